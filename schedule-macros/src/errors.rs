@@ -1,0 +1,32 @@
+//! Collects errors, so that all mistakes of a phase are shown at once.
+
+use syn::Error;
+
+/// The errors found so far.
+#[derive(Default)]
+pub(crate) struct Errors {
+    found: Option<Error>,
+}
+
+impl Errors {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds one, shown under `tokens`.
+    pub(crate) fn at(&mut self, tokens: impl quote::ToTokens, message: impl std::fmt::Display) {
+        self.push(Error::new_spanned(tokens, message));
+    }
+
+    pub(crate) fn push(&mut self, error: Error) {
+        match &mut self.found {
+            Some(found) => found.combine(error),
+            None => self.found = Some(error),
+        }
+    }
+
+    /// `Ok` if there was none.
+    pub(crate) fn finish(self) -> Result<(), Error> {
+        self.found.map_or(Ok(()), Err)
+    }
+}

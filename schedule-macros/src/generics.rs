@@ -1,0 +1,131 @@
+//! The generics of an item as its implementations need them.
+
+use proc_macro2::{Group, TokenStream, TokenTree};
+use quote::quote;
+use syn::{GenericParam, Generics, Ident, Lifetime};
+
+/// The generics without lifetimes and defaults, and with a bound on every type parameter.
+pub(crate) struct ImplGenerics {
+    /// As in `impl<…>`, brackets included.
+    pub(crate) declared: TokenStream,
+    /// As in `Type<…>`, brackets included.
+    pub(crate) used: TokenStream,
+    /// The parameters in order, without lifetimes.
+    pub(crate) params: Vec<Param>,
+}
+
+/// A type or `const` parameter.
+pub(crate) struct Param {
+    pub(crate) ident: Ident,
+    pub(crate) is_const: bool,
+}
+
+impl ImplGenerics {
+    /// `bound` is what each type parameter must implement besides its own bounds.
+    pub(crate) fn new(generics: &Generics, bound: Option<&TokenStream>) -> Self {
+        let mut params = Vec::new();
+        let mut declared = Vec::new();
+        for param in &generics.params {
+            match param {
+                GenericParam::Lifetime(_) => {}
+                GenericParam::Type(param) => {
+                    let ident = &param.ident;
+                    let bounds = param.bounds.iter();
+                    let bound = bound.iter();
+                    declared.push(quote!(#ident: #(#bounds +)* #(#bound)*));
+                    params.push(Param {
+                        ident: ident.clone(),
+                        is_const: false,
+                    });
+                }
+                GenericParam::Const(param) => {
+                    let (ident, ty) = (&param.ident, &param.ty);
+                    declared.push(quote!(const #ident: #ty));
+                    params.push(Param {
+                        ident: ident.clone(),
+                        is_const: true,
+                    });
+                }
+            }
+        }
+        let idents = params.iter().map(|param| &param.ident);
+        let (declared, used) = if params.is_empty() {
+            (TokenStream::new(), TokenStream::new())
+        } else {
+            (quote!(<#(#declared),*>), quote!(<#(#idents),*>))
+        };
+        Self {
+            declared,
+            used,
+            params,
+        }
+    }
+
+    /// The body of `Identity` for a type of this name.
+    pub(crate) fn identity(&self, ident: &Ident, name: &str) -> TokenStream {
+        // What tells it apart is the name in the source, not the one in reports.
+        let source = ident.to_string();
+        let source = source.strip_prefix("r#").unwrap_or(&source);
+        let declared_at = quote! {
+            __schedule::declared_at(
+                ::core::module_path!(), #source, ::core::line!(), ::core::column!(),
+            )
+        };
+        if self.params.is_empty() {
+            return quote! {
+                const ID: u128 = #declared_at;
+                const NAME: __schedule::Name = __schedule::Name::new(#name);
+            };
+        }
+        let ids = self.params.iter().map(|Param { ident, is_const }| {
+            if *is_const {
+                quote!(#ident as u128)
+            } else {
+                quote!(<#ident as __schedule::Identity>::ID)
+            }
+        });
+        let arguments = self.params.iter().map(|Param { ident, is_const }| {
+            if *is_const {
+                quote!(__schedule::Argument::Value(#ident as i128))
+            } else {
+                quote!(__schedule::Argument::Type(<#ident as __schedule::Identity>::NAME))
+            }
+        });
+        quote! {
+            const ID: u128 = {
+                let id = #declared_at;
+                #(let id = __schedule::mix(id, #ids);)*
+                id
+            };
+            const NAME: __schedule::Name = __schedule::generic_name(#name, &[#(#arguments),*]);
+        }
+    }
+}
+
+/// `tokens` with each of these lifetimes replaced: by `_` or `static`.
+pub(crate) fn replace_lifetimes(tokens: TokenStream, old: &[&Lifetime], new: &str) -> TokenStream {
+    if old.is_empty() {
+        return tokens;
+    }
+    let mut after_quote = false;
+    let replaced = tokens.into_iter().map(|tree| {
+        let is_lifetime = core::mem::replace(&mut after_quote, false);
+        match tree {
+            TokenTree::Ident(ident) if is_lifetime && old.iter().any(|old| old.ident == ident) => {
+                TokenTree::Ident(Ident::new(new, ident.span()))
+            }
+            TokenTree::Group(group) => {
+                let inside = replace_lifetimes(group.stream(), old, new);
+                let mut replaced = Group::new(group.delimiter(), inside);
+                replaced.set_span(group.span());
+                TokenTree::Group(replaced)
+            }
+            TokenTree::Punct(punct) => {
+                after_quote = punct.as_char() == '\'';
+                TokenTree::Punct(punct)
+            }
+            other => other,
+        }
+    });
+    replaced.collect()
+}

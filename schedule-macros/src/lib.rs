@@ -1,0 +1,81 @@
+//! The macros of `schedule`. Use them through that crate, which re-exports them.
+//!
+//! Each macro is a folder with its phases: *parse* turns tokens into syntax, *analyse* applies every rule and
+//! collects all errors, *expand* writes code and cannot fail. [`fallback`] is what the compiler sees after an
+//! error, so that nothing else breaks on its account.
+
+mod errors;
+mod fallback;
+mod generics;
+mod identity;
+mod parameters;
+mod params;
+mod resource;
+mod system;
+
+use proc_macro::TokenStream;
+
+/// Makes a function a system.
+///
+/// The function stays as it is: call it, test it, document it. Beside it, under the same name, stands a hidden type
+/// that implements `System`, which is what a schedule adds: `.add::<poison>()`. One path names both.
+///
+/// # Parameters
+///
+/// What the function takes is what it may touch: see `Param` for all there is. There may be any number. Two that
+/// conflict, as `&Health` and `&mut Health`, do not compile, be it through an alias, an `Option`, a tuple, a struct
+/// or, once it is used, a generic parameter. `#[cfg]` on a parameter works.
+///
+/// # Return types
+///
+/// `()`, `bool` (a condition), `Result<(), E>`, `Result<bool, E>`.
+///
+/// # Options
+///
+/// | option | meaning |
+/// |---|---|
+/// | `after = other`, `after = (one, other)` | comes after these systems |
+/// | `before = other`, `before = (one, other)` | comes before these systems |
+/// | `name = "…"` | what reports call it; else the name of the function |
+/// | `type = Name` | the name of the hidden type, where a module has the function's name |
+/// | `crate = path` | where `schedule` is, if it goes by another name |
+///
+/// # Generic systems
+///
+/// They may have type and `const` parameters; a type parameter needs an `Identity`. An order or an `add` then names
+/// an instance: `.add::<spawn<Villager>>()`.
+#[proc_macro_attribute]
+pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
+    system::expand(options.into(), item.into()).into()
+}
+
+/// Implements `Resource` and `Identity`.
+///
+/// For structs and enums without lifetimes. A generic type needs parameters that have an `Identity`.
+///
+/// # Options
+///
+/// `#[resource(transparent)]`, on a struct with one field: implements `Deref`, `DerefMut` and `From` for the field.
+/// `#[resource(crate = path)]`: where `schedule` is, if it goes by another name.
+#[proc_macro_derive(Resource, attributes(resource))]
+pub fn resource(item: TokenStream) -> TokenStream {
+    resource::expand(item.into()).into()
+}
+
+/// Implements `Identity`: a number and a name that `const` code can use.
+///
+/// For main-thread values, and for types that stand as parameters of generic resources and systems.
+/// `#[identity(crate = path)]`: where `schedule` is, if it goes by another name.
+#[proc_macro_derive(Identity, attributes(identity))]
+pub fn identity(item: TokenStream) -> TokenStream {
+    identity::expand(item.into()).into()
+}
+
+/// Makes a struct of parameters one parameter.
+///
+/// The struct has one lifetime, and its fields are parameters.
+/// `#[params(crate = path)]`: where `schedule` is, if it goes by another name.
+#[proc_macro_derive(Params, attributes(params))]
+pub fn params(item: TokenStream) -> TokenStream {
+    params::expand(item.into()).into()
+}

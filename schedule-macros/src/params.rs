@@ -1,0 +1,138 @@
+//! `#[derive(Params)]`.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::{Data, DataStruct as Struct, DeriveInput, Ident, Lifetime, Path, parse_quote};
+
+use crate::errors::Errors;
+use crate::generics::{ImplGenerics, replace_lifetimes};
+use crate::parameters::{distinct, nest, param_state, parameters};
+use crate::{fallback, identity};
+
+pub(crate) fn expand(item: TokenStream) -> TokenStream {
+    let result = syn::parse2(item).and_then(|input: DeriveInput| {
+        let (krate, lifetime) = analyse(&input)?;
+        Ok(implement(&input, &krate, &lifetime))
+    });
+    result.unwrap_or_else(|error| fallback::errors(&error))
+}
+
+fn analyse(input: &DeriveInput) -> syn::Result<(Path, Lifetime)> {
+    let mut errors = Errors::new();
+    let mut krate: Path = parse_quote!(::schedule);
+    identity::parse_options(input, "params", &mut errors, |meta| {
+        if meta.path.is_ident("crate") {
+            krate = meta.value()?.parse()?;
+            Ok(())
+        } else {
+            Err(meta.error("unknown option; expected `crate`"))
+        }
+    });
+    match &input.data {
+        Data::Struct(data) if data.fields.is_empty() => errors.at(
+            &input.ident,
+            "a struct of parameters needs a field: without one there is nothing to fetch",
+        ),
+        Data::Struct(_) => {}
+        Data::Enum(data) => errors.at(
+            data.enum_token,
+            "an enum cannot be a parameter: which variant would be fetched? Use a struct",
+        ),
+        Data::Union(data) => errors.at(
+            data.union_token,
+            "a union cannot be a parameter: use a struct",
+        ),
+    }
+    let lifetimes: Vec<_> = input.generics.lifetimes().collect();
+    let lifetime = match lifetimes.as_slice() {
+        [only] => Some(only.lifetime.clone()),
+        [] => {
+            errors.at(
+                &input.ident,
+                "a struct of parameters needs a lifetime, as in `struct Params<'r> { time: &'r Time }`",
+            );
+            None
+        }
+        [_, rest @ ..] => {
+            for other in rest {
+                errors.at(
+                    other,
+                    "a struct of parameters has one lifetime: all of its fields last for one run",
+                );
+            }
+            None
+        }
+    };
+    errors.finish()?;
+    let lifetime = lifetime.expect("without a lifetime there is an error");
+    Ok((krate, lifetime))
+}
+
+fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStream {
+    let ident = &input.ident;
+    let bound = quote!(__schedule::Identity + 'static);
+    let ImplGenerics {
+        declared, params, ..
+    } = ImplGenerics::new(&input.generics, Some(&bound));
+    let where_clause = &input.generics.where_clause;
+    let arguments: Vec<_> = params.iter().map(|param| &param.ident).collect();
+
+    let Data::Struct(Struct { fields, .. }) = &input.data else {
+        unreachable!("analysed to be a struct");
+    };
+    let types: Vec<TokenStream> = fields
+        .iter()
+        .map(|field| replace_lifetimes(field.ty.to_token_stream(), &[lifetime], "static"))
+        .collect();
+    let states: Vec<_> = types
+        .iter()
+        .map(|ty| quote!(<#ty as __schedule::Param>::State))
+        .collect();
+    let first_states: Vec<_> = types.iter().map(param_state).collect();
+    let locals: Vec<_> = (0..types.len())
+        .map(|i| Ident::new(&format!("field_{i}"), Span::mixed_site()))
+        .collect();
+    let parts = nest(&states);
+    let pattern = nest(&locals);
+    let members: Vec<_> = fields.members().collect();
+    // A conflict that hangs on a type parameter is shown at the systems that use the struct.
+    let checks = params.is_empty().then(|| {
+        let texts = members
+            .iter()
+            .map(|member| member.to_token_stream().to_string());
+        let checks = distinct(&types, &quote!(PARAMETERS));
+        let parameters = parameters(texts, &first_states);
+        quote! {
+            const _: () = {
+                const PARAMETERS: &[__schedule::Parameter] = #parameters;
+                #checks
+            };
+        }
+    });
+    let first_states = nest(&first_states);
+    quote! {
+        const _: () = {
+            use #krate::__private as __schedule;
+
+            #[automatically_derived]
+            impl #declared __schedule::Assemble for #ident<'static #(, #arguments)*> #where_clause {
+                type Parts = #parts;
+                type Item<#lifetime> = #ident<#lifetime #(, #arguments)*>;
+
+                fn assemble<#lifetime>(
+                    #pattern: <Self::Parts as __schedule::Fetch>::Item<#lifetime>,
+                ) -> Self::Item<#lifetime> {
+                    #ident { #(#members: #locals),* }
+                }
+            }
+
+            #[automatically_derived]
+            impl #declared __schedule::Param for #ident<'_ #(, #arguments)*> #where_clause {
+                type State = __schedule::Assembled<#ident<'static #(, #arguments)*>>;
+                const STATE: Self::State = __schedule::Assembled::new(#first_states);
+            }
+
+            #checks
+        };
+    }
+}

@@ -1,0 +1,151 @@
+//! `#[derive(Resource)]`.
+
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{Data, DeriveInput, Field, Member, Path, parse_quote};
+
+use crate::errors::Errors;
+use crate::generics::ImplGenerics;
+use crate::{fallback, identity};
+
+pub(crate) fn expand(item: TokenStream) -> TokenStream {
+    let result = syn::parse2(item).and_then(|input: DeriveInput| {
+        let resource = analyse(&input)?;
+        Ok(implement(&input, &resource))
+    });
+    result.unwrap_or_else(|error| fallback::errors(&error))
+}
+
+/// A resource whose rules all hold.
+struct Resource {
+    krate: Path,
+    /// The field that it dereferences to.
+    transparent: Option<(Member, Field)>,
+}
+
+fn analyse(input: &DeriveInput) -> syn::Result<Resource> {
+    let mut errors = Errors::new();
+    let mut krate: Option<Path> = None;
+    let mut transparent: Option<Path> = None;
+    identity::parse_options(input, "resource", &mut errors, |meta| {
+        if meta.path.is_ident("transparent") {
+            if transparent.is_some() {
+                return Err(meta.error("`transparent` is given twice"));
+            }
+            transparent = Some(meta.path.clone());
+            Ok(())
+        } else if meta.path.is_ident("crate") {
+            if krate.is_some() {
+                return Err(meta.error("`crate` is given twice"));
+            }
+            krate = Some(meta.value()?.parse()?);
+            Ok(())
+        } else {
+            Err(meta.error("unknown option; expected `transparent` or `crate`"))
+        }
+    });
+    if let Data::Union(data) = &input.data {
+        errors.at(
+            data.union_token,
+            "a union cannot be a resource: use a struct or an enum",
+        );
+    }
+    for lifetime in input.generics.lifetimes() {
+        errors.at(
+            lifetime,
+            "a resource cannot borrow: it lives longer than any run; own the value, or share it in an `Arc`",
+        );
+    }
+    let transparent = transparent.and_then(|option| {
+        let field = only_field(input);
+        if field.is_none() {
+            errors.at(
+                option,
+                "`transparent` needs a struct with exactly one field",
+            );
+        }
+        field
+    });
+    errors.finish()?;
+    Ok(Resource {
+        krate: krate.unwrap_or_else(|| parse_quote!(::schedule)),
+        transparent,
+    })
+}
+
+fn only_field(input: &DeriveInput) -> Option<(Member, Field)> {
+    let Data::Struct(data) = &input.data else {
+        return None;
+    };
+    let member = data.fields.members().next()?;
+    let field = data.fields.iter().next()?;
+    (data.fields.len() == 1).then(|| (member, field.clone()))
+}
+
+fn implement(input: &DeriveInput, resource: &Resource) -> TokenStream {
+    let ident = &input.ident;
+    let krate = &resource.krate;
+    let identity = identity::implement(input);
+    let bound = quote!(__schedule::Identity);
+    let ImplGenerics {
+        declared,
+        used,
+        params,
+    } = ImplGenerics::new(&input.generics, Some(&bound));
+    let predicates = input.generics.where_clause.iter().flat_map(|clause| {
+        let predicates = &clause.predicates;
+        predicates.iter()
+    });
+    // A bound on a type without parameters would be checked here, and not where it is missing.
+    let bounds = if params.is_empty() {
+        quote!()
+    } else {
+        let target = quote_spanned!(ident.span()=> #ident #used);
+        quote!(#target: ::core::marker::Send + ::core::marker::Sync + 'static)
+    };
+    let transparent = resource.transparent.as_ref().map(|(member, field)| {
+        let ImplGenerics { declared, used, .. } = ImplGenerics::new(&input.generics, None);
+        let where_clause = &input.generics.where_clause;
+        let ty = &field.ty;
+        quote! {
+            #[automatically_derived]
+            impl #declared ::core::ops::Deref for #ident #used #where_clause {
+                type Target = #ty;
+
+                fn deref(&self) -> &#ty {
+                    &self.#member
+                }
+            }
+
+            #[automatically_derived]
+            impl #declared ::core::ops::DerefMut for #ident #used #where_clause {
+                fn deref_mut(&mut self) -> &mut #ty {
+                    &mut self.#member
+                }
+            }
+
+            #[automatically_derived]
+            impl #declared ::core::convert::From<#ty> for #ident #used #where_clause {
+                fn from(value: #ty) -> Self {
+                    Self { #member: value }
+                }
+            }
+        }
+    });
+    quote! {
+        const _: () = {
+            use #krate::__private as __schedule;
+            #identity
+
+            #[automatically_derived]
+            impl #declared __schedule::Resource for #ident #used
+            where
+                #(#predicates,)*
+                #bounds
+            {
+            }
+
+            #transparent
+        };
+    }
+}

@@ -1,0 +1,145 @@
+//! Tokens to syntax: the signature and the options. The body of the function is never parsed.
+
+use proc_macro2::TokenStream;
+use syn::meta::ParseNestedMeta;
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{
+    Attribute, Ident, LitStr, Path, Signature, Token, TypePath, Visibility, parenthesized,
+    parse_quote,
+};
+
+use crate::errors::Errors;
+
+/// A function as far as a schedule cares.
+pub(super) struct Item {
+    pub(super) vis: Visibility,
+    pub(super) signature: Signature,
+}
+
+impl Item {
+    pub(super) fn parse(item: TokenStream) -> syn::Result<Self> {
+        let parse = |input: ParseStream<'_>| {
+            input.call(Attribute::parse_outer)?;
+            let vis = input.parse()?;
+            if let Some(keyword) = other_item(input) {
+                return Err(input.error(format_args!(
+                    "`#[system]` goes on a function, not on a{keyword}"
+                )));
+            }
+            let signature = input.parse()?;
+            let _body: TokenStream = input.parse()?;
+            Ok(Self { vis, signature })
+        };
+        parse.parse2(item)
+    }
+}
+
+/// What the item is, if it starts as something that is no function.
+fn other_item(input: ParseStream<'_>) -> Option<&'static str> {
+    if input.peek(Token![struct]) {
+        Some(" struct")
+    } else if input.peek(Token![enum]) {
+        Some("n enum")
+    } else if input.peek(Token![mod]) {
+        Some(" module")
+    } else if input.peek(Token![impl]) {
+        Some("n `impl` block")
+    } else if input.peek(Token![trait]) {
+        Some(" trait")
+    } else if input.peek(Token![type]) {
+        Some(" type alias")
+    } else if input.peek(Token![use]) {
+        Some(" `use`")
+    } else if input.peek(Token![static]) {
+        Some(" static")
+    } else if input.peek(Token![const]) && input.peek2(Ident) && input.peek3(Token![:]) {
+        Some(" constant")
+    } else {
+        None
+    }
+}
+
+/// What stands in the brackets of `#[system(…)]`.
+#[derive(Default)]
+pub(super) struct Options {
+    pub(super) after: Option<Vec<TypePath>>,
+    pub(super) before: Option<Vec<TypePath>>,
+    pub(super) name: Option<LitStr>,
+    pub(super) hidden_type: Option<Ident>,
+    krate: Option<Path>,
+}
+
+impl Options {
+    /// As far as they can be read; errors go to `errors`.
+    pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
+        let mut options = Self::default();
+        let parser = syn::meta::parser(|meta| {
+            // An option that is no good does not hide the ones behind it, unless its end cannot be found.
+            options.parse_one(&meta)
+        });
+        if let Err(error) = parser.parse2(tokens) {
+            errors.push(error);
+        }
+        options
+    }
+
+    fn parse_one(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        const KNOWN: &str = "`after`, `before`, `name`, `type` or `crate`";
+        let Some(ident) = meta.path.get_ident() else {
+            return Err(meta.error(format_args!("unknown option; expected {KNOWN}")));
+        };
+        match ident.to_string().as_str() {
+            "after" => set(
+                &mut self.after,
+                meta,
+                list,
+                "; write `after = (one, other)`",
+            ),
+            "before" => set(
+                &mut self.before,
+                meta,
+                list,
+                "; write `before = (one, other)`",
+            ),
+            "name" => set(&mut self.name, meta, |input| input.parse(), ""),
+            "type" => set(&mut self.hidden_type, meta, |input| input.parse(), ""),
+            "crate" => set(&mut self.krate, meta, Path::parse_mod_style, ""),
+            other => Err(meta.error(format_args!("unknown option `{other}`; expected {KNOWN}"))),
+        }
+    }
+
+    pub(super) fn krate(&self) -> Path {
+        self.krate
+            .clone()
+            .unwrap_or_else(|| parse_quote!(::schedule))
+    }
+}
+
+/// Reads `= value` into an option that may be given once.
+fn set<T>(
+    option: &mut Option<T>,
+    meta: &ParseNestedMeta<'_>,
+    parse: fn(ParseStream<'_>) -> syn::Result<T>,
+    remedy: &str,
+) -> syn::Result<()> {
+    let value = parse(meta.value()?)?;
+    if option.is_some() {
+        let name = meta.path.get_ident().expect("matched by its name");
+        return Err(meta.error(format_args!("`{name}` is given twice{remedy}")));
+    }
+    *option = Some(value);
+    Ok(())
+}
+
+/// One path, or several in brackets.
+fn list(input: ParseStream<'_>) -> syn::Result<Vec<TypePath>> {
+    if input.peek(syn::token::Paren) {
+        let inside;
+        parenthesized!(inside in input);
+        let paths = Punctuated::<TypePath, Token![,]>::parse_terminated(&inside)?;
+        Ok(paths.into_iter().collect())
+    } else {
+        Ok(vec![input.parse()?])
+    }
+}

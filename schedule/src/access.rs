@@ -1,0 +1,318 @@
+//! What is read and what is written, as constants.
+//!
+//! Every parameter of a system carries an [`Access`]: a tree of `&'static` data, since a `const` cannot yet build
+//! lists whose length depends on a type. The functions that compare two trees are `const`, so that the compiler
+//! can refuse a system whose own parameters conflict.
+
+use core::any::TypeId;
+
+use crate::identity::{Identity, Name, mix};
+use crate::text::Text;
+
+/// A type of resource, as data.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct ResourceType {
+    /// [`Identity::ID`]; another one for the main-thread value of a type than for the resource of that type.
+    pub id: u128,
+    /// [`Identity::NAME`].
+    pub name: Name,
+    /// What storage looks it up by.
+    pub type_id: TypeId,
+    /// Bound to the thread that inserted it.
+    pub is_main_thread: bool,
+}
+
+impl ResourceType {
+    pub(crate) const fn of<T: Identity + 'static>() -> Self {
+        Self {
+            id: T::ID,
+            name: T::NAME,
+            type_id: TypeId::of::<T>(),
+            is_main_thread: false,
+        }
+    }
+
+    pub(crate) const fn main_thread<T: Identity + 'static>() -> Self {
+        Self {
+            id: mix(T::ID, 1),
+            name: T::NAME,
+            type_id: TypeId::of::<T>(),
+            is_main_thread: true,
+        }
+    }
+}
+
+/// What a parameter, or a whole system, touches.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Access {
+    /// Reads one resource.
+    Read(ResourceType),
+    /// Writes one resource.
+    Write(ResourceType),
+    /// The same as what is inside, but the resource may be missing.
+    Optional(&'static Access),
+    /// Reads every resource (not the main-thread values).
+    ReadAll,
+    /// Writes every resource and main-thread value, and runs alone.
+    Exclusive,
+    /// Touches nothing now; its commands may insert or remove resources later.
+    Commands,
+    /// Touches nothing now; its commands insert this resource.
+    Inserts(ResourceType),
+    /// All of these.
+    Each(&'static [Access]),
+}
+
+/// A parameter of a system: its name in the source, and what it touches.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Parameter {
+    /// The name; the pattern, where the parameter is taken apart.
+    pub name: &'static str,
+    /// What it touches.
+    pub access: Access,
+}
+
+impl Parameter {
+    /// A parameter of this name.
+    pub const fn new(name: &'static str, access: Access) -> Self {
+        Self { name, access }
+    }
+}
+
+/// Where two accesses meet.
+#[derive(Clone, Copy)]
+enum Conflict {
+    /// On a resource that at least one side writes.
+    On {
+        resource: ResourceType,
+        first_writes: bool,
+        second_writes: bool,
+    },
+    /// One side touches every resource; the other side may be [`Access::Each`], where it touches just anything.
+    OnAll { first: Access, second: Access },
+}
+
+/// Refuses the `nth` parameter if it conflicts with an earlier one or with itself.
+///
+/// O(product of the leaves). Called in const evaluation, once for each parameter, with the span of its type.
+///
+/// # Panics
+///
+/// If there is a conflict, with a message that names both parameters.
+#[track_caller]
+pub const fn distinct(parameters: &[Parameter], nth: usize) {
+    let this = parameters[nth];
+    if let Some(conflict) = conflict_inside(this.access) {
+        let text = Text::new().str("parameter `").str(this.name);
+        let text = text.str("` conflicts with itself: ");
+        panic!("{}", explain_inside(text, conflict).as_str());
+    }
+    let mut i = 0;
+    while i < nth {
+        let other = parameters[i];
+        if let Some(conflict) = conflict(other.access, this.access) {
+            let text = Text::new().str("parameters `").str(other.name);
+            let text = text.str("` and `").str(this.name).str("` conflict: ");
+            panic!("{}", explain(text, other, this, conflict).as_str());
+        }
+        i += 1;
+    }
+}
+
+/// Refuses parameters any two of which conflict; else hands them back. See [`distinct`].
+///
+/// # Panics
+///
+/// As [`distinct`].
+#[track_caller]
+pub const fn all_distinct(parameters: &[Parameter]) -> &[Parameter] {
+    let mut nth = 0;
+    while nth < parameters.len() {
+        distinct(parameters, nth);
+        nth += 1;
+    }
+    parameters
+}
+
+const fn explain(text: Text, first: Parameter, second: Parameter, conflict: Conflict) -> Text {
+    match conflict {
+        Conflict::On {
+            resource,
+            first_writes,
+            second_writes,
+        } => {
+            let text = if first_writes && second_writes {
+                text.str("both write `").name(resource.name).str("`")
+            } else {
+                let (writer, reader) = if first_writes {
+                    (first, second)
+                } else {
+                    (second, first)
+                };
+                let text = text.str("`").str(writer.name).str("` writes `");
+                let text = text.name(resource.name).str("`, which `");
+                text.str(reader.name).str("` reads")
+            };
+            let text = text.str("; take it once, as `&mut ");
+            text.name(resource.name).str("`")
+        }
+        Conflict::OnAll {
+            first: a,
+            second: b,
+        } => {
+            let text = touches(text, first.name, a).str(" and ");
+            let text = touches(text, second.name, b);
+            text.str("; reach everything through the one that has it all")
+        }
+    }
+}
+
+const fn explain_inside(text: Text, conflict: Conflict) -> Text {
+    match conflict {
+        Conflict::On {
+            resource,
+            first_writes,
+            second_writes,
+        } => {
+            let text = text.str(if first_writes && second_writes {
+                "it writes `"
+            } else {
+                "it reads and writes `"
+            });
+            let text = text.name(resource.name);
+            let text = text.str(if first_writes && second_writes {
+                "` twice"
+            } else {
+                "`"
+            });
+            let text = text.str("; take it once, as `&mut ");
+            text.name(resource.name).str("`")
+        }
+        Conflict::OnAll { first, second } => {
+            let text = touches(text, "one part", first).str(" and ");
+            let text = touches(text, "another", second);
+            text.str("; reach everything through the one that has it all")
+        }
+    }
+}
+
+const fn touches(text: Text, who: &str, access: Access) -> Text {
+    let text = text.str("`").str(who);
+    match access {
+        Access::Read(resource) => text.str("` reads `").name(resource.name).str("`"),
+        Access::Write(resource) => text.str("` writes `").name(resource.name).str("`"),
+        Access::ReadAll => text.str("` reads every resource"),
+        _ => text.str("` writes every resource"),
+    }
+}
+
+/// The first conflict between two accesses.
+const fn conflict(first: Access, second: Access) -> Option<Conflict> {
+    match (first, second) {
+        (Access::Each(parts), other) => {
+            let mut i = 0;
+            while i < parts.len() {
+                if let Some(found) = conflict(parts[i], other) {
+                    return Some(found);
+                }
+                i += 1;
+            }
+            None
+        }
+        (other, Access::Each(parts)) => {
+            let mut i = 0;
+            while i < parts.len() {
+                if let Some(found) = conflict(other, parts[i]) {
+                    return Some(found);
+                }
+                i += 1;
+            }
+            None
+        }
+        (Access::Optional(first), second) => conflict(*first, second),
+        (first, Access::Optional(second)) => conflict(first, *second),
+        (Access::Commands | Access::Inserts(_), _) | (_, Access::Commands | Access::Inserts(_)) => {
+            None
+        }
+        (Access::Exclusive, _) | (_, Access::Exclusive) => Some(Conflict::OnAll { first, second }),
+        (Access::ReadAll, Access::Write(resource)) | (Access::Write(resource), Access::ReadAll) => {
+            if resource.is_main_thread {
+                None
+            } else {
+                Some(Conflict::OnAll { first, second })
+            }
+        }
+        (Access::ReadAll, _) | (_, Access::ReadAll) => None,
+        (Access::Read(a), Access::Write(b)) => on(a, b, false, true),
+        (Access::Write(a), Access::Read(b)) => on(a, b, true, false),
+        (Access::Write(a), Access::Write(b)) => on(a, b, true, true),
+        (Access::Read(_), Access::Read(_)) => None,
+    }
+}
+
+const fn on(
+    first: ResourceType,
+    second: ResourceType,
+    first_writes: bool,
+    second_writes: bool,
+) -> Option<Conflict> {
+    if first.id == second.id {
+        Some(Conflict::On {
+            resource: first,
+            first_writes,
+            second_writes,
+        })
+    } else {
+        None
+    }
+}
+
+/// The first conflict between two parts of one access.
+const fn conflict_inside(access: Access) -> Option<Conflict> {
+    match access {
+        Access::Each(parts) => {
+            let mut i = 0;
+            while i < parts.len() {
+                if let Some(found) = conflict_inside(parts[i]) {
+                    return Some(found);
+                }
+                let mut j = 0;
+                while j < i {
+                    if let Some(found) = conflict(parts[j], parts[i]) {
+                        return Some(found);
+                    }
+                    j += 1;
+                }
+                i += 1;
+            }
+            None
+        }
+        Access::Optional(access) => conflict_inside(*access),
+        _ => None,
+    }
+}
+
+impl Access {
+    /// Calls `visit` with every leaf, from left to right, and whether it may be missing. O(leaves).
+    pub fn for_each(&self, visit: &mut impl FnMut(&Access, bool)) {
+        self.walk(false, visit);
+    }
+
+    fn walk(&self, is_optional: bool, visit: &mut impl FnMut(&Access, bool)) {
+        match self {
+            Access::Each(parts) => {
+                for part in *parts {
+                    part.walk(is_optional, visit);
+                }
+            }
+            Access::Optional(access) => access.walk(true, visit),
+            leaf => visit(leaf, is_optional),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

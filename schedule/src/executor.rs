@@ -1,0 +1,3 @@
+//! How the nodes of a schedule come to run.
+
+pub(crate) mod serial;

@@ -1,0 +1,196 @@
+//! What went wrong in a run.
+
+use core::any::Any;
+use core::fmt;
+use core::panic::Location;
+use std::sync::{Mutex, PoisonError};
+
+use crate::identity::Name;
+use crate::output::BoxError;
+
+/// Why a run did not go as declared. The schedule can run again.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum RunError {
+    /// Nothing ran: some resources that systems need are not there. All of them, each once.
+    Missing(Vec<MissingResource>),
+    /// Everything ran but the systems that failed and those skipped on their account.
+    ///
+    /// Resources hold what the finished systems wrote; a system that panicked may have left its own work half done.
+    Failed {
+        /// In the order of the schedule.
+        failures: Vec<Failure>,
+    },
+}
+
+impl RunError {
+    /// The failures, if anything ran.
+    pub fn failures(&self) -> &[Failure] {
+        match self {
+            RunError::Missing(_) => &[],
+            RunError::Failed { failures } => failures,
+        }
+    }
+}
+
+impl std::error::Error for RunError {}
+
+impl fmt::Display for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            RunError::Missing(missing) => {
+                match missing.len() {
+                    1 => write!(f, "1 resource is missing; nothing has run")?,
+                    n => write!(f, "{n} resources are missing; nothing has run")?,
+                }
+                missing.iter().try_for_each(|one| write!(f, "\n{one}"))
+            }
+            RunError::Failed { failures } => {
+                match failures.len() {
+                    1 => write!(f, "1 system failed")?,
+                    n => write!(f, "{n} systems failed")?,
+                }
+                failures.iter().try_for_each(|one| write!(f, "\n  {one}"))
+            }
+        }
+    }
+}
+
+/// A resource that systems need and a run does not find.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct MissingResource {
+    /// What it is called.
+    pub resource: String,
+    /// A main-thread value.
+    pub is_main_thread: bool,
+    /// It is there, but belongs to another thread than the one that called `run`.
+    pub is_on_another_thread: bool,
+    /// Who needs it, in the order of the schedule.
+    pub needed_by: Vec<SystemPlace>,
+}
+
+impl fmt::Display for MissingResource {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { resource, .. } = self;
+        if self.is_main_thread {
+            write!(f, "  main-thread value `{resource}`, needed by ")?;
+        } else {
+            write!(f, "  `{resource}`, needed by ")?;
+        }
+        for (i, system) in self.needed_by.iter().enumerate() {
+            f.write_str(if i == 0 { "" } else { ", " })?;
+            system.fmt(f)?;
+        }
+        f.write_str("\n      help: ")?;
+        if self.is_on_another_thread {
+            f.write_str("it is on another thread: call `run` on the thread that inserted it")
+        } else if self.is_main_thread {
+            write!(
+                f,
+                "insert it on the thread that calls `run`: `resources.main_thread().insert(…)`"
+            )
+        } else {
+            write!(f, "insert it before the run, or take `Option<&{resource}>`")
+        }
+    }
+}
+
+/// A system of a schedule: its name and where it was declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SystemPlace {
+    /// What it is called.
+    pub name: String,
+    /// Where it was declared.
+    pub location: &'static Location<'static>,
+}
+
+impl fmt::Display for SystemPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, location } = self;
+        write!(f, "`{name}` ({}:{})", location.file(), location.line())
+    }
+}
+
+/// A system that failed, and how.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Failure {
+    /// Which system.
+    pub system: SystemPlace,
+    /// How it failed.
+    pub cause: Cause,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.system, self.cause)
+    }
+}
+
+/// How a system failed.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Cause {
+    /// It returned this error.
+    Error(BoxError),
+    /// It panicked.
+    Panic(Panic),
+    /// One of its commands panicked; those before it are done, the rest were dropped.
+    CommandPanic(Panic),
+    /// A resource that was there, or was to be inserted, is not there now; the system did not run.
+    Missing(Name),
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Cause::Error(error) => error.fmt(f),
+            Cause::Panic(panic) => write!(f, "panicked: {}", panic.message()),
+            Cause::CommandPanic(panic) => write!(f, "a command panicked: {}", panic.message()),
+            Cause::Missing(name) => write!(f, "resource `{name}` is missing by now"),
+        }
+    }
+}
+
+/// What a panic carried.
+pub struct Panic {
+    /// In a mutex, so that errors can be shared between threads; a payload need not be `Sync`.
+    payload: Mutex<Box<dyn Any + Send>>,
+    message: String,
+}
+
+impl Panic {
+    pub(crate) fn new(payload: Box<dyn Any + Send>) -> Self {
+        let message = if let Some(text) = payload.downcast_ref::<&'static str>() {
+            (*text).to_string()
+        } else if let Some(text) = payload.downcast_ref::<String>() {
+            text.clone()
+        } else {
+            "with a value that is no text".to_string()
+        };
+        Self {
+            payload: Mutex::new(payload),
+            message,
+        }
+    }
+
+    /// What `panic!` was given, if it was a text.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// What the panic carried, for [`resume_unwind`](std::panic::resume_unwind).
+    pub fn into_payload(self) -> Box<dyn Any + Send> {
+        self.payload
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Panic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Panic({:?})", self.message)
+    }
+}

@@ -1,0 +1,243 @@
+//! What a type is called and how the compiler tells two types apart.
+//!
+//! `TypeId` cannot be compared in a `const`, so every resource and every system carries a number of its own,
+//! hashed from the place where it was declared. Associated constants can then hold whole access sets, and a
+//! `const fn` can compare them across modules and crates.
+
+use core::fmt;
+
+/// A type with a number and a name that `const` code can use.
+///
+/// Implement it with `#[derive(Identity)]`; `#[derive(Resource)]` and `#[system]` implement it too. A generic
+/// type has an identity if all of its parameters have one, which is why primitives and the common types of the
+/// standard library do.
+///
+/// Two different types may in theory share a number (it is a 128-bit hash). For resources that costs a conflict
+/// that is none; storage tells types apart with `TypeId` all the same.
+///
+/// ```
+/// use schedule::{Identity, prelude::*};
+///
+/// #[derive(Identity)]
+/// struct Mesh;
+///
+/// #[derive(Resource)]
+/// struct Assets<T>(Vec<T>);
+///
+/// assert_eq!(Assets::<Mesh>::NAME.to_string(), "Assets<Mesh>");
+/// assert_ne!(Assets::<Mesh>::ID, Assets::<String>::ID);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no identity",
+    label = "no identity",
+    note = "a generic resource or system can only be told apart if its parameters can: add `#[derive(Identity)]` to `{Self}`"
+)]
+pub trait Identity {
+    /// The same for the same type, different for different types.
+    const ID: u128;
+    /// The name as it is printed, without its path.
+    const NAME: Name;
+}
+
+/// The name of a type: what it is called, and the names of its generic arguments.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Name {
+    base: &'static str,
+    arguments: &'static [Argument],
+}
+
+/// A generic argument in a [`Name`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Argument {
+    /// The name of a type.
+    Type(Name),
+    /// The value of a `const` parameter; characters and bools as their number.
+    Value(i128),
+}
+
+impl Name {
+    /// The name of a type without parameters.
+    pub const fn new(base: &'static str) -> Self {
+        Self {
+            base,
+            arguments: &[],
+        }
+    }
+
+    pub(crate) const fn generic(base: &'static str, arguments: &'static [Argument]) -> Self {
+        Self { base, arguments }
+    }
+
+    /// The name without its generic arguments.
+    pub const fn base(self) -> &'static str {
+        self.base
+    }
+
+    pub(crate) const fn arguments(self) -> &'static [Argument] {
+        self.arguments
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (open, close) = brackets(self.base);
+        f.write_str(self.base)?;
+        for (i, argument) in self.arguments.iter().enumerate() {
+            f.write_str(if i == 0 { open } else { ", " })?;
+            match argument {
+                Argument::Type(name) => name.fmt(f)?,
+                Argument::Value(value) => value.fmt(f)?,
+            }
+        }
+        f.write_str(if self.arguments.is_empty() { "" } else { close })
+    }
+}
+
+impl fmt::Debug for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{self}`")
+    }
+}
+
+/// Tuples have no name but their brackets.
+pub(crate) const fn brackets(base: &str) -> (&'static str, &'static str) {
+    if base.is_empty() {
+        ("(", ")")
+    } else {
+        ("<", ">")
+    }
+}
+
+/// The number of a type declared at this place.
+///
+/// FNV-1a with 128 bits (Fowler, Noll, Vo 1991); O(length of the names).
+pub const fn declared_at(module: &str, name: &str, line: u32, column: u32) -> u128 {
+    let id = mix_text(FNV_OFFSET, module);
+    let id = mix_text(id, name);
+    mix(id, ((line as u128) << 32) | column as u128)
+}
+
+/// `id` with `more` worked in; the order of the calls counts.
+pub const fn mix(id: u128, more: u128) -> u128 {
+    let mut id = (id ^ (more >> 64)).wrapping_mul(FNV_PRIME);
+    id = (id ^ (more & u64::MAX as u128)).wrapping_mul(FNV_PRIME);
+    id ^ (id >> 61)
+}
+
+const FNV_OFFSET: u128 = 0x6c62272e07bb014262b821756295c58d;
+const FNV_PRIME: u128 = 0x0000000001000000000000000000013b;
+
+const fn mix_text(id: u128, text: &str) -> u128 {
+    let bytes = text.as_bytes();
+    let mut id = mix(id, bytes.len() as u128);
+    let mut i = 0;
+    while i < bytes.len() {
+        id = (id ^ bytes[i] as u128).wrapping_mul(FNV_PRIME);
+        i += 1;
+    }
+    id
+}
+
+macro_rules! plain {
+    ($($type:ty => $name:literal),* $(,)?) => {$(
+        impl Identity for $type {
+            const ID: u128 = declared_at("std", $name, 0, 0);
+            const NAME: Name = Name::new($name);
+        }
+    )*};
+}
+
+macro_rules! generic {
+    ($($type:ty, $name:literal, [$($parameter:ident),+]);* $(;)?) => {$(
+        impl<$($parameter: Identity),+> Identity for $type {
+            const ID: u128 = {
+                let id = declared_at("std", $name, 0, 0);
+                $(let id = mix(id, <$parameter as Identity>::ID);)+
+                id
+            };
+            const NAME: Name =
+                Name::generic($name, &[$(Argument::Type(<$parameter as Identity>::NAME)),+]);
+        }
+    )*};
+}
+
+plain! {
+    bool => "bool", char => "char", u8 => "u8", u16 => "u16", u32 => "u32", u64 => "u64", u128 => "u128",
+    usize => "usize", i8 => "i8", i16 => "i16", i32 => "i32", i64 => "i64", i128 => "i128",
+    isize => "isize", f32 => "f32", f64 => "f64", str => "str", () => "()", String => "String",
+    std::path::PathBuf => "PathBuf", std::ffi::OsString => "OsString",
+    std::time::Duration => "Duration", std::time::Instant => "Instant",
+    std::time::SystemTime => "SystemTime",
+}
+
+generic! {
+    Option<T>, "Option", [T];
+    Result<T, E>, "Result", [T, E];
+    Box<T>, "Box", [T];
+    Vec<T>, "Vec", [T];
+    [T], "slice", [T];
+    std::rc::Rc<T>, "Rc", [T];
+    std::sync::Arc<T>, "Arc", [T];
+    std::sync::Mutex<T>, "Mutex", [T];
+    std::cell::Cell<T>, "Cell", [T];
+    std::cell::RefCell<T>, "RefCell", [T];
+    core::marker::PhantomData<T>, "PhantomData", [T];
+    std::collections::VecDeque<T>, "VecDeque", [T];
+    std::collections::BTreeSet<T>, "BTreeSet", [T];
+    std::collections::HashSet<T>, "HashSet", [T];
+    std::collections::BinaryHeap<T>, "BinaryHeap", [T];
+    std::collections::BTreeMap<K, V>, "BTreeMap", [K, V];
+    std::collections::HashMap<K, V>, "HashMap", [K, V];
+    (A,), "", [A];
+    (A, B), "", [A, B];
+    (A, B, C), "", [A, B, C];
+    (A, B, C, D), "", [A, B, C, D];
+    (A, B, C, D, E), "", [A, B, C, D, E];
+    (A, B, C, D, E, F), "", [A, B, C, D, E, F];
+}
+
+impl<T: Identity, const N: usize> Identity for [T; N] {
+    const ID: u128 = mix(mix(declared_at("std", "array", 0, 0), T::ID), N as u128);
+    const NAME: Name = Name::generic(
+        "array",
+        &[Argument::Type(T::NAME), Argument::Value(N as i128)],
+    );
+}
+
+impl<T: Identity + ?Sized> Identity for &'static T {
+    const ID: u128 = mix(declared_at("std", "&", 0, 0), T::ID);
+    const NAME: Name = Name::generic("&", &[Argument::Type(T::NAME)]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_and_count_of_arguments_tell_types_apart() {
+        assert_ne!(<(u8, u16)>::ID, <(u16, u8)>::ID);
+        assert_ne!(<(u8,)>::ID, u8::ID);
+        assert_ne!(<[u8; 3]>::ID, <[u8; 4]>::ID);
+        assert_ne!(Vec::<Option<u8>>::ID, Option::<Vec<u8>>::ID);
+        assert_eq!(Vec::<Option<u8>>::ID, Vec::<Option<u8>>::ID);
+    }
+
+    #[test]
+    fn a_name_prints_with_its_arguments() {
+        assert_eq!(
+            Vec::<Option<(u8, String)>>::NAME.to_string(),
+            "Vec<Option<(u8, String)>>"
+        );
+        assert_eq!(<[f32; 3]>::NAME.to_string(), "array<f32, 3>");
+    }
+
+    #[test]
+    fn a_text_is_no_prefix_of_another() {
+        assert_ne!(
+            declared_at("ab", "c", 1, 1),
+            declared_at("a", "bc", 1, 1),
+            "the lengths count"
+        );
+        assert_ne!(declared_at("a", "b", 1, 2), declared_at("a", "b", 2, 1));
+    }
+}

@@ -1,0 +1,71 @@
+//! Plain functions in, a verified schedule out.
+//!
+//! What a system reads and writes is its signature:
+//!
+//! ```
+//! use schedule::prelude::*;
+//!
+//! #[derive(Resource)]
+//! struct Poison(i32);
+//!
+//! #[derive(Resource)]
+//! struct Health(i32);
+//!
+//! /// An ordinary function: a unit test calls it as `poison(&Poison(3), &mut health)`.
+//! #[system]
+//! fn poison(poison: &Poison, health: &mut Health) {
+//!     health.0 -= poison.0;
+//! }
+//!
+//! let mut resources = Resources::new();
+//! resources.insert(Poison(3));
+//! resources.insert(Health(10));
+//!
+//! let mut frame = Schedule::builder().add::<poison>().build()?;
+//! frame.run(&mut resources)?;
+//! assert_eq!(resources.get::<Health>().unwrap().0, 7);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The way of a system through this crate: [`#[system]`](macro@system) implements [`System`] on a hidden type of
+//! the function's name; a [`Builder`] collects systems; [`Builder::build`] makes a [`Schedule`]; [`Schedule::run`]
+//! runs it on [`Resources`]. See [`Param`] for all that a system may take, and [`Output`] for what it may return.
+
+mod access;
+mod builder;
+mod executor;
+mod failure;
+mod identity;
+mod output;
+mod param;
+mod problem;
+mod resource;
+mod schedule;
+mod system;
+mod text;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+pub use self::access::{Access, Parameter, ResourceType};
+pub use self::builder::Builder;
+pub use self::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPlace};
+pub use self::identity::{Identity, Name};
+pub use self::output::{Answer, BoxError, Output};
+pub use self::param::{
+    CommandQueue, Commands, Declares, Fetch, FetchFrom, Inserts, Local, NonSend, NonSendMut, Param,
+};
+pub use self::problem::{BuildError, Problem};
+pub use self::resource::{MainThread, Resource, Resources};
+pub use self::schedule::{Schedule, run_one};
+pub use self::system::{Anchor, Direction, Instance, Order, Reference, System};
+pub use schedule_macros::{Identity, Params, Resource, system};
+
+/// Everything that most programs need.
+pub mod prelude {
+    pub use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut};
+    pub use crate::resource::{Resource, Resources};
+    pub use crate::schedule::Schedule;
+    pub use schedule_macros::{Params, Resource, system};
+}

@@ -1,0 +1,183 @@
+//! Changes of which resources exist, recorded by a system and carried out after it.
+#![expect(
+    unsafe_code,
+    reason = "implements `Fetch`, which touches nothing outside itself"
+)]
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::{Fetch, FetchFrom, Param};
+use crate::access::{Access, ResourceType};
+use crate::resource::{Resource, Resources};
+
+type Command = Box<dyn FnOnce(&mut Resources) + Send>;
+
+/// Inserts and removes resources, at the end of the run.
+///
+/// While systems run, which resources exist does not change. Commands are carried out in the order of the systems,
+/// whatever their timing; those of a system that failed are dropped.
+///
+/// `D` declares what the commands will insert, as [`Inserts`]: a run then does not miss that resource beforehand.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Level(u32);
+///
+/// #[system]
+/// fn load(mut commands: Commands) {
+///     commands.insert(Level(1));
+/// }
+///
+/// let mut resources = Resources::new();
+/// Schedule::builder().add::<load>().build()?.run(&mut resources)?;
+/// assert_eq!(resources.get::<Level>().unwrap().0, 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Commands<'r, D = ()> {
+    queue: &'r mut CommandQueue,
+    declares: PhantomData<D>,
+}
+
+impl<D> Commands<'_, D> {
+    /// Inserts a resource, in place of the one that is there.
+    pub fn insert<T: Resource>(&mut self, value: T) -> &mut Self {
+        self.push(move |resources| drop(resources.insert(value)))
+    }
+
+    /// Removes a resource, if it is there.
+    pub fn remove<T: Resource>(&mut self) -> &mut Self {
+        self.push(|resources| drop(resources.remove::<T>()))
+    }
+
+    /// Does anything else with the resources.
+    pub fn push(&mut self, command: impl FnOnce(&mut Resources) + Send + 'static) -> &mut Self {
+        self.queue.0.push(Box::new(command));
+        self
+    }
+}
+
+impl<D> fmt::Debug for Commands<'_, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Commands({} recorded)", self.queue.0.len())
+    }
+}
+
+/// Recorded commands, to call a system with [`Commands`] as the function that it is.
+///
+/// ```
+/// use schedule::{CommandQueue, prelude::*};
+///
+/// #[derive(Resource)]
+/// struct Level(u32);
+///
+/// #[system]
+/// fn load(mut commands: Commands) {
+///     commands.insert(Level(1));
+/// }
+///
+/// let mut queue = CommandQueue::new();
+/// load(queue.commands());
+/// let mut resources = Resources::new();
+/// queue.apply(&mut resources);
+/// assert!(resources.contains::<Level>());
+/// ```
+#[derive(Default)]
+pub struct CommandQueue(Vec<Command>);
+
+impl CommandQueue {
+    /// Without any command.
+    pub const fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// The parameter that records here.
+    pub fn commands<D>(&mut self) -> Commands<'_, D> {
+        Commands {
+            queue: self,
+            declares: PhantomData,
+        }
+    }
+
+    /// Carries out what was recorded, and forgets it.
+    pub fn apply(&mut self, resources: &mut Resources) {
+        for command in core::mem::take(&mut self.0) {
+            command(resources);
+        }
+    }
+}
+
+impl fmt::Debug for CommandQueue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "CommandQueue({} recorded)", self.0.len())
+    }
+}
+
+/// What commands will insert: `Commands<Inserts<Level>>`, or a tuple of several.
+pub trait Declares: 'static {
+    #[doc(hidden)]
+    const ACCESS: Access;
+}
+
+/// Declares that commands insert a `T`.
+#[derive(Debug)]
+pub struct Inserts<T>(PhantomData<T>);
+
+impl<T: Resource> Declares for Inserts<T> {
+    const ACCESS: Access = Access::Inserts(ResourceType::of::<T>());
+}
+
+/// The state of `Commands<D>`.
+#[derive(Debug)]
+pub struct Recorded<D> {
+    queue: CommandQueue,
+    declares: PhantomData<fn() -> D>,
+}
+
+// SAFETY: touches nothing but itself; its commands run when nobody else does.
+unsafe impl<D: Declares> Fetch for Recorded<D> {
+    const ACCESS: Access = Access::Each(&[Access::Commands, D::ACCESS]);
+    type Item<'r> = Commands<'r, D>;
+
+    fn prepare(&mut self, _: &Resources) -> Result<(), ResourceType> {
+        Ok(())
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Commands<'r, D> {
+        self.queue.commands()
+    }
+
+    fn apply(&mut self, resources: &mut Resources) {
+        self.queue.apply(resources);
+    }
+
+    fn discard(&mut self) {
+        self.queue.0.clear();
+    }
+}
+
+impl<D: Declares> Param for Commands<'_, D> {
+    type State = Recorded<D>;
+    const STATE: Recorded<D> = Recorded {
+        queue: CommandQueue::new(),
+        declares: PhantomData,
+    };
+}
+
+macro_rules! declares {
+    ($($part:ident)*) => {
+        impl<$($part: Declares),*> Declares for ($($part,)*) {
+            const ACCESS: Access = Access::Each(&[$($part::ACCESS),*]);
+        }
+    };
+}
+
+declares!();
+declares!(A);
+declares!(A B);
+declares!(A B C);
+declares!(A B C D);
+declares!(A B C D E);
+declares!(A B C D E F);

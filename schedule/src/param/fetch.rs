@@ -1,0 +1,366 @@
+//! How parameters get at their values.
+//!
+//! Invariant: [`Fetch::fetch`] is called only after a successful [`Fetch::prepare`] with the same `Resources`, in
+//! which no resource was inserted or removed since; only while nothing that conflicts with `ACCESS` runs; and what
+//! it returned ends before the next call. Whoever runs systems keeps that; here it is relied upon. Pointers of
+//! main-thread values are looked up and used on the thread that calls `run`.
+#![expect(
+    unsafe_code,
+    reason = "turns pointers into the references that a signature asks for"
+)]
+
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use crate::access::{Access, ResourceType};
+use crate::param::{NonSend, NonSendMut, Param};
+use crate::{Identity, Resource, Resources};
+
+/// What a node keeps for a parameter, and how it gets the value for a run.
+///
+/// # Safety
+///
+/// `fetch` touches nothing that `ACCESS` does not tell.
+pub unsafe trait Fetch: Send + Sized + 'static {
+    /// Everything that `fetch` touches.
+    const ACCESS: Access;
+    /// The parameter, for one run of the system.
+    type Item<'r>;
+
+    /// Looks up what has an address.
+    ///
+    /// # Errors
+    ///
+    /// The first resource that is needed and missing.
+    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType>;
+
+    /// The value.
+    ///
+    /// # Safety
+    ///
+    /// `prepare` succeeded for these resources and none was inserted or removed since; nothing that conflicts with
+    /// `ACCESS` is in use; this is the thread that called `prepare` if `ACCESS` holds a main-thread value.
+    unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> Self::Item<'r>;
+
+    /// Carries out what was recorded for after the system.
+    fn apply(&mut self, resources: &mut Resources) {
+        let _ = resources;
+    }
+
+    /// Forgets what was recorded for after the system.
+    fn discard(&mut self) {}
+}
+
+/// The resources of a run, shared by all who fetch from them.
+#[derive(Clone, Copy, Debug)]
+pub struct FetchFrom<'r> {
+    resources: NonNull<Resources>,
+    run: PhantomData<&'r mut Resources>,
+}
+
+// SAFETY: it is an address; only `fetch`, which is unsafe to call, follows it, and `Resources` is `Send`.
+unsafe impl Send for FetchFrom<'_> {}
+
+// SAFETY: as above; `Resources` is `Sync`.
+unsafe impl Sync for FetchFrom<'_> {}
+
+impl<'r> FetchFrom<'r> {
+    pub(crate) fn new(resources: &'r mut Resources) -> Self {
+        Self {
+            resources: NonNull::from(resources),
+            run: PhantomData,
+        }
+    }
+
+    /// The resources, as they lie between two systems.
+    ///
+    /// # Safety
+    ///
+    /// No system that holds `&mut Resources` runs.
+    pub(crate) unsafe fn get(&self) -> &'r Resources {
+        // SAFETY: the run borrows them for `'r`, and the caller says that nobody writes to them.
+        unsafe { self.resources.as_ref() }
+    }
+}
+
+/// The address of a value that the states below look up.
+#[derive(Debug)]
+struct Address<T>(Option<NonNull<T>>);
+
+// SAFETY: it is an address; only `fetch`, which is unsafe to call, follows it. What it then gives out, and to
+// which thread, is the matter of each `Fetch` below.
+unsafe impl<T> Send for Address<T> {}
+
+impl<T> Address<T> {
+    const NONE: Self = Self(None);
+
+    /// # Safety
+    ///
+    /// The value lives for `'r`, and nobody writes to it.
+    unsafe fn get<'r>(&self) -> Option<&'r T> {
+        // SAFETY: said by the caller.
+        self.0.map(|pointer| unsafe { pointer.as_ref() })
+    }
+
+    /// # Safety
+    ///
+    /// The value lives for `'r`, and nobody else uses it.
+    unsafe fn get_mut<'r>(&mut self) -> Option<&'r mut T> {
+        // SAFETY: said by the caller.
+        self.0.map(|mut pointer| unsafe { pointer.as_mut() })
+    }
+}
+
+const PREPARED: &str = "`prepare` succeeded";
+
+/// The state of `&T`.
+#[derive(Debug)]
+pub struct Read<T>(Address<T>);
+
+// SAFETY: gives out a shared reference, and reads `T` in its access.
+unsafe impl<T: Resource> Fetch for Read<T> {
+    const ACCESS: Access = Access::Read(ResourceType::of::<T>());
+    type Item<'r> = &'r T;
+
+    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
+        self.0.0 = resources.cell::<T>().and_then(|cell| cell.pointer());
+        self.0.0.map(drop).ok_or(const { ResourceType::of::<T>() })
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r T {
+        // SAFETY: prepared for these resources, and nothing that writes `T` is in use.
+        unsafe { self.0.get() }.expect(PREPARED)
+    }
+}
+
+impl<T: Resource> Param for &T {
+    type State = Read<T>;
+    const STATE: Read<T> = Read(Address::NONE);
+}
+
+/// The state of `&mut T`.
+#[derive(Debug)]
+pub struct Write<T>(Address<T>);
+
+// SAFETY: gives out an exclusive reference, and writes `T` in its access.
+unsafe impl<T: Resource> Fetch for Write<T> {
+    const ACCESS: Access = Access::Write(ResourceType::of::<T>());
+    type Item<'r> = &'r mut T;
+
+    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
+        self.0.0 = resources.cell::<T>().and_then(|cell| cell.pointer());
+        self.0.0.map(drop).ok_or(const { ResourceType::of::<T>() })
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r mut T {
+        // SAFETY: prepared for these resources, and nothing that touches `T` is in use.
+        unsafe { self.0.get_mut() }.expect(PREPARED)
+    }
+}
+
+impl<T: Resource> Param for &mut T {
+    type State = Write<T>;
+    const STATE: Write<T> = Write(Address::NONE);
+}
+
+/// The state of `Option<&T>`.
+#[derive(Debug)]
+pub struct OptionRead<T>(Address<T>);
+
+// SAFETY: gives out a shared reference, and reads `T` in its access.
+unsafe impl<T: Resource> Fetch for OptionRead<T> {
+    const ACCESS: Access = Access::Optional(&Read::<T>::ACCESS);
+    type Item<'r> = Option<&'r T>;
+
+    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
+        self.0.0 = resources.cell::<T>().and_then(|cell| cell.pointer());
+        Ok(())
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<&'r T> {
+        // SAFETY: prepared for these resources, and nothing that writes `T` is in use.
+        unsafe { self.0.get() }
+    }
+}
+
+impl<T: Resource> Param for Option<&T> {
+    type State = OptionRead<T>;
+    const STATE: OptionRead<T> = OptionRead(Address::NONE);
+}
+
+/// The state of `Option<&mut T>`.
+#[derive(Debug)]
+pub struct OptionWrite<T>(Address<T>);
+
+// SAFETY: gives out an exclusive reference, and writes `T` in its access.
+unsafe impl<T: Resource> Fetch for OptionWrite<T> {
+    const ACCESS: Access = Access::Optional(&Write::<T>::ACCESS);
+    type Item<'r> = Option<&'r mut T>;
+
+    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
+        self.0.0 = resources.cell::<T>().and_then(|cell| cell.pointer());
+        Ok(())
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<&'r mut T> {
+        // SAFETY: prepared for these resources, and nothing that touches `T` is in use.
+        unsafe { self.0.get_mut() }
+    }
+}
+
+impl<T: Resource> Param for Option<&mut T> {
+    type State = OptionWrite<T>;
+    const STATE: OptionWrite<T> = OptionWrite(Address::NONE);
+}
+
+/// The state of `&Resources`.
+#[derive(Debug)]
+pub struct ReadAll;
+
+// SAFETY: gives out a shared reference to all resources, and reads them all in its access.
+unsafe impl Fetch for ReadAll {
+    const ACCESS: Access = Access::ReadAll;
+    type Item<'r> = &'r Resources;
+
+    fn prepare(&mut self, _: &Resources) -> Result<(), ResourceType> {
+        Ok(())
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> &'r Resources {
+        // SAFETY: nothing that writes any resource is in use.
+        unsafe { from.get() }
+    }
+}
+
+impl Param for &Resources {
+    type State = ReadAll;
+    const STATE: ReadAll = ReadAll;
+}
+
+/// The state of `&mut Resources`.
+#[derive(Debug)]
+pub struct WriteAll;
+
+// SAFETY: gives out the only reference to all resources, and is exclusive in its access.
+unsafe impl Fetch for WriteAll {
+    const ACCESS: Access = Access::Exclusive;
+    type Item<'r> = &'r mut Resources;
+
+    fn prepare(&mut self, _: &Resources) -> Result<(), ResourceType> {
+        Ok(())
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, mut from: FetchFrom<'r>) -> &'r mut Resources {
+        // SAFETY: the run borrows them for `'r`, and no other system runs.
+        unsafe { from.resources.as_mut() }
+    }
+}
+
+impl Param for &mut Resources {
+    type State = WriteAll;
+    const STATE: WriteAll = WriteAll;
+}
+
+/// The state of `NonSend<T>`.
+#[derive(Debug)]
+pub struct NonSendRead<T>(Address<T>);
+
+// SAFETY: gives out a shared reference on the value's own thread, and reads it in its access.
+unsafe impl<T: Identity + 'static> Fetch for NonSendRead<T> {
+    const ACCESS: Access = Access::Read(ResourceType::main_thread::<T>());
+    type Item<'r> = NonSend<'r, T>;
+
+    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
+        let cell = resources.main_thread_cell::<T>();
+        self.0.0 = cell.and_then(|cell| cell.pointer());
+        let resource = const { ResourceType::main_thread::<T>() };
+        self.0.0.map(drop).ok_or(resource)
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSend<'r, T> {
+        // SAFETY: prepared on this thread, and nothing that writes the value is in use.
+        NonSend(unsafe { self.0.get() }.expect(PREPARED))
+    }
+}
+
+impl<T: Identity + 'static> Param for NonSend<'_, T> {
+    type State = NonSendRead<T>;
+    const STATE: NonSendRead<T> = NonSendRead(Address::NONE);
+}
+
+/// The state of `NonSendMut<T>`.
+#[derive(Debug)]
+pub struct NonSendWrite<T>(Address<T>);
+
+// SAFETY: gives out an exclusive reference on the value's own thread, and writes it in its access.
+unsafe impl<T: Identity + 'static> Fetch for NonSendWrite<T> {
+    const ACCESS: Access = Access::Write(ResourceType::main_thread::<T>());
+    type Item<'r> = NonSendMut<'r, T>;
+
+    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
+        let cell = resources.main_thread_cell::<T>();
+        self.0.0 = cell.and_then(|cell| cell.pointer());
+        let resource = const { ResourceType::main_thread::<T>() };
+        self.0.0.map(drop).ok_or(resource)
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSendMut<'r, T> {
+        // SAFETY: prepared on this thread, and nothing that touches the value is in use.
+        NonSendMut(unsafe { self.0.get_mut() }.expect(PREPARED))
+    }
+}
+
+impl<T: Identity + 'static> Param for NonSendMut<'_, T> {
+    type State = NonSendWrite<T>;
+    const STATE: NonSendWrite<T> = NonSendWrite(Address::NONE);
+}
+
+macro_rules! tuple {
+    ($($param:ident $index:tt),*) => {
+        // SAFETY: each part fetches what its own access tells.
+        unsafe impl<$($param: Fetch),*> Fetch for ($($param,)*) {
+            const ACCESS: Access = Access::Each(&[$($param::ACCESS),*]);
+            type Item<'r> = ($($param::Item<'r>,)*);
+
+            #[allow(unused_variables, reason = "the empty tuple touches nothing")]
+            fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
+                $(self.$index.prepare(resources)?;)*
+                Ok(())
+            }
+
+            #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple touches nothing")]
+            unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> Self::Item<'r> {
+                // SAFETY: the caller keeps the conditions of all parts.
+                ($(unsafe { self.$index.fetch(from) },)*)
+            }
+
+            #[allow(unused_variables, reason = "the empty tuple touches nothing")]
+            fn apply(&mut self, resources: &mut Resources) {
+                $(self.$index.apply(resources);)*
+            }
+
+            fn discard(&mut self) {
+                $(self.$index.discard();)*
+            }
+        }
+
+        impl<$($param: Param),*> Param for ($($param,)*) {
+            type State = ($($param::State,)*);
+            const STATE: Self::State = ($($param::STATE,)*);
+        }
+    };
+}
+
+tuple!();
+tuple!(A 0);
+tuple!(A 0, B 1);
+tuple!(A 0, B 1, C 2);
+tuple!(A 0, B 1, C 2, D 3);
+tuple!(A 0, B 1, C 2, D 3, E 4);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10);
+tuple!(A 0, B 1, C 2, D 3, E 4, F 5, G 6, H 7, I 8, J 9, K 10, L 11);

@@ -1,0 +1,87 @@
+//! State that one system keeps for itself.
+#![expect(
+    unsafe_code,
+    reason = "implements `Fetch`, which touches nothing outside itself"
+)]
+
+use core::ops::{Deref, DerefMut};
+
+use super::{Fetch, FetchFrom, Param};
+use crate::access::{Access, ResourceType};
+use crate::resource::Resources;
+
+/// State of one system in one schedule, kept from run to run; starts as `T::default()`.
+///
+/// A function that stands in a schedule twice has two. Locals never conflict.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Runs(u32);
+///
+/// #[system]
+/// fn count(mut n_runs: Local<u32>, runs: &mut Runs) {
+///     *n_runs += 1;
+///     runs.0 = *n_runs;
+/// }
+///
+/// let mut resources = Resources::new();
+/// resources.insert(Runs(0));
+/// let mut schedule = Schedule::builder().add::<count>().build()?;
+/// schedule.run(&mut resources)?;
+/// schedule.run(&mut resources)?;
+/// assert_eq!(resources.get::<Runs>().unwrap().0, 2);
+///
+/// // In a unit test, any variable will do.
+/// let mut seven = 7;
+/// count(Local::new(&mut seven), resources.get_mut().unwrap());
+/// assert_eq!(seven, 8);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Local<'r, T>(&'r mut T);
+
+impl<'r, T> Local<'r, T> {
+    /// State kept by somebody else, to call a system as the function that it is.
+    pub fn new(state: &'r mut T) -> Self {
+        Self(state)
+    }
+}
+
+impl<T> Deref for Local<'_, T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0
+    }
+}
+
+impl<T> DerefMut for Local<'_, T> {
+    fn deref_mut(&mut self) -> &mut T {
+        self.0
+    }
+}
+
+/// The state of `Local<T>`; `None` before the first run.
+#[derive(Debug)]
+pub struct Kept<T>(Option<T>);
+
+// SAFETY: touches nothing but itself.
+unsafe impl<T: Default + Send + 'static> Fetch for Kept<T> {
+    const ACCESS: Access = Access::Each(&[]);
+    type Item<'r> = Local<'r, T>;
+
+    fn prepare(&mut self, _: &Resources) -> Result<(), ResourceType> {
+        Ok(())
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Local<'r, T> {
+        Local(self.0.get_or_insert_with(T::default))
+    }
+}
+
+impl<T: Default + Send + 'static> Param for Local<'_, T> {
+    type State = Kept<T>;
+    const STATE: Kept<T> = Kept(None);
+}

@@ -1,0 +1,207 @@
+//! Typed storage for what systems share.
+
+pub(crate) mod cell;
+mod main_thread;
+
+use core::any::TypeId;
+use core::fmt;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub use self::main_thread::MainThread;
+
+use self::cell::ResourceCell;
+use self::main_thread::MainThreadCell;
+use crate::access::ResourceType;
+use crate::identity::{Identity, Name};
+
+/// A type of which [`Resources`] holds at most one value, and which systems take as `&T` or `&mut T`.
+///
+/// Implement it with `#[derive(Resource)]`. A type of another crate becomes a resource inside a type of your own,
+/// which then dereferences to it:
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Resource)]
+/// #[resource(transparent)]
+/// struct Started(std::time::Instant);
+///
+/// let started = Started::from(std::time::Instant::now());
+/// assert!(started.elapsed().as_secs() < 60);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a resource",
+    label = "not a resource",
+    note = "add `#[derive(Resource)]` to `{Self}`, or wrap it: `#[derive(Resource)] #[resource(transparent)] struct Mine({Self});`"
+)]
+pub trait Resource: Identity + Send + Sync + 'static {}
+
+/// At most one value of each resource type, and the main-thread values beside them.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Resource, Debug, PartialEq)]
+/// struct Score(u32);
+///
+/// let mut resources = Resources::new();
+/// assert_eq!(resources.insert(Score(1)), None);
+/// assert_eq!(resources.insert(Score(2)), Some(Score(1)));
+/// resources.get_mut::<Score>().unwrap().0 += 1;
+/// assert_eq!(resources.remove::<Score>(), Some(Score(3)));
+/// assert!(!resources.contains::<Score>());
+/// ```
+pub struct Resources {
+    /// Tells two `Resources` apart, in which the same cells would lie at other addresses.
+    id: u64,
+    /// Counts the changes of which resources exist; what was looked up before a change may dangle after it.
+    n_changes: u64,
+    cells: HashMap<TypeId, ResourceCell>,
+    main_thread: HashMap<TypeId, MainThreadCell>,
+}
+
+impl Resources {
+    /// Without any resource.
+    pub fn new() -> Self {
+        static NEXT_ID: AtomicU64 = AtomicU64::new(0);
+        Self {
+            // Relaxed: only the number itself must be unique.
+            id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+            n_changes: 0,
+            cells: HashMap::new(),
+            main_thread: HashMap::new(),
+        }
+    }
+
+    /// Puts a value in, and returns the one that it replaces.
+    pub fn insert<T: Resource>(&mut self, value: T) -> Option<T> {
+        if let Some(old) = self.get_mut::<T>() {
+            return Some(core::mem::replace(old, value));
+        }
+        self.n_changes += 1;
+        self.cells
+            .insert(TypeId::of::<T>(), ResourceCell::new(value, T::NAME));
+        None
+    }
+
+    /// Takes the value out.
+    pub fn remove<T: Resource>(&mut self) -> Option<T> {
+        let cell = self.cells.remove(&TypeId::of::<T>())?;
+        self.n_changes += 1;
+        cell.into_inner()
+    }
+
+    /// The value, if there is one.
+    pub fn get<T: Resource>(&self) -> Option<&T> {
+        self.cells.get(&TypeId::of::<T>())?.get()
+    }
+
+    /// The value to write to, if there is one.
+    pub fn get_mut<T: Resource>(&mut self) -> Option<&mut T> {
+        self.cells.get_mut(&TypeId::of::<T>())?.get_mut()
+    }
+
+    /// The value, made and put in first if there is none.
+    pub fn get_or_insert_with<T: Resource>(&mut self, make: impl FnOnce() -> T) -> &mut T {
+        if !self.contains::<T>() {
+            self.insert(make());
+        }
+        self.get_mut().expect("inserted above")
+    }
+
+    /// Whether there is a value of this type.
+    pub fn contains<T: Resource>(&self) -> bool {
+        self.cells.contains_key(&TypeId::of::<T>())
+    }
+
+    /// The names of all resources, sorted; main-thread values left out.
+    pub fn names(&self) -> impl Iterator<Item = Name> {
+        let mut names: Vec<(String, Name)> = self
+            .cells
+            .values()
+            .map(|cell| (cell.name().to_string(), cell.name()))
+            .collect();
+        names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        names.into_iter().map(|(_, name)| name)
+    }
+
+    /// The number of resources; main-thread values left out.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Whether there is no resource; main-thread values left out.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// The values that stay on the thread that inserted them: what is not [`Send`], as a window or a GPU context.
+    ///
+    /// Systems take them as [`NonSend`](crate::NonSend) and [`NonSendMut`](crate::NonSendMut), and then run on the
+    /// thread that calls `run`.
+    pub fn main_thread(&mut self) -> MainThread<'_> {
+        MainThread::new(self)
+    }
+
+    /// What tells whether pointers looked up earlier are still good: unchanged means yes.
+    pub(crate) fn version(&self) -> Version {
+        Version {
+            id: self.id,
+            n_changes: self.n_changes,
+        }
+    }
+
+    /// Whether a system on this thread would find it.
+    pub(crate) fn status(&self, resource: &ResourceType) -> Status {
+        if resource.is_main_thread {
+            match self.main_thread.get(&resource.type_id) {
+                None => Status::Missing,
+                Some(cell) if cell.is_on_this_thread() => Status::Present,
+                Some(_) => Status::OnAnotherThread,
+            }
+        } else if self.cells.contains_key(&resource.type_id) {
+            Status::Present
+        } else {
+            Status::Missing
+        }
+    }
+
+    pub(crate) fn cell<T: Resource>(&self) -> Option<&ResourceCell> {
+        self.cells.get(&TypeId::of::<T>())
+    }
+
+    pub(crate) fn main_thread_cell<T: 'static>(&self) -> Option<&MainThreadCell> {
+        self.main_thread.get(&TypeId::of::<T>())
+    }
+}
+
+/// See [`Resources::version`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Version {
+    id: u64,
+    n_changes: u64,
+}
+
+/// See [`Resources::status`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Status {
+    Present,
+    Missing,
+    OnAnotherThread,
+}
+
+impl Default for Resources {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for Resources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.names()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,76 @@
+//! The place of one resource: a value on the heap whose address does not change until it is dropped.
+//!
+//! Invariant: `value` comes from `Box::into_raw` of a `T: Resource` whose `TypeId` is `type_id`, and is owned by
+//! this cell alone. A `Box` will not do: moving one asserts that nobody else points to its value, while here the
+//! systems of a run hold pointers to it, handed out by [`ResourceCell::pointer`]. Those pointers may be used until
+//! the cell is dropped, and only as `Resources` is borrowed: by shared reference to read, by exclusive reference
+//! to write. Who writes when is the schedule's to prove.
+#![expect(unsafe_code, reason = "the owner of the values that systems point to")]
+
+use core::any::{Any, TypeId};
+use core::ptr::NonNull;
+
+use super::Resource;
+use crate::identity::Name;
+
+/// A resource of any type, with its name.
+pub(crate) struct ResourceCell {
+    value: NonNull<dyn Any + Send + Sync>,
+    type_id: TypeId,
+    name: Name,
+}
+
+// SAFETY: the cell owns its value, and the value is `Send`.
+unsafe impl Send for ResourceCell {}
+
+// SAFETY: a shared cell gives out shared references only, and the value is `Sync`. `pointer` is safe to call from
+// anywhere, since a pointer by itself reads nothing.
+unsafe impl Sync for ResourceCell {}
+
+impl ResourceCell {
+    pub(crate) fn new<T: Resource>(value: T, name: Name) -> Self {
+        let value: Box<dyn Any + Send + Sync> = Box::new(value);
+        Self {
+            value: NonNull::from(Box::leak(value)),
+            type_id: TypeId::of::<T>(),
+            name,
+        }
+    }
+
+    pub(crate) fn name(&self) -> Name {
+        self.name
+    }
+
+    /// Where the value lies, if it is a `T`.
+    pub(crate) fn pointer<T: Resource>(&self) -> Option<NonNull<T>> {
+        (self.type_id == TypeId::of::<T>()).then(|| self.value.cast())
+    }
+
+    pub(crate) fn get<T: Resource>(&self) -> Option<&T> {
+        let pointer = self.pointer()?;
+        // SAFETY: the value is a live `T`, and nobody writes to it while `self` is borrowed.
+        Some(unsafe { pointer.as_ref() })
+    }
+
+    pub(crate) fn get_mut<T: Resource>(&mut self) -> Option<&mut T> {
+        let mut pointer = self.pointer()?;
+        // SAFETY: the value is a live `T`, and nobody else uses it while `self` is borrowed exclusively.
+        Some(unsafe { pointer.as_mut() })
+    }
+
+    /// The value, if it is a `T`; else it is dropped.
+    pub(crate) fn into_inner<T: Resource>(self) -> Option<T> {
+        let pointer = self.pointer::<T>()?;
+        core::mem::forget(self);
+        // SAFETY: the pointer came from a box of a `T`, and the cell that owned it is forgotten.
+        let value = unsafe { Box::from_raw(pointer.as_ptr()) };
+        Some(*value)
+    }
+}
+
+impl Drop for ResourceCell {
+    fn drop(&mut self) {
+        // SAFETY: the pointer came from a box, and the cell that owns it ends here.
+        drop(unsafe { Box::from_raw(self.value.as_ptr()) });
+    }
+}

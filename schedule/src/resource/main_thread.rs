@@ -1,0 +1,120 @@
+//! Values that stay on the thread that inserted them.
+
+use core::any::{Any, TypeId};
+use core::cell::UnsafeCell;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+use std::thread::ThreadId;
+
+use fragile::Sticky;
+
+use super::Resources;
+use crate::identity::Identity;
+
+/// The main-thread values of [`Resources`], seen from the thread that calls.
+///
+/// A value belongs to the thread that inserted it: on any other thread it is not there. It is dropped on its own
+/// thread, at the latest when that thread ends, even if the `Resources` are dropped on another one.
+///
+/// ```
+/// use schedule::{Identity, prelude::*};
+/// use std::rc::Rc;
+///
+/// #[derive(Identity)]
+/// struct Window(Rc<str>);
+///
+/// let mut resources = Resources::new();
+/// resources.main_thread().insert(Window("village".into()));
+/// let title = resources.main_thread().with(|window: &mut Window| window.0.to_string());
+/// assert_eq!(title.as_deref(), Some("village"));
+/// ```
+#[derive(Debug)]
+pub struct MainThread<'r> {
+    resources: &'r mut Resources,
+    /// Not `Send`: it speaks of the thread that made it.
+    thread: PhantomData<*const ()>,
+}
+
+impl<'r> MainThread<'r> {
+    pub(super) fn new(resources: &'r mut Resources) -> Self {
+        Self {
+            resources,
+            thread: PhantomData,
+        }
+    }
+
+    /// Puts a value in, and returns the one of this thread that it replaces.
+    pub fn insert<T: Identity + 'static>(&mut self, value: T) -> Option<T> {
+        let old = self.remove();
+        self.resources.n_changes += 1;
+        self.resources
+            .main_thread
+            .insert(TypeId::of::<T>(), MainThreadCell::new(value));
+        old
+    }
+
+    /// Takes the value out, if this is its thread.
+    pub fn remove<T: Identity + 'static>(&mut self) -> Option<T> {
+        if !self.contains::<T>() {
+            return None;
+        }
+        self.resources.n_changes += 1;
+        let cell = self.resources.main_thread.remove(&TypeId::of::<T>())?;
+        cell.into_inner()
+    }
+
+    /// Calls `use_value` with the value, if this is its thread.
+    ///
+    /// The value is lent to a closure and not returned as a reference, since a reference could outlive the thread.
+    pub fn with<T: Identity + 'static, R>(
+        &mut self,
+        use_value: impl FnOnce(&mut T) -> R,
+    ) -> Option<R> {
+        let cell = self.resources.main_thread.get_mut(&TypeId::of::<T>())?;
+        cell.with(use_value)
+    }
+
+    /// Whether there is a value of this type and this is its thread.
+    pub fn contains<T: Identity + 'static>(&self) -> bool {
+        self.resources
+            .main_thread_cell::<T>()
+            .is_some_and(MainThreadCell::is_on_this_thread)
+    }
+}
+
+/// A value and its thread.
+pub(crate) struct MainThreadCell {
+    /// A `Sticky<UnsafeCell<T>>`: the value itself lies in storage of its thread.
+    value: Box<dyn Any + Send + Sync>,
+    thread: ThreadId,
+}
+
+impl MainThreadCell {
+    fn new<T: 'static>(value: T) -> Self {
+        Self {
+            value: Box::new(Sticky::new(UnsafeCell::new(value))),
+            thread: std::thread::current().id(),
+        }
+    }
+
+    pub(crate) fn is_on_this_thread(&self) -> bool {
+        self.thread == std::thread::current().id()
+    }
+
+    /// Where the value lies, if it is a `T` of this thread. Good on this thread until the cell is dropped.
+    pub(crate) fn pointer<T: 'static>(&self) -> Option<NonNull<T>> {
+        let value: &Sticky<UnsafeCell<T>> = self.value.downcast_ref()?;
+        let pointer = value.try_with(UnsafeCell::get).ok()?;
+        NonNull::new(pointer)
+    }
+
+    fn with<T: 'static, R>(&mut self, use_value: impl FnOnce(&mut T) -> R) -> Option<R> {
+        let value: &mut Sticky<UnsafeCell<T>> = self.value.downcast_mut()?;
+        value.try_with_mut(|value| use_value(value.get_mut())).ok()
+    }
+
+    fn into_inner<T: 'static>(self) -> Option<T> {
+        let value: Box<Sticky<UnsafeCell<T>>> = self.value.downcast().ok()?;
+        value.try_into_inner().ok().map(UnsafeCell::into_inner)
+    }
+}

@@ -1,0 +1,134 @@
+//! A message put together in a `const`.
+//!
+//! `format!` is not `const`, but `panic!("{}", text)` in const evaluation prints a `&str`: this is the buffer in
+//! which the verifier writes the user's names before it refuses to compile.
+
+use crate::identity::{Argument, Name, brackets};
+
+/// At most [`Text::CAPACITY`] bytes of text; what does not fit is cut, and says so with `…`.
+#[derive(Clone, Copy)]
+pub(crate) struct Text {
+    bytes: [u8; Self::CAPACITY],
+    len: usize,
+    is_cut: bool,
+}
+
+impl Text {
+    pub(crate) const CAPACITY: usize = 1024;
+    const CUT: &'static str = "…";
+
+    pub(crate) const fn new() -> Self {
+        Self {
+            bytes: [0; Self::CAPACITY],
+            len: 0,
+            is_cut: false,
+        }
+    }
+
+    /// Adds text, whole characters only. O(length).
+    pub(crate) const fn str(mut self, text: &str) -> Self {
+        let bytes = text.as_bytes();
+        if self.is_cut {
+            return self;
+        }
+        let mut fits = bytes.len();
+        let space = Self::CAPACITY - Self::CUT.len() - self.len;
+        if fits > space {
+            fits = text.floor_char_boundary(space);
+            self.is_cut = true;
+        }
+        let mut i = 0;
+        while i < fits {
+            self.bytes[self.len] = bytes[i];
+            self.len += 1;
+            i += 1;
+        }
+        if self.is_cut {
+            let mark = Self::CUT.as_bytes();
+            let mut i = 0;
+            while i < mark.len() {
+                self.bytes[self.len] = mark[i];
+                self.len += 1;
+                i += 1;
+            }
+        }
+        self
+    }
+
+    pub(crate) const fn number(self, value: i128) -> Self {
+        // 40 digits hold every i128, and one sign.
+        let mut digits = [0u8; 41];
+        let mut at = digits.len();
+        let mut rest = value.unsigned_abs();
+        loop {
+            at -= 1;
+            digits[at] = b'0' + (rest % 10) as u8;
+            rest /= 10;
+            if rest == 0 {
+                break;
+            }
+        }
+        if value < 0 {
+            at -= 1;
+            digits[at] = b'-';
+        }
+        match core::str::from_utf8(digits.split_at(at).1) {
+            Ok(text) => self.str(text),
+            Err(_) => panic!("digits are ASCII"),
+        }
+    }
+
+    /// Adds a name with its generic arguments.
+    pub(crate) const fn name(self, name: Name) -> Self {
+        let (open, close) = brackets(name.base());
+        let arguments = name.arguments();
+        let mut text = self.str(name.base());
+        let mut i = 0;
+        while i < arguments.len() {
+            text = text.str(if i == 0 { open } else { ", " });
+            text = match arguments[i] {
+                Argument::Type(name) => text.name(name),
+                Argument::Value(value) => text.number(value),
+            };
+            i += 1;
+        }
+        text.str(if arguments.is_empty() { "" } else { close })
+    }
+
+    pub(crate) const fn as_str(&self) -> &str {
+        match core::str::from_utf8(self.bytes.split_at(self.len).0) {
+            Ok(text) => text,
+            Err(_) => panic!("only whole characters are added"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Identity;
+
+    #[test]
+    fn a_name_reads_as_it_displays() {
+        type Long = Result<Vec<(u8, [i8; 3])>, std::collections::HashMap<String, ()>>;
+        assert_eq!(
+            Text::new().name(Long::NAME).as_str(),
+            Long::NAME.to_string()
+        );
+    }
+
+    #[test]
+    fn numbers_have_all_their_digits() {
+        for value in [0, 7, -1, i128::MAX, i128::MIN] {
+            assert_eq!(Text::new().number(value).as_str(), value.to_string());
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_is_cut_at_a_character() {
+        let full = "ä".repeat(Text::CAPACITY);
+        let text = Text::new().str("x").str(&full).str("never");
+        assert!(text.as_str().ends_with("ä…"));
+        assert!(text.as_str().len() <= Text::CAPACITY);
+    }
+}
