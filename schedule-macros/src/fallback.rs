@@ -5,7 +5,9 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::{Error, Visibility};
+use syn::{Error, Generics, Path, Visibility};
+
+use crate::generics::{self, ImplGenerics};
 
 /// The errors alone; for derives, whose item the compiler keeps anyway.
 pub(crate) fn errors(error: &Error) -> TokenStream {
@@ -16,38 +18,34 @@ pub(crate) fn errors(error: &Error) -> TokenStream {
 pub(crate) fn system(
     item: &TokenStream,
     vis: &Visibility,
-    name: &Ident,
-    krate: &syn::Path,
+    hidden_type: &Ident,
+    generics: &Generics,
+    krate: &Path,
     error: &Error,
 ) -> TokenStream {
     let errors = error.to_compile_error();
-    let text = name.to_string();
+    let reason = "stands in for a rejected system";
+    let definition = generics::hidden_type(vis, hidden_type, generics, reason);
+    let ImplGenerics { declared, used, .. } = ImplGenerics::new(generics, Some(&quote!('static)));
+    let where_clause = &generics.where_clause;
+    let name = hidden_type.to_string();
     quote! {
         #item
         #errors
-
-        #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code, reason = "stands in for a rejected system")]
-        #vis enum #name {}
+        #definition
 
         const _: () = {
             use #krate::__private as __schedule;
 
-            impl __schedule::Identity for #name {
+            impl #declared __schedule::Identity for #hidden_type #used #where_clause {
                 const ID: u128 = 0;
-                const NAME: __schedule::Name = __schedule::Name::new(#text);
+                const NAME: __schedule::Name = __schedule::Name::new(#name);
             }
 
-            impl __schedule::System for #name {
-                const LOCATION: &'static ::core::panic::Location<'static> =
-                    ::core::panic::Location::caller();
-                const PARAMETERS: &'static [__schedule::Parameter] = &[];
-                const ORDERS: &'static [__schedule::Order] = &[];
+            impl #declared __schedule::System for #hidden_type #used #where_clause {
+                const FUNCTION: __schedule::Function =
+                    __schedule::Function::new(&[], (), |()| ::core::result::Result::Ok(true));
                 type Answer = bool;
-
-                fn instance() -> __schedule::Instance {
-                    __schedule::Instance::new((), |()| ::core::result::Result::Ok(true))
-                }
             }
         };
     }

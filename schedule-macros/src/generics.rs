@@ -2,7 +2,7 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote;
-use syn::{GenericParam, Generics, Ident, Lifetime};
+use syn::{GenericParam, Generics, Ident, Lifetime, Visibility};
 
 /// The generics without lifetimes and defaults, and with a bound on every type parameter.
 pub(crate) struct ImplGenerics {
@@ -99,6 +99,29 @@ impl ImplGenerics {
             };
             const NAME: __schedule::Name = __schedule::generic_name(#name, &[#(#arguments),*]);
         }
+    }
+}
+
+/// The hidden type of a system: a name without values, with the parameters of the function.
+pub(crate) fn hidden_type(
+    vis: &Visibility,
+    ident: &Ident,
+    generics: &Generics,
+    reason: &str,
+) -> TokenStream {
+    let ImplGenerics {
+        declared, params, ..
+    } = ImplGenerics::new(generics, None);
+    let where_clause = &generics.where_clause;
+    let types = params.iter().filter(|param| !param.is_const);
+    let types: Vec<_> = types.map(|param| &param.ident).collect();
+    let variant = (!types.is_empty()).then(
+        || quote!(__Never(::core::convert::Infallible #(, ::core::marker::PhantomData<#types>)*)),
+    );
+    quote! {
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, dead_code, reason = #reason)]
+        #vis enum #ident #declared #where_clause { #variant }
     }
 }
 

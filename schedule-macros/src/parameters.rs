@@ -6,21 +6,20 @@ use quote::{ToTokens, quote, quote_spanned};
 /// How many elements a tuple of parameters may have; longer lists become tuples of tuples.
 const TUPLE: usize = 12;
 
-/// A tuple of these, of any length. The same nesting for types, patterns and expressions.
+/// A tuple of these, of any length. The same nesting for types, patterns and expressions; `schedule` knows it too.
 pub(crate) fn nest(parts: &[impl ToTokens]) -> TokenStream {
     if parts.len() <= TUPLE {
         return quote!((#(#parts,)*));
     }
-    let chunk = parts
-        .len()
-        .div_ceil(TUPLE)
-        .next_multiple_of(TUPLE)
-        .min(parts.len() - 1);
-    let chunks: Vec<_> = parts.chunks(chunk).map(nest).collect();
-    nest(&chunks)
+    let mut chunk = TUPLE;
+    while chunk * TUPLE < parts.len() {
+        chunk *= TUPLE;
+    }
+    let chunks = parts.chunks(chunk).map(nest);
+    quote!((#(#chunks,)*))
 }
 
-/// The first state of a parameter. Every token has the span of the type, so that the same error, found in several
+/// The state of a parameter, as a value. Every token has the span of the type, so that the same error, found in several
 /// places, is the same message at the same place, which the compiler shows once.
 pub(crate) fn param_state(ty: &impl ToTokens) -> TokenStream {
     let ty = ty.to_token_stream();
@@ -28,15 +27,6 @@ pub(crate) fn param_state(ty: &impl ToTokens) -> TokenStream {
     let open = quote_spanned!(first=> <);
     let close = quote_spanned!(last=> as __schedule::Param>::STATE);
     quote!(#open #ty #close)
-}
-
-/// A `&'static [Parameter]`.
-pub(crate) fn parameters<N: ToTokens>(
-    names: impl IntoIterator<Item = N>,
-    states: &[TokenStream],
-) -> TokenStream {
-    let names = names.into_iter();
-    quote!(&[#(__schedule::Parameter::new(#names, __schedule::access_of(#states))),*])
 }
 
 /// Refuses conflicts between the parameters in the constant `list`, each under the type of the later one.

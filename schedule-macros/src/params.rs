@@ -6,7 +6,7 @@ use syn::{Data, DataStruct as Struct, DeriveInput, Ident, Lifetime, Path, parse_
 
 use crate::errors::Errors;
 use crate::generics::{ImplGenerics, replace_lifetimes};
-use crate::parameters::{distinct, nest, param_state, parameters};
+use crate::parameters::{distinct, nest, param_state};
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
@@ -88,7 +88,6 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
         .iter()
         .map(|ty| quote!(<#ty as __schedule::Param>::State))
         .collect();
-    let first_states: Vec<_> = types.iter().map(param_state).collect();
     let locals: Vec<_> = (0..types.len())
         .map(|i| Ident::new(&format!("field_{i}"), Span::mixed_site()))
         .collect();
@@ -101,15 +100,16 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
             .iter()
             .map(|member| member.to_token_stream().to_string());
         let checks = distinct(&types, &quote!(PARAMETERS));
-        let parameters = parameters(texts, &first_states);
+        let states: Vec<_> = types.iter().map(param_state).collect();
+        let states = nest(&states);
         quote! {
             const _: () = {
-                const PARAMETERS: &[__schedule::Parameter] = #parameters;
+                const PARAMETERS: __schedule::Parameters =
+                    __schedule::Parameters::of(&[#(#texts),*], #states);
                 #checks
             };
         }
     });
-    let first_states = nest(&first_states);
     quote! {
         const _: () = {
             use #krate::__private as __schedule;
@@ -129,7 +129,6 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
             #[automatically_derived]
             impl #declared __schedule::Param for #ident<'_ #(, #arguments)*> #where_clause {
                 type State = __schedule::Assembled<#ident<'static #(, #arguments)*>>;
-                const STATE: Self::State = __schedule::Assembled::new(#first_states);
             }
 
             #checks

@@ -32,6 +32,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
                 .hidden_type
                 .as_ref()
                 .unwrap_or(&parsed.signature.ident),
+            &parsed.signature.generics,
             &options.krate(),
             &error,
         ),

@@ -7,6 +7,7 @@
 use core::any::TypeId;
 
 use crate::identity::{Identity, Name, mix};
+use crate::param::{Fetch, States};
 use crate::text::Text;
 
 /// A type of resource, as data.
@@ -65,20 +66,70 @@ pub enum Access {
     Each(&'static [Access]),
 }
 
-/// A parameter of a system: its name in the source, and what it touches.
+/// A list of parameters: their names in the source, and what they touch.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct Parameter {
-    /// The name; the pattern, where the parameter is taken apart.
-    pub name: &'static str,
-    /// What it touches.
-    pub access: Access,
+pub struct Parameters {
+    names: &'static [&'static str],
+    /// [`Access::Each`], with a part for every parameter, nested where there are more than [`Self::TUPLE`].
+    access: Access,
 }
 
-impl Parameter {
-    /// A parameter of this name.
-    pub const fn new(name: &'static str, access: Access) -> Self {
-        Self { name, access }
+impl Parameters {
+    /// The longest tuple; as in the macros.
+    const TUPLE: usize = 12;
+
+    /// Those of these names and states, as [`Function::new`](crate::Function::new) takes them.
+    pub const fn of<S: States>(names: &'static [&'static str], states: S) -> Self {
+        // States are `PhantomData`: there is nothing to drop, but the compiler cannot know.
+        core::mem::forget(states);
+        Self {
+            names,
+            access: <S::State as Fetch>::ACCESS,
+        }
+    }
+
+    /// The number of parameters.
+    pub const fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Whether there is no parameter.
+    pub const fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// What they touch together.
+    pub const fn access(&self) -> Access {
+        self.access
+    }
+
+    /// The name of a parameter, and what it touches.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such parameter.
+    pub const fn nth(&self, idx: usize) -> (&'static str, Access) {
+        let name = self.names[idx];
+        let mut access = self.access;
+        let (mut idx, mut n) = (idx, self.names.len());
+        loop {
+            let Access::Each(parts) = access else {
+                panic!("parameters are a tuple");
+            };
+            if n <= Self::TUPLE {
+                return (name, parts[idx]);
+            }
+            let mut chunk = Self::TUPLE;
+            while chunk * Self::TUPLE < n {
+                chunk *= Self::TUPLE;
+            }
+            access = parts[idx / chunk];
+            n -= idx / chunk * chunk;
+            if n > chunk {
+                n = chunk;
+            }
+            idx %= chunk;
+        }
     }
 }
 
@@ -103,41 +154,40 @@ enum Conflict {
 ///
 /// If there is a conflict, with a message that names both parameters.
 #[track_caller]
-pub const fn distinct(parameters: &[Parameter], nth: usize) {
-    let this = parameters[nth];
-    if let Some(conflict) = conflict_inside(this.access) {
-        let text = Text::new().str("parameter `").str(this.name);
+pub const fn distinct(parameters: Parameters, nth: usize) {
+    let (name, access) = parameters.nth(nth);
+    if let Some(conflict) = conflict_inside(access) {
+        let text = Text::new().str("parameter `").str(name);
         let text = text.str("` conflicts with itself: ");
         panic!("{}", explain_inside(text, conflict).as_str());
     }
     let mut i = 0;
     while i < nth {
-        let other = parameters[i];
-        if let Some(conflict) = conflict(other.access, this.access) {
-            let text = Text::new().str("parameters `").str(other.name);
-            let text = text.str("` and `").str(this.name).str("` conflict: ");
-            panic!("{}", explain(text, other, this, conflict).as_str());
+        let (other_name, other_access) = parameters.nth(i);
+        if let Some(conflict) = conflict(other_access, access) {
+            let text = Text::new().str("parameters `").str(other_name);
+            let text = text.str("` and `").str(name).str("` conflict: ");
+            panic!("{}", explain(text, other_name, name, conflict).as_str());
         }
         i += 1;
     }
 }
 
-/// Refuses parameters any two of which conflict; else hands them back. See [`distinct`].
+/// Refuses parameters any two of which conflict. See [`distinct`].
 ///
 /// # Panics
 ///
 /// As [`distinct`].
 #[track_caller]
-pub const fn all_distinct(parameters: &[Parameter]) -> &[Parameter] {
+pub const fn all_distinct(parameters: Parameters) {
     let mut nth = 0;
     while nth < parameters.len() {
         distinct(parameters, nth);
         nth += 1;
     }
-    parameters
 }
 
-const fn explain(text: Text, first: Parameter, second: Parameter, conflict: Conflict) -> Text {
+const fn explain(text: Text, first: &str, second: &str, conflict: Conflict) -> Text {
     match conflict {
         Conflict::On {
             resource,
@@ -152,9 +202,9 @@ const fn explain(text: Text, first: Parameter, second: Parameter, conflict: Conf
                 } else {
                     (second, first)
                 };
-                let text = text.str("`").str(writer.name).str("` writes `");
+                let text = text.str("`").str(writer).str("` writes `");
                 let text = text.name(resource.name).str("`, which `");
-                text.str(reader.name).str("` reads")
+                text.str(reader).str("` reads")
             };
             let text = text.str("; take it once, as `&mut ");
             text.name(resource.name).str("`")
@@ -163,8 +213,8 @@ const fn explain(text: Text, first: Parameter, second: Parameter, conflict: Conf
             first: a,
             second: b,
         } => {
-            let text = touches(text, first.name, a).str(" and ");
-            let text = touches(text, second.name, b);
+            let text = touches(text, first, a).str(" and ");
+            let text = touches(text, second, b);
             text.str("; reach everything through the one that has it all")
         }
     }

@@ -41,9 +41,9 @@ impl Builder {
             id: S::ID,
             place: SystemPlace {
                 name: S::NAME.to_string(),
-                location: S::LOCATION,
+                location: S::FUNCTION.location(),
             },
-            instance: S::instance(),
+            instance: S::FUNCTION.instantiate(),
         });
         self
     }

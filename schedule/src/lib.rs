@@ -48,18 +48,19 @@ mod text;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::access::{Access, Parameter, ResourceType};
+pub use self::access::{Access, Parameters, ResourceType};
 pub use self::builder::Builder;
 pub use self::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPlace};
 pub use self::identity::{Identity, Name};
 pub use self::output::{Answer, BoxError, Output};
 pub use self::param::{
-    CommandQueue, Commands, Declares, Fetch, FetchFrom, Inserts, Local, NonSend, NonSendMut, Param,
+    CommandQueue, Commands, Declares, Fetch, FetchFrom, Inserts, Local, Lookup, NonSend,
+    NonSendMut, Param,
 };
 pub use self::problem::{BuildError, Problem};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
-pub use self::system::{Anchor, Direction, Instance, Order, Reference, System};
+pub use self::system::{Anchor, Direction, Function, Instance, Order, Reference, System};
 pub use schedule_macros::{Identity, Params, Resource, system};
 
 /// Everything that most programs need.

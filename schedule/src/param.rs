@@ -10,10 +10,12 @@ mod non_send;
 mod params;
 
 pub use self::commands::{CommandQueue, Commands, Declares, Inserts};
-pub use self::fetch::{Fetch, FetchFrom};
+pub use self::fetch::{Fetch, FetchFrom, Lookup};
 pub use self::local::Local;
 pub use self::non_send::{NonSend, NonSendMut};
 pub use self::params::{Assemble, Assembled};
+
+use core::marker::PhantomData;
 
 /// What nodes keep for the parameters, by their names.
 pub(crate) mod state {
@@ -48,6 +50,21 @@ pub(crate) mod state {
 pub trait Param {
     /// What a node keeps for this parameter.
     type State: Fetch;
-    /// What it keeps at first.
-    const STATE: Self::State;
+
+    /// The type of the state, as a value: so that generated code can name it where lifetimes are elided.
+    #[doc(hidden)]
+    const STATE: PhantomData<Self::State> = PhantomData;
+}
+
+/// The states of a list of parameters: a `PhantomData` of each, in tuples.
+///
+/// Generated code can write `<&Health as Param>::STATE` in an expression, whatever lifetimes are left out of the
+/// type; it cannot write the type of a list of states.
+pub trait States {
+    /// The same with states in place of `PhantomData`s.
+    type State: Fetch;
+}
+
+impl<S: Fetch> States for PhantomData<S> {
+    type State = S;
 }

@@ -5,6 +5,7 @@ mod main_thread;
 
 use core::any::TypeId;
 use core::fmt;
+use core::ptr::NonNull;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -167,12 +168,15 @@ impl Resources {
         }
     }
 
-    pub(crate) fn cell<T: Resource>(&self) -> Option<&ResourceCell> {
-        self.cells.get(&TypeId::of::<T>())
-    }
-
-    pub(crate) fn main_thread_cell<T: 'static>(&self) -> Option<&MainThreadCell> {
-        self.main_thread.get(&TypeId::of::<T>())
+    /// Where a value of that type lies; of a main-thread value, if this is its thread.
+    ///
+    /// Good until a resource is inserted or removed.
+    pub(crate) fn address(&self, resource: &ResourceType) -> Option<NonNull<()>> {
+        if resource.is_main_thread {
+            self.main_thread.get(&resource.type_id)?.address()
+        } else {
+            Some(self.cells.get(&resource.type_id)?.address())
+        }
     }
 }
 

@@ -11,6 +11,7 @@ use crate::builder::Builder;
 use crate::executor::serial;
 use crate::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPlace};
 use crate::output::Answer;
+use crate::param::Lookup;
 use crate::resource::{Resources, Status, Version};
 use crate::system::{Instance, Run, System};
 
@@ -64,7 +65,7 @@ pub(crate) struct Node {
     has_commands: bool,
     access: &'static Access,
     /// Needed, and not there when the node was last prepared.
-    pub(crate) missing: Option<ResourceType>,
+    pub(crate) missing: Option<&'static ResourceType>,
     pub(crate) has_failed: bool,
     /// Of the last run; `true` for systems that are no conditions.
     pub(crate) answer: bool,
@@ -103,7 +104,9 @@ impl Node {
 /// Lets every node look up its resources.
 pub(crate) fn prepare(nodes: &mut [Node], resources: &Resources) {
     for node in nodes {
-        node.missing = node.system.prepare(resources).err();
+        let mut lookup = Lookup::new(resources);
+        node.system.prepare(&mut lookup);
+        node.missing = lookup.missing();
     }
 }
 
@@ -227,11 +230,8 @@ impl Schedule {
     fn apply_commands(&mut self, resources: &mut Resources, failures: &mut Vec<Failure>) {
         for node in self.nodes.iter_mut().filter(|node| node.has_commands) {
             let result = catch_unwind(AssertUnwindSafe(|| {
-                if node.has_failed {
-                    node.system.discard();
-                } else {
-                    node.system.apply(resources);
-                }
+                let resources = (!node.has_failed).then_some(&mut *resources);
+                node.system.settle(resources);
             }));
             if let Err(payload) = result {
                 failures.push(node.failure(Cause::CommandPanic(Panic::new(payload))));
@@ -274,9 +274,12 @@ impl fmt::Debug for Schedule {
 pub fn run_one<S: System>(resources: &mut Resources) -> Result<S::Answer, RunError> {
     let place = SystemPlace {
         name: S::NAME.to_string(),
-        location: S::LOCATION,
+        location: S::FUNCTION.location(),
     };
-    let mut schedule = Schedule::new("run_one".to_string(), vec![Node::new(place, S::instance())]);
+    let mut schedule = Schedule::new(
+        "run_one".to_string(),
+        vec![Node::new(place, S::FUNCTION.instantiate())],
+    );
     schedule.run(resources)?;
     Ok(S::Answer::from_bool(schedule.nodes[0].answer))
 }

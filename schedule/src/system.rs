@@ -1,42 +1,34 @@
 //! What a system is: constants that declare it, and instances that run.
 
+mod function;
 mod run;
 
-use core::fmt;
 use core::panic::Location;
 
+pub use self::function::Function;
+pub use self::run::Instance;
 pub(crate) use self::run::Run;
 
-use self::run::Bound;
-use crate::access::{Access, Parameter};
 use crate::identity::{Identity, Name};
-use crate::output::{Answer, BoxError};
-use crate::param::Fetch;
+use crate::output::Answer;
 
 /// A function that a schedule can run. Implemented by `#[system]`, on a hidden type of the function's name.
 ///
-/// Nothing unsound comes of an implementation by hand, since a schedule verifies the access of the instance and not
-/// the constants.
+/// Nothing unsound comes of an implementation by hand, since a [`Function`] knows its own access.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system",
     label = "not a system",
     note = "add `#[system]` to the function"
 )]
 pub trait System: Identity + 'static {
-    /// Where the function is.
-    const LOCATION: &'static Location<'static>;
-
-    /// The parameters, in order.
-    const PARAMETERS: &'static [Parameter];
+    /// The function: where it stands, what it takes, and how it is called.
+    const FUNCTION: Function;
 
     /// The orders of the attribute.
-    const ORDERS: &'static [Order];
+    const ORDERS: &'static [Order] = &[];
 
     /// What it returns when it does not fail: `()`, or `bool` if it is a condition.
     type Answer: Answer;
-
-    /// A new instance, with local state of its own.
-    fn instance() -> Instance;
 }
 
 /// An order that a system declares about itself.
@@ -109,42 +101,5 @@ impl Order {
             other,
             location,
         }
-    }
-}
-
-/// A system with its state, ready to be put into a schedule.
-pub struct Instance {
-    run: Box<dyn Run>,
-    access: &'static Access,
-}
-
-impl Instance {
-    /// Runs `call` with what `state` fetches.
-    pub fn new<S, F>(state: S, call: F) -> Self
-    where
-        S: Fetch,
-        F: FnMut(S::Item<'_>) -> Result<bool, BoxError> + Send + 'static,
-    {
-        Self {
-            run: Box::new(Bound { state, call }),
-            access: const { &S::ACCESS },
-        }
-    }
-
-    /// Everything that it touches.
-    pub fn access(&self) -> &'static Access {
-        self.access
-    }
-
-    pub(crate) fn into_run(self) -> Box<dyn Run> {
-        self.run
-    }
-}
-
-impl fmt::Debug for Instance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Instance")
-            .field("access", self.access)
-            .finish_non_exhaustive()
     }
 }

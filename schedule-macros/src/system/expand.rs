@@ -6,8 +6,8 @@ use syn::Ident;
 use syn::spanned::Spanned;
 
 use super::analyse::{Order, Parameter, System};
-use crate::generics::ImplGenerics;
-use crate::parameters::{distinct, nest, param_state, parameters};
+use crate::generics::{self, ImplGenerics};
+use crate::parameters::{distinct, nest, param_state};
 
 pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let System {
@@ -18,16 +18,20 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         ..
     } = system;
     let bound = quote!(__schedule::Identity + 'static);
-    let generics = ImplGenerics::new(&system.generics, Some(&bound));
-    let ImplGenerics { declared, used, .. } = &generics;
+    let impl_generics = ImplGenerics::new(&system.generics, Some(&bound));
+    let ImplGenerics { declared, used, .. } = &impl_generics;
     let where_clause = &system.generics.where_clause;
-    let identity = generics.identity(hidden_type, &system.name);
-    let definition = define(system);
+    let identity = impl_generics.identity(hidden_type, &system.name);
+    let definition = generics::hidden_type(
+        &system.vis,
+        hidden_type,
+        &system.generics,
+        "names the system beside its function",
+    );
 
     let types: Vec<_> = system.parameters.iter().map(|one| &one.ty).collect();
     let states: Vec<_> = system.parameters.iter().map(state).collect();
     let names = system.parameters.iter().map(|one| one.name.as_str());
-    let parameters = parameters(names, &states);
     let states = nest(&states);
     let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
     let pattern = nest(&idents);
@@ -38,16 +42,17 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         let call = quote_spanned!(other.span()=> ());
         quote!(#order::<#other> #call)
     });
-    // What hangs on a type parameter is known only where the system is used; there its constants are evaluated.
-    let (parameters, check) = if generics.params.is_empty() {
-        let list = quote!(<#hidden_type as __schedule::System>::PARAMETERS);
+    // What hangs on a type parameter is known only where the system is used; there this is evaluated.
+    let (check, function_check) = if impl_generics.params.is_empty() {
+        let list = quote!(<#hidden_type as __schedule::System>::FUNCTION.parameters());
         let distinct = distinct(&types, &list);
-        (parameters, quote!(const _: () = { #distinct };))
+        (quote!(const _: () = { #distinct };), quote!())
     } else {
-        (quote!(__schedule::all_distinct(#parameters)), quote!())
+        (quote!(), quote!(.checked()))
     };
-    let location = Ident::new("caller", function.span());
-    let location = quote_spanned!(function.span()=> ::core::panic::Location::#location());
+    let new = quote_spanned!(function.span()=> __schedule::Function::new);
+    let orders = (!system.orders.is_empty())
+        .then(|| quote!(const ORDERS: &'static [__schedule::Order] = &[#(#orders),*];));
 
     quote! {
         #item
@@ -64,39 +69,17 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
 
             #[automatically_derived]
             impl #declared __schedule::System for #hidden_type #used #where_clause {
-                const LOCATION: &'static ::core::panic::Location<'static> = #location;
-                const PARAMETERS: &'static [__schedule::Parameter] = #parameters;
-                const ORDERS: &'static [__schedule::Order] = &[#(#orders),*];
+                const FUNCTION: __schedule::Function = #new(
+                    &[#(#names),*],
+                    #states,
+                    |#pattern| <#output as __schedule::Output>::into_answer(#call),
+                )#function_check;
+                #orders
                 type Answer = <#output as __schedule::Output>::Answer;
-
-                fn instance() -> __schedule::Instance {
-                    __schedule::Instance::new(#states, |#pattern| {
-                        <#output as __schedule::Output>::into_answer(#call)
-                    })
-                }
             }
 
             #check
         };
-    }
-}
-
-/// The hidden type: a name without values, with the parameters of the function.
-fn define(system: &System) -> TokenStream {
-    let (vis, hidden_type) = (&system.vis, &system.hidden_type);
-    let ImplGenerics {
-        declared, params, ..
-    } = ImplGenerics::new(&system.generics, None);
-    let where_clause = &system.generics.where_clause;
-    let types = params.iter().filter(|param| !param.is_const);
-    let types: Vec<_> = types.map(|param| &param.ident).collect();
-    let variant = (!types.is_empty()).then(
-        || quote!(__Never(::core::convert::Infallible #(, ::core::marker::PhantomData<#types>)*)),
-    );
-    quote! {
-        #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code, reason = "names the system beside its function")]
-        #vis enum #hidden_type #declared #where_clause { #variant }
     }
 }
 
@@ -109,7 +92,7 @@ fn state(parameter: &Parameter) -> TokenStream {
             #[cfg(#cfg)]
             { #state }
             #[cfg(not(#cfg))]
-            { () }
+            { <() as __schedule::Param>::STATE }
         }),
     }
 }

@@ -1,1 +1,76 @@
+//! The expansion, printed as a person would read it. Run with `BLESS=1` to accept what it is now.
 
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::expand;
+
+/// Compares an expansion with the file that holds it.
+fn assert_expands(options: TokenStream, item: TokenStream, file: &str) {
+    let expansion = expand(options, item);
+    let syntax: syn::File =
+        syn::parse2(expansion.clone()).unwrap_or_else(|error| panic!("{error}: {expansion}"));
+    let text = prettyplease::unparse(&syntax);
+    let path = format!("{}/src/system/tests/{file}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &text).expect("the snapshot can be written");
+    }
+    let expected = std::fs::read_to_string(&path).expect("there is a snapshot");
+    assert_eq!(text, expected, "{file}; with BLESS=1 this is accepted");
+}
+
+#[test]
+fn a_system_expands_to_what_a_person_can_read() {
+    assert_expands(
+        quote!(after = spawn, name = "venom"),
+        quote! {
+            /// Bites.
+            pub fn poison(counter: &PoisonCounter, health: &mut Health) {
+                health.0 -= counter.0;
+            }
+        },
+        "plain.rs",
+    );
+}
+
+#[test]
+fn a_generic_system_keeps_its_parameters() {
+    assert_expands(
+        quote!(),
+        quote! {
+            fn spawn<'r, T: Component, const N: usize>(
+                assets: &'r mut Assets<T>,
+                #[cfg(feature = "log")] mut log: Commands,
+            ) -> Result<bool, Error>
+            where
+                T: Default,
+            {
+                assets.fill(N)
+            }
+        },
+        "generic.rs",
+    );
+}
+
+#[test]
+fn a_rejected_system_leaves_an_inert_one_of_its_name() {
+    assert_expands(
+        quote!(),
+        quote! {
+            async fn poison(health: &mut Health) {}
+        },
+        "rejected.rs",
+    );
+}
+
+#[test]
+fn all_broken_rules_are_told_at_once() {
+    let expansion = expand(
+        quote!(speed = 3),
+        quote! {
+            async unsafe fn poison(&self, health: impl Trait, time: &'static Time) -> ! {}
+        },
+    );
+    let n_errors = expansion.to_string().matches("compile_error").count();
+    assert_eq!(n_errors, 7);
+}

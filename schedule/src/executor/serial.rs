@@ -46,7 +46,7 @@ pub(crate) fn run(nodes: &mut [Node], resources: &mut Resources) -> Vec<Failure>
 
 fn run_node(node: &mut Node, resources: &mut Resources) -> Option<Cause> {
     node.has_failed = true;
-    if let Some(missing) = &node.missing {
+    if let Some(missing) = node.missing {
         return Some(Cause::Missing(missing.name));
     }
     // SAFETY: the node was prepared for these resources, and no other system runs.

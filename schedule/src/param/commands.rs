@@ -7,7 +7,7 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{Fetch, FetchFrom, Param};
+use super::{Fetch, FetchFrom, Lookup, Param};
 use crate::access::{Access, ResourceType};
 use crate::resource::{Resource, Resources};
 
@@ -139,31 +139,28 @@ pub struct Recorded<D> {
 // SAFETY: touches nothing but itself; its commands run when nobody else does.
 unsafe impl<D: Declares> Fetch for Recorded<D> {
     const ACCESS: Access = Access::Each(&[Access::Commands, D::ACCESS]);
+    const NEW: Self = Self {
+        queue: CommandQueue::new(),
+        declares: PhantomData,
+    };
     type Item<'r> = Commands<'r, D>;
 
-    fn prepare(&mut self, _: &Resources) -> Result<(), ResourceType> {
-        Ok(())
-    }
+    fn prepare(&mut self, _: &mut Lookup<'_>) {}
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Commands<'r, D> {
         self.queue.commands()
     }
 
-    fn apply(&mut self, resources: &mut Resources) {
-        self.queue.apply(resources);
-    }
-
-    fn discard(&mut self) {
-        self.queue.0.clear();
+    fn settle(&mut self, resources: Option<&mut Resources>) {
+        match resources {
+            Some(resources) => self.queue.apply(resources),
+            None => self.queue.0.clear(),
+        }
     }
 }
 
 impl<D: Declares> Param for Commands<'_, D> {
     type State = Recorded<D>;
-    const STATE: Recorded<D> = Recorded {
-        queue: CommandQueue::new(),
-        declares: PhantomData,
-    };
 }
 
 macro_rules! declares {

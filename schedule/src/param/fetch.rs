@@ -1,6 +1,6 @@
 //! How parameters get at their values.
 //!
-//! Invariant: [`Fetch::fetch`] is called only after a successful [`Fetch::prepare`] with the same `Resources`, in
+//! Invariant: [`Fetch::fetch`] is called only after [`Fetch::prepare`] found all it needs in the same `Resources`, in
 //! which no resource was inserted or removed since; only while nothing that conflicts with `ACCESS` runs; and what
 //! it returned ends before the next call. Whoever runs systems keeps that; here it is relied upon. Pointers of
 //! main-thread values are looked up and used on the thread that calls `run`.
@@ -13,7 +13,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use crate::access::{Access, ResourceType};
-use crate::param::{NonSend, NonSendMut, Param};
+use crate::param::{NonSend, NonSendMut, Param, States};
 use crate::{Identity, Resource, Resources};
 
 /// What a node keeps for a parameter, and how it gets the value for a run.
@@ -27,28 +27,61 @@ pub unsafe trait Fetch: Send + Sized + 'static {
     /// The parameter, for one run of the system.
     type Item<'r>;
 
+    /// The state before the first run.
+    const NEW: Self;
+
     /// Looks up what has an address.
-    ///
-    /// # Errors
-    ///
-    /// The first resource that is needed and missing.
-    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType>;
+    fn prepare(&mut self, lookup: &mut Lookup<'_>);
 
     /// The value.
     ///
     /// # Safety
     ///
-    /// `prepare` succeeded for these resources and none was inserted or removed since; nothing that conflicts with
-    /// `ACCESS` is in use; this is the thread that called `prepare` if `ACCESS` holds a main-thread value.
+    /// `prepare` missed nothing in these resources and none was inserted or removed since; nothing that conflicts
+    /// with `ACCESS` is in use; this is the thread that called `prepare` if `ACCESS` holds a main-thread value.
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> Self::Item<'r>;
 
-    /// Carries out what was recorded for after the system.
-    fn apply(&mut self, resources: &mut Resources) {
+    /// Carries out what was recorded for after the system; without `resources`, forgets it.
+    fn settle(&mut self, resources: Option<&mut Resources>) {
         let _ = resources;
     }
+}
 
-    /// Forgets what was recorded for after the system.
-    fn discard(&mut self) {}
+/// Resources in which states look up what they need.
+#[derive(Debug)]
+pub struct Lookup<'r> {
+    resources: &'r Resources,
+    missing: Option<&'static ResourceType>,
+}
+
+impl<'r> Lookup<'r> {
+    pub(crate) fn new(resources: &'r Resources) -> Self {
+        Self {
+            resources,
+            missing: None,
+        }
+    }
+
+    /// The first resource that was needed and is missing.
+    pub(crate) fn missing(&self) -> Option<&'static ResourceType> {
+        self.missing
+    }
+
+    /// Where it lies, if it is there. Not generic and never inlined: it stands in every system, once a parameter.
+    #[inline(never)]
+    fn find(&self, resource: &'static ResourceType) -> Option<NonNull<()>> {
+        self.resources.address(resource)
+    }
+
+    /// As `find`, for what is needed.
+    #[inline(never)]
+    fn need(&mut self, resource: &'static ResourceType) -> Option<NonNull<()>> {
+        let found = self.find(resource);
+        if found.is_none() && self.missing.is_none() {
+            self.missing = Some(resource);
+        }
+        found
+    }
 }
 
 /// The resources of a run, shared by all who fetch from them.
@@ -77,41 +110,49 @@ impl<'r> FetchFrom<'r> {
     /// # Safety
     ///
     /// No system that holds `&mut Resources` runs.
-    pub(crate) unsafe fn get(&self) -> &'r Resources {
+    unsafe fn get(&self) -> &'r Resources {
         // SAFETY: the run borrows them for `'r`, and the caller says that nobody writes to them.
         unsafe { self.resources.as_ref() }
+    }
+
+    /// The resources, to insert and remove.
+    ///
+    /// # Safety
+    ///
+    /// No other system runs.
+    unsafe fn get_mut(mut self) -> &'r mut Resources {
+        // SAFETY: the run borrows them exclusively for `'r`, and the caller says that nobody else uses that now.
+        unsafe { self.resources.as_mut() }
     }
 }
 
 /// The address of a value that the states below look up.
 #[derive(Debug)]
-struct Address<T>(Option<NonNull<T>>);
+struct Address<T>(Option<NonNull<()>>, PhantomData<*mut T>);
 
 // SAFETY: it is an address; only `fetch`, which is unsafe to call, follows it. What it then gives out, and to
 // which thread, is the matter of each `Fetch` below.
 unsafe impl<T> Send for Address<T> {}
 
 impl<T> Address<T> {
-    const NONE: Self = Self(None);
+    const NONE: Self = Self(None, PhantomData);
 
     /// # Safety
     ///
-    /// The value lives for `'r`, and nobody writes to it.
+    /// What was looked up is a `T` that lives for `'r`, and nobody writes to it.
     unsafe fn get<'r>(&self) -> Option<&'r T> {
         // SAFETY: said by the caller.
-        self.0.map(|pointer| unsafe { pointer.as_ref() })
+        self.0.map(|pointer| unsafe { pointer.cast().as_ref() })
     }
 
     /// # Safety
     ///
-    /// The value lives for `'r`, and nobody else uses it.
+    /// What was looked up is a `T` that lives for `'r`, and nobody else uses it.
     unsafe fn get_mut<'r>(&mut self) -> Option<&'r mut T> {
         // SAFETY: said by the caller.
-        self.0.map(|mut pointer| unsafe { pointer.as_mut() })
+        self.0.map(|pointer| unsafe { pointer.cast().as_mut() })
     }
 }
-
-const PREPARED: &str = "`prepare` succeeded";
 
 /// The state of `&T`.
 #[derive(Debug)]
@@ -120,22 +161,23 @@ pub struct Read<T>(Address<T>);
 // SAFETY: gives out a shared reference, and reads `T` in its access.
 unsafe impl<T: Resource> Fetch for Read<T> {
     const ACCESS: Access = Access::Read(ResourceType::of::<T>());
+    const NEW: Self = Self(Address::NONE);
     type Item<'r> = &'r T;
 
-    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
-        self.0.0 = resources.cell::<T>().and_then(|cell| cell.pointer());
-        self.0.0.map(drop).ok_or(const { ResourceType::of::<T>() })
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.0.0 = lookup.need(const { &ResourceType::of::<T>() });
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r T {
         // SAFETY: prepared for these resources, and nothing that writes `T` is in use.
-        unsafe { self.0.get() }.expect(PREPARED)
+        let value = unsafe { self.0.get() };
+        // SAFETY: nothing was missing, so there was an address.
+        unsafe { value.unwrap_unchecked() }
     }
 }
 
 impl<T: Resource> Param for &T {
     type State = Read<T>;
-    const STATE: Read<T> = Read(Address::NONE);
 }
 
 /// The state of `&mut T`.
@@ -145,22 +187,23 @@ pub struct Write<T>(Address<T>);
 // SAFETY: gives out an exclusive reference, and writes `T` in its access.
 unsafe impl<T: Resource> Fetch for Write<T> {
     const ACCESS: Access = Access::Write(ResourceType::of::<T>());
+    const NEW: Self = Self(Address::NONE);
     type Item<'r> = &'r mut T;
 
-    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
-        self.0.0 = resources.cell::<T>().and_then(|cell| cell.pointer());
-        self.0.0.map(drop).ok_or(const { ResourceType::of::<T>() })
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.0.0 = lookup.need(const { &ResourceType::of::<T>() });
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r mut T {
         // SAFETY: prepared for these resources, and nothing that touches `T` is in use.
-        unsafe { self.0.get_mut() }.expect(PREPARED)
+        let value = unsafe { self.0.get_mut() };
+        // SAFETY: nothing was missing, so there was an address.
+        unsafe { value.unwrap_unchecked() }
     }
 }
 
 impl<T: Resource> Param for &mut T {
     type State = Write<T>;
-    const STATE: Write<T> = Write(Address::NONE);
 }
 
 /// The state of `Option<&T>`.
@@ -170,11 +213,11 @@ pub struct OptionRead<T>(Address<T>);
 // SAFETY: gives out a shared reference, and reads `T` in its access.
 unsafe impl<T: Resource> Fetch for OptionRead<T> {
     const ACCESS: Access = Access::Optional(&Read::<T>::ACCESS);
+    const NEW: Self = Self(Address::NONE);
     type Item<'r> = Option<&'r T>;
 
-    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
-        self.0.0 = resources.cell::<T>().and_then(|cell| cell.pointer());
-        Ok(())
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.0.0 = lookup.find(const { &ResourceType::of::<T>() });
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<&'r T> {
@@ -185,7 +228,6 @@ unsafe impl<T: Resource> Fetch for OptionRead<T> {
 
 impl<T: Resource> Param for Option<&T> {
     type State = OptionRead<T>;
-    const STATE: OptionRead<T> = OptionRead(Address::NONE);
 }
 
 /// The state of `Option<&mut T>`.
@@ -195,11 +237,11 @@ pub struct OptionWrite<T>(Address<T>);
 // SAFETY: gives out an exclusive reference, and writes `T` in its access.
 unsafe impl<T: Resource> Fetch for OptionWrite<T> {
     const ACCESS: Access = Access::Optional(&Write::<T>::ACCESS);
+    const NEW: Self = Self(Address::NONE);
     type Item<'r> = Option<&'r mut T>;
 
-    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
-        self.0.0 = resources.cell::<T>().and_then(|cell| cell.pointer());
-        Ok(())
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.0.0 = lookup.find(const { &ResourceType::of::<T>() });
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<&'r mut T> {
@@ -210,7 +252,6 @@ unsafe impl<T: Resource> Fetch for OptionWrite<T> {
 
 impl<T: Resource> Param for Option<&mut T> {
     type State = OptionWrite<T>;
-    const STATE: OptionWrite<T> = OptionWrite(Address::NONE);
 }
 
 /// The state of `&Resources`.
@@ -220,11 +261,10 @@ pub struct ReadAll;
 // SAFETY: gives out a shared reference to all resources, and reads them all in its access.
 unsafe impl Fetch for ReadAll {
     const ACCESS: Access = Access::ReadAll;
+    const NEW: Self = Self;
     type Item<'r> = &'r Resources;
 
-    fn prepare(&mut self, _: &Resources) -> Result<(), ResourceType> {
-        Ok(())
-    }
+    fn prepare(&mut self, _: &mut Lookup<'_>) {}
 
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> &'r Resources {
         // SAFETY: nothing that writes any resource is in use.
@@ -234,7 +274,6 @@ unsafe impl Fetch for ReadAll {
 
 impl Param for &Resources {
     type State = ReadAll;
-    const STATE: ReadAll = ReadAll;
 }
 
 /// The state of `&mut Resources`.
@@ -244,21 +283,19 @@ pub struct WriteAll;
 // SAFETY: gives out the only reference to all resources, and is exclusive in its access.
 unsafe impl Fetch for WriteAll {
     const ACCESS: Access = Access::Exclusive;
+    const NEW: Self = Self;
     type Item<'r> = &'r mut Resources;
 
-    fn prepare(&mut self, _: &Resources) -> Result<(), ResourceType> {
-        Ok(())
-    }
+    fn prepare(&mut self, _: &mut Lookup<'_>) {}
 
-    unsafe fn fetch<'r>(&'r mut self, mut from: FetchFrom<'r>) -> &'r mut Resources {
-        // SAFETY: the run borrows them for `'r`, and no other system runs.
-        unsafe { from.resources.as_mut() }
+    unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> &'r mut Resources {
+        // SAFETY: no other system runs.
+        unsafe { from.get_mut() }
     }
 }
 
 impl Param for &mut Resources {
     type State = WriteAll;
-    const STATE: WriteAll = WriteAll;
 }
 
 /// The state of `NonSend<T>`.
@@ -268,24 +305,23 @@ pub struct NonSendRead<T>(Address<T>);
 // SAFETY: gives out a shared reference on the value's own thread, and reads it in its access.
 unsafe impl<T: Identity + 'static> Fetch for NonSendRead<T> {
     const ACCESS: Access = Access::Read(ResourceType::main_thread::<T>());
+    const NEW: Self = Self(Address::NONE);
     type Item<'r> = NonSend<'r, T>;
 
-    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
-        let cell = resources.main_thread_cell::<T>();
-        self.0.0 = cell.and_then(|cell| cell.pointer());
-        let resource = const { ResourceType::main_thread::<T>() };
-        self.0.0.map(drop).ok_or(resource)
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.0.0 = lookup.need(const { &ResourceType::main_thread::<T>() });
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSend<'r, T> {
         // SAFETY: prepared on this thread, and nothing that writes the value is in use.
-        NonSend(unsafe { self.0.get() }.expect(PREPARED))
+        let value = unsafe { self.0.get() };
+        // SAFETY: nothing was missing, so there was an address.
+        NonSend(unsafe { value.unwrap_unchecked() })
     }
 }
 
 impl<T: Identity + 'static> Param for NonSend<'_, T> {
     type State = NonSendRead<T>;
-    const STATE: NonSendRead<T> = NonSendRead(Address::NONE);
 }
 
 /// The state of `NonSendMut<T>`.
@@ -295,24 +331,23 @@ pub struct NonSendWrite<T>(Address<T>);
 // SAFETY: gives out an exclusive reference on the value's own thread, and writes it in its access.
 unsafe impl<T: Identity + 'static> Fetch for NonSendWrite<T> {
     const ACCESS: Access = Access::Write(ResourceType::main_thread::<T>());
+    const NEW: Self = Self(Address::NONE);
     type Item<'r> = NonSendMut<'r, T>;
 
-    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
-        let cell = resources.main_thread_cell::<T>();
-        self.0.0 = cell.and_then(|cell| cell.pointer());
-        let resource = const { ResourceType::main_thread::<T>() };
-        self.0.0.map(drop).ok_or(resource)
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.0.0 = lookup.need(const { &ResourceType::main_thread::<T>() });
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSendMut<'r, T> {
         // SAFETY: prepared on this thread, and nothing that touches the value is in use.
-        NonSendMut(unsafe { self.0.get_mut() }.expect(PREPARED))
+        let value = unsafe { self.0.get_mut() };
+        // SAFETY: nothing was missing, so there was an address.
+        NonSendMut(unsafe { value.unwrap_unchecked() })
     }
 }
 
 impl<T: Identity + 'static> Param for NonSendMut<'_, T> {
     type State = NonSendWrite<T>;
-    const STATE: NonSendWrite<T> = NonSendWrite(Address::NONE);
 }
 
 macro_rules! tuple {
@@ -322,10 +357,11 @@ macro_rules! tuple {
             const ACCESS: Access = Access::Each(&[$($param::ACCESS),*]);
             type Item<'r> = ($($param::Item<'r>,)*);
 
+            const NEW: Self = ($($param::NEW,)*);
+
             #[allow(unused_variables, reason = "the empty tuple touches nothing")]
-            fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
-                $(self.$index.prepare(resources)?;)*
-                Ok(())
+            fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+                $(self.$index.prepare(lookup);)*
             }
 
             #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple touches nothing")]
@@ -334,19 +370,18 @@ macro_rules! tuple {
                 ($(unsafe { self.$index.fetch(from) },)*)
             }
 
-            #[allow(unused_variables, reason = "the empty tuple touches nothing")]
-            fn apply(&mut self, resources: &mut Resources) {
-                $(self.$index.apply(resources);)*
+            #[allow(unused_variables, unused_mut, reason = "the empty tuple touches nothing")]
+            fn settle(&mut self, mut resources: Option<&mut Resources>) {
+                $(self.$index.settle(resources.as_deref_mut());)*
             }
+        }
 
-            fn discard(&mut self) {
-                $(self.$index.discard();)*
-            }
+        impl<$($param: States),*> States for ($($param,)*) {
+            type State = ($($param::State,)*);
         }
 
         impl<$($param: Param),*> Param for ($($param,)*) {
             type State = ($($param::State,)*);
-            const STATE: Self::State = ($($param::STATE,)*);
         }
     };
 }

@@ -6,9 +6,8 @@
 
 use core::ops::{Deref, DerefMut};
 
-use super::{Fetch, FetchFrom, Param};
-use crate::access::{Access, ResourceType};
-use crate::resource::Resources;
+use super::{Fetch, FetchFrom, Lookup, Param};
+use crate::access::Access;
 
 /// State of one system in one schedule, kept from run to run; starts as `T::default()`.
 ///
@@ -70,11 +69,10 @@ pub struct Kept<T>(Option<T>);
 // SAFETY: touches nothing but itself.
 unsafe impl<T: Default + Send + 'static> Fetch for Kept<T> {
     const ACCESS: Access = Access::Each(&[]);
+    const NEW: Self = Self(None);
     type Item<'r> = Local<'r, T>;
 
-    fn prepare(&mut self, _: &Resources) -> Result<(), ResourceType> {
-        Ok(())
-    }
+    fn prepare(&mut self, _: &mut Lookup<'_>) {}
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Local<'r, T> {
         Local(self.0.get_or_insert_with(T::default))
@@ -83,5 +81,4 @@ unsafe impl<T: Default + Send + 'static> Fetch for Kept<T> {
 
 impl<T: Default + Send + 'static> Param for Local<'_, T> {
     type State = Kept<T>;
-    const STATE: Kept<T> = Kept(None);
 }

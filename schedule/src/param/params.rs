@@ -6,8 +6,8 @@
 
 use core::fmt;
 
-use super::{Fetch, FetchFrom};
-use crate::access::{Access, ResourceType};
+use super::{Fetch, FetchFrom, Lookup};
+use crate::access::Access;
 use crate::resource::Resources;
 
 /// How fetched parts become a struct. Implemented by `#[derive(Params)]`.
@@ -24,20 +24,14 @@ pub trait Assemble: 'static {
 /// The state of a struct with `#[derive(Params)]`.
 pub struct Assembled<A: Assemble>(A::Parts);
 
-impl<A: Assemble> Assembled<A> {
-    /// With the states of the fields.
-    pub const fn new(parts: A::Parts) -> Self {
-        Self(parts)
-    }
-}
-
 // SAFETY: fetches nothing but what its parts fetch, and their access is its own.
 unsafe impl<A: Assemble> Fetch for Assembled<A> {
     const ACCESS: Access = A::Parts::ACCESS;
+    const NEW: Self = Self(A::Parts::NEW);
     type Item<'r> = A::Item<'r>;
 
-    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
-        self.0.prepare(resources)
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.0.prepare(lookup);
     }
 
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> A::Item<'r> {
@@ -45,12 +39,8 @@ unsafe impl<A: Assemble> Fetch for Assembled<A> {
         A::assemble(unsafe { self.0.fetch(from) })
     }
 
-    fn apply(&mut self, resources: &mut Resources) {
-        self.0.apply(resources);
-    }
-
-    fn discard(&mut self) {
-        self.0.discard();
+    fn settle(&mut self, resources: Option<&mut Resources>) {
+        self.0.settle(resources);
     }
 }
 

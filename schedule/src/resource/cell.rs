@@ -2,7 +2,7 @@
 //!
 //! Invariant: `value` comes from `Box::into_raw` of a `T: Resource` whose `TypeId` is `type_id`, and is owned by
 //! this cell alone. A `Box` will not do: moving one asserts that nobody else points to its value, while here the
-//! systems of a run hold pointers to it, handed out by [`ResourceCell::pointer`]. Those pointers may be used until
+//! systems of a run hold pointers to it, handed out by [`ResourceCell::address`]. Those pointers may be used until
 //! the cell is dropped, and only as `Resources` is borrowed: by shared reference to read, by exclusive reference
 //! to write. Who writes when is the schedule's to prove.
 #![expect(unsafe_code, reason = "the owner of the values that systems point to")]
@@ -23,7 +23,7 @@ pub(crate) struct ResourceCell {
 // SAFETY: the cell owns its value, and the value is `Send`.
 unsafe impl Send for ResourceCell {}
 
-// SAFETY: a shared cell gives out shared references only, and the value is `Sync`. `pointer` is safe to call from
+// SAFETY: a shared cell gives out shared references only, and the value is `Sync`. `address` is safe to call from
 // anywhere, since a pointer by itself reads nothing.
 unsafe impl Sync for ResourceCell {}
 
@@ -41,8 +41,12 @@ impl ResourceCell {
         self.name
     }
 
-    /// Where the value lies, if it is a `T`.
-    pub(crate) fn pointer<T: Resource>(&self) -> Option<NonNull<T>> {
+    /// Where the value lies.
+    pub(crate) fn address(&self) -> NonNull<()> {
+        self.value.cast()
+    }
+
+    fn pointer<T: Resource>(&self) -> Option<NonNull<T>> {
         (self.type_id == TypeId::of::<T>()).then(|| self.value.cast())
     }
 

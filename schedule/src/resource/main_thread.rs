@@ -77,16 +77,30 @@ impl<'r> MainThread<'r> {
     /// Whether there is a value of this type and this is its thread.
     pub fn contains<T: Identity + 'static>(&self) -> bool {
         self.resources
-            .main_thread_cell::<T>()
+            .main_thread
+            .get(&TypeId::of::<T>())
             .is_some_and(MainThreadCell::is_on_this_thread)
     }
 }
 
 /// A value and its thread.
 pub(crate) struct MainThreadCell {
-    /// A `Sticky<UnsafeCell<T>>`: the value itself lies in storage of its thread.
-    value: Box<dyn Any + Send + Sync>,
+    /// The value itself lies in storage of its thread.
+    value: Box<dyn Pinned>,
     thread: ThreadId,
+}
+
+/// A `Sticky` of any type.
+trait Pinned: Any + Send + Sync {
+    /// Where the value lies, if this is its thread.
+    fn address(&self) -> Option<NonNull<()>>;
+}
+
+impl<T: 'static> Pinned for Sticky<UnsafeCell<T>> {
+    fn address(&self) -> Option<NonNull<()>> {
+        let pointer = self.try_with(UnsafeCell::get).ok()?;
+        NonNull::new(pointer.cast())
+    }
 }
 
 impl MainThreadCell {
@@ -101,20 +115,20 @@ impl MainThreadCell {
         self.thread == std::thread::current().id()
     }
 
-    /// Where the value lies, if it is a `T` of this thread. Good on this thread until the cell is dropped.
-    pub(crate) fn pointer<T: 'static>(&self) -> Option<NonNull<T>> {
-        let value: &Sticky<UnsafeCell<T>> = self.value.downcast_ref()?;
-        let pointer = value.try_with(UnsafeCell::get).ok()?;
-        NonNull::new(pointer)
+    /// Where the value lies, if this is its thread. Good on this thread until the cell is dropped.
+    pub(crate) fn address(&self) -> Option<NonNull<()>> {
+        self.value.address()
     }
 
     fn with<T: 'static, R>(&mut self, use_value: impl FnOnce(&mut T) -> R) -> Option<R> {
-        let value: &mut Sticky<UnsafeCell<T>> = self.value.downcast_mut()?;
+        let value: &mut dyn Any = &mut *self.value;
+        let value: &mut Sticky<UnsafeCell<T>> = value.downcast_mut()?;
         value.try_with_mut(|value| use_value(value.get_mut())).ok()
     }
 
     fn into_inner<T: 'static>(self) -> Option<T> {
-        let value: Box<Sticky<UnsafeCell<T>>> = self.value.downcast().ok()?;
+        let value: Box<dyn Any> = self.value;
+        let value: Box<Sticky<UnsafeCell<T>>> = value.downcast().ok()?;
         value.try_into_inner().ok().map(UnsafeCell::into_inner)
     }
 }

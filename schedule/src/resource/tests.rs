@@ -26,13 +26,10 @@ fn replacing_a_value_keeps_its_address_and_version() {
     let mut resources = Resources::new();
     resources.insert(Count(1));
     let version = resources.version();
-    let pointer = resources.cell::<Count>().unwrap().pointer::<Count>();
+    let pointer = resources.address(&ResourceType::of::<Count>());
     assert_eq!(resources.insert(Count(2)).unwrap().0, 1);
     assert_eq!(resources.version(), version);
-    assert_eq!(
-        resources.cell::<Count>().unwrap().pointer::<Count>(),
-        pointer
-    );
+    assert_eq!(resources.address(&ResourceType::of::<Count>()), pointer);
     resources.remove::<Count>();
     assert_ne!(resources.version(), version);
 }

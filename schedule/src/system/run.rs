@@ -1,17 +1,56 @@
-//! A system behind a pointer.
+//! A system with its state, behind a pointer.
 //!
 //! Invariant: as [`Fetch::fetch`]; this passes the conditions on to its caller, the executor.
 #![expect(unsafe_code, reason = "passes on the conditions of `Fetch::fetch`")]
 
-use crate::access::ResourceType;
+use core::fmt;
+
+use crate::access::Access;
 use crate::output::BoxError;
-use crate::param::{Fetch, FetchFrom};
+use crate::param::{Fetch, FetchFrom, Lookup};
 use crate::resource::Resources;
+
+/// A system with state of its own, ready to be put into a schedule.
+pub struct Instance {
+    run: Box<dyn Run>,
+    access: &'static Access,
+}
+
+impl Instance {
+    /// Runs `call` with what `state` fetches.
+    pub(crate) fn new<S, F>(state: S, call: F) -> Self
+    where
+        S: Fetch,
+        F: FnMut(S::Item<'_>) -> Result<bool, BoxError> + Send + 'static,
+    {
+        Self {
+            run: Box::new(Bound { state, call }),
+            access: const { &S::ACCESS },
+        }
+    }
+
+    /// Everything that it touches.
+    pub fn access(&self) -> &'static Access {
+        self.access
+    }
+
+    pub(crate) fn into_run(self) -> Box<dyn Run> {
+        self.run
+    }
+}
+
+impl fmt::Debug for Instance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Instance")
+            .field("access", self.access)
+            .finish_non_exhaustive()
+    }
+}
 
 /// What an executor does with a system.
 pub(crate) trait Run: Send {
     /// See [`Fetch::prepare`].
-    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType>;
+    fn prepare(&mut self, lookup: &mut Lookup<'_>);
 
     /// Runs the system once; `Ok` holds its answer, `true` where it has none.
     ///
@@ -20,11 +59,14 @@ pub(crate) trait Run: Send {
     /// As [`Fetch::fetch`].
     unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<bool, BoxError>;
 
-    /// See [`Fetch::apply`].
-    fn apply(&mut self, resources: &mut Resources);
+    /// See [`Fetch::settle`].
+    fn settle(&mut self, resources: Option<&mut Resources>);
+}
 
-    /// See [`Fetch::discard`].
-    fn discard(&mut self);
+/// A function with the state of its parameters.
+struct Bound<S, F> {
+    state: S,
+    call: F,
 }
 
 impl<S, F> Run for Bound<S, F>
@@ -32,8 +74,8 @@ where
     S: Fetch,
     F: FnMut(S::Item<'_>) -> Result<bool, BoxError> + Send,
 {
-    fn prepare(&mut self, resources: &Resources) -> Result<(), ResourceType> {
-        self.state.prepare(resources)
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.state.prepare(lookup);
     }
 
     unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<bool, BoxError> {
@@ -41,17 +83,7 @@ where
         (self.call)(unsafe { self.state.fetch(from) })
     }
 
-    fn apply(&mut self, resources: &mut Resources) {
-        self.state.apply(resources);
+    fn settle(&mut self, resources: Option<&mut Resources>) {
+        self.state.settle(resources);
     }
-
-    fn discard(&mut self) {
-        self.state.discard();
-    }
-}
-
-/// A function with the state of its parameters.
-pub(super) struct Bound<S, F> {
-    pub(super) state: S,
-    pub(super) call: F,
 }

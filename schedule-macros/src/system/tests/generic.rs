@@ -1,0 +1,81 @@
+fn spawn<'r, T: Component, const N: usize>(
+    assets: &'r mut Assets<T>,
+    #[cfg(feature = "log")]
+    mut log: Commands,
+) -> Result<bool, Error>
+where
+    T: Default,
+{
+    assets.fill(N)
+}
+#[doc(hidden)]
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    reason = "names the system beside its function"
+)]
+enum spawn<T: Component, const N: usize>
+where
+    T: Default,
+{
+    __Never(::core::convert::Infallible, ::core::marker::PhantomData<T>),
+}
+#[allow(deprecated, unused_variables, reason = "that is said at the function itself")]
+const _: () = {
+    use ::schedule::__private as __schedule;
+    #[automatically_derived]
+    impl<
+        T: Component + __schedule::Identity + 'static,
+        const N: usize,
+    > __schedule::Identity for spawn<T, N>
+    where
+        T: Default,
+    {
+        const ID: u128 = {
+            let id = __schedule::declared_at(
+                ::core::module_path!(),
+                "spawn",
+                ::core::line!(),
+                ::core::column!(),
+            );
+            let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
+            let id = __schedule::mix(id, N as u128);
+            id
+        };
+        const NAME: __schedule::Name = __schedule::generic_name(
+            "spawn",
+            &[
+                __schedule::Argument::Type(<T as __schedule::Identity>::NAME),
+                __schedule::Argument::Value(N as i128),
+            ],
+        );
+    }
+    #[automatically_derived]
+    impl<
+        T: Component + __schedule::Identity + 'static,
+        const N: usize,
+    > __schedule::System for spawn<T, N>
+    where
+        T: Default,
+    {
+        const FUNCTION: __schedule::Function = __schedule::Function::new(
+                &["assets", "log"],
+                (
+                    <&'_ mut Assets<T> as __schedule::Param>::STATE,
+                    {
+                        #[cfg(feature = "log")]
+                        { <Commands as __schedule::Param>::STATE }
+                        #[cfg(not(feature = "log"))] { <() as __schedule::Param>::STATE }
+                    },
+                ),
+                |(assets, log)| <Result<
+                    bool,
+                    Error,
+                > as __schedule::Output>::into_answer(
+                    spawn::<T, N>(assets, #[cfg(feature = "log")] log),
+                ),
+            )
+            .checked();
+        type Answer = <Result<bool, Error> as __schedule::Output>::Answer;
+    }
+};

@@ -1,0 +1,52 @@
+/// Bites.
+pub fn poison(counter: &PoisonCounter, health: &mut Health) {
+    health.0 -= counter.0;
+}
+#[doc(hidden)]
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    reason = "names the system beside its function"
+)]
+pub enum poison {}
+#[allow(deprecated, unused_variables, reason = "that is said at the function itself")]
+const _: () = {
+    use ::schedule::__private as __schedule;
+    #[automatically_derived]
+    impl __schedule::Identity for poison {
+        const ID: u128 = __schedule::declared_at(
+            ::core::module_path!(),
+            "poison",
+            ::core::line!(),
+            ::core::column!(),
+        );
+        const NAME: __schedule::Name = __schedule::Name::new("venom");
+    }
+    #[automatically_derived]
+    impl __schedule::System for poison {
+        const FUNCTION: __schedule::Function = __schedule::Function::new(
+            &["counter", "health"],
+            (
+                <&PoisonCounter as __schedule::Param>::STATE,
+                <&mut Health as __schedule::Param>::STATE,
+            ),
+            |(counter, health)| <() as __schedule::Output>::into_answer(
+                poison(counter, health),
+            ),
+        );
+        const ORDERS: &'static [__schedule::Order] = &[
+            __schedule::Order::after::<spawn>(),
+        ];
+        type Answer = <() as __schedule::Output>::Answer;
+    }
+    const _: () = {
+        __schedule::distinct(
+            <poison as __schedule::System>::FUNCTION.parameters(),
+            0usize,
+        );
+        __schedule::distinct(
+            <poison as __schedule::System>::FUNCTION.parameters(),
+            1usize,
+        );
+    };
+};
