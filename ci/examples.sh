@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Runs every example on what the project itself holds; each asserts its result.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+cargo run --release --locked --example village
+cargo run --release --locked --example blocks -- examples/blocks/sample.csv

@@ -1,0 +1,133 @@
+//! Who owns what.
+
+use core::fmt;
+use std::collections::HashMap;
+
+use schedule::prelude::*;
+
+use crate::transfer::{Account, Block};
+
+pub(crate) const WEI_PER_ETHER: u128 = 10_u128.pow(18);
+
+/// What every account starts with. The file has a few blocks out of many, and so no balance is known.
+pub(crate) const OPENING_WEI: u128 = 1000 * WEI_PER_ETHER;
+
+/// The wei of every account so far. An account opens when it is first named.
+#[derive(Resource, Default)]
+pub(crate) struct Balances {
+    by_account: HashMap<Account, u128>,
+    /// What new contracts were given whose accounts are not known.
+    in_contracts: u128,
+}
+
+impl Balances {
+    /// Moves the value, or refuses an overdraft.
+    fn settle(&mut self, from: Account, to: Option<Account>, value_wei: u128) -> bool {
+        let balance = self.open(from);
+        let is_settled = value_wei <= *balance;
+        if is_settled {
+            *balance -= value_wei;
+        }
+        let moved_wei = if is_settled { value_wei } else { 0 };
+        match to {
+            Some(to) => *self.open(to) += moved_wei,
+            None => self.in_contracts += moved_wei,
+        }
+        is_settled
+    }
+
+    fn open(&mut self, account: Account) -> &mut u128 {
+        self.by_account.entry(account).or_insert(OPENING_WEI)
+    }
+}
+
+/// `settled[i]`: whether transfer `i` of the block went through; len = transfers of the block.
+#[derive(Resource, Default)]
+#[resource(transparent)]
+pub(crate) struct Settled(Vec<bool>);
+
+/// What became of the transfers of a block.
+#[derive(Resource, Clone, Default, Debug, PartialEq)]
+pub(crate) struct Settlement {
+    pub(crate) n_refused: u64,
+    pub(crate) moved_wei: u128,
+}
+
+#[system]
+pub(crate) fn settle(block: &Block, balances: &mut Balances, settled: &mut Settled) {
+    settled.clear();
+    for transfer in &block.transfers {
+        settled.push(balances.settle(transfer.from, transfer.to, transfer.value_wei));
+    }
+}
+
+#[system]
+pub(crate) fn sum_up(block: &Block, settled: &Settled, settlement: &mut Settlement) {
+    *settlement = Settlement::default();
+    for (transfer, &is_settled) in block.transfers.iter().zip(settled.iter()) {
+        if is_settled {
+            settlement.moved_wei += transfer.value_wei;
+        } else {
+            settlement.n_refused += 1;
+        }
+    }
+}
+
+/// Fails if transfers made or destroyed money.
+#[system]
+pub(crate) fn audit(balances: &Balances) -> Result<(), Leak> {
+    let opening_wei = OPENING_WEI * balances.by_account.len() as u128;
+    let wei = balances.by_account.values().sum::<u128>() + balances.in_contracts;
+    if wei == opening_wei {
+        Ok(())
+    } else {
+        Err(Leak { opening_wei, wei })
+    }
+}
+
+/// The accounts together have more or less than they started with.
+#[derive(Debug)]
+pub(crate) struct Leak {
+    opening_wei: u128,
+    wei: u128,
+}
+
+impl core::error::Error for Leak {}
+
+impl fmt::Display for Leak {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { opening_wei, wei } = self;
+        write!(f, "{opening_wei} wei have become {wei}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FROM: Account = Account(1);
+    const TO: Account = Account(2);
+
+    #[test]
+    fn an_overdraft_moves_nothing_but_opens_both_accounts() {
+        let mut balances = Balances::default();
+        assert!(!balances.settle(FROM, Some(TO), OPENING_WEI + 1));
+        assert_eq!(balances.by_account[&FROM], OPENING_WEI);
+        assert_eq!(balances.by_account[&TO], OPENING_WEI);
+    }
+
+    #[test]
+    fn who_pays_oneself_has_as_much_as_before() {
+        let mut balances = Balances::default();
+        assert!(balances.settle(FROM, Some(FROM), OPENING_WEI));
+        assert_eq!(balances.by_account[&FROM], OPENING_WEI);
+    }
+
+    #[test]
+    fn what_a_new_contract_is_given_is_not_lost() {
+        let mut balances = Balances::default();
+        assert!(balances.settle(FROM, None, 7));
+        assert_eq!(balances.in_contracts, 7);
+        audit(&balances).unwrap();
+    }
+}

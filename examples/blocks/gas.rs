@@ -1,0 +1,47 @@
+//! What senders allow their transfers to cost.
+
+use schedule::prelude::*;
+
+use crate::transfer::Block;
+
+/// The gas limits of a block, in units of gas.
+#[derive(Resource, Clone, Default, Debug, PartialEq)]
+pub(crate) struct GasLimits {
+    pub(crate) sum: u128,
+    pub(crate) median: u64,
+    pub(crate) percentile_90: u64,
+    pub(crate) max: u64,
+}
+
+#[system]
+pub(crate) fn limit_gas(block: &Block, mut sorted: Local<Vec<u64>>, gas: &mut GasLimits) {
+    // A local and no variable, so that only the largest block allocates.
+    sorted.clear();
+    sorted.extend(block.transfers.iter().map(|transfer| transfer.gas_limit));
+    sorted.sort_unstable();
+    *gas = GasLimits {
+        sum: sorted.iter().map(|&limit| u128::from(limit)).sum(),
+        median: percentile(&sorted, 50),
+        percentile_90: percentile(&sorted, 90),
+        max: percentile(&sorted, 100),
+    };
+}
+
+/// The smallest value that is not less than `percent` of all ("nearest rank").
+fn percentile(sorted: &[u64], percent: usize) -> u64 {
+    let rank = (sorted.len() * percent).div_ceil(100);
+    sorted[rank.max(1) - 1]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percentile_is_one_of_the_values() {
+        assert_eq!(percentile(&[7], 50), 7);
+        assert_eq!(percentile(&[1, 2], 50), 1);
+        assert_eq!(percentile(&[1, 2, 3], 50), 2);
+        assert_eq!(percentile(&[1, 2, 3], 90), 3);
+    }
+}

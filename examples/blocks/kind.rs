@@ -1,0 +1,57 @@
+//! What transfers are for.
+
+use std::collections::HashSet;
+
+use schedule::prelude::*;
+
+use crate::transfer::{Account, Block, Kind};
+
+/// Transfers of a block by kind.
+#[derive(Resource, Clone, Default, Debug, PartialEq)]
+pub(crate) struct Kinds {
+    pub(crate) n_plain: u64,
+    pub(crate) n_erc20: u64,
+    pub(crate) n_call: u64,
+    pub(crate) n_create: u64,
+}
+
+/// Transfers of a block from an account to itself.
+#[derive(Resource, Clone, Default, Debug, PartialEq)]
+pub(crate) struct ToSelf(pub(crate) u64);
+
+/// Everybody who has created a contract so far.
+#[derive(Resource, Default)]
+#[resource(transparent)]
+pub(crate) struct Creators(HashSet<Account>);
+
+#[system]
+pub(crate) fn count_kinds(block: &Block, kinds: &mut Kinds) {
+    *kinds = Kinds::default();
+    for transfer in &block.transfers {
+        match transfer.kind {
+            Kind::Plain => kinds.n_plain += 1,
+            Kind::Erc20 { .. } => kinds.n_erc20 += 1,
+            Kind::Call => kinds.n_call += 1,
+            Kind::Create => kinds.n_create += 1,
+        }
+    }
+}
+
+#[system]
+pub(crate) fn count_to_self(block: &Block, to_self: &mut ToSelf) {
+    let n_to_self = block
+        .transfers
+        .iter()
+        .filter(|transfer| transfer.is_to_self())
+        .count();
+    to_self.0 = n_to_self as u64;
+}
+
+#[system]
+pub(crate) fn meet_creators(block: &Block, creators: &mut Creators) {
+    let creations = block
+        .transfers
+        .iter()
+        .filter(|transfer| transfer.kind == Kind::Create);
+    creators.extend(creations.map(|transfer| transfer.from));
+}

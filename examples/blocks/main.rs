@@ -1,0 +1,73 @@
+//! Transfers between accounts, analysed block by block: one frame per block.
+//!
+//! `cargo run --release --example blocks -- examples/blocks/sample.csv`
+//!
+//! `transfer.rs` is the input of a frame and `frame.rs` lists the systems; each of these derives one thing, in the file
+//! of its subject. `row.rs` collects what they found. `reference.rs` does the same in one loop without the framework,
+//! and the two must agree.
+
+mod account;
+mod analysis;
+mod balance;
+mod chain;
+mod digest;
+mod frame;
+mod gas;
+mod kind;
+mod reader;
+mod reference;
+mod report;
+mod row;
+mod summary;
+mod token;
+mod transfer;
+mod value;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Instant;
+
+use schedule::BoxError;
+
+use crate::report::Report;
+use crate::transfer::Block;
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let [file] = arguments.as_slice() else {
+        eprintln!("usage: blocks FILE");
+        eprintln!("a file to try: examples/blocks/sample.csv");
+        return ExitCode::from(2);
+    };
+    let blocks = match reader::read(Path::new(file)) {
+        Ok(blocks) => blocks,
+        Err(mistake) => {
+            eprintln!("{mistake}");
+            return ExitCode::from(2);
+        }
+    };
+    match analyse(blocks) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Both ways, and prints what they agree on.
+fn analyse(blocks: Vec<Block>) -> Result<(), BoxError> {
+    let expected = reference::analyse(&blocks);
+    let start = Instant::now();
+    let analysis = frame::analyse(blocks)?;
+    let elapsed = start.elapsed();
+    analysis.assert_same(&expected);
+    let report = Report {
+        analysis: &analysis,
+        elapsed,
+    };
+    write!(io::stdout().lock(), "{report}")?;
+    Ok(())
+}

@@ -1,0 +1,85 @@
+//! What must hold after every frame.
+
+use core::fmt;
+
+use schedule::prelude::*;
+
+use crate::life::{Births, Deaths};
+use crate::movement::Position;
+use crate::villager::{Column, Property};
+
+/// Villagers at the start.
+#[derive(Resource)]
+pub(crate) struct Founders(pub(crate) usize);
+
+/// What did not hold.
+#[derive(Debug)]
+pub(crate) enum Broken {
+    OutsideField {
+        villager_idx: usize,
+        position: Position,
+    },
+    Miscounted {
+        n_expected: u64,
+        n_found: u64,
+    },
+}
+
+impl core::error::Error for Broken {}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Broken::OutsideField {
+                villager_idx,
+                position,
+            } => {
+                write!(f, "villager {villager_idx} left the field: {position:?}")
+            }
+            Broken::Miscounted {
+                n_expected,
+                n_found,
+            } => {
+                write!(
+                    f,
+                    "by births and deaths there are {n_expected} villagers, in a column {n_found}"
+                )
+            }
+        }
+    }
+}
+
+/// Nobody leaves the field.
+#[system]
+pub(crate) fn stay_in_field(positions: &Column<Position>) -> Result<(), Broken> {
+    match positions
+        .iter()
+        .position(|position| !position.is_in_field())
+    {
+        None => Ok(()),
+        Some(villager_idx) => Err(Broken::OutsideField {
+            villager_idx,
+            position: positions[villager_idx],
+        }),
+    }
+}
+
+/// Nobody comes or goes but by birth and death, in no column.
+#[system]
+pub(crate) fn add_up<T: Property>(
+    founders: &Founders,
+    births: &Births,
+    deaths: &Deaths,
+    column: &Column<T>,
+) -> Result<(), Broken> {
+    let n_expected = founders.0 as u64 + births.n_births - deaths.n_deaths();
+    let n_found = column.len() as u64;
+    if n_found == n_expected {
+        Ok(())
+    } else {
+        Err(Broken::Miscounted {
+            n_expected,
+            n_found,
+        })
+    }
+}

@@ -1,0 +1,120 @@
+//! The field that the village stands on: a grid of cells on which food grows.
+
+use schedule::Identity;
+use schedule::prelude::*;
+
+use crate::clock::Clock;
+use crate::dice::{Dice, Throw};
+use crate::movement::Position;
+use crate::villager::Property;
+
+/// Cells along each side of the field.
+pub(crate) const SIDE: i32 = 256;
+const N_CELLS: usize = (SIDE * SIDE) as usize;
+
+const FULL_GROWN: u16 = 80;
+const GROWTH_PER_HOUR: u16 = 4;
+
+/// The cell that a villager stands in: its row times [`SIDE`], and its column.
+#[derive(Identity, Clone, Copy)]
+pub(crate) struct Cell(u32);
+
+impl Cell {
+    pub(crate) fn at(row: i32, column: i32) -> Self {
+        Self((row * SIDE + column) as u32)
+    }
+
+    pub(crate) fn idx(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Property for Cell {
+    fn of_founder(villager_idx: usize) -> Self {
+        Position::of_founder(villager_idx).cell()
+    }
+
+    fn of_child(parent: Self) -> Self {
+        parent
+    }
+
+    fn bits(self) -> u64 {
+        u64::from(self.0)
+    }
+}
+
+/// `crop[cell]`: meals that stand in the cell; len = `N_CELLS`.
+#[derive(Resource)]
+#[resource(transparent)]
+pub(crate) struct Crop(Vec<u16>);
+
+impl Default for Crop {
+    fn default() -> Self {
+        Self(vec![FULL_GROWN; N_CELLS])
+    }
+}
+
+/// `toadstools[cell]`: whether they grow there; len = `N_CELLS`.
+#[derive(Resource)]
+#[resource(transparent)]
+pub(crate) struct Toadstools(Vec<bool>);
+
+impl Default for Toadstools {
+    fn default() -> Self {
+        let dice = Dice::default();
+        let grow = |cell| dice.is_one_in(150, Throw::Toadstools, cell);
+        Self((0..N_CELLS).map(grow).collect())
+    }
+}
+
+/// `sick[cell]`: villagers with a fever in the cell; len = `N_CELLS`.
+#[derive(Resource)]
+#[resource(transparent)]
+pub(crate) struct SickPerCell(Vec<u32>);
+
+impl Default for SickPerCell {
+    fn default() -> Self {
+        Self(vec![0; N_CELLS])
+    }
+}
+
+/// Nothing grows. There is no such resource while it rains.
+#[derive(Resource)]
+pub(crate) struct Drought {
+    last_day: u32,
+}
+
+/// Lets droughts begin and end, at midnight.
+///
+/// Which resources exist does not change while systems run: everybody sees the drought from the next frame on.
+#[system]
+pub(crate) fn weather(
+    clock: &Clock,
+    dice: &Dice,
+    drought: Option<&Drought>,
+    mut commands: Commands<Inserts<Drought>>,
+) {
+    if !clock.is_midnight() {
+        return;
+    }
+    match drought {
+        Some(drought) if clock.day() > drought.last_day => {
+            commands.remove::<Drought>();
+        }
+        None if dice.is_one_in(15, Throw::Weather, 0) => {
+            let last_day = clock.day() + 2;
+            commands.insert(Drought { last_day });
+        }
+        _ => {}
+    }
+}
+
+#[system]
+pub(crate) fn grow(clock: &Clock, drought: Option<&Drought>, crop: &mut Crop) {
+    if clock.is_night() || drought.is_some() {
+        return;
+    }
+    for meals in crop.iter_mut() {
+        *meals = FULL_GROWN.min(*meals + GROWTH_PER_HOUR);
+    }
+}
