@@ -70,3 +70,7 @@ pub mod prelude {
     pub use crate::schedule::Schedule;
     pub use schedule_macros::{Params, Resource, system};
 }
+
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;
