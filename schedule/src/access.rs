@@ -4,7 +4,12 @@
 //! lists whose length depends on a type. The functions that compare two trees are `const`, so that the compiler
 //! can refuse a system whose own parameters conflict.
 
+mod set;
+
 use core::any::TypeId;
+
+pub use self::set::ResourceId;
+pub(crate) use self::set::{AccessSet, AllUse, ResourceUse};
 
 use crate::identity::{Identity, Name, mix};
 use crate::param::{Fetch, States};

@@ -2,8 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::Ident;
 use syn::spanned::Spanned;
+use syn::{Ident, TypePath};
 
 use super::analyse::{Order, Parameter, System};
 use crate::generics::{self, ImplGenerics};
@@ -36,12 +36,21 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
     let pattern = nest(&idents);
     let call = call(system);
-    let orders = system.orders.iter().map(|Order { direction, other }| {
-        let direction = Ident::new(direction, other.span());
-        let order = quote_spanned!(other.span()=> __schedule::Order::#direction);
-        let call = quote_spanned!(other.span()=> ());
-        quote!(#order::<#other> #call)
+    let orders = system.orders.iter().map(|Order { kind, other }| {
+        let kind = Ident::new(kind, other.span());
+        constant(
+            quote_spanned!(other.span()=> __schedule::Order::#kind),
+            other,
+        )
     });
+    let orders = list(quote!(ORDERS), quote!(Order), orders.collect());
+    let groups = system.groups.iter().map(|group| {
+        constant(
+            quote_spanned!(group.span()=> __schedule::Membership::of),
+            group,
+        )
+    });
+    let groups = list(quote!(GROUPS), quote!(Membership), groups.collect());
     // What hangs on a type parameter is known only where the system is used; there this is evaluated.
     let (check, function_check) = if impl_generics.params.is_empty() {
         let list = quote!(<#hidden_type as __schedule::System>::FUNCTION.parameters());
@@ -51,8 +60,6 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         (quote!(), quote!(.checked()))
     };
     let new = quote_spanned!(function.span()=> __schedule::Function::new);
-    let orders = (!system.orders.is_empty())
-        .then(|| quote!(const ORDERS: &'static [__schedule::Order] = &[#(#orders),*];));
 
     quote! {
         #item
@@ -75,12 +82,27 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
                     |#pattern| <#output as __schedule::Output>::into_answer(#call),
                 )#function_check;
                 #orders
+                #groups
                 type Answer = <#output as __schedule::Output>::Answer;
             }
 
             #check
         };
     }
+}
+
+/// `function::<of>()`, at the place of what it is about: a list that it stands in tells where that was declared.
+fn constant(function: TokenStream, of: &TypePath) -> TokenStream {
+    let call = quote_spanned!(of.span()=> ());
+    quote!(#function::<#of> #call)
+}
+
+/// A constant list, unless it is empty: the trait has that already.
+fn list(name: TokenStream, ty: TokenStream, elements: Vec<TokenStream>) -> TokenStream {
+    if elements.is_empty() {
+        return quote!();
+    }
+    quote!(const #name: &'static [__schedule::#ty] = &[#(#elements),*];)
 }
 
 /// What the node keeps for a parameter; nothing, where its `#[cfg]` is off.

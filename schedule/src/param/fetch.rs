@@ -12,8 +12,9 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use crate::access::{Access, ResourceType};
+use crate::access::{Access, ResourceId, ResourceType};
 use crate::param::{NonSend, NonSendMut, Param, States};
+use crate::resource::Status;
 use crate::{Identity, Resource, Resources};
 
 /// What a node keeps for a parameter, and how it gets the value for a run.
@@ -51,7 +52,7 @@ pub unsafe trait Fetch: Send + Sized + 'static {
 #[derive(Debug)]
 pub struct Lookup<'r> {
     resources: &'r Resources,
-    missing: Option<&'static ResourceType>,
+    missing: Option<ResourceId>,
 }
 
 impl<'r> Lookup<'r> {
@@ -63,8 +64,15 @@ impl<'r> Lookup<'r> {
     }
 
     /// The first resource that was needed and is missing.
-    pub(crate) fn missing(&self) -> Option<&'static ResourceType> {
+    pub(crate) fn into_missing(self) -> Option<ResourceId> {
         self.missing
+    }
+
+    /// Notes it as missing if it is.
+    pub(crate) fn require(&mut self, resource: &ResourceId) {
+        if self.missing.is_none() && self.resources.status(resource) != Status::Present {
+            self.missing = Some(resource.clone());
+        }
     }
 
     /// Where it lies, if it is there. Not generic and never inlined: it stands in every system, once a parameter.
@@ -78,7 +86,7 @@ impl<'r> Lookup<'r> {
     fn need(&mut self, resource: &'static ResourceType) -> Option<NonNull<()>> {
         let found = self.find(resource);
         if found.is_none() && self.missing.is_none() {
-            self.missing = Some(resource);
+            self.missing = Some(ResourceId::of_type(resource));
         }
         found
     }
@@ -110,7 +118,7 @@ impl<'r> FetchFrom<'r> {
     /// # Safety
     ///
     /// No system that holds `&mut Resources` runs.
-    unsafe fn get(&self) -> &'r Resources {
+    pub(crate) unsafe fn get(&self) -> &'r Resources {
         // SAFETY: the run borrows them for `'r`, and the caller says that nobody writes to them.
         unsafe { self.resources.as_ref() }
     }
