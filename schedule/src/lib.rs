@@ -54,7 +54,7 @@ mod verify;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::access::{Access, Parameters, ResourceId, ResourceType};
+pub use self::access::{Access, Parameter, ResourceId, ResourceType};
 pub use self::builder::{Builder, Chain, NodeId, Target};
 pub use self::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPlace};
 pub use self::identity::{Identity, Name};

@@ -7,7 +7,7 @@ mod run;
 
 pub use self::closure::ClosureSystem;
 pub use self::dynamic::{AccessError, DynamicSystem, View};
-pub use self::function::Function;
+pub use self::function::{Call, Function, Recipe};
 pub use self::run::Instance;
 pub(crate) use self::run::Run;
 

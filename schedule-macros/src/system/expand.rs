@@ -7,7 +7,7 @@ use syn::{Ident, TypePath};
 
 use super::analyse::{Order, Parameter, System};
 use crate::generics::{self, ImplGenerics};
-use crate::parameters::{distinct, nest, param_state};
+use crate::parameters::{distinct, nest, param_seed, parameters};
 
 pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let System {
@@ -30,9 +30,10 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     );
 
     let types: Vec<_> = system.parameters.iter().map(|one| &one.ty).collect();
-    let states: Vec<_> = system.parameters.iter().map(state).collect();
+    let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
     let names = system.parameters.iter().map(|one| one.name.as_str());
-    let states = nest(&states);
+    let parameters = parameters(names, &seeds);
+    let seeds = nest(&seeds);
     let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
     let pattern = nest(&idents);
     let call = call(system);
@@ -77,9 +78,11 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             #[automatically_derived]
             impl #declared __schedule::System for #hidden_type #used #where_clause {
                 const FUNCTION: __schedule::Function = #new(
-                    &[#(#names),*],
-                    #states,
-                    |#pattern| <#output as __schedule::Output>::into_answer(#call),
+                    #parameters,
+                    &__schedule::Call::new(
+                        #seeds,
+                        |#pattern| <#output as __schedule::Output>::into_answer(#call),
+                    ),
                 )#function_check;
                 #orders
                 #groups
@@ -105,16 +108,16 @@ fn list(name: TokenStream, ty: TokenStream, elements: Vec<TokenStream>) -> Token
     quote!(const #name: &'static [__schedule::#ty] = &[#(#elements),*];)
 }
 
-/// What the node keeps for a parameter; nothing, where its `#[cfg]` is off.
-fn state(parameter: &Parameter) -> TokenStream {
-    let state = param_state(&parameter.ty);
+/// The seed of a parameter; nothing, where its `#[cfg]` is off.
+fn seed(parameter: &Parameter) -> TokenStream {
+    let seed = param_seed(&parameter.ty);
     match &parameter.cfg {
-        None => state,
+        None => seed,
         Some(cfg) => quote!({
             #[cfg(#cfg)]
-            { #state }
+            { #seed }
             #[cfg(not(#cfg))]
-            { <() as __schedule::Param>::STATE }
+            { <() as __schedule::Param>::SEED }
         }),
     }
 }

@@ -125,7 +125,7 @@ impl fmt::Debug for ResourceId {
 
 /// What a node touches.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct AccessSet {
+pub struct AccessSet {
     pub(crate) uses: Vec<ResourceUse>,
     pub(crate) all: Option<AllUse>,
     /// What its commands insert.
@@ -154,26 +154,16 @@ pub(crate) struct AllUse {
 }
 
 impl AccessSet {
-    pub(crate) fn of(access: &Access) -> Self {
-        let mut set = Self::default();
-        access.for_each(&mut |leaf, is_optional| match leaf {
-            Access::Read(resource) => set.push(resource, false, is_optional),
-            Access::Write(resource) => set.push(resource, true, is_optional),
-            Access::ReadAll => {
-                set.all.get_or_insert_default();
+    /// Adds what the commands of an access insert; the rest is for states to add.
+    pub(crate) fn add(&mut self, access: &Access) {
+        access.for_each(&mut |leaf, _| {
+            if let Access::Inserts(resource) = leaf {
+                self.inserts.push(ResourceId::of_type(resource));
             }
-            Access::Exclusive => {
-                set.all.get_or_insert_default().is_write = true;
-                set.is_exclusive = true;
-            }
-            Access::Commands => set.has_commands = true,
-            Access::Inserts(resource) => set.inserts.push(ResourceId::of_type(resource)),
-            Access::Optional(_) | Access::Each(_) => unreachable!("no leaf"),
         });
-        set
     }
 
-    fn push(&mut self, resource: &ResourceType, is_write: bool, is_optional: bool) {
+    pub(crate) fn push(&mut self, resource: &ResourceType, is_write: bool, is_optional: bool) {
         self.is_main_thread |= resource.is_main_thread;
         self.uses.push(ResourceUse {
             resource: ResourceId::of_type(resource),

@@ -2,7 +2,7 @@
 
 use super::Instance;
 use crate::output::Output;
-use crate::param::{Fetch, Param};
+use crate::param::{Fetch, Param, Seeds};
 
 /// A closure that can be a system: all of its parameters are [`Param`]s, with their types written out.
 ///
@@ -41,7 +41,7 @@ macro_rules! closure {
                 ) -> O {
                     closure($($item),*)
                 }
-                let state = <($($param::State,)*) as Fetch>::NEW;
+                let state = <($($param,)*) as Param>::SEED.grow();
                 Instance::new(state, move |items| call(&mut self, items).into_answer())
             }
         }

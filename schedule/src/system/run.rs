@@ -23,9 +23,11 @@ impl Instance {
         S: Fetch,
         F: FnMut(S::Item<'_>) -> Result<bool, BoxError> + Send + 'static,
     {
+        let mut access = AccessSet::default();
+        state.access(&mut access);
         Self {
             run: Box::new(Bound { state, call }),
-            access: AccessSet::of(const { &S::ACCESS }),
+            access,
         }
     }
 
