@@ -43,8 +43,10 @@ pub(crate) fn system(
             }
 
             impl #declared __schedule::System for #hidden_type #used #where_clause {
-                const FUNCTION: __schedule::Function =
-                    __schedule::Function::new(&[], (), |()| ::core::result::Result::Ok(true));
+                const FUNCTION: __schedule::Function = __schedule::Function::new(
+                    &[],
+                    &__schedule::Call::new((), |()| ::core::result::Result::Ok(true)),
+                );
                 type Answer = bool;
             }
         };

@@ -1,4 +1,4 @@
-//! `#[derive(Identity)]`.
+//! `#[derive(Identity)]`, and the derives that add nothing but a marker to it.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -8,7 +8,8 @@ use crate::errors::Errors;
 use crate::fallback;
 use crate::generics::ImplGenerics;
 
-pub(crate) fn expand(item: TokenStream) -> TokenStream {
+/// `markers` are traits without items that are implemented besides.
+pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> TokenStream {
     let result = syn::parse2(item).and_then(|input: DeriveInput| {
         let mut errors = Errors::new();
         let mut krate: Path = parse_quote!(::schedule);
@@ -20,14 +21,25 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
                 Err(meta.error("unknown option; expected `crate`"))
             }
         };
-        parse_options(&input, "identity", &mut errors, is_crate);
+        parse_options(&input, attribute, &mut errors, is_crate);
         analyse(&input, "an identity", &mut errors);
+        if !markers.is_empty() && !input.generics.params.is_empty() {
+            errors.at(
+                &input.generics,
+                format_args!("a {attribute} cannot be generic: it is a name"),
+            );
+        }
         errors.finish()?;
         let identity = implement(&input);
+        let ident = &input.ident;
+        let markers = markers
+            .iter()
+            .map(|marker| syn::Ident::new(marker, ident.span()));
         Ok(quote! {
             const _: () = {
                 use #krate::__private as __schedule;
                 #identity
+                #(impl __schedule::#markers for #ident {})*
             };
         })
     });

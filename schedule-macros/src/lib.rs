@@ -34,8 +34,11 @@ use proc_macro::TokenStream;
 ///
 /// | option | meaning |
 /// |---|---|
-/// | `after = other`, `after = (one, other)` | comes after these systems |
-/// | `before = other`, `before = (one, other)` | comes before these systems |
+/// | `after = other`, `after = (one, other)` | comes after these systems, groups or checkpoints |
+/// | `before = …` | comes before these |
+/// | `after_if_present = …`, `before_if_present = …` | the same, for those that are in the schedule |
+/// | `after_if_conflicting = …`, `before_if_conflicting = …` | the same, for those that it conflicts with |
+/// | `in = Group`, `in = (One, Other)` | is in these groups |
 /// | `name = "…"` | what reports call it; else the name of the function |
 /// | `type = Name` | the name of the hidden type, where a module has the function's name |
 /// | `crate = path` | where `schedule` is, if it goes by another name |
@@ -68,7 +71,19 @@ pub fn resource(item: TokenStream) -> TokenStream {
 /// `#[identity(crate = path)]`: where `schedule` is, if it goes by another name.
 #[proc_macro_derive(Identity, attributes(identity))]
 pub fn identity(item: TokenStream) -> TokenStream {
-    identity::expand(item.into()).into()
+    identity::expand(item.into(), "identity", &[]).into()
+}
+
+/// Makes an empty type a group of systems. `#[group(crate = path)]`: where `schedule` is, if it goes by another name.
+#[proc_macro_derive(Group, attributes(group))]
+pub fn group(item: TokenStream) -> TokenStream {
+    identity::expand(item.into(), "group", &["Anchor", "Group"]).into()
+}
+
+/// Makes an empty type a checkpoint. `#[checkpoint(crate = path)]`: where `schedule` is, if it goes by another name.
+#[proc_macro_derive(Checkpoint, attributes(checkpoint))]
+pub fn checkpoint(item: TokenStream) -> TokenStream {
+    identity::expand(item.into(), "checkpoint", &["Anchor", "Checkpoint"]).into()
 }
 
 /// Makes a struct of parameters one parameter.

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote, quote_spanned};
 /// How many elements a tuple of parameters may have; longer lists become tuples of tuples.
 const TUPLE: usize = 12;
 
-/// A tuple of these, of any length. The same nesting for types, patterns and expressions; `schedule` knows it too.
+/// A tuple of these, of any length. The same nesting for types, patterns and expressions.
 pub(crate) fn nest(parts: &[impl ToTokens]) -> TokenStream {
     if parts.len() <= TUPLE {
         return quote!((#(#parts,)*));
@@ -19,14 +19,23 @@ pub(crate) fn nest(parts: &[impl ToTokens]) -> TokenStream {
     quote!((#(#chunks,)*))
 }
 
-/// The state of a parameter, as a value. Every token has the span of the type, so that the same error, found in several
+/// The seed of a parameter. Every token has the span of the type, so that the same error, found in several
 /// places, is the same message at the same place, which the compiler shows once.
-pub(crate) fn param_state(ty: &impl ToTokens) -> TokenStream {
+pub(crate) fn param_seed(ty: &impl ToTokens) -> TokenStream {
     let ty = ty.to_token_stream();
     let (first, last) = ends(&ty);
     let open = quote_spanned!(first=> <);
-    let close = quote_spanned!(last=> as __schedule::Param>::STATE);
+    let close = quote_spanned!(last=> as __schedule::Param>::SEED);
     quote!(#open #ty #close)
+}
+
+/// A `&'static [Parameter]`.
+pub(crate) fn parameters<N: ToTokens>(
+    names: impl IntoIterator<Item = N>,
+    seeds: &[TokenStream],
+) -> TokenStream {
+    let names = names.into_iter();
+    quote!(&[#(__schedule::Parameter::new(#names, #seeds.access())),*])
 }
 
 /// Refuses conflicts between the parameters in the constant `list`, each under the type of the later one.

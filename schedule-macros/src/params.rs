@@ -6,7 +6,7 @@ use syn::{Data, DataStruct as Struct, DeriveInput, Ident, Lifetime, Path, parse_
 
 use crate::errors::Errors;
 use crate::generics::{ImplGenerics, replace_lifetimes};
-use crate::parameters::{distinct, nest, param_state};
+use crate::parameters::{distinct, nest, param_seed, parameters};
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
@@ -92,6 +92,8 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
         .map(|i| Ident::new(&format!("field_{i}"), Span::mixed_site()))
         .collect();
     let parts = nest(&states);
+    let seeds: Vec<_> = types.iter().map(param_seed).collect();
+    let nested_seeds = nest(&seeds);
     let pattern = nest(&locals);
     let members: Vec<_> = fields.members().collect();
     // A conflict that hangs on a type parameter is shown at the systems that use the struct.
@@ -100,12 +102,10 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
             .iter()
             .map(|member| member.to_token_stream().to_string());
         let checks = distinct(&types, &quote!(PARAMETERS));
-        let states: Vec<_> = types.iter().map(param_state).collect();
-        let states = nest(&states);
+        let parameters = parameters(texts, &seeds);
         quote! {
             const _: () = {
-                const PARAMETERS: __schedule::Parameters =
-                    __schedule::Parameters::of(&[#(#texts),*], #states);
+                const PARAMETERS: &[__schedule::Parameter] = #parameters;
                 #checks
             };
         }
@@ -129,6 +129,10 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
             #[automatically_derived]
             impl #declared __schedule::Param for #ident<'_ #(, #arguments)*> #where_clause {
                 type State = __schedule::Assembled<#ident<'static #(, #arguments)*>>;
+                const SEED: __schedule::Seed<Self::State> = __schedule::Assembled::seed(
+                    &[#(#seeds.access()),*],
+                    || __schedule::Assembled::grow(#nested_seeds),
+                );
             }
 
             #checks

@@ -4,10 +4,14 @@
 //! lists whose length depends on a type. The functions that compare two trees are `const`, so that the compiler
 //! can refuse a system whose own parameters conflict.
 
+mod set;
+
 use core::any::TypeId;
 
+pub use self::set::{AccessSet, ResourceId};
+pub(crate) use self::set::{AllUse, ResourceUse};
+
 use crate::identity::{Identity, Name, mix};
-use crate::param::{Fetch, States};
 use crate::text::Text;
 
 /// A type of resource, as data.
@@ -66,70 +70,20 @@ pub enum Access {
     Each(&'static [Access]),
 }
 
-/// A list of parameters: their names in the source, and what they touch.
+/// A parameter of a system: its name in the source, and what it touches.
 #[derive(Clone, Copy, Debug)]
-pub struct Parameters {
-    names: &'static [&'static str],
-    /// [`Access::Each`], with a part for every parameter, nested where there are more than [`Self::TUPLE`].
-    access: Access,
+#[non_exhaustive]
+pub struct Parameter {
+    /// The name; the pattern, where the parameter is taken apart.
+    pub name: &'static str,
+    /// What it touches.
+    pub access: Access,
 }
 
-impl Parameters {
-    /// The longest tuple; as in the macros.
-    const TUPLE: usize = 12;
-
-    /// Those of these names and states, as [`Function::new`](crate::Function::new) takes them.
-    pub const fn of<S: States>(names: &'static [&'static str], states: S) -> Self {
-        // States are `PhantomData`: there is nothing to drop, but the compiler cannot know.
-        core::mem::forget(states);
-        Self {
-            names,
-            access: <S::State as Fetch>::ACCESS,
-        }
-    }
-
-    /// The number of parameters.
-    pub const fn len(&self) -> usize {
-        self.names.len()
-    }
-
-    /// Whether there is no parameter.
-    pub const fn is_empty(&self) -> bool {
-        self.names.is_empty()
-    }
-
-    /// What they touch together.
-    pub const fn access(&self) -> Access {
-        self.access
-    }
-
-    /// The name of a parameter, and what it touches.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such parameter.
-    pub const fn nth(&self, idx: usize) -> (&'static str, Access) {
-        let name = self.names[idx];
-        let mut access = self.access;
-        let (mut idx, mut n) = (idx, self.names.len());
-        loop {
-            let Access::Each(parts) = access else {
-                panic!("parameters are a tuple");
-            };
-            if n <= Self::TUPLE {
-                return (name, parts[idx]);
-            }
-            let mut chunk = Self::TUPLE;
-            while chunk * Self::TUPLE < n {
-                chunk *= Self::TUPLE;
-            }
-            access = parts[idx / chunk];
-            n -= idx / chunk * chunk;
-            if n > chunk {
-                n = chunk;
-            }
-            idx %= chunk;
-        }
+impl Parameter {
+    /// A parameter of this name.
+    pub const fn new(name: &'static str, access: Access) -> Self {
+        Self { name, access }
     }
 }
 
@@ -154,8 +108,8 @@ enum Conflict {
 ///
 /// If there is a conflict, with a message that names both parameters.
 #[track_caller]
-pub const fn distinct(parameters: Parameters, nth: usize) {
-    let (name, access) = parameters.nth(nth);
+pub const fn distinct(parameters: &[Parameter], nth: usize) {
+    let Parameter { name, access } = parameters[nth];
     if let Some(conflict) = conflict_inside(access) {
         let text = Text::new().str("parameter `").str(name);
         let text = text.str("` conflicts with itself: ");
@@ -163,11 +117,11 @@ pub const fn distinct(parameters: Parameters, nth: usize) {
     }
     let mut i = 0;
     while i < nth {
-        let (other_name, other_access) = parameters.nth(i);
-        if let Some(conflict) = conflict(other_access, access) {
-            let text = Text::new().str("parameters `").str(other_name);
+        let other = parameters[i];
+        if let Some(conflict) = conflict(other.access, access) {
+            let text = Text::new().str("parameters `").str(other.name);
             let text = text.str("` and `").str(name).str("` conflict: ");
-            panic!("{}", explain(text, other_name, name, conflict).as_str());
+            panic!("{}", explain(text, other.name, name, conflict).as_str());
         }
         i += 1;
     }
@@ -179,7 +133,7 @@ pub const fn distinct(parameters: Parameters, nth: usize) {
 ///
 /// As [`distinct`].
 #[track_caller]
-pub const fn all_distinct(parameters: Parameters) {
+pub const fn all_distinct(parameters: &[Parameter]) {
     let mut nth = 0;
     while nth < parameters.len() {
         distinct(parameters, nth);

@@ -1,30 +1,132 @@
 //! What was declared of a schedule, before it is verified.
 
+mod resolve;
+
 use core::any::TypeId;
 use core::fmt;
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use core::panic::Location;
 
+use crate::access::ResourceId;
 use crate::failure::SystemPlace;
-use crate::problem::{BuildError, Problem};
-use crate::schedule::{Node, Schedule};
-use crate::system::{Instance, System};
+use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength};
+use crate::policy::Policy;
+use crate::problem::{BuildError, OrderError, Problem};
+use crate::resource::Resource;
+use crate::schedule::Schedule;
+use crate::system::{ClosureSystem, DynamicSystem, Instance, System};
 
-/// Collects systems, and makes a [`Schedule`] of them.
+/// Collects systems and orders, and makes a [`Schedule`] of them.
 ///
-/// Made by [`Schedule::builder`]. Calls can be chained, or made one by one in a loop.
+/// Made by [`Schedule::builder`]. Calls can be chained, or made one by one in a loop. What is said about "the last
+/// one" is said about what was added last: a system, a checkpoint or a group. When something was added does not
+/// decide whether an order finds it.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Health(i32);
+///
+/// #[system]
+/// fn poison(health: &mut Health) {
+///     health.0 -= 1;
+/// }
+///
+/// #[system]
+/// fn heal(health: &mut Health) {
+///     health.0 += 2;
+/// }
+///
+/// // Two systems that conflict, and nothing that orders them.
+/// let error = Schedule::builder().add::<poison>().add::<heal>().build().unwrap_err();
+/// assert!(error.to_string().contains("race on `Health`"));
+///
+/// let frame = Schedule::builder().add::<poison>().after::<heal>().add::<heal>().build()?;
+/// assert_eq!(frame.systems().collect::<Vec<_>>(), ["heal", "poison"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Default)]
 pub struct Builder {
     name: Option<String>,
-    systems: Vec<Added>,
+    nodes: Vec<Declared>,
+    groups: Vec<DeclaredGroup>,
+    memberships: Vec<DeclaredMembership>,
+    orders: Vec<DeclaredOrder>,
+    policy: Policy,
+    resource_policies: Vec<(ResourceId, PolicyChoice)>,
+    pair_policies: Vec<(Target, Target, PolicyChoice)>,
+    /// What was added last.
+    last: Option<Target>,
+    problems: Vec<Problem>,
 }
 
-/// A system that was added.
-struct Added {
-    type_id: TypeId,
-    id: u128,
+/// A system or a checkpoint.
+struct Declared {
     place: SystemPlace,
-    instance: Instance,
+    /// The type, and its [`Identity::ID`](crate::Identity::ID); dynamic systems and closures have none.
+    ty: Option<(TypeId, u128)>,
+    /// `None` for a checkpoint.
+    instance: Option<Instance>,
+}
+
+struct DeclaredGroup {
+    reference: Reference,
+    location: &'static Location<'static>,
+}
+
+struct DeclaredMembership {
+    member: Target,
+    group: Reference,
+    location: &'static Location<'static>,
+}
+
+struct DeclaredOrder {
+    first: Target,
+    then: Target,
+    strength: Strength,
+    location: &'static Location<'static>,
+}
+
+/// A policy, why, and where it was chosen.
+#[derive(Clone)]
+struct PolicyChoice {
+    policy: Policy,
+    reason: Option<String>,
+    location: &'static Location<'static>,
+}
+
+/// A node of a builder: which of those added it is, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(crate) usize);
+
+/// What an order names: a node, something by its type, or a system by its name.
+#[derive(Clone, Debug)]
+pub struct Target(Named);
+
+#[derive(Clone, Debug)]
+enum Named {
+    Node(NodeId),
+    Type(Reference),
+    Name(String),
+}
+
+impl Target {
+    /// The system, group or checkpoint of this type.
+    pub fn of<A: Anchor>() -> Self {
+        Self(Named::Type(A::REFERENCE))
+    }
+}
+
+impl From<NodeId> for Target {
+    fn from(node: NodeId) -> Self {
+        Self(Named::Node(node))
+    }
+}
+
+impl From<&str> for Target {
+    fn from(name: &str) -> Self {
+        Self(Named::Name(name.to_string()))
+    }
 }
 
 impl Builder {
@@ -36,15 +138,257 @@ impl Builder {
 
     /// Adds a system. The same one may be added several times; each has its own local state.
     pub fn add<S: System>(&mut self) -> &mut Self {
-        self.systems.push(Added {
-            type_id: TypeId::of::<S>(),
-            id: S::ID,
-            place: SystemPlace {
-                name: S::NAME.to_string(),
-                location: S::FUNCTION.location(),
-            },
-            instance: S::FUNCTION.instantiate(),
+        let place = SystemPlace {
+            name: S::NAME.to_string(),
+            location: S::FUNCTION.location(),
+        };
+        let ty = Some((TypeId::of::<S>(), S::ID));
+        let node = self.push(place, ty, Some(S::FUNCTION.instantiate()));
+        for order in S::ORDERS {
+            self.declare(node.into(), order);
+        }
+        for &Membership { group, location } in S::GROUPS {
+            self.memberships.push(DeclaredMembership {
+                member: node.into(),
+                group,
+                location,
+            });
+        }
+        self
+    }
+
+    /// Adds these systems, each after the one before it.
+    #[track_caller]
+    pub fn chain<C: Chain>(&mut self) -> &mut Self {
+        C::add(self, None, Location::caller());
+        self
+    }
+
+    /// Adds a closure. All of its parameters have their types written out.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Health(i32);
+    ///
+    /// let mut frame = Schedule::builder()
+    ///     .add_closure("heal", |health: &mut Health| health.0 += 2)
+    ///     .build()?;
+    /// # let mut resources = Resources::new();
+    /// # resources.insert(Health(1));
+    /// frame.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Health>().unwrap().0, 3);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn add_closure<M>(
+        &mut self,
+        name: impl Into<String>,
+        closure: impl ClosureSystem<M>,
+    ) -> &mut Self {
+        let place = SystemPlace {
+            name: name.into(),
+            location: Location::caller(),
+        };
+        self.push(place, None, Some(closure.into_instance()));
+        self
+    }
+
+    /// Adds a system that knows what it touches only at run time.
+    pub fn add_dynamic(&mut self, system: DynamicSystem) -> &mut Self {
+        let place = SystemPlace {
+            name: system.name.clone(),
+            location: system.location,
+        };
+        self.push(place, None, Some(system.into_instance()));
+        self
+    }
+
+    /// Adds a checkpoint.
+    #[track_caller]
+    pub fn checkpoint<C: Checkpoint>(&mut self) -> &mut Self {
+        let place = SystemPlace {
+            name: C::NAME.to_string(),
+            location: Location::caller(),
+        };
+        self.push(place, Some((TypeId::of::<C>(), C::ID)), None);
+        self
+    }
+
+    /// Speaks of a group: what follows is said about it. A group that has members need not be added.
+    #[track_caller]
+    pub fn group<G: Group>(&mut self) -> &mut Self {
+        self.groups.push(DeclaredGroup {
+            reference: G::REFERENCE,
+            location: Location::caller(),
         });
+        self.last = Some(Target::of::<G>());
+        self
+    }
+
+    /// Gives the last one another name: for reports, and for orders by name.
+    pub fn named(&mut self, name: impl Into<String>) -> &mut Self {
+        if let Some(Target(Named::Node(node))) = self.last {
+            self.nodes[node.0].place.name = name.into();
+        }
+        self
+    }
+
+    /// The last one that was added, to be named in orders where its type fits several; `None` for a group, or if
+    /// nothing was added.
+    pub fn last(&self) -> Option<NodeId> {
+        match self.last {
+            Some(Target(Named::Node(node))) => Some(node),
+            _ => None,
+        }
+    }
+
+    /// The last one comes after `A`.
+    #[track_caller]
+    pub fn after<A: Anchor>(&mut self) -> &mut Self {
+        self.declare_last(&Order::after::<A>())
+    }
+
+    /// The last one comes before `A`.
+    #[track_caller]
+    pub fn before<A: Anchor>(&mut self) -> &mut Self {
+        self.declare_last(&Order::before::<A>())
+    }
+
+    /// The last one comes after `A`, if that is there.
+    #[track_caller]
+    pub fn after_if_present<A: Anchor>(&mut self) -> &mut Self {
+        self.declare_last(&Order::after_if_present::<A>())
+    }
+
+    /// The last one comes before `A`, if that is there.
+    #[track_caller]
+    pub fn before_if_present<A: Anchor>(&mut self) -> &mut Self {
+        self.declare_last(&Order::before_if_present::<A>())
+    }
+
+    /// The last one comes after `A`, if they conflict: a weak order.
+    #[track_caller]
+    pub fn after_if_conflicting<A: Anchor>(&mut self) -> &mut Self {
+        self.declare_last(&Order::after_if_conflicting::<A>())
+    }
+
+    /// The last one comes before `A`, if they conflict: a weak order.
+    #[track_caller]
+    pub fn before_if_conflicting<A: Anchor>(&mut self) -> &mut Self {
+        self.declare_last(&Order::before_if_conflicting::<A>())
+    }
+
+    /// The last one is in this group.
+    #[track_caller]
+    pub fn in_group<G: Group>(&mut self) -> &mut Self {
+        let Membership { group, location } = Membership::of::<G>();
+        if let Some(member) = self.last_or_problem(location) {
+            self.memberships.push(DeclaredMembership {
+                member,
+                group,
+                location,
+            });
+        }
+        self
+    }
+
+    /// One before the other: nodes by [`Builder::last`], types by [`Target::of`], or systems by their name.
+    #[track_caller]
+    pub fn order(&mut self, first: impl Into<Target>, then: impl Into<Target>) -> &mut Self {
+        self.push_order(first.into(), then.into(), Strength::Always);
+        self
+    }
+
+    /// One before the other, if they conflict: a weak order.
+    #[track_caller]
+    pub fn order_if_conflicting(
+        &mut self,
+        first: impl Into<Target>,
+        then: impl Into<Target>,
+    ) -> &mut Self {
+        self.push_order(first.into(), then.into(), Strength::IfConflicting);
+        self
+    }
+
+    /// One before the other, if nothing that was declared so far says otherwise.
+    ///
+    /// # Errors
+    ///
+    /// If it closes a cycle with the orders so far, or names something that was not added; then nothing has changed.
+    /// Cost: O(nodes + orders).
+    #[track_caller]
+    pub fn try_order(
+        &mut self,
+        first: impl Into<Target>,
+        then: impl Into<Target>,
+    ) -> Result<&mut Self, OrderError> {
+        self.push_order(first.into(), then.into(), Strength::Always);
+        match resolve::contradiction(self) {
+            None => Ok(self),
+            Some(problem) => {
+                self.orders.pop();
+                Err(problem)
+            }
+        }
+    }
+
+    /// What becomes of pairs that conflict and that nothing orders; else [`Policy::Reject`].
+    pub fn policy(&mut self, policy: Policy) -> &mut Self {
+        self.policy = policy;
+        self
+    }
+
+    /// The policy of pairs that conflict on this resource.
+    #[track_caller]
+    pub fn policy_for<T: Resource>(&mut self, policy: Policy) -> &mut Self {
+        self.policy_for_resource(ResourceId::of::<T>(), policy)
+    }
+
+    /// The policy of pairs that conflict on this resource: a name, or [`ResourceId::of`] a type.
+    #[track_caller]
+    pub fn policy_for_resource(
+        &mut self,
+        resource: impl Into<ResourceId>,
+        policy: Policy,
+    ) -> &mut Self {
+        let choice = PolicyChoice::new(policy, None);
+        self.resource_policies.push((resource.into(), choice));
+        self
+    }
+
+    /// The policy of this pair, whatever it conflicts on.
+    #[track_caller]
+    pub fn policy_between(
+        &mut self,
+        one: impl Into<Target>,
+        other: impl Into<Target>,
+        policy: Policy,
+    ) -> &mut Self {
+        let choice = PolicyChoice::new(policy, None);
+        self.pair_policies.push((one.into(), other.into(), choice));
+        self
+    }
+
+    /// Accepts that this pair conflicts and that nothing orders it, for this reason. They run as added.
+    #[track_caller]
+    pub fn accept(
+        &mut self,
+        one: impl Into<Target>,
+        other: impl Into<Target>,
+        reason: impl Into<String>,
+    ) -> &mut Self {
+        let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
+        self.pair_policies.push((one.into(), other.into(), choice));
+        self
+    }
+
+    /// Accepts all pairs that conflict on this resource and that nothing orders, for this reason. They run as added.
+    #[track_caller]
+    pub fn accept_for<T: Resource>(&mut self, reason: impl Into<String>) -> &mut Self {
+        let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
+        self.resource_policies.push((ResourceId::of::<T>(), choice));
         self
     }
 
@@ -52,49 +396,142 @@ impl Builder {
     ///
     /// # Errors
     ///
-    /// If two types of system have the same number.
+    /// Everything that is wrong, at once: cycles, races, references to what was never added or that fit several,
+    /// groups that cannot be.
     pub fn build(&mut self) -> Result<Schedule, BuildError> {
-        let Builder { name, systems } = core::mem::take(self);
-        let name = name.unwrap_or_else(|| "schedule".to_string());
-        let problems = same_identities(&systems);
-        if !problems.is_empty() {
-            return Err(BuildError::new(name, problems));
+        resolve::build(core::mem::take(self))
+    }
+
+    fn push(
+        &mut self,
+        place: SystemPlace,
+        ty: Option<(TypeId, u128)>,
+        instance: Option<Instance>,
+    ) -> NodeId {
+        let node = NodeId(self.nodes.len());
+        self.nodes.push(Declared {
+            place,
+            ty,
+            instance,
+        });
+        self.last = Some(node.into());
+        node
+    }
+
+    #[track_caller]
+    fn push_order(&mut self, first: Target, then: Target, strength: Strength) {
+        self.orders.push(DeclaredOrder {
+            first,
+            then,
+            strength,
+            location: Location::caller(),
+        });
+    }
+
+    fn declare(&mut self, this: Target, order: &Order) {
+        let other = Target(Named::Type(order.other));
+        let (first, then) = match order.direction {
+            Direction::After => (other, this),
+            Direction::Before => (this, other),
+        };
+        self.orders.push(DeclaredOrder {
+            first,
+            then,
+            strength: order.strength,
+            location: order.location,
+        });
+    }
+
+    fn declare_last(&mut self, order: &Order) -> &mut Self {
+        if let Some(last) = self.last_or_problem(order.location) {
+            self.declare(last, order);
         }
-        let nodes = systems
-            .into_iter()
-            .map(|added| Node::new(added.place, added.instance));
-        Ok(Schedule::new(name, nodes.collect()))
+        self
+    }
+
+    fn last_or_problem(&mut self, location: &'static Location<'static>) -> Option<Target> {
+        if self.last.is_none() {
+            self.problems.push(Problem::NothingAdded { location });
+        }
+        self.last.clone()
     }
 }
 
-/// The types of system that cannot be told apart, each once. O(systems).
-fn same_identities(systems: &[Added]) -> Vec<Problem> {
-    let mut problems = Vec::new();
-    let mut seen: HashMap<u128, Vec<&Added>> = HashMap::new();
-    for system in systems {
-        match seen.entry(system.id) {
-            Entry::Vacant(entry) => drop(entry.insert(vec![system])),
-            Entry::Occupied(mut entry) => {
-                let known = entry.get_mut();
-                if known.iter().all(|known| known.type_id != system.type_id) {
-                    problems.push(Problem::SameIdentity {
-                        first: known[0].place.clone(),
-                        second: system.place.clone(),
-                    });
-                    known.push(system);
-                }
-            }
+impl PolicyChoice {
+    #[track_caller]
+    fn new(policy: Policy, reason: Option<String>) -> Self {
+        Self {
+            policy,
+            reason,
+            location: Location::caller(),
         }
     }
-    problems
 }
 
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.systems.iter().map(|added| &added.place.name);
+        let names = self.nodes.iter().map(|node| &node.place.name);
         f.debug_struct("Builder")
             .field("name", &self.name)
-            .field("systems", &names.collect::<Vec<_>>())
-            .finish()
+            .field("nodes", &names.collect::<Vec<_>>())
+            .finish_non_exhaustive()
     }
 }
+
+/// Systems in a chain: a tuple of up to twelve, of which any may be a tuple again.
+pub trait Chain {
+    #[doc(hidden)]
+    fn add(
+        builder: &mut Builder,
+        after: Option<NodeId>,
+        location: &'static Location<'static>,
+    ) -> Option<NodeId>;
+}
+
+impl<S: System> Chain for S {
+    fn add(
+        builder: &mut Builder,
+        after: Option<NodeId>,
+        location: &'static Location<'static>,
+    ) -> Option<NodeId> {
+        builder.add::<S>();
+        let this = builder.last()?;
+        if let Some(after) = after {
+            builder.orders.push(DeclaredOrder {
+                first: after.into(),
+                then: this.into(),
+                strength: Strength::Always,
+                location,
+            });
+        }
+        Some(this)
+    }
+}
+
+macro_rules! chain {
+    ($($link:ident),+) => {
+        impl<$($link: Chain),+> Chain for ($($link,)+) {
+            fn add(
+                builder: &mut Builder,
+                after: Option<NodeId>,
+                location: &'static Location<'static>,
+            ) -> Option<NodeId> {
+                $(let after = $link::add(builder, after, location);)+
+                after
+            }
+        }
+    };
+}
+
+chain!(A);
+chain!(A, B);
+chain!(A, B, C);
+chain!(A, B, C, D);
+chain!(A, B, C, D, E);
+chain!(A, B, C, D, E, F);
+chain!(A, B, C, D, E, F, G);
+chain!(A, B, C, D, E, F, G, H);
+chain!(A, B, C, D, E, F, G, H, I);
+chain!(A, B, C, D, E, F, G, H, I, J);
+chain!(A, B, C, D, E, F, G, H, I, J, K);
+chain!(A, B, C, D, E, F, G, H, I, J, K, L);

@@ -5,7 +5,7 @@ use core::fmt;
 use core::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
-use crate::identity::Name;
+use crate::access::ResourceId;
 use crate::output::BoxError;
 
 /// Why a run did not go as declared. The schedule can run again.
@@ -20,15 +20,25 @@ pub enum RunError {
     Failed {
         /// In the order of the schedule.
         failures: Vec<Failure>,
+        /// What came after a failed system, and therefore did not run; in the order of the schedule.
+        skipped: Vec<SystemPlace>,
     },
 }
 
 impl RunError {
+    /// What was skipped, if anything ran.
+    pub fn skipped(&self) -> &[SystemPlace] {
+        match self {
+            RunError::Missing(_) => &[],
+            RunError::Failed { skipped, .. } => skipped,
+        }
+    }
+
     /// The failures, if anything ran.
     pub fn failures(&self) -> &[Failure] {
         match self {
             RunError::Missing(_) => &[],
-            RunError::Failed { failures } => failures,
+            RunError::Failed { failures, .. } => failures,
         }
     }
 }
@@ -45,12 +55,17 @@ impl fmt::Display for RunError {
                 }
                 missing.iter().try_for_each(|one| write!(f, "\n{one}"))
             }
-            RunError::Failed { failures } => {
+            RunError::Failed { failures, skipped } => {
                 match failures.len() {
                     1 => write!(f, "1 system failed")?,
                     n => write!(f, "{n} systems failed")?,
                 }
-                failures.iter().try_for_each(|one| write!(f, "\n  {one}"))
+                failures.iter().try_for_each(|one| write!(f, "\n  {one}"))?;
+                for (i, system) in skipped.iter().enumerate() {
+                    f.write_str(if i == 0 { "\nskipped: " } else { ", " })?;
+                    system.fmt(f)?;
+                }
+                Ok(())
             }
         }
     }
@@ -140,7 +155,7 @@ pub enum Cause {
     /// One of its commands panicked; those before it are done, the rest were dropped.
     CommandPanic(Panic),
     /// A resource that was there, or was to be inserted, is not there now; the system did not run.
-    Missing(Name),
+    Missing(ResourceId),
 }
 
 impl fmt::Display for Cause {

@@ -33,42 +33,55 @@
 
 mod access;
 mod builder;
+mod conflict;
 mod executor;
 mod failure;
+mod graph;
 mod identity;
+mod order;
 mod output;
 mod param;
+mod plan;
+mod policy;
 mod problem;
 mod resource;
 mod schedule;
 mod system;
 mod text;
+mod verify;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::access::{Access, Parameters, ResourceType};
-pub use self::builder::Builder;
+pub use self::access::{Access, Parameter, ResourceId, ResourceType};
+pub use self::builder::{Builder, Chain, NodeId, Target};
 pub use self::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPlace};
 pub use self::identity::{Identity, Name};
+pub use self::order::{
+    Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength,
+};
 pub use self::output::{Answer, BoxError, Output};
 pub use self::param::{
     CommandQueue, Commands, Declares, Fetch, FetchFrom, Inserts, Local, Lookup, NonSend,
     NonSendMut, Param,
 };
-pub use self::problem::{BuildError, Problem};
+pub use self::policy::Policy;
+pub use self::problem::{BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
-pub use self::system::{Anchor, Direction, Function, Instance, Order, Reference, System};
-pub use schedule_macros::{Identity, Params, Resource, system};
+pub use self::system::{
+    AccessError, ClosureSystem, DynamicSystem, Function, Instance, System, View,
+};
+pub use schedule_macros::{Checkpoint, Group, Identity, Params, Resource, system};
 
 /// Everything that most programs need.
 pub mod prelude {
     pub use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut};
+    pub use crate::policy::Policy;
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
-    pub use schedule_macros::{Params, Resource, system};
+    pub use schedule_macros::{Checkpoint, Group, Params, Resource, system};
 }
 
 #[cfg(doctest)]

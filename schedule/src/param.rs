@@ -15,7 +15,7 @@ pub use self::local::Local;
 pub use self::non_send::{NonSend, NonSendMut};
 pub use self::params::{Assemble, Assembled};
 
-use core::marker::PhantomData;
+use crate::access::Access;
 
 /// What nodes keep for the parameters, by their names.
 pub(crate) mod state {
@@ -51,20 +51,52 @@ pub trait Param {
     /// What a node keeps for this parameter.
     type State: Fetch;
 
-    /// The type of the state, as a value: so that generated code can name it where lifetimes are elided.
-    #[doc(hidden)]
-    const STATE: PhantomData<Self::State> = PhantomData;
+    /// How that begins.
+    ///
+    /// A value, because generated code can write `<&Health as Param>::SEED` in an expression, whatever lifetimes are
+    /// left out of the type; it could not write the type of the state.
+    const SEED: Seed<Self::State>;
 }
 
-/// The states of a list of parameters: a `PhantomData` of each, in tuples.
-///
-/// Generated code can write `<&Health as Param>::STATE` in an expression, whatever lifetimes are left out of the
-/// type; it cannot write the type of a list of states.
-pub trait States {
-    /// The same with states in place of `PhantomData`s.
+/// A state to be: what it will touch, as a constant, and how to make it.
+#[derive(Debug)]
+pub struct Seed<S> {
+    access: Access,
+    new: fn() -> S,
+}
+
+impl<S> Clone for Seed<S> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S> Copy for Seed<S> {}
+
+impl<S> Seed<S> {
+    pub(crate) const fn new(access: Access, new: fn() -> S) -> Self {
+        Self { access, new }
+    }
+
+    /// What the state will touch.
+    pub const fn access(&self) -> Access {
+        self.access
+    }
+}
+
+/// Seeds in a tuple, or in tuples of tuples.
+pub trait Seeds: Copy + Send + Sync + 'static {
+    /// The states in tuples of the same form.
     type State: Fetch;
+
+    /// Makes the states.
+    fn grow(&self) -> Self::State;
 }
 
-impl<S: Fetch> States for PhantomData<S> {
+impl<S: Fetch> Seeds for Seed<S> {
     type State = S;
+
+    fn grow(&self) -> S {
+        (self.new)()
+    }
 }

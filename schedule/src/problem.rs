@@ -1,8 +1,11 @@
 //! What is wrong with the declaration of a schedule, and how it prints.
 
 use core::fmt;
+use core::panic::Location;
 
+use crate::access::ResourceId;
 use crate::failure::SystemPlace;
+use crate::policy::Policy;
 
 /// Everything that is wrong with a schedule; it was not built.
 #[derive(Debug)]
@@ -16,9 +19,17 @@ impl BuildError {
         Self { schedule, problems }
     }
 
-    /// The problems, in the order in which they print.
+    /// The problems, in the order in which they print: races last. Every race is one.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
+    }
+
+    /// The races.
+    pub fn races(&self) -> impl Iterator<Item = &Race> {
+        self.problems.iter().filter_map(|problem| match problem {
+            Problem::Race(race) => Some(race),
+            _ => None,
+        })
     }
 }
 
@@ -30,9 +41,13 @@ impl fmt::Display for BuildError {
             1 => write!(f, "1 problem in schedule `{}`", self.schedule)?,
             n => write!(f, "{n} problems in schedule `{}`", self.schedule)?,
         }
-        self.problems
-            .iter()
-            .try_for_each(|problem| write!(f, "\n  {problem}"))
+        for problem in &self.problems {
+            if !matches!(problem, Problem::Race(_)) {
+                write!(f, "\n  {problem}")?;
+            }
+        }
+        let races: Vec<&Race> = self.races().collect();
+        write_races(f, &races)
     }
 }
 
@@ -40,7 +55,61 @@ impl fmt::Display for BuildError {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Problem {
-    /// Two types of system have the same [`Identity::ID`](crate::Identity::ID).
+    /// Orders that contradict each other.
+    Cycle(Cycle),
+    /// Two systems that conflict, with nothing that orders them.
+    Race(Race),
+    /// [`Policy::WritersFirst`] cannot order these: the cycle holds edges that it made.
+    WritersFirst(Cycle),
+    /// An order, a group or a policy names what was never added.
+    Dangling {
+        /// What was named.
+        name: String,
+        /// The nearest name that was added, if one is near.
+        nearest: Option<String>,
+        /// Where it was named.
+        location: &'static Location<'static>,
+    },
+    /// An order or a policy names what fits several systems.
+    Ambiguous {
+        /// What was named.
+        name: String,
+        /// All that it fits.
+        candidates: Vec<SystemPlace>,
+        /// Where it was named.
+        location: &'static Location<'static>,
+    },
+    /// A group that is inside itself.
+    GroupInItself {
+        /// The groups, from the first one in to the one that holds it.
+        groups: Vec<String>,
+        /// Where the last of these memberships was declared.
+        location: &'static Location<'static>,
+    },
+    /// A group that is ordered against what is in it.
+    GroupAgainstMember {
+        /// The group.
+        group: String,
+        /// What is in it.
+        member: String,
+        /// Where the order was declared.
+        location: &'static Location<'static>,
+    },
+    /// A builder was told something about the last one that was added, before anything was.
+    NothingAdded {
+        /// Where it was told.
+        location: &'static Location<'static>,
+    },
+    /// A policy for a resource, or for a pair, that was given two different ones.
+    TwoPolicies {
+        /// For what.
+        subject: String,
+        /// The first.
+        first: (Policy, &'static Location<'static>),
+        /// The other.
+        second: (Policy, &'static Location<'static>),
+    },
+    /// Two types of system, group or checkpoint have the same [`Identity::ID`](crate::Identity::ID).
     SameIdentity {
         /// The one that was added first.
         first: SystemPlace,
@@ -49,14 +118,306 @@ pub enum Problem {
     },
 }
 
+/// Orders that contradict each other.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Cycle {
+    /// The steps, from the first-declared node back to it.
+    pub steps: Vec<Step>,
+}
+
+/// An edge of a cycle.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Step {
+    /// What comes first.
+    pub from: SystemPlace,
+    /// What comes after it.
+    pub to: SystemPlace,
+    /// Why.
+    pub origin: StepOrigin,
+}
+
+/// Why one node comes before another.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum StepOrigin {
+    /// An order, declared here.
+    Declared(&'static Location<'static>),
+    /// One is in a group, which was declared here; `None` between the begin and the end of a group.
+    Group(Option<&'static Location<'static>>),
+    /// A weak order, declared here.
+    Weak(&'static Location<'static>),
+    /// [`Policy::WritersFirst`], for this resource.
+    WritersFirst(ResourceId),
+    /// [`Policy::AsAdded`] or [`Policy::Accepted`], for this resource.
+    AsAdded(ResourceId),
+}
+
+/// Two systems that conflict, with nothing that orders them.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Race {
+    /// The one that was added first.
+    pub first: SystemPlace,
+    /// The other.
+    pub second: SystemPlace,
+    /// Everything on which they conflict.
+    pub resources: Vec<RaceOn>,
+}
+
+/// A resource on which two systems race.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct RaceOn {
+    /// Which; `None` where one of them runs alone, or both touch everything.
+    pub resource: Option<ResourceId>,
+    /// Whether the first one writes it.
+    pub first_writes: bool,
+    /// Whether the second one does.
+    pub second_writes: bool,
+}
+
+fn place(location: &Location<'_>) -> impl fmt::Display {
+    let (file, line) = (location.file().to_string(), location.line());
+    fmt::from_fn(move |f| write!(f, "{file}:{line}"))
+}
+
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Problem::Cycle(cycle) => cycle.fmt(f),
+            Problem::Race(race) => {
+                write!(f, "race: ")?;
+                race.write_on(f, 0)
+            }
+            Problem::WritersFirst(cycle) => {
+                write!(f, "writers first cannot order these: ")?;
+                cycle.write_path(f)?;
+                write!(
+                    f,
+                    "\n      help: order the writers, or give the resource another policy"
+                )
+            }
+            Problem::Dangling {
+                name,
+                nearest,
+                location,
+            } => {
+                write!(
+                    f,
+                    "`{name}` was never added, but is named at {}",
+                    place(location)
+                )?;
+                match nearest {
+                    Some(nearest) => write!(f, "\n      help: did you mean `{nearest}`?"),
+                    None => write!(
+                        f,
+                        "\n      help: add it, or say `after_if_present` or `before_if_present`"
+                    ),
+                }
+            }
+            Problem::Ambiguous {
+                name,
+                candidates,
+                location,
+            } => {
+                write!(f, "`{name}`, named at {}, fits several:", place(location))?;
+                for candidate in candidates {
+                    write!(f, "\n      {candidate}")?;
+                }
+                write!(
+                    f,
+                    "\n      help: order them with `Builder::order` by what `Builder::last` returned for each"
+                )
+            }
+            Problem::GroupInItself { groups, location } => {
+                write!(f, "group inside itself: ")?;
+                for group in groups {
+                    write!(f, "`{group}` in ")?;
+                }
+                let first = groups.first().map_or("", String::as_str);
+                write!(f, "`{first}`; the last is declared at {}", place(location))
+            }
+            Problem::GroupAgainstMember {
+                group,
+                member,
+                location,
+            } => write!(
+                f,
+                "`{member}` is in group `{group}` and is ordered against it at {}\n      \
+                 help: order it against the other members",
+                place(location)
+            ),
+            Problem::NothingAdded { location } => write!(
+                f,
+                "nothing was added before {}\n      \
+                 help: say this after adding the system that it is about",
+                place(location)
+            ),
+            Problem::TwoPolicies {
+                subject,
+                first,
+                second,
+            } => write!(
+                f,
+                "{subject} has two policies: {} at {} and {} at {}",
+                first.0,
+                place(first.1),
+                second.0,
+                place(second.1)
+            ),
             Problem::SameIdentity { first, second } => write!(
                 f,
-                "identity: {first} and {second} are different systems with the same number\n      \
+                "identity: {first} and {second} are different types with the same number\n      \
                  help: rename one of them, or move it to another line"
             ),
         }
+    }
+}
+
+impl Cycle {
+    /// `a` -> `b` -> `a`, and why each.
+    fn write_path(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // A group has a begin and an end of its own name: one mention is enough.
+        for (i, step) in self.steps.iter().enumerate() {
+            if i == 0 {
+                write!(f, "`{}`", step.from.name)?;
+            }
+            if step.from.name != step.to.name || self.steps.len() == 1 {
+                write!(f, " -> `{}`", step.to.name)?;
+            }
+        }
+        for step in &self.steps {
+            let (from, to) = (&step.from.name, &step.to.name);
+            match &step.origin {
+                StepOrigin::Declared(location) => {
+                    write!(
+                        f,
+                        "\n      `{from}` -> `{to}`   declared at {}",
+                        place(location)
+                    )?;
+                }
+                StepOrigin::Weak(location) => write!(
+                    f,
+                    "\n      `{from}` -> `{to}`   if they conflict, declared at {}",
+                    place(location)
+                )?,
+                StepOrigin::Group(Some(location)) => write!(
+                    f,
+                    "\n      `{from}` -> `{to}`   as a member, declared at {}",
+                    place(location)
+                )?,
+                StepOrigin::Group(None) => {}
+                StepOrigin::WritersFirst(resource) => write!(
+                    f,
+                    "\n      `{from}` -> `{to}`   because `{from}` writes `{resource}`"
+                )?,
+                StepOrigin::AsAdded(resource) => {
+                    write!(f, "\n      `{from}` -> `{to}`   as added, for `{resource}`")?
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Cycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cycle: ")?;
+        self.write_path(f)
+    }
+}
+
+impl Race {
+    /// Who does what to one of the resources, and on which others they race too.
+    fn write_on(&self, f: &mut fmt::Formatter<'_>, idx: usize) -> fmt::Result {
+        let Self { first, second, .. } = self;
+        let on = &self.resources[idx];
+        let named = |name: &dyn fmt::Display| format!("`{name}`");
+        let resource = on.resource.as_ref();
+        let resource = resource.map_or("everything".to_string(), |one| named(one));
+        match (on.first_writes, on.second_writes) {
+            (true, true) => write!(f, "{first} and {second} both write {resource}")?,
+            (true, false) => write!(f, "{first} writes {resource}, {second} reads it")?,
+            (false, _) => write!(f, "{first} reads {resource}, {second} writes it")?,
+        }
+        let others = self.resources.iter().enumerate().filter(|&(i, _)| i != idx);
+        for (i, (_, other)) in others.enumerate() {
+            f.write_str(if i == 0 { "; also on " } else { ", " })?;
+            match &other.resource {
+                Some(resource) => write!(f, "`{resource}`")?,
+                None => write!(f, "everything")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many races are printed; all of them are counted.
+const PRINTED_RACES: usize = 20;
+
+/// Prints races under the resource that most of them are about, each once.
+fn write_races(f: &mut fmt::Formatter<'_>, races: &[&Race]) -> fmt::Result {
+    let mut groups: Vec<(Option<&ResourceId>, Vec<&Race>)> = Vec::new();
+    let mut idx_of = std::collections::HashMap::new();
+    for race in races {
+        let resource = race.resources[0].resource.as_ref();
+        let idx = *idx_of.entry(resource).or_insert_with(|| {
+            groups.push((resource, Vec::new()));
+            groups.len() - 1
+        });
+        groups[idx].1.push(race);
+    }
+    let mut n_printed = 0;
+    for (resource, races) in &groups {
+        if n_printed == PRINTED_RACES {
+            break;
+        }
+        match resource {
+            Some(resource) => write!(f, "\n  race on `{resource}`")?,
+            None => write!(f, "\n  race with a system that runs alone")?,
+        }
+        if races.len() > 1 {
+            write!(f, ", {} pairs", races.len())?;
+        }
+        for race in races.iter().take(PRINTED_RACES - n_printed) {
+            write!(f, "\n      ")?;
+            race.write_on(f, 0)?;
+            n_printed += 1;
+        }
+        let (first, second) = (&races[0].first.name, &races[0].second.name);
+        write!(
+            f,
+            "\n      help: order them, e.g. `#[system(after = {first})]` on `{second}`"
+        )?;
+    }
+    if races.len() > n_printed {
+        write!(
+            f,
+            "\n  {} races in all, on {} resources; the first {n_printed} are shown",
+            races.len(),
+            groups.len()
+        )?;
+    }
+    Ok(())
+}
+
+/// An order that a builder refused; it is as it was before.
+#[derive(Debug)]
+pub struct OrderError(pub(crate) Problem);
+
+impl OrderError {
+    /// What is wrong with the order: a [`Problem::Cycle`] that it would close, or what it names was not added.
+    pub fn problem(&self) -> &Problem {
+        &self.0
+    }
+}
+
+impl std::error::Error for OrderError {}
+
+impl fmt::Display for OrderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the order was refused\n  {}", self.0)
     }
 }

@@ -7,13 +7,14 @@ use core::any::TypeId;
 use core::fmt;
 use core::ptr::NonNull;
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 pub use self::main_thread::MainThread;
 
 use self::cell::ResourceCell;
 use self::main_thread::MainThreadCell;
-use crate::access::ResourceType;
+use crate::access::{ResourceId, ResourceType};
 use crate::identity::{Identity, Name};
 
 /// A type of which [`Resources`] holds at most one value, and which systems take as `&T` or `&mut T`.
@@ -58,7 +59,8 @@ pub struct Resources {
     id: u64,
     /// Counts the changes of which resources exist; what was looked up before a change may dangle after it.
     n_changes: u64,
-    cells: HashMap<TypeId, ResourceCell>,
+    cells: HashMap<TypeId, (Name, ResourceCell)>,
+    named: HashMap<Arc<str>, ResourceCell>,
     main_thread: HashMap<TypeId, MainThreadCell>,
 }
 
@@ -71,6 +73,7 @@ impl Resources {
             id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
             n_changes: 0,
             cells: HashMap::new(),
+            named: HashMap::new(),
             main_thread: HashMap::new(),
         }
     }
@@ -82,25 +85,25 @@ impl Resources {
         }
         self.n_changes += 1;
         self.cells
-            .insert(TypeId::of::<T>(), ResourceCell::new(value, T::NAME));
+            .insert(TypeId::of::<T>(), (T::NAME, ResourceCell::new(value)));
         None
     }
 
     /// Takes the value out.
     pub fn remove<T: Resource>(&mut self) -> Option<T> {
-        let cell = self.cells.remove(&TypeId::of::<T>())?;
+        let (_, cell) = self.cells.remove(&TypeId::of::<T>())?;
         self.n_changes += 1;
         cell.into_inner()
     }
 
     /// The value, if there is one.
     pub fn get<T: Resource>(&self) -> Option<&T> {
-        self.cells.get(&TypeId::of::<T>())?.get()
+        self.cells.get(&TypeId::of::<T>())?.1.get()
     }
 
     /// The value to write to, if there is one.
     pub fn get_mut<T: Resource>(&mut self) -> Option<&mut T> {
-        self.cells.get_mut(&TypeId::of::<T>())?.get_mut()
+        self.cells.get_mut(&TypeId::of::<T>())?.1.get_mut()
     }
 
     /// The value, made and put in first if there is none.
@@ -116,25 +119,57 @@ impl Resources {
         self.cells.contains_key(&TypeId::of::<T>())
     }
 
+    /// Puts a value in under a name, for systems that know what they touch only at run time.
+    ///
+    /// A name holds one value of any type; a value of another type replaces it too, and is dropped.
+    pub fn insert_named<T: Send + Sync + 'static>(&mut self, name: &str, value: T) -> Option<T> {
+        if let Some(old) = self.get_named_mut::<T>(name) {
+            return Some(core::mem::replace(old, value));
+        }
+        self.n_changes += 1;
+        self.named.insert(name.into(), ResourceCell::new(value));
+        None
+    }
+
+    /// Takes the value of this name out, if it is a `T`.
+    pub fn remove_named<T: Send + Sync + 'static>(&mut self, name: &str) -> Option<T> {
+        self.get_named::<T>(name)?;
+        self.n_changes += 1;
+        self.named.remove(name)?.into_inner()
+    }
+
+    /// The value of this name, if it is a `T`.
+    pub fn get_named<T: Send + Sync + 'static>(&self, name: &str) -> Option<&T> {
+        self.named.get(name)?.get()
+    }
+
+    /// The value of this name to write to, if it is a `T`.
+    pub fn get_named_mut<T: Send + Sync + 'static>(&mut self, name: &str) -> Option<&mut T> {
+        self.named.get_mut(name)?.get_mut()
+    }
+
+    /// Whether there is a value of this name.
+    pub fn contains_named(&self, name: &str) -> bool {
+        self.named.contains_key(name)
+    }
+
     /// The names of all resources, sorted; main-thread values left out.
-    pub fn names(&self) -> impl Iterator<Item = Name> {
-        let mut names: Vec<(String, Name)> = self
-            .cells
-            .values()
-            .map(|cell| (cell.name().to_string(), cell.name()))
-            .collect();
-        names.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        names.into_iter().map(|(_, name)| name)
+    pub fn names(&self) -> impl Iterator<Item = String> {
+        let typed = self.cells.values().map(|(name, _)| name.to_string());
+        let named = self.named.keys().map(|name| name.to_string());
+        let mut names: Vec<String> = typed.chain(named).collect();
+        names.sort_unstable();
+        names.into_iter()
     }
 
     /// The number of resources; main-thread values left out.
     pub fn len(&self) -> usize {
-        self.cells.len()
+        self.cells.len() + self.named.len()
     }
 
     /// Whether there is no resource; main-thread values left out.
     pub fn is_empty(&self) -> bool {
-        self.cells.is_empty()
+        self.len() == 0
     }
 
     /// The values that stay on the thread that inserted them: what is not [`Send`], as a window or a GPU context.
@@ -154,14 +189,18 @@ impl Resources {
     }
 
     /// Whether a system on this thread would find it.
-    pub(crate) fn status(&self, resource: &ResourceType) -> Status {
-        if resource.is_main_thread {
-            match self.main_thread.get(&resource.type_id) {
-                None => Status::Missing,
-                Some(cell) if cell.is_on_this_thread() => Status::Present,
-                Some(_) => Status::OnAnotherThread,
+    pub(crate) fn status(&self, resource: &ResourceId) -> Status {
+        let is_there = match (resource.type_id(), resource.text()) {
+            (Some(type_id), _) if resource.is_main_thread() => {
+                match self.main_thread.get(&type_id) {
+                    Some(cell) if !cell.is_on_this_thread() => return Status::OnAnotherThread,
+                    cell => cell.is_some(),
+                }
             }
-        } else if self.cells.contains_key(&resource.type_id) {
+            (Some(type_id), _) => self.cells.contains_key(&type_id),
+            (None, text) => text.is_some_and(|name| self.named.contains_key(name)),
+        };
+        if is_there {
             Status::Present
         } else {
             Status::Missing
@@ -175,7 +214,15 @@ impl Resources {
         if resource.is_main_thread {
             self.main_thread.get(&resource.type_id)?.address()
         } else {
-            Some(self.cells.get(&resource.type_id)?.address())
+            Some(self.cells.get(&resource.type_id)?.1.address())
+        }
+    }
+
+    /// The cell of a resource that is no main-thread value.
+    pub(crate) fn cell(&self, resource: &ResourceId) -> Option<&ResourceCell> {
+        match (resource.type_id(), resource.text()) {
+            (Some(type_id), _) => Some(&self.cells.get(&type_id)?.1),
+            (None, text) => self.named.get(text?),
         }
     }
 }

@@ -1,21 +1,25 @@
-//! The built schedule: systems in an order in which they can run.
+//! The built schedule: a plan with its systems. It exists only verified.
 
 use core::fmt;
 use core::panic::AssertUnwindSafe;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::panic::catch_unwind;
 use std::thread::ThreadId;
 
-use crate::access::{Access, ResourceType};
+use crate::access::{AccessSet, ResourceId};
 use crate::builder::Builder;
 use crate::executor::serial;
 use crate::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPlace};
 use crate::output::Answer;
 use crate::param::Lookup;
+use crate::plan::Plan;
 use crate::resource::{Resources, Status, Version};
 use crate::system::{Instance, Run, System};
 
-/// Systems that run together, in the order in which they were added.
+/// Systems of which any two that conflict are ordered.
+///
+/// They run in one order that keeps to every order that was declared, and else as close to the order of addition as
+/// that allows.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -33,7 +37,7 @@ use crate::system::{Instance, Run, System};
 ///     log.0.push("reap");
 /// }
 ///
-/// let mut year = Schedule::builder().name("year").add::<sow>().add::<reap>().build()?;
+/// let mut year = Schedule::builder().name("year").chain::<(sow, reap)>().build()?;
 /// let mut resources = Resources::new();
 /// resources.insert(Log(Vec::new()));
 /// year.run(&mut resources)?;
@@ -42,7 +46,9 @@ use crate::system::{Instance, Run, System};
 /// ```
 pub struct Schedule {
     name: String,
+    /// By rank.
     nodes: Vec<Node>,
+    plan: Plan,
     /// Whether any node uses a main-thread value.
     has_main_thread: bool,
     /// What the nodes are prepared for.
@@ -57,38 +63,51 @@ struct Prepared {
     thread: Option<ThreadId>,
 }
 
-/// A system of a schedule.
+/// A node of a schedule.
 pub(crate) struct Node {
     pub(crate) place: SystemPlace,
-    pub(crate) system: Box<dyn Run>,
-    pub(crate) is_exclusive: bool,
-    has_commands: bool,
-    access: &'static Access,
+    /// `None` for a checkpoint.
+    pub(crate) system: Option<Box<dyn Run>>,
+    pub(crate) access: AccessSet,
     /// Needed, and not there when the node was last prepared.
-    pub(crate) missing: Option<&'static ResourceType>,
-    pub(crate) has_failed: bool,
+    pub(crate) missing: Option<ResourceId>,
+    /// What became of it in the last run.
+    pub(crate) outcome: Outcome,
     /// Of the last run; `true` for systems that are no conditions.
     pub(crate) answer: bool,
 }
 
+/// What became of a node in a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It ran, or has not been reached.
+    Finished,
+    /// It returned an error, or panicked, or a resource was missing.
+    Failed,
+    /// It came after one that failed.
+    Skipped,
+}
+
 impl Node {
     pub(crate) fn new(place: SystemPlace, instance: Instance) -> Self {
-        let access = instance.access();
-        let mut is_exclusive = false;
-        let mut has_commands = false;
-        access.for_each(&mut |leaf, _| match leaf {
-            Access::Exclusive => is_exclusive = true,
-            Access::Commands => has_commands = true,
-            _ => {}
-        });
+        let (system, access) = instance.into_parts();
         Self {
             place,
-            system: instance.into_run(),
-            is_exclusive,
-            has_commands,
+            system: Some(system),
             access,
             missing: None,
-            has_failed: false,
+            outcome: Outcome::Finished,
+            answer: true,
+        }
+    }
+
+    pub(crate) fn checkpoint(place: SystemPlace) -> Self {
+        Self {
+            place,
+            system: None,
+            access: AccessSet::default(),
+            missing: None,
+            outcome: Outcome::Finished,
             answer: true,
         }
     }
@@ -104,9 +123,11 @@ impl Node {
 /// Lets every node look up its resources.
 pub(crate) fn prepare(nodes: &mut [Node], resources: &Resources) {
     for node in nodes {
-        let mut lookup = Lookup::new(resources);
-        node.system.prepare(&mut lookup);
-        node.missing = lookup.missing();
+        if let Some(system) = &mut node.system {
+            let mut lookup = Lookup::new(resources);
+            system.prepare(&mut lookup);
+            node.missing = lookup.into_missing();
+        }
     }
 }
 
@@ -116,19 +137,18 @@ impl Schedule {
         Builder::default()
     }
 
-    pub(crate) fn new(name: String, nodes: Vec<Node>) -> Self {
-        let mut has_main_thread = false;
-        for node in &nodes {
-            node.access.for_each(&mut |leaf, _| {
-                if let Access::Read(resource) | Access::Write(resource) = leaf {
-                    has_main_thread |= resource.is_main_thread;
-                }
-            });
-        }
+    /// `nodes[v]` is node v of the plan; they are kept by rank.
+    pub(crate) fn new(name: String, nodes: Vec<Node>, plan: Plan) -> Self {
+        let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
+        let by_rank = plan.order.iter().map(|&node| nodes[node as usize].take());
+        let nodes: Vec<Node> = by_rank
+            .map(|node| node.expect("a rank of its own"))
+            .collect();
         Self {
             name,
+            has_main_thread: nodes.iter().any(|node| node.access.is_main_thread),
             nodes,
-            has_main_thread,
+            plan,
             prepared: None,
         }
     }
@@ -138,14 +158,21 @@ impl Schedule {
         &self.name
     }
 
-    /// The names of the systems, in the order in which they run.
-    pub fn systems(&self) -> impl ExactSizeIterator<Item = &str> {
-        self.nodes.iter().map(|node| node.place.name.as_str())
+    /// The names of the systems, in the order in which one thread runs them.
+    pub fn systems(&self) -> impl Iterator<Item = &str> {
+        let systems = self.nodes.iter().filter(|node| node.system.is_some());
+        systems.map(|node| node.place.name.as_str())
+    }
+
+    /// The number of orders that only a policy asked for, without those that others imply.
+    pub fn n_policy_orders(&self) -> usize {
+        self.plan.n_policy_edges
     }
 
     /// Runs every system once.
     ///
-    /// A system that returns an error or panics does not keep the others from running.
+    /// A system that returns an error or panics does not keep the others from running, but for those that were
+    /// declared to come after it, and those that were to read what it writes: they are skipped.
     ///
     /// # Errors
     ///
@@ -153,13 +180,19 @@ impl Schedule {
     /// then everything else has run.
     pub fn run(&mut self, resources: &mut Resources) -> Result<(), RunError> {
         self.prepare(resources)?;
-        let mut failures = serial::run(&mut self.nodes, resources);
+        let mut failures = serial::run(&mut self.nodes, &self.plan, resources);
         self.apply_commands(resources, &mut failures);
         if failures.is_empty() {
-            Ok(())
-        } else {
-            Err(RunError::Failed { failures })
+            return Ok(());
         }
+        let skipped = self
+            .nodes
+            .iter()
+            .filter(|node| node.outcome == Outcome::Skipped && node.system.is_some());
+        Err(RunError::Failed {
+            failures,
+            skipped: skipped.map(|node| node.place.clone()).collect(),
+        })
     }
 
     /// Looks all resources up, unless that was done for these resources and this thread already.
@@ -186,32 +219,23 @@ impl Schedule {
 
     /// Every resource that is needed, missing and not declared to be inserted by commands; in the order of the nodes.
     fn missing(&self, resources: &Resources) -> Vec<MissingResource> {
-        let mut inserted = Vec::new();
-        for node in &self.nodes {
-            node.access.for_each(&mut |leaf, _| {
-                if let Access::Inserts(resource) = leaf {
-                    inserted.push(resource.type_id);
-                }
-            });
-        }
+        let inserted: HashSet<&ResourceId> = self
+            .nodes
+            .iter()
+            .flat_map(|node| &node.access.inserts)
+            .collect();
         let mut missing: Vec<MissingResource> = Vec::new();
-        let mut known = HashMap::new();
+        let mut known: HashMap<&ResourceId, usize> = HashMap::new();
         for node in &self.nodes {
-            node.access.for_each(&mut |leaf, is_optional| {
-                let (Access::Read(resource) | Access::Write(resource)) = leaf else {
-                    return;
-                };
-                let status = resources.status(resource);
-                let will_be_there =
-                    !resource.is_main_thread && inserted.contains(&resource.type_id);
-                if is_optional || status == Status::Present || will_be_there {
-                    return;
+            for one in node.access.uses.iter().filter(|one| !one.is_optional) {
+                let status = resources.status(&one.resource);
+                if status == Status::Present || inserted.contains(&one.resource) {
+                    continue;
                 }
-                let key = (resource.type_id, resource.is_main_thread);
-                let idx = *known.entry(key).or_insert_with(|| {
+                let idx = *known.entry(&one.resource).or_insert_with(|| {
                     missing.push(MissingResource {
-                        resource: resource.name.to_string(),
-                        is_main_thread: resource.is_main_thread,
+                        resource: one.resource.to_string(),
+                        is_main_thread: one.resource.is_main_thread(),
                         is_on_another_thread: status == Status::OnAnotherThread,
                         needed_by: Vec::new(),
                     });
@@ -221,17 +245,24 @@ impl Schedule {
                 if needed_by.last() != Some(&node.place) {
                     needed_by.push(node.place.clone());
                 }
-            });
+            }
         }
         missing
     }
 
     /// Carries out what the systems recorded, in their order; drops what those recorded that failed.
     fn apply_commands(&mut self, resources: &mut Resources, failures: &mut Vec<Failure>) {
-        for node in self.nodes.iter_mut().filter(|node| node.has_commands) {
+        for node in self
+            .nodes
+            .iter_mut()
+            .filter(|node| node.access.has_commands)
+        {
+            let Some(system) = &mut node.system else {
+                continue;
+            };
+            let is_done = node.outcome == Outcome::Finished;
             let result = catch_unwind(AssertUnwindSafe(|| {
-                let resources = (!node.has_failed).then_some(&mut *resources);
-                node.system.settle(resources);
+                system.settle(is_done.then_some(&mut *resources));
             }));
             if let Err(payload) = result {
                 failures.push(node.failure(Cause::CommandPanic(Panic::new(payload))));
@@ -272,14 +303,13 @@ impl fmt::Debug for Schedule {
 ///
 /// As [`Schedule::run`].
 pub fn run_one<S: System>(resources: &mut Resources) -> Result<S::Answer, RunError> {
+    // One system conflicts with nothing; what its attribute orders it against is not there.
     let place = SystemPlace {
         name: S::NAME.to_string(),
         location: S::FUNCTION.location(),
     };
-    let mut schedule = Schedule::new(
-        "run_one".to_string(),
-        vec![Node::new(place, S::FUNCTION.instantiate())],
-    );
+    let node = Node::new(place, S::FUNCTION.instantiate());
+    let mut schedule = Schedule::new("run_one".to_string(), vec![node], Plan::of_one());
     schedule.run(resources)?;
     Ok(S::Answer::from_bool(schedule.nodes[0].answer))
 }

@@ -7,7 +7,7 @@ use syn::{
     Type, TypePath, Visibility,
 };
 
-use super::parse::{Item, Options};
+use super::parse::{Item, ORDERS, Options};
 use crate::errors::Errors;
 use crate::generics::replace_lifetimes;
 
@@ -22,6 +22,7 @@ pub(super) struct System {
     /// As the function returns it; `()` where it says nothing.
     pub(super) output: TokenStream,
     pub(super) orders: Vec<Order>,
+    pub(super) groups: Vec<TypePath>,
     pub(super) krate: Path,
 }
 
@@ -39,7 +40,8 @@ pub(super) struct Parameter {
 
 /// An order in the attribute.
 pub(super) struct Order {
-    pub(super) direction: &'static str,
+    /// A function of `Order`.
+    pub(super) kind: &'static str,
     pub(super) other: TypePath,
 }
 
@@ -82,11 +84,13 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
         Some(name) => name.value(),
         None => plain(&function),
     };
-    let orders = [("after", &options.after), ("before", &options.before)];
-    let orders = orders.into_iter().flat_map(|(direction, others)| {
-        let others = others.iter().flatten().cloned();
-        others.map(move |other| Order { direction, other })
-    });
+    let orders = ORDERS
+        .iter()
+        .zip(&options.orders)
+        .flat_map(|(kind, others)| {
+            let others = others.iter().flatten().cloned();
+            others.map(move |other| Order { kind, other })
+        });
     Ok(System {
         vis: item.vis.clone(),
         hidden_type: options.hidden_type.clone().unwrap_or(function.clone()),
@@ -96,6 +100,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
         parameters,
         output,
         orders: orders.collect(),
+        groups: options.groups.clone().unwrap_or_default(),
         krate: options.krate(),
     })
 }

@@ -2,12 +2,12 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::Ident;
 use syn::spanned::Spanned;
+use syn::{Ident, TypePath};
 
 use super::analyse::{Order, Parameter, System};
 use crate::generics::{self, ImplGenerics};
-use crate::parameters::{distinct, nest, param_state};
+use crate::parameters::{distinct, nest, param_seed, parameters};
 
 pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let System {
@@ -30,18 +30,28 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     );
 
     let types: Vec<_> = system.parameters.iter().map(|one| &one.ty).collect();
-    let states: Vec<_> = system.parameters.iter().map(state).collect();
+    let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
     let names = system.parameters.iter().map(|one| one.name.as_str());
-    let states = nest(&states);
+    let parameters = parameters(names, &seeds);
+    let seeds = nest(&seeds);
     let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
     let pattern = nest(&idents);
     let call = call(system);
-    let orders = system.orders.iter().map(|Order { direction, other }| {
-        let direction = Ident::new(direction, other.span());
-        let order = quote_spanned!(other.span()=> __schedule::Order::#direction);
-        let call = quote_spanned!(other.span()=> ());
-        quote!(#order::<#other> #call)
+    let orders = system.orders.iter().map(|Order { kind, other }| {
+        let kind = Ident::new(kind, other.span());
+        constant(
+            quote_spanned!(other.span()=> __schedule::Order::#kind),
+            other,
+        )
     });
+    let orders = list(quote!(ORDERS), quote!(Order), orders.collect());
+    let groups = system.groups.iter().map(|group| {
+        constant(
+            quote_spanned!(group.span()=> __schedule::Membership::of),
+            group,
+        )
+    });
+    let groups = list(quote!(GROUPS), quote!(Membership), groups.collect());
     // What hangs on a type parameter is known only where the system is used; there this is evaluated.
     let (check, function_check) = if impl_generics.params.is_empty() {
         let list = quote!(<#hidden_type as __schedule::System>::FUNCTION.parameters());
@@ -51,8 +61,6 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         (quote!(), quote!(.checked()))
     };
     let new = quote_spanned!(function.span()=> __schedule::Function::new);
-    let orders = (!system.orders.is_empty())
-        .then(|| quote!(const ORDERS: &'static [__schedule::Order] = &[#(#orders),*];));
 
     quote! {
         #item
@@ -70,11 +78,14 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             #[automatically_derived]
             impl #declared __schedule::System for #hidden_type #used #where_clause {
                 const FUNCTION: __schedule::Function = #new(
-                    &[#(#names),*],
-                    #states,
-                    |#pattern| <#output as __schedule::Output>::into_answer(#call),
+                    #parameters,
+                    &__schedule::Call::new(
+                        #seeds,
+                        |#pattern| <#output as __schedule::Output>::into_answer(#call),
+                    ),
                 )#function_check;
                 #orders
+                #groups
                 type Answer = <#output as __schedule::Output>::Answer;
             }
 
@@ -83,16 +94,30 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     }
 }
 
-/// What the node keeps for a parameter; nothing, where its `#[cfg]` is off.
-fn state(parameter: &Parameter) -> TokenStream {
-    let state = param_state(&parameter.ty);
+/// `function::<of>()`, at the place of what it is about: a list that it stands in tells where that was declared.
+fn constant(function: TokenStream, of: &TypePath) -> TokenStream {
+    let call = quote_spanned!(of.span()=> ());
+    quote!(#function::<#of> #call)
+}
+
+/// A constant list, unless it is empty: the trait has that already.
+fn list(name: TokenStream, ty: TokenStream, elements: Vec<TokenStream>) -> TokenStream {
+    if elements.is_empty() {
+        return quote!();
+    }
+    quote!(const #name: &'static [__schedule::#ty] = &[#(#elements),*];)
+}
+
+/// The seed of a parameter; nothing, where its `#[cfg]` is off.
+fn seed(parameter: &Parameter) -> TokenStream {
+    let seed = param_seed(&parameter.ty);
     match &parameter.cfg {
-        None => state,
+        None => seed,
         Some(cfg) => quote!({
             #[cfg(#cfg)]
-            { #state }
+            { #seed }
             #[cfg(not(#cfg))]
-            { <() as __schedule::Param>::STATE }
+            { <() as __schedule::Param>::SEED }
         }),
     }
 }

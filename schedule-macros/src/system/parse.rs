@@ -60,11 +60,22 @@ fn other_item(input: ParseStream<'_>) -> Option<&'static str> {
     }
 }
 
+/// The kinds of order: the options, and the functions of `Order`.
+pub(super) const ORDERS: [&str; 6] = [
+    "after",
+    "before",
+    "after_if_present",
+    "before_if_present",
+    "after_if_conflicting",
+    "before_if_conflicting",
+];
+
 /// What stands in the brackets of `#[system(…)]`.
 #[derive(Default)]
 pub(super) struct Options {
-    pub(super) after: Option<Vec<TypePath>>,
-    pub(super) before: Option<Vec<TypePath>>,
+    /// `orders[i]`: those of kind `ORDERS[i]`.
+    pub(super) orders: [Option<Vec<TypePath>>; ORDERS.len()],
+    pub(super) groups: Option<Vec<TypePath>>,
     pub(super) name: Option<LitStr>,
     pub(super) hidden_type: Option<Ident>,
     krate: Option<Path>,
@@ -85,27 +96,19 @@ impl Options {
     }
 
     fn parse_one(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
-        const KNOWN: &str = "`after`, `before`, `name`, `type` or `crate`";
         let Some(ident) = meta.path.get_ident() else {
-            return Err(meta.error(format_args!("unknown option; expected {KNOWN}")));
+            return Err(unknown(meta, None));
         };
-        match ident.to_string().as_str() {
-            "after" => set(
-                &mut self.after,
-                meta,
-                list,
-                "; write `after = (one, other)`",
-            ),
-            "before" => set(
-                &mut self.before,
-                meta,
-                list,
-                "; write `before = (one, other)`",
-            ),
-            "name" => set(&mut self.name, meta, |input| input.parse(), ""),
-            "type" => set(&mut self.hidden_type, meta, |input| input.parse(), ""),
-            "crate" => set(&mut self.krate, meta, Path::parse_mod_style, ""),
-            other => Err(meta.error(format_args!("unknown option `{other}`; expected {KNOWN}"))),
+        let option = ident.to_string();
+        if let Some(kind) = ORDERS.iter().position(|kind| *kind == option) {
+            return set(&mut self.orders[kind], meta, list);
+        }
+        match option.as_str() {
+            "in" => set(&mut self.groups, meta, list),
+            "name" => set(&mut self.name, meta, |input| input.parse()),
+            "type" => set(&mut self.hidden_type, meta, |input| input.parse()),
+            "crate" => set(&mut self.krate, meta, Path::parse_mod_style),
+            _ => Err(unknown(meta, Some(&option))),
         }
     }
 
@@ -116,16 +119,34 @@ impl Options {
     }
 }
 
+fn unknown(meta: &ParseNestedMeta<'_>, option: Option<&str>) -> syn::Error {
+    let known = ORDERS.iter().chain(&["in", "name", "type"]);
+    let known: Vec<_> = known.map(|known| format!("`{known}`")).collect();
+    let option = option.map_or(String::new(), |option| format!(" `{option}`"));
+    let known = known.join(", ");
+    meta.error(format_args!(
+        "unknown option{option}; expected {known} or `crate`"
+    ))
+}
+
 /// Reads `= value` into an option that may be given once.
 fn set<T>(
     option: &mut Option<T>,
     meta: &ParseNestedMeta<'_>,
     parse: fn(ParseStream<'_>) -> syn::Result<T>,
-    remedy: &str,
 ) -> syn::Result<()> {
     let value = parse(meta.value()?)?;
     if option.is_some() {
-        let name = meta.path.get_ident().expect("matched by its name");
+        let name = meta
+            .path
+            .get_ident()
+            .expect("matched by its name")
+            .to_string();
+        let remedy = if ORDERS.contains(&name.as_str()) || name == "in" {
+            format!("; write `{name} = (one, other)`")
+        } else {
+            String::new()
+        };
         return Err(meta.error(format_args!("`{name}` is given twice{remedy}")));
     }
     *option = Some(value);

@@ -7,8 +7,8 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{Fetch, FetchFrom, Lookup, Param};
-use crate::access::{Access, ResourceType};
+use super::{Fetch, FetchFrom, Lookup, Param, Seed};
+use crate::access::{Access, AccessSet, ResourceType};
 use crate::resource::{Resource, Resources};
 
 type Command = Box<dyn FnOnce(&mut Resources) + Send>;
@@ -133,17 +133,18 @@ impl<T: Resource> Declares for Inserts<T> {
 #[derive(Debug)]
 pub struct Recorded<D> {
     queue: CommandQueue,
+    declared: Access,
     declares: PhantomData<fn() -> D>,
 }
 
 // SAFETY: touches nothing but itself; its commands run when nobody else does.
-unsafe impl<D: Declares> Fetch for Recorded<D> {
-    const ACCESS: Access = Access::Each(&[Access::Commands, D::ACCESS]);
-    const NEW: Self = Self {
-        queue: CommandQueue::new(),
-        declares: PhantomData,
-    };
+unsafe impl<D: 'static> Fetch for Recorded<D> {
     type Item<'r> = Commands<'r, D>;
+
+    fn access(&self, access: &mut AccessSet) {
+        access.has_commands = true;
+        access.add(&self.declared);
+    }
 
     fn prepare(&mut self, _: &mut Lookup<'_>) {}
 
@@ -161,6 +162,12 @@ unsafe impl<D: Declares> Fetch for Recorded<D> {
 
 impl<D: Declares> Param for Commands<'_, D> {
     type State = Recorded<D>;
+    const SEED: Seed<Recorded<D>> =
+        Seed::new(Access::Each(&[Access::Commands, D::ACCESS]), || Recorded {
+            queue: CommandQueue::new(),
+            declared: D::ACCESS,
+            declares: PhantomData,
+        });
 }
 
 macro_rules! declares {

@@ -1,7 +1,7 @@
 //! How parameters get at their values.
 //!
 //! Invariant: [`Fetch::fetch`] is called only after [`Fetch::prepare`] found all it needs in the same `Resources`, in
-//! which no resource was inserted or removed since; only while nothing that conflicts with `ACCESS` runs; and what
+//! which no resource was inserted or removed since; only while nothing that conflicts with [`Fetch::access`] runs; and what
 //! it returned ends before the next call. Whoever runs systems keeps that; here it is relied upon. Pointers of
 //! main-thread values are looked up and used on the thread that calls `run`.
 #![expect(
@@ -12,23 +12,22 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use crate::access::{Access, ResourceType};
-use crate::param::{NonSend, NonSendMut, Param, States};
+use crate::access::{Access, AccessSet, ResourceId, ResourceType};
+use crate::param::{NonSend, NonSendMut, Param, Seed, Seeds};
+use crate::resource::Status;
 use crate::{Identity, Resource, Resources};
 
 /// What a node keeps for a parameter, and how it gets the value for a run.
 ///
 /// # Safety
 ///
-/// `fetch` touches nothing that `ACCESS` does not tell.
+/// `fetch` touches nothing that `access` does not tell.
 pub unsafe trait Fetch: Send + Sized + 'static {
-    /// Everything that `fetch` touches.
-    const ACCESS: Access;
     /// The parameter, for one run of the system.
     type Item<'r>;
 
-    /// The state before the first run.
-    const NEW: Self;
+    /// Adds everything that `fetch` touches.
+    fn access(&self, access: &mut AccessSet);
 
     /// Looks up what has an address.
     fn prepare(&mut self, lookup: &mut Lookup<'_>);
@@ -38,7 +37,7 @@ pub unsafe trait Fetch: Send + Sized + 'static {
     /// # Safety
     ///
     /// `prepare` missed nothing in these resources and none was inserted or removed since; nothing that conflicts
-    /// with `ACCESS` is in use; this is the thread that called `prepare` if `ACCESS` holds a main-thread value.
+    /// with `access` is in use; this is the thread that called `prepare` if that holds a main-thread value.
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> Self::Item<'r>;
 
     /// Carries out what was recorded for after the system; without `resources`, forgets it.
@@ -51,7 +50,7 @@ pub unsafe trait Fetch: Send + Sized + 'static {
 #[derive(Debug)]
 pub struct Lookup<'r> {
     resources: &'r Resources,
-    missing: Option<&'static ResourceType>,
+    missing: Option<ResourceId>,
 }
 
 impl<'r> Lookup<'r> {
@@ -63,8 +62,15 @@ impl<'r> Lookup<'r> {
     }
 
     /// The first resource that was needed and is missing.
-    pub(crate) fn missing(&self) -> Option<&'static ResourceType> {
+    pub(crate) fn into_missing(self) -> Option<ResourceId> {
         self.missing
+    }
+
+    /// Notes it as missing if it is.
+    pub(crate) fn require(&mut self, resource: &ResourceId) {
+        if self.missing.is_none() && self.resources.status(resource) != Status::Present {
+            self.missing = Some(resource.clone());
+        }
     }
 
     /// Where it lies, if it is there. Not generic and never inlined: it stands in every system, once a parameter.
@@ -78,7 +84,7 @@ impl<'r> Lookup<'r> {
     fn need(&mut self, resource: &'static ResourceType) -> Option<NonNull<()>> {
         let found = self.find(resource);
         if found.is_none() && self.missing.is_none() {
-            self.missing = Some(resource);
+            self.missing = Some(ResourceId::of_type(resource));
         }
         found
     }
@@ -110,7 +116,7 @@ impl<'r> FetchFrom<'r> {
     /// # Safety
     ///
     /// No system that holds `&mut Resources` runs.
-    unsafe fn get(&self) -> &'r Resources {
+    pub(crate) unsafe fn get(&self) -> &'r Resources {
         // SAFETY: the run borrows them for `'r`, and the caller says that nobody writes to them.
         unsafe { self.resources.as_ref() }
     }
@@ -156,21 +162,35 @@ impl<T> Address<T> {
 
 /// The state of `&T`.
 #[derive(Debug)]
-pub struct Read<T>(Address<T>);
+pub struct Read<T> {
+    resource: &'static ResourceType,
+    address: Address<T>,
+}
 
-// SAFETY: gives out a shared reference, and reads `T` in its access.
-unsafe impl<T: Resource> Fetch for Read<T> {
-    const ACCESS: Access = Access::Read(ResourceType::of::<T>());
-    const NEW: Self = Self(Address::NONE);
+impl<T: Resource> Read<T> {
+    fn new() -> Self {
+        Self {
+            resource: const { &ResourceType::of::<T>() },
+            address: Address::NONE,
+        }
+    }
+}
+
+// SAFETY: gives out a shared reference to the resource that it looked up, and reads that.
+unsafe impl<T: 'static> Fetch for Read<T> {
     type Item<'r> = &'r T;
 
+    fn access(&self, access: &mut AccessSet) {
+        access.push(self.resource, false, false);
+    }
+
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.0.0 = lookup.need(const { &ResourceType::of::<T>() });
+        self.address.0 = lookup.need(self.resource);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r T {
         // SAFETY: prepared for these resources, and nothing that writes `T` is in use.
-        let value = unsafe { self.0.get() };
+        let value = unsafe { self.address.get() };
         // SAFETY: nothing was missing, so there was an address.
         unsafe { value.unwrap_unchecked() }
     }
@@ -178,25 +198,40 @@ unsafe impl<T: Resource> Fetch for Read<T> {
 
 impl<T: Resource> Param for &T {
     type State = Read<T>;
+    const SEED: Seed<Read<T>> = Seed::new(Access::Read(ResourceType::of::<T>()), Read::new);
 }
 
 /// The state of `&mut T`.
 #[derive(Debug)]
-pub struct Write<T>(Address<T>);
+pub struct Write<T> {
+    resource: &'static ResourceType,
+    address: Address<T>,
+}
 
-// SAFETY: gives out an exclusive reference, and writes `T` in its access.
-unsafe impl<T: Resource> Fetch for Write<T> {
-    const ACCESS: Access = Access::Write(ResourceType::of::<T>());
-    const NEW: Self = Self(Address::NONE);
+impl<T: Resource> Write<T> {
+    fn new() -> Self {
+        Self {
+            resource: const { &ResourceType::of::<T>() },
+            address: Address::NONE,
+        }
+    }
+}
+
+// SAFETY: gives out an exclusive reference to the resource that it looked up, and writes that.
+unsafe impl<T: 'static> Fetch for Write<T> {
     type Item<'r> = &'r mut T;
 
+    fn access(&self, access: &mut AccessSet) {
+        access.push(self.resource, true, false);
+    }
+
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.0.0 = lookup.need(const { &ResourceType::of::<T>() });
+        self.address.0 = lookup.need(self.resource);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r mut T {
         // SAFETY: prepared for these resources, and nothing that touches `T` is in use.
-        let value = unsafe { self.0.get_mut() };
+        let value = unsafe { self.address.get_mut() };
         // SAFETY: nothing was missing, so there was an address.
         unsafe { value.unwrap_unchecked() }
     }
@@ -204,65 +239,104 @@ unsafe impl<T: Resource> Fetch for Write<T> {
 
 impl<T: Resource> Param for &mut T {
     type State = Write<T>;
+    const SEED: Seed<Write<T>> = Seed::new(Access::Write(ResourceType::of::<T>()), Write::new);
 }
 
 /// The state of `Option<&T>`.
 #[derive(Debug)]
-pub struct OptionRead<T>(Address<T>);
+pub struct OptionRead<T> {
+    resource: &'static ResourceType,
+    address: Address<T>,
+}
 
-// SAFETY: gives out a shared reference, and reads `T` in its access.
-unsafe impl<T: Resource> Fetch for OptionRead<T> {
-    const ACCESS: Access = Access::Optional(&Read::<T>::ACCESS);
-    const NEW: Self = Self(Address::NONE);
+impl<T: Resource> OptionRead<T> {
+    fn new() -> Self {
+        Self {
+            resource: const { &ResourceType::of::<T>() },
+            address: Address::NONE,
+        }
+    }
+}
+
+// SAFETY: gives out a shared reference to the resource that it looked up, and reads that.
+unsafe impl<T: 'static> Fetch for OptionRead<T> {
     type Item<'r> = Option<&'r T>;
 
+    fn access(&self, access: &mut AccessSet) {
+        access.push(self.resource, false, true);
+    }
+
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.0.0 = lookup.find(const { &ResourceType::of::<T>() });
+        self.address.0 = lookup.find(self.resource);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<&'r T> {
         // SAFETY: prepared for these resources, and nothing that writes `T` is in use.
-        unsafe { self.0.get() }
+        unsafe { self.address.get() }
     }
 }
 
 impl<T: Resource> Param for Option<&T> {
     type State = OptionRead<T>;
+    const SEED: Seed<OptionRead<T>> = Seed::new(
+        Access::Optional(&Access::Read(ResourceType::of::<T>())),
+        OptionRead::new,
+    );
 }
 
 /// The state of `Option<&mut T>`.
 #[derive(Debug)]
-pub struct OptionWrite<T>(Address<T>);
+pub struct OptionWrite<T> {
+    resource: &'static ResourceType,
+    address: Address<T>,
+}
 
-// SAFETY: gives out an exclusive reference, and writes `T` in its access.
-unsafe impl<T: Resource> Fetch for OptionWrite<T> {
-    const ACCESS: Access = Access::Optional(&Write::<T>::ACCESS);
-    const NEW: Self = Self(Address::NONE);
+impl<T: Resource> OptionWrite<T> {
+    fn new() -> Self {
+        Self {
+            resource: const { &ResourceType::of::<T>() },
+            address: Address::NONE,
+        }
+    }
+}
+
+// SAFETY: gives out an exclusive reference to the resource that it looked up, and writes that.
+unsafe impl<T: 'static> Fetch for OptionWrite<T> {
     type Item<'r> = Option<&'r mut T>;
 
+    fn access(&self, access: &mut AccessSet) {
+        access.push(self.resource, true, true);
+    }
+
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.0.0 = lookup.find(const { &ResourceType::of::<T>() });
+        self.address.0 = lookup.find(self.resource);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<&'r mut T> {
         // SAFETY: prepared for these resources, and nothing that touches `T` is in use.
-        unsafe { self.0.get_mut() }
+        unsafe { self.address.get_mut() }
     }
 }
 
 impl<T: Resource> Param for Option<&mut T> {
     type State = OptionWrite<T>;
+    const SEED: Seed<OptionWrite<T>> = Seed::new(
+        Access::Optional(&Access::Write(ResourceType::of::<T>())),
+        OptionWrite::new,
+    );
 }
 
 /// The state of `&Resources`.
 #[derive(Debug)]
-pub struct ReadAll;
+pub struct ReadAll(());
 
-// SAFETY: gives out a shared reference to all resources, and reads them all in its access.
+// SAFETY: gives out a shared reference to all resources, and reads them all.
 unsafe impl Fetch for ReadAll {
-    const ACCESS: Access = Access::ReadAll;
-    const NEW: Self = Self;
     type Item<'r> = &'r Resources;
+
+    fn access(&self, access: &mut AccessSet) {
+        access.all.get_or_insert_default();
+    }
 
     fn prepare(&mut self, _: &mut Lookup<'_>) {}
 
@@ -274,17 +348,21 @@ unsafe impl Fetch for ReadAll {
 
 impl Param for &Resources {
     type State = ReadAll;
+    const SEED: Seed<ReadAll> = Seed::new(Access::ReadAll, || ReadAll(()));
 }
 
 /// The state of `&mut Resources`.
 #[derive(Debug)]
-pub struct WriteAll;
+pub struct WriteAll(());
 
-// SAFETY: gives out the only reference to all resources, and is exclusive in its access.
+// SAFETY: gives out the only reference to all resources, and runs alone.
 unsafe impl Fetch for WriteAll {
-    const ACCESS: Access = Access::Exclusive;
-    const NEW: Self = Self;
     type Item<'r> = &'r mut Resources;
+
+    fn access(&self, access: &mut AccessSet) {
+        access.all.get_or_insert_default().is_write = true;
+        access.is_exclusive = true;
+    }
 
     fn prepare(&mut self, _: &mut Lookup<'_>) {}
 
@@ -296,25 +374,40 @@ unsafe impl Fetch for WriteAll {
 
 impl Param for &mut Resources {
     type State = WriteAll;
+    const SEED: Seed<WriteAll> = Seed::new(Access::Exclusive, || WriteAll(()));
 }
 
 /// The state of `NonSend<T>`.
 #[derive(Debug)]
-pub struct NonSendRead<T>(Address<T>);
+pub struct NonSendRead<T> {
+    resource: &'static ResourceType,
+    address: Address<T>,
+}
 
-// SAFETY: gives out a shared reference on the value's own thread, and reads it in its access.
-unsafe impl<T: Identity + 'static> Fetch for NonSendRead<T> {
-    const ACCESS: Access = Access::Read(ResourceType::main_thread::<T>());
-    const NEW: Self = Self(Address::NONE);
+impl<T: Identity + 'static> NonSendRead<T> {
+    fn new() -> Self {
+        Self {
+            resource: const { &ResourceType::main_thread::<T>() },
+            address: Address::NONE,
+        }
+    }
+}
+
+// SAFETY: gives out a shared reference to the main-thread value that it looked up, and reads that.
+unsafe impl<T: 'static> Fetch for NonSendRead<T> {
     type Item<'r> = NonSend<'r, T>;
 
+    fn access(&self, access: &mut AccessSet) {
+        access.push(self.resource, false, false);
+    }
+
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.0.0 = lookup.need(const { &ResourceType::main_thread::<T>() });
+        self.address.0 = lookup.need(self.resource);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSend<'r, T> {
         // SAFETY: prepared on this thread, and nothing that writes the value is in use.
-        let value = unsafe { self.0.get() };
+        let value = unsafe { self.address.get() };
         // SAFETY: nothing was missing, so there was an address.
         NonSend(unsafe { value.unwrap_unchecked() })
     }
@@ -322,25 +415,43 @@ unsafe impl<T: Identity + 'static> Fetch for NonSendRead<T> {
 
 impl<T: Identity + 'static> Param for NonSend<'_, T> {
     type State = NonSendRead<T>;
+    const SEED: Seed<NonSendRead<T>> = Seed::new(
+        Access::Read(ResourceType::main_thread::<T>()),
+        NonSendRead::new,
+    );
 }
 
 /// The state of `NonSendMut<T>`.
 #[derive(Debug)]
-pub struct NonSendWrite<T>(Address<T>);
+pub struct NonSendWrite<T> {
+    resource: &'static ResourceType,
+    address: Address<T>,
+}
 
-// SAFETY: gives out an exclusive reference on the value's own thread, and writes it in its access.
-unsafe impl<T: Identity + 'static> Fetch for NonSendWrite<T> {
-    const ACCESS: Access = Access::Write(ResourceType::main_thread::<T>());
-    const NEW: Self = Self(Address::NONE);
+impl<T: Identity + 'static> NonSendWrite<T> {
+    fn new() -> Self {
+        Self {
+            resource: const { &ResourceType::main_thread::<T>() },
+            address: Address::NONE,
+        }
+    }
+}
+
+// SAFETY: gives out an exclusive reference to the main-thread value that it looked up, and writes that.
+unsafe impl<T: 'static> Fetch for NonSendWrite<T> {
     type Item<'r> = NonSendMut<'r, T>;
 
+    fn access(&self, access: &mut AccessSet) {
+        access.push(self.resource, true, false);
+    }
+
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.0.0 = lookup.need(const { &ResourceType::main_thread::<T>() });
+        self.address.0 = lookup.need(self.resource);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSendMut<'r, T> {
         // SAFETY: prepared on this thread, and nothing that touches the value is in use.
-        let value = unsafe { self.0.get_mut() };
+        let value = unsafe { self.address.get_mut() };
         // SAFETY: nothing was missing, so there was an address.
         NonSendMut(unsafe { value.unwrap_unchecked() })
     }
@@ -348,16 +459,22 @@ unsafe impl<T: Identity + 'static> Fetch for NonSendWrite<T> {
 
 impl<T: Identity + 'static> Param for NonSendMut<'_, T> {
     type State = NonSendWrite<T>;
+    const SEED: Seed<NonSendWrite<T>> = Seed::new(
+        Access::Write(ResourceType::main_thread::<T>()),
+        NonSendWrite::new,
+    );
 }
 
 macro_rules! tuple {
     ($($param:ident $index:tt),*) => {
         // SAFETY: each part fetches what its own access tells.
         unsafe impl<$($param: Fetch),*> Fetch for ($($param,)*) {
-            const ACCESS: Access = Access::Each(&[$($param::ACCESS),*]);
             type Item<'r> = ($($param::Item<'r>,)*);
 
-            const NEW: Self = ($($param::NEW,)*);
+            #[allow(unused_variables, reason = "the empty tuple touches nothing")]
+            fn access(&self, access: &mut AccessSet) {
+                $(self.$index.access(access);)*
+            }
 
             #[allow(unused_variables, reason = "the empty tuple touches nothing")]
             fn prepare(&mut self, lookup: &mut Lookup<'_>) {
@@ -376,12 +493,21 @@ macro_rules! tuple {
             }
         }
 
-        impl<$($param: States),*> States for ($($param,)*) {
+        impl<$($param: Seeds),*> Seeds for ($($param,)*) {
             type State = ($($param::State,)*);
+
+            #[allow(clippy::unused_unit, reason = "the empty tuple grows into nothing")]
+            fn grow(&self) -> Self::State {
+                ($(self.$index.grow(),)*)
+            }
         }
 
         impl<$($param: Param),*> Param for ($($param,)*) {
             type State = ($($param::State,)*);
+            const SEED: Seed<Self::State> = Seed::new(
+                Access::Each(&[$($param::SEED.access()),*]),
+                || ($(($param::SEED.new)(),)*),
+            );
         }
     };
 }

@@ -6,8 +6,8 @@
 
 use core::ops::{Deref, DerefMut};
 
-use super::{Fetch, FetchFrom, Lookup, Param};
-use crate::access::Access;
+use super::{Fetch, FetchFrom, Lookup, Param, Seed};
+use crate::access::{Access, AccessSet};
 
 /// State of one system in one schedule, kept from run to run; starts as `T::default()`.
 ///
@@ -64,21 +64,28 @@ impl<T> DerefMut for Local<'_, T> {
 
 /// The state of `Local<T>`; `None` before the first run.
 #[derive(Debug)]
-pub struct Kept<T>(Option<T>);
+pub struct Kept<T> {
+    value: Option<T>,
+    new: fn() -> T,
+}
 
 // SAFETY: touches nothing but itself.
-unsafe impl<T: Default + Send + 'static> Fetch for Kept<T> {
-    const ACCESS: Access = Access::Each(&[]);
-    const NEW: Self = Self(None);
+unsafe impl<T: Send + 'static> Fetch for Kept<T> {
     type Item<'r> = Local<'r, T>;
+
+    fn access(&self, _: &mut AccessSet) {}
 
     fn prepare(&mut self, _: &mut Lookup<'_>) {}
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Local<'r, T> {
-        Local(self.0.get_or_insert_with(T::default))
+        Local(self.value.get_or_insert_with(self.new))
     }
 }
 
 impl<T: Default + Send + 'static> Param for Local<'_, T> {
     type State = Kept<T>;
+    const SEED: Seed<Kept<T>> = Seed::new(Access::Each(&[]), || Kept {
+        value: None,
+        new: T::default,
+    });
 }

@@ -6,8 +6,8 @@
 
 use core::fmt;
 
-use super::{Fetch, FetchFrom, Lookup};
-use crate::access::Access;
+use super::{Fetch, FetchFrom, Lookup, Seed, Seeds};
+use crate::access::{Access, AccessSet};
 use crate::resource::Resources;
 
 /// How fetched parts become a struct. Implemented by `#[derive(Params)]`.
@@ -24,11 +24,25 @@ pub trait Assemble: 'static {
 /// The state of a struct with `#[derive(Params)]`.
 pub struct Assembled<A: Assemble>(A::Parts);
 
-// SAFETY: fetches nothing but what its parts fetch, and their access is its own.
+impl<A: Assemble> Assembled<A> {
+    /// How it begins: with what the fields touch, and how their states are made.
+    pub const fn seed(access: &'static [Access], new: fn() -> Self) -> Seed<Self> {
+        Seed::new(Access::Each(access), new)
+    }
+
+    /// Makes the state from the seeds of the fields.
+    pub fn grow(parts: impl Seeds<State = A::Parts>) -> Self {
+        Self(parts.grow())
+    }
+}
+
+// SAFETY: fetches nothing but what its parts fetch, and tells of all of them.
 unsafe impl<A: Assemble> Fetch for Assembled<A> {
-    const ACCESS: Access = A::Parts::ACCESS;
-    const NEW: Self = Self(A::Parts::NEW);
     type Item<'r> = A::Item<'r>;
+
+    fn access(&self, access: &mut AccessSet) {
+        self.0.access(access);
+    }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
         self.0.prepare(lookup);

@@ -1,6 +1,6 @@
 //! The place of one resource: a value on the heap whose address does not change until it is dropped.
 //!
-//! Invariant: `value` comes from `Box::into_raw` of a `T: Resource` whose `TypeId` is `type_id`, and is owned by
+//! Invariant: `value` comes from `Box::into_raw` of a `T: Send + Sync` whose `TypeId` is `type_id`, and is owned by
 //! this cell alone. A `Box` will not do: moving one asserts that nobody else points to its value, while here the
 //! systems of a run hold pointers to it, handed out by [`ResourceCell::address`]. Those pointers may be used until
 //! the cell is dropped, and only as `Resources` is borrowed: by shared reference to read, by exclusive reference
@@ -10,14 +10,10 @@
 use core::any::{Any, TypeId};
 use core::ptr::NonNull;
 
-use super::Resource;
-use crate::identity::Name;
-
-/// A resource of any type, with its name.
+/// A resource of any type.
 pub(crate) struct ResourceCell {
     value: NonNull<dyn Any + Send + Sync>,
     type_id: TypeId,
-    name: Name,
 }
 
 // SAFETY: the cell owns its value, and the value is `Send`.
@@ -28,17 +24,12 @@ unsafe impl Send for ResourceCell {}
 unsafe impl Sync for ResourceCell {}
 
 impl ResourceCell {
-    pub(crate) fn new<T: Resource>(value: T, name: Name) -> Self {
+    pub(crate) fn new<T: Send + Sync + 'static>(value: T) -> Self {
         let value: Box<dyn Any + Send + Sync> = Box::new(value);
         Self {
             value: NonNull::from(Box::leak(value)),
             type_id: TypeId::of::<T>(),
-            name,
         }
-    }
-
-    pub(crate) fn name(&self) -> Name {
-        self.name
     }
 
     /// Where the value lies.
@@ -46,24 +37,25 @@ impl ResourceCell {
         self.value.cast()
     }
 
-    fn pointer<T: Resource>(&self) -> Option<NonNull<T>> {
+    /// Where the value lies, if it is a `T`.
+    pub(crate) fn pointer<T: 'static>(&self) -> Option<NonNull<T>> {
         (self.type_id == TypeId::of::<T>()).then(|| self.value.cast())
     }
 
-    pub(crate) fn get<T: Resource>(&self) -> Option<&T> {
+    pub(crate) fn get<T: 'static>(&self) -> Option<&T> {
         let pointer = self.pointer()?;
         // SAFETY: the value is a live `T`, and nobody writes to it while `self` is borrowed.
         Some(unsafe { pointer.as_ref() })
     }
 
-    pub(crate) fn get_mut<T: Resource>(&mut self) -> Option<&mut T> {
+    pub(crate) fn get_mut<T: 'static>(&mut self) -> Option<&mut T> {
         let mut pointer = self.pointer()?;
         // SAFETY: the value is a live `T`, and nobody else uses it while `self` is borrowed exclusively.
         Some(unsafe { pointer.as_mut() })
     }
 
     /// The value, if it is a `T`; else it is dropped.
-    pub(crate) fn into_inner<T: Resource>(self) -> Option<T> {
+    pub(crate) fn into_inner<T: 'static>(self) -> Option<T> {
         let pointer = self.pointer::<T>()?;
         core::mem::forget(self);
         // SAFETY: the pointer came from a box of a `T`, and the cell that owned it is forgotten.

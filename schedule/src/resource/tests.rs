@@ -53,9 +53,10 @@ fn names_are_sorted() {
     let mut resources = Resources::new();
     resources.insert(Shared(Arc::new(())));
     resources.insert(Count(0));
-    let names: Vec<_> = resources.names().map(|name| name.to_string()).collect();
-    assert_eq!(names, ["Count", "Shared"]);
-    assert_eq!(format!("{resources:?}"), "{`Count`, `Shared`}");
+    resources.insert_named("Bag", 3_u8);
+    let names: Vec<_> = resources.names().collect();
+    assert_eq!(names, ["Bag", "Count", "Shared"]);
+    assert_eq!(format!("{resources:?}"), "{\"Bag\", \"Count\", \"Shared\"}");
 }
 
 #[test]
@@ -91,4 +92,16 @@ fn a_main_thread_value_dropped_elsewhere_lives_until_its_thread_ends() {
     .join()
     .unwrap();
     assert_eq!(Arc::strong_count(&counter), 1);
+}
+
+#[test]
+fn a_name_holds_one_value_of_any_type() {
+    let mut resources = Resources::new();
+    assert_eq!(resources.insert_named("x", 1_u8), None);
+    assert_eq!(resources.insert_named("x", 2_u8), Some(1));
+    assert_eq!(resources.get_named::<u16>("x"), None);
+    assert_eq!(resources.insert_named("x", 3_u16), None);
+    assert_eq!(resources.remove_named::<u8>("x"), None);
+    assert_eq!(resources.remove_named::<u16>("x"), Some(3));
+    assert!(!resources.contains_named("x"));
 }

@@ -1,44 +1,29 @@
-//! A function as a constant.
-//!
-//! Invariant: `instantiate` is made for a closure type of which [`Function::new`] was given a value, which has no
-//! size and can be copied; so another value of that type may be taken from nowhere. That lets one expression in the
-//! generated code, evaluated by the compiler, hold both what a system touches and how it is called.
-#![expect(unsafe_code, reason = "takes a value without a size from nowhere")]
+//! A function as a constant: what a system touches and how it is called, in one expression that the compiler evaluates.
 
 use core::fmt;
 use core::panic::Location;
-use core::ptr::NonNull;
 
 use super::Instance;
-use crate::access::{Access, Parameters, all_distinct};
+use crate::access::{Parameter, all_distinct};
 use crate::output::BoxError;
-use crate::param::{Fetch, States};
+use crate::param::{Fetch, Seeds};
 
 /// A function that a schedule can call: where it stands, what it takes, and how it is called.
 #[derive(Clone, Copy)]
 pub struct Function {
     location: &'static Location<'static>,
-    parameters: Parameters,
-    instantiate: fn() -> Instance,
+    parameters: &'static [Parameter],
+    recipe: &'static dyn Recipe,
 }
 
 impl Function {
-    /// The function that `call` calls with what these states fetch.
-    ///
-    /// `names` holds the name of each parameter. `states` holds the `PARAM::STATE` of each, as a tuple; longer lists
-    /// as tuples of tuples, twelve at most in each. `call` captures nothing.
+    /// The function with these parameters, which is called as the recipe says.
     #[track_caller]
-    pub const fn new<S, F>(names: &'static [&'static str], states: S, call: F) -> Self
-    where
-        S: States,
-        F: Fn(<S::State as Fetch>::Item<'_>) -> Result<bool, BoxError> + Copy + Send + 'static,
-    {
-        const { assert!(size_of::<F>() == 0, "the function captures nothing") };
-        let _ = call;
+    pub const fn new(parameters: &'static [Parameter], recipe: &'static dyn Recipe) -> Self {
         Self {
             location: Location::caller(),
-            parameters: Parameters::of(names, states),
-            instantiate: instantiate::<S::State, F>,
+            parameters,
+            recipe,
         }
     }
 
@@ -59,18 +44,13 @@ impl Function {
     }
 
     /// The parameters, with what they touch.
-    pub const fn parameters(&self) -> Parameters {
+    pub const fn parameters(&self) -> &'static [Parameter] {
         self.parameters
-    }
-
-    /// What it touches.
-    pub const fn access(&self) -> Access {
-        self.parameters.access()
     }
 
     /// A new instance, with local state of its own.
     pub fn instantiate(&self) -> Instance {
-        (self.instantiate)()
+        self.recipe.instantiate()
     }
 }
 
@@ -83,12 +63,42 @@ impl fmt::Debug for Function {
     }
 }
 
-fn instantiate<S, F>() -> Instance
+/// Makes instances of a function.
+pub trait Recipe: Sync {
+    /// A new one.
+    fn instantiate(&self) -> Instance;
+}
+
+/// Fetches with the states that grow from `seeds`, and calls `call` with that.
+#[derive(Clone, Copy)]
+pub struct Call<S, F> {
+    seeds: S,
+    call: F,
+}
+
+impl<S, F> Call<S, F>
 where
-    S: Fetch,
-    F: Fn(S::Item<'_>) -> Result<bool, BoxError> + Copy + Send + 'static,
+    S: Seeds,
+    F: Fn(<S::State as Fetch>::Item<'_>) -> Result<bool, BoxError> + Copy + Send + Sync + 'static,
 {
-    // SAFETY: `F` has no size, and a value of it exists, of which this is a copy.
-    let call = unsafe { NonNull::<F>::dangling().read() };
-    Instance::new(S::NEW, call)
+    /// Of a closure that captures nothing.
+    pub const fn new(seeds: S, call: F) -> Self {
+        Self { seeds, call }
+    }
+}
+
+impl<S, F> Recipe for Call<S, F>
+where
+    S: Seeds,
+    F: Fn(<S::State as Fetch>::Item<'_>) -> Result<bool, BoxError> + Copy + Send + Sync + 'static,
+{
+    fn instantiate(&self) -> Instance {
+        Instance::new(self.seeds.grow(), self.call)
+    }
+}
+
+impl<S, F> fmt::Debug for Call<S, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Call")
+    }
 }

@@ -5,7 +5,7 @@
 
 use core::fmt;
 
-use crate::access::Access;
+use crate::access::AccessSet;
 use crate::output::BoxError;
 use crate::param::{Fetch, FetchFrom, Lookup};
 use crate::resource::Resources;
@@ -13,7 +13,7 @@ use crate::resource::Resources;
 /// A system with state of its own, ready to be put into a schedule.
 pub struct Instance {
     run: Box<dyn Run>,
-    access: &'static Access,
+    access: AccessSet,
 }
 
 impl Instance {
@@ -23,26 +23,33 @@ impl Instance {
         S: Fetch,
         F: FnMut(S::Item<'_>) -> Result<bool, BoxError> + Send + 'static,
     {
+        let mut access = AccessSet::default();
+        state.access(&mut access);
         Self {
             run: Box::new(Bound { state, call }),
-            access: const { &S::ACCESS },
+            access,
         }
     }
 
-    /// Everything that it touches.
-    pub fn access(&self) -> &'static Access {
-        self.access
+    /// Something else that runs, and touches this.
+    pub(crate) fn of(run: Box<dyn Run>, access: AccessSet) -> Self {
+        Self { run, access }
     }
 
-    pub(crate) fn into_run(self) -> Box<dyn Run> {
-        self.run
+    /// Everything that it touches.
+    pub(crate) fn access(&self) -> &AccessSet {
+        &self.access
+    }
+
+    pub(crate) fn into_parts(self) -> (Box<dyn Run>, AccessSet) {
+        (self.run, self.access)
     }
 }
 
 impl fmt::Debug for Instance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Instance")
-            .field("access", self.access)
+            .field("access", &self.access)
             .finish_non_exhaustive()
     }
 }

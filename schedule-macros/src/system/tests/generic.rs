@@ -59,20 +59,38 @@ const _: () = {
         T: Default,
     {
         const FUNCTION: __schedule::Function = __schedule::Function::new(
-                &["assets", "log"],
-                (
-                    <&'_ mut Assets<T> as __schedule::Param>::STATE,
-                    {
-                        #[cfg(feature = "log")]
-                        { <Commands as __schedule::Param>::STATE }
-                        #[cfg(not(feature = "log"))] { <() as __schedule::Param>::STATE }
-                    },
-                ),
-                |(assets, log)| <Result<
-                    bool,
-                    Error,
-                > as __schedule::Output>::into_answer(
-                    spawn::<T, N>(assets, #[cfg(feature = "log")] log),
+                &[
+                    __schedule::Parameter::new(
+                        "assets",
+                        <&'_ mut Assets<T> as __schedule::Param>::SEED.access(),
+                    ),
+                    __schedule::Parameter::new(
+                        "log",
+                        {
+                            #[cfg(feature = "log")]
+                            { <Commands as __schedule::Param>::SEED }
+                            #[cfg(not(feature = "log"))]
+                            { <() as __schedule::Param>::SEED }
+                        }
+                            .access(),
+                    ),
+                ],
+                &__schedule::Call::new(
+                    (
+                        <&'_ mut Assets<T> as __schedule::Param>::SEED,
+                        {
+                            #[cfg(feature = "log")]
+                            { <Commands as __schedule::Param>::SEED }
+                            #[cfg(not(feature = "log"))]
+                            { <() as __schedule::Param>::SEED }
+                        },
+                    ),
+                    |(assets, log)| <Result<
+                        bool,
+                        Error,
+                    > as __schedule::Output>::into_answer(
+                        spawn::<T, N>(assets, #[cfg(feature = "log")] log),
+                    ),
                 ),
             )
             .checked();

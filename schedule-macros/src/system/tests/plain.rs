@@ -25,13 +25,24 @@ const _: () = {
     #[automatically_derived]
     impl __schedule::System for poison {
         const FUNCTION: __schedule::Function = __schedule::Function::new(
-            &["counter", "health"],
-            (
-                <&PoisonCounter as __schedule::Param>::STATE,
-                <&mut Health as __schedule::Param>::STATE,
-            ),
-            |(counter, health)| <() as __schedule::Output>::into_answer(
-                poison(counter, health),
+            &[
+                __schedule::Parameter::new(
+                    "counter",
+                    <&PoisonCounter as __schedule::Param>::SEED.access(),
+                ),
+                __schedule::Parameter::new(
+                    "health",
+                    <&mut Health as __schedule::Param>::SEED.access(),
+                ),
+            ],
+            &__schedule::Call::new(
+                (
+                    <&PoisonCounter as __schedule::Param>::SEED,
+                    <&mut Health as __schedule::Param>::SEED,
+                ),
+                |(counter, health)| <() as __schedule::Output>::into_answer(
+                    poison(counter, health),
+                ),
             ),
         );
         const ORDERS: &'static [__schedule::Order] = &[

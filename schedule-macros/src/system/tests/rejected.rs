@@ -14,8 +14,7 @@ const _: () = {
     impl __schedule::System for poison {
         const FUNCTION: __schedule::Function = __schedule::Function::new(
             &[],
-            (),
-            |()| ::core::result::Result::Ok(true),
+            &__schedule::Call::new((), |()| ::core::result::Result::Ok(true)),
         );
         type Answer = bool;
     }

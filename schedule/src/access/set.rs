@@ -1,0 +1,185 @@
+//! What a node touches, as a list: of a system from its constant, of a dynamic system as it was declared.
+
+use core::any::TypeId;
+use core::fmt;
+use core::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use super::{Access, ResourceType};
+use crate::identity::Name;
+use crate::resource::Resource;
+
+/// A resource that a schedule knows: a type, or a name.
+#[derive(Clone)]
+pub struct ResourceId(Id);
+
+#[derive(Clone)]
+enum Id {
+    Type {
+        type_id: TypeId,
+        is_main_thread: bool,
+        name: Name,
+    },
+    Named(Arc<str>),
+}
+
+impl ResourceId {
+    /// The resource of this type.
+    pub fn of<T: Resource>() -> Self {
+        Self::of_type(&ResourceType::of::<T>())
+    }
+
+    /// The resource of this name, see [`Resources::insert_named`](crate::Resources::insert_named).
+    pub fn named(name: &str) -> Self {
+        Self(Id::Named(name.into()))
+    }
+
+    pub(crate) fn of_type(resource: &ResourceType) -> Self {
+        Self(Id::Type {
+            type_id: resource.type_id,
+            is_main_thread: resource.is_main_thread,
+            name: resource.name,
+        })
+    }
+
+    /// Whether it is a main-thread value.
+    pub fn is_main_thread(&self) -> bool {
+        matches!(
+            self.0,
+            Id::Type {
+                is_main_thread: true,
+                ..
+            }
+        )
+    }
+
+    /// The type, if it is known by that.
+    pub(crate) fn type_id(&self) -> Option<TypeId> {
+        match self.0 {
+            Id::Type { type_id, .. } => Some(type_id),
+            Id::Named(_) => None,
+        }
+    }
+
+    /// The name, if it is known by that.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match &self.0 {
+            Id::Type { .. } => None,
+            Id::Named(name) => Some(name),
+        }
+    }
+}
+
+impl From<&str> for ResourceId {
+    fn from(name: &str) -> Self {
+        Self::named(name)
+    }
+}
+
+impl PartialEq for ResourceId {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Id::Named(a), Id::Named(b)) => a == b,
+            (
+                Id::Type {
+                    type_id: a,
+                    is_main_thread: a_main,
+                    ..
+                },
+                Id::Type {
+                    type_id: b,
+                    is_main_thread: b_main,
+                    ..
+                },
+            ) => a == b && a_main == b_main,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for ResourceId {}
+
+impl Hash for ResourceId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        match &self.0 {
+            Id::Type { type_id, .. } => type_id.hash(state),
+            Id::Named(name) => name.hash(state),
+        }
+    }
+}
+
+impl fmt::Display for ResourceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.0 {
+            Id::Type { name, .. } => name.fmt(f),
+            Id::Named(name) => name.fmt(f),
+        }
+    }
+}
+
+impl fmt::Debug for ResourceId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{self}`")
+    }
+}
+
+/// What a node touches.
+#[derive(Clone, Debug, Default)]
+pub struct AccessSet {
+    pub(crate) uses: Vec<ResourceUse>,
+    pub(crate) all: Option<AllUse>,
+    /// What its commands insert.
+    pub(crate) inserts: Vec<ResourceId>,
+    /// Runs alone.
+    pub(crate) is_exclusive: bool,
+    /// Runs on the thread that calls `run`.
+    pub(crate) is_main_thread: bool,
+    pub(crate) has_commands: bool,
+}
+
+/// A resource that a node touches.
+#[derive(Clone, Debug)]
+pub(crate) struct ResourceUse {
+    pub(crate) resource: ResourceId,
+    pub(crate) is_write: bool,
+    /// It may be missing.
+    pub(crate) is_optional: bool,
+}
+
+/// All resources but these; main-thread values only for an exclusive node.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct AllUse {
+    pub(crate) is_write: bool,
+    pub(crate) except: Vec<ResourceId>,
+}
+
+impl AccessSet {
+    /// Adds what the commands of an access insert; the rest is for states to add.
+    pub(crate) fn add(&mut self, access: &Access) {
+        access.for_each(&mut |leaf, _| {
+            if let Access::Inserts(resource) = leaf {
+                self.inserts.push(ResourceId::of_type(resource));
+            }
+        });
+    }
+
+    pub(crate) fn push(&mut self, resource: &ResourceType, is_write: bool, is_optional: bool) {
+        self.is_main_thread |= resource.is_main_thread;
+        self.uses.push(ResourceUse {
+            resource: ResourceId::of_type(resource),
+            is_write,
+            is_optional,
+        });
+    }
+
+    /// Whether it touches the resource; to write to it, if that is asked.
+    pub(crate) fn allows(&self, resource: &ResourceId, to_write: bool) -> bool {
+        let is_used = |one: &ResourceUse| one.resource == *resource && (one.is_write || !to_write);
+        self.uses.iter().any(is_used)
+            || self.all.as_ref().is_some_and(|all| {
+                (all.is_write || !to_write)
+                    && !resource.is_main_thread()
+                    && !all.except.contains(resource)
+            })
+    }
+}

@@ -1,0 +1,168 @@
+//! Flat successor or predecessor lists, because every traversal needs the neighbours of a node in
+//! one contiguous run and an edge slice in the order of declaration does not have them so.
+
+use super::edge::Edge;
+
+/// The neighbours of all nodes of a graph (compressed sparse rows), a view of three slices.
+///
+/// A link is an edge seen from the node that it belongs to: from its source in a list of
+/// successors, from its destination in a list of predecessors. Links are numbered so that those of
+/// one node are contiguous; within a node they stand in the order of the edges.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Links<'a> {
+    /// `starts[v]..starts[v + 1]`: the links of node v; len = n_nodes + 1.
+    starts: &'a [u32],
+    /// `targets[k]`: the node at the other end of link k; len = n_edges.
+    targets: &'a [u32],
+    /// `origins[k]`: the index of link k in the edge slice; len = n_edges.
+    origins: &'a [u32],
+}
+
+impl<'a> Links<'a> {
+    /// Lists the successors of every node, by a stable counting sort of the edges by `from`.
+    ///
+    /// `starts` has len = n_nodes + 1 and thereby says how many nodes there are; `targets` and
+    /// `origins` have len = n_edges. Cost: O(|V| + |E|).
+    ///
+    /// # Panics
+    ///
+    /// If a slice has another length, if an edge names a node that is not there, or if there are
+    /// `u32::MAX - 1` nodes or edges or more.
+    pub(crate) const fn of_successors(
+        edges: &[Edge],
+        starts: &'a mut [u32],
+        targets: &'a mut [u32],
+        origins: &'a mut [u32],
+    ) -> Self {
+        Self::sort(edges, false, starts, targets, origins)
+    }
+
+    /// Lists the predecessors of every node, by a stable counting sort of the edges by `to`.
+    ///
+    /// The slices, the panics and the cost are those of [`Links::of_successors`].
+    pub(crate) const fn of_predecessors(
+        edges: &[Edge],
+        starts: &'a mut [u32],
+        targets: &'a mut [u32],
+        origins: &'a mut [u32],
+    ) -> Self {
+        Self::sort(edges, true, starts, targets, origins)
+    }
+
+    /// Views slices that [`Links::of_successors`] or [`Links::of_predecessors`] filled before.
+    ///
+    /// # Panics
+    ///
+    /// If the lengths do not fit together.
+    pub(crate) const fn new(starts: &'a [u32], targets: &'a [u32], origins: &'a [u32]) -> Self {
+        assert!(!starts.is_empty(), "starts must have len = n_nodes + 1");
+        let n_links = starts[starts.len() - 1] as usize;
+        assert!(targets.len() == n_links, "targets must have len = n_edges");
+        assert!(origins.len() == n_links, "origins must have len = n_edges");
+        Self {
+            starts,
+            targets,
+            origins,
+        }
+    }
+
+    /// The number of nodes.
+    pub(crate) const fn n_nodes(self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The number of links, which is the number of edges.
+    pub(crate) const fn n_links(self) -> usize {
+        self.targets.len()
+    }
+
+    /// The first link of a node.
+    pub(crate) const fn start(self, node_idx: usize) -> usize {
+        self.starts[node_idx] as usize
+    }
+
+    /// The end of the links of a node: one past its last link.
+    pub(crate) const fn end(self, node_idx: usize) -> usize {
+        self.starts[node_idx + 1] as usize
+    }
+
+    /// The node at the other end of a link.
+    pub(crate) const fn target(self, link_idx: usize) -> u32 {
+        self.targets[link_idx]
+    }
+
+    /// The index of a link in the edge slice.
+    pub(crate) const fn origin(self, link_idx: usize) -> u32 {
+        self.origins[link_idx]
+    }
+
+    const fn sort(
+        edges: &[Edge],
+        is_reversed: bool,
+        starts: &'a mut [u32],
+        targets: &'a mut [u32],
+        origins: &'a mut [u32],
+    ) -> Self {
+        assert!(!starts.is_empty(), "starts must have len = n_nodes + 1");
+        assert!(
+            targets.len() == edges.len(),
+            "targets must have len = n_edges"
+        );
+        assert!(
+            origins.len() == edges.len(),
+            "origins must have len = n_edges"
+        );
+        let n_nodes = starts.len() - 1;
+        // The two largest values are left free: traversals use them as marks.
+        let limit = (u32::MAX - 1) as usize;
+        assert!(
+            n_nodes < limit && edges.len() < limit,
+            "node and edge indices must fit in u32"
+        );
+
+        let mut node_idx = 0;
+        while node_idx < starts.len() {
+            starts[node_idx] = 0;
+            node_idx += 1;
+        }
+
+        let mut edge_idx = 0;
+        while edge_idx < edges.len() {
+            let Edge { from, to } = edges[edge_idx];
+            assert!(
+                (from as usize) < n_nodes && (to as usize) < n_nodes,
+                "an edge must join nodes of the graph"
+            );
+            starts[if is_reversed { to } else { from } as usize] += 1;
+            edge_idx += 1;
+        }
+
+        // Each start is first set to the end of its run. Filling the runs from the back then moves
+        // it to the start, which needs no second slice of cursors, and keeps the sort stable
+        // because the edges are visited from the back as well.
+        let mut n_links = 0;
+        let mut node_idx = 0;
+        while node_idx < starts.len() {
+            n_links += starts[node_idx];
+            starts[node_idx] = n_links;
+            node_idx += 1;
+        }
+
+        let mut edge_idx = edges.len();
+        while edge_idx > 0 {
+            edge_idx -= 1;
+            let Edge { from, to } = edges[edge_idx];
+            let (owner, target) = if is_reversed { (to, from) } else { (from, to) };
+            let link = starts[owner as usize] - 1;
+            starts[owner as usize] = link;
+            targets[link as usize] = target;
+            origins[link as usize] = edge_idx as u32;
+        }
+
+        Self {
+            starts,
+            targets,
+            origins,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! What an order names, and how an attribute says it.
+
+use core::fmt;
+use core::panic::Location;
+
+use crate::identity::{Identity, Name};
+use crate::system::System;
+
+/// What an order may name: a system, a [`Group`] or a [`Checkpoint`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is nothing that can be ordered",
+    label = "no system, group or checkpoint",
+    note = "an order names a function with `#[system]`, or a type with `#[derive(Group)]` or `#[derive(Checkpoint)]`"
+)]
+pub trait Anchor: Identity + 'static {
+    #[doc(hidden)]
+    const REFERENCE: Reference = Reference {
+        id: Self::ID,
+        name: Self::NAME,
+    };
+}
+
+impl<S: System> Anchor for S {}
+
+/// A set of systems that are ordered together. Implement it with `#[derive(Group)]` on an empty type.
+///
+/// What is ordered after a group comes after all that is in it; what is ordered before it, before. Groups may hold
+/// groups, and a system may be in several.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Group)]
+/// struct Physics;
+///
+/// #[system(in = Physics)]
+/// fn integrate() {}
+///
+/// #[system(after = Physics)]
+/// fn render() {}
+///
+/// let schedule = Schedule::builder().add::<render>().add::<integrate>().build()?;
+/// assert_eq!(schedule.systems().collect::<Vec<_>>(), ["integrate", "render"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a group",
+    label = "not a group",
+    note = "add `#[derive(Group)]` to `{Self}`"
+)]
+pub trait Group: Anchor {}
+
+/// A named point in a schedule, without work or access. Implement it with `#[derive(Checkpoint)]` on an empty type.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Checkpoint)]
+/// struct InputRead;
+///
+/// #[system(before = InputRead)]
+/// fn keyboard() {}
+///
+/// #[system(after = InputRead)]
+/// fn walk() {}
+///
+/// let mut builder = Schedule::builder();
+/// builder.add::<walk>().checkpoint::<InputRead>().add::<keyboard>();
+/// let schedule = builder.build()?;
+/// assert_eq!(schedule.systems().collect::<Vec<_>>(), ["keyboard", "walk"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a checkpoint",
+    label = "not a checkpoint",
+    note = "add `#[derive(Checkpoint)]` to `{Self}`"
+)]
+pub trait Checkpoint: Anchor {}
+
+/// An order that a system declares about itself.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Order {
+    /// Which side of the other the system is on.
+    pub direction: Direction,
+    /// When the order holds.
+    pub strength: Strength,
+    /// The other.
+    pub other: Reference,
+    /// Where it was declared.
+    pub location: &'static Location<'static>,
+}
+
+/// On which side of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// This one comes after the other.
+    After,
+    /// This one comes before the other.
+    Before,
+}
+
+/// When an order holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strength {
+    /// Always; without the other, the schedule is not built.
+    Always,
+    /// If the other is there.
+    IfPresent,
+    /// If the two conflict.
+    IfConflicting,
+}
+
+/// The name of something that an order speaks of.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Reference {
+    /// [`Identity::ID`].
+    pub id: u128,
+    /// [`Identity::NAME`].
+    pub name: Name,
+}
+
+impl fmt::Display for Reference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.name.fmt(f)
+    }
+}
+
+/// That a system is in a group.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Membership {
+    /// The group.
+    pub group: Reference,
+    /// Where it was declared.
+    pub location: &'static Location<'static>,
+}
+
+impl Membership {
+    /// The system is in `G`.
+    #[track_caller]
+    pub const fn of<G: Group>() -> Self {
+        Self {
+            group: G::REFERENCE,
+            location: Location::caller(),
+        }
+    }
+}
+
+macro_rules! orders {
+    ($($(#[$doc:meta])* $name:ident = $direction:ident $strength:ident;)*) => {
+        impl Order {$(
+            $(#[$doc])*
+            #[track_caller]
+            pub const fn $name<A: Anchor>() -> Self {
+                Self {
+                    direction: Direction::$direction,
+                    strength: Strength::$strength,
+                    other: A::REFERENCE,
+                    location: Location::caller(),
+                }
+            }
+        )*}
+    };
+}
+
+orders! {
+    /// The system comes after `A`.
+    after = After Always;
+    /// The system comes before `A`.
+    before = Before Always;
+    /// The system comes after `A`, if that is there.
+    after_if_present = After IfPresent;
+    /// The system comes before `A`, if that is there.
+    before_if_present = Before IfPresent;
+    /// The system comes after `A`, if they conflict.
+    after_if_conflicting = After IfConflicting;
+    /// The system comes before `A`, if they conflict.
+    before_if_conflicting = Before IfConflicting;
+}

@@ -1,0 +1,212 @@
+//! What becomes of a conflicting pair that nobody ordered.
+
+use core::fmt;
+
+use crate::conflict::{Use, Uses};
+use crate::graph::edge::Edge;
+
+/// What becomes of a race: a pair of systems that conflict, and that nothing orders.
+///
+/// A policy is set for a schedule, for a resource, or for a pair of systems. A resource without one has the
+/// schedule's; a pair without one has the strictest of the resources on which it conflicts. Strict is what comes
+/// first here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Policy {
+    /// It is an error.
+    #[default]
+    Reject,
+    /// The one that writes comes before the one that reads. Two writers, or two of which each writes what the other
+    /// reads, are an error.
+    WritersFirst,
+    /// They run in one order, which keeps as close to the order of addition as all other orders allow.
+    AsAdded,
+    /// As [`Policy::AsAdded`], and somebody has said why the order does not matter. Reports show the reason.
+    Accepted,
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Policy::Reject => "reject",
+            Policy::WritersFirst => "writers first",
+            Policy::AsAdded => "as added",
+            Policy::Accepted => "accepted",
+        })
+    }
+}
+
+/// The policies of a schedule, by number of node and resource.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules<'a> {
+    /// Of what has no other.
+    pub(crate) schedule: Policy,
+    /// `resources[r]`: of resource r; len = n_resources.
+    pub(crate) resources: &'a [Option<Policy>],
+    /// Of pairs, smaller node first, ascending, no pair twice.
+    pub(crate) pairs: &'a [(u32, u32, Policy)],
+}
+
+impl Rules<'_> {
+    /// The policy of a conflicting pair. O(uses of both + log pairs).
+    pub(crate) const fn of_pair(self, uses: Uses<'_>, first: u32, second: u32) -> Policy {
+        if let Some(policy) = self.set_for(first, second) {
+            return policy;
+        }
+        let mut strictest = Policy::Accepted;
+        let mut shared = uses.shared(first, second);
+        while let Some(conflict) = shared.next() {
+            let policy = match self.resources[conflict.resource as usize] {
+                Some(policy) => policy,
+                None => self.schedule,
+            };
+            if (policy as u8) < strictest as u8 {
+                strictest = policy;
+            }
+        }
+        strictest
+    }
+
+    /// The policy set for this very pair, found by bisection.
+    const fn set_for(self, first: u32, second: u32) -> Option<Policy> {
+        let (a, b) = if first < second {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        let (mut low, mut high) = (0, self.pairs.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let (c, d, policy) = self.pairs[middle];
+            if c == a && d == b {
+                return Some(policy);
+            }
+            if c < a || (c == a && d < b) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        None
+    }
+
+    /// Whether any pair may have a policy that is stricter than [`Policy::AsAdded`].
+    pub(crate) const fn may_refuse(self) -> bool {
+        const fn is_strict(policy: Policy) -> bool {
+            (policy as u8) < Policy::AsAdded as u8
+        }
+        let mut found = is_strict(self.schedule);
+        let mut resource = 0;
+        while resource < self.resources.len() {
+            if let Some(policy) = self.resources[resource] {
+                found |= is_strict(policy);
+            }
+            resource += 1;
+        }
+        let mut pair = 0;
+        while pair < self.pairs.len() {
+            found |= is_strict(self.pairs[pair].2);
+            pair += 1;
+        }
+        found
+    }
+}
+
+/// Which edges [`Policy::WritersFirst`] puts between two nodes; both, where it can only refuse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct WritersFirst {
+    /// The resource for which the first comes before the second.
+    pub(crate) first_to_second: Option<u32>,
+    /// The resource for which the second comes before the first.
+    pub(crate) second_to_first: Option<u32>,
+}
+
+/// Orders the writer before the reader on every resource that two nodes share. O(uses of both).
+pub(crate) const fn writers_first(uses: Uses<'_>, first: u32, second: u32) -> WritersFirst {
+    let mut edges = WritersFirst {
+        first_to_second: None,
+        second_to_first: None,
+    };
+    let mut shared = uses.shared(first, second);
+    while let Some(conflict) = shared.next() {
+        if conflict.first_writes && edges.first_to_second.is_none() {
+            edges.first_to_second = Some(conflict.resource);
+        }
+        if conflict.second_writes && edges.second_to_first.is_none() {
+            edges.second_to_first = Some(conflict.resource);
+        }
+    }
+    edges
+}
+
+/// Orders every conflicting pair as `order` has it, with few edges: of the users of a resource, each reader comes after
+/// the last writer before it, and each writer after the readers since then, or else after the last writer.
+///
+/// Pairs that are ordered already get edges too; they follow the same order, and change nothing.
+///
+/// Writes edge and resource, and returns how many: at most `2 * uses.n_uses()`, which is the length that both slices
+/// must have. `scratch` has len >= 2 n_resources + 2 n_uses.
+///
+/// Cost: O(n_resources + n_uses).
+pub(crate) const fn fill_as_added(
+    uses: Uses<'_>,
+    n_resources: usize,
+    order: &[u32],
+    scratch: &mut [u32],
+    edges: &mut [Edge],
+    resources: &mut [u32],
+) -> usize {
+    const NONE: u32 = u32::MAX;
+    // writers[r]: the last node that wrote resource r.
+    let (writers, scratch) = scratch.split_at_mut(n_resources);
+    // readers[r]: the last use that read it since then.
+    let (readers, scratch) = scratch.split_at_mut(n_resources);
+    // earlier[u]: the reading use before use u; owners[u]: the node of use u.
+    let (earlier, owners) = scratch.split_at_mut(uses.n_uses());
+    let mut resource = 0;
+    while resource < n_resources {
+        writers[resource] = NONE;
+        readers[resource] = NONE;
+        resource += 1;
+    }
+    let mut n_edges = 0;
+    let mut rank = 0;
+    while rank < order.len() {
+        let to = order[rank];
+        let mut use_idx = uses.start(to);
+        while use_idx < uses.end(to) {
+            let Use { resource, is_write } = uses.nth(use_idx);
+            let resource_idx = resource as usize;
+            let mut reader = readers[resource_idx];
+            if !is_write || reader == NONE {
+                if writers[resource_idx] != NONE {
+                    let from = writers[resource_idx];
+                    edges[n_edges] = Edge { from, to };
+                    resources[n_edges] = resource;
+                    n_edges += 1;
+                }
+            } else {
+                while reader != NONE {
+                    let from = owners[reader as usize];
+                    edges[n_edges] = Edge { from, to };
+                    resources[n_edges] = resource;
+                    n_edges += 1;
+                    reader = earlier[reader as usize];
+                }
+            }
+            if is_write {
+                writers[resource_idx] = to;
+                readers[resource_idx] = NONE;
+            } else {
+                owners[use_idx] = to;
+                earlier[use_idx] = readers[resource_idx];
+                readers[resource_idx] = use_idx as u32;
+            }
+            use_idx += 1;
+        }
+        rank += 1;
+    }
+    n_edges
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,63 @@
+//! Closures with typed parameters, as systems.
+
+use super::Instance;
+use crate::output::Output;
+use crate::param::{Fetch, Param, Seeds};
+
+/// A closure that can be a system: all of its parameters are [`Param`]s, with their types written out.
+///
+/// `Signature` is a function pointer type that the compiler infers.
+#[diagnostic::on_unimplemented(
+    message = "this closure cannot be a system",
+    label = "not a system",
+    note = "write the type of every parameter: `|time: &Time, position: &mut Position| …`; see `Param` for what it may be"
+)]
+pub trait ClosureSystem<Signature>: Send + 'static {
+    #[doc(hidden)]
+    type Answer: crate::output::Answer;
+
+    #[doc(hidden)]
+    fn into_instance(self) -> Instance;
+}
+
+macro_rules! closure {
+    ($($param:ident $item:ident),*) => {
+        impl<F, O, $($param),*> ClosureSystem<fn($($param),*) -> O> for F
+        where
+            F: FnMut($($param),*) -> O
+                + FnMut($(<$param::State as Fetch>::Item<'_>),*) -> O
+                + Send
+                + 'static,
+            O: Output,
+            $($param: Param,)*
+        {
+            type Answer = O::Answer;
+
+            fn into_instance(mut self) -> Instance {
+                // Names the bound that holds for every lifetime, which the compiler does not pick by itself.
+                fn call<O, $($param),*>(
+                    mut closure: impl FnMut($($param),*) -> O,
+                    ($($item,)*): ($($param,)*),
+                ) -> O {
+                    closure($($item),*)
+                }
+                let state = <($($param,)*) as Param>::SEED.grow();
+                Instance::new(state, move |items| call(&mut self, items).into_answer())
+            }
+        }
+    };
+}
+
+closure!();
+closure!(A a);
+closure!(A a, B b);
+closure!(A a, B b, C c);
+closure!(A a, B b, C c, D d);
+closure!(A a, B b, C c, D d, E e);
+closure!(A a, B b, C c, D d, E e, G g);
+closure!(A a, B b, C c, D d, E e, G g, H h);
+closure!(A a, B b, C c, D d, E e, G g, H h, I i);
+closure!(A a, B b, C c, D d, E e, G g, H h, I i, J j);
+closure!(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k);
+closure!(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l);
+closure!(A a, B b, C c, D d, E e, G g, H h, I i, J j, K k, L l, M m);

@@ -1,0 +1,275 @@
+//! Systems that know what they touch only at run time: scripts, or a graph read from a file.
+//!
+//! Invariant: a [`View`] gives out what the system declared, and nothing else; what it declared is what the schedule
+//! was verified with. Exclusive references borrow the view, so that there is one at a time.
+#![expect(unsafe_code, reason = "turns pointers into references, as declared")]
+
+use core::fmt;
+use core::panic::Location;
+
+use super::{Instance, Run};
+use crate::access::{AccessSet, AllUse, ResourceId, ResourceUse};
+use crate::output::{Answer, BoxError, Output};
+use crate::param::{FetchFrom, Lookup};
+use crate::resource::{Resource, Resources};
+
+/// A system whose access is declared when it is made.
+///
+/// It obeys the rules of all systems: it is verified by what it declares, and it gets an error for anything else.
+///
+/// ```
+/// use schedule::{DynamicSystem, prelude::*};
+///
+/// let script = DynamicSystem::new("double", |view| {
+///     *view.get_named_mut::<i64>("score")? *= 2;
+///     Ok::<(), schedule::BoxError>(())
+/// })
+/// .writes("score");
+///
+/// let mut resources = Resources::new();
+/// resources.insert_named("score", 21_i64);
+/// let mut schedule = Schedule::builder().add_dynamic(script).build()?;
+/// schedule.run(&mut resources)?;
+/// assert_eq!(resources.get_named::<i64>("score"), Some(&42));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct DynamicSystem {
+    pub(crate) name: String,
+    pub(crate) location: &'static Location<'static>,
+    pub(crate) is_condition: bool,
+    access: AccessSet,
+    call: Call,
+}
+
+type Call = Box<dyn FnMut(&mut View<'_>) -> Result<bool, BoxError> + Send>;
+
+impl DynamicSystem {
+    /// A system that touches nothing yet.
+    #[track_caller]
+    pub fn new<O: Output>(
+        name: impl Into<String>,
+        mut call: impl FnMut(&mut View<'_>) -> O + Send + 'static,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            location: Location::caller(),
+            is_condition: <O::Answer as Answer>::IS_CONDITION,
+            access: AccessSet::default(),
+            call: Box::new(move |view| call(view).into_answer()),
+        }
+    }
+
+    /// Reads a resource: a name, or [`ResourceId::of`] a type.
+    pub fn reads(self, resource: impl Into<ResourceId>) -> Self {
+        self.uses(resource.into(), false)
+    }
+
+    /// Writes a resource: a name, or [`ResourceId::of`] a type.
+    pub fn writes(self, resource: impl Into<ResourceId>) -> Self {
+        self.uses(resource.into(), true)
+    }
+
+    fn uses(mut self, resource: ResourceId, is_write: bool) -> Self {
+        self.access.uses.push(ResourceUse {
+            resource,
+            is_write,
+            is_optional: false,
+        });
+        self
+    }
+
+    /// Reads every resource but these.
+    pub fn reads_all_except(mut self, except: impl IntoIterator<Item = ResourceId>) -> Self {
+        self.access.all = Some(AllUse {
+            is_write: false,
+            except: except.into_iter().collect(),
+        });
+        self
+    }
+
+    /// Writes every resource but these.
+    pub fn writes_all_except(mut self, except: impl IntoIterator<Item = ResourceId>) -> Self {
+        self.access.all = Some(AllUse {
+            is_write: true,
+            except: except.into_iter().collect(),
+        });
+        self
+    }
+
+    /// Runs alone: it conflicts with every other system, whatever that touches.
+    pub fn exclusive(mut self) -> Self {
+        self.access.is_exclusive = true;
+        self
+    }
+
+    /// Runs on the thread that calls `run`.
+    pub fn on_main_thread(mut self) -> Self {
+        self.access.is_main_thread = true;
+        self
+    }
+
+    pub(crate) fn into_instance(self) -> Instance {
+        let run = DynamicRun {
+            name: self.name,
+            access: self.access.clone(),
+            call: self.call,
+        };
+        Instance::of(Box::new(run), self.access)
+    }
+}
+
+impl fmt::Debug for DynamicSystem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("DynamicSystem")
+            .field("name", &self.name)
+            .field("access", &self.access)
+            .finish_non_exhaustive()
+    }
+}
+
+struct DynamicRun {
+    name: String,
+    access: AccessSet,
+    call: Call,
+}
+
+impl Run for DynamicRun {
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        for one in self.access.uses.iter().filter(|one| !one.is_optional) {
+            lookup.require(&one.resource);
+        }
+    }
+
+    unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<bool, BoxError> {
+        let mut view = View {
+            system: &self.name,
+            access: &self.access,
+            // SAFETY: an exclusive system would run alone, and this one runs.
+            resources: unsafe { from.get() },
+        };
+        (self.call)(&mut view)
+    }
+
+    fn settle(&mut self, _: Option<&mut Resources>) {}
+}
+
+/// What a [`DynamicSystem`] declared, while it runs.
+#[derive(Debug)]
+pub struct View<'r> {
+    system: &'r str,
+    access: &'r AccessSet,
+    resources: &'r Resources,
+}
+
+impl View<'_> {
+    /// A resource by its type, to read.
+    ///
+    /// # Errors
+    ///
+    /// If the system did not declare it, or it is missing.
+    pub fn get<T: Resource>(&self) -> Result<&T, AccessError> {
+        self.read(&ResourceId::of::<T>())
+    }
+
+    /// A resource by its type, to write.
+    ///
+    /// # Errors
+    ///
+    /// If the system did not declare that it writes it, or it is missing.
+    pub fn get_mut<T: Resource>(&mut self) -> Result<&mut T, AccessError> {
+        self.write(&ResourceId::of::<T>())
+    }
+
+    /// A resource by its name, to read.
+    ///
+    /// # Errors
+    ///
+    /// If the system did not declare it, or it is missing, or no `T`.
+    pub fn get_named<T: Send + Sync + 'static>(&self, name: &str) -> Result<&T, AccessError> {
+        self.read(&ResourceId::named(name))
+    }
+
+    /// A resource by its name, to write.
+    ///
+    /// # Errors
+    ///
+    /// If the system did not declare that it writes it, or it is missing, or no `T`.
+    pub fn get_named_mut<T: Send + Sync + 'static>(
+        &mut self,
+        name: &str,
+    ) -> Result<&mut T, AccessError> {
+        self.write(&ResourceId::named(name))
+    }
+
+    fn read<T: 'static>(&self, resource: &ResourceId) -> Result<&T, AccessError> {
+        let pointer = self.pointer(resource, false)?;
+        // SAFETY: the value is a live `T`, and the system declared that it touches it.
+        Ok(unsafe { pointer.as_ref() })
+    }
+
+    fn write<T: 'static>(&mut self, resource: &ResourceId) -> Result<&mut T, AccessError> {
+        let mut pointer = self.pointer(resource, true)?;
+        // SAFETY: the value is a live `T`, the system declared that it writes it, and the view is borrowed.
+        Ok(unsafe { pointer.as_mut() })
+    }
+
+    fn pointer<T: 'static>(
+        &self,
+        resource: &ResourceId,
+        to_write: bool,
+    ) -> Result<core::ptr::NonNull<T>, AccessError> {
+        let error = |reason| AccessError {
+            system: self.system.to_string(),
+            resource: resource.clone(),
+            reason,
+        };
+        if !self.access.allows(resource, to_write) {
+            return Err(error(if to_write && self.access.allows(resource, false) {
+                Reason::ReadOnly
+            } else {
+                Reason::NotDeclared
+            }));
+        }
+        let cell = self.resources.cell(resource);
+        let cell = cell.ok_or_else(|| error(Reason::Missing))?;
+        cell.pointer().ok_or_else(|| error(Reason::OtherType))
+    }
+}
+
+/// A dynamic system asked for what it may not have.
+#[derive(Clone, Debug)]
+pub struct AccessError {
+    system: String,
+    resource: ResourceId,
+    reason: Reason,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reason {
+    NotDeclared,
+    ReadOnly,
+    Missing,
+    OtherType,
+}
+
+impl std::error::Error for AccessError {}
+
+impl fmt::Display for AccessError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            system, resource, ..
+        } = self;
+        match self.reason {
+            Reason::NotDeclared => write!(
+                f,
+                "`{system}` did not declare that it touches `{resource}`; add `.reads(…)` or `.writes(…)`"
+            ),
+            Reason::ReadOnly => write!(
+                f,
+                "`{system}` declared that it reads `{resource}`, and writes it; use `.writes(…)`"
+            ),
+            Reason::Missing => write!(f, "resource `{resource}` is missing"),
+            Reason::OtherType => write!(f, "resource `{resource}` is of another type"),
+        }
+    }
+}
