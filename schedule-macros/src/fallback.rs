@@ -14,6 +14,12 @@ pub(crate) fn errors(error: &Error) -> TokenStream {
     error.to_compile_error()
 }
 
+/// The item as written, and the errors; for what a stand-in would only make worse.
+pub(crate) fn item(item: &TokenStream, error: &Error) -> TokenStream {
+    let errors = error.to_compile_error();
+    quote!(#item #errors)
+}
+
 /// The function as written, the errors, and a system that touches nothing and does nothing.
 pub(crate) fn system(
     item: &TokenStream,
@@ -25,9 +31,10 @@ pub(crate) fn system(
 ) -> TokenStream {
     let errors = error.to_compile_error();
     let reason = "stands in for a rejected system";
-    let definition = generics::hidden_type(vis, hidden_type, generics, reason);
-    let ImplGenerics { declared, used, .. } = ImplGenerics::new(generics, Some(&quote!('static)));
-    let where_clause = &generics.where_clause;
+    // Its bounds may be the fault; a stand-in needs none.
+    let bare = ImplGenerics::bare(generics, None);
+    let definition = generics::hidden_type(vis, hidden_type, &bare, None, reason);
+    let ImplGenerics { declared, used, .. } = ImplGenerics::bare(generics, Some(&quote!('static)));
     let name = hidden_type.to_string();
     quote! {
         #item
@@ -37,14 +44,14 @@ pub(crate) fn system(
         const _: () = {
             use #krate::__private as __schedule;
 
-            impl #declared __schedule::Identity for #hidden_type #used #where_clause {
-                const ID: u128 = 0;
+            impl #declared __schedule::Identity for #hidden_type #used {
+                const ID: ::core::primitive::u128 = 0;
                 const NAME: __schedule::Name = __schedule::Name::new(#name);
             }
 
-            impl #declared __schedule::System for #hidden_type #used #where_clause {
+            impl #declared __schedule::System for #hidden_type #used {
                 const FUNCTION: __schedule::Function = __schedule::Function::new(
-                    &[],
+                    __schedule::Parameters::new("parameter", &[]),
                     &__schedule::Call::new((), |()| ::core::result::Result::Ok(true)),
                 );
                 type Answer = bool;

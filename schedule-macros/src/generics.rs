@@ -2,7 +2,7 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote;
-use syn::{GenericParam, Generics, Ident, Lifetime, Visibility};
+use syn::{GenericParam, Generics, Ident, Lifetime, Visibility, WhereClause};
 
 /// The generics without lifetimes and defaults, and with a bound on every type parameter.
 pub(crate) struct ImplGenerics {
@@ -23,6 +23,15 @@ pub(crate) struct Param {
 impl ImplGenerics {
     /// `bound` is what each type parameter must implement besides its own bounds.
     pub(crate) fn new(generics: &Generics, bound: Option<&TokenStream>) -> Self {
+        Self::with(generics, bound, true)
+    }
+
+    /// Without the bounds of its own; with `bound` on each type parameter.
+    pub(crate) fn bare(generics: &Generics, bound: Option<&TokenStream>) -> Self {
+        Self::with(generics, bound, false)
+    }
+
+    fn with(generics: &Generics, bound: Option<&TokenStream>, has_bounds: bool) -> Self {
         let mut params = Vec::new();
         let mut declared = Vec::new();
         for param in &generics.params {
@@ -30,7 +39,7 @@ impl ImplGenerics {
                 GenericParam::Lifetime(_) => {}
                 GenericParam::Type(param) => {
                     let ident = &param.ident;
-                    let bounds = param.bounds.iter();
+                    let bounds = param.bounds.iter().filter(|_| has_bounds);
                     let bound = bound.iter();
                     declared.push(quote!(#ident: #(#bounds +)* #(#bound)*));
                     params.push(Param {
@@ -73,26 +82,26 @@ impl ImplGenerics {
         };
         if self.params.is_empty() {
             return quote! {
-                const ID: u128 = #declared_at;
+                const ID: ::core::primitive::u128 = #declared_at;
                 const NAME: __schedule::Name = __schedule::Name::new(#name);
             };
         }
         let ids = self.params.iter().map(|Param { ident, is_const }| {
             if *is_const {
-                quote!(#ident as u128)
+                quote!(#ident as ::core::primitive::u128)
             } else {
                 quote!(<#ident as __schedule::Identity>::ID)
             }
         });
         let arguments = self.params.iter().map(|Param { ident, is_const }| {
             if *is_const {
-                quote!(__schedule::Argument::Value(#ident as i128))
+                quote!(__schedule::Argument::Value(#ident as ::core::primitive::i128))
             } else {
                 quote!(__schedule::Argument::Type(<#ident as __schedule::Identity>::NAME))
             }
         });
         quote! {
-            const ID: u128 = {
+            const ID: ::core::primitive::u128 = {
                 let id = #declared_at;
                 #(let id = __schedule::mix(id, #ids);)*
                 id
@@ -103,16 +112,18 @@ impl ImplGenerics {
 }
 
 /// The hidden type of a system: a name without values, with the parameters of the function.
+///
+/// `generics` are written as they are; `where_clause` belongs to them.
 pub(crate) fn hidden_type(
     vis: &Visibility,
     ident: &Ident,
-    generics: &Generics,
+    generics: &ImplGenerics,
+    where_clause: Option<&WhereClause>,
     reason: &str,
 ) -> TokenStream {
     let ImplGenerics {
         declared, params, ..
-    } = ImplGenerics::new(generics, None);
-    let where_clause = &generics.where_clause;
+    } = generics;
     let types = params.iter().filter(|param| !param.is_const);
     let types: Vec<_> = types.map(|param| &param.ident).collect();
     let variant = (!types.is_empty()).then(
@@ -120,7 +131,7 @@ pub(crate) fn hidden_type(
     );
     quote! {
         #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code, reason = #reason)]
+        #[allow(non_camel_case_types, dead_code, unreachable_pub, reason = #reason)]
         #vis enum #ident #declared #where_clause { #variant }
     }
 }

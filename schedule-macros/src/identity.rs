@@ -2,7 +2,8 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Path, parse_quote};
+use syn::meta::ParseNestedMeta;
+use syn::{Data, DeriveInput, Ident, Path, parse_quote};
 
 use crate::errors::Errors;
 use crate::fallback;
@@ -12,16 +13,7 @@ use crate::generics::ImplGenerics;
 pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> TokenStream {
     let result = syn::parse2(item).and_then(|input: DeriveInput| {
         let mut errors = Errors::new();
-        let mut krate: Path = parse_quote!(::schedule);
-        let is_crate = |meta: syn::meta::ParseNestedMeta<'_>| {
-            if meta.path.is_ident("crate") {
-                krate = meta.value()?.parse()?;
-                Ok(())
-            } else {
-                Err(meta.error("unknown option; expected `crate`"))
-            }
-        };
-        parse_options(&input, attribute, &mut errors, is_crate);
+        let krate = parse_options(&input, attribute, &[], &mut errors).krate;
         analyse(&input, "an identity", &mut errors);
         if !markers.is_empty() && !input.generics.params.is_empty() {
             errors.at(
@@ -36,6 +28,7 @@ pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> To
             .iter()
             .map(|marker| syn::Ident::new(marker, ident.span()));
         Ok(quote! {
+            #[allow(deprecated, reason = "that is said where the type is used")]
             const _: () = {
                 use #krate::__private as __schedule;
                 #identity
@@ -46,20 +39,60 @@ pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> To
     result.unwrap_or_else(|error| fallback::errors(&error))
 }
 
-/// Runs `option` on every option of the attribute of this name, and collects what it refuses.
+/// The options of a derive.
+pub(crate) struct Options {
+    /// Those that were given, of the ones that are known.
+    pub(crate) flags: Vec<Ident>,
+    /// Where `schedule` is.
+    pub(crate) krate: Path,
+}
+
+/// Reads the attribute of this name: flags, and `crate = path`.
 pub(crate) fn parse_options(
     input: &DeriveInput,
     attribute: &str,
+    known: &[&str],
     errors: &mut Errors,
-    mut option: impl FnMut(syn::meta::ParseNestedMeta<'_>) -> syn::Result<()>,
-) {
+) -> Options {
+    let mut options = Options {
+        flags: Vec::new(),
+        krate: parse_quote!(::schedule),
+    };
+    let mut has_crate = false;
+    let mut parse = |meta: ParseNestedMeta<'_>| {
+        let Some(option) = meta.path.get_ident() else {
+            return Err(syn::Error::new_spanned(&meta.path, expected(known)));
+        };
+        let is_known = known.iter().any(|known| option == known);
+        let twice = if option == "crate" {
+            options.krate = meta.value()?.call(Path::parse_mod_style)?;
+            core::mem::replace(&mut has_crate, true)
+        } else if is_known {
+            let is_twice = options.flags.contains(option);
+            options.flags.push(option.clone());
+            is_twice
+        } else {
+            return Err(syn::Error::new_spanned(option, expected(known)));
+        };
+        if twice {
+            let message = format!("`{option}` is given twice");
+            return Err(syn::Error::new_spanned(option, message));
+        }
+        Ok(())
+    };
     for attr in &input.attrs {
         if attr.path().is_ident(attribute)
-            && let Err(error) = attr.parse_nested_meta(&mut option)
+            && let Err(error) = attr.parse_nested_meta(&mut parse)
         {
             errors.push(error);
         }
     }
+    options
+}
+
+fn expected(known: &[&str]) -> String {
+    let known: String = known.iter().map(|known| format!("`{known}` or ")).collect();
+    format!("unknown option; expected {known}`crate`")
 }
 
 /// Refuses what cannot be told apart by type.

@@ -1,6 +1,6 @@
 //! What the expansion of a list of parameters is made of, for systems and for structs of parameters.
 
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 /// How many elements a tuple of parameters may have; longer lists become tuples of tuples.
@@ -19,38 +19,50 @@ pub(crate) fn nest(parts: &[impl ToTokens]) -> TokenStream {
     quote!((#(#chunks,)*))
 }
 
-/// The seed of a parameter. Every token has the span of the type, so that the same error, found in several
-/// places, is the same message at the same place, which the compiler shows once.
-pub(crate) fn param_seed(ty: &impl ToTokens) -> TokenStream {
+/// `<ty as Trait>::item`, in which every token has the span of the type: so the same error, found in several places, is
+/// the same message at the same place, which the compiler shows once.
+pub(crate) fn item_of(ty: &impl ToTokens, of_trait: &str, item: &str) -> TokenStream {
     let ty = ty.to_token_stream();
     let (first, last) = ends(&ty);
     let open = quote_spanned!(first=> <);
-    let close = quote_spanned!(last=> as __schedule::Param>::SEED);
+    let (of_trait, item) = (Ident::new(of_trait, last), Ident::new(item, last));
+    let close = quote_spanned!(last=> as __schedule::#of_trait>::#item);
     quote!(#open #ty #close)
 }
 
-/// A `&'static [Parameter]`.
+/// The seed of a parameter.
+pub(crate) fn param_seed(ty: &impl ToTokens) -> TokenStream {
+    item_of(ty, "Param", "SEED")
+}
+
+/// A list of parameters, or of what else `noun` calls them.
 pub(crate) fn parameters<N: ToTokens>(
+    noun: &str,
     names: impl IntoIterator<Item = N>,
     seeds: &[TokenStream],
 ) -> TokenStream {
     let names = names.into_iter();
-    quote!(&[#(__schedule::Parameter::new(#names, #seeds.access())),*])
+    quote! {
+        __schedule::Parameters::new(
+            #noun,
+            &[#(__schedule::Parameter::new(#names, #seeds.access())),*],
+        )
+    }
 }
 
-/// Refuses conflicts between the parameters in the constant `list`, each under the type of the later one.
-pub(crate) fn distinct(types: &[impl ToTokens], list: &TokenStream) -> TokenStream {
+/// Refuses conflicts in the list that the calls are about, each under the type of the later parameter.
+pub(crate) fn distinct(types: &[impl ToTokens]) -> TokenStream {
     let calls = types.iter().enumerate().map(|(idx, ty)| {
         let (first, last) = ends(&ty.to_token_stream());
-        let call = quote_spanned!(first=> __schedule::distinct);
-        let arguments = quote_spanned!(last=> (#list, #idx));
-        quote!(#call #arguments;)
+        let call = quote_spanned!(first=> .distinct);
+        let arguments = quote_spanned!(last=> (#idx));
+        quote!(#call #arguments)
     });
     quote!(#(#calls)*)
 }
 
 /// The spans of the first and of the last token.
-fn ends(tokens: &TokenStream) -> (Span, Span) {
+pub(crate) fn ends(tokens: &TokenStream) -> (Span, Span) {
     let mut spans = tokens.clone().into_iter().map(|tree| tree.span());
     let first = spans.next().unwrap_or_else(Span::call_site);
     (first, spans.last().unwrap_or(first))

@@ -2,11 +2,11 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
-use syn::{Data, DataStruct as Struct, DeriveInput, Ident, Lifetime, Path, parse_quote};
+use syn::{Data, DataStruct as Struct, DeriveInput, Ident, Lifetime, Path};
 
 use crate::errors::Errors;
 use crate::generics::{ImplGenerics, replace_lifetimes};
-use crate::parameters::{distinct, nest, param_seed, parameters};
+use crate::parameters::{distinct, item_of, nest, param_seed, parameters};
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
@@ -19,20 +19,17 @@ pub(crate) fn expand(item: TokenStream) -> TokenStream {
 
 fn analyse(input: &DeriveInput) -> syn::Result<(Path, Lifetime)> {
     let mut errors = Errors::new();
-    let mut krate: Path = parse_quote!(::schedule);
-    identity::parse_options(input, "params", &mut errors, |meta| {
-        if meta.path.is_ident("crate") {
-            krate = meta.value()?.parse()?;
-            Ok(())
-        } else {
-            Err(meta.error("unknown option; expected `crate`"))
-        }
-    });
+    let krate = identity::parse_options(input, "params", &[], &mut errors).krate;
     match &input.data {
-        Data::Struct(data) if data.fields.is_empty() => errors.at(
-            &input.ident,
-            "a struct of parameters needs a field: without one there is nothing to fetch",
-        ),
+        Data::Struct(data) if data.fields.is_empty() => {
+            errors.at(
+                &input.ident,
+                "a struct of parameters needs a field: without one there is nothing to fetch",
+            );
+            // What else it lacks would come with a field.
+            errors.finish()?;
+            unreachable!("there is an error");
+        }
         Data::Struct(_) => {}
         Data::Enum(data) => errors.at(
             data.enum_token,
@@ -53,13 +50,11 @@ fn analyse(input: &DeriveInput) -> syn::Result<(Path, Lifetime)> {
             );
             None
         }
-        [_, rest @ ..] => {
-            for other in rest {
-                errors.at(
-                    other,
-                    "a struct of parameters has one lifetime: all of its fields last for one run",
-                );
-            }
+        [_, other, ..] => {
+            errors.at(
+                other,
+                "a struct of parameters has one lifetime: all of its fields last for one run",
+            );
             None
         }
     };
@@ -86,10 +81,10 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
         .collect();
     let states: Vec<_> = types
         .iter()
-        .map(|ty| quote!(<#ty as __schedule::Param>::State))
+        .map(|ty| item_of(ty, "Param", "State"))
         .collect();
     let locals: Vec<_> = (0..types.len())
-        .map(|i| Ident::new(&format!("field_{i}"), Span::mixed_site()))
+        .map(|i| Ident::new(&format!("__field_{i}"), Span::mixed_site()))
         .collect();
     let parts = nest(&states);
     let seeds: Vec<_> = types.iter().map(param_seed).collect();
@@ -101,16 +96,12 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
         let texts = members
             .iter()
             .map(|member| member.to_token_stream().to_string());
-        let checks = distinct(&types, &quote!(PARAMETERS));
-        let parameters = parameters(texts, &seeds);
-        quote! {
-            const _: () = {
-                const PARAMETERS: &[__schedule::Parameter] = #parameters;
-                #checks
-            };
-        }
+        let fields = parameters("field", texts, &seeds);
+        let distinct = distinct(&types);
+        quote!(const _: __schedule::Parameters = #fields #distinct;)
     });
     quote! {
+        #[allow(deprecated, reason = "that is said where the type is used")]
         const _: () = {
             use #krate::__private as __schedule;
 

@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{Data, DeriveInput, Field, Member, Path, parse_quote};
+use syn::{Data, DeriveInput, Field, Member, Path};
 
 use crate::errors::Errors;
 use crate::generics::ImplGenerics;
@@ -25,25 +25,7 @@ struct Resource {
 
 fn analyse(input: &DeriveInput) -> syn::Result<Resource> {
     let mut errors = Errors::new();
-    let mut krate: Option<Path> = None;
-    let mut transparent: Option<Path> = None;
-    identity::parse_options(input, "resource", &mut errors, |meta| {
-        if meta.path.is_ident("transparent") {
-            if transparent.is_some() {
-                return Err(meta.error("`transparent` is given twice"));
-            }
-            transparent = Some(meta.path.clone());
-            Ok(())
-        } else if meta.path.is_ident("crate") {
-            if krate.is_some() {
-                return Err(meta.error("`crate` is given twice"));
-            }
-            krate = Some(meta.value()?.parse()?);
-            Ok(())
-        } else {
-            Err(meta.error("unknown option; expected `transparent` or `crate`"))
-        }
-    });
+    let options = identity::parse_options(input, "resource", &["transparent"], &mut errors);
     if let Data::Union(data) = &input.data {
         errors.at(
             data.union_token,
@@ -56,7 +38,7 @@ fn analyse(input: &DeriveInput) -> syn::Result<Resource> {
             "a resource cannot borrow: it lives longer than any run; own the value, or share it in an `Arc`",
         );
     }
-    let transparent = transparent.and_then(|option| {
+    let transparent = options.flags.first().and_then(|option| {
         let field = only_field(input);
         if field.is_none() {
             errors.at(
@@ -68,7 +50,7 @@ fn analyse(input: &DeriveInput) -> syn::Result<Resource> {
     });
     errors.finish()?;
     Ok(Resource {
-        krate: krate.unwrap_or_else(|| parse_quote!(::schedule)),
+        krate: options.krate,
         transparent,
     })
 }
@@ -133,6 +115,7 @@ fn implement(input: &DeriveInput, resource: &Resource) -> TokenStream {
         }
     });
     quote! {
+        #[allow(deprecated, reason = "that is said where the type is used")]
         const _: () = {
             use #krate::__private as __schedule;
             #identity

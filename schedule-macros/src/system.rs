@@ -10,21 +10,23 @@ mod tests;
 use proc_macro2::TokenStream;
 
 use self::parse::{Item, Options};
+use crate::errors::Errors;
 use crate::fallback;
 
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let parsed = match Item::parse(item.clone()) {
         Ok(parsed) => parsed,
-        Err(error) => {
-            // Whatever this is, it is no function: there is nothing to stand in for.
-            let errors = fallback::errors(&error);
-            return quote::quote!(#item #errors);
-        }
+        // Whatever this is, it is no function: there is nothing to stand in for.
+        Err(error) => return fallback::item(&item, &error),
     };
-    let mut errors = crate::errors::Errors::new();
+    let mut errors = Errors::new();
     let options = Options::parse(options, &mut errors);
     match analyse::analyse(&parsed, &options, errors) {
         Ok(system) => expand::expand(&item, &system),
+        // A method stands where no type can, and the other attribute leaves a system of this name.
+        Err(error) if parsed.signature.receiver().is_some() || parsed.is_system_again() => {
+            fallback::item(&item, &error)
+        }
         Err(error) => fallback::system(
             &item,
             &parsed.vis,

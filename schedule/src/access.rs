@@ -87,6 +87,54 @@ impl Parameter {
     }
 }
 
+/// The parameters of a system, or the fields of a struct of parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Parameters {
+    /// What messages call one of them.
+    noun: &'static str,
+    list: &'static [Parameter],
+}
+
+impl Parameters {
+    /// These, of which messages speak by `noun`.
+    pub const fn new(noun: &'static str, list: &'static [Parameter]) -> Self {
+        Self { noun, list }
+    }
+
+    /// One after the other.
+    pub const fn list(&self) -> &'static [Parameter] {
+        self.list
+    }
+
+    /// The same, if the `nth` does not conflict with an earlier one or with itself.
+    ///
+    /// O(product of the leaves). Called in const evaluation, once for each, with the span of its type.
+    ///
+    /// # Panics
+    ///
+    /// If there is a conflict, with a message that names both.
+    #[track_caller]
+    pub const fn distinct(self, nth: usize) -> Self {
+        let Parameter { name, access } = self.list[nth];
+        if let Some(conflict) = conflict_inside(access) {
+            let text = Text::new().str(self.noun).str(" `").str(name);
+            let text = text.str("` conflicts with itself: ");
+            panic!("{}", explain_inside(text, conflict).as_str());
+        }
+        let mut i = 0;
+        while i < nth {
+            let other = self.list[i];
+            if let Some(conflict) = conflict(other.access, access) {
+                let text = Text::new().str(self.noun).str("s `").str(other.name);
+                let text = text.str("` and `").str(name).str("` conflict: ");
+                panic!("{}", explain(text, other.name, name, conflict).as_str());
+            }
+            i += 1;
+        }
+        self
+    }
+}
+
 /// Where two accesses meet.
 #[derive(Clone, Copy)]
 enum Conflict {
@@ -98,47 +146,6 @@ enum Conflict {
     },
     /// One side touches every resource; the other side may be [`Access::Each`], where it touches just anything.
     OnAll { first: Access, second: Access },
-}
-
-/// Refuses the `nth` parameter if it conflicts with an earlier one or with itself.
-///
-/// O(product of the leaves). Called in const evaluation, once for each parameter, with the span of its type.
-///
-/// # Panics
-///
-/// If there is a conflict, with a message that names both parameters.
-#[track_caller]
-pub const fn distinct(parameters: &[Parameter], nth: usize) {
-    let Parameter { name, access } = parameters[nth];
-    if let Some(conflict) = conflict_inside(access) {
-        let text = Text::new().str("parameter `").str(name);
-        let text = text.str("` conflicts with itself: ");
-        panic!("{}", explain_inside(text, conflict).as_str());
-    }
-    let mut i = 0;
-    while i < nth {
-        let other = parameters[i];
-        if let Some(conflict) = conflict(other.access, access) {
-            let text = Text::new().str("parameters `").str(other.name);
-            let text = text.str("` and `").str(name).str("` conflict: ");
-            panic!("{}", explain(text, other.name, name, conflict).as_str());
-        }
-        i += 1;
-    }
-}
-
-/// Refuses parameters any two of which conflict. See [`distinct`].
-///
-/// # Panics
-///
-/// As [`distinct`].
-#[track_caller]
-pub const fn all_distinct(parameters: &[Parameter]) {
-    let mut nth = 0;
-    while nth < parameters.len() {
-        distinct(parameters, nth);
-        nth += 1;
-    }
 }
 
 const fn explain(text: Text, first: &str, second: &str, conflict: Conflict) -> Text {
@@ -160,15 +167,18 @@ const fn explain(text: Text, first: &str, second: &str, conflict: Conflict) -> T
                 let text = text.name(resource.name).str("`, which `");
                 text.str(reader).str("` reads")
             };
-            let text = text.str("; take it once, as `&mut ");
-            text.name(resource.name).str("`")
+            take_once(text, resource)
         }
+        Conflict::OnAll {
+            first: Access::Exclusive,
+            second: Access::Exclusive,
+        } => text.str("both write every resource; take them once, as `&mut Resources`"),
         Conflict::OnAll {
             first: a,
             second: b,
         } => {
-            let text = touches(text, first, a).str(" and ");
-            let text = touches(text, second, b);
+            let text = touches(text.str("`").str(first).str("`"), a);
+            let text = touches(text.str(" and `").str(second).str("`"), b);
             text.str("; reach everything through the one that has it all")
         }
     }
@@ -178,38 +188,40 @@ const fn explain_inside(text: Text, conflict: Conflict) -> Text {
     match conflict {
         Conflict::On {
             resource,
-            first_writes,
-            second_writes,
+            first_writes: true,
+            second_writes: true,
         } => {
-            let text = text.str(if first_writes && second_writes {
-                "it writes `"
-            } else {
-                "it reads and writes `"
-            });
-            let text = text.name(resource.name);
-            let text = text.str(if first_writes && second_writes {
-                "` twice"
-            } else {
-                "`"
-            });
-            let text = text.str("; take it once, as `&mut ");
-            text.name(resource.name).str("`")
+            let text = text.str("it writes `").name(resource.name);
+            take_once(text.str("` twice"), resource)
+        }
+        Conflict::On { resource, .. } => {
+            let text = text.str("it reads and writes `").name(resource.name);
+            take_once(text.str("`"), resource)
         }
         Conflict::OnAll { first, second } => {
-            let text = touches(text, "one part", first).str(" and ");
-            let text = touches(text, "another", second);
+            let text = touches(text.str("one part of it"), first);
+            let text = touches(text.str(" and another"), second);
             text.str("; reach everything through the one that has it all")
         }
     }
 }
 
-const fn touches(text: Text, who: &str, access: Access) -> Text {
-    let text = text.str("`").str(who);
+const fn take_once(text: Text, resource: ResourceType) -> Text {
+    let (before, after) = if resource.is_main_thread {
+        ("NonSendMut<", ">`")
+    } else {
+        ("&mut ", "`")
+    };
+    let text = text.str("; take it once, as `").str(before);
+    text.name(resource.name).str(after)
+}
+
+const fn touches(text: Text, access: Access) -> Text {
     match access {
-        Access::Read(resource) => text.str("` reads `").name(resource.name).str("`"),
-        Access::Write(resource) => text.str("` writes `").name(resource.name).str("`"),
-        Access::ReadAll => text.str("` reads every resource"),
-        _ => text.str("` writes every resource"),
+        Access::Read(resource) => text.str(" reads `").name(resource.name).str("`"),
+        Access::Write(resource) => text.str(" writes `").name(resource.name).str("`"),
+        Access::ReadAll => text.str(" reads every resource"),
+        _ => text.str(" writes every resource"),
     }
 }
 

@@ -81,7 +81,9 @@ pub struct MissingResource {
     pub is_main_thread: bool,
     /// It is there, but belongs to another thread than the one that called `run`.
     pub is_on_another_thread: bool,
-    /// Who needs it, in the order of the schedule.
+    /// One of those who need it writes it.
+    pub is_written: bool,
+    /// Who needs it, each once, in the order of the schedule.
     pub needed_by: Vec<SystemPlace>,
 }
 
@@ -93,9 +95,11 @@ impl fmt::Display for MissingResource {
         } else {
             write!(f, "  `{resource}`, needed by ")?;
         }
-        for (i, system) in self.needed_by.iter().enumerate() {
-            f.write_str(if i == 0 { "" } else { ", " })?;
-            system.fmt(f)?;
+        match self.needed_by.as_slice() {
+            [only] => only.fmt(f)?,
+            several => several
+                .iter()
+                .try_for_each(|system| write!(f, "\n      {system}"))?,
         }
         f.write_str("\n      help: ")?;
         if self.is_on_another_thread {

@@ -30,7 +30,7 @@ use core::fmt;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no identity",
     label = "no identity",
-    note = "a generic resource or system can only be told apart if its parameters can: add `#[derive(Identity)]` to `{Self}`"
+    note = "a generic resource or system can only be told apart if its parameters can: add `#[derive(Identity)]` to `{Self}`, or to what stands in its brackets"
 )]
 pub trait Identity {
     /// The same for the same type, different for different types.

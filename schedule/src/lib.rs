@@ -54,7 +54,7 @@ mod verify;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::access::{Access, Parameter, ResourceId, ResourceType};
+pub use self::access::{Access, Parameter, Parameters, ResourceId, ResourceType};
 pub use self::builder::{Builder, Chain, NodeId, Target};
 pub use self::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPlace};
 pub use self::identity::{Identity, Name};
@@ -67,7 +67,9 @@ pub use self::param::{
     NonSendMut, Param,
 };
 pub use self::policy::Policy;
-pub use self::problem::{BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin};
+pub use self::problem::{
+    Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin,
+};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::system::{

@@ -60,6 +60,7 @@ impl Output for bool {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Into<BoxError>> Output for Result<(), E> {
     type Answer = ();
 
@@ -68,6 +69,7 @@ impl<E: Into<BoxError>> Output for Result<(), E> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<E: Into<BoxError>> Output for Result<bool, E> {
     type Answer = bool;
 

@@ -45,7 +45,7 @@ pub(crate) mod state {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter of a system",
     label = "not a parameter",
-    note = "a resource is taken as `&{Self}` or `&mut {Self}`; parameters that belong together become one with `#[derive(Params)]`"
+    note = "a resource `T` is taken as `&T` or `&mut T`; a struct of parameters needs `#[derive(Params)]`"
 )]
 pub trait Param {
     /// What a node keeps for this parameter.

@@ -1,4 +1,4 @@
-//! A verified schedule as an executor needs it: flat arrays, without an edge too many.
+//! A verified schedule as an executor needs it: flat arrays.
 
 use fixedbitset::FixedBitSet;
 
@@ -12,11 +12,9 @@ use crate::verify::{Lists, Origin, Verdict};
 pub(crate) struct Plan {
     /// `order[rank]`: the node of that rank; len = n_nodes.
     pub(crate) order: Vec<u32>,
-    /// By rank: what may start when this is decided. Transitively reduced.
-    pub(crate) successors: Lists,
     /// By rank: what is skipped when this fails, or is skipped itself.
     pub(crate) dependents: Lists,
-    /// How many edges of `successors` only a policy asks for.
+    /// How many edges of the transitive reduction only a policy asks for.
     pub(crate) n_policy_edges: usize,
 }
 
@@ -25,7 +23,6 @@ impl Plan {
     pub(crate) fn of_one() -> Self {
         Self {
             order: vec![0],
-            successors: Lists::of_successors(1, &[]),
             dependents: Lists::of_successors(1, &[]),
             n_policy_edges: 0,
         }
@@ -54,7 +51,6 @@ impl Plan {
             .collect();
         Self {
             order: verdict.order.clone(),
-            successors: Lists::of_successors(n_nodes, &filter(&ranked, &kept)),
             dependents: Lists::of_successors(n_nodes, &binding),
             n_policy_edges,
         }
@@ -72,9 +68,4 @@ fn reduce(n_nodes: usize, ranked: &[Edge]) -> Vec<bool> {
     let mut kept = vec![true; ranked.len()];
     mark_kept_edges(lists.links(), blocks.as_mut_slice(), &mut kept);
     kept
-}
-
-fn filter(edges: &[Edge], kept: &[bool]) -> Vec<Edge> {
-    let kept = edges.iter().zip(kept).filter(|(_, kept)| **kept);
-    kept.map(|(edge, _)| *edge).collect()
 }

@@ -89,22 +89,22 @@ impl Rules<'_> {
         None
     }
 
-    /// Whether any pair may have a policy that is stricter than [`Policy::AsAdded`].
-    pub(crate) const fn may_refuse(self) -> bool {
-        const fn is_strict(policy: Policy) -> bool {
-            (policy as u8) < Policy::AsAdded as u8
+    /// Whether races have to be known one by one: unless all of them run as added, and nobody asks why.
+    pub(crate) const fn needs_races(self) -> bool {
+        const fn counts(policy: Policy) -> bool {
+            !matches!(policy, Policy::AsAdded)
         }
-        let mut found = is_strict(self.schedule);
+        let mut found = counts(self.schedule);
         let mut resource = 0;
         while resource < self.resources.len() {
             if let Some(policy) = self.resources[resource] {
-                found |= is_strict(policy);
+                found |= counts(policy);
             }
             resource += 1;
         }
         let mut pair = 0;
         while pair < self.pairs.len() {
-            found |= is_strict(self.pairs[pair].2);
+            found |= counts(self.pairs[pair].2);
             pair += 1;
         }
         found

@@ -1,6 +1,6 @@
 //! All that generated code may name. Not part of the interface: it changes without notice.
 
-pub use crate::access::{AccessSet, Parameter, distinct};
+pub use crate::access::{AccessSet, Parameter, Parameters};
 pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
 pub use crate::output::Output;

@@ -4,6 +4,7 @@ use core::fmt;
 use core::panic::Location;
 
 use crate::access::ResourceId;
+use crate::builder::NodeId;
 use crate::failure::SystemPlace;
 use crate::policy::Policy;
 
@@ -162,6 +163,10 @@ pub struct Race {
     pub first: SystemPlace,
     /// The other.
     pub second: SystemPlace,
+    /// The first one, as [`Builder::last`](crate::Builder::last) returned it.
+    pub first_node: NodeId,
+    /// The other.
+    pub second_node: NodeId,
     /// Everything on which they conflict.
     pub resources: Vec<RaceOn>,
 }
@@ -176,6 +181,16 @@ pub struct RaceOn {
     pub first_writes: bool,
     /// Whether the second one does.
     pub second_writes: bool,
+}
+
+/// A race that somebody has accepted; it runs as added.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Accepted {
+    /// What conflicts.
+    pub race: Race,
+    /// Why the order does not matter; `None` where a policy was set without saying.
+    pub reason: Option<String>,
 }
 
 fn place(location: &Location<'_>) -> impl fmt::Display {

@@ -35,7 +35,8 @@ use crate::identity::{Identity, Name};
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",
-    note = "add `#[derive(Resource)]` to `{Self}`, or wrap it: `#[derive(Resource)] #[resource(transparent)] struct Mine({Self});`"
+    note = "add `#[derive(Resource)]` to `{Self}`, or wrap it: `#[derive(Resource)] #[resource(transparent)] struct Mine({Self});`",
+    note = "`Local`, `Commands` and structs with `#[derive(Params)]` are parameters themselves, and taken by value"
 )]
 pub trait Resource: Identity + Send + Sync + 'static {}
 
@@ -112,6 +113,11 @@ impl Resources {
             self.insert(make());
         }
         self.get_mut().expect("inserted above")
+    }
+
+    /// Puts the default value in, and returns the value that it replaces.
+    pub fn insert_default<T: Resource + Default>(&mut self) -> Option<T> {
+        self.insert(T::default())
     }
 
     /// Whether there is a value of this type.

@@ -13,6 +13,7 @@ use crate::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPla
 use crate::output::Answer;
 use crate::param::Lookup;
 use crate::plan::Plan;
+use crate::problem::Accepted;
 use crate::resource::{Resources, Status, Version};
 use crate::system::{Instance, Run, System};
 
@@ -51,6 +52,7 @@ pub struct Schedule {
     plan: Plan,
     /// Whether any node uses a main-thread value.
     has_main_thread: bool,
+    accepted: Vec<Accepted>,
     /// What the nodes are prepared for.
     prepared: Option<Prepared>,
 }
@@ -149,8 +151,15 @@ impl Schedule {
             has_main_thread: nodes.iter().any(|node| node.access.is_main_thread),
             nodes,
             plan,
+            accepted: Vec::new(),
             prepared: None,
         }
+    }
+
+    /// The same, which tells of these races that they were accepted.
+    pub(crate) fn accepting(mut self, accepted: Vec<Accepted>) -> Self {
+        self.accepted = accepted;
+        self
     }
 
     /// What the schedule is called.
@@ -162,6 +171,11 @@ impl Schedule {
     pub fn systems(&self) -> impl Iterator<Item = &str> {
         let systems = self.nodes.iter().filter(|node| node.system.is_some());
         systems.map(|node| node.place.name.as_str())
+    }
+
+    /// The races that somebody has accepted, and why.
+    pub fn accepted(&self) -> &[Accepted] {
+        &self.accepted
     }
 
     /// The number of orders that only a policy asked for, without those that others imply.
@@ -237,13 +251,15 @@ impl Schedule {
                         resource: one.resource.to_string(),
                         is_main_thread: one.resource.is_main_thread(),
                         is_on_another_thread: status == Status::OnAnotherThread,
+                        is_written: false,
                         needed_by: Vec::new(),
                     });
                     missing.len() - 1
                 });
-                let needed_by = &mut missing[idx].needed_by;
-                if needed_by.last() != Some(&node.place) {
-                    needed_by.push(node.place.clone());
+                let missing = &mut missing[idx];
+                missing.is_written |= one.is_write;
+                if !missing.needed_by.contains(&node.place) {
+                    missing.needed_by.push(node.place.clone());
                 }
             }
         }

@@ -50,6 +50,8 @@ pub(crate) struct Verdict {
     pub(crate) origins: Vec<Origin>,
     /// A topological order of all that, smallest index first; len = n_nodes.
     pub(crate) order: Vec<u32>,
+    /// Pairs that run as added under [`Policy::Accepted`]; smaller node first, sorted.
+    pub(crate) accepted: Vec<(u32, u32)>,
 }
 
 /// Why there is no verdict. At least one list is not empty.
@@ -68,7 +70,8 @@ pub(crate) type Cycle = Vec<(Edge, Origin)>;
 
 /// Verifies a graph.
 ///
-/// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where no policy can refuse and no order is weak.
+/// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::AsAdded`] and no order is
+/// weak.
 pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
     let mut refusal = Refusal::default();
     let mut graph = Graph::declared(question);
@@ -80,7 +83,8 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
     }
 
     // 3: races, and 4: writers first.
-    if question.rules.may_refuse() {
+    let mut accepted = Vec::new();
+    if question.rules.needs_races() {
         // With cycles, whatever lies on one is ordered against all that it leads to or that leads to it.
         let acyclic = if refusal.cycles.is_empty() {
             None
@@ -99,6 +103,7 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
             Policy::AsAdded | Policy::Accepted => {}
         });
         refusal.races.sort_unstable();
+        accepted.sort_unstable();
         first.sort_unstable();
         if refusal.cycles.is_empty() {
             graph.add_writers_first(question, &first);
@@ -118,6 +123,7 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
         edges: graph.edges,
         origins: graph.origins,
         order,
+        accepted,
     })
 }
 

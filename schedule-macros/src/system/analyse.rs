@@ -1,15 +1,18 @@
 //! Every rule that the tokens alone can break. What needs types is left to the compiler, which sees the expansion.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use syn::parse::ParseStream;
+use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, FnArg, GenericParam, Generics, Lifetime, Pat, Path, ReturnType, Safety, Signature,
-    Type, TypePath, Visibility,
+    Attribute, FnArg, GenericParam, Generics, Lifetime, Meta, Pat, Path, ReturnType, Safety,
+    Signature, Token, Type, TypePath, Visibility,
 };
 
-use super::parse::{Item, ORDERS, Options};
+use super::parse::{Item, ORDERS, Options, is_system};
 use crate::errors::Errors;
 use crate::generics::replace_lifetimes;
+use crate::parameters::ends;
 
 /// A system whose rules all hold.
 pub(super) struct System {
@@ -19,6 +22,8 @@ pub(super) struct System {
     pub(super) name: String,
     pub(super) generics: Generics,
     pub(super) parameters: Vec<Parameter>,
+    /// A `#[deprecated]`, which is about the system as much as about the function.
+    pub(super) deprecated: Option<Attribute>,
     /// As the function returns it; `()` where it says nothing.
     pub(super) output: TokenStream,
     pub(super) orders: Vec<Order>,
@@ -50,14 +55,17 @@ pub(super) struct Order {
 /// All broken rules together with `errors`.
 pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn::Result<System> {
     let signature = &item.signature;
+    for attr in item.attrs.iter().filter(|attr| is_system(attr)) {
+        errors.at(attr, "`#[system]` is given twice");
+    }
     refuse_qualifiers(signature, &mut errors);
     refuse_bounds_with_lifetimes(&signature.generics, &mut errors);
-    let output = output(&signature.output, &mut errors);
     let lifetimes: Vec<&Lifetime> = signature
         .generics
         .lifetimes()
         .map(|param| &param.lifetime)
         .collect();
+    let output = output(&signature.output, &lifetimes, &mut errors);
     let mut parameters = Vec::new();
     for (idx, input) in signature.inputs.iter().enumerate() {
         match input {
@@ -91,7 +99,9 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
             let others = others.iter().flatten().cloned();
             others.map(move |other| Order { kind, other })
         });
+    let is_deprecated = |attr: &&Attribute| attr.path().is_ident("deprecated");
     Ok(System {
+        deprecated: item.attrs.iter().find(is_deprecated).cloned(),
         vis: item.vis.clone(),
         hidden_type: options.hidden_type.clone().unwrap_or(function.clone()),
         function,
@@ -195,39 +205,56 @@ fn refuse_type(ty: &Type, errors: &mut Errors) {
     }
 }
 
-fn output(output: &ReturnType, errors: &mut Errors) -> TokenStream {
+fn output(output: &ReturnType, lifetimes: &[&Lifetime], errors: &mut Errors) -> TokenStream {
     const EXPECTED: &str = "a system returns `()`, `bool`, `Result<(), E>` or `Result<bool, E>`";
-    match output {
-        ReturnType::Default => quote!(()),
-        ReturnType::Type(_, ty) => {
-            match &**ty {
-                Type::ImplTrait(ty) => errors.at(ty.impl_token, EXPECTED),
-                Type::Never(ty) => errors.at(
-                    ty,
-                    format_args!("a system has to return, or the run never ends: {EXPECTED}"),
-                ),
-                _ => {}
-            }
-            ty.to_token_stream()
-        }
+    let ReturnType::Type(_, ty) = output else {
+        return quote!(());
+    };
+    let tokens = ty.to_token_stream();
+    if let Type::Never(ty) = &**ty {
+        errors.at(
+            ty,
+            format_args!("a system has to return, or the run never ends: {EXPECTED}"),
+        );
+    } else if let Some(token) = find_ident(tokens.clone(), "impl") {
+        errors.at(
+            token,
+            format_args!("a system cannot return `impl Trait`: {EXPECTED}"),
+        );
+    } else if let Type::Reference(reference) = &**ty {
+        errors.at(
+            reference.and_token,
+            format_args!("a system cannot return a reference: {EXPECTED}"),
+        );
+    } else if let Some(lifetime) = find_lifetime(tokens.clone(), lifetimes) {
+        errors.at(
+            lifetime,
+            format_args!("a system cannot return what it was lent: {EXPECTED}"),
+        );
     }
+    tokens
+}
+
+fn find_ident(tokens: TokenStream, text: &str) -> Option<Ident> {
+    tokens.into_iter().find_map(|tree| match tree {
+        TokenTree::Ident(ident) if ident == text => Some(ident),
+        TokenTree::Group(group) => find_ident(group.stream(), text),
+        _ => None,
+    })
 }
 
 /// What messages and what the expansion call a parameter.
+///
+/// The name of the user would be nicer to read in the expansion; but it may be the name of a constant there, or stand
+/// twice, under different `#[cfg]`s.
 fn names(pat: &Pat, idx: usize) -> (String, Ident) {
-    // Hygiene keeps these apart from whatever the user's names mean where the attribute stands.
-    let span = proc_macro2::Span::mixed_site();
-    match pat {
-        Pat::Ident(pat) => {
-            let mut ident = pat.ident.clone();
-            ident.set_span(span);
-            (plain(&pat.ident), ident)
-        }
-        other => {
-            let name = other.to_token_stream().to_string();
-            (name, Ident::new(&format!("param_{idx}"), span))
-        }
-    }
+    let name = match pat {
+        Pat::Ident(pat) => plain(&pat.ident),
+        other => other.to_token_stream().to_string(),
+    };
+    let (span, _) = ends(&pat.to_token_stream());
+    let span = Span::mixed_site().located_at(span);
+    (name, Ident::new(&format!("__param_{idx}"), span))
 }
 
 /// An identifier without `r#`.
@@ -236,18 +263,37 @@ fn plain(ident: &Ident) -> String {
     text.strip_prefix("r#").unwrap_or(&text).to_string()
 }
 
-/// All `#[cfg]`s of a parameter as one condition.
+/// All `#[cfg]`s of a parameter as one condition, and those that a `#[cfg_attr]` adds.
 fn cfg(attrs: &[Attribute], errors: &mut Errors) -> Option<TokenStream> {
     let mut conditions = Vec::new();
-    for attr in attrs.iter().filter(|attr| attr.path().is_ident("cfg")) {
-        match attr.meta.require_list() {
-            Ok(list) => conditions.push(&list.tokens),
+    for attr in attrs {
+        let condition = match &attr.meta {
+            Meta::List(list) if list.path.is_ident("cfg") => Ok(vec![list.tokens.clone()]),
+            Meta::List(list) if list.path.is_ident("cfg_attr") => list.parse_args_with(cfg_attr),
+            _ => continue,
+        };
+        match condition {
+            Ok(condition) => conditions.extend(condition),
             Err(error) => errors.push(error),
         }
     }
     match conditions.as_slice() {
         [] => None,
-        [only] => Some(only.to_token_stream()),
+        [only] => Some(only.clone()),
         several => Some(quote!(all(#(#several),*))),
     }
+}
+
+/// `condition, cfg(x)` is there unless the condition holds and `x` does not.
+fn cfg_attr(input: ParseStream<'_>) -> syn::Result<Vec<TokenStream>> {
+    let condition: Meta = input.parse()?;
+    input.parse::<Token![,]>()?;
+    let attrs = Punctuated::<Meta, Token![,]>::parse_terminated(input)?;
+    let cfgs = attrs.into_iter().filter_map(|attr| match attr {
+        Meta::List(list) if list.path.is_ident("cfg") => Some(list.tokens),
+        _ => None,
+    });
+    Ok(cfgs
+        .map(|inner| quote!(any(not(#condition), #inner)))
+        .collect())
 }

@@ -7,7 +7,7 @@ use syn::{Ident, TypePath};
 
 use super::analyse::{Order, Parameter, System};
 use crate::generics::{self, ImplGenerics};
-use crate::parameters::{distinct, nest, param_seed, parameters};
+use crate::parameters::{distinct, ends, item_of, nest, param_seed, parameters};
 
 pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let System {
@@ -25,18 +25,32 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let definition = generics::hidden_type(
         &system.vis,
         hidden_type,
-        &system.generics,
+        &ImplGenerics::new(&system.generics, None),
+        where_clause.as_ref(),
         "names the system beside its function",
+    );
+    let deprecated = &system.deprecated;
+    // The signature of a system is its access; that it is long is nothing to be told about each one.
+    let many = (system.parameters.len() > 7).then(
+        || quote!(#[allow(clippy::too_many_arguments, reason = "a system takes what it touches")]),
     );
 
     let types: Vec<_> = system.parameters.iter().map(|one| &one.ty).collect();
     let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
     let names = system.parameters.iter().map(|one| one.name.as_str());
-    let parameters = parameters(names, &seeds);
+    let parameters = parameters("parameter", names, &seeds);
     let seeds = nest(&seeds);
     let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
     let pattern = nest(&idents);
     let call = call(system);
+    let into_answer = item_of(output, "Output", "into_answer");
+    let answer = item_of(output, "Output", "Answer");
+    let (first, last) = ends(output);
+    let (declare, end) = (
+        quote_spanned!(first=> type Answer =),
+        quote_spanned!(last=> ;),
+    );
+    let answer = quote!(#declare #answer #end);
     let orders = system.orders.iter().map(|Order { kind, other }| {
         let kind = Ident::new(kind, other.span());
         constant(
@@ -52,18 +66,26 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         )
     });
     let groups = list(quote!(GROUPS), quote!(Membership), groups.collect());
-    // What hangs on a type parameter is known only where the system is used; there this is evaluated.
-    let (check, function_check) = if impl_generics.params.is_empty() {
-        let list = quote!(<#hidden_type as __schedule::System>::FUNCTION.parameters());
-        let distinct = distinct(&types, &list);
-        (quote!(const _: () = { #distinct };), quote!())
+    let distinct = distinct(&types);
+    // What hangs on a type parameter is known only where the system is used; there the function is evaluated.
+    let (check, late_check) = if impl_generics.params.is_empty() {
+        let function = quote!(<#hidden_type as __schedule::System>::FUNCTION);
+        let check = quote!(const _: __schedule::Parameters = #function.parameters() #distinct;);
+        (check, quote!())
     } else {
-        (quote!(), quote!(.checked()))
+        (quote!(), distinct)
     };
+    // Where the function stands is where it is made: from the first to the last token.
     let new = quote_spanned!(function.span()=> __schedule::Function::new);
+    let recipe = quote! {
+        &__schedule::Call::new(#seeds, |#pattern| #into_answer(#call))
+    };
+    let arguments = quote_spanned!(function.span()=> (#parameters, #recipe));
 
     quote! {
+        #many
         #item
+        #deprecated
         #definition
 
         #[allow(deprecated, unused_variables, reason = "that is said at the function itself")]
@@ -77,16 +99,10 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
 
             #[automatically_derived]
             impl #declared __schedule::System for #hidden_type #used #where_clause {
-                const FUNCTION: __schedule::Function = #new(
-                    #parameters,
-                    &__schedule::Call::new(
-                        #seeds,
-                        |#pattern| <#output as __schedule::Output>::into_answer(#call),
-                    ),
-                )#function_check;
+                const FUNCTION: __schedule::Function = #new #arguments #late_check;
                 #orders
                 #groups
-                type Answer = <#output as __schedule::Output>::Answer;
+                #answer
             }
 
             #check

@@ -13,6 +13,7 @@ use crate::errors::Errors;
 
 /// A function as far as a schedule cares.
 pub(super) struct Item {
+    pub(super) attrs: Vec<Attribute>,
     pub(super) vis: Visibility,
     pub(super) signature: Signature,
 }
@@ -20,7 +21,7 @@ pub(super) struct Item {
 impl Item {
     pub(super) fn parse(item: TokenStream) -> syn::Result<Self> {
         let parse = |input: ParseStream<'_>| {
-            input.call(Attribute::parse_outer)?;
+            let attrs = input.call(Attribute::parse_outer)?;
             let vis = input.parse()?;
             if let Some(keyword) = other_item(input) {
                 return Err(input.error(format_args!(
@@ -29,10 +30,27 @@ impl Item {
             }
             let signature = input.parse()?;
             let _body: TokenStream = input.parse()?;
-            Ok(Self { vis, signature })
+            Ok(Self {
+                attrs,
+                vis,
+                signature,
+            })
         };
         parse.parse2(item)
     }
+}
+
+impl Item {
+    /// Whether another `#[system]` follows.
+    pub(super) fn is_system_again(&self) -> bool {
+        self.attrs.iter().any(is_system)
+    }
+}
+
+/// By its last segment: the attribute may be imported, or written with its path.
+pub(super) fn is_system(attr: &Attribute) -> bool {
+    let last = attr.path().segments.last();
+    last.is_some_and(|segment| segment.ident == "system")
 }
 
 /// What the item is, if it starts as something that is no function.
@@ -55,9 +73,20 @@ fn other_item(input: ParseStream<'_>) -> Option<&'static str> {
         Some(" static")
     } else if input.peek(Token![const]) && input.peek2(Ident) && input.peek3(Token![:]) {
         Some(" constant")
-    } else {
+    } else if is_function(input) {
         None
+    } else {
+        Some("nything else")
     }
+}
+
+/// Whether a function may follow.
+fn is_function(input: ParseStream<'_>) -> bool {
+    input.peek(Token![fn])
+        || input.peek(Token![const])
+        || input.peek(Token![async])
+        || input.peek(Token![unsafe])
+        || input.peek(Token![extern])
 }
 
 /// The kinds of order: the options, and the functions of `Order`.
@@ -147,7 +176,8 @@ fn set<T>(
         } else {
             String::new()
         };
-        return Err(meta.error(format_args!("`{name}` is given twice{remedy}")));
+        let message = format!("`{name}` is given twice{remedy}");
+        return Err(syn::Error::new_spanned(&meta.path, message));
     }
     *option = Some(value);
     Ok(())

@@ -13,7 +13,9 @@ use crate::graph::path::shortest_path;
 use crate::order::{Reference, Strength};
 use crate::plan::Plan;
 use crate::policy::{Policy, Rules};
-use crate::problem::{BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin};
+use crate::problem::{
+    Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin,
+};
 use crate::schedule::{Node, Schedule};
 use crate::verify::{self, Lists, Origin, Question};
 
@@ -50,6 +52,20 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
             return Err(BuildError::new(name, problems));
         }
     };
+    let names = Names {
+        builder: &builder,
+        graph: &graph,
+        resources: &resources,
+    };
+    let accepted = verdict.accepted.iter();
+    let accepted = accepted.map(|&(a, b)| {
+        let race = names.race(a, b);
+        Accepted {
+            reason: rules.reason(&resources, (a, b)),
+            race,
+        }
+    });
+    let accepted = accepted.collect();
     let plan = Plan::new(&verdict);
     let mut nodes: Vec<Node> = (0..graph.kinds.len())
         .map(|node| Node::checkpoint(graph.place(&builder, node as u32)))
@@ -59,7 +75,7 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
             nodes[node as usize] = Node::new(declared.place, instance);
         }
     }
-    Ok(Schedule::new(name, nodes, plan))
+    Ok(Schedule::new(name, nodes, plan).accepting(accepted))
 }
 
 /// The problem with the order that was declared last, if it contradicts the others.
@@ -422,6 +438,14 @@ impl Graph {
         }
     }
 
+    /// Which of those added a system is.
+    fn added(&self, node: u32) -> NodeId {
+        match self.kinds[node as usize] {
+            Kind::Added(idx) => NodeId(idx),
+            Kind::GroupBegin(_) | Kind::GroupEnd(_) => unreachable!("a group touches nothing"),
+        }
+    }
+
     fn place(&self, builder: &Builder, node: u32) -> SystemPlace {
         match self.kinds[node as usize] {
             Kind::Added(idx) => builder.nodes[idx].place.clone(),
@@ -607,7 +631,6 @@ impl Resources {
         }
 
         resources.starts.push(0);
-        let mut last_use: Vec<u32> = Vec::new();
         for access in &accesses {
             let start = resources.uses.len();
             if let Some(access) = access {
@@ -631,7 +654,6 @@ impl Resources {
             merge(&mut resources.uses, start);
             resources.starts.push(resources.uses.len() as u32);
         }
-        let _ = &mut last_use;
         // The two that are no resources come after all that are.
         let n_ids = resources.ids.len() as u32;
         for one in &mut resources.uses {
@@ -707,6 +729,9 @@ struct Policies {
     schedule: Policy,
     resources: Vec<Option<Policy>>,
     pairs: Vec<(u32, u32, Policy)>,
+    /// Why a resource, or a pair, is accepted.
+    resource_reasons: HashMap<u32, String>,
+    pair_reasons: HashMap<(u32, u32), String>,
 }
 
 impl Policies {
@@ -720,6 +745,8 @@ impl Policies {
             schedule: builder.policy,
             resources: vec![None; resources.n_resources()],
             pairs: Vec::new(),
+            resource_reasons: HashMap::new(),
+            pair_reasons: HashMap::new(),
         };
         let mut chosen: HashMap<u32, &super::PolicyChoice> = HashMap::new();
         for (resource, choice) in &builder.resource_policies {
@@ -738,6 +765,9 @@ impl Policies {
                 _ => {
                     chosen.insert(number, choice);
                     policies.resources[number as usize] = Some(choice.policy);
+                    if let Some(reason) = &choice.reason {
+                        policies.resource_reasons.insert(number, reason.clone());
+                    }
                 }
             }
         }
@@ -781,10 +811,30 @@ impl Policies {
                 _ => drop(pairs.insert((a.min(b), a.max(b)), choice)),
             }
         }
+        for (&pair, choice) in &pairs {
+            if let Some(reason) = &choice.reason {
+                policies.pair_reasons.insert(pair, reason.clone());
+            }
+        }
         let numbered = pairs.iter().map(|(&(a, b), choice)| (a, b, choice.policy));
         policies.pairs = numbered.collect();
         policies.pairs.sort_unstable();
         policies
+    }
+
+    /// Why a pair is accepted: the reason given for it, or those of the resources on which it conflicts.
+    fn reason(&self, resources: &Resources, pair: (u32, u32)) -> Option<String> {
+        if let Some(reason) = self.pair_reasons.get(&pair) {
+            return Some(reason.clone());
+        }
+        let mut reasons: Vec<&str> = Vec::new();
+        let mut shared = resources.uses().shared(pair.0, pair.1);
+        while let Some(conflict) = shared.next() {
+            let reason = self.resource_reasons.get(&conflict.resource);
+            reasons.extend(reason.map(String::as_str));
+        }
+        reasons.dedup();
+        (!reasons.is_empty()).then(|| reasons.join("; "))
     }
 
     fn rules(&self) -> Rules<'_> {
@@ -840,6 +890,8 @@ impl Names<'_> {
         Race {
             first: self.graph.place(self.builder, first),
             second: self.graph.place(self.builder, second),
+            first_node: self.graph.added(first),
+            second_node: self.graph.added(second),
             resources,
         }
     }

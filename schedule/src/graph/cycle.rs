@@ -7,7 +7,7 @@ use super::search::Search;
 
 /// Finds an edge that closes a cycle, by depth-first search with three marks (Tarjan 1972).
 ///
-/// `links` may be successor or predecessor lists. Returns the index of an edge that leads back to
+/// Returns the index of an edge that leads back to
 /// a node on the current search path, or `None` if the graph has no cycle.
 ///
 /// Scratch: 2 n_nodes. Cost: O(|V| + |E|).

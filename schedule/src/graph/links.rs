@@ -1,13 +1,12 @@
-//! Flat successor or predecessor lists, because every traversal needs the neighbours of a node in
+//! Flat successor lists, because every traversal needs the neighbours of a node in
 //! one contiguous run and an edge slice in the order of declaration does not have them so.
 
 use super::edge::Edge;
 
-/// The neighbours of all nodes of a graph (compressed sparse rows), a view of three slices.
+/// The successors of all nodes of a graph (compressed sparse rows), a view of three slices.
 ///
-/// A link is an edge seen from the node that it belongs to: from its source in a list of
-/// successors, from its destination in a list of predecessors. Links are numbered so that those of
-/// one node are contiguous; within a node they stand in the order of the edges.
+/// A link is an edge as its source sees it. Links are numbered so that those of one node are contiguous; within a node
+/// they stand in the order of the edges.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Links<'a> {
     /// `starts[v]..starts[v + 1]`: the links of node v; len = n_nodes + 1.
@@ -34,22 +33,10 @@ impl<'a> Links<'a> {
         targets: &'a mut [u32],
         origins: &'a mut [u32],
     ) -> Self {
-        Self::sort(edges, false, starts, targets, origins)
+        Self::sort(edges, starts, targets, origins)
     }
 
-    /// Lists the predecessors of every node, by a stable counting sort of the edges by `to`.
-    ///
-    /// The slices, the panics and the cost are those of [`Links::of_successors`].
-    pub(crate) const fn of_predecessors(
-        edges: &[Edge],
-        starts: &'a mut [u32],
-        targets: &'a mut [u32],
-        origins: &'a mut [u32],
-    ) -> Self {
-        Self::sort(edges, true, starts, targets, origins)
-    }
-
-    /// Views slices that [`Links::of_successors`] or [`Links::of_predecessors`] filled before.
+    /// Views slices that [`Links::of_successors`] filled before.
     ///
     /// # Panics
     ///
@@ -98,7 +85,6 @@ impl<'a> Links<'a> {
 
     const fn sort(
         edges: &[Edge],
-        is_reversed: bool,
         starts: &'a mut [u32],
         targets: &'a mut [u32],
         origins: &'a mut [u32],
@@ -133,7 +119,7 @@ impl<'a> Links<'a> {
                 (from as usize) < n_nodes && (to as usize) < n_nodes,
                 "an edge must join nodes of the graph"
             );
-            starts[if is_reversed { to } else { from } as usize] += 1;
+            starts[from as usize] += 1;
             edge_idx += 1;
         }
 
@@ -152,10 +138,9 @@ impl<'a> Links<'a> {
         while edge_idx > 0 {
             edge_idx -= 1;
             let Edge { from, to } = edges[edge_idx];
-            let (owner, target) = if is_reversed { (to, from) } else { (from, to) };
-            let link = starts[owner as usize] - 1;
-            starts[owner as usize] = link;
-            targets[link as usize] = target;
+            let link = starts[from as usize] - 1;
+            starts[from as usize] = link;
+            targets[link as usize] = to;
             origins[link as usize] = edge_idx as u32;
         }
 

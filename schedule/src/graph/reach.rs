@@ -58,11 +58,12 @@ pub(crate) struct Reach<'a> {
 }
 
 impl<'a> Reach<'a> {
-    /// Says whether a path of at least one edge leads from one node to another.
+    /// Says whether a path of at least one edge leads from one node to another: what a row says, bit by bit.
     ///
     /// # Panics
     ///
     /// If `to` is outside of the window.
+    #[cfg(test)]
     pub(crate) const fn has_path(self, from: u32, to: u32) -> bool {
         let Some(bit) = self.window.bit(to) else {
             panic!("the window must hold the node at the end of the path");

@@ -27,11 +27,6 @@ fn links_of_a_node_keep_the_order_of_the_edges() {
     assert_eq!(graph.starts, [0, 3, 3, 6]);
     assert_eq!(graph.targets, [2, 1, 2, 0, 2, 0]);
     assert_eq!(graph.origins, [1, 3, 5, 0, 2, 4]);
-
-    let graph = Lists::of_predecessors(3, &edges);
-    assert_eq!(graph.starts, [0, 2, 3, 6]);
-    assert_eq!(graph.targets, [2, 2, 0, 0, 2, 0]);
-    assert_eq!(graph.origins, [0, 4, 3, 1, 2, 5]);
 }
 
 #[test]
@@ -50,7 +45,7 @@ fn links_refuse_an_edge_to_a_node_that_is_not_there() {
 #[test]
 #[should_panic(expected = "an edge must join nodes of the graph")]
 fn links_refuse_an_edge_from_a_node_that_is_not_there() {
-    Lists::of_predecessors(2, &edges(&[(2, 0)]));
+    Lists::of_successors(2, &edges(&[(2, 0)]));
 }
 
 // ---- Order ----
@@ -354,7 +349,6 @@ proptest! {
     #[test]
     fn links_are_the_edges_of_each_node((n_nodes, edges) in any_graph()) {
         let successors = Lists::of_successors(n_nodes, &edges);
-        let predecessors = Lists::of_predecessors(n_nodes, &edges);
         for node_idx in 0..n_nodes {
             let expected = |is_own: &dyn Fn(&Edge) -> Option<u32>| -> Vec<(u32, u32)> {
                 (0..)
@@ -365,10 +359,6 @@ proptest! {
             prop_assert_eq!(
                 successors.of_node(node_idx),
                 expected(&|edge| (edge.from as usize == node_idx).then_some(edge.to))
-            );
-            prop_assert_eq!(
-                predecessors.of_node(node_idx),
-                expected(&|edge| (edge.to as usize == node_idx).then_some(edge.from))
             );
         }
     }
@@ -615,17 +605,6 @@ impl Lists {
         lists
     }
 
-    fn of_predecessors(n_nodes: usize, edges: &[Edge]) -> Self {
-        let mut lists = Self::new(n_nodes, edges.len());
-        let Self {
-            starts,
-            targets,
-            origins,
-        } = &mut lists;
-        Links::of_predecessors(edges, starts, targets, origins);
-        lists
-    }
-
     /// Filled with the wrong values, to see that old content does not matter.
     fn new(n_nodes: usize, n_edges: usize) -> Self {
         Self {
@@ -776,7 +755,7 @@ mod acyclic {
     const BACK_EDGE: Option<u32> = {
         let (mut starts, mut targets, mut origins) =
             ([0; N_NODES + 1], [0; EDGES.len()], [0; EDGES.len()]);
-        let links = Links::of_predecessors(&EDGES, &mut starts, &mut targets, &mut origins);
+        let links = Links::of_successors(&EDGES, &mut starts, &mut targets, &mut origins);
         find_back_edge(links, &mut [0; SCRATCH_PER_NODE * N_NODES])
     };
 

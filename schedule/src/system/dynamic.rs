@@ -9,7 +9,7 @@ use core::panic::Location;
 
 use super::{Instance, Run};
 use crate::access::{AccessSet, AllUse, ResourceId, ResourceUse};
-use crate::output::{Answer, BoxError, Output};
+use crate::output::{BoxError, Output};
 use crate::param::{FetchFrom, Lookup};
 use crate::resource::{Resource, Resources};
 
@@ -36,7 +36,6 @@ use crate::resource::{Resource, Resources};
 pub struct DynamicSystem {
     pub(crate) name: String,
     pub(crate) location: &'static Location<'static>,
-    pub(crate) is_condition: bool,
     access: AccessSet,
     call: Call,
 }
@@ -53,7 +52,6 @@ impl DynamicSystem {
         Self {
             name: name.into(),
             location: Location::caller(),
-            is_condition: <O::Answer as Answer>::IS_CONDITION,
             access: AccessSet::default(),
             call: Box::new(move |view| call(view).into_answer()),
         }

@@ -4,7 +4,7 @@ use core::fmt;
 use core::panic::Location;
 
 use super::Instance;
-use crate::access::{Parameter, all_distinct};
+use crate::access::Parameters;
 use crate::output::BoxError;
 use crate::param::{Fetch, Seeds};
 
@@ -12,14 +12,14 @@ use crate::param::{Fetch, Seeds};
 #[derive(Clone, Copy)]
 pub struct Function {
     location: &'static Location<'static>,
-    parameters: &'static [Parameter],
+    parameters: Parameters,
     recipe: &'static dyn Recipe,
 }
 
 impl Function {
     /// The function with these parameters, which is called as the recipe says.
     #[track_caller]
-    pub const fn new(parameters: &'static [Parameter], recipe: &'static dyn Recipe) -> Self {
+    pub const fn new(parameters: Parameters, recipe: &'static dyn Recipe) -> Self {
         Self {
             location: Location::caller(),
             parameters,
@@ -27,14 +27,14 @@ impl Function {
         }
     }
 
-    /// The same, if no two of its parameters conflict.
+    /// The same, if the `nth` parameter does not conflict with an earlier one: see [`Parameters::distinct`].
     ///
     /// # Panics
     ///
-    /// If two parameters conflict, with a message that names both.
+    /// If it conflicts, with a message that names both parameters.
     #[track_caller]
-    pub const fn checked(self) -> Self {
-        all_distinct(self.parameters);
+    pub const fn distinct(self, nth: usize) -> Self {
+        self.parameters.distinct(nth);
         self
     }
 
@@ -44,7 +44,7 @@ impl Function {
     }
 
     /// The parameters, with what they touch.
-    pub const fn parameters(&self) -> &'static [Parameter] {
+    pub const fn parameters(&self) -> Parameters {
         self.parameters
     }
 

@@ -12,6 +12,7 @@ where
 #[allow(
     non_camel_case_types,
     dead_code,
+    unreachable_pub,
     reason = "names the system beside its function"
 )]
 enum spawn<T: Component, const N: usize>
@@ -31,7 +32,7 @@ const _: () = {
     where
         T: Default,
     {
-        const ID: u128 = {
+        const ID: ::core::primitive::u128 = {
             let id = __schedule::declared_at(
                 ::core::module_path!(),
                 "spawn",
@@ -39,14 +40,14 @@ const _: () = {
                 ::core::column!(),
             );
             let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
-            let id = __schedule::mix(id, N as u128);
+            let id = __schedule::mix(id, N as ::core::primitive::u128);
             id
         };
         const NAME: __schedule::Name = __schedule::generic_name(
             "spawn",
             &[
                 __schedule::Argument::Type(<T as __schedule::Identity>::NAME),
-                __schedule::Argument::Value(N as i128),
+                __schedule::Argument::Value(N as ::core::primitive::i128),
             ],
         );
     }
@@ -59,22 +60,25 @@ const _: () = {
         T: Default,
     {
         const FUNCTION: __schedule::Function = __schedule::Function::new(
-                &[
-                    __schedule::Parameter::new(
-                        "assets",
-                        <&'_ mut Assets<T> as __schedule::Param>::SEED.access(),
-                    ),
-                    __schedule::Parameter::new(
-                        "log",
-                        {
-                            #[cfg(feature = "log")]
-                            { <Commands as __schedule::Param>::SEED }
-                            #[cfg(not(feature = "log"))]
-                            { <() as __schedule::Param>::SEED }
-                        }
-                            .access(),
-                    ),
-                ],
+                __schedule::Parameters::new(
+                    "parameter",
+                    &[
+                        __schedule::Parameter::new(
+                            "assets",
+                            <&'_ mut Assets<T> as __schedule::Param>::SEED.access(),
+                        ),
+                        __schedule::Parameter::new(
+                            "log",
+                            {
+                                #[cfg(feature = "log")]
+                                { <Commands as __schedule::Param>::SEED }
+                                #[cfg(not(feature = "log"))]
+                                { <() as __schedule::Param>::SEED }
+                            }
+                                .access(),
+                        ),
+                    ],
+                ),
                 &__schedule::Call::new(
                     (
                         <&'_ mut Assets<T> as __schedule::Param>::SEED,
@@ -85,15 +89,16 @@ const _: () = {
                             { <() as __schedule::Param>::SEED }
                         },
                     ),
-                    |(assets, log)| <Result<
+                    |(__param_0, __param_1)| <Result<
                         bool,
                         Error,
                     > as __schedule::Output>::into_answer(
-                        spawn::<T, N>(assets, #[cfg(feature = "log")] log),
+                        spawn::<T, N>(__param_0, #[cfg(feature = "log")] __param_1),
                     ),
                 ),
             )
-            .checked();
+            .distinct(0usize)
+            .distinct(1usize);
         type Answer = <Result<bool, Error> as __schedule::Output>::Answer;
     }
 };

@@ -6,6 +6,7 @@ pub fn poison(counter: &PoisonCounter, health: &mut Health) {
 #[allow(
     non_camel_case_types,
     dead_code,
+    unreachable_pub,
     reason = "names the system beside its function"
 )]
 pub enum poison {}
@@ -14,7 +15,7 @@ const _: () = {
     use ::schedule::__private as __schedule;
     #[automatically_derived]
     impl __schedule::Identity for poison {
-        const ID: u128 = __schedule::declared_at(
+        const ID: ::core::primitive::u128 = __schedule::declared_at(
             ::core::module_path!(),
             "poison",
             ::core::line!(),
@@ -25,23 +26,26 @@ const _: () = {
     #[automatically_derived]
     impl __schedule::System for poison {
         const FUNCTION: __schedule::Function = __schedule::Function::new(
-            &[
-                __schedule::Parameter::new(
-                    "counter",
-                    <&PoisonCounter as __schedule::Param>::SEED.access(),
-                ),
-                __schedule::Parameter::new(
-                    "health",
-                    <&mut Health as __schedule::Param>::SEED.access(),
-                ),
-            ],
+            __schedule::Parameters::new(
+                "parameter",
+                &[
+                    __schedule::Parameter::new(
+                        "counter",
+                        <&PoisonCounter as __schedule::Param>::SEED.access(),
+                    ),
+                    __schedule::Parameter::new(
+                        "health",
+                        <&mut Health as __schedule::Param>::SEED.access(),
+                    ),
+                ],
+            ),
             &__schedule::Call::new(
                 (
                     <&PoisonCounter as __schedule::Param>::SEED,
                     <&mut Health as __schedule::Param>::SEED,
                 ),
-                |(counter, health)| <() as __schedule::Output>::into_answer(
-                    poison(counter, health),
+                |(__param_0, __param_1)| <() as __schedule::Output>::into_answer(
+                    poison(__param_0, __param_1),
                 ),
             ),
         );
@@ -50,14 +54,8 @@ const _: () = {
         ];
         type Answer = <() as __schedule::Output>::Answer;
     }
-    const _: () = {
-        __schedule::distinct(
-            <poison as __schedule::System>::FUNCTION.parameters(),
-            0usize,
-        );
-        __schedule::distinct(
-            <poison as __schedule::System>::FUNCTION.parameters(),
-            1usize,
-        );
-    };
+    const _: __schedule::Parameters = <poison as __schedule::System>::FUNCTION
+        .parameters()
+        .distinct(0usize)
+        .distinct(1usize);
 };

@@ -3,17 +3,22 @@ async fn poison(health: &mut Health) {}
     "a system cannot be `async`: it runs to completion on a worker thread"
 }
 #[doc(hidden)]
-#[allow(non_camel_case_types, dead_code, reason = "stands in for a rejected system")]
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    unreachable_pub,
+    reason = "stands in for a rejected system"
+)]
 enum poison {}
 const _: () = {
     use ::schedule::__private as __schedule;
     impl __schedule::Identity for poison {
-        const ID: u128 = 0;
+        const ID: ::core::primitive::u128 = 0;
         const NAME: __schedule::Name = __schedule::Name::new("poison");
     }
     impl __schedule::System for poison {
         const FUNCTION: __schedule::Function = __schedule::Function::new(
-            &[],
+            __schedule::Parameters::new("parameter", &[]),
             &__schedule::Call::new((), |()| ::core::result::Result::Ok(true)),
         );
         type Answer = bool;
