@@ -54,7 +54,6 @@ pub(crate) fn system(
                     __schedule::Parameters::new("parameter", &[]),
                     &__schedule::Call::new((), |()| ::core::result::Result::Ok(true)),
                 );
-                type Answer = bool;
             }
         };
     }

@@ -50,13 +50,16 @@ pub(crate) fn parameters<N: ToTokens>(
     }
 }
 
-/// Refuses conflicts in the list that the calls are about, each under the type of the later parameter.
-pub(crate) fn distinct(types: &[impl ToTokens]) -> TokenStream {
+/// Statements that refuse conflicts in what the expression `of` names, each under the type of the later parameter.
+///
+/// `on` is the type that has the check.
+pub(crate) fn distinct(types: &[impl ToTokens], on: &str, of: &TokenStream) -> TokenStream {
     let calls = types.iter().enumerate().map(|(idx, ty)| {
         let (first, last) = ends(&ty.to_token_stream());
-        let call = quote_spanned!(first=> .distinct);
-        let arguments = quote_spanned!(last=> (#idx));
-        quote!(#call #arguments)
+        let on = Ident::new(on, first);
+        let call = quote_spanned!(first=> __schedule::#on::distinct);
+        let arguments = quote_spanned!(last=> (&#of, #idx));
+        quote!(#call #arguments;)
     });
     quote!(#(#calls)*)
 }

@@ -6,7 +6,7 @@ use syn::{Data, DataStruct as Struct, DeriveInput, Ident, Lifetime, Path};
 
 use crate::errors::Errors;
 use crate::generics::{ImplGenerics, replace_lifetimes};
-use crate::parameters::{distinct, item_of, nest, param_seed, parameters};
+use crate::parameters::{distinct, nest, param_seed, parameters};
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
@@ -79,14 +79,9 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
         .iter()
         .map(|field| replace_lifetimes(field.ty.to_token_stream(), &[lifetime], "static"))
         .collect();
-    let states: Vec<_> = types
-        .iter()
-        .map(|ty| item_of(ty, "Param", "State"))
-        .collect();
     let locals: Vec<_> = (0..types.len())
         .map(|i| Ident::new(&format!("__field_{i}"), Span::mixed_site()))
         .collect();
-    let parts = nest(&states);
     let seeds: Vec<_> = types.iter().map(param_seed).collect();
     let nested_seeds = nest(&seeds);
     let pattern = nest(&locals);
@@ -97,8 +92,13 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
             .iter()
             .map(|member| member.to_token_stream().to_string());
         let fields = parameters("field", texts, &seeds);
-        let distinct = distinct(&types);
-        quote!(const _: __schedule::Parameters = #fields #distinct;)
+        let distinct = distinct(&types, "Parameters", &quote!(FIELDS));
+        quote! {
+            const _: () = {
+                const FIELDS: __schedule::Parameters = #fields;
+                #distinct
+            };
+        }
     });
     quote! {
         #[allow(deprecated, reason = "that is said where the type is used")]
@@ -107,14 +107,7 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
 
             #[automatically_derived]
             impl #declared __schedule::Assemble for #ident<'static #(, #arguments)*> #where_clause {
-                type Parts = #parts;
                 type Item<#lifetime> = #ident<#lifetime #(, #arguments)*>;
-
-                fn assemble<#lifetime>(
-                    #pattern: <Self::Parts as __schedule::Fetch>::Item<#lifetime>,
-                ) -> Self::Item<#lifetime> {
-                    #ident { #(#members: #locals),* }
-                }
             }
 
             #[automatically_derived]
@@ -122,7 +115,10 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
                 type State = __schedule::Assembled<#ident<'static #(, #arguments)*>>;
                 const SEED: __schedule::Seed<Self::State> = __schedule::Assembled::seed(
                     &[#(#seeds.access()),*],
-                    || __schedule::Assembled::grow(#nested_seeds),
+                    || __schedule::Assembled::new(
+                        #nested_seeds,
+                        |_, #pattern| #ident { #(#members: #locals),* },
+                    ),
                 );
             }
 

@@ -106,7 +106,7 @@ impl Parameters {
         self.list
     }
 
-    /// The same, if the `nth` does not conflict with an earlier one or with itself.
+    /// Refuses the `nth` if it conflicts with an earlier one or with itself.
     ///
     /// O(product of the leaves). Called in const evaluation, once for each, with the span of its type.
     ///
@@ -114,7 +114,7 @@ impl Parameters {
     ///
     /// If there is a conflict, with a message that names both.
     #[track_caller]
-    pub const fn distinct(self, nth: usize) -> Self {
+    pub const fn distinct(&self, nth: usize) {
         let Parameter { name, access } = self.list[nth];
         if let Some(conflict) = conflict_inside(access) {
             let text = Text::new().str(self.noun).str(" `").str(name);
@@ -131,7 +131,6 @@ impl Parameters {
             }
             i += 1;
         }
-        self
     }
 }
 

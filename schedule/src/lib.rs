@@ -54,17 +54,17 @@ mod verify;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::access::{Access, Parameter, Parameters, ResourceId, ResourceType};
+pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
 pub use self::builder::{Builder, Chain, NodeId, Target};
 pub use self::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPlace};
 pub use self::identity::{Identity, Name};
 pub use self::order::{
     Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength,
 };
-pub use self::output::{Answer, BoxError, Output};
+pub use self::output::{BoxError, Output};
 pub use self::param::{
     CommandQueue, Commands, Declares, Fetch, FetchFrom, Inserts, Local, Lookup, NonSend,
-    NonSendMut, Param,
+    NonSendMut, Param, Seed, Seeds,
 };
 pub use self::policy::Policy;
 pub use self::problem::{

@@ -14,81 +14,40 @@ pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
     label = "not a return type of a system",
     note = "a system returns `()`, `bool`, `Result<(), E>` or `Result<bool, E>`, where `E` is an error"
 )]
-pub trait Output: Sized + sealed::Output {
-    /// What is left when errors are out of the way.
-    type Answer: Answer;
-
-    /// The answer as a `bool`, whatever its type.
-    fn into_answer(self) -> Result<bool, BoxError>;
-}
-
-/// What a system returns when it does not fail: `()` or `bool`.
-pub trait Answer: sealed::Answer + Send {
-    #[doc(hidden)]
-    const IS_CONDITION: bool;
-    #[doc(hidden)]
-    fn from_bool(answer: bool) -> Self;
-}
-
-impl Answer for () {
-    const IS_CONDITION: bool = false;
-
-    fn from_bool(_: bool) -> Self {}
-}
-
-impl Answer for bool {
-    const IS_CONDITION: bool = true;
-
-    fn from_bool(answer: bool) -> Self {
-        answer
-    }
+pub trait Output: Sized + sealed::Sealed {
+    /// Makes a `bool` of it: of a condition its answer, of other systems `true`.
+    ///
+    /// A constant and no method, since an error about a constant underlines all of the type.
+    const INTO_ANSWER: fn(Self) -> Result<bool, BoxError>;
 }
 
 impl Output for () {
-    type Answer = ();
-
-    fn into_answer(self) -> Result<bool, BoxError> {
-        Ok(true)
-    }
+    const INTO_ANSWER: fn(Self) -> Result<bool, BoxError> = |()| Ok(true);
 }
 
 impl Output for bool {
-    type Answer = bool;
-
-    fn into_answer(self) -> Result<bool, BoxError> {
-        Ok(self)
-    }
+    const INTO_ANSWER: fn(Self) -> Result<bool, BoxError> = Ok;
 }
 
 #[diagnostic::do_not_recommend]
 impl<E: Into<BoxError>> Output for Result<(), E> {
-    type Answer = ();
-
-    fn into_answer(self) -> Result<bool, BoxError> {
-        self.map(|()| true).map_err(Into::into)
-    }
+    const INTO_ANSWER: fn(Self) -> Result<bool, BoxError> = |output| match output {
+        Ok(()) => Ok(true),
+        Err(error) => Err(error.into()),
+    };
 }
 
 #[diagnostic::do_not_recommend]
 impl<E: Into<BoxError>> Output for Result<bool, E> {
-    type Answer = bool;
-
-    fn into_answer(self) -> Result<bool, BoxError> {
-        self.map_err(Into::into)
-    }
+    const INTO_ANSWER: fn(Self) -> Result<bool, BoxError> = |output| output.map_err(Into::into);
 }
 
 #[expect(unnameable_types, reason = "nobody else may implement these")]
 mod sealed {
     /// Nobody else decides what a system may return.
-    pub trait Output {}
-    impl Output for () {}
-    impl Output for bool {}
-    impl<E> Output for Result<(), E> {}
-    impl<E> Output for Result<bool, E> {}
-
-    /// Nobody else decides what an answer is.
-    pub trait Answer {}
-    impl Answer for () {}
-    impl Answer for bool {}
+    pub trait Sealed {}
+    impl Sealed for () {}
+    impl Sealed for bool {}
+    impl<E> Sealed for Result<(), E> {}
+    impl<E> Sealed for Result<bool, E> {}
 }

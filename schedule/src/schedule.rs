@@ -10,7 +10,6 @@ use crate::access::{AccessSet, ResourceId};
 use crate::builder::Builder;
 use crate::executor::serial;
 use crate::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPlace};
-use crate::output::Answer;
 use crate::param::Lookup;
 use crate::plan::Plan;
 use crate::problem::Accepted;
@@ -296,7 +295,7 @@ impl fmt::Debug for Schedule {
     }
 }
 
-/// Runs a single system, as a schedule of its own would, and returns its answer: for tests.
+/// Runs a single system, as a schedule of its own would, and returns its answer, `true` where it has none: for tests.
 ///
 /// ```
 /// use schedule::{prelude::*, run_one};
@@ -318,7 +317,7 @@ impl fmt::Debug for Schedule {
 /// # Errors
 ///
 /// As [`Schedule::run`].
-pub fn run_one<S: System>(resources: &mut Resources) -> Result<S::Answer, RunError> {
+pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
     // One system conflicts with nothing; what its attribute orders it against is not there.
     let place = SystemPlace {
         name: S::NAME.to_string(),
@@ -327,5 +326,5 @@ pub fn run_one<S: System>(resources: &mut Resources) -> Result<S::Answer, RunErr
     let node = Node::new(place, S::FUNCTION.instantiate());
     let mut schedule = Schedule::new("run_one".to_string(), vec![node], Plan::of_one());
     schedule.run(resources)?;
-    Ok(S::Answer::from_bool(schedule.nodes[0].answer))
+    Ok(schedule.nodes[0].answer)
 }

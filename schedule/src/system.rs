@@ -13,7 +13,6 @@ pub(crate) use self::run::Run;
 
 use crate::identity::Identity;
 use crate::order::{Membership, Order};
-use crate::output::Answer;
 
 /// A function that a schedule can run. Implemented by `#[system]`, on a hidden type of the function's name.
 ///
@@ -32,7 +31,4 @@ pub trait System: Identity + 'static {
 
     /// The groups of the attribute.
     const GROUPS: &'static [Membership] = &[];
-
-    /// What it returns when it does not fail: `()`, or `bool` if it is a condition.
-    type Answer: Answer;
 }

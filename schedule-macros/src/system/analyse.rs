@@ -197,11 +197,26 @@ fn refuse_type(ty: &Type, errors: &mut Errors) {
                     "a system cannot hold on to a reference: it is lent for one run; remove `'static`",
                 );
             }
-            refuse_type(&reference.elem, errors);
+            match inside(&reference.elem) {
+                Type::Slice(_) | Type::TraitObject(_) => errors.at(
+                    &reference.elem,
+                    "a resource is a value with a size: put this into a struct of your own, behind a `Vec` or a `Box`",
+                ),
+                elem => refuse_type(elem, errors),
+            }
         }
         Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| refuse_type(ty, errors)),
         Type::Paren(paren) => refuse_type(&paren.elem, errors),
         _ => {}
+    }
+}
+
+/// The type without brackets around it.
+fn inside(ty: &Type) -> &Type {
+    match ty {
+        Type::Paren(paren) => inside(&paren.elem),
+        Type::Group(group) => inside(&group.elem),
+        ty => ty,
     }
 }
 

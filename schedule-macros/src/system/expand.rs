@@ -7,7 +7,7 @@ use syn::{Ident, TypePath};
 
 use super::analyse::{Order, Parameter, System};
 use crate::generics::{self, ImplGenerics};
-use crate::parameters::{distinct, ends, item_of, nest, param_seed, parameters};
+use crate::parameters::{distinct, item_of, nest, param_seed, parameters};
 
 pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let System {
@@ -43,14 +43,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let idents: Vec<_> = system.parameters.iter().map(|one| &one.ident).collect();
     let pattern = nest(&idents);
     let call = call(system);
-    let into_answer = item_of(output, "Output", "into_answer");
-    let answer = item_of(output, "Output", "Answer");
-    let (first, last) = ends(output);
-    let (declare, end) = (
-        quote_spanned!(first=> type Answer =),
-        quote_spanned!(last=> ;),
-    );
-    let answer = quote!(#declare #answer #end);
+    let into_answer = item_of(output, "Output", "INTO_ANSWER");
     let orders = system.orders.iter().map(|Order { kind, other }| {
         let kind = Ident::new(kind, other.span());
         constant(
@@ -66,21 +59,25 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         )
     });
     let groups = list(quote!(GROUPS), quote!(Membership), groups.collect());
-    let distinct = distinct(&types);
     // What hangs on a type parameter is known only where the system is used; there the function is evaluated.
-    let (check, late_check) = if impl_generics.params.is_empty() {
-        let function = quote!(<#hidden_type as __schedule::System>::FUNCTION);
-        let check = quote!(const _: __schedule::Parameters = #function.parameters() #distinct;);
-        (check, quote!())
-    } else {
-        (quote!(), distinct)
-    };
+    let is_generic = !impl_generics.params.is_empty();
+    let function_of = quote!(<#hidden_type as __schedule::System>::FUNCTION);
+    let check = (!is_generic).then(|| {
+        let distinct = distinct(&types, "Function", &function_of);
+        quote!(const _: () = { #distinct };)
+    });
     // Where the function stands is where it is made: from the first to the last token.
     let new = quote_spanned!(function.span()=> __schedule::Function::new);
     let recipe = quote! {
-        &__schedule::Call::new(#seeds, |#pattern| #into_answer(#call))
+        &__schedule::Call::new(#seeds, |#pattern| (#into_answer)(#call))
     };
     let arguments = quote_spanned!(function.span()=> (#parameters, #recipe));
+    let made = if is_generic {
+        let distinct = distinct(&types, "Function", &quote!(made));
+        quote!({ let made = #new #arguments; #distinct made })
+    } else {
+        quote!(#new #arguments)
+    };
 
     quote! {
         #many
@@ -99,10 +96,9 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
 
             #[automatically_derived]
             impl #declared __schedule::System for #hidden_type #used #where_clause {
-                const FUNCTION: __schedule::Function = #new #arguments #late_check;
+                const FUNCTION: __schedule::Function = #made;
                 #orders
                 #groups
-                #answer
             }
 
             #check

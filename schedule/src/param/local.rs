@@ -1,7 +1,7 @@
 //! State that one system keeps for itself.
 #![expect(
     unsafe_code,
-    reason = "implements `Fetch`, which touches nothing outside itself"
+    reason = "implements `Fetch` and `Send` for what touches nothing outside itself"
 )]
 
 use core::ops::{Deref, DerefMut};
@@ -69,8 +69,12 @@ pub struct Kept<T> {
     new: fn() -> T,
 }
 
+// SAFETY: `Param::SEED` makes it, for values that are `Send`, and nothing else does. Without a bound here, a type that
+// is not is told of once.
+unsafe impl<T> Send for Kept<T> {}
+
 // SAFETY: touches nothing but itself.
-unsafe impl<T: Send + 'static> Fetch for Kept<T> {
+unsafe impl<T: 'static> Fetch for Kept<T> {
     type Item<'r> = Local<'r, T>;
 
     fn access(&self, _: &mut AccessSet) {}

@@ -1,38 +1,47 @@
 //! Parameters that are structs of parameters: what `#[derive(Params)]` builds on.
+//!
+//! The states of the fields stand behind a pointer, so that generated code names them in expressions only: a field
+//! that is no parameter is then told of once, where it stands.
 #![expect(
     unsafe_code,
     reason = "implements `Fetch` by the fetching of its parts"
 )]
 
 use core::fmt;
+use core::marker::PhantomData;
 
 use super::{Fetch, FetchFrom, Lookup, Seed, Seeds};
 use crate::access::{Access, AccessSet};
 use crate::resource::Resources;
 
-/// How fetched parts become a struct. Implemented by `#[derive(Params)]`.
+/// A struct of parameters, apart from its lifetime. Implemented by `#[derive(Params)]`.
 pub trait Assemble: 'static {
-    /// The states of the fields, as a tuple of tuples.
-    type Parts: Fetch;
     /// The struct.
     type Item<'r>;
-
-    /// Puts the fields in place.
-    fn assemble<'r>(parts: <Self::Parts as Fetch>::Item<'r>) -> Self::Item<'r>;
 }
 
 /// The state of a struct with `#[derive(Params)]`.
-pub struct Assembled<A: Assemble>(A::Parts);
+pub struct Assembled<A: Assemble>(Box<dyn Assembly<A>>);
 
 impl<A: Assemble> Assembled<A> {
-    /// How it begins: with what the fields touch, and how their states are made.
+    /// How it begins: with what the fields touch, and how it is made.
     pub const fn seed(access: &'static [Access], new: fn() -> Self) -> Seed<Self> {
         Seed::new(Access::Each(access), new)
     }
 
-    /// Makes the state from the seeds of the fields.
-    pub fn grow(parts: impl Seeds<State = A::Parts>) -> Self {
-        Self(parts.grow())
+    /// Fetches the fields with the states that grow from `seeds`, and puts them in place with `assemble`; its first argument names
+    /// the lifetime.
+    pub fn new<S, F>(seeds: S, assemble: F) -> Self
+    where
+        S: Seeds,
+        F: for<'r> Fn(PhantomData<&'r ()>, <S::State as Fetch>::Item<'r>) -> A::Item<'r>
+            + Send
+            + 'static,
+    {
+        Self(Box::new(Parts {
+            state: seeds.grow(),
+            assemble,
+        }))
     }
 }
 
@@ -50,7 +59,7 @@ unsafe impl<A: Assemble> Fetch for Assembled<A> {
 
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> A::Item<'r> {
         // SAFETY: the caller keeps the conditions of the parts.
-        A::assemble(unsafe { self.0.fetch(from) })
+        unsafe { self.0.fetch(from) }
     }
 
     fn settle(&mut self, resources: Option<&mut Resources>) {
@@ -61,5 +70,45 @@ unsafe impl<A: Assemble> Fetch for Assembled<A> {
 impl<A: Assemble> fmt::Debug for Assembled<A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Assembled")
+    }
+}
+
+/// [`Fetch`], behind a pointer.
+trait Assembly<A: Assemble>: Send {
+    fn access(&self, access: &mut AccessSet);
+    fn prepare(&mut self, lookup: &mut Lookup<'_>);
+    /// # Safety
+    ///
+    /// As [`Fetch::fetch`].
+    unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> A::Item<'r>;
+    fn settle(&mut self, resources: Option<&mut Resources>);
+}
+
+struct Parts<S, F> {
+    state: S,
+    assemble: F,
+}
+
+impl<A, S, F> Assembly<A> for Parts<S, F>
+where
+    A: Assemble,
+    S: Fetch,
+    F: for<'r> Fn(PhantomData<&'r ()>, S::Item<'r>) -> A::Item<'r> + Send,
+{
+    fn access(&self, access: &mut AccessSet) {
+        self.state.access(access);
+    }
+
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.state.prepare(lookup);
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> A::Item<'r> {
+        // SAFETY: the caller keeps the conditions of the parts.
+        (self.assemble)(PhantomData, unsafe { self.state.fetch(from) })
+    }
+
+    fn settle(&mut self, resources: Option<&mut Resources>) {
+        self.state.settle(resources);
     }
 }

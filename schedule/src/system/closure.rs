@@ -14,9 +14,6 @@ use crate::param::{Fetch, Param, Seeds};
 )]
 pub trait ClosureSystem<Signature>: Send + 'static {
     #[doc(hidden)]
-    type Answer: crate::output::Answer;
-
-    #[doc(hidden)]
     fn into_instance(self) -> Instance;
 }
 
@@ -31,8 +28,6 @@ macro_rules! closure {
             O: Output,
             $($param: Param,)*
         {
-            type Answer = O::Answer;
-
             fn into_instance(mut self) -> Instance {
                 // Names the bound that holds for every lifetime, which the compiler does not pick by itself.
                 fn call<O, $($param),*>(
@@ -42,7 +37,7 @@ macro_rules! closure {
                     closure($($item),*)
                 }
                 let state = <($($param,)*) as Param>::SEED.grow();
-                Instance::new(state, move |items| call(&mut self, items).into_answer())
+                Instance::new(state, move |items| (O::INTO_ANSWER)(call(&mut self, items)))
             }
         }
     };

@@ -53,7 +53,7 @@ impl DynamicSystem {
             name: name.into(),
             location: Location::caller(),
             access: AccessSet::default(),
-            call: Box::new(move |view| call(view).into_answer()),
+            call: Box::new(move |view| (O::INTO_ANSWER)(call(view))),
         }
     }
 

@@ -27,15 +27,14 @@ impl Function {
         }
     }
 
-    /// The same, if the `nth` parameter does not conflict with an earlier one: see [`Parameters::distinct`].
+    /// Refuses the `nth` parameter if it conflicts with an earlier one or with itself: see [`Parameters::distinct`].
     ///
     /// # Panics
     ///
     /// If it conflicts, with a message that names both parameters.
     #[track_caller]
-    pub const fn distinct(self, nth: usize) -> Self {
+    pub const fn distinct(&self, nth: usize) {
         self.parameters.distinct(nth);
-        self
     }
 
     /// Where the function stands in the source.

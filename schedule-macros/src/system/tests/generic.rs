@@ -59,7 +59,8 @@ const _: () = {
     where
         T: Default,
     {
-        const FUNCTION: __schedule::Function = __schedule::Function::new(
+        const FUNCTION: __schedule::Function = {
+            let made = __schedule::Function::new(
                 __schedule::Parameters::new(
                     "parameter",
                     &[
@@ -89,16 +90,17 @@ const _: () = {
                             { <() as __schedule::Param>::SEED }
                         },
                     ),
-                    |(__param_0, __param_1)| <Result<
+                    |(__param_0, __param_1)| (<Result<
                         bool,
                         Error,
-                    > as __schedule::Output>::into_answer(
+                    > as __schedule::Output>::INTO_ANSWER)(
                         spawn::<T, N>(__param_0, #[cfg(feature = "log")] __param_1),
                     ),
                 ),
-            )
-            .distinct(0usize)
-            .distinct(1usize);
-        type Answer = <Result<bool, Error> as __schedule::Output>::Answer;
+            );
+            __schedule::Function::distinct(&made, 0usize);
+            __schedule::Function::distinct(&made, 1usize);
+            made
+        };
     }
 };

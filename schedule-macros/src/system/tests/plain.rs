@@ -44,7 +44,7 @@ const _: () = {
                     <&PoisonCounter as __schedule::Param>::SEED,
                     <&mut Health as __schedule::Param>::SEED,
                 ),
-                |(__param_0, __param_1)| <() as __schedule::Output>::into_answer(
+                |(__param_0, __param_1)| (<() as __schedule::Output>::INTO_ANSWER)(
                     poison(__param_0, __param_1),
                 ),
             ),
@@ -52,10 +52,15 @@ const _: () = {
         const ORDERS: &'static [__schedule::Order] = &[
             __schedule::Order::after::<spawn>(),
         ];
-        type Answer = <() as __schedule::Output>::Answer;
     }
-    const _: __schedule::Parameters = <poison as __schedule::System>::FUNCTION
-        .parameters()
-        .distinct(0usize)
-        .distinct(1usize);
+    const _: () = {
+        __schedule::Function::distinct(
+            &<poison as __schedule::System>::FUNCTION,
+            0usize,
+        );
+        __schedule::Function::distinct(
+            &<poison as __schedule::System>::FUNCTION,
+            1usize,
+        );
+    };
 };

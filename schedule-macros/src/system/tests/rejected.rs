@@ -21,6 +21,5 @@ const _: () = {
             __schedule::Parameters::new("parameter", &[]),
             &__schedule::Call::new((), |()| ::core::result::Result::Ok(true)),
         );
-        type Answer = bool;
     }
 };

@@ -1,0 +1,80 @@
+//! A program in which `schedule` goes by another name: every macro can be told where it is.
+
+use renamed::prelude::*;
+use renamed::{Identity, NonSendMut};
+
+/// A resource over a type with an identity.
+#[derive(Debug, Resource)]
+#[resource(crate = renamed)]
+pub struct Store<T>(pub Vec<T>);
+
+/// A transparent one.
+#[derive(Debug, Resource)]
+#[resource(transparent, crate = renamed)]
+pub struct Count(u32);
+
+/// Has an identity and is no resource.
+#[derive(Debug, Identity)]
+#[identity(crate = renamed)]
+pub struct Sheep;
+
+/// Two parameters under one name.
+#[derive(Debug, Params)]
+#[params(crate = renamed)]
+pub struct Fold<'r> {
+    /// Written.
+    pub sheep: &'r mut Store<Sheep>,
+    /// Read.
+    pub count: &'r Count,
+}
+
+/// One more of them.
+#[system(crate = renamed)]
+pub fn breed(fold: Fold) {
+    fold.sheep.0.push(Sheep);
+}
+
+/// Sets the count.
+#[system(crate = renamed, after = breed, before = rename::<Sheep>)]
+pub fn count(sheep: &Store<Sheep>, count: &mut Count) -> Result<(), String> {
+    **count = sheep.0.len().try_into().map_err(|_| "too many sheep")?;
+    Ok(())
+}
+
+/// Generic, and on the main thread.
+#[system(crate = renamed)]
+pub fn rename<T>(mut name: NonSendMut<String>)
+where
+    T: Identity + 'static,
+{
+    *name = T::NAME.to_string();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_macro_finds_the_crate_under_its_other_name() {
+        let mut resources = Resources::new();
+        resources.insert(Store::<Sheep>(Vec::new()));
+        resources.insert(Count::from(0));
+        resources.main_thread().insert(String::new());
+        let mut builder = Schedule::builder();
+        builder.add::<breed>().add::<count>().add::<rename<Sheep>>();
+        let mut schedule = builder.build().unwrap();
+        schedule.run(&mut resources).unwrap();
+        schedule.run(&mut resources).unwrap();
+        assert_eq!(resources.get::<Count>().map(|count| **count), Some(2));
+        let name = resources
+            .main_thread()
+            .with(|name: &mut String| name.clone());
+        assert_eq!(name.as_deref(), Some("Sheep"));
+    }
+
+    /// Rejected, but the stand-in has to find the crate as well.
+    #[test]
+    fn a_renamed_crate_has_its_own_name() {
+        assert!(core::any::type_name::<Schedule>().starts_with("schedule::"));
+    }
+}

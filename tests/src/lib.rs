@@ -1,0 +1,10 @@
+//! Systems that live in another crate than the tests that schedule them.
+//!
+//! A link to a system is a link to its function: [`poison`], [`combat::poison`], [`rot()`].
+
+pub mod combat;
+mod rot;
+
+pub use self::combat::poison;
+// The module has the name of the function, so the hidden type has another one.
+pub use self::rot::{Rot, rot};

@@ -1,0 +1,6 @@
+use schedule::Identity;
+
+#[derive(Identity)]
+struct Name<'a>(&'a str);
+
+fn main() {}

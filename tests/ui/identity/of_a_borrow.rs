@@ -1,0 +1,10 @@
+use schedule::Identity;
+
+fn id<T: Identity>(_: T) -> u128 {
+    T::ID
+}
+
+fn main() {
+    let name = 3;
+    id(&name);
+}

@@ -1,0 +1,10 @@
+use schedule::prelude::*;
+
+struct Mesh;
+
+#[system]
+fn spawn<T>() {}
+
+fn main() {
+    Schedule::builder().add::<spawn<Mesh>>();
+}

@@ -1,0 +1,7 @@
+use schedule::Identity;
+
+#[derive(Identity)]
+#[identity(name = "health")]
+struct Health(i32);
+
+fn main() {}

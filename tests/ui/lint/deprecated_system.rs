@@ -1,0 +1,11 @@
+#![deny(deprecated)]
+
+use schedule::prelude::*;
+
+#[deprecated]
+#[system]
+fn poison() {}
+
+fn main() {
+    Schedule::builder().add::<poison>();
+}

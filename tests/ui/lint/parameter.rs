@@ -1,0 +1,13 @@
+#![deny(unused_variables)]
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+#[system]
+fn poison(health: &mut Health) {}
+
+fn main() {
+    Schedule::builder().add::<poison>();
+}

@@ -1,0 +1,8 @@
+#![deny(dead_code)]
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+fn main() {}

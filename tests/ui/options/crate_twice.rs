@@ -1,0 +1,11 @@
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+#[system(crate = schedule, crate = schedule)]
+fn poison(health: &mut Health) {
+    health.0 -= 1;
+}
+
+fn main() {}

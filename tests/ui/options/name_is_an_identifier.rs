@@ -1,0 +1,11 @@
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+#[system(name = venom)]
+fn poison(health: &mut Health) {
+    health.0 -= 1;
+}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use std::error::Error;
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() -> Result<(), Box<dyn Error>> {
+    Ok(())
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+#[system]
+fn clear(resources: Resources) {
+    drop(resources);
+}
+
+fn main() {}

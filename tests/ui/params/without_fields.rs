@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[derive(Params)]
+struct Body;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Name<'a>(&'a str);
+
+fn main() {}

@@ -1,0 +1,7 @@
+use schedule::prelude::*;
+
+#[derive(Resource)]
+#[resource(crate = timetable)]
+struct Health(i32);
+
+fn main() {}

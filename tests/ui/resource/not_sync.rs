@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Counter(std::cell::Cell<u32>);
+
+fn main() {}

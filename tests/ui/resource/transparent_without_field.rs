@@ -1,0 +1,7 @@
+use schedule::prelude::*;
+
+#[derive(Resource)]
+#[resource(transparent)]
+struct Paused;
+
+fn main() {}

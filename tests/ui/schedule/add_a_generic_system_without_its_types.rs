@@ -1,0 +1,10 @@
+use schedule::prelude::*;
+
+#[system]
+fn spawn<T: Resource>(value: &mut T) {
+    let _ = value;
+}
+
+fn main() {
+    Schedule::builder().add::<spawn>();
+}

@@ -1,0 +1,5 @@
+use schedule::prelude::*;
+
+fn main() {
+    Schedule::builder().add::<poison>();
+}

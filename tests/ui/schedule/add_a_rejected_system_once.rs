@@ -1,0 +1,18 @@
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+#[system]
+async fn poison(health: &mut Health) {
+    health.0 -= 1;
+}
+
+#[system(after = poison)]
+fn heal(health: &mut Health) {
+    health.0 += 1;
+}
+
+fn main() {
+    Schedule::builder().add::<poison>().add::<heal>();
+}

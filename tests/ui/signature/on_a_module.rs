@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[system]
+mod poison {}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[system]
+static POISON: i32 = 3;
+
+fn main() {}

@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[system]
+struct Poison(i32);
+
+fn main() {}

@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[system]
+trait Poison {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+#[system]
+union Poison {
+    amount: u32,
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+#[system]
+enum Poison {
+    Snake,
+}
+
+fn main() {}

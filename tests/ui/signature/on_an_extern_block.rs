@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+#[system]
+unsafe extern "C" {
+    safe fn poison();
+}
+
+fn main() {}

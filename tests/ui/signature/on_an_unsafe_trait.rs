@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[system]
+unsafe trait Poison {}
+
+fn main() {}

@@ -1,0 +1,12 @@
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+#[system]
+#[system]
+fn poison(health: &mut Health) {
+    health.0 -= 1;
+}
+
+fn main() {}
