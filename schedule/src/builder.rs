@@ -1,14 +1,18 @@
 //! What was declared of a schedule, before it is verified.
 
+mod index;
+mod nodes;
+mod policies;
 mod resolve;
+mod resources;
 
 use core::any::TypeId;
 use core::fmt;
 use core::panic::Location;
 
 use crate::access::ResourceId;
-use crate::failure::SystemPlace;
 use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength};
+use crate::place::{NodeId, SystemPlace};
 use crate::policy::Policy;
 use crate::problem::{BuildError, OrderError, Problem};
 use crate::resource::Resource;
@@ -94,10 +98,6 @@ struct PolicyChoice {
     reason: Option<String>,
     location: &'static Location<'static>,
 }
-
-/// A node of a builder: which of those added it is, counted from 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(pub(crate) usize);
 
 /// What an order names: a node, something by its type, or a system by its name.
 #[derive(Clone, Debug)]
@@ -475,6 +475,13 @@ impl fmt::Debug for Builder {
             .field("name", &self.name)
             .field("nodes", &names.collect::<Vec<_>>())
             .finish_non_exhaustive()
+    }
+}
+
+impl Schedule {
+    /// Starts an empty schedule.
+    pub fn builder() -> Builder {
+        Builder::default()
     }
 }
 

@@ -2,11 +2,11 @@
 
 use core::any::Any;
 use core::fmt;
-use core::panic::Location;
 use std::sync::{Mutex, PoisonError};
 
 use crate::access::ResourceId;
 use crate::output::BoxError;
+use crate::place::SystemPlace;
 
 /// Why a run did not go as declared. The schedule can run again.
 #[derive(Debug)]
@@ -112,23 +112,6 @@ impl fmt::Display for MissingResource {
         } else {
             write!(f, "insert it before the run, or take `Option<&{resource}>`")
         }
-    }
-}
-
-/// A system of a schedule: its name and where it was declared.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct SystemPlace {
-    /// What it is called.
-    pub name: String,
-    /// Where it was declared.
-    pub location: &'static Location<'static>,
-}
-
-impl fmt::Display for SystemPlace {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, location } = self;
-        write!(f, "`{name}` ({}:{})", location.file(), location.line())
     }
 }
 

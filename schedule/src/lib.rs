@@ -38,9 +38,11 @@ mod executor;
 mod failure;
 mod graph;
 mod identity;
+mod node;
 mod order;
 mod output;
 mod param;
+mod place;
 mod plan;
 mod policy;
 mod problem;
@@ -55,8 +57,8 @@ mod verify;
 pub mod __private;
 
 pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
-pub use self::builder::{Builder, Chain, NodeId, Target};
-pub use self::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPlace};
+pub use self::builder::{Builder, Chain, Target};
+pub use self::failure::{Cause, Failure, MissingResource, Panic, RunError};
 pub use self::identity::{Identity, Name};
 pub use self::order::{
     Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength,
@@ -66,6 +68,7 @@ pub use self::param::{
     CommandQueue, Commands, Declares, Fetch, FetchFrom, Inserts, Local, Lookup, NonSend,
     NonSendMut, Param, Seed, Seeds,
 };
+pub use self::place::{NodeId, SystemPlace};
 pub use self::policy::Policy;
 pub use self::problem::{
     Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin,

@@ -4,7 +4,6 @@ use core::fmt;
 use core::panic::Location;
 
 use crate::identity::{Identity, Name};
-use crate::system::System;
 
 /// What an order may name: a system, a [`Group`] or a [`Checkpoint`].
 #[diagnostic::on_unimplemented(
@@ -19,8 +18,6 @@ pub trait Anchor: Identity + 'static {
         name: Self::NAME,
     };
 }
-
-impl<S: System> Anchor for S {}
 
 /// A set of systems that are ordered together. Implement it with `#[derive(Group)]` on an empty type.
 ///

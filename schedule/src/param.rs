@@ -8,6 +8,8 @@ mod fetch;
 mod local;
 mod non_send;
 mod params;
+mod reference;
+mod tuple;
 
 pub use self::commands::{CommandQueue, Commands, Declares, Inserts};
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
@@ -20,10 +22,9 @@ use crate::access::Access;
 /// What nodes keep for the parameters, by their names.
 pub(crate) mod state {
     pub use super::commands::Recorded;
-    pub use super::fetch::{
-        NonSendRead, NonSendWrite, OptionRead, OptionWrite, Read, ReadAll, Write, WriteAll,
-    };
     pub use super::local::Kept;
+    pub use super::non_send::{NonSendRead, NonSendWrite};
+    pub use super::reference::{OptionRead, OptionWrite, Read, ReadAll, Write, WriteAll};
 }
 
 /// A parameter of a system.

@@ -4,8 +4,7 @@ use core::fmt;
 use core::panic::Location;
 
 use crate::access::ResourceId;
-use crate::builder::NodeId;
-use crate::failure::SystemPlace;
+use crate::place::{NodeId, SystemPlace};
 use crate::policy::Policy;
 
 /// Everything that is wrong with a schedule; it was not built.

@@ -40,6 +40,13 @@ use crate::identity::{Identity, Name};
 )]
 pub trait Resource: Identity + Send + Sync + 'static {}
 
+impl ResourceId {
+    /// The resource of this type.
+    pub fn of<T: Resource>() -> Self {
+        Self::of_type(&ResourceType::of::<T>())
+    }
+}
+
 /// At most one value of each resource type, and the main-thread values beside them.
 ///
 /// ```

@@ -6,15 +6,15 @@ use std::collections::{HashMap, HashSet};
 use std::panic::catch_unwind;
 use std::thread::ThreadId;
 
-use crate::access::{AccessSet, ResourceId};
-use crate::builder::Builder;
+use crate::access::ResourceId;
 use crate::executor::serial;
-use crate::failure::{Cause, Failure, MissingResource, Panic, RunError, SystemPlace};
-use crate::param::Lookup;
+use crate::failure::{Cause, Failure, MissingResource, Panic, RunError};
+use crate::node::{Node, Outcome, prepare};
+use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::problem::Accepted;
 use crate::resource::{Resources, Status, Version};
-use crate::system::{Instance, Run, System};
+use crate::system::System;
 
 /// Systems of which any two that conflict are ordered.
 ///
@@ -64,80 +64,7 @@ struct Prepared {
     thread: Option<ThreadId>,
 }
 
-/// A node of a schedule.
-pub(crate) struct Node {
-    pub(crate) place: SystemPlace,
-    /// `None` for a checkpoint.
-    pub(crate) system: Option<Box<dyn Run>>,
-    pub(crate) access: AccessSet,
-    /// Needed, and not there when the node was last prepared.
-    pub(crate) missing: Option<ResourceId>,
-    /// What became of it in the last run.
-    pub(crate) outcome: Outcome,
-    /// Of the last run; `true` for systems that are no conditions.
-    pub(crate) answer: bool,
-}
-
-/// What became of a node in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// It ran, or has not been reached.
-    Finished,
-    /// It returned an error, or panicked, or a resource was missing.
-    Failed,
-    /// It came after one that failed.
-    Skipped,
-}
-
-impl Node {
-    pub(crate) fn new(place: SystemPlace, instance: Instance) -> Self {
-        let (system, access) = instance.into_parts();
-        Self {
-            place,
-            system: Some(system),
-            access,
-            missing: None,
-            outcome: Outcome::Finished,
-            answer: true,
-        }
-    }
-
-    pub(crate) fn checkpoint(place: SystemPlace) -> Self {
-        Self {
-            place,
-            system: None,
-            access: AccessSet::default(),
-            missing: None,
-            outcome: Outcome::Finished,
-            answer: true,
-        }
-    }
-
-    pub(crate) fn failure(&self, cause: Cause) -> Failure {
-        Failure {
-            system: self.place.clone(),
-            cause,
-        }
-    }
-}
-
-/// Lets every node look up its resources.
-pub(crate) fn prepare(nodes: &mut [Node], resources: &Resources) {
-    for node in nodes {
-        if let Some(system) = &mut node.system {
-            let mut lookup = Lookup::new(resources);
-            system.prepare(&mut lookup);
-            node.missing = lookup.into_missing();
-        }
-    }
-}
-
 impl Schedule {
-    /// Starts an empty schedule.
-    pub fn builder() -> Builder {
-        Builder::default()
-    }
-
     /// `nodes[v]` is node v of the plan; they are kept by rank.
     pub(crate) fn new(name: String, nodes: Vec<Node>, plan: Plan) -> Self {
         let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();

@@ -12,7 +12,7 @@ pub use self::run::Instance;
 pub(crate) use self::run::Run;
 
 use crate::identity::Identity;
-use crate::order::{Membership, Order};
+use crate::order::{Anchor, Membership, Order};
 
 /// A function that a schedule can run. Implemented by `#[system]`, on a hidden type of the function's name.
 ///
@@ -32,3 +32,5 @@ pub trait System: Identity + 'static {
     /// The groups of the attribute.
     const GROUPS: &'static [Membership] = &[];
 }
+
+impl<S: System> Anchor for S {}

@@ -7,7 +7,6 @@ use std::sync::Arc;
 
 use super::{Access, ResourceType};
 use crate::identity::Name;
-use crate::resource::Resource;
 
 /// A resource that a schedule knows: a type, or a name.
 #[derive(Clone)]
@@ -24,11 +23,6 @@ enum Id {
 }
 
 impl ResourceId {
-    /// The resource of this type.
-    pub fn of<T: Resource>() -> Self {
-        Self::of_type(&ResourceType::of::<T>())
-    }
-
     /// The resource of this name, see [`Resources::insert_named`](crate::Resources::insert_named).
     pub fn named(name: &str) -> Self {
         Self(Id::Named(name.into()))
@@ -127,7 +121,7 @@ impl fmt::Debug for ResourceId {
 #[derive(Clone, Debug, Default)]
 pub struct AccessSet {
     pub(crate) uses: Vec<ResourceUse>,
-    pub(crate) all: Option<AllUse>,
+    pub(crate) all: Vec<AllUse>,
     /// What its commands insert.
     pub(crate) inserts: Vec<ResourceId>,
     /// Runs alone.
@@ -176,7 +170,7 @@ impl AccessSet {
     pub(crate) fn allows(&self, resource: &ResourceId, to_write: bool) -> bool {
         let is_used = |one: &ResourceUse| one.resource == *resource && (one.is_write || !to_write);
         self.uses.iter().any(is_used)
-            || self.all.as_ref().is_some_and(|all| {
+            || self.all.iter().any(|all| {
                 (all.is_write || !to_write)
                     && !resource.is_main_thread()
                     && !all.except.contains(resource)

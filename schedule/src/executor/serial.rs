@@ -9,10 +9,10 @@ use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
 use crate::failure::{Cause, Failure, Panic};
+use crate::node::{Node, Outcome, prepare};
 use crate::param::FetchFrom;
 use crate::plan::Plan;
 use crate::resource::Resources;
-use crate::schedule::{Node, Outcome, prepare};
 
 /// Runs all nodes by rank, and returns the failures in that order. O(nodes).
 ///

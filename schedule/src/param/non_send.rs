@@ -1,12 +1,23 @@
 //! Main-thread values as parameters.
+//!
+//! Invariant: that of [`fetch`](super::fetch); the values are looked up and used on the thread that calls `run`.
+#![expect(
+    unsafe_code,
+    reason = "turns addresses into the references that a signature asks for"
+)]
 
 use core::ops::{Deref, DerefMut};
+
+use super::fetch::Address;
+use super::{Fetch, FetchFrom, Lookup, Param, Seed};
+use crate::access::{Access, AccessSet, ResourceType};
+use crate::identity::Identity;
 
 /// A main-thread value, to read. The system runs on the thread that calls `run`.
 ///
 /// See [`Resources::main_thread`](crate::Resources::main_thread).
 #[derive(Debug)]
-pub struct NonSend<'r, T>(pub(super) &'r T);
+pub struct NonSend<'r, T>(&'r T);
 
 impl<'r, T> NonSend<'r, T> {
     /// A value of somebody else, to call a system as the function that it is.
@@ -27,7 +38,7 @@ impl<T> Deref for NonSend<'_, T> {
 ///
 /// See [`Resources::main_thread`](crate::Resources::main_thread).
 #[derive(Debug)]
-pub struct NonSendMut<'r, T>(pub(super) &'r mut T);
+pub struct NonSendMut<'r, T>(&'r mut T);
 
 impl<'r, T> NonSendMut<'r, T> {
     /// A value of somebody else, to call a system as the function that it is.
@@ -48,4 +59,92 @@ impl<T> DerefMut for NonSendMut<'_, T> {
     fn deref_mut(&mut self) -> &mut T {
         self.0
     }
+}
+
+/// The state of `NonSend<T>`.
+#[derive(Debug)]
+pub struct NonSendRead<T> {
+    resource: &'static ResourceType,
+    address: Address<T>,
+}
+
+impl<T: Identity + 'static> NonSendRead<T> {
+    fn new() -> Self {
+        Self {
+            resource: const { &ResourceType::main_thread::<T>() },
+            address: Address::NONE,
+        }
+    }
+}
+
+// SAFETY: gives out a shared reference to the main-thread value that it looked up, and reads that.
+unsafe impl<T: 'static> Fetch for NonSendRead<T> {
+    type Item<'r> = NonSend<'r, T>;
+
+    fn access(&self, access: &mut AccessSet) {
+        access.push(self.resource, false, false);
+    }
+
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.address.0 = lookup.need(self.resource);
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSend<'r, T> {
+        // SAFETY: prepared on this thread, and nothing that writes the value is in use.
+        let value = unsafe { self.address.get() };
+        // SAFETY: nothing was missing, so there was an address.
+        NonSend(unsafe { value.unwrap_unchecked() })
+    }
+}
+
+impl<T: Identity + 'static> Param for NonSend<'_, T> {
+    type State = NonSendRead<T>;
+    const SEED: Seed<NonSendRead<T>> = Seed::new(
+        Access::Read(ResourceType::main_thread::<T>()),
+        NonSendRead::new,
+    );
+}
+
+/// The state of `NonSendMut<T>`.
+#[derive(Debug)]
+pub struct NonSendWrite<T> {
+    resource: &'static ResourceType,
+    address: Address<T>,
+}
+
+impl<T: Identity + 'static> NonSendWrite<T> {
+    fn new() -> Self {
+        Self {
+            resource: const { &ResourceType::main_thread::<T>() },
+            address: Address::NONE,
+        }
+    }
+}
+
+// SAFETY: gives out an exclusive reference to the main-thread value that it looked up, and writes that.
+unsafe impl<T: 'static> Fetch for NonSendWrite<T> {
+    type Item<'r> = NonSendMut<'r, T>;
+
+    fn access(&self, access: &mut AccessSet) {
+        access.push(self.resource, true, false);
+    }
+
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.address.0 = lookup.need(self.resource);
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSendMut<'r, T> {
+        // SAFETY: prepared on this thread, and nothing that touches the value is in use.
+        let value = unsafe { self.address.get_mut() };
+        // SAFETY: nothing was missing, so there was an address.
+        NonSendMut(unsafe { value.unwrap_unchecked() })
+    }
+}
+
+impl<T: Identity + 'static> Param for NonSendMut<'_, T> {
+    type State = NonSendWrite<T>;
+    const SEED: Seed<NonSendWrite<T>> = Seed::new(
+        Access::Write(ResourceType::main_thread::<T>()),
+        NonSendWrite::new,
+    );
 }

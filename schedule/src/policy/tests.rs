@@ -1,1 +1,258 @@
+use super::*;
 
+const fn on(resource: u32, is_write: bool) -> Use {
+    Use { resource, is_write }
+}
+
+/// Nodes 0 and 1 conflict on resources 0 and 1, and read 2 both; nodes 2 and 3 write 3, node 4 reads it.
+const STARTS: [u32; 6] = [0, 3, 6, 7, 8, 9];
+const LIST: [Use; 9] = [
+    on(0, true),
+    on(1, false),
+    on(2, false),
+    on(0, false),
+    on(1, true),
+    on(2, false),
+    on(3, true),
+    on(3, true),
+    on(3, false),
+];
+const USES: Uses<'static> = Uses::new(&STARTS, &LIST);
+
+const ALL: [Policy; 4] = [
+    Policy::Reject,
+    Policy::WritersFirst,
+    Policy::AsAdded,
+    Policy::Accepted,
+];
+
+const fn rules<'a>(
+    schedule: Policy,
+    resources: &'a [Option<Policy>],
+    pairs: &'a [(u32, u32, Policy)],
+) -> Rules<'a> {
+    Rules {
+        schedule,
+        resources,
+        pairs,
+    }
+}
+
+const NONE: [Option<Policy>; 4] = [None; 4];
+
+#[test]
+fn strict_is_what_comes_first() {
+    assert!(ALL.is_sorted());
+    assert_eq!(Policy::default(), Policy::Reject);
+    let texts = ALL.map(|policy| policy.to_string());
+    assert_eq!(texts, ["reject", "writers first", "as added", "accepted"]);
+}
+
+#[test]
+fn a_pair_has_the_strictest_of_the_resources_on_which_it_conflicts() {
+    for one in ALL {
+        for other in ALL {
+            let resources = [Some(one), Some(other), Some(Policy::Reject), None];
+            let rules = rules(Policy::Reject, &resources, &[]);
+            assert_eq!(rules.of_pair(USES, 0, 1), one.min(other));
+            assert_eq!(rules.of_pair(USES, 1, 0), one.min(other));
+        }
+    }
+}
+
+#[test]
+fn a_resource_without_a_policy_has_that_of_the_schedule() {
+    for schedule in ALL {
+        let resources = [Some(Policy::AsAdded), None, None, None];
+        let rules = rules(schedule, &resources, &[]);
+        assert_eq!(rules.of_pair(USES, 0, 1), schedule.min(Policy::AsAdded));
+        assert_eq!(rules.of_pair(USES, 2, 3), schedule);
+    }
+}
+
+#[test]
+fn the_policy_of_a_pair_goes_before_all_others() {
+    const PAIRS: [(u32, u32, Policy); 5] = [
+        (0, 1, Policy::Accepted),
+        (0, 4, Policy::Reject),
+        (2, 3, Policy::WritersFirst),
+        (2, 4, Policy::AsAdded),
+        (3, 4, Policy::Accepted),
+    ];
+    const FOUND: Policy = rules(Policy::Reject, &NONE, &PAIRS).of_pair(USES, 1, 0);
+    assert_eq!(FOUND, Policy::Accepted);
+    for (a, b, policy) in PAIRS {
+        let rules = rules(Policy::Reject, &NONE, &PAIRS);
+        assert_eq!(rules.set_for(a, b), Some(policy));
+        assert_eq!(rules.set_for(b, a), Some(policy));
+    }
+    let rules = rules(Policy::Reject, &NONE, &PAIRS);
+    for (a, b) in [(0, 0), (0, 2), (1, 4), (4, 4), (1, 2)] {
+        assert_eq!(rules.set_for(a, b), None);
+    }
+}
+
+#[test]
+fn races_are_needed_unless_all_of_them_run_as_added() {
+    const NEEDED: bool = rules(Policy::AsAdded, &NONE, &[]).needs_races();
+    const { assert!(!NEEDED) };
+    for policy in ALL {
+        let is_needed = policy != Policy::AsAdded;
+        let resources = [None, None, None, Some(policy)];
+        let pairs = [(0, 1, Policy::AsAdded), (0, 2, policy)];
+        assert_eq!(rules(policy, &NONE, &[]).needs_races(), is_needed);
+        let of_a_resource = rules(Policy::AsAdded, &resources, &[]);
+        assert_eq!(of_a_resource.needs_races(), is_needed);
+        let of_a_pair = rules(Policy::AsAdded, &NONE, &pairs);
+        assert_eq!(of_a_pair.needs_races(), is_needed);
+    }
+}
+
+#[test]
+fn the_writer_comes_before_the_reader() {
+    const CROSSED: WritersFirst = writers_first(USES, 0, 1);
+    assert_eq!(
+        CROSSED,
+        WritersFirst {
+            first_to_second: Some(0),
+            second_to_first: Some(1)
+        }
+    );
+    assert_eq!(
+        writers_first(USES, 2, 3),
+        WritersFirst {
+            first_to_second: Some(3),
+            second_to_first: Some(3)
+        }
+    );
+    assert_eq!(
+        writers_first(USES, 4, 3),
+        WritersFirst {
+            first_to_second: None,
+            second_to_first: Some(3)
+        }
+    );
+}
+
+#[test]
+fn of_several_resources_the_first_is_named() {
+    let list = [on(1, true), on(5, true), on(1, false), on(5, false)];
+    let uses = Uses::new(&[0, 2, 4], &list);
+    assert_eq!(writers_first(uses, 0, 1).first_to_second, Some(1));
+    assert_eq!(writers_first(uses, 0, 1).second_to_first, None);
+}
+
+/// The edges of `fill_as_added`, and the resource of each.
+fn as_added(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> Vec<(u32, u32, u32)> {
+    let n_uses = uses.n_uses();
+    let mut scratch = vec![7; 2 * n_resources + 2 * n_uses];
+    let mut edges = vec![Edge { from: 9, to: 9 }; 2 * n_uses];
+    let mut resources = vec![9; 2 * n_uses];
+    let n_edges = fill_as_added(
+        uses,
+        n_resources,
+        order,
+        &mut scratch,
+        &mut edges,
+        &mut resources,
+    );
+    let edges = edges[..n_edges].iter().zip(resources);
+    edges
+        .map(|(edge, resource)| (edge.from, edge.to, resource))
+        .collect()
+}
+
+/// One resource, and who writes it.
+fn of_one(writes: &[bool]) -> (Vec<u32>, Vec<Use>) {
+    let starts = (0..=writes.len() as u32).collect();
+    (
+        starts,
+        writes.iter().map(|&is_write| on(0, is_write)).collect(),
+    )
+}
+
+#[test]
+fn as_added_joins_writers_and_the_readers_between_them() {
+    let (starts, list) = of_one(&[true, false, false, true, true, false]);
+    let mut edges = as_added(Uses::new(&starts, &list), 1, &[0, 1, 2, 3, 4, 5]);
+    edges.sort_unstable();
+    assert_eq!(
+        edges,
+        [
+            (0, 1, 0),
+            (0, 2, 0),
+            (1, 3, 0),
+            (2, 3, 0),
+            (3, 4, 0),
+            (4, 5, 0)
+        ]
+    );
+}
+
+#[test]
+fn as_added_follows_the_order_it_is_given() {
+    let (starts, list) = of_one(&[true, false, true]);
+    let uses = Uses::new(&starts, &list);
+    assert_eq!(as_added(uses, 1, &[2, 1, 0]), [(2, 1, 0), (1, 0, 0)]);
+    assert_eq!(as_added(uses, 1, &[1, 0, 2]), [(1, 0, 0), (0, 2, 0)]);
+}
+
+#[test]
+fn readers_alone_are_not_joined() {
+    let (starts, list) = of_one(&[false; 4]);
+    assert_eq!(as_added(Uses::new(&starts, &list), 1, &[0, 1, 2, 3]), []);
+}
+
+#[test]
+fn as_added_keeps_resources_apart() {
+    let mut edges = as_added(USES, 4, &[0, 1, 2, 3, 4]);
+    edges.sort_unstable();
+    assert_eq!(edges, [(0, 1, 0), (0, 1, 1), (2, 3, 3), (3, 4, 3)]);
+}
+
+/// Any pattern of reads and writes: every pair with a writer has a path.
+#[test]
+fn as_added_orders_every_conflicting_pair_with_few_edges() {
+    let n_nodes = if cfg!(miri) { 4 } else { 8_u32 };
+    for pattern in 0..1_u32 << n_nodes {
+        let writes: Vec<bool> = (0..n_nodes).map(|node| pattern >> node & 1 == 1).collect();
+        let (starts, list) = of_one(&writes);
+        let order: Vec<u32> = (0..n_nodes).collect();
+        let edges = as_added(Uses::new(&starts, &list), 1, &order);
+        assert!(edges.len() < 2 * n_nodes as usize);
+        let mut path = vec![vec![false; n_nodes as usize]; n_nodes as usize];
+        for to in 0..n_nodes as usize {
+            for &(from, _, _) in edges.iter().filter(|edge| edge.1 as usize == to) {
+                let from = from as usize;
+                assert!(from < to);
+                path[from][to] = true;
+                for earlier in 0..from {
+                    path[earlier][to] |= path[earlier][from];
+                }
+            }
+        }
+        for b in 0..n_nodes as usize {
+            for a in 0..b {
+                let is_read_only = !writes[a] && !writes[b];
+                assert!(path[a][b] || is_read_only, "{pattern:b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn as_added_can_be_evaluated_by_the_compiler() {
+    const N_EDGES: usize = {
+        let (mut scratch, mut edges, mut resources) =
+            ([0; 26], [Edge { from: 0, to: 0 }; 18], [0; 18]);
+        fill_as_added(
+            USES,
+            4,
+            &[0, 1, 2, 3, 4],
+            &mut scratch,
+            &mut edges,
+            &mut resources,
+        )
+    };
+    assert_eq!(N_EDGES, 4);
+}

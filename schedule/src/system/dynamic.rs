@@ -77,20 +77,17 @@ impl DynamicSystem {
     }
 
     /// Reads every resource but these.
-    pub fn reads_all_except(mut self, except: impl IntoIterator<Item = ResourceId>) -> Self {
-        self.access.all = Some(AllUse {
-            is_write: false,
-            except: except.into_iter().collect(),
-        });
-        self
+    pub fn reads_all_except(self, except: impl IntoIterator<Item = ResourceId>) -> Self {
+        self.uses_all(except.into_iter().collect(), false)
     }
 
     /// Writes every resource but these.
-    pub fn writes_all_except(mut self, except: impl IntoIterator<Item = ResourceId>) -> Self {
-        self.access.all = Some(AllUse {
-            is_write: true,
-            except: except.into_iter().collect(),
-        });
+    pub fn writes_all_except(self, except: impl IntoIterator<Item = ResourceId>) -> Self {
+        self.uses_all(except.into_iter().collect(), true)
+    }
+
+    fn uses_all(mut self, except: Vec<ResourceId>, is_write: bool) -> Self {
+        self.access.all.push(AllUse { is_write, except });
         self
     }
 

@@ -250,7 +250,12 @@ fn edges_of(verdict: &Verdict) -> Vec<(u32, u32)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if cfg!(miri) { 8 } else { 3000 }))]
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 8 } else { 3000 },
+        // Miri has no files.
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn the_verdict_is_that_of_the_law(case in cases()) {

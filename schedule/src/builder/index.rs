@@ -1,0 +1,120 @@
+//! Where everything is that orders and policies name.
+
+use core::panic::Location;
+use std::collections::HashMap;
+
+use super::{Builder, Named, Target};
+use crate::order::Reference;
+use crate::place::NodeId;
+use crate::problem::Problem;
+
+/// What a target fits.
+#[derive(Clone, Copy)]
+pub(super) enum Found {
+    Node(usize),
+    Group(usize),
+}
+
+/// Where everything is, by identity and by name.
+pub(super) struct Index<'b> {
+    builder: &'b Builder,
+    by_id: HashMap<u128, Vec<Found>>,
+    by_name: HashMap<&'b str, Vec<usize>>,
+    pub(super) group_names: Vec<String>,
+}
+
+impl<'b> Index<'b> {
+    pub(super) fn new(
+        builder: &'b Builder,
+        groups: &[(Reference, &'static Location<'static>)],
+    ) -> Self {
+        let mut by_id: HashMap<u128, Vec<Found>> = HashMap::new();
+        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (idx, node) in builder.nodes.iter().enumerate() {
+            if let Some((_, id)) = node.ty {
+                by_id.entry(id).or_default().push(Found::Node(idx));
+            }
+        }
+        // Names are asked for seldom, and there may be many nodes.
+        let names_asked = |target: &Target| matches!(target.0, Named::Name(_));
+        let is_asked = builder
+            .orders
+            .iter()
+            .any(|order| names_asked(&order.first) || names_asked(&order.then))
+            || builder
+                .pair_policies
+                .iter()
+                .any(|(a, b, _)| names_asked(a) || names_asked(b));
+        if is_asked {
+            for (idx, node) in builder.nodes.iter().enumerate() {
+                by_name.entry(&node.place.name).or_default().push(idx);
+            }
+        }
+        for (idx, (reference, _)) in groups.iter().enumerate() {
+            by_id
+                .entry(reference.id)
+                .or_default()
+                .push(Found::Group(idx));
+        }
+        let group_names = groups.iter().map(|(group, _)| group.to_string()).collect();
+        Self {
+            builder,
+            by_id,
+            by_name,
+            group_names,
+        }
+    }
+
+    /// What the target is; a problem if it is nothing, or several things.
+    pub(super) fn find(
+        &self,
+        target: &Target,
+        location: &'static Location<'static>,
+    ) -> Result<Found, Problem> {
+        let found: Vec<Found> = match &target.0 {
+            Named::Node(NodeId(idx)) if *idx < self.builder.nodes.len() => vec![Found::Node(*idx)],
+            Named::Node(_) => Vec::new(),
+            Named::Type(reference) => self.by_id.get(&reference.id).cloned().unwrap_or_default(),
+            Named::Name(name) => {
+                let nodes = self.by_name.get(name.as_str()).into_iter().flatten();
+                nodes.map(|&idx| Found::Node(idx)).collect()
+            }
+        };
+        let name = || match &target.0 {
+            Named::Node(NodeId(idx)) => format!("node {idx}"),
+            Named::Type(reference) => reference.to_string(),
+            Named::Name(name) => name.clone(),
+        };
+        match found.as_slice() {
+            [only] => Ok(*only),
+            [] => Err(Problem::Dangling {
+                nearest: self.nearest(&name()),
+                name: name(),
+                location,
+            }),
+            several => Err(Problem::Ambiguous {
+                name: name(),
+                candidates: several
+                    .iter()
+                    .filter_map(|found| match found {
+                        Found::Node(idx) => Some(self.builder.nodes[*idx].place.clone()),
+                        Found::Group(_) => None,
+                    })
+                    .collect(),
+                location,
+            }),
+        }
+    }
+
+    /// The name that was added and is most like this one, if any is like it.
+    fn nearest(&self, name: &str) -> Option<String> {
+        const LIKE: f64 = 0.6;
+        let nodes = self.builder.nodes.iter().map(|node| &node.place.name);
+        let names = nodes.chain(&self.group_names);
+        let scored =
+            names.map(|other| (strsim::normalized_damerau_levenshtein(name, other), other));
+        let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
+        best.filter(|(score, _)| *score >= LIKE)
+            .map(|(_, name)| name.clone())
+    }
+}

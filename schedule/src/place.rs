@@ -1,0 +1,25 @@
+//! Which node, in words and by number.
+
+use core::fmt;
+use core::panic::Location;
+
+/// A system of a schedule: its name and where it was declared.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SystemPlace {
+    /// What it is called.
+    pub name: String,
+    /// Where it was declared.
+    pub location: &'static Location<'static>,
+}
+
+impl fmt::Display for SystemPlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, location } = self;
+        write!(f, "`{name}` ({}:{})", location.file(), location.line())
+    }
+}
+
+/// A node of a builder: which of those added it is, counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub(crate) usize);
