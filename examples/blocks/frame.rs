@@ -21,10 +21,14 @@ pub(crate) fn analyse(blocks: Vec<Block>) -> Result<Analysis, BoxError> {
     })
 }
 
-/// The systems of a frame, each before those that read what it writes.
+/// The systems of a frame, subject by subject.
+///
+/// The data flows one way: every resource has one system that writes it, and whoever reads it comes after that one. So
+/// no order has to be said, and a second writer would be refused.
 fn frame() -> Result<Schedule, BuildError> {
     Schedule::builder()
         .name("block")
+        .policy(Policy::WritersFirst)
         .add::<kind::count_kinds>()
         .add::<kind::count_to_self>()
         .add::<kind::meet_creators>()

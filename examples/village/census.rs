@@ -8,7 +8,7 @@ use crate::fever::Fever;
 use crate::food::Hunger;
 use crate::health::Health;
 use crate::life::Age;
-use crate::villager::Column;
+use crate::villager::{Arrivals, Column};
 
 /// What was counted in this frame.
 #[derive(Resource, Default)]
@@ -42,7 +42,8 @@ pub(crate) struct Vitals<'r> {
     healths: &'r Column<Health>,
 }
 
-#[system]
+/// Counts everybody once the columns are equally long again.
+#[system(after = Arrivals)]
 pub(crate) fn count(vitals: Vitals, census: &mut Census) {
     let n_villagers = vitals.ages.len() as u64;
     let points = || vitals.healths.iter().map(|health| health.points());

@@ -6,7 +6,7 @@ use schedule::prelude::*;
 
 use crate::life::{Births, Deaths};
 use crate::movement::Position;
-use crate::villager::{Column, Property};
+use crate::villager::{Arrivals, Column, Property};
 
 /// Villagers at the start.
 #[derive(Resource)]
@@ -50,7 +50,7 @@ impl fmt::Display for Broken {
 }
 
 /// Nobody leaves the field.
-#[system]
+#[system(after = Arrivals)]
 pub(crate) fn stay_in_field(positions: &Column<Position>) -> Result<(), Broken> {
     match positions
         .iter()
@@ -65,7 +65,7 @@ pub(crate) fn stay_in_field(positions: &Column<Position>) -> Result<(), Broken> 
 }
 
 /// Nobody comes or goes but by birth and death, in no column.
-#[system]
+#[system(after = Arrivals)]
 pub(crate) fn add_up<T: Property>(
     founders: &Founders,
     births: &Births,

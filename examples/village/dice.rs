@@ -6,7 +6,7 @@
 
 use schedule::prelude::*;
 
-use crate::clock::Clock;
+use crate::clock::{Clock, tick};
 
 /// The dice of this hour.
 #[derive(Resource, Default)]
@@ -41,7 +41,7 @@ impl Dice {
     }
 }
 
-#[system]
+#[system(after = tick)]
 pub(crate) fn shake(clock: &Clock, dice: &mut Dice) {
     dice.hour = clock.hours();
 }

@@ -13,7 +13,7 @@ use crate::food::Hunger;
 use crate::health::{Health, Poison};
 use crate::life::Age;
 use crate::movement::{Home, Position, Velocity};
-use crate::villager::{Column, Property};
+use crate::villager::{Arrivals, Column, Property};
 
 /// A digest of one column in all frames so far.
 ///
@@ -33,7 +33,11 @@ impl<T> Default for Digest<T> {
     }
 }
 
-#[system]
+/// Everything that is digested in a frame, but for the village as a whole.
+#[derive(Group)]
+pub(crate) struct Digestion;
+
+#[system(in = Digestion, after = Arrivals)]
 pub(crate) fn digest_column<T: Property>(column: &Column<T>, digest: &mut Digest<T>) {
     let bits = column.iter().map(|property| property.bits());
     digest.hash = bits.fold(digest.hash, mix);
@@ -63,7 +67,7 @@ impl fmt::Debug for VillageDigest {
     }
 }
 
-#[system]
+#[system(after = Digestion)]
 pub(crate) fn digest_village(
     columns: Digests,
     crop: &Crop,

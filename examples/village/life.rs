@@ -7,7 +7,7 @@ use crate::clock::Clock;
 use crate::dice::{Dice, Throw};
 use crate::food::Hunger;
 use crate::health::{Harm, Health};
-use crate::villager::{Column, Dead, Parents, Property};
+use crate::villager::{Burials, Column, Dead, Parents, Property};
 
 /// Hours. A villager's life is as short as a summer.
 #[derive(Identity, Clone, Copy)]
@@ -101,7 +101,9 @@ pub(crate) fn die(
 }
 
 /// Who is fed and in good health may have a child, at midnight.
-#[system]
+///
+/// After the burials: the dead have no children, and a parent's place is still the same when the child arrives.
+#[system(after = Burials)]
 pub(crate) fn conceive(
     clock: &Clock,
     dice: &Dice,

@@ -3,9 +3,9 @@
 //! `cargo run --release --example village`
 //!
 //! [`frame`] lists the systems in the order in which they run. Each is a plain function in the file of its subject,
-//! and its signature says what it touches. To read next: `food.rs` for plain systems, `villager.rs` for generic ones,
-//! `field.rs` for commands and optional resources, `movement.rs` for a struct of parameters, `chronicle.rs` for local
-//! state, `screen.rs` for a main-thread value, `check.rs` for systems that can fail.
+//! and its signature says what it touches. To read next: `food.rs` for plain systems, `villager.rs` for generic ones
+//! and for groups of them, `field.rs` for commands and optional resources, `movement.rs` for a struct of parameters,
+//! `chronicle.rs` for local state, `screen.rs` for a main-thread value, `check.rs` for systems that can fail.
 
 mod census;
 mod check;
@@ -92,24 +92,22 @@ macro_rules! for_each_property {
     })*};
 }
 
-/// The systems of a frame, each before those that read what it writes.
+/// The systems of a frame.
+///
+/// An order that the village would not make sense without is said: in a chain here, or in the attribute of the system
+/// that has to wait. Where two systems conflict and either could be first, they run as they are listed.
 fn frame() -> Result<Schedule, BuildError> {
     let mut frame = Schedule::builder();
     frame
         .name("frame")
+        .policy(Policy::AsAdded)
         .add::<clock::tick>()
         .add::<dice::shake>()
         .add::<field::weather>()
         .add::<field::grow>()
-        .add::<movement::steer>()
-        .add::<movement::walk>()
-        .add::<movement::locate>()
-        .add::<food::hunger>()
-        .add::<food::taste>()
-        .add::<food::eat>()
-        .add::<fever::count_sick>()
-        .add::<fever::spread>()
-        .add::<fever::ail>()
+        .chain::<(movement::steer, movement::walk, movement::locate)>()
+        .chain::<(food::hunger, food::taste, food::eat)>()
+        .chain::<(fever::count_sick, fever::spread, fever::ail)>()
         .add::<health::poison>()
         .add::<health::starve>()
         .add::<health::heal>()

@@ -5,6 +5,8 @@
 
 use schedule::prelude::*;
 
+use crate::life::{conceive, die};
+
 /// One property of all villagers.
 ///
 /// `column[i]` belongs to villager `i`. All columns are equally long, but while the burials and the births of a frame
@@ -41,10 +43,18 @@ pub(crate) struct Dead(Vec<usize>);
 #[resource(transparent)]
 pub(crate) struct Parents(Vec<usize>);
 
+/// The dead leave every column.
+#[derive(Group)]
+pub(crate) struct Burials;
+
+/// The newborn enter every column.
+#[derive(Group)]
+pub(crate) struct Arrivals;
+
 /// Takes the dead out of a column; the last villagers move to their places.
 ///
 /// From the back, so that whoever moves is alive and a place is free before anything else moves there.
-#[system]
+#[system(in = Burials, after = die)]
 pub(crate) fn bury<T: Property>(dead: &Dead, column: &mut Column<T>) {
     for &villager_idx in dead.iter().rev() {
         column.swap_remove(villager_idx);
@@ -52,7 +62,7 @@ pub(crate) fn bury<T: Property>(dead: &Dead, column: &mut Column<T>) {
 }
 
 /// Puts the newborns at the end of a column.
-#[system]
+#[system(in = Arrivals, after = conceive)]
 pub(crate) fn bear<T: Property>(parents: &Parents, column: &mut Column<T>) {
     for &parent_idx in parents.iter() {
         let child = T::of_child(column[parent_idx]);

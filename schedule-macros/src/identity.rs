@@ -14,7 +14,12 @@ pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> To
     let result = syn::parse2(item).and_then(|input: DeriveInput| {
         let mut errors = Errors::new();
         let krate = parse_options(&input, attribute, &[], &mut errors).krate;
-        analyse(&input, "an identity", &mut errors);
+        let what = if markers.is_empty() {
+            "have an identity".to_string()
+        } else {
+            format!("be a {attribute}")
+        };
+        analyse(&input, &what, &mut errors);
         if !markers.is_empty() && !input.generics.params.is_empty() {
             errors.at(
                 &input.generics,
@@ -100,13 +105,13 @@ pub(crate) fn analyse(input: &DeriveInput, what: &str, errors: &mut Errors) {
     if let Data::Union(data) = &input.data {
         errors.at(
             data.union_token,
-            format_args!("a union cannot have {what}: use a struct or an enum"),
+            format_args!("a union cannot {what}: use a struct or an enum"),
         );
     }
     for lifetime in input.generics.lifetimes() {
         errors.at(
             lifetime,
-            format_args!("a type that borrows cannot have {what}: it lives longer than any borrow"),
+            format_args!("a type that borrows cannot {what}: it lives longer than any borrow"),
         );
     }
 }

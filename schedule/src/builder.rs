@@ -486,6 +486,11 @@ impl Schedule {
 }
 
 /// Systems in a chain: a tuple of up to twelve, of which any may be a tuple again.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a chain of systems",
+    label = "not a chain of systems",
+    note = "a chain is a tuple of functions with `#[system]`: `.chain::<(first, second)>()`"
+)]
 pub trait Chain {
     #[doc(hidden)]
     fn add(

@@ -91,12 +91,12 @@ impl fmt::Display for MissingResource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { resource, .. } = self;
         if self.is_main_thread {
-            write!(f, "  main-thread value `{resource}`, needed by ")?;
+            write!(f, "  main-thread value `{resource}`, needed by")?;
         } else {
-            write!(f, "  `{resource}`, needed by ")?;
+            write!(f, "  `{resource}`, needed by")?;
         }
         match self.needed_by.as_slice() {
-            [only] => only.fmt(f)?,
+            [only] => write!(f, " {only}")?,
             several => several
                 .iter()
                 .try_for_each(|system| write!(f, "\n      {system}"))?,

@@ -71,7 +71,8 @@ pub use self::param::{
 pub use self::place::{NodeId, SystemPlace};
 pub use self::policy::Policy;
 pub use self::problem::{
-    Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin,
+    Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
+    Warning,
 };
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};

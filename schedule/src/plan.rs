@@ -1,4 +1,6 @@
-//! A verified schedule as an executor needs it: flat arrays.
+//! A verified schedule as an executor needs it: flat arrays, by rank.
+
+use std::sync::OnceLock;
 
 use fixedbitset::FixedBitSet;
 
@@ -12,10 +14,12 @@ use crate::verify::{Lists, Origin, Verdict};
 pub(crate) struct Plan {
     /// `order[rank]`: the node of that rank; len = n_nodes.
     pub(crate) order: Vec<u32>,
-    /// By rank: what is skipped when this fails, or is skipped itself.
-    pub(crate) dependents: Lists,
-    /// How many edges of the transitive reduction only a policy asks for.
-    pub(crate) n_policy_edges: usize,
+    /// By rank, so that `from < to`.
+    edges: Vec<Edge>,
+    /// `origins[i]`: where edge i comes from; len = n_edges.
+    origins: Vec<Origin>,
+    /// See [`Plan::dependents`]; made when a system first fails.
+    dependents: OnceLock<Lists>,
 }
 
 impl Plan {
@@ -23,49 +27,56 @@ impl Plan {
     pub(crate) fn of_one() -> Self {
         Self {
             order: vec![0],
-            dependents: Lists::of_successors(1, &[]),
-            n_policy_edges: 0,
+            edges: Vec::new(),
+            origins: Vec::new(),
+            dependents: OnceLock::new(),
         }
     }
 
-    /// Cost: O(nodes × edges / 64).
-    pub(crate) fn new(verdict: &Verdict) -> Self {
-        let n_nodes = verdict.order.len();
-        let mut ranks = vec![0; n_nodes];
+    /// Cost: O(nodes + edges).
+    pub(crate) fn new(verdict: Verdict) -> Self {
+        let mut ranks = vec![0; verdict.order.len()];
         fill_ranks(&verdict.order, &mut ranks);
-        let mut ranked = verdict.edges.clone();
-        fill_ranked_edges(&verdict.edges, &ranks, &mut ranked);
-
-        let kept = reduce(n_nodes, &ranked);
-        let n_policy_edges = kept
-            .iter()
-            .zip(&verdict.origins)
-            .filter(|(kept, origin)| **kept && !matches!(origin, Origin::Declared(_)))
-            .count();
-        // What follows by `as added` only is not skipped; so it must not stand in for an order that is.
-        let binding: Vec<Edge> = ranked
-            .iter()
-            .zip(&verdict.origins)
-            .filter(|(_, origin)| !matches!(origin, Origin::AsAdded(_)))
-            .map(|(edge, _)| *edge)
-            .collect();
+        let mut edges = verdict.edges.clone();
+        fill_ranked_edges(&verdict.edges, &ranks, &mut edges);
         Self {
-            order: verdict.order.clone(),
-            dependents: Lists::of_successors(n_nodes, &binding),
-            n_policy_edges,
+            order: verdict.order,
+            edges,
+            origins: verdict.origins,
+            dependents: OnceLock::new(),
         }
+    }
+
+    /// By rank: what is skipped when this fails, or is skipped itself. O(nodes + edges) for the first call.
+    ///
+    /// What follows by [`Policy::AsAdded`](crate::Policy::AsAdded) only is not.
+    pub(crate) fn dependents(&self) -> &Lists {
+        self.dependents.get_or_init(|| {
+            let edges = self.edges.iter().zip(&self.origins);
+            let binding = edges.filter(|(_, origin)| !matches!(origin, Origin::AsAdded(_)));
+            let binding: Vec<Edge> = binding.map(|(edge, _)| *edge).collect();
+            Lists::of_successors(self.order.len(), &binding)
+        })
+    }
+
+    /// How many edges of the transitive reduction only a policy, or a weak order, asks for. O(nodes × edges / 64).
+    pub(crate) fn n_policy_edges(&self) -> usize {
+        let kept = reduce(self.order.len(), &self.edges);
+        let kept = kept.iter().zip(&self.origins);
+        kept.filter(|(kept, origin)| **kept && !matches!(origin, Origin::Declared(_)))
+            .count()
     }
 }
 
 /// Which edges of a ranked graph its transitive reduction keeps.
-fn reduce(n_nodes: usize, ranked: &[Edge]) -> Vec<bool> {
-    /// Blocks for each node: all of them, up to where less memory is faster.
-    const WIDTH: usize = 192;
-    let lists = Lists::of_successors(n_nodes, ranked);
+fn reduce(n_nodes: usize, edges: &[Edge]) -> Vec<bool> {
+    /// More blocks for each node are slower than several passes with some of them.
+    const MAX_WIDTH: usize = 192;
+    let lists = Lists::of_successors(n_nodes, edges);
     let width = n_nodes.div_ceil(usize::BITS as usize);
-    let width = if width > WIDTH { 32 } else { width };
+    let width = if width > MAX_WIDTH { 32 } else { width };
     let mut blocks = FixedBitSet::with_capacity(n_nodes * width * usize::BITS as usize);
-    let mut kept = vec![true; ranked.len()];
+    let mut kept = vec![true; edges.len()];
     mark_kept_edges(lists.links(), blocks.as_mut_slice(), &mut kept);
     kept
 }

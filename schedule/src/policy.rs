@@ -144,7 +144,7 @@ pub(crate) const fn writers_first(uses: Uses<'_>, first: u32, second: u32) -> Wr
 /// Pairs that are ordered already get edges too; they follow the same order, and change nothing.
 ///
 /// Writes edge and resource, and returns how many: at most `2 * uses.n_uses()`, which is the length that both slices
-/// must have. `scratch` has len >= 2 n_resources + 2 n_uses.
+/// must have. No two of them join the same nodes. `scratch` has len >= 2 n_resources + 2 n_uses + n_nodes.
 ///
 /// Cost: O(n_resources + n_uses).
 pub(crate) const fn fill_as_added(
@@ -161,12 +161,20 @@ pub(crate) const fn fill_as_added(
     // readers[r]: the last use that read it since then.
     let (readers, scratch) = scratch.split_at_mut(n_resources);
     // earlier[u]: the reading use before use u; owners[u]: the node of use u.
-    let (earlier, owners) = scratch.split_at_mut(uses.n_uses());
+    let (earlier, scratch) = scratch.split_at_mut(uses.n_uses());
+    let (owners, scratch) = scratch.split_at_mut(uses.n_uses());
+    // met[v]: the last node to which an edge leads from node v; one that touches everything would have many.
+    let (met, _) = scratch.split_at_mut(uses.n_nodes());
     let mut resource = 0;
     while resource < n_resources {
         writers[resource] = NONE;
         readers[resource] = NONE;
         resource += 1;
+    }
+    let mut node = 0;
+    while node < met.len() {
+        met[node] = NONE;
+        node += 1;
     }
     let mut n_edges = 0;
     let mut rank = 0;
@@ -178,8 +186,9 @@ pub(crate) const fn fill_as_added(
             let resource_idx = resource as usize;
             let mut reader = readers[resource_idx];
             if !is_write || reader == NONE {
-                if writers[resource_idx] != NONE {
-                    let from = writers[resource_idx];
+                let from = writers[resource_idx];
+                if from != NONE && met[from as usize] != to {
+                    met[from as usize] = to;
                     edges[n_edges] = Edge { from, to };
                     resources[n_edges] = resource;
                     n_edges += 1;
@@ -187,9 +196,12 @@ pub(crate) const fn fill_as_added(
             } else {
                 while reader != NONE {
                     let from = owners[reader as usize];
-                    edges[n_edges] = Edge { from, to };
-                    resources[n_edges] = resource;
-                    n_edges += 1;
+                    if met[from as usize] != to {
+                        met[from as usize] = to;
+                        edges[n_edges] = Edge { from, to };
+                        resources[n_edges] = resource;
+                        n_edges += 1;
+                    }
                     reader = earlier[reader as usize];
                 }
             }

@@ -95,6 +95,13 @@ pub enum Problem {
         /// Where the order was declared.
         location: &'static Location<'static>,
     },
+    /// A policy of a pair names a group.
+    GroupInPolicy {
+        /// The group.
+        group: String,
+        /// Where the policy was chosen.
+        location: &'static Location<'static>,
+    },
     /// A builder was told something about the last one that was added, before anything was.
     NothingAdded {
         /// Where it was told.
@@ -149,9 +156,9 @@ pub enum StepOrigin {
     /// A weak order, declared here.
     Weak(&'static Location<'static>),
     /// [`Policy::WritersFirst`], for this resource.
-    WritersFirst(ResourceId),
+    WritersFirst(Subject),
     /// [`Policy::AsAdded`] or [`Policy::Accepted`], for this resource.
-    AsAdded(ResourceId),
+    AsAdded(Subject),
 }
 
 /// Two systems that conflict, with nothing that orders them.
@@ -170,12 +177,50 @@ pub struct Race {
     pub resources: Vec<RaceOn>,
 }
 
+/// What a conflict is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Subject {
+    /// A resource.
+    Resource(ResourceId),
+    /// Both touch everything, and nobody names any of it.
+    Everything,
+    /// One of them runs alone.
+    Alone,
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Subject::Resource(resource) => write!(f, "`{resource}`"),
+            Subject::Everything => f.write_str("everything"),
+            Subject::Alone => f.write_str("running alone"),
+        }
+    }
+}
+
+/// Something odd in a declaration that was accepted.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Warning {
+    /// A group that nothing is in; orders through it hold all the same.
+    EmptyGroup(SystemPlace),
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Warning::EmptyGroup(group) => write!(f, "nothing is in group {group}"),
+        }
+    }
+}
+
 /// A resource on which two systems race.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct RaceOn {
-    /// Which; `None` where one of them runs alone, or both touch everything.
-    pub resource: Option<ResourceId>,
+    /// Which.
+    pub subject: Subject,
     /// Whether the first one writes it.
     pub first_writes: bool,
     /// Whether the second one does.
@@ -224,6 +269,12 @@ impl fmt::Display for Problem {
                     place(location)
                 )?;
                 match nearest {
+                    Some(nearest) if nearest == name => {
+                        write!(
+                            f,
+                            "\n      help: what was added is another one of this name"
+                        )
+                    }
                     Some(nearest) => write!(f, "\n      help: did you mean `{nearest}`?"),
                     None => write!(
                         f,
@@ -263,6 +314,12 @@ impl fmt::Display for Problem {
                  help: order it against the other members",
                 place(location)
             ),
+            Problem::GroupInPolicy { group, location } => write!(
+                f,
+                "`{group}` is a group, and the policy chosen at {} is one of two systems\n      \
+                 help: name the systems, or give a resource a policy",
+                place(location)
+            ),
             Problem::NothingAdded { location } => write!(
                 f,
                 "nothing was added before {}\n      \
@@ -293,12 +350,12 @@ impl fmt::Display for Problem {
 impl Cycle {
     /// `a` -> `b` -> `a`, and why each.
     fn write_path(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A group has a begin and an end of its own name: one mention is enough.
+        // A group has a begin and an end: one mention is enough.
         for (i, step) in self.steps.iter().enumerate() {
             if i == 0 {
                 write!(f, "`{}`", step.from.name)?;
             }
-            if step.from.name != step.to.name || self.steps.len() == 1 {
+            if !matches!(step.origin, StepOrigin::Group(None)) {
                 write!(f, " -> `{}`", step.to.name)?;
             }
         }
@@ -323,12 +380,18 @@ impl Cycle {
                     place(location)
                 )?,
                 StepOrigin::Group(None) => {}
-                StepOrigin::WritersFirst(resource) => write!(
+                StepOrigin::WritersFirst(Subject::Alone) => {
+                    write!(
+                        f,
+                        "\n      `{from}` -> `{to}`   because `{from}` runs alone"
+                    )?;
+                }
+                StepOrigin::WritersFirst(subject) => write!(
                     f,
-                    "\n      `{from}` -> `{to}`   because `{from}` writes `{resource}`"
+                    "\n      `{from}` -> `{to}`   because `{from}` writes {subject}"
                 )?,
-                StepOrigin::AsAdded(resource) => {
-                    write!(f, "\n      `{from}` -> `{to}`   as added, for `{resource}`")?
+                StepOrigin::AsAdded(subject) => {
+                    write!(f, "\n      `{from}` -> `{to}`   as added, for {subject}")?
                 }
             }
         }
@@ -347,22 +410,29 @@ impl Race {
     /// Who does what to one of the resources, and on which others they race too.
     fn write_on(&self, f: &mut fmt::Formatter<'_>, idx: usize) -> fmt::Result {
         let Self { first, second, .. } = self;
-        let on = &self.resources[idx];
-        let named = |name: &dyn fmt::Display| format!("`{name}`");
-        let resource = on.resource.as_ref();
-        let resource = resource.map_or("everything".to_string(), |one| named(one));
-        match (on.first_writes, on.second_writes) {
-            (true, true) => write!(f, "{first} and {second} both write {resource}")?,
-            (true, false) => write!(f, "{first} writes {resource}, {second} reads it")?,
-            (false, _) => write!(f, "{first} reads {resource}, {second} writes it")?,
+        let RaceOn {
+            subject,
+            first_writes,
+            second_writes,
+        } = &self.resources[idx];
+        match (subject, first_writes, second_writes) {
+            (Subject::Alone, true, true) => write!(f, "{first} and {second} both run alone")?,
+            (Subject::Alone, true, false) => write!(
+                f,
+                "{first} runs alone, and nothing orders it against {second}"
+            )?,
+            (Subject::Alone, false, _) => write!(
+                f,
+                "{second} runs alone, and nothing orders it against {first}"
+            )?,
+            (_, true, true) => write!(f, "{first} and {second} both write {subject}")?,
+            (_, true, false) => write!(f, "{first} writes {subject}, {second} reads it")?,
+            (_, false, _) => write!(f, "{first} reads {subject}, {second} writes it")?,
         }
         let others = self.resources.iter().enumerate().filter(|&(i, _)| i != idx);
         for (i, (_, other)) in others.enumerate() {
             f.write_str(if i == 0 { "; also on " } else { ", " })?;
-            match &other.resource {
-                Some(resource) => write!(f, "`{resource}`")?,
-                None => write!(f, "everything")?,
-            }
+            write!(f, "{}", other.subject)?;
         }
         Ok(())
     }
@@ -373,24 +443,24 @@ const PRINTED_RACES: usize = 20;
 
 /// Prints races under the resource that most of them are about, each once.
 fn write_races(f: &mut fmt::Formatter<'_>, races: &[&Race]) -> fmt::Result {
-    let mut groups: Vec<(Option<&ResourceId>, Vec<&Race>)> = Vec::new();
+    let mut groups: Vec<(&Subject, Vec<&Race>)> = Vec::new();
     let mut idx_of = std::collections::HashMap::new();
     for race in races {
-        let resource = race.resources[0].resource.as_ref();
-        let idx = *idx_of.entry(resource).or_insert_with(|| {
-            groups.push((resource, Vec::new()));
+        let subject = &race.resources[0].subject;
+        let idx = *idx_of.entry(subject).or_insert_with(|| {
+            groups.push((subject, Vec::new()));
             groups.len() - 1
         });
         groups[idx].1.push(race);
     }
     let mut n_printed = 0;
-    for (resource, races) in &groups {
+    for (subject, races) in &groups {
         if n_printed == PRINTED_RACES {
             break;
         }
-        match resource {
-            Some(resource) => write!(f, "\n  race on `{resource}`")?,
-            None => write!(f, "\n  race with a system that runs alone")?,
+        match subject {
+            Subject::Alone => write!(f, "\n  race with a system that runs alone")?,
+            subject => write!(f, "\n  race on {subject}")?,
         }
         if races.len() > 1 {
             write!(f, ", {} pairs", races.len())?;

@@ -12,7 +12,7 @@ use crate::failure::{Cause, Failure, MissingResource, Panic, RunError};
 use crate::node::{Node, Outcome, prepare};
 use crate::place::SystemPlace;
 use crate::plan::Plan;
-use crate::problem::Accepted;
+use crate::problem::{Accepted, Warning};
 use crate::resource::{Resources, Status, Version};
 use crate::system::System;
 
@@ -52,6 +52,7 @@ pub struct Schedule {
     /// Whether any node uses a main-thread value.
     has_main_thread: bool,
     accepted: Vec<Accepted>,
+    warnings: Vec<Warning>,
     /// What the nodes are prepared for.
     prepared: Option<Prepared>,
 }
@@ -78,13 +79,15 @@ impl Schedule {
             nodes,
             plan,
             accepted: Vec::new(),
+            warnings: Vec::new(),
             prepared: None,
         }
     }
 
-    /// The same, which tells of these races that they were accepted.
-    pub(crate) fn accepting(mut self, accepted: Vec<Accepted>) -> Self {
+    /// The same, which tells of these.
+    pub(crate) fn telling(mut self, accepted: Vec<Accepted>, warnings: Vec<Warning>) -> Self {
         self.accepted = accepted;
+        self.warnings = warnings;
         self
     }
 
@@ -104,9 +107,16 @@ impl Schedule {
         &self.accepted
     }
 
-    /// The number of orders that only a policy asked for, without those that others imply.
+    /// What is odd in the declaration, and no error.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
+    }
+
+    /// The number of orders that only a policy or a weak order asked for, without those that others imply.
+    ///
+    /// Found when asked: O(systems × orders / 64).
     pub fn n_policy_orders(&self) -> usize {
-        self.plan.n_policy_edges
+        self.plan.n_policy_edges()
     }
 
     /// Runs every system once.

@@ -77,9 +77,12 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
     let mut graph = Graph::declared(question);
 
     // 1 and 2: declared and weak orders. A cycle among the declared ones is not told again with the weak ones.
-    refusal.cycles = graph.cycles();
-    if refusal.cycles.is_empty() && !question.weak.is_empty() {
+    let mut order = graph.try_sort();
+    if order.is_none() {
+        refusal.cycles = graph.cycles();
+    } else if !question.weak.is_empty() {
         refusal.cycles = graph.keep_weak(question);
+        order = graph.try_sort();
     }
 
     // 3: races, and 4: writers first.
@@ -105,11 +108,10 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
         refusal.races.sort_unstable();
         accepted.sort_unstable();
         first.sort_unstable();
-        if refusal.cycles.is_empty() {
+        if refusal.cycles.is_empty() && !first.is_empty() {
             graph.add_writers_first(question, &first);
-            if !first.is_empty() {
-                refusal.writers_first = graph.cycles();
-            }
+            refusal.writers_first = graph.cycles();
+            order = graph.try_sort();
         }
     }
     if refusal != Refusal::default() {
@@ -117,7 +119,7 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
     }
 
     // 5: as added.
-    let order = graph.sort();
+    let order = order.expect("what cannot be sorted has a cycle, and was refused");
     graph.add_as_added(question, &order);
     Ok(Verdict {
         edges: graph.edges,
@@ -282,7 +284,7 @@ impl Graph {
         declared: Option<&[Edge]>,
         visit: &mut impl FnMut(u32, u32),
     ) {
-        let order = self.sort();
+        let order = self.try_sort().expect("called where there is no cycle");
         let mut ranks = vec![0; self.n_nodes];
         fill_ranks(&order, &mut ranks);
         let ranked = |edges: &[Edge]| {
@@ -349,7 +351,7 @@ impl Graph {
 
     fn add_as_added(&mut self, question: &Question<'_>, order: &[u32]) {
         let n_uses = question.uses.n_uses();
-        let mut scratch = vec![0; 2 * question.n_resources + 2 * n_uses];
+        let mut scratch = vec![0; 2 * question.n_resources + 2 * n_uses + self.n_nodes];
         let mut edges = vec![Edge { from: 0, to: 0 }; 2 * n_uses];
         let mut resources = vec![0; 2 * n_uses];
         let n_edges = fill_as_added(
@@ -366,19 +368,18 @@ impl Graph {
             .extend(resources.map(|&one| Origin::AsAdded(one)));
     }
 
-    /// A topological order, smallest index first; there is no cycle.
-    fn sort(&self) -> Vec<u32> {
+    /// A topological order, smallest index first, if there is no cycle.
+    fn try_sort(&self) -> Option<Vec<u32>> {
         let lists = Lists::of_successors(self.n_nodes, &self.edges);
         let mut scratch = vec![0; SCRATCH_PER_NODE * self.n_nodes];
         let mut order = vec![0; self.n_nodes];
         let n_sorted = sort_topologically(lists.links(), &mut scratch, &mut order);
-        assert_eq!(n_sorted, self.n_nodes, "sorted where there is no cycle");
-        order
+        (n_sorted == self.n_nodes).then_some(order)
     }
 }
 
-/// How many blocks of reachability are held at once; 32 MiB.
-const MAX_BLOCKS: usize = 1 << 22;
+/// How many blocks of reachability are held at once: 32 MiB; few in tests, which then meet many windows.
+const MAX_BLOCKS: usize = if cfg!(test) { 1 << 5 } else { 1 << 22 };
 
 /// The memory of [`Links`].
 #[derive(Debug)]

@@ -11,12 +11,13 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 11] = [
+const CHECKED: [&str; 12] = [
     "by_hand",
     "conflict",
     "identity",
     "lint",
     "options",
+    "order",
     "output",
     "parameter",
     "params",

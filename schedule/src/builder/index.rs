@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::{Builder, Named, Target};
 use crate::order::Reference;
-use crate::place::NodeId;
+use crate::place::{NodeId, SystemPlace};
 use crate::problem::Problem;
 
 /// What a target fits.
@@ -19,17 +19,18 @@ pub(super) enum Found {
 pub(super) struct Index<'b> {
     builder: &'b Builder,
     by_id: HashMap<u128, Vec<Found>>,
-    by_name: HashMap<&'b str, Vec<usize>>,
-    pub(super) group_names: Vec<String>,
+    by_name: HashMap<String, Vec<Found>>,
+    groups: &'b [(Reference, &'static Location<'static>)],
+    group_names: Vec<String>,
 }
 
 impl<'b> Index<'b> {
     pub(super) fn new(
         builder: &'b Builder,
-        groups: &[(Reference, &'static Location<'static>)],
+        groups: &'b [(Reference, &'static Location<'static>)],
     ) -> Self {
         let mut by_id: HashMap<u128, Vec<Found>> = HashMap::new();
-        let mut by_name: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut by_name: HashMap<String, Vec<Found>> = HashMap::new();
         for (idx, node) in builder.nodes.iter().enumerate() {
             if let Some((_, id)) = node.ty {
                 by_id.entry(id).or_default().push(Found::Node(idx));
@@ -47,7 +48,12 @@ impl<'b> Index<'b> {
                 .any(|(a, b, _)| names_asked(a) || names_asked(b));
         if is_asked {
             for (idx, node) in builder.nodes.iter().enumerate() {
-                by_name.entry(&node.place.name).or_default().push(idx);
+                let name = node.place.name.clone();
+                by_name.entry(name).or_default().push(Found::Node(idx));
+            }
+            for (idx, (reference, _)) in groups.iter().enumerate() {
+                let name = reference.to_string();
+                by_name.entry(name).or_default().push(Found::Group(idx));
             }
         }
         for (idx, (reference, _)) in groups.iter().enumerate() {
@@ -61,6 +67,7 @@ impl<'b> Index<'b> {
             builder,
             by_id,
             by_name,
+            groups,
             group_names,
         }
     }
@@ -72,13 +79,12 @@ impl<'b> Index<'b> {
         location: &'static Location<'static>,
     ) -> Result<Found, Problem> {
         let found: Vec<Found> = match &target.0 {
-            Named::Node(NodeId(idx)) if *idx < self.builder.nodes.len() => vec![Found::Node(*idx)],
+            Named::Node(NodeId(idx)) if *idx < self.builder.nodes.len() => {
+                return Ok(Found::Node(*idx));
+            }
             Named::Node(_) => Vec::new(),
             Named::Type(reference) => self.by_id.get(&reference.id).cloned().unwrap_or_default(),
-            Named::Name(name) => {
-                let nodes = self.by_name.get(name.as_str()).into_iter().flatten();
-                nodes.map(|&idx| Found::Node(idx)).collect()
-            }
+            Named::Name(name) => self.by_name.get(name).cloned().unwrap_or_default(),
         };
         let name = || match &target.0 {
             Named::Node(NodeId(idx)) => format!("node {idx}"),
@@ -94,15 +100,23 @@ impl<'b> Index<'b> {
             }),
             several => Err(Problem::Ambiguous {
                 name: name(),
-                candidates: several
-                    .iter()
-                    .filter_map(|found| match found {
-                        Found::Node(idx) => Some(self.builder.nodes[*idx].place.clone()),
-                        Found::Group(_) => None,
-                    })
-                    .collect(),
+                candidates: several.iter().map(|found| self.place(*found)).collect(),
                 location,
             }),
+        }
+    }
+
+    pub(super) fn name(&self, found: Found) -> String {
+        self.place(found).name
+    }
+
+    fn place(&self, found: Found) -> SystemPlace {
+        match found {
+            Found::Node(idx) => self.builder.nodes[idx].place.clone(),
+            Found::Group(idx) => SystemPlace {
+                name: self.group_names[idx].clone(),
+                location: self.groups[idx].1,
+            },
         }
     }
 

@@ -4,7 +4,7 @@ use core::panic::Location;
 use std::collections::HashMap;
 
 use super::index::{Found, Index};
-use super::{Builder, Declared, Named, Target};
+use super::{Builder, Declared, DeclaredOrder, Named, Target};
 use crate::graph::edge::Edge;
 use crate::order::{Reference, Strength};
 use crate::place::{NodeId, SystemPlace};
@@ -23,6 +23,8 @@ pub(super) struct Graph {
     /// `origins[i]`: where declared edge i comes from.
     pub(super) origins: Vec<StepOrigin>,
     pub(super) weak: Vec<Edge>,
+    /// Groups that nothing is in.
+    pub(super) empty_groups: Vec<usize>,
     pub(super) weak_locations: Vec<&'static Location<'static>>,
 }
 
@@ -42,6 +44,18 @@ pub(super) struct GroupNodes {
 
 impl Graph {
     pub(super) fn new(builder: &Builder, problems: &mut Vec<Problem>) -> Self {
+        let mut of_last = Vec::new();
+        let graph = Self::split(builder, problems, &mut of_last);
+        problems.append(&mut of_last);
+        graph
+    }
+
+    /// The same, with the problems of the last order apart.
+    pub(super) fn split(
+        builder: &Builder,
+        problems: &mut Vec<Problem>,
+        of_last: &mut Vec<Problem>,
+    ) -> Self {
         let groups = distinct_groups(builder);
         let index = Index::new(builder, &groups);
         problems.extend(same_identities(&builder.nodes));
@@ -82,45 +96,60 @@ impl Graph {
             graph.push(last, end, StepOrigin::Group(Some(location)));
         }
 
-        for order in &builder.orders {
-            let found =
-                [&order.first, &order.then].map(|target| index.find(target, order.location));
-            let (first, then) = match found {
-                [Ok(first), Ok(then)] => (first, then),
-                found => {
-                    for problem in found.into_iter().filter_map(Result::err) {
-                        let is_absent = matches!(problem, Problem::Dangling { .. });
-                        if !(is_absent && order.strength != Strength::Always) {
-                            problems.push(problem);
-                        }
-                    }
-                    continue;
-                }
-            };
-            if let Some((group, member)) = holders.against_member(first, then) {
-                problems.push(Problem::GroupAgainstMember {
-                    group: groups[group].0.to_string(),
-                    member: match member {
-                        Found::Node(idx) => builder.nodes[idx].place.name.clone(),
-                        Found::Group(idx) => groups[idx].0.to_string(),
-                    },
-                    location: order.location,
-                });
-                continue;
-            }
-            if order.strength == Strength::IfConflicting {
-                for from in graph.all_of(first, &members) {
-                    for to in graph.all_of(then, &members) {
-                        graph.weak.push(Edge { from, to });
-                        graph.weak_locations.push(order.location);
-                    }
-                }
+        let known = Known {
+            index: &index,
+            holders: &holders,
+            members: &members,
+        };
+        for (idx, order) in builder.orders.iter().enumerate() {
+            let is_last = idx + 1 == builder.orders.len();
+            let found = graph.declare(&known, order).err().into_iter().flatten();
+            let to = if is_last {
+                &mut *of_last
             } else {
-                let (from, to) = (graph.ends(first).1, graph.ends(then).0);
-                graph.push(from, to, StepOrigin::Declared(order.location));
-            }
+                &mut *problems
+            };
+            to.extend(found);
         }
+        graph.empty_groups = (0..groups.len())
+            .filter(|&group| members.iter().all(|member| member.1 != group))
+            .collect();
         graph
+    }
+
+    /// Adds what an order says, or tells what is wrong with it.
+    fn declare(&mut self, known: &Known<'_>, order: &DeclaredOrder) -> Result<(), Vec<Problem>> {
+        let targets = [&order.first, &order.then];
+        let (first, then) = match targets.map(|target| known.index.find(target, order.location)) {
+            [Ok(first), Ok(then)] => (first, then),
+            found => {
+                let may_be_absent = order.strength == Strength::IfPresent;
+                let problems = found.into_iter().filter_map(Result::err);
+                let problems = problems.filter(|problem| {
+                    !(may_be_absent && matches!(problem, Problem::Dangling { .. }))
+                });
+                return Err(problems.collect());
+            }
+        };
+        if let Some((group, member)) = known.holders.against_member(first, then) {
+            return Err(vec![Problem::GroupAgainstMember {
+                group: self.groups[group].reference.to_string(),
+                member: known.index.name(member),
+                location: order.location,
+            }]);
+        }
+        if order.strength == Strength::IfConflicting {
+            for from in self.all_of(first, known.members) {
+                for to in self.all_of(then, known.members) {
+                    self.weak.push(Edge { from, to });
+                    self.weak_locations.push(order.location);
+                }
+            }
+        } else {
+            let (from, to) = (self.ends(first).1, self.ends(then).0);
+            self.push(from, to, StepOrigin::Declared(order.location));
+        }
+        Ok(())
     }
 
     fn push(&mut self, from: u32, to: u32, origin: StepOrigin) {
@@ -187,6 +216,7 @@ impl Graph {
             origins: Vec::new(),
             weak: Vec::new(),
             weak_locations: Vec::new(),
+            empty_groups: Vec::new(),
         }
     }
 
@@ -239,17 +269,16 @@ impl Graph {
     pub(super) fn place(&self, builder: &Builder, node: u32) -> SystemPlace {
         match self.kinds[node as usize] {
             Kind::Added(idx) => builder.nodes[idx].place.clone(),
-            Kind::GroupBegin(group) | Kind::GroupEnd(group) => {
-                let GroupNodes {
-                    reference,
-                    location,
-                    ..
-                } = &self.groups[group];
-                SystemPlace {
-                    name: reference.to_string(),
-                    location,
-                }
-            }
+            Kind::GroupBegin(group) | Kind::GroupEnd(group) => self.groups[group].place(),
+        }
+    }
+}
+
+impl GroupNodes {
+    pub(super) fn place(&self) -> SystemPlace {
+        SystemPlace {
+            name: self.reference.to_string(),
+            location: self.location,
         }
     }
 }
@@ -272,6 +301,13 @@ fn distinct_groups(builder: &Builder) -> Vec<(Reference, &'static Location<'stat
         });
     }
     groups
+}
+
+/// What the orders are read with.
+struct Known<'a> {
+    index: &'a Index<'a>,
+    holders: &'a Holders,
+    members: &'a [(Found, usize, &'static Location<'static>)],
 }
 
 /// The groups that something is directly in.

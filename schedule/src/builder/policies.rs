@@ -69,10 +69,9 @@ impl Policies {
         for (one, other, choice) in &builder.pair_policies {
             let mut node = |target: &Target| match index.find(target, choice.location) {
                 Ok(Found::Node(idx)) => Some((graph.node_of[idx], &builder.nodes[idx].place)),
-                Ok(Found::Group(group)) => {
-                    problems.push(Problem::Dangling {
-                        name: format!("{} as a system", index.group_names[group]),
-                        nearest: None,
+                Ok(found @ Found::Group(_)) => {
+                    problems.push(Problem::GroupInPolicy {
+                        group: index.name(found),
                         location: choice.location,
                     });
                     None

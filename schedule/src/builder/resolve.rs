@@ -1,17 +1,17 @@
 //! From what was declared to numbers, to the verdict, and back to names.
 
 use super::Builder;
-use super::nodes::Graph;
+use super::nodes::{Graph, Kind};
 use super::policies::Policies;
 use super::resources::Resources;
-use crate::access::ResourceId;
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::edge::Edge;
 use crate::graph::path::shortest_path;
 use crate::node::Node;
 use crate::plan::Plan;
 use crate::problem::{
-    Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin,
+    Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
+    Warning,
 };
 use crate::schedule::Schedule;
 use crate::verify::{self, Lists, Origin, Question};
@@ -63,50 +63,64 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
         }
     });
     let accepted = accepted.collect();
-    let plan = Plan::new(&verdict);
-    let mut nodes: Vec<Node> = (0..graph.kinds.len())
-        .map(|node| Node::checkpoint(graph.place(&builder, node as u32)))
-        .collect();
-    for (declared, &node) in builder.nodes.into_iter().zip(&graph.node_of) {
-        if let Some(instance) = declared.instance {
-            nodes[node as usize] = Node::new(declared.place, instance);
+    let plan = Plan::new(verdict);
+    let mut added = builder.nodes.into_iter();
+    let nodes = graph.kinds.iter().map(|kind| match kind {
+        // They stand in the order of addition.
+        Kind::Added(_) => {
+            let declared = added.next().expect("one for each");
+            match declared.instance {
+                Some(instance) => Node::new(declared.place, instance),
+                None => Node::checkpoint(declared.place),
+            }
         }
-    }
-    Ok(Schedule::new(name, nodes, plan).accepting(accepted))
+        Kind::GroupBegin(group) | Kind::GroupEnd(group) => {
+            Node::checkpoint(graph.groups[*group].place())
+        }
+    });
+    let nodes = nodes.collect();
+    let warnings = graph
+        .empty_groups
+        .iter()
+        .map(|&group| Warning::EmptyGroup(graph.groups[group].place()));
+    let warnings = warnings.collect();
+    Ok(Schedule::new(name, nodes, plan).telling(accepted, warnings))
 }
 
 /// The problem with the order that was declared last, if it contradicts the others.
 pub(super) fn contradiction(builder: &Builder) -> Option<OrderError> {
+    // Of problems that there are without it, `build` tells.
+    let mut others = Vec::new();
     let mut problems = Vec::new();
-    let graph = Graph::new(builder, &mut problems);
-    let last = builder.orders.last()?;
-    // Of other problems, `build` tells.
-    let own = problems.into_iter().find(|problem| match problem {
-        Problem::Dangling { location, .. }
-        | Problem::Ambiguous { location, .. }
-        | Problem::GroupAgainstMember { location, .. } => *location == last.location,
-        _ => false,
-    });
-    if let Some(problem) = own {
-        return Some(OrderError(problem));
+    let graph = Graph::split(builder, &mut others, &mut problems);
+    if !problems.is_empty() {
+        return Some(OrderError(problems.swap_remove(0)));
     }
+    // It was resolved last.
     let n_nodes = graph.kinds.len();
-    // Orders are resolved last, and in the order in which they were declared.
-    let edge_idx = graph.edges.len().checked_sub(1)? as u32;
-    let edge = graph.edges[edge_idx as usize];
-    let lists = Lists::of_successors(n_nodes, &graph.edges);
+    let n_declared = graph.edges.len();
+    let last_idx = n_declared.checked_sub(1)? as u32;
+    let last = graph.edges[last_idx as usize];
+    let edges = [graph.edges.as_slice(), &graph.weak].concat();
+    let origin = |edge: u32| match edge.checked_sub(n_declared as u32) {
+        Some(weak) => Origin::Weak(weak),
+        None => Origin::Declared(edge),
+    };
+    let lists = Lists::of_successors(n_nodes, &edges);
     let mut scratch = vec![0; SCRATCH_PER_NODE * n_nodes];
     let mut path = vec![0; n_nodes];
-    let path = shortest_path(lists.links(), edge.to, edge.from, &mut scratch, &mut path)?;
+    let path = shortest_path(lists.links(), last.to, last.from, &mut scratch, &mut path)?;
+    let cycle = path.iter().copied().chain([last_idx]);
+    let mut cycle: Vec<_> = cycle
+        .map(|edge| (edges[edge as usize], origin(edge)))
+        .collect();
+    let first = (0..cycle.len()).min_by_key(|&step| cycle[step].0.from)?;
+    cycle.rotate_left(first);
     let names = Names {
         builder,
         graph: &graph,
         resources: &Resources::default(),
     };
-    let edges = path.iter().copied().chain([edge_idx]);
-    let cycle: Vec<_> = edges
-        .map(|edge| (graph.edges[edge as usize], Origin::Declared(edge)))
-        .collect();
     Some(OrderError(Problem::Cycle(names.cycle(&cycle))))
 }
 
@@ -125,8 +139,10 @@ impl Names<'_> {
             origin: match origin {
                 Origin::Declared(edge) => self.graph.origins[edge as usize].clone(),
                 Origin::Weak(edge) => StepOrigin::Weak(self.graph.weak_locations[edge as usize]),
-                Origin::WritersFirst(resource) => StepOrigin::WritersFirst(self.resource(resource)),
-                Origin::AsAdded(resource) => StepOrigin::AsAdded(self.resource(resource)),
+                Origin::WritersFirst(resource) => {
+                    StepOrigin::WritersFirst(self.resources.subject(resource))
+                }
+                Origin::AsAdded(resource) => StepOrigin::AsAdded(self.resources.subject(resource)),
             },
         });
         Cycle {
@@ -134,19 +150,17 @@ impl Names<'_> {
         }
     }
 
-    fn resource(&self, number: u32) -> ResourceId {
-        let known = self.resources.ids.get(number as usize);
-        known
-            .cloned()
-            .unwrap_or_else(|| ResourceId::named("everything"))
-    }
-
     fn race(&self, first: u32, second: u32) -> Race {
         let mut resources = Vec::new();
         let mut shared = self.resources.uses().shared(first, second);
         while let Some(conflict) = shared.next() {
+            let subject = self.resources.subject(conflict.resource);
+            // What stands for the rest says nothing where there is something to name.
+            if !(resources.is_empty() || matches!(subject, Subject::Resource(_))) {
+                continue;
+            }
             resources.push(RaceOn {
-                resource: self.resources.ids.get(conflict.resource as usize).cloned(),
+                subject,
                 first_writes: conflict.first_writes,
                 second_writes: conflict.second_writes,
             });

@@ -8,6 +8,7 @@ use super::Builder;
 use super::nodes::{Graph, Kind};
 use crate::access::{AccessSet, AllUse, ResourceId};
 use crate::conflict::{Use, Uses};
+use crate::problem::Subject;
 
 /// Resources by number, and who uses them.
 #[derive(Default)]
@@ -39,12 +40,23 @@ impl Resources {
             .flat_map(|access| &access.uses)
             .map(|one| resources.number_of(&one.resource))
             .collect();
+        // A policy may be about what only those touch who touch everything.
+        if accesses
+            .iter()
+            .flatten()
+            .any(|access| !access.all.is_empty())
+        {
+            for (resource, _) in &builder.resource_policies {
+                resources.number_of(resource);
+            }
+        }
         let has_exclusive = accesses.iter().flatten().any(|access| access.is_exclusive);
 
         let mut numbers = numbers.into_iter();
         resources.uses.reserve(numbers.len());
         resources.starts.reserve(accesses.len() + 1);
         resources.starts.push(0);
+        let mut marks = Vec::new();
         for access in &accesses {
             let start = resources.uses.len();
             if let Some(access) = access {
@@ -53,16 +65,17 @@ impl Resources {
                     resource,
                     is_write: one.is_write,
                 }));
-                for all in &access.all {
-                    resources.use_all(all, access.is_exclusive);
-                }
                 if has_exclusive {
                     let resource = resources.alone();
                     let is_write = access.is_exclusive;
                     resources.uses.push(Use { resource, is_write });
                 }
+                if access.all.is_empty() {
+                    merge(&mut resources.uses, start);
+                } else {
+                    resources.merge_with_all(start, access, &mut marks);
+                }
             }
-            merge(&mut resources.uses, start);
             resources.starts.push(resources.uses.len() as u32);
         }
         resources
@@ -81,6 +94,15 @@ impl Resources {
         self.ids.len() + 2
     }
 
+    /// What conflicts on this number are about.
+    pub(super) fn subject(&self, number: u32) -> Subject {
+        match self.ids.get(number as usize) {
+            Some(id) => Subject::Resource(id.clone()),
+            None if number == self.rest() => Subject::Everything,
+            None => Subject::Alone,
+        }
+    }
+
     fn number_of(&mut self, resource: &ResourceId) -> u32 {
         if let Some(number) = self.find(resource) {
             return number;
@@ -91,15 +113,30 @@ impl Resources {
         number
     }
 
-    fn use_all(&mut self, all: &AllUse, is_exclusive: bool) {
-        let is_write = all.is_write;
-        for (resource, id) in (0..).zip(&self.ids) {
-            if (!id.is_main_thread() || is_exclusive) && !all.except.contains(id) {
-                self.uses.push(Use { resource, is_write });
-            }
+    /// Adds all resources to the uses from `start` on, sorts them, and makes one of those of the same. O(resources).
+    ///
+    /// `marks` is scratch space.
+    fn merge_with_all(&mut self, start: usize, access: &AccessSet, marks: &mut Vec<Option<bool>>) {
+        marks.clear();
+        marks.resize(self.n_resources(), None);
+        let mark =
+            |mark: &mut Option<bool>, is_write| *mark = Some(mark.is_some_and(|w| w) | is_write);
+        for one in self.uses.drain(start..) {
+            mark(&mut marks[one.resource as usize], one.is_write);
         }
-        let resource = self.rest();
-        self.uses.push(Use { resource, is_write });
+        for AllUse { is_write, except } in &access.all {
+            let except: Vec<u32> = except.iter().filter_map(|id| self.find(id)).collect();
+            for (number, id) in (0..).zip(&self.ids) {
+                if (!id.is_main_thread() || access.is_exclusive) && !except.contains(&number) {
+                    mark(&mut marks[number as usize], *is_write);
+                }
+            }
+            mark(&mut marks[self.rest() as usize], *is_write);
+        }
+        let marked = (0..).zip(marks.iter());
+        self.uses.extend(marked.filter_map(|(resource, is_write)| {
+            is_write.map(|is_write| Use { resource, is_write })
+        }));
     }
 
     /// Stands for all resources that nobody names.

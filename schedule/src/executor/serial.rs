@@ -69,7 +69,7 @@ fn run_on(nodes: &mut [Node], next: &mut usize, resources: &mut Resources) -> Op
 
 /// Marks what comes after a failed node by more than a policy of order alone; that has a higher rank.
 fn skip_dependents(nodes: &mut [Node], plan: &Plan, failed: usize) {
-    let links = plan.dependents.links();
+    let links = plan.dependents().links();
     let mut open = vec![failed];
     while let Some(rank) = open.pop() {
         for link in links.start(rank)..links.end(rank) {

@@ -145,7 +145,7 @@ fn of_several_resources_the_first_is_named() {
 /// The edges of `fill_as_added`, and the resource of each.
 fn as_added(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> Vec<(u32, u32, u32)> {
     let n_uses = uses.n_uses();
-    let mut scratch = vec![7; 2 * n_resources + 2 * n_uses];
+    let mut scratch = vec![7; 2 * n_resources + 2 * n_uses + uses.n_nodes()];
     let mut edges = vec![Edge { from: 9, to: 9 }; 2 * n_uses];
     let mut resources = vec![9; 2 * n_uses];
     let n_edges = fill_as_added(
@@ -204,10 +204,10 @@ fn readers_alone_are_not_joined() {
 }
 
 #[test]
-fn as_added_keeps_resources_apart() {
+fn as_added_keeps_resources_apart_and_joins_a_pair_once() {
     let mut edges = as_added(USES, 4, &[0, 1, 2, 3, 4]);
     edges.sort_unstable();
-    assert_eq!(edges, [(0, 1, 0), (0, 1, 1), (2, 3, 3), (3, 4, 3)]);
+    assert_eq!(edges, [(0, 1, 0), (2, 3, 3), (3, 4, 3)]);
 }
 
 /// Any pattern of reads and writes: every pair with a writer has a path.
@@ -226,8 +226,8 @@ fn as_added_orders_every_conflicting_pair_with_few_edges() {
                 let from = from as usize;
                 assert!(from < to);
                 path[from][to] = true;
-                for earlier in 0..from {
-                    path[earlier][to] |= path[earlier][from];
+                for earlier in &mut path[..from] {
+                    earlier[to] |= earlier[from];
                 }
             }
         }
@@ -244,7 +244,7 @@ fn as_added_orders_every_conflicting_pair_with_few_edges() {
 fn as_added_can_be_evaluated_by_the_compiler() {
     const N_EDGES: usize = {
         let (mut scratch, mut edges, mut resources) =
-            ([0; 26], [Edge { from: 0, to: 0 }; 18], [0; 18]);
+            ([0; 31], [Edge { from: 0, to: 0 }; 18], [0; 18]);
         fill_as_added(
             USES,
             4,
@@ -254,5 +254,5 @@ fn as_added_can_be_evaluated_by_the_compiler() {
             &mut resources,
         )
     };
-    assert_eq!(N_EDGES, 4);
+    assert_eq!(N_EDGES, 3);
 }

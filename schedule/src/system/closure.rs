@@ -10,7 +10,7 @@ use crate::param::{Fetch, Param, Seeds};
 #[diagnostic::on_unimplemented(
     message = "this closure cannot be a system",
     label = "not a system",
-    note = "write the type of every parameter: `|time: &Time, position: &mut Position| …`; see `Param` for what it may be"
+    note = "write the type of every parameter, as in `|time: &Time, position: &mut Position| …`; see `Param` for what it may take, and `Output` for what it may return"
 )]
 pub trait ClosureSystem<Signature>: Send + 'static {
     #[doc(hidden)]

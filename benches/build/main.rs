@@ -1,0 +1,130 @@
+//! What it costs to build and verify a schedule, beside what other schedulers take for the same graph.
+//!
+//! `cargo bench -p benches --bench build -- [--json FILE] [--quick]`
+//!
+//! A graph is `n` systems that read two resources and write one, all by chance but from a seed. Under `as added` they
+//! have no orders; under `reject` they have exactly those that leave no race. The contenders take turns, so that what
+//! else the machine does befalls all of them alike, and a figure is the median of its rounds.
+
+mod bevy;
+mod contender;
+mod engine;
+mod memory;
+mod options;
+mod ours;
+mod random_graph;
+mod shipyard;
+mod table;
+
+// The example reads the same files and declares the same systems; it does more with them.
+#[path = "../../examples/verify/declaration.rs"]
+#[allow(dead_code, reason = "the example needs it")]
+mod declaration;
+#[path = "../../examples/verify/graph.rs"]
+#[allow(dead_code, reason = "the example needs it")]
+mod graph;
+#[path = "../../examples/verify/reader.rs"]
+#[allow(dead_code, reason = "its tests run with the example")]
+mod reader;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::contender::{Contender, Times};
+use crate::options::Options;
+use crate::random_graph::{Policy, RandomGraph};
+use crate::table::{Row, Table};
+
+const SIZES: [usize; 7] = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
+const LARGEST: usize = 100_000;
+const N_RESOURCES: [usize; 2] = [20, 200];
+/// Races are looked for in all pairs under `reject`, which takes long for more.
+const LARGEST_UNDER_REJECT: usize = 10_000;
+/// What no contender is given more than once.
+const ENOUGH: Duration = Duration::from_secs(3);
+
+fn main() -> ExitCode {
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(mistake) => {
+            eprintln!("{mistake}\n{}", options::USAGE);
+            return ExitCode::from(2);
+        }
+    };
+    if let Some(n_resources) = options.peak_with {
+        println!("{}", memory::of_largest(LARGEST, n_resources));
+        return ExitCode::SUCCESS;
+    }
+    let table = measure(&options);
+    println!("{table}");
+    if let Some(file) = &options.json
+        && let Err(error) = std::fs::write(file, table.to_json())
+    {
+        eprintln!("{}: {error}", file.display());
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn measure(options: &Options) -> Table {
+    // Else a contender would be quick because it does not look.
+    let racing = RandomGraph::random(100, N_RESOURCES[0], Policy::AsAdded).under(Policy::Reject);
+    assert!(ours::refuses(&racing) && bevy::refuses(&racing));
+    let mut table = Table::default();
+    for n_resources in N_RESOURCES {
+        for policy in [Policy::AsAdded, Policy::Reject] {
+            measure_growth(options, policy, n_resources, &mut table);
+        }
+    }
+    if let Some(engine) = engine::measure(options.n_rounds(1)) {
+        table.engine = engine;
+    }
+    if !options.is_quick {
+        table.peaks = N_RESOURCES.map(|n| (n, memory::in_a_process(n))).to_vec();
+    }
+    table
+}
+
+/// Builds larger and larger graphs; a contender that took too long is not asked for a larger one.
+fn measure_growth(options: &Options, policy: Policy, n_resources: usize, table: &mut Table) {
+    let mut contenders: Vec<(&str, Contender)> = match policy {
+        Policy::AsAdded => vec![
+            ("schedule", ours::build as Contender),
+            ("bevy_ecs", bevy::build),
+            ("shipyard", shipyard::build),
+        ],
+        // A workload has no way to refuse what is not ordered.
+        Policy::Reject => vec![("schedule", ours::build), ("bevy_ecs", bevy::build)],
+    };
+    let largest = match policy {
+        Policy::AsAdded => options.largest(),
+        Policy::Reject => LARGEST_UNDER_REJECT.min(options.largest()),
+    };
+    for n_systems in SIZES.into_iter().filter(|&size| size <= largest) {
+        let graph = RandomGraph::random(n_systems, n_resources, policy);
+        let mut times = vec![Vec::new(); contenders.len()];
+        for round in 0..options.n_rounds(n_systems) {
+            for ((_, build), times) in contenders.iter().zip(&mut times) {
+                // One round tells enough of what takes seconds.
+                if round == 0 || sum(times) < ENOUGH {
+                    times.push(build(&graph));
+                }
+            }
+        }
+        for ((name, _), times) in contenders.iter().zip(&times) {
+            let row = Row::new(name, &graph, times);
+            eprintln!("{row}");
+            table.rows.push(row);
+        }
+        let mut keeps_up = times.iter().map(|times| !is_slow(times));
+        contenders.retain(|_| keeps_up.next().expect("as many as contenders"));
+    }
+}
+
+fn is_slow(times: &[Times]) -> bool {
+    times.iter().any(|times| times.whole > ENOUGH)
+}
+
+fn sum(times: &[Times]) -> Duration {
+    times.iter().map(|times| times.whole).sum()
+}

@@ -1,0 +1,37 @@
+//! How much memory a large graph takes at most.
+
+use std::process::Command;
+
+use crate::ours;
+use crate::random_graph::{Policy, RandomGraph};
+
+/// MB: what a process of its own needs at most to declare and build the graph, with all else that is in it. `None`
+/// where that cannot be asked for.
+pub(crate) fn in_a_process(n_resources: usize) -> Option<f64> {
+    let program = std::env::current_exe().ok()?;
+    let n_resources = n_resources.to_string();
+    let output = Command::new(program)
+        .args(["--peak", &n_resources])
+        .output();
+    String::from_utf8(output.ok()?.stdout)
+        .ok()?
+        .trim()
+        .parse()
+        .ok()
+}
+
+/// MB: the peak of this process after the graph was built. Not a number where the system does not tell.
+pub(crate) fn of_largest(n_systems: usize, n_resources: usize) -> f64 {
+    let graph = RandomGraph::random(n_systems, n_resources, Policy::AsAdded);
+    let schedule = ours::declared(&graph).build().expect("no race is refused");
+    drop(schedule);
+    peak().unwrap_or(f64::NAN)
+}
+
+/// `VmHWM`, the high-water mark of the resident set, on Linux.
+fn peak() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"))?;
+    let kibibytes: f64 = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes * 1024.0 / 1e6)
+}

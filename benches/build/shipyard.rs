@@ -1,0 +1,72 @@
+//! `shipyard`: systems that conflict run as added.
+#![expect(unsafe_code, reason = "a view tells by hand what it borrows")]
+
+use core::cell::RefCell;
+use std::time::Instant;
+
+use shipyard::advanced::StorageId;
+use shipyard::borrow::{BorrowInfo, Mutability};
+use shipyard::scheduler::info::TypeInfo;
+use shipyard::{EntitiesView, Workload, WorldBorrow};
+
+use crate::contender::Times;
+use crate::random_graph::{RandomGraph, System};
+
+thread_local! {
+    /// What the next system that is added touches: views tell that by their type only.
+    static NEXT: RefCell<Vec<TypeInfo>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Borrows what [`NEXT`] says. No system that has it is ever run.
+#[derive(WorldBorrow)]
+struct Next<'v> {
+    _entities: EntitiesView<'v>,
+}
+
+// SAFETY: what is told is more than what is borrowed.
+unsafe impl BorrowInfo for Next<'_> {
+    fn borrow_info(info: &mut Vec<TypeInfo>) {
+        NEXT.with_borrow(|next| info.extend_from_slice(next));
+    }
+
+    fn enable_tracking(
+        _: &mut Vec<
+            for<'a> fn(
+                &'a shipyard::all_storages::AllStorages,
+            ) -> Result<(), shipyard::error::GetStorage>,
+        >,
+    ) {
+    }
+}
+
+fn system(_: Next<'_>) {}
+
+pub(crate) fn build(graph: &RandomGraph) -> Times {
+    let start = Instant::now();
+    let mut workload = Workload::new("graph");
+    for touched in &graph.systems {
+        NEXT.set(infos(graph, touched));
+        workload = workload.with_system(system);
+    }
+    let built_from = Instant::now();
+    let built = workload.build();
+    let end = Instant::now();
+    assert!(built.is_ok(), "the graph has no orders that contradict");
+    Times {
+        build: end - built_from,
+        whole: end - start,
+    }
+}
+
+fn infos(graph: &RandomGraph, touched: &System) -> Vec<TypeInfo> {
+    let info = |resource: usize, mutability| TypeInfo {
+        name: graph.resources[resource].clone().into(),
+        mutability,
+        storage_id: StorageId::Custom(resource as u64),
+        thread_safe: true,
+    };
+    let [first, second] = touched
+        .reads
+        .map(|resource| info(resource, Mutability::Shared));
+    vec![first, second, info(touched.writes, Mutability::Exclusive)]
+}

@@ -1,0 +1,91 @@
+//! What was asked for on the command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use schedule::Policy;
+
+pub(crate) const USAGE: &str = "\
+usage: verify FILE [--policy reject|writers-first|as-added] [--run]
+a file to try: examples/verify/sample.json";
+
+#[derive(Debug, PartialEq)]
+pub(crate) struct Options {
+    pub(crate) file: PathBuf,
+    /// What the schedules are built with, beside `reject`, which finds their races.
+    pub(crate) policy: Policy,
+    pub(crate) is_run: bool,
+}
+
+impl Options {
+    /// # Errors
+    ///
+    /// If an option is unknown or has no value, or if there is not one file.
+    pub(crate) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, String> {
+        let mut arguments = arguments.into_iter();
+        let mut file = None;
+        let mut policy = Policy::Reject;
+        let mut is_run = false;
+        while let Some(argument) = arguments.next() {
+            match argument.to_str() {
+                Some("--run") => is_run = true,
+                Some("--policy") => policy = parse_policy(arguments.next())?,
+                Some(option) if option.starts_with('-') => {
+                    return Err(format!("option `{option}` is unknown"));
+                }
+                _ if file.is_none() => file = Some(PathBuf::from(argument)),
+                _ => return Err(format!("a second file: {}", argument.display())),
+            }
+        }
+        Ok(Self {
+            file: file.ok_or("no file is named")?,
+            policy,
+            is_run,
+        })
+    }
+}
+
+fn parse_policy(value: Option<OsString>) -> Result<Policy, String> {
+    let value = value.ok_or("`--policy` has no value")?;
+    match value.to_str() {
+        Some("reject") => Ok(Policy::Reject),
+        Some("writers-first") => Ok(Policy::WritersFirst),
+        Some("as-added") => Ok(Policy::AsAdded),
+        _ => Err(format!("policy `{}` is unknown", value.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Options, String> {
+        Options::parse(line.split_whitespace().map(OsString::from))
+    }
+
+    #[test]
+    fn options_may_come_before_and_after_the_file() {
+        let expected = Options {
+            file: PathBuf::from("FILE"),
+            policy: Policy::WritersFirst,
+            is_run: true,
+        };
+        assert_eq!(
+            parsed("--run FILE --policy writers-first").unwrap(),
+            expected
+        );
+        assert_eq!(parsed("FILE").unwrap().policy, Policy::Reject);
+    }
+
+    #[test]
+    fn what_is_unknown_is_refused() {
+        assert_eq!(parsed("").unwrap_err(), "no file is named");
+        assert_eq!(parsed("a b").unwrap_err(), "a second file: b");
+        assert_eq!(parsed("a --rum").unwrap_err(), "option `--rum` is unknown");
+        assert_eq!(parsed("a --policy").unwrap_err(), "`--policy` has no value");
+        assert_eq!(
+            parsed("a --policy any").unwrap_err(),
+            "policy `any` is unknown"
+        );
+    }
+}

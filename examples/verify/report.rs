@@ -1,0 +1,101 @@
+//! What is said of the graphs: a line for each.
+
+use core::fmt;
+use core::time::Duration;
+
+use crate::graph::{Pair, SystemGraph};
+use crate::verdict::Verdict;
+
+/// Prints whole by `Display`.
+pub(crate) struct Report<'g> {
+    pub(crate) verdicts: Vec<Verdict<'g>>,
+}
+
+/// How many pairs of each kind are shown where the races differ.
+const N_SHOWN: usize = 5;
+
+impl Report<'_> {
+    pub(crate) fn is_good(&self) -> bool {
+        self.verdicts.iter().all(Verdict::is_good)
+    }
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for verdict in &self.verdicts {
+            verdict.fmt(f)?;
+        }
+        let n_schedules = self.verdicts.len();
+        let n_systems: usize = self
+            .verdicts
+            .iter()
+            .map(|one| one.graph.systems.len())
+            .sum();
+        let n_good = self.verdicts.iter().filter(|one| one.is_good()).count();
+        let elapsed: Duration = self.verdicts.iter().map(|one| one.build_time).sum();
+        writeln!(
+            f,
+            "{n_good} of {n_schedules} schedules ok, {n_systems} systems, built in {:.3} ms",
+            milliseconds(elapsed)
+        )
+    }
+}
+
+impl fmt::Display for Verdict<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SystemGraph {
+            name,
+            systems,
+            edges,
+            races,
+        } = self.graph;
+        let n_found = self.races.as_ref().map_or(0, |found| found.len());
+        write!(
+            f,
+            "{name} systems={} edges={} races={n_found} expected={} {} build_ms={:.3}",
+            systems.len(),
+            edges.len(),
+            races.len(),
+            if self.is_same() { "ok" } else { "differs" },
+            milliseconds(self.build_time)
+        )?;
+        match &self.added {
+            None => {}
+            Some(Ok(n_added)) => write!(f, " added={n_added}")?,
+            Some(Err(reason)) => write!(f, " refused: {reason}")?,
+        }
+        match &self.run {
+            None => writeln!(f)?,
+            Some(Ok(())) => writeln!(f, " run=ok")?,
+            Some(Err(reason)) => writeln!(f, " run=differs\n  {reason}")?,
+        }
+        match &self.races {
+            Err(reason) => writeln!(f, "  {reason}"),
+            Ok(found) => {
+                write_pairs(f, self.graph, "not found", races.difference(found))?;
+                write_pairs(f, self.graph, "not expected", found.difference(races))
+            }
+        }
+    }
+}
+
+fn write_pairs<'a>(
+    f: &mut fmt::Formatter<'_>,
+    graph: &SystemGraph,
+    what: &str,
+    pairs: impl Iterator<Item = &'a Pair>,
+) -> fmt::Result {
+    let pairs: Vec<_> = pairs.collect();
+    for &&(a, b) in pairs.iter().take(N_SHOWN) {
+        let (a_name, b_name) = (&graph.systems[a].name, &graph.systems[b].name);
+        writeln!(f, "  {what}: {a} (`{a_name}`) and {b} (`{b_name}`)")?;
+    }
+    if pairs.len() > N_SHOWN {
+        writeln!(f, "  {what}: {} in all", pairs.len())?;
+    }
+    Ok(())
+}
+
+fn milliseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
+}

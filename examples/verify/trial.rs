@@ -1,0 +1,104 @@
+//! A run of a graph as a schedule, beside one without the framework.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use schedule::{BoxError, Policy, Resources, View};
+
+use crate::access::{Access, Names};
+use crate::declaration::Declaration;
+use crate::gate::Gates;
+use crate::graph::SystemGraph;
+use crate::reference;
+use crate::trace::{Trace, seen, written};
+
+/// Runs the graph both ways; its races follow the order of addition.
+///
+/// # Errors
+///
+/// If systems that conflict overlapped, or if the two runs differ.
+pub(crate) fn run(graph: &SystemGraph) -> Result<(), String> {
+    let trial = Arc::new(Trial::of(graph));
+    let trace = trial.run(graph).map_err(|error| error.to_string())?;
+    let expected = reference::run(graph, &trial.accesses, trial.names.0.len());
+    if let Some(system) = first_difference(&trace.seen, &expected.seen) {
+        let name = &graph.systems[system].name;
+        return Err(format!(
+            "system {system} (`{name}`) saw something else than in the run by hand"
+        ));
+    }
+    match first_difference(&trace.values, &expected.values) {
+        None => Ok(()),
+        Some(resource) => Err(format!(
+            "`{}` ends otherwise than in the run by hand",
+            trial.names.0[resource]
+        )),
+    }
+}
+
+fn first_difference(ours: &[u64], theirs: &[u64]) -> Option<usize> {
+    ours.iter()
+        .zip(theirs)
+        .position(|(ours, theirs)| ours != theirs)
+}
+
+/// What the systems of a run share.
+struct Trial {
+    names: Names,
+    /// By system.
+    accesses: Vec<Access>,
+    gates: Gates,
+    /// By system; what it has seen. No resource, since every system would write it.
+    seen: Vec<AtomicU64>,
+}
+
+impl Trial {
+    fn of(graph: &SystemGraph) -> Self {
+        let names = Names::of(graph);
+        let systems = graph.systems.iter();
+        Self {
+            accesses: systems.map(|system| Access::of(system, &names)).collect(),
+            gates: Gates::new(names.0.len()),
+            seen: graph.systems.iter().map(|_| AtomicU64::new(0)).collect(),
+            names,
+        }
+    }
+
+    fn run(self: &Arc<Self>, graph: &SystemGraph) -> Result<Trace, BoxError> {
+        let mut declaration = Declaration::with_calls(graph, Policy::AsAdded, |system_idx| {
+            let trial = Arc::clone(self);
+            move |view: &mut View<'_>| trial.call(system_idx, view)
+        });
+        let mut schedule = declaration.builder.build()?;
+        let mut resources = Resources::new();
+        for name in &self.names.0 {
+            resources.insert_named(name, 0_u64);
+        }
+        schedule.run(&mut resources)?;
+        let value = |name: &String| *resources.get_named(name).expect("inserted above");
+        // Relaxed: the run is over, and has brought everything here.
+        let seen = self.seen.iter().map(|seen| seen.load(Ordering::Relaxed));
+        Ok(Trace {
+            seen: seen.collect(),
+            values: self.names.0.iter().map(value).collect(),
+        })
+    }
+
+    /// What every system does.
+    fn call(&self, system_idx: usize, view: &mut View<'_>) -> Result<(), BoxError> {
+        let access = &self.accesses[system_idx];
+        let _inside = self.gates.enter(access)?;
+        let mut found = Vec::new();
+        for &resource in access.reads.iter().chain(&access.writes) {
+            found.push(*view.get_named(&self.names.0[resource])?);
+        }
+        let seen = seen(system_idx, found);
+        // Relaxed: read after the run.
+        self.seen[system_idx].store(seen, Ordering::Relaxed);
+        for &resource in &access.writes {
+            let value: &mut u64 = view.get_named_mut(&self.names.0[resource])?;
+            *value = written(seen, resource, *value);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,171 @@
+//! What the library says about a graph, beside what the file expects.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use schedule::{BuildError, Policy, Problem};
+
+use crate::declaration::Declaration;
+use crate::graph::{Pair, SystemGraph};
+use crate::options::Options;
+use crate::trial;
+
+pub(crate) struct Verdict<'g> {
+    pub(crate) graph: &'g SystemGraph,
+    /// Or what else is wrong with the graph, which the reader should have refused.
+    pub(crate) races: Result<BTreeSet<Pair>, String>,
+    /// Of the call that builds, under the policy that was asked for.
+    pub(crate) build_time: Duration,
+    /// Under another policy than `reject`: how many orders that added, or why it cannot.
+    pub(crate) added: Option<Result<usize, String>>,
+    /// Whether the run came to the same as the reference, if there was one.
+    pub(crate) run: Option<Result<(), String>>,
+}
+
+impl<'g> Verdict<'g> {
+    pub(crate) fn on(graph: &'g SystemGraph, options: &Options) -> Self {
+        let (races, reject_time) = races(graph);
+        let mut verdict = Self {
+            graph,
+            races,
+            build_time: reject_time,
+            added: None,
+            run: options.is_run.then(|| trial::run(graph)),
+        };
+        if options.policy != Policy::Reject {
+            let (added, build_time) = orders_added(graph, options.policy);
+            verdict.added = Some(added);
+            verdict.build_time = build_time;
+        }
+        verdict
+    }
+
+    /// Whether the races are those that the file expects.
+    pub(crate) fn is_same(&self) -> bool {
+        self.races.as_ref() == Ok(&self.graph.races)
+    }
+
+    /// Whether nothing is wrong. A policy may refuse a graph: that says nothing against either.
+    pub(crate) fn is_good(&self) -> bool {
+        self.is_same() && !matches!(self.run, Some(Err(_)))
+    }
+}
+
+/// The races of a graph: what `reject` refuses; and how long that takes.
+fn races(graph: &SystemGraph) -> (Result<BTreeSet<Pair>, String>, Duration) {
+    let mut declaration = Declaration::of(graph, Policy::Reject);
+    let start = Instant::now();
+    let result = declaration.builder.build();
+    let elapsed = start.elapsed();
+    let races = match result {
+        Ok(_) => Ok(BTreeSet::new()),
+        Err(error) if error.races().count() < error.problems().len() => Err(error.to_string()),
+        Err(error) => Ok(error
+            .races()
+            .map(|race| declaration.pair(race.first_node, race.second_node))
+            .collect()),
+    };
+    (races, elapsed)
+}
+
+/// How many orders the policy adds, or why it cannot; and how long that takes.
+fn orders_added(graph: &SystemGraph, policy: Policy) -> (Result<usize, String>, Duration) {
+    let mut declaration = Declaration::of(graph, policy);
+    let start = Instant::now();
+    let result = declaration.builder.build();
+    let elapsed = start.elapsed();
+    let added = result.map(|schedule| schedule.n_policy_orders());
+    (added.map_err(|error| in_short(&error)), elapsed)
+}
+
+/// `writers first: 2 cycles, of 3, 4 systems`.
+fn in_short(error: &BuildError) -> String {
+    let lens = error.problems().iter().filter_map(|problem| match problem {
+        Problem::WritersFirst(cycle) => Some(cycle.steps.len().to_string()),
+        _ => None,
+    });
+    let lens: Vec<_> = lens.collect();
+    if lens.len() < error.problems().len() {
+        return error.to_string();
+    }
+    let noun = if lens.len() == 1 { "cycle" } else { "cycles" };
+    format!("{} {noun}, of {} systems", lens.len(), lens.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::reader;
+
+    fn options(file: &str, policy: Policy) -> Options {
+        Options {
+            file: Path::new(env!("CARGO_MANIFEST_DIR")).join(file),
+            policy,
+            is_run: true,
+        }
+    }
+
+    #[track_caller]
+    fn assert_good(graphs: &[SystemGraph], options: &Options) {
+        for graph in graphs {
+            let verdict = Verdict::on(graph, options);
+            assert!(verdict.is_good(), "{verdict}");
+        }
+    }
+
+    #[test]
+    fn the_sample_has_the_races_that_it_expects() {
+        for policy in [Policy::Reject, Policy::WritersFirst, Policy::AsAdded] {
+            let options = options("verify/sample.json", policy);
+            assert_good(&reader::read(&options.file).unwrap(), &options);
+        }
+    }
+
+    #[test]
+    fn a_policy_adds_an_order_for_a_race_or_says_why_not() {
+        let options = options("verify/sample.json", Policy::WritersFirst);
+        let graphs = reader::read(&options.file).unwrap();
+        let added = |graph, policy| orders_added(graph, policy).0;
+        // Of three races: `walk` before `hear` follows from `walk` before `collide` before `hear`.
+        assert_eq!(added(&graphs[0], Policy::AsAdded), Ok(2));
+        assert_eq!(
+            added(&graphs[0], Policy::WritersFirst),
+            Err("1 cycle, of 2 systems".to_string())
+        );
+    }
+
+    #[test]
+    fn a_race_too_few_and_one_too_many_are_shown() {
+        let options = options("verify/sample.json", Policy::Reject);
+        let mut graphs = reader::read(&options.file).unwrap();
+        graphs[0].races.remove(&(1, 2));
+        graphs[0].races.insert((0, 7));
+        let verdict = Verdict::on(&graphs[0], &options);
+        assert!(!verdict.is_good());
+        let text = verdict.to_string();
+        assert!(text.contains("races=3 expected=3 differs "), "{text}");
+        assert!(
+            text.contains("not found: 0 (`input`) and 7 (`tick`)"),
+            "{text}"
+        );
+        assert!(
+            text.contains("not expected: 1 (`steer`) and 2 (`wind`)"),
+            "{text}"
+        );
+    }
+
+    /// The graphs of a real engine, which are no part of the project.
+    #[test]
+    fn the_engine_has_the_races_that_two_other_programs_found() {
+        let options = options("../../shared/data/engine_graphs.json", Policy::AsAdded);
+        if !options.file.exists() {
+            eprintln!("PASSED OVER: {} is not there", options.file.display());
+            return;
+        }
+        let graphs = reader::read(&options.file).unwrap();
+        assert_eq!(graphs.len(), 18);
+        assert_good(&graphs, &options);
+    }
+}

@@ -1,0 +1,255 @@
+//! Commands: recorded while systems run, carried out at the end.
+
+use std::sync::Arc;
+
+use schedule::prelude::*;
+use schedule::{Cause, CommandQueue};
+
+use crate::{Log, as_added, failures, schedule_of, take_log, with_log};
+
+#[derive(Debug, PartialEq, Resource)]
+struct Level(u32);
+
+#[derive(Resource)]
+struct Music;
+
+#[system]
+fn first(mut commands: Commands) {
+    commands.insert(Level(1)).push(log("first"));
+}
+
+#[system]
+fn second(mut commands: Commands, mut more: Commands) {
+    more.push(log("more of second"));
+    commands.insert(Level(2)).push(log("second"));
+}
+
+#[system]
+fn unload(mut commands: Commands) {
+    commands.remove::<Level>().remove::<Music>();
+}
+
+#[system]
+fn see_nothing(resources: &Resources) {
+    assert!(!resources.contains::<Level>());
+}
+
+#[system]
+fn fail(mut commands: Commands) -> Result<(), String> {
+    commands.push(log("of one that failed"));
+    Err("no".into())
+}
+
+#[system]
+fn panic(mut commands: Commands) {
+    commands.push(log("of one that panicked"));
+    panic!("no");
+}
+
+#[system]
+fn record_a_panic(mut commands: Commands, mut other: Commands) {
+    commands.push(log("before the panic"));
+    commands.push(|_| panic!("late"));
+    commands.push(log("after the panic"));
+    other.push(log("of the other queue"));
+}
+
+#[system]
+fn load(mut commands: Commands<(Inserts<Level>, Inserts<Music>)>) {
+    commands.insert(Level(7)).insert(Music);
+}
+
+#[system]
+fn break_the_promise(_: Commands<Inserts<Level>>) {}
+
+#[system]
+fn use_level(level: &Level, log: &mut Log) {
+    assert_eq!(level.0, 7);
+    log.push("use_level");
+}
+
+#[system]
+fn play(_: &mut Music, log: &mut Log) {
+    log.push("play");
+}
+
+#[derive(Default, Resource)]
+struct Shared(Arc<()>);
+
+#[system]
+fn hold(shared: &Shared, mut commands: Commands) -> Result<(), &'static str> {
+    let held = shared.0.clone();
+    commands.push(move |_| drop(held));
+    Err("dropped with what it holds")
+}
+
+fn log(text: &'static str) -> impl FnOnce(&mut Resources) + Send + 'static {
+    move |resources| resources.get_mut::<Log>().unwrap().push(text)
+}
+
+#[test]
+fn commands_come_at_the_end_in_the_order_of_the_systems() {
+    let mut resources = with_log();
+    let mut schedule = schedule_of(|all| all.add::<first>().add::<see_nothing>().add::<second>());
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(resources.get(), Some(&Level(2)));
+    let log = take_log(&mut resources);
+    assert_eq!(log[0], "first");
+    assert_eq!(log.len(), 3, "each queue once: {log:?}");
+
+    let mut schedule = schedule_of(|all| all.add::<second>().add::<first>());
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(resources.get(), Some(&Level(1)));
+    schedule_of(|all| all.add::<unload>())
+        .run(&mut resources)
+        .unwrap();
+    assert!(!resources.contains::<Level>());
+}
+
+#[test]
+fn commands_are_carried_out_once() {
+    let mut resources = with_log();
+    let mut schedule = schedule_of(|all| all.add::<first>());
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), ["first"]);
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), ["first"]);
+}
+
+#[test]
+fn a_failed_system_drops_its_commands() {
+    let mut resources = with_log();
+    resources.insert(Shared::default());
+    let mut schedule = schedule_of(|all| {
+        all.add::<fail>()
+            .add::<panic>()
+            .add::<hold>()
+            .add::<first>()
+    });
+    for _ in 0..2 {
+        let found = failures(schedule.run(&mut resources));
+        assert_eq!(
+            found,
+            [
+                "fail: no",
+                "panic: panicked: no",
+                "hold: dropped with what it holds"
+            ]
+        );
+        assert_eq!(take_log(&mut resources), ["first"]);
+    }
+    let shared = &resources.get::<Shared>().unwrap().0;
+    assert_eq!(Arc::strong_count(shared), 1);
+}
+
+#[test]
+fn a_command_that_panics_is_reported_and_later_ones_are_carried_out() {
+    let mut resources = with_log();
+    let mut schedule = schedule_of(|all| {
+        all.add::<fail>()
+            .add::<record_a_panic>()
+            .add::<first>()
+            .add::<record_a_panic>()
+    });
+    let error = schedule.run(&mut resources).unwrap_err();
+    let causes = error.failures().iter().map(|failure| &failure.cause);
+    let is_command: Vec<_> = causes
+        .map(|cause| matches!(cause, Cause::CommandPanic(_)))
+        .collect();
+    assert_eq!(is_command, [false, true, true]);
+    assert_eq!(
+        failures(Err(error)),
+        [
+            "fail: no",
+            "record_a_panic: a command panicked: late",
+            "record_a_panic: a command panicked: late"
+        ]
+    );
+    let log = take_log(&mut resources);
+    assert_eq!(log.iter().filter(|text| **text == "first").count(), 1);
+    assert_eq!(
+        log.iter()
+            .filter(|text| **text == "before the panic")
+            .count(),
+        2
+    );
+    assert!(!log.contains(&"after the panic"));
+}
+
+#[test]
+fn what_was_left_by_a_panic_is_not_carried_out_in_the_next_run() {
+    #[system]
+    fn record_once(mut is_over: Local<bool>, mut commands: Commands) {
+        if !*is_over {
+            commands.push(|_| panic!("late"));
+            commands.push(log("left over"));
+        }
+        *is_over = true;
+    }
+    let mut resources = with_log();
+    let mut schedule = schedule_of(|all| all.add::<record_once>());
+    assert_eq!(failures(schedule.run(&mut resources)).len(), 1);
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), [""; 0]);
+}
+
+#[test]
+fn what_commands_declare_counts_as_there_from_the_next_run_on() {
+    let mut resources = with_log();
+    let mut schedule = as_added(|all| {
+        all.add::<load>()
+            .add::<use_level>()
+            .add::<play>()
+            .add::<first>()
+    });
+    assert_eq!(
+        failures(schedule.run(&mut resources)),
+        [
+            "use_level: resource `Level` is missing by now",
+            "play: resource `Music` is missing by now"
+        ]
+    );
+    assert_eq!(take_log(&mut resources), ["first"]);
+    resources.insert(Level(7));
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), ["use_level", "play", "first"]);
+}
+
+#[test]
+fn what_commands_declare_and_do_not_insert_fails_its_users() {
+    let mut resources = with_log();
+    let mut schedule = schedule_of(|all| all.add::<break_the_promise>().add::<use_level>());
+    for _ in 0..2 {
+        assert_eq!(
+            failures(schedule.run(&mut resources)),
+            ["use_level: resource `Level` is missing by now"]
+        );
+    }
+}
+
+#[test]
+fn a_command_may_run_a_schedule() {
+    #[system]
+    fn start(mut commands: Commands) {
+        commands.push(|resources| {
+            schedule_of(|all| all.add::<load>()).run(resources).unwrap();
+        });
+    }
+    let mut resources = Resources::new();
+    schedule_of(|all| all.add::<start>())
+        .run(&mut resources)
+        .unwrap();
+    assert_eq!(resources.get(), Some(&Level(7)));
+}
+
+#[test]
+fn a_system_with_commands_can_be_called() {
+    let mut queue = CommandQueue::new();
+    first(queue.commands());
+    load(queue.commands());
+    assert_eq!(format!("{queue:?}"), "CommandQueue(4 recorded)");
+    let mut resources = with_log();
+    queue.apply(&mut resources);
+    assert_eq!(resources.get(), Some(&Level(7)));
+    assert_eq!(format!("{queue:?}"), "CommandQueue(0 recorded)");
+}

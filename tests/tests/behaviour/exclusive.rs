@@ -1,0 +1,169 @@
+//! `&mut Resources`: what such a system changes, later ones of the same run see.
+
+use std::mem::swap;
+
+use schedule::prelude::*;
+
+use crate::{Log, as_added, failures, take_log, with_log};
+
+#[derive(Debug, PartialEq, Resource)]
+struct Gold(u32);
+
+#[system]
+fn mint(resources: &mut Resources, _: Commands<Inserts<Gold>>) {
+    resources.insert(Gold(5));
+}
+
+#[system]
+fn melt(resources: &mut Resources) {
+    resources.remove::<Gold>();
+}
+
+#[system]
+fn melt_and_panic(resources: &mut Resources) {
+    resources.remove::<Gold>();
+    panic!("melted");
+}
+
+#[system]
+fn mint_again(resources: &mut Resources) {
+    resources.remove::<Gold>();
+    // Something else at the old address, before the new value takes another.
+    let other = Box::new(0_u32);
+    resources.insert(Gold(6));
+    drop(other);
+}
+
+#[system]
+fn spend(gold: &mut Gold, log: &mut Log) {
+    gold.0 -= 1;
+    log.push("spend");
+}
+
+#[system]
+fn look(gold: Option<&Gold>, log: &mut Log) {
+    log.push(if gold.is_some() { "gold" } else { "no gold" });
+}
+
+/// Holds the other resources while these are in use.
+#[system]
+fn change_worlds(resources: &mut Resources, mut other: Local<World>) {
+    swap(resources, &mut other.0);
+}
+
+struct World(Resources);
+
+impl Default for World {
+    fn default() -> Self {
+        let mut resources = Resources::new();
+        resources.insert(Gold(100));
+        resources.insert(Log::default());
+        World(resources)
+    }
+}
+
+#[test]
+fn what_an_exclusive_system_inserts_serves_later_ones() {
+    let mut resources = with_log();
+    let mut schedule = as_added(|all| all.add::<look>().add::<mint>().add::<spend>().add::<look>());
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), ["no gold", "spend", "gold"]);
+    assert_eq!(resources.get(), Some(&Gold(4)));
+}
+
+#[test]
+fn what_an_exclusive_system_removes_fails_later_users() {
+    let mut resources = with_log();
+    resources.insert(Gold(1));
+    let mut schedule = as_added(|all| {
+        all.add::<spend>()
+            .add::<melt>()
+            .add::<spend>()
+            .add::<look>()
+            .add::<spend>()
+    });
+    assert_eq!(
+        failures(schedule.run(&mut resources)),
+        [
+            "spend: resource `Gold` is missing by now",
+            "spend: resource `Gold` is missing by now"
+        ]
+    );
+    assert_eq!(take_log(&mut resources), ["spend", "no gold"]);
+    resources.insert(Gold(1));
+    assert_eq!(failures(schedule.run(&mut resources)).len(), 2);
+}
+
+#[test]
+fn what_an_exclusive_system_removes_before_it_panics_fails_later_users() {
+    let mut resources = with_log();
+    resources.insert(Gold(1));
+    let mut schedule = as_added(|all| all.add::<melt_and_panic>().add::<spend>().add::<look>());
+    assert_eq!(
+        failures(schedule.run(&mut resources)),
+        [
+            "melt_and_panic: panicked: melted",
+            "spend: resource `Gold` is missing by now"
+        ]
+    );
+    assert_eq!(take_log(&mut resources), ["no gold"]);
+}
+
+#[test]
+fn a_value_put_in_place_of_another_is_found_where_it_lies() {
+    let mut resources = with_log();
+    resources.insert(Gold(1));
+    let mut schedule = as_added(|all| all.add::<mint_again>().add::<spend>().add::<mint_again>());
+    for _ in 0..3 {
+        schedule.run(&mut resources).unwrap();
+        assert_eq!(resources.get(), Some(&Gold(6)));
+    }
+}
+
+#[test]
+fn all_resources_may_be_swapped_for_others() {
+    let mut resources = with_log();
+    resources.insert(Gold(10));
+    let mut schedule = as_added(|all| {
+        all.add::<spend>()
+            .add::<change_worlds>()
+            .add::<spend>()
+            .add::<spend>()
+    });
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(resources.get(), Some(&Gold(98)));
+    assert_eq!(take_log(&mut resources), ["spend", "spend"]);
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(
+        resources.get(),
+        Some(&Gold(7)),
+        "10, spent once, then twice"
+    );
+    assert_eq!(take_log(&mut resources), ["spend", "spend", "spend"]);
+    drop(schedule);
+    assert_eq!(resources.get(), Some(&Gold(7)));
+}
+
+#[test]
+fn an_exclusive_system_may_write_while_another_reads_everything_later() {
+    #[system]
+    fn read_all(resources: &Resources, mut seen: Local<Vec<String>>) {
+        *seen = resources.names().map(|name| name.to_string()).collect();
+        let expected: &[&str] = if resources.contains::<Gold>() {
+            &["Gold", "Log"]
+        } else {
+            &["Log"]
+        };
+        assert_eq!(*seen, expected);
+    }
+    let mut resources = with_log();
+    let mut schedule = as_added(|all| {
+        all.add::<read_all>()
+            .add::<mint>()
+            .add::<read_all>()
+            .add::<melt>()
+            .add::<read_all>()
+    });
+    schedule.run(&mut resources).unwrap();
+    schedule.run(&mut resources).unwrap();
+}

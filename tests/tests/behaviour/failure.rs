@@ -1,0 +1,221 @@
+//! Systems that return errors or panic.
+
+use std::error::Error;
+use std::fmt;
+use std::panic::panic_any;
+
+use schedule::prelude::*;
+use schedule::{BoxError, Cause, Failure, RunError, run_one};
+
+use crate::{Log, as_added, failures, schedule_of, take_log, with_log};
+
+#[derive(Debug, PartialEq)]
+struct Overdraft(u32);
+
+impl fmt::Display for Overdraft {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} too much", self.0)
+    }
+}
+
+impl Error for Overdraft {}
+
+#[system]
+fn of_a_text() -> Result<(), &'static str> {
+    Err("a text")
+}
+
+#[system]
+fn of_a_string() -> Result<(), String> {
+    Err("a string".to_string())
+}
+
+#[system]
+fn of_a_box() -> Result<(), Box<dyn Error + Send + Sync>> {
+    Err(Overdraft(1))?;
+    Ok(())
+}
+
+const OF_AN_ERROR: u32 = line!() + 2;
+#[system]
+fn of_an_error() -> Result<(), Overdraft> {
+    Err(Overdraft(2))
+}
+
+#[system]
+fn of_an_error_of_the_library() -> Result<(), RunError> {
+    run_one::<of_an_error>(&mut Resources::new()).map(drop)
+}
+
+#[system]
+fn of_a_condition() -> Result<bool, Overdraft> {
+    Err(Overdraft(3))
+}
+
+type Outcome<T = ()> = Result<T, BoxError>;
+
+#[system]
+fn of_an_alias() -> Outcome {
+    Err("an alias".into())
+}
+
+#[system]
+fn with_a_text() {
+    panic!("plain");
+}
+
+#[system]
+fn with_a_string() {
+    let two = std::hint::black_box(2);
+    panic!("made of {two}");
+}
+
+#[system]
+fn with_a_number() {
+    panic_any(7_u32);
+}
+
+#[system]
+fn half_done(log: &mut Log) {
+    log.push("half");
+    let n_done = log.len();
+    assert_eq!(n_done, 0, "stopped");
+    log.push("done");
+}
+
+#[system]
+fn fine(log: &mut Log) {
+    log.push("fine");
+}
+
+fn only<T: fmt::Debug>(result: Result<T, RunError>) -> Failure {
+    match result {
+        Err(RunError::Failed { mut failures, .. }) if failures.len() == 1 => failures.remove(0),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn every_failure_is_reported_and_the_others_run() {
+    let mut resources = with_log();
+    let mut schedule = as_added(|all| {
+        all.add::<fine>()
+            .add::<of_an_error>()
+            .add::<fine>()
+            .add::<with_a_string>()
+            .add::<half_done>()
+            .add::<of_a_condition>()
+            .add::<fine>()
+    });
+    for _ in 0..2 {
+        let found = failures(schedule.run(&mut resources));
+        assert_eq!(found[0], "of_an_error: 2 too much");
+        assert_eq!(found[1], "with_a_string: panicked: made of 2");
+        assert!(
+            found[2].starts_with("half_done: panicked: assertion `left == right` failed: stopped")
+        );
+        assert_eq!(found[3], "of_a_condition: 3 too much");
+        assert_eq!(found.len(), 4);
+        assert_eq!(take_log(&mut resources), ["fine", "fine", "half", "fine"]);
+    }
+}
+
+#[test]
+fn the_last_system_may_panic() {
+    let mut resources = with_log();
+    let mut schedule = schedule_of(|all| all.add::<fine>().add::<with_a_text>());
+    assert_eq!(
+        failures(schedule.run(&mut resources)),
+        ["with_a_text: panicked: plain"]
+    );
+    let mut schedule = schedule_of(|all| all.add::<with_a_text>().add::<with_a_text>());
+    assert_eq!(failures(schedule.run(&mut resources)).len(), 2);
+}
+
+#[test]
+fn any_error_can_be_returned() {
+    let text = |result: Result<bool, RunError>| only(result).cause.to_string();
+    let none = &mut Resources::new();
+    assert_eq!(text(run_one::<of_a_text>(none)), "a text");
+    assert_eq!(text(run_one::<of_a_string>(none)), "a string");
+    assert_eq!(text(run_one::<of_a_box>(none)), "1 too much");
+    assert_eq!(text(run_one::<of_an_error>(none)), "2 too much");
+    assert_eq!(text(run_one::<of_an_alias>(none)), "an alias");
+    let inner = text(run_one::<of_an_error_of_the_library>(none));
+    assert!(inner.starts_with("1 system failed\n"), "{inner}");
+    assert!(inner.ends_with(": 2 too much"), "{inner}");
+}
+
+#[test]
+fn an_error_comes_back_as_what_it_was() {
+    let failure = only(run_one::<of_an_error>(&mut Resources::new()));
+    let Cause::Error(error) = failure.cause else {
+        panic!("{failure}");
+    };
+    assert_eq!(*error.downcast::<Overdraft>().unwrap(), Overdraft(2));
+}
+
+#[test]
+fn a_panic_comes_back_as_what_it_was() {
+    let payload = |result: Result<bool, RunError>| match only(result).cause {
+        Cause::Panic(panic) => (panic.message().to_string(), panic.into_payload()),
+        other => panic!("{other}"),
+    };
+    let none = &mut Resources::new();
+    let (message, value) = payload(run_one::<with_a_text>(none));
+    assert_eq!(message, "plain");
+    assert_eq!(value.downcast_ref(), Some(&"plain"));
+    let (message, value) = payload(run_one::<with_a_string>(none));
+    assert_eq!(message, "made of 2");
+    assert_eq!(value.downcast_ref(), Some(&"made of 2".to_string()));
+    let (message, value) = payload(run_one::<with_a_number>(none));
+    assert_eq!(message, "with a value that is no text");
+    assert_eq!(value.downcast_ref(), Some(&7_u32));
+}
+
+#[test]
+fn errors_can_be_sent_and_shared() {
+    fn is_an_error<E: Error + Send + Sync + 'static>() {}
+    is_an_error::<RunError>();
+    is_an_error::<schedule::BuildError>();
+}
+
+#[test]
+fn a_failure_names_the_place_of_the_function() {
+    let failure = only(run_one::<of_an_error>(&mut Resources::new()));
+    assert_eq!(failure.system.name, "of_an_error");
+    assert_eq!(failure.system.location.file(), file!());
+    assert_eq!(failure.system.location.line(), OF_AN_ERROR);
+}
+
+#[test]
+fn a_system_without_a_failure_keeps_its_commands_after_one_with() {
+    #[system]
+    fn every_other(mut n_runs: Local<u32>, mut commands: Commands) -> Result<(), String> {
+        *n_runs += 1;
+        let run = *n_runs;
+        commands.push(move |resources| {
+            resources
+                .get_mut::<Log>()
+                .unwrap()
+                .push(if run == 2 { "second" } else { "other" });
+        });
+        if run == 2 {
+            Ok(())
+        } else {
+            Err(format!("run {run}"))
+        }
+    }
+    let mut resources = with_log();
+    let mut schedule = schedule_of(|all| all.add::<every_other>());
+    assert_eq!(
+        failures(schedule.run(&mut resources)),
+        ["every_other: run 1"]
+    );
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(
+        failures(schedule.run(&mut resources)),
+        ["every_other: run 3"]
+    );
+    assert_eq!(take_log(&mut resources), ["second"]);
+}

@@ -1,0 +1,60 @@
+//! Numbers of systems, and what becomes of two that are the same.
+
+use schedule::prelude::*;
+use schedule::{Builder, Identity};
+
+/// Two systems of one name in one place: all that tells them apart is the function around each.
+macro_rules! twins {
+    () => {
+        fn add_one(builder: &mut Builder) -> u128 {
+            #[system]
+            fn twin() {}
+            builder.add::<twin>();
+            twin::ID
+        }
+
+        fn add_other(builder: &mut Builder) -> u128 {
+            #[system]
+            fn twin() {}
+            builder.add::<twin>();
+            twin::ID
+        }
+    };
+}
+
+const TWINS: u32 = line!() + 1;
+twins!();
+
+#[system]
+fn single() {}
+
+#[test]
+fn two_systems_with_one_number_are_an_error() {
+    let mut builder = Schedule::builder();
+    builder.name("pair").add::<single>();
+    let one = add_one(&mut builder);
+    assert_eq!(one, add_one(&mut builder), "the same again is no error");
+    assert_eq!(one, add_other(&mut builder));
+    assert_eq!(one, add_other(&mut builder), "each pair is told once");
+    let error = builder.build().unwrap_err();
+    assert_eq!(error.problems().len(), 1);
+    let file = file!();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "1 problem in schedule `pair`\n  \
+             identity: `twin` ({file}:{TWINS}) and `twin` ({file}:{TWINS}) are different types with the same \
+             number\n      help: rename one of them, or move it to another line"
+        )
+    );
+}
+
+#[test]
+fn a_builder_that_failed_is_empty() {
+    let mut builder = Schedule::builder();
+    add_one(&mut builder);
+    add_other(&mut builder);
+    assert!(builder.build().is_err());
+    builder.add::<single>();
+    assert_eq!(builder.build().unwrap().systems().count(), 1);
+}

@@ -1,0 +1,165 @@
+//! Main-thread values: bound to the thread that inserted them.
+
+use std::rc::Rc;
+
+use schedule::prelude::*;
+use schedule::{Identity, RunError};
+
+use crate::{Log, as_added, take_log, with_log};
+
+#[derive(Debug, Identity, PartialEq)]
+struct Window(Rc<str>);
+
+#[system]
+fn draw(window: NonSend<Window>, log: &mut Log) {
+    log.push(if &*window.0 == "village" {
+        "village"
+    } else {
+        "other"
+    });
+}
+
+#[system]
+fn rename(mut window: NonSendMut<Window>) {
+    window.0 = "village".into();
+}
+
+#[system]
+fn first(log: &mut Log) {
+    log.push("first");
+}
+
+/// Also a resource, which is another value.
+#[derive(Debug, PartialEq, Resource)]
+struct Both(u32);
+
+#[system]
+fn use_both(shared: &mut Both, mut own: NonSendMut<Both>, all: (NonSend<Window>, Local<u8>)) {
+    shared.0 += 1;
+    own.0 += 10 + u32::from(*all.1);
+}
+
+#[system]
+fn read_all_beside(resources: &Resources, mut own: NonSendMut<Both>) {
+    own.0 += resources.get::<Both>().unwrap().0;
+}
+
+#[system]
+fn replace(resources: &mut Resources) {
+    resources.main_thread().remove::<Window>();
+    resources.main_thread().insert(Window("new".into()));
+}
+
+#[system]
+fn close(resources: &mut Resources) {
+    resources.main_thread().remove::<Window>();
+}
+
+#[test]
+fn a_main_thread_value_serves_runs_on_its_thread() {
+    let mut resources = with_log();
+    resources.main_thread().insert(Window("start".into()));
+    let mut schedule = as_added(|all| all.add::<draw>().add::<rename>().add::<draw>());
+    schedule.run(&mut resources).unwrap();
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(
+        take_log(&mut resources),
+        ["other", "village", "village", "village"]
+    );
+}
+
+#[test]
+fn a_run_on_another_thread_says_so_and_nothing_has_run() {
+    let mut resources = with_log();
+    resources.main_thread().insert(Window("start".into()));
+    let mut schedule = as_added(|all| all.add::<first>().add::<draw>().add::<rename>());
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources).len(), 2);
+
+    let (mut schedule, mut resources) = std::thread::spawn(move || {
+        let error = schedule.run(&mut resources).unwrap_err();
+        let RunError::Missing(missing) = &error else {
+            panic!("{error}");
+        };
+        assert_eq!(missing.len(), 1);
+        assert!(missing[0].is_main_thread && missing[0].is_on_another_thread);
+        assert_eq!(missing[0].resource, "Window");
+        assert_eq!(take_log(&mut resources), [""; 0]);
+        (schedule, resources)
+    })
+    .join()
+    .unwrap();
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), ["first", "village"]);
+}
+
+#[test]
+fn a_value_of_the_other_thread_serves_runs_there() {
+    let mut resources = with_log();
+    resources.main_thread().insert(Window("here".into()));
+    let mut schedule = as_added(|all| all.add::<rename>().add::<draw>());
+    schedule.run(&mut resources).unwrap();
+    let (mut schedule, mut resources) = std::thread::spawn(move || {
+        resources.main_thread().insert(Window("there".into()));
+        schedule.run(&mut resources).unwrap();
+        (schedule, resources)
+    })
+    .join()
+    .unwrap();
+    assert!(schedule.run(&mut resources).is_err());
+    resources.main_thread().insert(Window("here again".into()));
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), ["village"; 3]);
+}
+
+#[test]
+fn a_main_thread_value_that_is_nowhere_is_missing() {
+    let mut resources = with_log();
+    let mut schedule = as_added(|all| all.add::<first>().add::<draw>());
+    let error = schedule.run(&mut resources).unwrap_err();
+    let RunError::Missing(missing) = &error else {
+        panic!("{error}");
+    };
+    assert!(missing[0].is_main_thread && !missing[0].is_on_another_thread);
+    assert_eq!(take_log(&mut resources), [""; 0]);
+}
+
+#[test]
+fn a_type_may_be_a_resource_and_a_main_thread_value() {
+    let mut resources = with_log();
+    resources.insert(Both(1));
+    resources.main_thread().insert(Both(2));
+    resources.main_thread().insert(Window("start".into()));
+    let mut schedule = as_added(|all| all.add::<use_both>().add::<read_all_beside>());
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(resources.get(), Some(&Both(2)));
+    assert_eq!(resources.main_thread().remove(), Some(Both(14)));
+    resources.remove::<Both>();
+    let error = schedule.run(&mut resources).unwrap_err().to_string();
+    assert!(error.starts_with("2 resources are missing"), "{error}");
+}
+
+#[test]
+fn an_exclusive_system_may_replace_and_remove_a_main_thread_value() {
+    let mut resources = with_log();
+    resources.main_thread().insert(Window("village".into()));
+    let mut schedule = as_added(|all| all.add::<draw>().add::<replace>().add::<draw>());
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), ["village", "other"]);
+    let mut schedule = as_added(|all| all.add::<close>().add::<draw>());
+    let failures = crate::failures(schedule.run(&mut resources));
+    assert_eq!(failures.len(), 1);
+    assert!(
+        failures[0].contains("`Window` is missing by now"),
+        "{failures:?}"
+    );
+}
+
+#[test]
+fn a_system_with_a_main_thread_value_can_be_called() {
+    let mut window = Window("start".into());
+    rename(NonSendMut::new(&mut window));
+    let mut log = Log::default();
+    draw(NonSend::new(&window), &mut log);
+    assert_eq!(*log, ["village"]);
+}

@@ -1,0 +1,298 @@
+//! Policies: what becomes of pairs that conflict and that nothing orders.
+
+use schedule::prelude::*;
+use schedule::{Builder, Problem, ResourceId};
+
+use crate::trace::{Trace, named, races};
+
+#[derive(Default, Resource)]
+struct Gold;
+
+/// What runs in which order, if the schedule is built.
+fn order_of(trace: &Trace, builder: &mut Builder) -> Vec<String> {
+    let mut resources = named(&["R", "S"]);
+    resources.insert(Gold);
+    trace.of(&mut builder.build().unwrap(), &mut resources)
+}
+
+fn gold() -> ResourceId {
+    ResourceId::of::<Gold>()
+}
+
+#[test]
+fn the_policy_of_a_schedule_is_reject_until_another_is_set() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    let add = |builder: &mut Builder| {
+        builder
+            .add_dynamic(trace.system("reader").reads("R"))
+            .add_dynamic(trace.system("writer").writes("R"));
+    };
+    add(&mut builder);
+    assert_eq!(
+        races(&mut builder),
+        [("reader".to_string(), "writer".to_string())]
+    );
+    add(&mut builder);
+    builder.policy(Policy::WritersFirst);
+    assert_eq!(order_of(&trace, &mut builder), ["writer", "reader"]);
+    for policy in [Policy::AsAdded, Policy::Accepted] {
+        add(&mut builder);
+        builder.policy(policy);
+        assert_eq!(order_of(&trace, &mut builder), ["reader", "writer"]);
+    }
+}
+
+#[test]
+fn as_added_keeps_the_order_of_addition_as_far_as_orders_allow() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::AsAdded);
+    for name in ["a", "b", "c", "d"] {
+        builder.add_dynamic(trace.system(name).writes("R"));
+    }
+    builder.order("c", "a");
+    let mut schedule = builder.build().unwrap();
+    assert_eq!(
+        trace.of(&mut schedule, &mut named(&["R"])),
+        ["b", "c", "a", "d"]
+    );
+    assert_eq!(schedule.n_policy_orders(), 2);
+}
+
+#[test]
+fn a_pair_has_the_strictest_policy_of_its_resources() {
+    let trace = Trace::default();
+    let all = [
+        Policy::Reject,
+        Policy::WritersFirst,
+        Policy::AsAdded,
+        Policy::Accepted,
+    ];
+    for one in all {
+        for other in all {
+            let mut builder = Schedule::builder();
+            builder
+                .policy(Policy::Reject)
+                .policy_for_resource("R", one)
+                .policy_for::<Gold>(other)
+                .add_dynamic(trace.system("reader").reads("R").reads(gold()))
+                .add_dynamic(trace.system("writer").writes("R").writes(gold()));
+            match one.min(other) {
+                Policy::Reject => assert_eq!(races(&mut builder).len(), 1),
+                Policy::WritersFirst => {
+                    assert_eq!(order_of(&trace, &mut builder), ["writer", "reader"]);
+                }
+                Policy::AsAdded | Policy::Accepted => {
+                    assert_eq!(order_of(&trace, &mut builder), ["reader", "writer"]);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_resource_on_which_a_pair_does_not_conflict_has_no_say() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .policy_for_resource("R", Policy::AsAdded)
+        .policy_for_resource("S", Policy::Reject)
+        .add_dynamic(trace.system("a").writes("R").reads("S"))
+        .add_dynamic(trace.system("b").writes("R").reads("S"));
+    assert_eq!(order_of(&trace, &mut builder), ["a", "b"]);
+}
+
+#[test]
+fn a_resource_without_a_policy_has_that_of_the_schedule() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .policy_for_resource("R", Policy::Accepted)
+        .add_dynamic(trace.system("a").writes("R").writes("S"))
+        .add_dynamic(trace.system("b").writes("R").writes("S"));
+    assert_eq!(races(&mut builder).len(), 1);
+}
+
+#[test]
+fn the_policy_of_a_pair_goes_before_all_others() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .policy(Policy::AsAdded)
+        .policy_for_resource("R", Policy::AsAdded)
+        .add_dynamic(trace.system("a").writes("R"))
+        .add_dynamic(trace.system("b").writes("R"))
+        .add_dynamic(trace.system("c").writes("R"))
+        .policy_between("c", "a", Policy::Reject);
+    assert_eq!(races(&mut builder), [("a".to_string(), "c".to_string())]);
+    builder
+        .add_dynamic(trace.system("a").writes("R"))
+        .add_dynamic(trace.system("b").writes("R"))
+        .accept("b", "a", "either will do");
+    assert_eq!(order_of(&trace, &mut builder), ["a", "b"]);
+}
+
+#[test]
+fn accept_for_a_resource_accepts_its_pairs_alone() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .accept_for::<Gold>("it is only counted")
+        .add_dynamic(trace.system("a").writes(gold()))
+        .add_dynamic(trace.system("b").writes(gold()).writes("R"))
+        .add_dynamic(trace.system("c").writes("R"));
+    assert_eq!(races(&mut builder), [("b".to_string(), "c".to_string())]);
+}
+
+#[test]
+fn a_policy_of_a_resource_holds_for_those_who_touch_all() {
+    let trace = Trace::default();
+    let add = |builder: &mut Builder, except: Vec<ResourceId>| {
+        builder
+            .policy(Policy::AsAdded)
+            .policy_for_resource("R", Policy::Reject)
+            .add_dynamic(trace.system("a").writes_all_except(except))
+            .add_dynamic(trace.system("b").reads_all_except([]));
+    };
+    let mut builder = Schedule::builder();
+    add(&mut builder, Vec::new());
+    assert_eq!(races(&mut builder), [("a".to_string(), "b".to_string())]);
+    add(&mut builder, vec![ResourceId::named("R")]);
+    assert_eq!(order_of(&trace, &mut builder), ["a", "b"]);
+}
+
+#[test]
+fn policies_of_what_does_not_conflict_change_nothing() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .policy_for_resource("nobody's", Policy::Reject)
+        .policy_for_resource("nobody's", Policy::AsAdded)
+        .add_dynamic(trace.system("a").reads("R"))
+        .add_dynamic(trace.system("b").reads("R"))
+        .policy_between("a", "b", Policy::Reject)
+        .policy_between("a", "a", Policy::Reject);
+    assert_eq!(order_of(&trace, &mut builder), ["a", "b"]);
+}
+
+#[test]
+fn a_policy_given_twice_is_one() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .add_dynamic(trace.system("a").writes("R"))
+        .add_dynamic(trace.system("b").writes("R"))
+        .policy_between("a", "b", Policy::Accepted)
+        .accept("b", "a", "the same, with a reason")
+        .policy_for_resource("R", Policy::Reject)
+        .policy_for_resource("R", Policy::Reject);
+    assert_eq!(order_of(&trace, &mut builder), ["a", "b"]);
+}
+
+#[test]
+fn writers_first_lets_two_writers_be_ordered_by_hand() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .policy(Policy::WritersFirst)
+        .add_dynamic(trace.system("reader").reads("R"))
+        .add_dynamic(trace.system("second").writes("R"))
+        .add_dynamic(trace.system("first").writes("R"))
+        .order("first", "second");
+    assert_eq!(
+        order_of(&trace, &mut builder),
+        ["first", "second", "reader"]
+    );
+}
+
+#[test]
+fn writers_first_orders_only_what_nothing_else_orders() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .policy(Policy::WritersFirst)
+        .add_dynamic(trace.system("writer").writes("R"))
+        .add_dynamic(trace.system("reader").reads("R"))
+        .order("reader", "writer");
+    assert_eq!(order_of(&trace, &mut builder), ["reader", "writer"]);
+}
+
+#[test]
+fn writers_first_through_several_systems_may_go_in_circles() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .policy(Policy::WritersFirst)
+        .add_dynamic(trace.system("a").writes("R").reads("T"))
+        .add_dynamic(trace.system("b").reads("R").writes("S"))
+        .add_dynamic(trace.system("c").reads("S").writes("T"));
+    let error = builder.build().unwrap_err();
+    let [Problem::WritersFirst(cycle)] = error.problems() else {
+        panic!("{error}");
+    };
+    let names: Vec<_> = cycle.steps.iter().map(|step| &step.from.name).collect();
+    assert_eq!(names, ["a", "b", "c"]);
+}
+
+#[test]
+fn what_a_policy_orders_excuses_no_pair_under_reject() {
+    let trace = Trace::default();
+    for policy in [Policy::WritersFirst, Policy::AsAdded, Policy::Accepted] {
+        let mut builder = Schedule::builder();
+        builder
+            .policy_for_resource("R", policy)
+            .add_dynamic(trace.system("a").writes("R").writes("S"))
+            .add_dynamic(trace.system("b").reads("R"))
+            .order("b", "c")
+            .add_dynamic(trace.system("c").writes("S"));
+        assert_eq!(
+            races(&mut builder),
+            [("a".to_string(), "c".to_string())],
+            "{policy}"
+        );
+    }
+}
+
+#[test]
+fn a_weak_order_excuses_the_pairs_that_it_orders_alone() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .add_dynamic(trace.system("a").writes("R"))
+        .add_dynamic(trace.system("b"))
+        .add_dynamic(trace.system("c").writes("R"))
+        .order_if_conflicting("c", "b")
+        .order("b", "a");
+    assert_eq!(order_of(&trace, &mut builder), ["b", "c", "a"]);
+
+    builder
+        .policy(Policy::AsAdded)
+        .add_dynamic(trace.system("a"))
+        .add_dynamic(trace.system("b"))
+        .order_if_conflicting("b", "a");
+    let mut schedule = builder.build().unwrap();
+    assert_eq!(
+        trace.of(&mut schedule, &mut Resources::new()),
+        ["a", "b"],
+        "they do not conflict"
+    );
+    assert_eq!(schedule.n_policy_orders(), 0);
+}
+
+#[test]
+fn a_system_that_runs_alone_goes_by_the_policies_too() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .policy(Policy::AsAdded)
+        .add_dynamic(trace.system("a"))
+        .add_dynamic(trace.system("alone").exclusive())
+        .add_dynamic(trace.system("b"));
+    assert_eq!(order_of(&trace, &mut builder), ["a", "alone", "b"]);
+    builder
+        .policy(Policy::WritersFirst)
+        .add_dynamic(trace.system("a"))
+        .add_dynamic(trace.system("alone").exclusive());
+    assert_eq!(order_of(&trace, &mut builder), ["alone", "a"]);
+}

@@ -1,0 +1,574 @@
+//! What a schedule that was not built prints, whole.
+
+use core::panic::Location;
+
+use schedule::prelude::*;
+use schedule::{Anchor, Builder, DynamicSystem, Problem, ResourceId, Target};
+
+#[derive(Group)]
+struct Outer;
+
+#[derive(Group)]
+struct Inner;
+
+#[derive(Group)]
+struct Middle;
+
+#[derive(Checkpoint)]
+struct Noon;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+const FILE: &str = file!();
+
+/// The line of the caller.
+#[track_caller]
+fn line() -> u32 {
+    Location::caller().line()
+}
+
+/// Adds a system, and returns the line where that was said.
+#[track_caller]
+fn add(builder: &mut Builder, name: &str) -> u32 {
+    add_with(builder, name, |system| system)
+}
+
+#[track_caller]
+fn add_with(
+    builder: &mut Builder,
+    name: &str,
+    declare: impl FnOnce(DynamicSystem) -> DynamicSystem,
+) -> u32 {
+    builder.add_dynamic(declare(DynamicSystem::new(name, |_| ())));
+    line()
+}
+
+#[track_caller]
+fn add_writer(builder: &mut Builder, name: &str) -> u32 {
+    add_with(builder, name, |system| system.writes("R"))
+}
+
+#[track_caller]
+fn order(builder: &mut Builder, first: impl Into<Target>, then: impl Into<Target>) -> u32 {
+    builder.order(first, then);
+    line()
+}
+
+#[track_caller]
+fn after<A: Anchor>(builder: &mut Builder) -> u32 {
+    builder.after::<A>();
+    line()
+}
+
+#[track_caller]
+fn in_group<G: schedule::Group>(builder: &mut Builder) -> u32 {
+    builder.in_group::<G>();
+    line()
+}
+
+fn text(builder: &mut Builder) -> String {
+    builder.build().unwrap_err().to_string()
+}
+
+#[test]
+fn a_cycle_of_declared_orders() {
+    let builder = &mut Schedule::builder();
+    builder.name("frame");
+    add(builder, "input");
+    add(builder, "movement");
+    add(builder, "render");
+    let one = order(builder, "input", "movement");
+    let two = order(builder, "movement", "render");
+    let three = order(builder, "render", "input");
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `frame`\n  \
+             cycle: `input` -> `movement` -> `render` -> `input`\n      \
+             `input` -> `movement`   declared at {FILE}:{one}\n      \
+             `movement` -> `render`   declared at {FILE}:{two}\n      \
+             `render` -> `input`   declared at {FILE}:{three}"
+        )
+    );
+}
+
+#[test]
+fn a_cycle_through_a_group_and_a_weak_order() {
+    let builder = &mut Schedule::builder();
+    add_writer(builder, "a");
+    let member = in_group::<Outer>(builder);
+    add_writer(builder, "b");
+    let declared = after::<Outer>(builder);
+    builder.order_if_conflicting("b", "a");
+    let weak = line() - 1;
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             cycle: `Outer` -> `b` -> `a` -> `Outer`\n      \
+             `Outer` -> `b`   declared at {FILE}:{declared}\n      \
+             `b` -> `a`   if they conflict, declared at {FILE}:{weak}\n      \
+             `a` -> `Outer`   as a member, declared at {FILE}:{member}"
+        )
+    );
+}
+
+#[test]
+fn a_cycle_from_the_end_of_a_group_to_its_begin_names_it_once() {
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    let first = after::<Outer>(builder);
+    let second = order(builder, "a", Target::of::<Outer>());
+    builder.group::<Outer>();
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             cycle: `a` -> `Outer` -> `a`\n      \
+             `a` -> `Outer`   declared at {FILE}:{second}\n      \
+             `Outer` -> `a`   declared at {FILE}:{first}"
+        )
+    );
+}
+
+#[test]
+fn a_cycle_of_one() {
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    let declared = order(builder, "a", "a");
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             cycle: `a` -> `a`\n      `a` -> `a`   declared at {FILE}:{declared}"
+        )
+    );
+}
+
+#[test]
+fn a_cycle_of_two_of_one_name() {
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    let first = builder.last().unwrap();
+    add(builder, "a");
+    let second = builder.last().unwrap();
+    let one = order(builder, first, second);
+    let two = order(builder, second, first);
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             cycle: `a` -> `a` -> `a`\n      \
+             `a` -> `a`   declared at {FILE}:{one}\n      \
+             `a` -> `a`   declared at {FILE}:{two}"
+        )
+    );
+}
+
+#[test]
+fn each_tangle_is_told_once_by_its_shortest_cycle() {
+    let builder = &mut Schedule::builder();
+    for name in ["a", "b", "c", "d", "e"] {
+        add(builder, name);
+    }
+    for (first, then) in [
+        ("a", "b"),
+        ("b", "c"),
+        ("c", "a"),
+        ("b", "a"),
+        ("d", "e"),
+        ("e", "d"),
+        ("c", "d"),
+    ] {
+        builder.order(first, then);
+    }
+    let error = builder.build().unwrap_err();
+    let names: Vec<Vec<_>> = error
+        .problems()
+        .iter()
+        .map(|problem| match problem {
+            Problem::Cycle(cycle) => cycle.steps.iter().map(|step| &*step.from.name).collect(),
+            other => panic!("{other}"),
+        })
+        .collect();
+    assert_eq!(names, [["a", "b"], ["d", "e"]]);
+}
+
+#[test]
+fn races_are_told_by_resource() {
+    let builder = &mut Schedule::builder();
+    let a = add_with(builder, "a", |one| one.writes("R").reads("S"));
+    let b = add_with(builder, "b", |one| one.reads("R").writes("S"));
+    let c = add_with(builder, "c", |one| one.writes("S"));
+    assert_eq!(
+        text(builder),
+        format!(
+            "3 problems in schedule `schedule`\n  \
+             race on `R`\n      \
+             `a` ({FILE}:{a}) writes `R`, `b` ({FILE}:{b}) reads it; also on `S`\n      \
+             help: order them, e.g. `#[system(after = a)]` on `b`\n  \
+             race on `S`, 2 pairs\n      \
+             `a` ({FILE}:{a}) reads `S`, `c` ({FILE}:{c}) writes it\n      \
+             `b` ({FILE}:{b}) and `c` ({FILE}:{c}) both write `S`\n      \
+             help: order them, e.g. `#[system(after = a)]` on `c`"
+        )
+    );
+}
+
+#[test]
+fn a_race_with_a_system_that_runs_alone() {
+    let builder = &mut Schedule::builder();
+    let a = add(builder, "a");
+    let alone = add_with(builder, "alone", |one| one.exclusive());
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             race with a system that runs alone\n      \
+             `alone` ({FILE}:{alone}) runs alone, and nothing orders it against `a` ({FILE}:{a})\n      \
+             help: order them, e.g. `#[system(after = a)]` on `alone`"
+        )
+    );
+}
+
+#[test]
+fn a_race_of_two_that_touch_what_nobody_names() {
+    let builder = &mut Schedule::builder();
+    let a = add_with(builder, "a", |one| one.writes_all_except([]));
+    let b = add_with(builder, "b", |one| one.writes_all_except([]));
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             race on everything\n      \
+             `a` ({FILE}:{a}) and `b` ({FILE}:{b}) both write everything\n      \
+             help: order them, e.g. `#[system(after = a)]` on `b`"
+        )
+    );
+}
+
+#[test]
+fn of_many_races_the_first_twenty_are_printed_and_all_are_counted() {
+    let builder = &mut Schedule::builder();
+    for name in ["a", "b", "c", "d", "e", "f"] {
+        add_writer(builder, name);
+    }
+    for name in ["g", "h", "i", "j", "k"] {
+        add_with(builder, name, |one| one.writes("S"));
+    }
+    for name in ["l", "m"] {
+        add_with(builder, name, |one| one.writes("T"));
+    }
+    let error = builder.build().unwrap_err();
+    let n_races = 15 + 10 + 1;
+    assert_eq!(error.races().count(), n_races);
+    assert_eq!(error.problems().len(), n_races);
+    let text = error.to_string();
+    assert!(text.starts_with("26 problems in schedule `schedule`\n  race on `R`, 15 pairs\n"));
+    let printed = text.lines().filter(|line| line.contains(" both write "));
+    assert_eq!(printed.count(), 20);
+    assert!(text.contains("\n  race on `S`, 10 pairs\n"), "{text}");
+    assert!(!text.contains("`T`"), "{text}");
+    assert!(
+        text.ends_with("\n  26 races in all, on 3 resources; the first 20 are shown"),
+        "{text}"
+    );
+}
+
+#[test]
+fn twenty_races_are_printed_without_a_count() {
+    let builder = &mut Schedule::builder();
+    for name in ["a", "b", "c", "d", "e"] {
+        add_with(builder, name, |one| one.writes("R"));
+        add_with(builder, name, |one| one.writes("S"));
+    }
+    let text = text(builder);
+    assert!(text.starts_with("20 problems"), "{text}");
+    assert!(!text.contains("in all"), "{text}");
+}
+
+#[test]
+fn a_reference_to_what_was_never_added() {
+    let builder = &mut Schedule::builder();
+    add(builder, "integrate");
+    let near = order(builder, "integrat", "integrate");
+    let far = order(builder, "integrate", "zzz");
+    let of_a_type = after::<poison>(builder);
+    assert_eq!(
+        text(builder),
+        format!(
+            "3 problems in schedule `schedule`\n  \
+             `integrat` was never added, but is named at {FILE}:{near}\n      \
+             help: did you mean `integrate`?\n  \
+             `zzz` was never added, but is named at {FILE}:{far}\n      \
+             help: add it, or say `after_if_present` or `before_if_present`\n  \
+             `poison` was never added, but is named at {FILE}:{of_a_type}\n      \
+             help: add it, or say `after_if_present` or `before_if_present`"
+        )
+    );
+}
+
+#[test]
+fn both_ends_of_an_order_may_be_missing() {
+    let builder = &mut Schedule::builder();
+    builder.order(Target::of::<Noon>(), Target::of::<Outer>());
+    let at = line() - 1;
+    assert_eq!(
+        text(builder),
+        format!(
+            "2 problems in schedule `schedule`\n  \
+             `Noon` was never added, but is named at {FILE}:{at}\n      \
+             help: add it, or say `after_if_present` or `before_if_present`\n  \
+             `Outer` was never added, but is named at {FILE}:{at}\n      \
+             help: add it, or say `after_if_present` or `before_if_present`"
+        )
+    );
+}
+
+#[test]
+fn a_reference_that_fits_several() {
+    let builder = &mut Schedule::builder();
+    let first = add(builder, "a");
+    let second = add(builder, "a");
+    add(builder, "b");
+    let at = order(builder, "a", "b");
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             `a`, named at {FILE}:{at}, fits several:\n      \
+             `a` ({FILE}:{first})\n      `a` ({FILE}:{second})\n      \
+             help: order them with `Builder::order` by what `Builder::last` returned for each"
+        )
+    );
+}
+
+#[test]
+fn a_group_in_itself() {
+    let builder = &mut Schedule::builder();
+    builder.group::<Outer>();
+    let at = in_group::<Outer>(builder);
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             group inside itself: `Outer` in `Outer`; the last is declared at {FILE}:{at}"
+        )
+    );
+}
+
+#[test]
+fn a_group_in_itself_through_others() {
+    let builder = &mut Schedule::builder();
+    builder.group::<Outer>().group::<Inner>();
+    in_group::<Middle>(builder);
+    builder.group::<Middle>();
+    in_group::<Outer>(builder);
+    builder.group::<Outer>();
+    let last = in_group::<Inner>(builder);
+    let text = text(builder);
+    assert!(
+        text.starts_with(
+            "1 problem in schedule `schedule`\n  \
+             group inside itself: `Outer` in `Inner` in `Middle` in `Outer`; the last is declared at "
+        ),
+        "{text}"
+    );
+    assert!(!text.ends_with(&format!(":{last}")), "{text}");
+}
+
+#[test]
+fn a_group_against_its_member() {
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    in_group::<Inner>(builder);
+    let direct = after::<Inner>(builder);
+    builder.group::<Inner>();
+    in_group::<Outer>(builder);
+    let through = order(builder, Target::of::<Outer>(), "a");
+    let of_a_group = order(builder, Target::of::<Inner>(), Target::of::<Outer>());
+    let help = "help: order it against the other members";
+    assert_eq!(
+        text(builder),
+        format!(
+            "3 problems in schedule `schedule`\n  \
+             `a` is in group `Inner` and is ordered against it at {FILE}:{direct}\n      {help}\n  \
+             `a` is in group `Outer` and is ordered against it at {FILE}:{through}\n      {help}\n  \
+             `Inner` is in group `Outer` and is ordered against it at {FILE}:{of_a_group}\n      {help}"
+        )
+    );
+}
+
+#[test]
+fn a_group_weakly_against_its_member() {
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    in_group::<Inner>(builder);
+    builder.after_if_conflicting::<Inner>();
+    let error = builder.build().unwrap_err();
+    assert!(
+        matches!(error.problems(), [Problem::GroupAgainstMember { .. }]),
+        "{error}"
+    );
+}
+
+#[test]
+fn something_said_about_nothing() {
+    let builder = &mut Schedule::builder();
+    let first = after::<poison>(builder);
+    let second = in_group::<Outer>(builder);
+    let help = "help: say this after adding the system that it is about";
+    assert_eq!(
+        text(builder),
+        format!(
+            "2 problems in schedule `schedule`\n  \
+             nothing was added before {FILE}:{first}\n      {help}\n  \
+             nothing was added before {FILE}:{second}\n      {help}"
+        )
+    );
+}
+
+#[test]
+fn two_policies_for_a_resource_and_for_a_pair() {
+    let builder = &mut Schedule::builder();
+    let a = add_writer(builder, "a");
+    let b = add_writer(builder, "b");
+    let at = line() + 1;
+    builder.policy_for_resource("R", Policy::AsAdded);
+    builder.policy_for_resource("R", Policy::WritersFirst);
+    builder.policy_between("a", "b", Policy::AsAdded);
+    builder.accept("b", "a", "for a reason");
+    assert_eq!(
+        text(builder),
+        format!(
+            "2 problems in schedule `schedule`\n  \
+             resource `R` has two policies: as added at {FILE}:{at} and writers first at {FILE}:{}\n  \
+             the pair of `b` ({FILE}:{b}) and `a` ({FILE}:{a}) has two policies: as added at {FILE}:{} and \
+             accepted at {FILE}:{}",
+            at + 1,
+            at + 2,
+            at + 3
+        )
+    );
+}
+
+#[test]
+fn a_policy_between_what_is_not_there() {
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    builder.accept("a", "nobody", "why");
+    let at = line() - 1;
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             `nobody` was never added, but is named at {FILE}:{at}\n      \
+             help: add it, or say `after_if_present` or `before_if_present`"
+        )
+    );
+}
+
+#[test]
+fn two_writers_under_writers_first() {
+    let builder = &mut Schedule::builder();
+    builder.policy(Policy::WritersFirst);
+    for name in ["poison", "bullet"] {
+        add_with(builder, name, |one| one.writes(ResourceId::of::<Health>()));
+    }
+    assert_eq!(
+        text(builder),
+        "1 problem in schedule `schedule`\n  \
+         writers first cannot order these: `poison` -> `bullet` -> `poison`\n      \
+         `poison` -> `bullet`   because `poison` writes `Health`\n      \
+         `bullet` -> `poison`   because `bullet` writes `Health`\n      \
+         help: order the writers, or give the resource another policy"
+    );
+}
+
+#[test]
+fn a_writers_first_cycle_with_a_declared_step() {
+    let builder = &mut Schedule::builder();
+    builder.policy(Policy::WritersFirst);
+    add_with(builder, "reads", |one| one.reads("R"));
+    add(builder, "between");
+    add_with(builder, "writes", |one| one.writes("R").reads("S"));
+    add_with(builder, "other", |one| one.writes("S"));
+    let one = order(builder, "reads", "between");
+    let two = order(builder, "between", "other");
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             writers first cannot order these: `reads` -> `between` -> `other` -> `writes` -> `reads`\n      \
+             `reads` -> `between`   declared at {FILE}:{one}\n      \
+             `between` -> `other`   declared at {FILE}:{two}\n      \
+             `other` -> `writes`   because `other` writes `S`\n      \
+             `writes` -> `reads`   because `writes` writes `R`\n      \
+             help: order the writers, or give the resource another policy"
+        )
+    );
+}
+
+#[test]
+fn all_problems_are_told_at_once() {
+    let builder = &mut Schedule::builder();
+    for name in ["a", "b", "c", "d"] {
+        add_writer(builder, name);
+    }
+    builder.order("a", "b").order("b", "a").order("a", "x");
+    builder.policy_between("c", "d", Policy::WritersFirst);
+    let error = builder.build().unwrap_err();
+    let kinds: Vec<_> = error
+        .problems()
+        .iter()
+        .map(|problem| match problem {
+            Problem::Dangling { .. } => "dangling",
+            Problem::Cycle(_) => "cycle",
+            Problem::Race(_) => "race",
+            _ => "other",
+        })
+        .collect();
+    assert_eq!(kinds, ["dangling", "cycle", "race", "race", "race", "race"]);
+}
+
+#[test]
+fn each_problem_prints_alone_as_in_the_whole() {
+    let builder = &mut Schedule::builder();
+    add_writer(builder, "a");
+    add_writer(builder, "b");
+    builder.order("a", "x");
+    let error = builder.build().unwrap_err();
+    let texts: Vec<String> = error.problems().iter().map(ToString::to_string).collect();
+    assert!(error.to_string().contains(&texts[0]));
+    assert!(texts[1].starts_with("race: `a` ("), "{}", texts[1]);
+    assert!(texts[1].ends_with(") both write `R`"), "{}", texts[1]);
+}
+
+#[test]
+fn a_weak_order_to_what_was_never_added_dangles() {
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    builder.order_if_conflicting("a", "b");
+    assert!(text(builder).contains("`b` was never added"));
+}
+
+#[test]
+fn a_policy_of_two_systems_is_not_one_of_a_group() {
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    builder.group::<Outer>();
+    builder.accept("a", Target::of::<Outer>(), "why not");
+    let line = line!() - 1;
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             `Outer` is a group, and the policy chosen at {FILE}:{line} is one of two systems\n      \
+             help: name the systems, or give a resource a policy"
+        )
+    );
+}

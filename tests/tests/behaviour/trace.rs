@@ -1,0 +1,85 @@
+//! Systems that say that they ran without touching a resource, so that they do not conflict on that account.
+
+use std::sync::{Arc, Mutex};
+
+use schedule::prelude::*;
+use schedule::{Builder, DynamicSystem, RunError};
+
+/// Who ran, in the order in which they did.
+#[derive(Clone, Default)]
+pub(crate) struct Trace(Arc<Mutex<Vec<String>>>);
+
+impl Trace {
+    /// A system that appends its name.
+    #[track_caller]
+    pub(crate) fn system(&self, name: &str) -> DynamicSystem {
+        let (trace, text) = (self.clone(), name.to_string());
+        DynamicSystem::new(name, move |_| trace.push(&text))
+    }
+
+    /// A system that appends its name, and fails.
+    #[track_caller]
+    pub(crate) fn failing(&self, name: &str) -> DynamicSystem {
+        let (trace, text) = (self.clone(), name.to_string());
+        DynamicSystem::new(name, move |_| {
+            trace.push(&text);
+            Err::<(), _>("no")
+        })
+    }
+
+    pub(crate) fn push(&self, name: &str) {
+        self.0.lock().unwrap().push(name.to_string());
+    }
+
+    /// What was appended since the last call.
+    pub(crate) fn take(&self) -> Vec<String> {
+        std::mem::take(&mut *self.0.lock().unwrap())
+    }
+
+    /// What each of three runs appends, which is always the same.
+    pub(crate) fn of(&self, schedule: &mut Schedule, resources: &mut Resources) -> Vec<String> {
+        self.of_runs(|| schedule.run(resources).unwrap())
+    }
+
+    /// What each of three runs appends, and the error of the last.
+    pub(crate) fn of_failure(
+        &self,
+        schedule: &mut Schedule,
+        resources: &mut Resources,
+    ) -> (Vec<String>, RunError) {
+        let mut error = None;
+        let trace = self.of_runs(|| error = Some(schedule.run(resources).unwrap_err()));
+        (trace, error.unwrap())
+    }
+
+    fn of_runs(&self, mut run: impl FnMut()) -> Vec<String> {
+        run();
+        let trace = self.take();
+        for _ in 0..2 {
+            run();
+            assert_eq!(self.take(), trace);
+        }
+        trace
+    }
+}
+
+/// Resources of these names, each an `i64` of zero.
+pub(crate) fn named(names: &[&str]) -> Resources {
+    let mut resources = Resources::new();
+    for name in names {
+        resources.insert_named(name, 0_i64);
+    }
+    resources
+}
+
+/// The names of each pair that races.
+pub(crate) fn races(builder: &mut Builder) -> Vec<(String, String)> {
+    let Err(error) = builder.build() else {
+        return Vec::new();
+    };
+    assert_eq!(error.races().count(), error.problems().len(), "{error}");
+    let names = error
+        .races()
+        .map(|race| (race.first.name.clone(), race.second.name.clone()));
+    names.collect()
+}

@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+struct NotOrdered;
+
+#[system(after = NotOrdered)]
+fn integrate() {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Physics;
+
+fn main() {
+    Schedule::builder().checkpoint::<Physics>();
+}

@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+#[derive(Checkpoint)]
+union Ready {
+    number: u32,
+}
+
+fn main() {}

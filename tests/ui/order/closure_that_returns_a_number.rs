@@ -1,0 +1,5 @@
+use schedule::prelude::*;
+
+fn main() {
+    Schedule::builder().add_closure("heal", || 3);
+}

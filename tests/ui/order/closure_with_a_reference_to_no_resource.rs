@@ -1,0 +1,7 @@
+use schedule::prelude::*;
+
+struct Health;
+
+fn main() {
+    Schedule::builder().add_closure("heal", |_health: &mut Health| ());
+}

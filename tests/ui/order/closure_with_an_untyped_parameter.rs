@@ -1,0 +1,7 @@
+use schedule::prelude::*;
+
+fn main() {
+    Schedule::builder().add_closure("heal", |health| {
+        let _ = health;
+    });
+}

@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[derive(Checkpoint)]
+struct Ready<const N: usize>;
+
+fn main() {}

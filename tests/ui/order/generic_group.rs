@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Physics<T>(T);
+
+fn main() {}

@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+#[derive(Group)]
+union Physics {
+    number: u32,
+}
+
+fn main() {}

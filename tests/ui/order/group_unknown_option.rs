@@ -1,0 +1,7 @@
+use schedule::prelude::*;
+
+#[derive(Group)]
+#[group(nested)]
+struct Physics;
+
+fn main() {}

@@ -1,0 +1,9 @@
+use schedule::prelude::*;
+
+#[derive(Checkpoint)]
+struct Ready;
+
+#[system(in = Ready)]
+fn integrate() {}
+
+fn main() {}

@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+struct Physics;
+
+#[system(in = Physics)]
+fn integrate() {}
+
+fn main() {}
