@@ -50,8 +50,9 @@ pub(crate) fn system(
             }
 
             impl #declared __schedule::System for #hidden_type #used {
+                const PARAMETERS: __schedule::Parameters =
+                    __schedule::Parameters::new("parameter", &[]);
                 const FUNCTION: __schedule::Function = __schedule::Function::new(
-                    __schedule::Parameters::new("parameter", &[]),
                     &__schedule::Call::new((), |()| ::core::result::Result::Ok(true)),
                 );
             }

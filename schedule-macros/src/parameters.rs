@@ -45,19 +45,16 @@ pub(crate) fn parameters<N: ToTokens>(
     quote! {
         __schedule::Parameters::new(
             #noun,
-            &[#(__schedule::Parameter::new(#names, #seeds.access())),*],
+            &[#(__schedule::Parameter::new(#names, #seeds)),*],
         )
     }
 }
 
-/// Statements that refuse conflicts in what the expression `of` names, each under the type of the later parameter.
-///
-/// `on` is the type that has the check.
-pub(crate) fn distinct(types: &[impl ToTokens], on: &str, of: &TokenStream) -> TokenStream {
+/// Statements that refuse conflicts in the list that the expression `of` names, each under the type of the later one.
+pub(crate) fn distinct(types: &[impl ToTokens], of: &TokenStream) -> TokenStream {
     let calls = types.iter().enumerate().map(|(idx, ty)| {
         let (first, last) = ends(&ty.to_token_stream());
-        let on = Ident::new(on, first);
-        let call = quote_spanned!(first=> __schedule::#on::distinct);
+        let call = quote_spanned!(first=> __schedule::Parameters::distinct);
         let arguments = quote_spanned!(last=> (&#of, #idx));
         quote!(#call #arguments;)
     });

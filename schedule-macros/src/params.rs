@@ -92,7 +92,7 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
             .iter()
             .map(|member| member.to_token_stream().to_string());
         let fields = parameters("field", texts, &seeds);
-        let distinct = distinct(&types, "Parameters", &quote!(FIELDS));
+        let distinct = distinct(&types, &quote!(FIELDS));
         quote! {
             const _: () = {
                 const FIELDS: __schedule::Parameters = #fields;
@@ -114,7 +114,7 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
             impl #declared __schedule::Param for #ident<'_ #(, #arguments)*> #where_clause {
                 type State = __schedule::Assembled<#ident<'static #(, #arguments)*>>;
                 const SEED: __schedule::Seed<Self::State> = __schedule::Assembled::seed(
-                    &[#(#seeds.access()),*],
+                    &[#(__schedule::Seed::access(&#seeds)),*],
                     || __schedule::Assembled::new(
                         #nested_seeds,
                         |_, #pattern| #ident { #(#members: #locals),* },

@@ -12,6 +12,7 @@ pub use self::set::{AccessSet, ResourceId};
 pub(crate) use self::set::{AllUse, ResourceUse};
 
 use crate::identity::{Identity, Name, mix};
+use crate::param::Seed;
 use crate::text::Text;
 
 /// A type of resource, as data.
@@ -81,9 +82,12 @@ pub struct Parameter {
 }
 
 impl Parameter {
-    /// A parameter of this name.
-    pub const fn new(name: &'static str, access: Access) -> Self {
-        Self { name, access }
+    /// A parameter of this name, which touches what its state will touch.
+    pub const fn new<S>(name: &'static str, seed: Seed<S>) -> Self {
+        Self {
+            name,
+            access: seed.access(),
+        }
     }
 }
 
@@ -115,7 +119,7 @@ impl Parameters {
     /// If there is a conflict, with a message that names both.
     #[track_caller]
     pub const fn distinct(&self, nth: usize) {
-        let Parameter { name, access } = self.list[nth];
+        let Parameter { name, access } = &self.list[nth];
         if let Some(conflict) = conflict_inside(access) {
             let text = Text::new().str(self.noun).str(" `").str(name);
             let text = text.str("` conflicts with itself: ");
@@ -123,8 +127,8 @@ impl Parameters {
         }
         let mut i = 0;
         while i < nth {
-            let other = self.list[i];
-            if let Some(conflict) = conflict(other.access, access) {
+            let other = &self.list[i];
+            if let Some(conflict) = conflict(&other.access, access) {
                 let text = Text::new().str(self.noun).str("s `").str(other.name);
                 let text = text.str("` and `").str(name).str("` conflict: ");
                 panic!("{}", explain(text, other.name, name, conflict).as_str());
@@ -225,58 +229,19 @@ const fn touches(text: Text, access: Access) -> Text {
 }
 
 /// The first conflict between two accesses.
-const fn conflict(first: Access, second: Access) -> Option<Conflict> {
-    match (first, second) {
-        (Access::Each(parts), other) => {
-            let mut i = 0;
-            while i < parts.len() {
-                if let Some(found) = conflict(parts[i], other) {
-                    return Some(found);
-                }
-                i += 1;
-            }
-            None
-        }
-        (other, Access::Each(parts)) => {
-            let mut i = 0;
-            while i < parts.len() {
-                if let Some(found) = conflict(other, parts[i]) {
-                    return Some(found);
-                }
-                i += 1;
-            }
-            None
-        }
-        (Access::Optional(first), second) => conflict(*first, second),
-        (first, Access::Optional(second)) => conflict(first, *second),
-        (Access::Commands | Access::Inserts(_), _) | (_, Access::Commands | Access::Inserts(_)) => {
-            None
-        }
-        (Access::Exclusive, _) | (_, Access::Exclusive) => Some(Conflict::OnAll { first, second }),
-        (Access::ReadAll, Access::Write(resource)) | (Access::Write(resource), Access::ReadAll) => {
-            if resource.is_main_thread {
-                None
-            } else {
-                Some(Conflict::OnAll { first, second })
-            }
-        }
-        (Access::ReadAll, _) | (_, Access::ReadAll) => None,
-        (Access::Read(a), Access::Write(b)) => on(a, b, false, true),
-        (Access::Write(a), Access::Read(b)) => on(a, b, true, false),
-        (Access::Write(a), Access::Write(b)) => on(a, b, true, true),
-        (Access::Read(_), Access::Read(_)) => None,
-    }
-}
-
-const fn on(
-    first: ResourceType,
-    second: ResourceType,
-    first_writes: bool,
-    second_writes: bool,
-) -> Option<Conflict> {
-    if first.id == second.id {
+const fn conflict(first: &Access, second: &Access) -> Option<Conflict> {
+    // Most parameters are one resource each. In const evaluation, which does this for every pair of every system, each
+    // step counts: these are told apart first, and without a copy.
+    let (a, b, first_writes, second_writes) = match (first, second) {
+        (Access::Read(_), Access::Read(_)) => return None,
+        (Access::Read(a), Access::Write(b)) => (a, b, false, true),
+        (Access::Write(a), Access::Read(b)) => (a, b, true, false),
+        (Access::Write(a), Access::Write(b)) => (a, b, true, true),
+        _ => return conflict_of_others(first, second),
+    };
+    if a.id == b.id {
         Some(Conflict::On {
-            resource: first,
+            resource: *a,
             first_writes,
             second_writes,
         })
@@ -285,18 +250,58 @@ const fn on(
     }
 }
 
+/// The first conflict between two accesses of which one is no single resource.
+const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict> {
+    match (first, second) {
+        (Access::Each(parts), other) | (other, Access::Each(parts)) => {
+            let is_first = matches!(first, Access::Each(_));
+            let mut i = 0;
+            while i < parts.len() {
+                let found = if is_first {
+                    conflict(&parts[i], other)
+                } else {
+                    conflict(other, &parts[i])
+                };
+                if found.is_some() {
+                    return found;
+                }
+                i += 1;
+            }
+            None
+        }
+        (Access::Optional(first), second) => conflict(first, second),
+        (first, Access::Optional(second)) => conflict(first, second),
+        (Access::Commands | Access::Inserts(_), _) | (_, Access::Commands | Access::Inserts(_)) => {
+            None
+        }
+        (Access::ReadAll, Access::Write(resource)) | (Access::Write(resource), Access::ReadAll)
+            if resource.is_main_thread =>
+        {
+            None
+        }
+        (Access::Exclusive, _)
+        | (_, Access::Exclusive)
+        | (Access::ReadAll, Access::Write(_))
+        | (Access::Write(_), Access::ReadAll) => Some(Conflict::OnAll {
+            first: *first,
+            second: *second,
+        }),
+        _ => None,
+    }
+}
+
 /// The first conflict between two parts of one access.
-const fn conflict_inside(access: Access) -> Option<Conflict> {
+const fn conflict_inside(access: &Access) -> Option<Conflict> {
     match access {
         Access::Each(parts) => {
             let mut i = 0;
             while i < parts.len() {
-                if let Some(found) = conflict_inside(parts[i]) {
+                if let Some(found) = conflict_inside(&parts[i]) {
                     return Some(found);
                 }
                 let mut j = 0;
                 while j < i {
-                    if let Some(found) = conflict(parts[j], parts[i]) {
+                    if let Some(found) = conflict(&parts[j], &parts[i]) {
                         return Some(found);
                     }
                     j += 1;
@@ -305,12 +310,25 @@ const fn conflict_inside(access: Access) -> Option<Conflict> {
             }
             None
         }
-        Access::Optional(access) => conflict_inside(*access),
+        Access::Optional(access) => conflict_inside(access),
         _ => None,
     }
 }
 
 impl Access {
+    /// Refuses parameters of a closure, which have types but no names.
+    ///
+    /// # Panics
+    ///
+    /// If two of the parts conflict.
+    #[track_caller]
+    pub(crate) const fn refuse_conflicts(&self) {
+        if let Some(conflict) = conflict_inside(self) {
+            let text = Text::new().str("the parameters of a closure conflict: ");
+            panic!("{}", explain_inside(text, conflict).as_str());
+        }
+    }
+
     /// Calls `visit` with every leaf, from left to right, and whether it may be missing. O(leaves).
     pub fn for_each(&self, visit: &mut impl FnMut(&Access, bool)) {
         self.walk(false, visit);

@@ -4,6 +4,8 @@ mod closure;
 mod dynamic;
 mod function;
 mod run;
+#[cfg(test)]
+mod tests;
 
 pub use self::closure::ClosureSystem;
 pub use self::dynamic::{AccessError, DynamicSystem, View};
@@ -11,6 +13,7 @@ pub use self::function::{Call, Function, Recipe};
 pub use self::run::Instance;
 pub(crate) use self::run::Run;
 
+use crate::access::Parameters;
 use crate::identity::Identity;
 use crate::order::{Anchor, Membership, Order};
 
@@ -23,7 +26,10 @@ use crate::order::{Anchor, Membership, Order};
     note = "add `#[system]` to the function"
 )]
 pub trait System: Identity + 'static {
-    /// The function: where it stands, what it takes, and how it is called.
+    /// What it takes. Apart from the function, because the compiler evaluates this for every system, used or not.
+    const PARAMETERS: Parameters;
+
+    /// The function: where it stands, and how it is called.
     const FUNCTION: Function;
 
     /// The orders of the attribute.

@@ -59,24 +59,31 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         )
     });
     let groups = list(quote!(GROUPS), quote!(Membership), groups.collect());
-    // What hangs on a type parameter is known only where the system is used; there the function is evaluated.
+    // What hangs on a type parameter is known only where the system is used; there the function is evaluated, and with it the check.
     let is_generic = !impl_generics.params.is_empty();
-    let function_of = quote!(<#hidden_type as __schedule::System>::FUNCTION);
-    let check = (!is_generic).then(|| {
-        let distinct = distinct(&types, "Function", &function_of);
-        quote!(const _: () = { #distinct };)
-    });
+    let (parameters, check) = if is_generic {
+        let distinct = distinct(&types, &quote!(parameters));
+        let parameters = quote!({ let parameters = #parameters; #distinct parameters });
+        (parameters, quote!())
+    } else {
+        // The check does not name the hidden type: it would count as used, and the function with it.
+        let distinct = distinct(&types, &quote!(__PARAMETERS));
+        let check = quote! {
+            const __PARAMETERS: __schedule::Parameters = #parameters;
+            const _: () = { #distinct };
+        };
+        (quote!(__PARAMETERS), check)
+    };
     // Where the function stands is where it is made: from the first to the last token.
     let new = quote_spanned!(function.span()=> __schedule::Function::new);
     let recipe = quote! {
         &__schedule::Call::new(#seeds, |#pattern| (#into_answer)(#call))
     };
-    let arguments = quote_spanned!(function.span()=> (#parameters, #recipe));
+    let recipe = quote_spanned!(function.span()=> (#recipe));
     let made = if is_generic {
-        let distinct = distinct(&types, "Function", &quote!(made));
-        quote!({ let made = #new #arguments; #distinct made })
+        quote!({ let _ = <Self as __schedule::System>::PARAMETERS; #new #recipe })
     } else {
-        quote!(#new #arguments)
+        quote!(#new #recipe)
     };
 
     quote! {
@@ -96,6 +103,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
 
             #[automatically_derived]
             impl #declared __schedule::System for #hidden_type #used #where_clause {
+                const PARAMETERS: __schedule::Parameters = #parameters;
                 const FUNCTION: __schedule::Function = #made;
                 #orders
                 #groups

@@ -166,6 +166,21 @@ impl AccessSet {
         });
     }
 
+    /// Whether two of its parts conflict. O(square of the parts).
+    pub(crate) fn has_conflict(&self) -> bool {
+        let is_twice = |(idx, one): (usize, &ResourceUse)| {
+            let mut earlier = self.uses[..idx].iter();
+            earlier.any(|other| other.resource == one.resource && (one.is_write || other.is_write))
+        };
+        let is_in = |one: &ResourceUse, all: &AllUse| {
+            self.is_exclusive || !one.resource.is_main_thread() && (one.is_write || all.is_write)
+        };
+        let is_in_any = |one: &ResourceUse| self.all.iter().any(|all| is_in(one, all));
+        self.uses.iter().enumerate().any(is_twice)
+            || self.uses.iter().any(is_in_any)
+            || (self.all.len() > 1 && self.all.iter().any(|all| all.is_write))
+    }
+
     /// Whether it touches the resource; to write to it, if that is asked.
     pub(crate) fn allows(&self, resource: &ResourceId, to_write: bool) -> bool {
         let is_used = |one: &ResourceUse| one.resource == *resource && (one.is_write || !to_write);

@@ -19,8 +19,8 @@ const WRITE_B: Access = Access::Write(ResourceType::of::<B>());
 const WRITE_LOCAL_A: Access = Access::Write(ResourceType::main_thread::<A>());
 
 fn are_in_conflict(first: Access, second: Access) -> bool {
-    let forward = conflict(first, second).is_some();
-    assert_eq!(forward, conflict(second, first).is_some(), "symmetry");
+    let forward = conflict(&first, &second).is_some();
+    assert_eq!(forward, conflict(&second, &first).is_some(), "symmetry");
     forward
 }
 
@@ -40,8 +40,8 @@ fn a_conflict_is_seen_through_options_and_tuples() {
         NESTED,
         Access::Each(&[Access::Commands, WRITE_LOCAL_A])
     ));
-    assert!(conflict_inside(NESTED).is_none());
-    assert!(conflict_inside(Access::Each(&[READ_A, NESTED])).is_some());
+    assert!(conflict_inside(&NESTED).is_none());
+    assert!(conflict_inside(&Access::Each(&[READ_A, NESTED])).is_some());
 }
 
 #[test]

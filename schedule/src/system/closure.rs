@@ -36,6 +36,7 @@ macro_rules! closure {
                 ) -> O {
                     closure($($item),*)
                 }
+                const { <($($param,)*) as Param>::SEED.access().refuse_conflicts() };
                 let state = <($($param,)*) as Param>::SEED.grow();
                 Instance::new(state, move |items| (O::INTO_ANSWER)(call(&mut self, items)))
             }

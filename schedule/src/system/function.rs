@@ -1,50 +1,32 @@
-//! A function as a constant: what a system touches and how it is called, in one expression that the compiler evaluates.
+//! A function as a constant: how instances of a system are made.
 
 use core::fmt;
 use core::panic::Location;
 
 use super::Instance;
-use crate::access::Parameters;
 use crate::output::BoxError;
 use crate::param::{Fetch, Seeds};
 
-/// A function that a schedule can call: where it stands, what it takes, and how it is called.
+/// A function that a schedule can call: where it stands, and how it is called.
 #[derive(Clone, Copy)]
 pub struct Function {
     location: &'static Location<'static>,
-    parameters: Parameters,
     recipe: &'static dyn Recipe,
 }
 
 impl Function {
-    /// The function with these parameters, which is called as the recipe says.
+    /// The function that is called as the recipe says.
     #[track_caller]
-    pub const fn new(parameters: Parameters, recipe: &'static dyn Recipe) -> Self {
+    pub const fn new(recipe: &'static dyn Recipe) -> Self {
         Self {
             location: Location::caller(),
-            parameters,
             recipe,
         }
-    }
-
-    /// Refuses the `nth` parameter if it conflicts with an earlier one or with itself: see [`Parameters::distinct`].
-    ///
-    /// # Panics
-    ///
-    /// If it conflicts, with a message that names both parameters.
-    #[track_caller]
-    pub const fn distinct(&self, nth: usize) {
-        self.parameters.distinct(nth);
     }
 
     /// Where the function stands in the source.
     pub const fn location(&self) -> &'static Location<'static> {
         self.location
-    }
-
-    /// The parameters, with what they touch.
-    pub const fn parameters(&self) -> Parameters {
-        self.parameters
     }
 
     /// A new instance, with local state of its own.
@@ -57,7 +39,6 @@ impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Function")
             .field("location", &self.location)
-            .field("parameters", &self.parameters)
             .finish_non_exhaustive()
     }
 }

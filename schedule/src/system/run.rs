@@ -18,6 +18,11 @@ pub struct Instance {
 
 impl Instance {
     /// Runs `call` with what `state` fetches.
+    ///
+    /// # Panics
+    ///
+    /// If two parts of the state conflict, of which the macros tell at compile time: two references to one resource
+    /// could not both be good.
     pub(crate) fn new<S, F>(state: S, call: F) -> Self
     where
         S: Fetch,
@@ -25,6 +30,10 @@ impl Instance {
     {
         let mut access = AccessSet::default();
         state.access(&mut access);
+        assert!(
+            !access.has_conflict(),
+            "the parameters of a system conflict"
+        );
         Self {
             run: Box::new(Bound { state, call }),
             access,

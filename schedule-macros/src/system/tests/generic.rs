@@ -59,27 +59,32 @@ const _: () = {
     where
         T: Default,
     {
+        const PARAMETERS: __schedule::Parameters = {
+            let parameters = __schedule::Parameters::new(
+                "parameter",
+                &[
+                    __schedule::Parameter::new(
+                        "assets",
+                        <&'_ mut Assets<T> as __schedule::Param>::SEED,
+                    ),
+                    __schedule::Parameter::new(
+                        "log",
+                        {
+                            #[cfg(feature = "log")]
+                            { <Commands as __schedule::Param>::SEED }
+                            #[cfg(not(feature = "log"))]
+                            { <() as __schedule::Param>::SEED }
+                        },
+                    ),
+                ],
+            );
+            __schedule::Parameters::distinct(&parameters, 0usize);
+            __schedule::Parameters::distinct(&parameters, 1usize);
+            parameters
+        };
         const FUNCTION: __schedule::Function = {
-            let made = __schedule::Function::new(
-                __schedule::Parameters::new(
-                    "parameter",
-                    &[
-                        __schedule::Parameter::new(
-                            "assets",
-                            <&'_ mut Assets<T> as __schedule::Param>::SEED.access(),
-                        ),
-                        __schedule::Parameter::new(
-                            "log",
-                            {
-                                #[cfg(feature = "log")]
-                                { <Commands as __schedule::Param>::SEED }
-                                #[cfg(not(feature = "log"))]
-                                { <() as __schedule::Param>::SEED }
-                            }
-                                .access(),
-                        ),
-                    ],
-                ),
+            let _ = <Self as __schedule::System>::PARAMETERS;
+            __schedule::Function::new(
                 &__schedule::Call::new(
                     (
                         <&'_ mut Assets<T> as __schedule::Param>::SEED,
@@ -97,10 +102,7 @@ const _: () = {
                         spawn::<T, N>(__param_0, #[cfg(feature = "log")] __param_1),
                     ),
                 ),
-            );
-            __schedule::Function::distinct(&made, 0usize);
-            __schedule::Function::distinct(&made, 1usize);
-            made
+            )
         };
     }
 };

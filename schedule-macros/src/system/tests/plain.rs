@@ -25,20 +25,8 @@ const _: () = {
     }
     #[automatically_derived]
     impl __schedule::System for poison {
+        const PARAMETERS: __schedule::Parameters = __PARAMETERS;
         const FUNCTION: __schedule::Function = __schedule::Function::new(
-            __schedule::Parameters::new(
-                "parameter",
-                &[
-                    __schedule::Parameter::new(
-                        "counter",
-                        <&PoisonCounter as __schedule::Param>::SEED.access(),
-                    ),
-                    __schedule::Parameter::new(
-                        "health",
-                        <&mut Health as __schedule::Param>::SEED.access(),
-                    ),
-                ],
-            ),
             &__schedule::Call::new(
                 (
                     <&PoisonCounter as __schedule::Param>::SEED,
@@ -53,14 +41,21 @@ const _: () = {
             __schedule::Order::after::<spawn>(),
         ];
     }
+    const __PARAMETERS: __schedule::Parameters = __schedule::Parameters::new(
+        "parameter",
+        &[
+            __schedule::Parameter::new(
+                "counter",
+                <&PoisonCounter as __schedule::Param>::SEED,
+            ),
+            __schedule::Parameter::new(
+                "health",
+                <&mut Health as __schedule::Param>::SEED,
+            ),
+        ],
+    );
     const _: () = {
-        __schedule::Function::distinct(
-            &<poison as __schedule::System>::FUNCTION,
-            0usize,
-        );
-        __schedule::Function::distinct(
-            &<poison as __schedule::System>::FUNCTION,
-            1usize,
-        );
+        __schedule::Parameters::distinct(&__PARAMETERS, 0usize);
+        __schedule::Parameters::distinct(&__PARAMETERS, 1usize);
     };
 };

@@ -17,8 +17,11 @@ const _: () = {
         const NAME: __schedule::Name = __schedule::Name::new("poison");
     }
     impl __schedule::System for poison {
+        const PARAMETERS: __schedule::Parameters = __schedule::Parameters::new(
+            "parameter",
+            &[],
+        );
         const FUNCTION: __schedule::Function = __schedule::Function::new(
-            __schedule::Parameters::new("parameter", &[]),
             &__schedule::Call::new((), |()| ::core::result::Result::Ok(true)),
         );
     }

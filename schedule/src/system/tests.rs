@@ -1,0 +1,40 @@
+use super::*;
+use crate::identity::{Identity, Name};
+use crate::param::{Param, Seeds};
+use crate::resource::{Resource, Resources};
+
+struct Health(i32);
+
+impl Identity for Health {
+    const ID: u128 = 1;
+    const NAME: Name = Name::new("Health");
+}
+
+impl Resource for Health {}
+
+/// What the macros refuse at compile time; a [`System`] by hand may get here.
+#[test]
+#[should_panic(expected = "the parameters of a system conflict")]
+fn an_instance_never_has_two_references_to_one_resource() {
+    let seeds = (<&Health as Param>::SEED, <&mut Health as Param>::SEED);
+    Instance::new(seeds.grow(), |(read, write)| {
+        write.0 += read.0;
+        Ok(true)
+    });
+}
+
+#[test]
+#[should_panic(expected = "the parameters of a system conflict")]
+fn an_instance_never_has_all_resources_and_one_of_them() {
+    let seeds = (
+        <&Resources as Param>::SEED,
+        <Option<&mut Health> as Param>::SEED,
+    );
+    Instance::new(seeds.grow(), |_| Ok(true));
+}
+
+#[test]
+fn an_instance_may_read_twice() {
+    let seeds = (<&Health as Param>::SEED, <&Resources as Param>::SEED);
+    Instance::new(seeds.grow(), |_| Ok(true));
+}
