@@ -5,3 +5,4 @@ cd "$(dirname "$0")/.."
 
 cargo run --release --locked --example village
 cargo run --release --locked --example blocks -- examples/blocks/sample.csv
+cargo run --release --locked --example verify -- examples/verify/sample.json --run

@@ -3,7 +3,7 @@
 use schedule::prelude::*;
 
 #[derive(Resource)]
-struct Health(i32);
+pub struct Health(pub i32);
 
 #[system]
 fn poison(health: &mut Health) {
@@ -13,4 +13,5 @@ fn poison(health: &mut Health) {
 fn main() {
     let mut resources = Resources::new();
     resources.insert(Health(1));
+    assert_eq!(resources.get::<Health>().map(|health| health.0), Some(1));
 }
