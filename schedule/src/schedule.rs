@@ -131,6 +131,10 @@ impl Schedule {
     pub fn run(&mut self, resources: &mut Resources) -> Result<(), RunError> {
         self.prepare(resources)?;
         let mut failures = serial::run(&mut self.nodes, &self.plan, resources);
+        // An exclusive system may have put other resources in their place, in which the nodes have looked since.
+        if self.prepared.is_some_and(|prepared| prepared.version != resources.version()) {
+            self.prepared = None;
+        }
         self.apply_commands(resources, &mut failures);
         if failures.is_empty() {
             return Ok(());

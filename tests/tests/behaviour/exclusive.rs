@@ -167,3 +167,31 @@ fn an_exclusive_system_may_write_while_another_reads_everything_later() {
     schedule.run(&mut resources).unwrap();
     schedule.run(&mut resources).unwrap();
 }
+
+/// The run ends with other resources than it began with; then it gets back those that it knows.
+#[test]
+fn resources_from_before_a_swap_are_looked_up_again() {
+    static AWAY: std::sync::Mutex<Option<Resources>> = std::sync::Mutex::new(None);
+
+    #[system]
+    fn send_away(resources: &mut Resources) {
+        let mut away = AWAY.lock().unwrap();
+        if away.is_none() {
+            let mut others = Resources::new();
+            others.insert(Log::default());
+            others.insert(Gold(50));
+            swap(resources, &mut others);
+            *away = Some(others);
+        }
+    }
+
+    let mut resources = with_log();
+    resources.insert(Gold(10));
+    let mut schedule = as_added(|all| all.add::<send_away>().add::<spend>());
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(resources.get(), Some(&Gold(49)));
+    let mut first = AWAY.lock().unwrap().replace(Resources::new()).unwrap();
+    drop(resources);
+    schedule.run(&mut first).unwrap();
+    assert_eq!(first.get(), Some(&Gold(9)));
+}
