@@ -1,7 +1,7 @@
 //! The macros of `schedule`. Use them through that crate, which re-exports them.
 //!
 //! Each macro is a folder with its phases: *parse* turns tokens into syntax, *analyse* applies every rule and
-//! collects all errors, *expand* writes code and cannot fail. [`fallback`] is what the compiler sees after an
+//! collects all errors, *expand* writes code and cannot fail. `fallback` is what the compiler sees after an
 //! error, so that nothing else breaks on its account.
 
 mod errors;
