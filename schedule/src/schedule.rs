@@ -132,7 +132,10 @@ impl Schedule {
         self.prepare(resources)?;
         let mut failures = serial::run(&mut self.nodes, &self.plan, resources);
         // An exclusive system may have put other resources in their place, in which the nodes have looked since.
-        if self.prepared.is_some_and(|prepared| prepared.version != resources.version()) {
+        if self
+            .prepared
+            .is_some_and(|prepared| prepared.version != resources.version())
+        {
             self.prepared = None;
         }
         self.apply_commands(resources, &mut failures);
