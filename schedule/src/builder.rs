@@ -21,7 +21,9 @@ use crate::system::{ClosureSystem, DynamicSystem, Instance, System};
 
 /// Collects systems and orders, and makes a [`Schedule`] of them.
 ///
-/// Made by [`Schedule::builder`]. Calls can be chained, or made one by one in a loop. What is said about "the last
+/// Made by [`Schedule::builder`]. Calls can be chained up to `build`, or made one by one:
+/// `let mut builder = Schedule::builder(); builder.add::<poison>();`. A system is a type parameter, `add::<poison>()`, and
+/// no argument. What is said about "the last
 /// one" is said about what was added last: a system, a checkpoint or a group. When something was added does not
 /// decide whether an order finds it.
 ///
@@ -71,6 +73,8 @@ struct Declared {
     ty: Option<(TypeId, u128)>,
     /// `None` for a checkpoint.
     instance: Option<Instance>,
+    /// Its name is not that of its type.
+    is_renamed: bool,
 }
 
 struct DeclaredGroup {
@@ -157,7 +161,7 @@ impl Builder {
         self
     }
 
-    /// Adds these systems, each after the one before it.
+    /// Adds these systems, each after the one before it. The last of them is then the last one.
     #[track_caller]
     pub fn chain<C: Chain>(&mut self) -> &mut Self {
         C::add(self, None, Location::caller());
@@ -227,10 +231,14 @@ impl Builder {
         self
     }
 
-    /// Gives the last one another name: for reports, and for orders by name.
+    /// Gives the last one another name: for reports, and for orders by name. A group keeps the name of its type.
+    #[track_caller]
     pub fn named(&mut self, name: impl Into<String>) -> &mut Self {
-        if let Some(Target(Named::Node(node))) = self.last {
-            self.nodes[node.0].place.name = name.into();
+        let last = self.last_or_problem(Location::caller());
+        if let Some(Target(Named::Node(node))) = last {
+            let node = &mut self.nodes[node.0];
+            node.place.name = name.into();
+            node.is_renamed = true;
         }
         self
     }
@@ -392,7 +400,7 @@ impl Builder {
         self
     }
 
-    /// The schedule. The builder is empty afterwards.
+    /// The schedule. The builder is empty afterwards, also after an error.
     ///
     /// # Errors
     ///
@@ -413,6 +421,7 @@ impl Builder {
             place,
             ty,
             instance,
+            is_renamed: false,
         });
         self.last = Some(node.into());
         node

@@ -9,7 +9,6 @@ use crate::output::BoxError;
 use crate::place::SystemPlace;
 
 /// Why a run did not go as declared. The schedule can run again.
-#[derive(Debug)]
 #[non_exhaustive]
 pub enum RunError {
     /// Nothing ran: some resources that systems need are not there. All of them, each once.
@@ -45,6 +44,13 @@ impl RunError {
 
 impl std::error::Error for RunError {}
 
+/// As it displays: this is what `main` prints of an error that it returns.
+impl fmt::Debug for RunError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
 impl fmt::Display for RunError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -77,6 +83,8 @@ impl fmt::Display for RunError {
 pub struct MissingResource {
     /// What it is called.
     pub resource: String,
+    /// Known by its name, and not by its type.
+    pub is_named: bool,
     /// A main-thread value.
     pub is_main_thread: bool,
     /// It is there, but belongs to another thread than the one that called `run`.
@@ -110,7 +118,12 @@ impl fmt::Display for MissingResource {
                 "insert it on the thread that calls `run`: `resources.main_thread().insert(…)`"
             )
         } else {
-            write!(f, "insert it before the run, or take `Option<&{resource}>`")
+            f.write_str("insert it before the run")?;
+            match (self.is_named, self.is_written) {
+                (true, _) => Ok(()),
+                (false, true) => write!(f, ", or take `Option<&mut {resource}>`"),
+                (false, false) => write!(f, ", or take `Option<&{resource}>`"),
+            }
         }
     }
 }

@@ -83,6 +83,7 @@ pub use schedule_macros::{Checkpoint, Group, Identity, Params, Resource, system}
 
 /// Everything that most programs need.
 pub mod prelude {
+    pub use crate::output::BoxError;
     pub use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut};
     pub use crate::policy::Policy;
     pub use crate::resource::{Resource, Resources};

@@ -12,7 +12,7 @@ pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
 #[diagnostic::on_unimplemented(
     message = "a system cannot return `{Self}`",
     label = "not a return type of a system",
-    note = "a system returns `()`, `bool`, `Result<(), E>` or `Result<bool, E>`, where `E` is an error"
+    note = "a system returns `()`, `bool`, `Result<(), E>` or `Result<bool, E>`, where `E` is an error that can be sent, as `BoxError`"
 )]
 pub trait Output: Sized + sealed::Sealed {
     /// Makes a `bool` of it: of a condition its answer, of other systems `true`.

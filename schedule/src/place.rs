@@ -20,6 +20,6 @@ impl fmt::Display for SystemPlace {
     }
 }
 
-/// A node of a builder: which of those added it is, counted from 0.
+/// A node of a builder: which of those added it is, counted from 0. It means nothing to another builder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(crate) usize);

@@ -8,7 +8,6 @@ use crate::place::{NodeId, SystemPlace};
 use crate::policy::Policy;
 
 /// Everything that is wrong with a schedule; it was not built.
-#[derive(Debug)]
 pub struct BuildError {
     schedule: String,
     problems: Vec<Problem>,
@@ -34,6 +33,13 @@ impl BuildError {
 }
 
 impl std::error::Error for BuildError {}
+
+/// As it displays: this is what `main` prints of an error that it returns.
+impl fmt::Debug for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -173,8 +179,10 @@ pub struct Race {
     pub first_node: NodeId,
     /// The other.
     pub second_node: NodeId,
-    /// Everything on which they conflict.
-    pub resources: Vec<RaceOn>,
+    /// Everything on which they conflict; never empty.
+    pub(crate) resources: Vec<RaceOn>,
+    /// Both have an attribute, and each is the only one of its type and its name.
+    pub(crate) has_attributes: bool,
 }
 
 /// What a conflict is about.
@@ -205,12 +213,24 @@ impl fmt::Display for Subject {
 pub enum Warning {
     /// A group that nothing is in; orders through it hold all the same.
     EmptyGroup(SystemPlace),
+    /// A policy for a resource that nothing touches.
+    UnusedPolicy {
+        /// The resource.
+        resource: ResourceId,
+        /// Where the policy was chosen.
+        location: &'static Location<'static>,
+    },
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Warning::EmptyGroup(group) => write!(f, "nothing is in group {group}"),
+            Warning::UnusedPolicy { resource, location } => write!(
+                f,
+                "nothing touches `{resource}`, which has a policy at {}",
+                place(location)
+            ),
         }
     }
 }
@@ -278,7 +298,7 @@ impl fmt::Display for Problem {
                     Some(nearest) => write!(f, "\n      help: did you mean `{nearest}`?"),
                     None => write!(
                         f,
-                        "\n      help: add it, or say `after_if_present` or `before_if_present`"
+                        "\n      help: add it; an order says `after_if_present` where it may be absent"
                     ),
                 }
             }
@@ -407,6 +427,31 @@ impl fmt::Display for Cycle {
 }
 
 impl Race {
+    /// Everything on which they conflict; never empty.
+    pub fn resources(&self) -> &[RaceOn] {
+        &self.resources
+    }
+
+    /// What would end it.
+    fn write_remedy(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (first, second) = (&self.first.name, &self.second.name);
+        if self.has_attributes {
+            write!(
+                f,
+                "order them, e.g. `#[system(after = {first})]` on `{second}`"
+            )
+        } else if first != second {
+            write!(
+                f,
+                "order them, e.g. `builder.order(\"{first}\", \"{second}\")`"
+            )
+        } else {
+            f.write_str(
+                "order them with `Builder::order`, by what `Builder::last` returned for each",
+            )
+        }
+    }
+
     /// Who does what to one of the resources, and on which others they race too.
     fn write_on(&self, f: &mut fmt::Formatter<'_>, idx: usize) -> fmt::Result {
         let Self { first, second, .. } = self;
@@ -441,7 +486,7 @@ impl Race {
 /// How many races are printed; all of them are counted.
 const PRINTED_RACES: usize = 20;
 
-/// Prints races under the resource that most of them are about, each once.
+/// Prints races under the first resource that each is about.
 fn write_races(f: &mut fmt::Formatter<'_>, races: &[&Race]) -> fmt::Result {
     let mut groups: Vec<(&Subject, Vec<&Race>)> = Vec::new();
     let mut idx_of = std::collections::HashMap::new();
@@ -470,11 +515,8 @@ fn write_races(f: &mut fmt::Formatter<'_>, races: &[&Race]) -> fmt::Result {
             race.write_on(f, 0)?;
             n_printed += 1;
         }
-        let (first, second) = (&races[0].first.name, &races[0].second.name);
-        write!(
-            f,
-            "\n      help: order them, e.g. `#[system(after = {first})]` on `{second}`"
-        )?;
+        f.write_str("\n      help: ")?;
+        races[0].write_remedy(f)?;
     }
     if races.len() > n_printed {
         write!(
@@ -488,7 +530,6 @@ fn write_races(f: &mut fmt::Formatter<'_>, races: &[&Race]) -> fmt::Result {
 }
 
 /// An order that a builder refused; it is as it was before.
-#[derive(Debug)]
 pub struct OrderError(pub(crate) Problem);
 
 impl OrderError {
@@ -499,6 +540,13 @@ impl OrderError {
 }
 
 impl std::error::Error for OrderError {}
+
+/// As it displays: this is what `main` prints of an error that it returns.
+impl fmt::Debug for OrderError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
 
 impl fmt::Display for OrderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

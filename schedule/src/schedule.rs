@@ -4,7 +4,6 @@ use core::fmt;
 use core::panic::AssertUnwindSafe;
 use std::collections::{HashMap, HashSet};
 use std::panic::catch_unwind;
-use std::thread::ThreadId;
 
 use crate::access::ResourceId;
 use crate::executor::serial;
@@ -54,15 +53,7 @@ pub struct Schedule {
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
     /// What the nodes are prepared for.
-    prepared: Option<Prepared>,
-}
-
-/// Pointers that nodes looked up are good as long as this stays the same.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Prepared {
-    version: Version,
-    /// `None` where no node uses a main-thread value.
-    thread: Option<ThreadId>,
+    prepared: Option<Version>,
 }
 
 impl Schedule {
@@ -132,10 +123,7 @@ impl Schedule {
         self.prepare(resources)?;
         let mut failures = serial::run(&mut self.nodes, &self.plan, resources);
         // An exclusive system may have put other resources in their place, in which the nodes have looked since.
-        if self
-            .prepared
-            .is_some_and(|prepared| prepared.version != resources.version())
-        {
+        if self.prepared != Some(resources.version()) {
             self.prepared = None;
         }
         self.apply_commands(resources, &mut failures);
@@ -152,13 +140,12 @@ impl Schedule {
         })
     }
 
-    /// Looks all resources up, unless that was done for these resources and this thread already.
+    /// Looks all resources up, unless that was done for these resources already.
     fn prepare(&mut self, resources: &Resources) -> Result<(), RunError> {
-        let now = Prepared {
-            version: resources.version(),
-            thread: self.has_main_thread.then(|| std::thread::current().id()),
-        };
-        if self.prepared == Some(now) {
+        let now = resources.version();
+        // The storage of a main-thread value may be gone while its thread ends, and nothing else changes then: such
+        // values are looked up for every run.
+        if !self.has_main_thread && self.prepared == Some(now) {
             return Ok(());
         }
         self.prepared = None;
@@ -192,6 +179,7 @@ impl Schedule {
                 let idx = *known.entry(&one.resource).or_insert_with(|| {
                     missing.push(MissingResource {
                         resource: one.resource.to_string(),
+                        is_named: one.resource.text().is_some(),
                         is_main_thread: one.resource.is_main_thread(),
                         is_on_another_thread: status == Status::OnAnotherThread,
                         is_written: false,
@@ -224,6 +212,11 @@ impl Schedule {
                 system.settle(is_done.then_some(&mut *resources));
             }));
             if let Err(payload) = result {
+                // What another parameter of the system recorded goes too; dropping it may panic once more.
+                let dropped = catch_unwind(AssertUnwindSafe(|| system.settle(None)));
+                if let Err(payload) = dropped {
+                    core::mem::forget(payload);
+                }
                 failures.push(node.failure(Cause::CommandPanic(Panic::new(payload))));
             }
         }

@@ -103,7 +103,8 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
         ) {
             Policy::Reject => refusal.races.push((a.min(b), a.max(b))),
             Policy::WritersFirst => first.push((a, b)),
-            Policy::AsAdded | Policy::Accepted => {}
+            Policy::Accepted => accepted.push((a.min(b), a.max(b))),
+            Policy::AsAdded => {}
         });
         refusal.races.sort_unstable();
         accepted.sort_unstable();

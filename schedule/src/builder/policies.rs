@@ -7,7 +7,7 @@ use super::nodes::Graph;
 use super::resources::Resources;
 use super::{Builder, PolicyChoice, Target};
 use crate::policy::{Policy, Rules};
-use crate::problem::Problem;
+use crate::problem::{Problem, Warning};
 
 /// The policies by number.
 pub(super) struct Policies {
@@ -17,6 +17,7 @@ pub(super) struct Policies {
     /// Why a resource, or a pair, is accepted.
     resource_reasons: HashMap<u32, String>,
     pair_reasons: HashMap<(u32, u32), String>,
+    unused: Vec<Warning>,
 }
 
 impl Policies {
@@ -32,11 +33,15 @@ impl Policies {
             pairs: Vec::new(),
             resource_reasons: HashMap::new(),
             pair_reasons: HashMap::new(),
+            unused: Vec::new(),
         };
         let mut chosen: HashMap<u32, &PolicyChoice> = HashMap::new();
         for (resource, choice) in &builder.resource_policies {
-            // A resource that nobody touches needs no policy.
             let Some(number) = resources.find(resource) else {
+                policies.unused.push(Warning::UnusedPolicy {
+                    resource: resource.clone(),
+                    location: choice.location,
+                });
                 continue;
             };
             match chosen.get(&number) {
@@ -92,6 +97,8 @@ impl Policies {
                         second: (choice.policy, choice.location),
                     });
                 }
+                // The first reason stays.
+                Some(first) if first.reason.is_some() => {}
                 _ => drop(pairs.insert((a.min(b), a.max(b)), choice)),
             }
         }
@@ -119,6 +126,11 @@ impl Policies {
         }
         reasons.dedup();
         (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
+
+    /// Policies for what nothing touches.
+    pub(super) fn unused(&self) -> impl Iterator<Item = Warning> {
+        self.unused.iter().cloned()
     }
 
     pub(super) fn rules(&self) -> Rules<'_> {

@@ -1,9 +1,9 @@
 //! From what was declared to numbers, to the verdict, and back to names.
 
-use super::Builder;
 use super::nodes::{Graph, Kind};
 use super::policies::Policies;
 use super::resources::Resources;
+use super::{Builder, Declared};
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::edge::Edge;
 use crate::graph::path::shortest_path;
@@ -83,7 +83,7 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
         .empty_groups
         .iter()
         .map(|&group| Warning::EmptyGroup(graph.groups[group].place()));
-    let warnings = warnings.collect();
+    let warnings = warnings.chain(rules.unused()).collect();
     Ok(Schedule::new(name, nodes, plan).telling(accepted, warnings))
 }
 
@@ -150,6 +150,18 @@ impl Names<'_> {
         }
     }
 
+    /// Whether an attribute can order it: it has a type, of which there is no other, and that type's name.
+    fn has_attribute(&self, node: u32) -> bool {
+        let Kind::Added(idx) = self.graph.kinds[node as usize] else {
+            return false;
+        };
+        let declared = &self.builder.nodes[idx];
+        let of_type = |other: &&Declared| other.ty.is_some() && other.ty == declared.ty;
+        declared.ty.is_some()
+            && !declared.is_renamed
+            && self.builder.nodes.iter().filter(of_type).nth(1).is_none()
+    }
+
     fn race(&self, first: u32, second: u32) -> Race {
         let mut resources = Vec::new();
         let mut shared = self.resources.uses().shared(first, second);
@@ -170,6 +182,7 @@ impl Names<'_> {
             second: self.graph.place(self.builder, second),
             first_node: self.graph.added(first),
             second_node: self.graph.added(second),
+            has_attributes: self.has_attribute(first) && self.has_attribute(second),
             resources,
         }
     }

@@ -115,7 +115,8 @@ impl MainThreadCell {
         self.thread == std::thread::current().id()
     }
 
-    /// Where the value lies, if this is its thread. Good on this thread until the cell is dropped.
+    /// Where the value lies, if this is its thread. Good on this thread until the cell is dropped, or the
+    /// thread ends.
     pub(crate) fn address(&self) -> Option<NonNull<()>> {
         self.value.address()
     }

@@ -253,3 +253,24 @@ fn a_system_with_commands_can_be_called() {
     assert_eq!(resources.get(), Some(&Level(7)));
     assert_eq!(format!("{queue:?}"), "CommandQueue(0 recorded)");
 }
+
+#[test]
+fn a_panicking_command_drops_those_of_all_parameters() {
+    #[derive(Resource)]
+    struct Made;
+
+    #[system]
+    fn make(mut first: Commands, mut second: Commands, mut n_runs: Local<u32>) {
+        *n_runs += 1;
+        if *n_runs == 1 {
+            first.push(|_| panic!("broken"));
+            second.insert(Made);
+        }
+    }
+
+    let mut schedule = Schedule::builder().add::<make>().build().unwrap();
+    let mut resources = Resources::new();
+    schedule.run(&mut resources).unwrap_err();
+    schedule.run(&mut resources).unwrap();
+    assert!(!resources.contains::<Made>());
+}

@@ -296,3 +296,49 @@ fn a_system_that_runs_alone_goes_by_the_policies_too() {
         .add_dynamic(trace.system("alone").exclusive());
     assert_eq!(order_of(&trace, &mut builder), ["alone", "a"]);
 }
+
+#[test]
+fn accepted_races_are_told_with_their_reasons() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .add_dynamic(trace.system("a").writes("R"))
+        .add_dynamic(trace.system("b").writes("R"))
+        .add_dynamic(trace.system("c").reads(gold()))
+        .add_dynamic(trace.system("d").writes(gold()))
+        .accept("b", "a", "both add")
+        .policy_between("a", "b", Policy::Accepted)
+        .accept_for::<Gold>("it is only counted");
+    let schedule = builder.build().unwrap();
+    let accepted: Vec<_> = schedule
+        .accepted()
+        .iter()
+        .map(|accepted| {
+            let race = &accepted.race;
+            let names = (race.first.name.as_str(), race.second.name.as_str());
+            (names, accepted.reason.as_deref())
+        })
+        .collect();
+    assert_eq!(
+        accepted,
+        [
+            (("a", "b"), Some("both add")),
+            (("c", "d"), Some("it is only counted")),
+        ]
+    );
+}
+
+#[test]
+fn a_policy_for_what_nothing_touches_is_a_warning() {
+    let mut builder = Schedule::builder();
+    builder.policy_for_resource("Halth", Policy::AsAdded);
+    let line = line!() - 1;
+    let schedule = builder.build().unwrap();
+    assert_eq!(
+        schedule.warnings()[0].to_string(),
+        format!(
+            "nothing touches `Halth`, which has a policy at {}:{line}",
+            file!()
+        )
+    );
+}

@@ -210,11 +210,11 @@ fn races_are_told_by_resource() {
             "3 problems in schedule `schedule`\n  \
              race on `R`\n      \
              `a` ({FILE}:{a}) writes `R`, `b` ({FILE}:{b}) reads it; also on `S`\n      \
-             help: order them, e.g. `#[system(after = a)]` on `b`\n  \
+             help: order them, e.g. `builder.order(\"a\", \"b\")`\n  \
              race on `S`, 2 pairs\n      \
              `a` ({FILE}:{a}) reads `S`, `c` ({FILE}:{c}) writes it\n      \
              `b` ({FILE}:{b}) and `c` ({FILE}:{c}) both write `S`\n      \
-             help: order them, e.g. `#[system(after = a)]` on `c`"
+             help: order them, e.g. `builder.order(\"a\", \"c\")`"
         )
     );
 }
@@ -230,7 +230,7 @@ fn a_race_with_a_system_that_runs_alone() {
             "1 problem in schedule `schedule`\n  \
              race with a system that runs alone\n      \
              `alone` ({FILE}:{alone}) runs alone, and nothing orders it against `a` ({FILE}:{a})\n      \
-             help: order them, e.g. `#[system(after = a)]` on `alone`"
+             help: order them, e.g. `builder.order(\"a\", \"alone\")`"
         )
     );
 }
@@ -246,7 +246,7 @@ fn a_race_of_two_that_touch_what_nobody_names() {
             "1 problem in schedule `schedule`\n  \
              race on everything\n      \
              `a` ({FILE}:{a}) and `b` ({FILE}:{b}) both write everything\n      \
-             help: order them, e.g. `#[system(after = a)]` on `b`"
+             help: order them, e.g. `builder.order(\"a\", \"b\")`"
         )
     );
 }
@@ -305,9 +305,9 @@ fn a_reference_to_what_was_never_added() {
              `integrat` was never added, but is named at {FILE}:{near}\n      \
              help: did you mean `integrate`?\n  \
              `zzz` was never added, but is named at {FILE}:{far}\n      \
-             help: add it, or say `after_if_present` or `before_if_present`\n  \
+             help: add it; an order says `after_if_present` where it may be absent\n  \
              `poison` was never added, but is named at {FILE}:{of_a_type}\n      \
-             help: add it, or say `after_if_present` or `before_if_present`"
+             help: add it; an order says `after_if_present` where it may be absent"
         )
     );
 }
@@ -322,9 +322,9 @@ fn both_ends_of_an_order_may_be_missing() {
         format!(
             "2 problems in schedule `schedule`\n  \
              `Noon` was never added, but is named at {FILE}:{at}\n      \
-             help: add it, or say `after_if_present` or `before_if_present`\n  \
+             help: add it; an order says `after_if_present` where it may be absent\n  \
              `Outer` was never added, but is named at {FILE}:{at}\n      \
-             help: add it, or say `after_if_present` or `before_if_present`"
+             help: add it; an order says `after_if_present` where it may be absent"
         )
     );
 }
@@ -467,7 +467,7 @@ fn a_policy_between_what_is_not_there() {
         format!(
             "1 problem in schedule `schedule`\n  \
              `nobody` was never added, but is named at {FILE}:{at}\n      \
-             help: add it, or say `after_if_present` or `before_if_present`"
+             help: add it; an order says `after_if_present` where it may be absent"
         )
     );
 }
@@ -571,4 +571,13 @@ fn a_policy_of_two_systems_is_not_one_of_a_group() {
              help: name the systems, or give a resource a policy"
         )
     );
+}
+
+#[test]
+fn an_error_debugs_as_it_displays() {
+    let builder = &mut Schedule::builder();
+    add_writer(builder, "a");
+    add_writer(builder, "b");
+    let error = builder.build().unwrap_err();
+    assert_eq!(format!("{error:?}"), error.to_string());
 }

@@ -100,7 +100,7 @@ fn each_writes_what_the_other_reads_is_one_race_on_both() {
         panic!("{error}");
     };
     let resources: Vec<_> = race
-        .resources
+        .resources()
         .iter()
         .map(|on| {
             let name = on.subject.to_string();

@@ -77,7 +77,7 @@ fn one_missing_resource() {
         format!(
             "1 resource is missing; nothing has run\n  \
              `Health`, needed by `poison` ({}:{POISON})\n      \
-             help: insert it before the run, or take `Option<&Health>`",
+             help: insert it before the run, or take `Option<&mut Health>`",
             file!()
         )
     );
@@ -98,11 +98,11 @@ fn several_missing_resources() {
         format!(
             "3 resources are missing; nothing has run\n  \
              `Health`, needed by\n      `poison` ({file}:{POISON})\n      `fill up<u8>` ({file}:{FILL})\n      \
-             help: insert it before the run, or take `Option<&Health>`\n  \
+             help: insert it before the run, or take `Option<&mut Health>`\n  \
              main-thread value `Window`, needed by `draw` ({file}:{DRAW})\n      \
              help: insert it on the thread that calls `run`: `resources.main_thread().insert(…)`\n  \
              `Store<u8>`, needed by `fill up<u8>` ({file}:{FILL})\n      \
-             help: insert it before the run, or take `Option<&Store<u8>>`"
+             help: insert it before the run, or take `Option<&mut Store<u8>>`"
         )
     );
 }
