@@ -12,7 +12,6 @@ pub use self::set::{AccessSet, ResourceId};
 pub(crate) use self::set::{AllUse, ResourceUse};
 
 use crate::identity::{Identity, Name, mix};
-use crate::param::Seed;
 use crate::text::Text;
 
 /// A type of resource, as data.
@@ -79,16 +78,6 @@ pub struct Parameter {
     pub name: &'static str,
     /// What it touches.
     pub access: Access,
-}
-
-impl Parameter {
-    /// A parameter of this name, which touches what its state will touch.
-    pub const fn new<S>(name: &'static str, seed: Seed<S>) -> Self {
-        Self {
-            name,
-            access: seed.access(),
-        }
-    }
 }
 
 /// The parameters of a system, or the fields of a struct of parameters.

@@ -17,7 +17,7 @@ pub use self::local::Local;
 pub use self::non_send::{NonSend, NonSendMut};
 pub use self::params::{Assemble, Assembled};
 
-use crate::access::Access;
+use crate::access::{Access, Parameter};
 
 /// What nodes keep for the parameters, by their names.
 pub(crate) mod state {
@@ -82,6 +82,16 @@ impl<S> Seed<S> {
     /// What the state will touch.
     pub const fn access(&self) -> Access {
         self.access
+    }
+}
+
+impl Parameter {
+    /// A parameter of this name, which touches what its state will touch.
+    pub const fn new<S>(name: &'static str, seed: Seed<S>) -> Self {
+        Self {
+            name,
+            access: seed.access(),
+        }
     }
 }
 
