@@ -187,11 +187,16 @@ fn resources_from_before_a_swap_are_looked_up_again() {
 
     let mut resources = with_log();
     resources.insert(Gold(10));
-    let mut schedule = as_added(|all| all.add::<send_away>().add::<spend>());
+    // The one that spends comes first: an exclusive system before it would make it look again.
+    let mut schedule = as_added(|all| all.add::<spend>().add::<send_away>());
     schedule.run(&mut resources).unwrap();
-    assert_eq!(resources.get(), Some(&Gold(49)));
     let mut first = AWAY.lock().unwrap().replace(Resources::new()).unwrap();
-    drop(resources);
-    schedule.run(&mut first).unwrap();
     assert_eq!(first.get(), Some(&Gold(9)));
+    schedule.run(&mut first).unwrap();
+    assert_eq!(first.get(), Some(&Gold(8)));
+    assert_eq!(
+        resources.get(),
+        Some(&Gold(50)),
+        "not touched by the second run"
+    );
 }

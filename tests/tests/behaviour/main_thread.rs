@@ -163,3 +163,47 @@ fn a_system_with_a_main_thread_value_can_be_called() {
     draw(NonSend::new(&window), &mut log);
     assert_eq!(*log, ["village"]);
 }
+
+/// Storage of a thread ends in reverse: the value is gone before the schedule that looked it up.
+#[test]
+fn a_value_is_not_used_after_the_storage_of_its_thread_has_ended() {
+    use std::cell::RefCell;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    static HAS_FAILED: AtomicBool = AtomicBool::new(false);
+
+    #[derive(schedule::Identity)]
+    struct Ending(Vec<u8>);
+
+    #[system]
+    fn read_ending(ending: NonSend<Ending>) {
+        assert_eq!(ending.0, [7; 64]);
+    }
+
+    struct Late(Schedule, Resources);
+
+    impl Drop for Late {
+        fn drop(&mut self) {
+            let result = self.0.run(&mut self.1);
+            // Relaxed: the thread is joined before this is read.
+            HAS_FAILED.store(result.is_err(), Ordering::Relaxed);
+        }
+    }
+
+    thread_local!(static LATE: RefCell<Option<Late>> = const { RefCell::new(None) });
+
+    std::thread::spawn(|| {
+        LATE.with(|late| {
+            // Registered first, and so ended last.
+            let mut late = late.borrow_mut();
+            let mut resources = Resources::new();
+            resources.main_thread().insert(Ending(vec![7; 64]));
+            let mut schedule = Schedule::builder().add::<read_ending>().build().unwrap();
+            schedule.run(&mut resources).unwrap();
+            *late = Some(Late(schedule, resources));
+        });
+    })
+    .join()
+    .unwrap();
+    assert!(HAS_FAILED.load(Ordering::Relaxed));
+}
