@@ -1,5 +1,6 @@
 //! What was declared of a schedule, before it is verified.
 
+mod failures;
 mod index;
 mod nodes;
 mod policies;
@@ -11,6 +12,7 @@ use core::fmt;
 use core::panic::Location;
 
 use crate::access::ResourceId;
+use crate::failure::FailurePolicy;
 use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength};
 use crate::place::{NodeId, SystemPlace};
 use crate::policy::Policy;
@@ -61,20 +63,28 @@ pub struct Builder {
     policy: Policy,
     resource_policies: Vec<(ResourceId, PolicyChoice)>,
     pair_policies: Vec<(Target, Target, PolicyChoice)>,
+    failure_policy: FailurePolicy,
+    failure_policies: Vec<(Target, FailurePolicyChoice)>,
     /// What was added last.
     last: Option<Target>,
     problems: Vec<Problem>,
 }
 
-/// A system or a checkpoint.
+/// A system, a checkpoint or a flush.
 struct Declared {
     place: SystemPlace,
     /// The type, and its [`Identity::ID`](crate::Identity::ID); dynamic systems and closures have none.
     ty: Option<(TypeId, u128)>,
-    /// `None` for a checkpoint.
-    instance: Option<Instance>,
+    work: DeclaredWork,
     /// Its name is not that of its type.
     is_renamed: bool,
+}
+
+/// What a node is to do.
+enum DeclaredWork {
+    Checkpoint,
+    Flush,
+    System(Instance),
 }
 
 struct DeclaredGroup {
@@ -100,6 +110,13 @@ struct DeclaredOrder {
 struct PolicyChoice {
     policy: Policy,
     reason: Option<String>,
+    location: &'static Location<'static>,
+}
+
+/// A failure policy, and where it was chosen.
+#[derive(Clone, Copy)]
+struct FailurePolicyChoice {
+    policy: FailurePolicy,
     location: &'static Location<'static>,
 }
 
@@ -147,7 +164,7 @@ impl Builder {
             location: S::FUNCTION.location(),
         };
         let ty = Some((TypeId::of::<S>(), S::ID));
-        let node = self.push(place, ty, Some(S::FUNCTION.instantiate()));
+        let node = self.push(place, ty, DeclaredWork::System(S::FUNCTION.instantiate()));
         for order in S::ORDERS {
             self.declare(node.into(), order);
         }
@@ -195,7 +212,7 @@ impl Builder {
             name: name.into(),
             location: Location::caller(),
         };
-        self.push(place, None, Some(closure.into_instance()));
+        self.push(place, None, DeclaredWork::System(closure.into_instance()));
         self
     }
 
@@ -205,7 +222,7 @@ impl Builder {
             name: system.name.clone(),
             location: system.location,
         };
-        self.push(place, None, Some(system.into_instance()));
+        self.push(place, None, DeclaredWork::System(system.into_instance()));
         self
     }
 
@@ -216,7 +233,50 @@ impl Builder {
             name: C::NAME.to_string(),
             location: Location::caller(),
         };
-        self.push(place, Some((TypeId::of::<C>(), C::ID)), None);
+        let ty = Some((TypeId::of::<C>(), C::ID));
+        self.push(place, ty, DeclaredWork::Checkpoint);
+        self
+    }
+
+    /// Adds a checkpoint at which the commands of the systems before it are carried out, and not at the end of the
+    /// run: what they insert is there for the systems behind it.
+    ///
+    /// Nothing else runs meanwhile. So a flush conflicts with every system, and each has to be ordered against it, if
+    /// by a policy only.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Level(u32);
+    ///
+    /// #[derive(Checkpoint)]
+    /// struct Loaded;
+    ///
+    /// #[system(before = Loaded)]
+    /// fn load(mut commands: Commands<Inserts<Level>>) {
+    ///     commands.insert(Level(1));
+    /// }
+    ///
+    /// #[system(after = Loaded)]
+    /// fn play(level: &mut Level) {
+    ///     level.0 += 1;
+    /// }
+    ///
+    /// let mut game = Schedule::builder().add::<load>().flush::<Loaded>().add::<play>().build()?;
+    /// let mut resources = Resources::new();
+    /// game.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Level>().unwrap().0, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn flush<C: Checkpoint>(&mut self) -> &mut Self {
+        let place = SystemPlace {
+            name: C::NAME.to_string(),
+            location: Location::caller(),
+        };
+        let ty = Some((TypeId::of::<C>(), C::ID));
+        self.push(place, ty, DeclaredWork::Flush);
         self
     }
 
@@ -400,6 +460,52 @@ impl Builder {
         self
     }
 
+    /// What a failed system means for the others; else [`FailurePolicy::SkipDependents`].
+    pub fn failure_policy(&mut self, policy: FailurePolicy) -> &mut Self {
+        self.failure_policy = policy;
+        self
+    }
+
+    /// What it means for the others if this system fails.
+    ///
+    /// ```
+    /// use schedule::{FailurePolicy, Target, prelude::*};
+    ///
+    /// #[derive(Resource, Default)]
+    /// struct Score(u32);
+    ///
+    /// #[system]
+    /// fn load(score: &mut Score) -> Result<(), BoxError> {
+    ///     Err("no saved game".into())
+    /// }
+    ///
+    /// #[system(after = load)]
+    /// fn play(score: &mut Score) {
+    ///     score.0 += 1;
+    /// }
+    ///
+    /// let mut game = Schedule::builder()
+    ///     .chain::<(load, play)>()
+    ///     .failure_policy_for(Target::of::<load>(), FailurePolicy::CarryOn)
+    ///     .build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert_default::<Score>();
+    /// assert!(game.run(&mut resources).is_err());
+    /// assert_eq!(resources.get::<Score>().unwrap().0, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn failure_policy_for(
+        &mut self,
+        target: impl Into<Target>,
+        policy: FailurePolicy,
+    ) -> &mut Self {
+        let location = Location::caller();
+        let choice = FailurePolicyChoice { policy, location };
+        self.failure_policies.push((target.into(), choice));
+        self
+    }
+
     /// The schedule. The builder is empty afterwards, also after an error.
     ///
     /// # Errors
@@ -414,13 +520,13 @@ impl Builder {
         &mut self,
         place: SystemPlace,
         ty: Option<(TypeId, u128)>,
-        instance: Option<Instance>,
+        work: DeclaredWork,
     ) -> NodeId {
         let node = NodeId(self.nodes.len());
         self.nodes.push(Declared {
             place,
             ty,
-            instance,
+            work,
             is_renamed: false,
         });
         self.last = Some(node.into());

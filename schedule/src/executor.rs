@@ -1,3 +1,4 @@
 //! How the nodes of a schedule come to run.
 
 pub(crate) mod serial;
+mod step;

@@ -8,18 +8,40 @@ use crate::access::ResourceId;
 use crate::output::BoxError;
 use crate::place::SystemPlace;
 
+/// What a failed system means for the others: for a schedule, or for a system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum FailurePolicy {
+    /// What comes after it by an order, or was to read what it writes, is skipped; everything else runs.
+    #[default]
+    SkipDependents,
+    /// Everything else runs.
+    CarryOn,
+    /// Nothing starts once the failure is seen. With several threads, what else has run by then may vary.
+    Stop,
+}
+
+impl fmt::Display for FailurePolicy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            FailurePolicy::SkipDependents => "skip dependents",
+            FailurePolicy::CarryOn => "carry on",
+            FailurePolicy::Stop => "stop",
+        })
+    }
+}
+
 /// Why a run did not go as declared. The schedule can run again.
 #[non_exhaustive]
 pub enum RunError {
     /// Nothing ran: some resources that systems need are not there. All of them, each once.
     Missing(Vec<MissingResource>),
-    /// Everything ran but the systems that failed and those skipped on their account.
+    /// Everything ran but the systems that failed and those skipped on their account; see [`FailurePolicy`].
     ///
     /// Resources hold what the finished systems wrote; a system that panicked may have left its own work half done.
     Failed {
         /// In the order of the schedule.
         failures: Vec<Failure>,
-        /// What came after a failed system, and therefore did not run; in the order of the schedule.
+        /// What did not run, since another system failed; in the order of the schedule.
         skipped: Vec<SystemPlace>,
     },
 }

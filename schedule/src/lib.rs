@@ -39,6 +39,7 @@ mod failure;
 mod graph;
 mod identity;
 mod node;
+mod nodes;
 mod order;
 mod output;
 mod param;
@@ -58,7 +59,7 @@ pub mod __private;
 
 pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
 pub use self::builder::{Builder, Chain, Target};
-pub use self::failure::{Cause, Failure, MissingResource, Panic, RunError};
+pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
 pub use self::identity::{Identity, Name};
 pub use self::order::{
     Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength,

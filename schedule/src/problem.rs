@@ -5,7 +5,6 @@ use core::panic::Location;
 
 use crate::access::ResourceId;
 use crate::place::{NodeId, SystemPlace};
-use crate::policy::Policy;
 
 /// Everything that is wrong with a schedule; it was not built.
 pub struct BuildError {
@@ -101,7 +100,7 @@ pub enum Problem {
         /// Where the order was declared.
         location: &'static Location<'static>,
     },
-    /// A policy of a pair names a group.
+    /// A policy of a pair, or of a failure, names a group.
     GroupInPolicy {
         /// The group.
         group: String,
@@ -118,9 +117,9 @@ pub enum Problem {
         /// For what.
         subject: String,
         /// The first.
-        first: (Policy, &'static Location<'static>),
+        first: (String, &'static Location<'static>),
         /// The other.
-        second: (Policy, &'static Location<'static>),
+        second: (String, &'static Location<'static>),
     },
     /// Two types of system, group or checkpoint have the same [`Identity::ID`](crate::Identity::ID).
     SameIdentity {
@@ -336,8 +335,8 @@ impl fmt::Display for Problem {
             ),
             Problem::GroupInPolicy { group, location } => write!(
                 f,
-                "`{group}` is a group, and the policy chosen at {} is one of two systems\n      \
-                 help: name the systems, or give a resource a policy",
+                "`{group}` is a group, and the policy chosen at {} is about single systems\n      \
+                 help: name each system, or set the policy for a resource or for the schedule",
                 place(location)
             ),
             Problem::NothingAdded { location } => write!(

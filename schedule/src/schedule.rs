@@ -1,18 +1,15 @@
 //! The built schedule: a plan with its systems. It exists only verified.
 
 use core::fmt;
-use core::panic::AssertUnwindSafe;
-use std::collections::{HashMap, HashSet};
-use std::panic::catch_unwind;
 
-use crate::access::ResourceId;
 use crate::executor::serial;
-use crate::failure::{Cause, Failure, MissingResource, Panic, RunError};
-use crate::node::{Node, Outcome, prepare};
+use crate::failure::{FailurePolicy, RunError};
+use crate::node::Node;
+use crate::nodes::Nodes;
 use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::problem::{Accepted, Warning};
-use crate::resource::{Resources, Status, Version};
+use crate::resource::Resources;
 use crate::system::System;
 
 /// Systems of which any two that conflict are ordered.
@@ -45,15 +42,10 @@ use crate::system::System;
 /// ```
 pub struct Schedule {
     name: String,
-    /// By rank.
-    nodes: Vec<Node>,
+    nodes: Nodes,
     plan: Plan,
-    /// Whether any node uses a main-thread value.
-    has_main_thread: bool,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
-    /// What the nodes are prepared for.
-    prepared: Option<Version>,
 }
 
 impl Schedule {
@@ -61,17 +53,13 @@ impl Schedule {
     pub(crate) fn new(name: String, nodes: Vec<Node>, plan: Plan) -> Self {
         let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
         let by_rank = plan.order.iter().map(|&node| nodes[node as usize].take());
-        let nodes: Vec<Node> = by_rank
-            .map(|node| node.expect("a rank of its own"))
-            .collect();
+        let by_rank = by_rank.map(|node| node.expect("a rank of its own"));
         Self {
             name,
-            has_main_thread: nodes.iter().any(|node| node.access.is_main_thread),
-            nodes,
+            nodes: Nodes::new(by_rank.collect()),
             plan,
             accepted: Vec::new(),
             warnings: Vec::new(),
-            prepared: None,
         }
     }
 
@@ -89,8 +77,8 @@ impl Schedule {
 
     /// The names of the systems, in the order in which one thread runs them.
     pub fn systems(&self) -> impl Iterator<Item = &str> {
-        let systems = self.nodes.iter().filter(|node| node.system.is_some());
-        systems.map(|node| node.place.name.as_str())
+        let systems = self.nodes.by_rank.iter().filter(|node| node.is_system());
+        systems.map(|node| node.about.place.name.as_str())
     }
 
     /// The races that somebody has accepted, and why.
@@ -113,113 +101,18 @@ impl Schedule {
     /// Runs every system once.
     ///
     /// A system that returns an error or panics does not keep the others from running, but for those that were
-    /// declared to come after it, and those that were to read what it writes: they are skipped.
+    /// declared to come after it, and those that were to read what it writes: they are skipped, unless another
+    /// [`FailurePolicy`](crate::FailurePolicy) was chosen.
     ///
     /// # Errors
     ///
     /// [`RunError::Missing`] if resources are missing: then nothing has run. [`RunError::Failed`] if systems failed:
     /// then everything else has run.
     pub fn run(&mut self, resources: &mut Resources) -> Result<(), RunError> {
-        self.prepare(resources)?;
-        let mut failures = serial::run(&mut self.nodes, &self.plan, resources);
-        // An exclusive system may have put other resources in their place, in which the nodes have looked since.
-        if self.prepared != Some(resources.version()) {
-            self.prepared = None;
-        }
-        self.apply_commands(resources, &mut failures);
-        if failures.is_empty() {
-            return Ok(());
-        }
-        let skipped = self
-            .nodes
-            .iter()
-            .filter(|node| node.outcome == Outcome::Skipped && node.system.is_some());
-        Err(RunError::Failed {
-            failures,
-            skipped: skipped.map(|node| node.place.clone()).collect(),
-        })
-    }
-
-    /// Looks all resources up, unless that was done for these resources already.
-    fn prepare(&mut self, resources: &Resources) -> Result<(), RunError> {
-        let now = resources.version();
-        // The storage of a main-thread value may be gone while its thread ends, and nothing else changes then: such
-        // values are looked up for every run.
-        if !self.has_main_thread && self.prepared == Some(now) {
-            return Ok(());
-        }
-        self.prepared = None;
-        let missing = self.missing(resources);
-        if !missing.is_empty() {
-            return Err(RunError::Missing(missing));
-        }
-        prepare(&mut self.nodes, resources);
-        // What commands will insert may be missing yet; then the next run looks again.
-        if self.nodes.iter().all(|node| node.missing.is_none()) {
-            self.prepared = Some(now);
-        }
-        Ok(())
-    }
-
-    /// Every resource that is needed, missing and not declared to be inserted by commands; in the order of the nodes.
-    fn missing(&self, resources: &Resources) -> Vec<MissingResource> {
-        let inserted: HashSet<&ResourceId> = self
-            .nodes
-            .iter()
-            .flat_map(|node| &node.access.inserts)
-            .collect();
-        let mut missing: Vec<MissingResource> = Vec::new();
-        let mut known: HashMap<&ResourceId, usize> = HashMap::new();
-        for node in &self.nodes {
-            for one in node.access.uses.iter().filter(|one| !one.is_optional) {
-                let status = resources.status(&one.resource);
-                if status == Status::Present || inserted.contains(&one.resource) {
-                    continue;
-                }
-                let idx = *known.entry(&one.resource).or_insert_with(|| {
-                    missing.push(MissingResource {
-                        resource: one.resource.to_string(),
-                        is_named: one.resource.text().is_some(),
-                        is_main_thread: one.resource.is_main_thread(),
-                        is_on_another_thread: status == Status::OnAnotherThread,
-                        is_written: false,
-                        needed_by: Vec::new(),
-                    });
-                    missing.len() - 1
-                });
-                let missing = &mut missing[idx];
-                missing.is_written |= one.is_write;
-                if !missing.needed_by.contains(&node.place) {
-                    missing.needed_by.push(node.place.clone());
-                }
-            }
-        }
-        missing
-    }
-
-    /// Carries out what the systems recorded, in their order; drops what those recorded that failed.
-    fn apply_commands(&mut self, resources: &mut Resources, failures: &mut Vec<Failure>) {
-        for node in self
-            .nodes
-            .iter_mut()
-            .filter(|node| node.access.has_commands)
-        {
-            let Some(system) = &mut node.system else {
-                continue;
-            };
-            let is_done = node.outcome == Outcome::Finished;
-            let result = catch_unwind(AssertUnwindSafe(|| {
-                system.settle(is_done.then_some(&mut *resources));
-            }));
-            if let Err(payload) = result {
-                // What another parameter of the system recorded goes too; dropping it may panic once more.
-                let dropped = catch_unwind(AssertUnwindSafe(|| system.settle(None)));
-                if let Err(payload) = dropped {
-                    core::mem::forget(payload);
-                }
-                failures.push(node.failure(Cause::CommandPanic(Panic::new(payload))));
-            }
-        }
+        self.nodes.prepare(resources)?;
+        serial::run(&mut self.nodes, &self.plan, resources);
+        self.nodes.settle(self.nodes.by_rank.len(), resources);
+        self.nodes.conclude()
     }
 }
 
@@ -260,8 +153,8 @@ pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
         name: S::NAME.to_string(),
         location: S::FUNCTION.location(),
     };
-    let node = Node::new(place, S::FUNCTION.instantiate());
+    let node = Node::system(place, S::FUNCTION.instantiate(), FailurePolicy::default());
     let mut schedule = Schedule::new("run_one".to_string(), vec![node], Plan::of_one());
     schedule.run(resources)?;
-    Ok(schedule.nodes[0].answer)
+    Ok(schedule.nodes.by_rank[0].answer)
 }

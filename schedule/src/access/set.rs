@@ -148,6 +148,14 @@ pub(crate) struct AllUse {
 }
 
 impl AccessSet {
+    /// Nothing, and alone.
+    pub(crate) fn exclusive() -> Self {
+        Self {
+            is_exclusive: true,
+            ..Self::default()
+        }
+    }
+
     /// Adds what the commands of an access insert; the rest is for states to add.
     pub(crate) fn add(&mut self, access: &Access) {
         access.for_each(&mut |leaf, _| {

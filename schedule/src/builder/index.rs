@@ -45,7 +45,11 @@ impl<'b> Index<'b> {
             || builder
                 .pair_policies
                 .iter()
-                .any(|(a, b, _)| names_asked(a) || names_asked(b));
+                .any(|(a, b, _)| names_asked(a) || names_asked(b))
+            || builder
+                .failure_policies
+                .iter()
+                .any(|(target, _)| names_asked(target));
         if is_asked {
             for (idx, node) in builder.nodes.iter().enumerate() {
                 let name = node.place.name.clone();

@@ -258,6 +258,14 @@ impl Graph {
         }
     }
 
+    /// The groups, and where each is first spoken of.
+    pub(super) fn located_groups(&self) -> Vec<(Reference, &'static Location<'static>)> {
+        let groups = self.groups.iter();
+        groups
+            .map(|group| (group.reference, group.location))
+            .collect()
+    }
+
     /// Which of those added a system is.
     pub(super) fn added(&self, node: u32) -> NodeId {
         match self.kinds[node as usize] {

@@ -48,8 +48,8 @@ impl Policies {
                 Some(first) if first.policy != choice.policy => {
                     problems.push(Problem::TwoPolicies {
                         subject: format!("resource `{resource}`"),
-                        first: (first.policy, first.location),
-                        second: (choice.policy, choice.location),
+                        first: (first.policy.to_string(), first.location),
+                        second: (choice.policy.to_string(), choice.location),
                     });
                 }
                 _ => {
@@ -64,11 +64,7 @@ impl Policies {
         if builder.pair_policies.is_empty() {
             return policies;
         }
-        let groups: Vec<_> = graph
-            .groups
-            .iter()
-            .map(|group| (group.reference, group.location))
-            .collect();
+        let groups = graph.located_groups();
         let index = Index::new(builder, &groups);
         let mut pairs: HashMap<(u32, u32), &PolicyChoice> = HashMap::new();
         for (one, other, choice) in &builder.pair_policies {
@@ -93,8 +89,8 @@ impl Policies {
                 Some(first) if first.policy != choice.policy => {
                     problems.push(Problem::TwoPolicies {
                         subject: format!("the pair of {a_place} and {b_place}"),
-                        first: (first.policy, first.location),
-                        second: (choice.policy, choice.location),
+                        first: (first.policy.to_string(), first.location),
+                        second: (choice.policy.to_string(), choice.location),
                     });
                 }
                 // The first reason stays.

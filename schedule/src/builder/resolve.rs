@@ -1,9 +1,10 @@
 //! From what was declared to numbers, to the verdict, and back to names.
 
+use super::failures::failure_policies;
 use super::nodes::{Graph, Kind};
 use super::policies::Policies;
 use super::resources::Resources;
-use super::{Builder, Declared};
+use super::{Builder, Declared, DeclaredWork};
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::edge::Edge;
 use crate::graph::path::shortest_path;
@@ -24,6 +25,7 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
     let graph = Graph::new(&builder, &mut problems);
     let resources = Resources::number(&builder, &graph);
     let rules = Policies::number(&builder, &graph, &resources, &mut problems);
+    let on_failure = failure_policies(&builder, &graph, &mut problems);
     let verdict = verify::verify(&Question {
         uses: resources.uses(),
         n_resources: resources.n_resources(),
@@ -64,14 +66,19 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
     });
     let accepted = accepted.collect();
     let plan = Plan::new(verdict);
+    let mut on_failure = on_failure.into_iter();
     let mut added = builder.nodes.into_iter();
     let nodes = graph.kinds.iter().map(|kind| match kind {
         // They stand in the order of addition.
         Kind::Added(_) => {
             let declared = added.next().expect("one for each");
-            match declared.instance {
-                Some(instance) => Node::new(declared.place, instance),
-                None => Node::checkpoint(declared.place),
+            let on_failure = on_failure.next().expect("one for each");
+            match declared.work {
+                DeclaredWork::System(instance) => {
+                    Node::system(declared.place, instance, on_failure)
+                }
+                DeclaredWork::Checkpoint => Node::checkpoint(declared.place),
+                DeclaredWork::Flush => Node::flush(declared.place),
             }
         }
         Kind::GroupBegin(group) | Kind::GroupEnd(group) => {

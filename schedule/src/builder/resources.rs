@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::Builder;
 use super::nodes::{Graph, Kind};
+use super::{Builder, DeclaredWork};
 use crate::access::{AccessSet, AllUse, ResourceId};
 use crate::conflict::{Use, Uses};
 use crate::problem::Subject;
@@ -24,11 +24,13 @@ pub(super) struct Resources {
 impl Resources {
     /// Cost: O(uses); and for each node that touches everything, O(resources).
     pub(super) fn number(builder: &Builder, graph: &Graph) -> Self {
+        let of_flush = AccessSet::exclusive();
         let access_of = |kind: &Kind| match kind {
-            Kind::Added(idx) => {
-                let instance = builder.nodes[*idx].instance.as_ref();
-                instance.map(|instance| instance.access())
-            }
+            Kind::Added(idx) => match &builder.nodes[*idx].work {
+                DeclaredWork::System(instance) => Some(instance.access()),
+                DeclaredWork::Flush => Some(&of_flush),
+                DeclaredWork::Checkpoint => None,
+            },
             Kind::GroupBegin(_) | Kind::GroupEnd(_) => None,
         };
         let accesses: Vec<Option<&AccessSet>> = graph.kinds.iter().map(access_of).collect();

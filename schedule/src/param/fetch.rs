@@ -124,7 +124,7 @@ impl<'r> FetchFrom<'r> {
     /// # Safety
     ///
     /// No other system runs.
-    pub(super) unsafe fn get_mut(mut self) -> &'r mut Resources {
+    pub(crate) unsafe fn get_mut(mut self) -> &'r mut Resources {
         // SAFETY: the run borrows them exclusively for `'r`, and the caller says that nobody else uses that now.
         unsafe { self.resources.as_mut() }
     }

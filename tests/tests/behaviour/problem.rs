@@ -567,8 +567,8 @@ fn a_policy_of_two_systems_is_not_one_of_a_group() {
         text(builder),
         format!(
             "1 problem in schedule `schedule`\n  \
-             `Outer` is a group, and the policy chosen at {FILE}:{line} is one of two systems\n      \
-             help: name the systems, or give a resource a policy"
+             `Outer` is a group, and the policy chosen at {FILE}:{line} is about single systems\n      \
+             help: name each system, or set the policy for a resource or for the schedule"
         )
     );
 }

@@ -149,9 +149,9 @@ fn several_failures() {
         format!(
             "4 systems failed\n  \
              `fail` ({file}:{FAIL}): no more\nthan this\n  \
+             `late` ({file}:{LATE}): a command panicked: too late\n  \
              `panic` ({file}:{PANIC}): panicked: stopped at 3\n  \
-             `poison` ({file}:{POISON}): resource `Health` is missing by now\n  \
-             `late` ({file}:{LATE}): a command panicked: too late"
+             `poison` ({file}:{POISON}): resource `Health` is missing by now"
         )
     );
 }
