@@ -8,6 +8,7 @@ mod dynamic;
 mod exclusive;
 mod failure;
 mod failure_policy;
+mod flush;
 mod group;
 mod identity;
 mod law;
