@@ -20,6 +20,7 @@ mod on;
 mod one;
 mod optional;
 mod order;
+mod parallel;
 mod policy;
 mod problem;
 mod reuse;

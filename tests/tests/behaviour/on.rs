@@ -21,6 +21,9 @@ impl On {
         &[On::Serial, On::Threads(1), On::Threads(2), On::Threads(4)]
     };
 
+    /// All but the first.
+    pub(crate) const PARALLEL: &[On] = Self::ALL.split_at(1).1;
+
     /// Lets the schedule run on it from now on.
     pub(crate) fn set(self, schedule: &mut Schedule) {
         match self {
