@@ -23,6 +23,7 @@ mod order;
 mod parallel;
 mod policy;
 mod problem;
+mod random;
 mod reuse;
 mod scenario;
 mod seed;
