@@ -261,6 +261,29 @@ fn a_payload_of_a_command_is_dropped_with_the_error_and_not_before() {
     );
 }
 
+/// Nobody gets to see the payload: the system has failed before.
+#[test]
+fn a_payload_that_nobody_gets_to_see_panics_nowhere() {
+    struct Cluster;
+
+    impl Drop for Cluster {
+        fn drop(&mut self) {
+            panic_any(Bomb("nobody's payload"));
+        }
+    }
+
+    check(
+        |all| {
+            all.add_closure("fails", |mut commands: Commands| {
+                let cluster = Cluster;
+                commands.push(move |_| drop(cluster));
+                Err::<(), _>("no")
+            });
+        },
+        |error, _| assert_eq!(failures(Err(error)), ["fails: no"]),
+    );
+}
+
 #[test]
 fn an_error_that_panics_when_dropped_comes_back_whole() {
     check(
