@@ -90,6 +90,40 @@ fn pair_after_pair_runs_at_once() {
 }
 
 #[test]
+fn pair_after_pair_of_which_one_is_for_the_main_thread_runs_at_once() {
+    for bound in [0, 1] {
+        let meeting = Arc::new(Meeting::of(2));
+        let mut schedule = schedule_on(2, |all| {
+            add_pairs(all, |idx| {
+                if idx == bound {
+                    meets("here", &meeting).on_main_thread()
+                } else {
+                    meets("anywhere", &meeting)
+                }
+            });
+        });
+        run(&mut schedule, N_RUNS);
+    }
+}
+
+#[test]
+fn a_main_thread_system_runs_at_once_with_another_one() {
+    for main_thread_first in [true, false] {
+        let meeting = Arc::new(Meeting::of(2));
+        let mut schedule = schedule_on(2, |all| {
+            let here = meets("here", &meeting).on_main_thread();
+            let anywhere = meets("anywhere", &meeting);
+            if main_thread_first {
+                all.add_dynamic(here).add_dynamic(anywhere);
+            } else {
+                all.add_dynamic(anywhere).add_dynamic(here);
+            }
+        });
+        run(&mut schedule, N_RUNS);
+    }
+}
+
+#[test]
 fn a_system_may_wait_for_what_an_independent_one_sends() {
     for is_sender_first in [true, false] {
         let (sender, receiver) = mpsc::channel();
