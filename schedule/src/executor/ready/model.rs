@@ -9,7 +9,7 @@ use std::sync::Arc;
 use loom::cell::UnsafeCell;
 use loom::thread::{self, Thread};
 
-use super::{Ready, Released, Role};
+use super::{Hand, Ready, Released, Role};
 use crate::graph::edge::Edge;
 use crate::sync::model::take_away;
 
@@ -98,24 +98,24 @@ impl Shared {
         })
     }
 
-    fn follow(self: &Arc<Self>, role: Role, released: Released) -> Option<u32> {
+    fn follow(self: &Arc<Self>, role: Role, released: Released, hand: &mut Hand) -> Option<u32> {
         if released.has_open {
             self.ask();
         }
         if released.has_put {
             self.wake(role);
         }
-        released.next.or_else(|| self.ready.take(role))
+        released.next.or_else(|| self.ready.take(role, hand))
     }
 
-    fn work(self: &Arc<Self>, role: Role, first: u32) -> u32 {
+    fn work(self: &Arc<Self>, role: Role, first: u32, hand: &mut Hand) -> u32 {
         let mut n_done = 0;
         let mut in_hand = Some(first);
         while let Some(node) = in_hand {
             self.run(node);
-            let released = self.ready.complete(role, node);
+            let released = self.ready.complete(role, node, hand);
             n_done += 1;
-            in_hand = self.follow(role, released);
+            in_hand = self.follow(role, released, hand);
         }
         n_done
     }
@@ -134,10 +134,11 @@ impl Shared {
     }
 
     fn help(self: &Arc<Self>) {
+        let mut hand = Hand::EMPTY;
         loop {
-            if let Some(node) = self.ready.take(Role::Helper) {
+            if let Some(node) = self.ready.take(Role::Helper, &mut hand) {
                 self.ask();
-                let n_done = self.work(Role::Helper, node);
+                let n_done = self.work(Role::Helper, node, &mut hand);
                 self.ready.count_done(n_done);
                 self.wake(Role::Helper);
             } else if !self.ready.leave() || !self.ready.try_ask(self.case.max_helpers) {
@@ -148,13 +149,14 @@ impl Shared {
 
     fn call(self: &Arc<Self>) {
         let mut n_done = 0;
+        let mut hand = Hand::EMPTY;
         let roots = self.ready.begin();
-        let mut first = self.follow(Role::Caller, roots);
+        let mut first = self.follow(Role::Caller, roots, &mut hand);
         loop {
             if let Some(node) = first {
-                n_done += self.work(Role::Caller, node);
+                n_done += self.work(Role::Caller, node, &mut hand);
             }
-            first = self.ready.take(Role::Caller);
+            first = self.ready.take(Role::Caller, &mut hand);
             if first.is_some() {
                 continue;
             }
