@@ -49,6 +49,7 @@ mod policy;
 mod problem;
 mod resource;
 mod schedule;
+mod sync;
 mod system;
 mod text;
 mod verify;
@@ -59,6 +60,7 @@ pub mod __private;
 
 pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
 pub use self::builder::{Builder, Chain, Target};
+pub use self::executor::Executor;
 pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
 pub use self::identity::{Identity, Name};
 pub use self::order::{

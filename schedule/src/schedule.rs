@@ -1,8 +1,12 @@
 //! The built schedule: a plan with its systems. It exists only verified.
 
 use core::fmt;
+use std::sync::Arc;
 
-use crate::executor::serial;
+use rayon::ThreadPool;
+
+use crate::executor::parallel::Parallel;
+use crate::executor::{Executor, serial};
 use crate::failure::{FailurePolicy, RunError};
 use crate::node::Node;
 use crate::nodes::Nodes;
@@ -44,6 +48,10 @@ pub struct Schedule {
     name: String,
     nodes: Nodes,
     plan: Plan,
+    executor: Executor,
+    pool: Option<Arc<ThreadPool>>,
+    /// Made by the first run that needs it.
+    parallel: Option<Parallel>,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
 }
@@ -58,6 +66,9 @@ impl Schedule {
             name,
             nodes: Nodes::new(by_rank.collect()),
             plan,
+            executor: Executor::default(),
+            pool: None,
+            parallel: None,
             accepted: Vec::new(),
             warnings: Vec::new(),
         }
@@ -110,9 +121,46 @@ impl Schedule {
     /// then everything else has run.
     pub fn run(&mut self, resources: &mut Resources) -> Result<(), RunError> {
         self.nodes.prepare(resources)?;
-        serial::run(&mut self.nodes, &self.plan, resources);
+        match self.n_helpers() {
+            0 => serial::run(&mut self.nodes, &self.plan, resources),
+            n_helpers => {
+                let parallel =
+                    (self.parallel).get_or_insert_with(|| Parallel::new(&self.nodes, &self.plan));
+                let pool = self.pool.as_deref();
+                parallel.run(&mut self.nodes, &self.plan, resources, pool, n_helpers);
+            }
+        }
         self.nodes.settle(self.nodes.by_rank.len(), resources);
         self.nodes.conclude()
+    }
+}
+
+impl Schedule {
+    /// How it runs; else [`Executor::Parallel`].
+    pub fn set_executor(&mut self, executor: Executor) {
+        self.executor = executor;
+    }
+
+    /// Where the threads come from that help the one that calls `run`; else from the pool of that thread, which is
+    /// rayon's global one outside of all pools.
+    ///
+    /// A pool of n threads means that up to n systems run at once, of which one on the thread that calls `run`.
+    pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
+        self.pool = Some(pool);
+        // Those who were asked for in another pool may still be about to come.
+        self.parallel = None;
+    }
+
+    /// How many threads may help.
+    fn n_helpers(&self) -> u32 {
+        if self.executor == Executor::Serial || self.nodes.by_rank.len() < 2 {
+            return 0;
+        }
+        let n_threads = match &self.pool {
+            Some(pool) => pool.current_num_threads(),
+            None => rayon::current_num_threads(),
+        };
+        n_threads as u32 - 1
     }
 }
 

@@ -109,11 +109,19 @@ impl<'r> FetchFrom<'r> {
         }
     }
 
+    /// The same without its lifetime, for an executor that knows when its run ends: whoever follows it says that it may.
+    pub(crate) fn for_the_run(self) -> FetchFrom<'static> {
+        FetchFrom {
+            resources: self.resources,
+            run: PhantomData,
+        }
+    }
+
     /// The resources, as they lie between two systems.
     ///
     /// # Safety
     ///
-    /// No system that holds `&mut Resources` runs.
+    /// The run has not ended, and no system that holds `&mut Resources` runs.
     pub(crate) unsafe fn get(&self) -> &'r Resources {
         // SAFETY: the run borrows them for `'r`, and the caller says that nobody writes to them.
         unsafe { self.resources.as_ref() }
@@ -123,7 +131,7 @@ impl<'r> FetchFrom<'r> {
     ///
     /// # Safety
     ///
-    /// No other system runs.
+    /// The run has not ended, and no other system runs.
     pub(crate) unsafe fn get_mut(mut self) -> &'r mut Resources {
         // SAFETY: the run borrows them exclusively for `'r`, and the caller says that nobody else uses that now.
         unsafe { self.resources.as_mut() }

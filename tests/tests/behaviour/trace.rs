@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem, RunError};
+use schedule::{Builder, DynamicSystem, Executor, RunError};
 
 /// Who ran, in the order in which they did.
 #[derive(Clone, Default)]
@@ -36,8 +36,9 @@ impl Trace {
         std::mem::take(&mut *self.0.lock().unwrap())
     }
 
-    /// What each of three runs appends, which is always the same.
+    /// What each of three serial runs appends, which is always the same.
     pub(crate) fn of(&self, schedule: &mut Schedule, resources: &mut Resources) -> Vec<String> {
+        schedule.set_executor(Executor::Serial);
         self.of_runs(|| schedule.run(resources).unwrap())
     }
 
@@ -47,6 +48,7 @@ impl Trace {
         schedule: &mut Schedule,
         resources: &mut Resources,
     ) -> (Vec<String>, RunError) {
+        schedule.set_executor(Executor::Serial);
         let mut error = None;
         let trace = self.of_runs(|| error = Some(schedule.run(resources).unwrap_err()));
         (trace, error.unwrap())

@@ -1,0 +1,272 @@
+//! Which nodes may start: what each still waits for, and the set of those that wait for nothing.
+//!
+//! The state that the threads of a run share. It knows neither systems nor threads, so that a model checker can try
+//! all of its interleavings; `README.md` beside this file says why it is right.
+//!
+//! Invariant: between [`Ready::begin`] and the time at which [`Ready::is_over`] is true, every node is handed out
+//! exactly once, by `begin`, [`Ready::take`] or [`Ready::complete`]; and only after all of its predecessors were
+//! completed, so that who gets it sees everything that was written before those calls.
+
+use crossbeam_utils::CachePadded;
+
+use super::bits::Bits;
+use crate::graph::edge::Edge;
+use crate::sync::{AtomicBool, AtomicU32, Ordering, needed, then_look};
+
+/// Who asks for work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The thread that called `run`. Bound nodes are for it alone.
+    Caller,
+    /// A thread that helps it.
+    Helper,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Ready {
+    n_nodes: u32,
+    /// Those without predecessors, ascending.
+    roots: Vec<Target>,
+    n_predecessors: Vec<u32>,
+    starts: Vec<u32>,
+    successors: Vec<Target>,
+    /// `pending[v]`: predecessors of v that are not completed; of a node with one predecessor it stays 1.
+    pending: Box<[AtomicU32]>,
+    /// What anybody may take.
+    open: Bits,
+    /// What the caller may take.
+    bound: Bits,
+    /// Nodes that helpers have completed in this run, and will not touch again.
+    n_done_by_helpers: CachePadded<AtomicU32>,
+    crew: CachePadded<Crew>,
+}
+
+/// Who is there. Written seldom, read after every [`Bits::put`].
+#[derive(Debug)]
+struct Crew {
+    /// Helpers that were asked for and have not left.
+    n_helpers: AtomicU32,
+    /// Whether the caller sleeps, or is about to.
+    is_caller_asleep: AtomicBool,
+}
+
+/// A node to be handed out, in one word with what has to be known for that.
+///
+/// Bit 0: bound. Bit 1: has one predecessor. Bits 2..32: the node.
+#[derive(Clone, Copy, Debug)]
+struct Target(u32);
+
+impl Target {
+    const MAX_NODES: usize = 1 << 30;
+
+    fn new(node: u32, n_predecessors: u32, is_bound: bool) -> Self {
+        Self(node << 2 | u32::from(n_predecessors == 1) << 1 | u32::from(is_bound))
+    }
+
+    fn node(self) -> u32 {
+        self.0 >> 2
+    }
+
+    fn is_bound(self) -> bool {
+        self.0 & 1 != 0
+    }
+
+    fn has_one_predecessor(self) -> bool {
+        self.0 & 2 != 0
+    }
+}
+
+/// What [`Ready::complete`] has led to.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Released {
+    /// The most urgent node that waited for this one only, for the same thread.
+    pub(super) next: Option<u32>,
+    /// Whether there are others, for anybody: help may be asked for.
+    pub(super) has_open: bool,
+    /// Whether there are others that anybody may take, or the caller only: it may have to be woken.
+    pub(super) has_put: bool,
+}
+
+impl Ready {
+    /// `edges` are sorted, and from the more urgent node to the less urgent one. `is_bound[v]`: only the caller may get
+    /// node v; len = n_nodes.
+    ///
+    /// # Panics
+    ///
+    /// If there are 2^30 nodes or more.
+    pub(super) fn new(edges: &[Edge], is_bound: &[bool]) -> Self {
+        let n_nodes = is_bound.len();
+        assert!(n_nodes < Target::MAX_NODES, "there are 2^30 nodes or more");
+        let mut n_predecessors = vec![0; n_nodes];
+        let mut starts = vec![0; n_nodes + 1];
+        for edge in edges {
+            n_predecessors[edge.to as usize] += 1;
+            starts[edge.from as usize + 1] += 1;
+        }
+        for node in 0..n_nodes {
+            starts[node + 1] += starts[node];
+        }
+        let target = |node: u32| {
+            let idx = node as usize;
+            Target::new(node, n_predecessors[idx], is_bound[idx])
+        };
+        let roots = (0..n_nodes as u32).filter(|&node| n_predecessors[node as usize] == 0);
+        let roots = roots.map(target).collect();
+        let successors = edges.iter().map(|edge| target(edge.to)).collect();
+        let has_bound = is_bound.contains(&true);
+        Self {
+            n_nodes: n_nodes as u32,
+            roots,
+            starts,
+            successors,
+            pending: n_predecessors.iter().map(|&n| AtomicU32::new(n)).collect(),
+            n_predecessors,
+            open: Bits::new(n_nodes),
+            bound: Bits::new(if has_bound { n_nodes } else { 0 }),
+            n_done_by_helpers: CachePadded::new(AtomicU32::new(0)),
+            crew: CachePadded::new(Crew {
+                n_helpers: AtomicU32::new(0),
+                is_caller_asleep: AtomicBool::new(false),
+            }),
+        }
+    }
+
+    /// Starts a run; the one before it is over. For the caller.
+    pub(super) fn begin(&self) -> Released {
+        // Relaxed: a helper touches it after it has taken a node of this run, and so after the put of that node.
+        self.n_done_by_helpers.store(0, Ordering::Relaxed);
+        self.hand_out(Role::Caller, self.roots.iter().copied())
+    }
+
+    /// Takes the most urgent node; the caller takes what only it may take first.
+    pub(super) fn take(&self, role: Role) -> Option<u32> {
+        let bound = match role {
+            Role::Caller => self.bound.take(),
+            Role::Helper => None,
+        };
+        bound.or_else(|| self.open.take())
+    }
+
+    /// Counts a node as completed for those that wait for it. O(successors).
+    pub(super) fn complete(&self, role: Role, node: u32) -> Released {
+        let links = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
+        let targets = self.successors[links].iter().copied();
+        self.hand_out(role, targets.filter(|&target| self.is_last(target)))
+    }
+
+    /// Counts one predecessor of a node as completed. Returns whether it was the last one.
+    fn is_last(&self, target: Target) -> bool {
+        if target.has_one_predecessor() {
+            return true;
+        }
+        let pending = &self.pending[target.node() as usize];
+        // Release: what its predecessors have written is seen by the last of them, whose Acquire this is, too. That
+        // passes it on to whoever runs the node, by `put` and `take` or because it is the same thread.
+        let is_last = pending.fetch_sub(1, needed("count", Ordering::AcqRel)) == 1;
+        if is_last {
+            // For the next run. Relaxed: nobody else touches it in this one, and the next begins after its end.
+            let n = self.n_predecessors[target.node() as usize];
+            pending.store(n, Ordering::Relaxed);
+        }
+        is_last
+    }
+
+    /// Keeps the first of these that this thread may run, and puts the others where they are found.
+    fn hand_out(&self, role: Role, targets: impl Iterator<Item = Target>) -> Released {
+        let mut released = Released {
+            next: None,
+            has_open: false,
+            has_put: false,
+        };
+        // One access for those in the same word.
+        let (mut word, mut bits) = (0, 0);
+        for target in targets {
+            let node = target.node();
+            if released.next.is_none() && (role == Role::Caller || !target.is_bound()) {
+                released.next = Some(node);
+                continue;
+            }
+            let (its_word, its_bit) = ((node / 64) as usize, 1 << (node % 64));
+            released.has_put = true;
+            if target.is_bound() {
+                self.bound.put(its_word, its_bit);
+                continue;
+            }
+            released.has_open = true;
+            if its_word != word && bits != 0 {
+                self.open.put(word, bits);
+                bits = 0;
+            }
+            word = its_word;
+            bits |= its_bit;
+        }
+        if bits != 0 {
+            self.open.put(word, bits);
+        }
+        released
+    }
+
+    /// Counts nodes that a helper has completed, when it has nothing left to do. It touches nothing of theirs from now
+    /// on.
+    pub(super) fn count_done(&self, n: u32) {
+        if n > 0 {
+            // Release: pairs with the Acquire in `is_over`. SeqCst: as `may_sleep` needs it.
+            let ordering = needed("done", Ordering::SeqCst);
+            self.n_done_by_helpers.fetch_add(n, ordering);
+        }
+    }
+
+    /// Whether all nodes are completed, if the caller has completed `n_own` of them: then no helper touches any.
+    pub(super) fn is_over(&self, n_own: u32) -> bool {
+        // Acquire: pairs with the Release in `count_done`. SeqCst: as `may_sleep` needs it.
+        let ordering = needed("over", Ordering::SeqCst);
+        n_own + self.n_done_by_helpers.load(ordering) == self.n_nodes
+    }
+
+    /// Whether one more helper is to be asked for, of at most `max`; it counts as asked for then.
+    ///
+    /// Called after something was put. A helper that leaves looks once more at what was put.
+    pub(super) fn try_ask(&self, max: u32) -> bool {
+        then_look("put, ask");
+        // SeqCst: of this look after a put, and that of `leave` after it has left, one sees what the other has done.
+        let n_helpers = &self.crew.n_helpers;
+        let n = n_helpers.load(Ordering::SeqCst);
+        n < max
+            && n_helpers
+                .compare_exchange(n, n + 1, Ordering::SeqCst, Ordering::Relaxed)
+                .is_ok()
+    }
+
+    /// A helper leaves. Returns whether something was put meanwhile: then it has to [`try_ask`](Self::try_ask) to be
+    /// one again.
+    pub(super) fn leave(&self) -> bool {
+        self.crew.n_helpers.fetch_sub(1, Ordering::SeqCst);
+        then_look("leave, look");
+        !self.open.is_empty()
+    }
+
+    /// Whether the caller, which found nothing to do, may sleep until it is woken.
+    ///
+    /// It calls [`awake`](Self::awake) afterwards, whatever this returns.
+    pub(super) fn may_sleep(&self, n_own: u32) -> bool {
+        self.crew.is_caller_asleep.store(true, Ordering::SeqCst);
+        then_look("sleep, look");
+        // SeqCst: of these looks, and that of `must_wake` after something was put or done, one sees what the other has
+        // done.
+        self.open.is_empty() && self.bound.is_empty() && !self.is_over(n_own)
+    }
+
+    /// The caller sleeps no more.
+    pub(super) fn awake(&self) {
+        // Relaxed: at worst it is woken once more.
+        self.crew.is_caller_asleep.store(false, Ordering::Relaxed);
+    }
+
+    /// Whether a helper has to wake the caller. Called after something was put or done.
+    pub(super) fn must_wake(&self) -> bool {
+        then_look("put, wake");
+        let is_asleep = &self.crew.is_caller_asleep;
+        is_asleep.load(Ordering::SeqCst) && is_asleep.swap(false, Ordering::SeqCst)
+    }
+}

@@ -1,0 +1,54 @@
+//! Atomics, of `core` or of the model checker, so that what is checked is what runs.
+
+#[cfg(not(loom))]
+pub(crate) use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+#[cfg(loom)]
+pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+/// An ordering under a name. The model checker takes it away, to see that it is needed.
+#[cfg(not(loom))]
+#[inline(always)]
+pub(crate) fn needed(_: &'static str, ordering: Ordering) -> Ordering {
+    ordering
+}
+
+#[cfg(loom)]
+pub(crate) fn needed(name: &'static str, ordering: Ordering) -> Ordering {
+    if model::is_taken_away(name) {
+        Ordering::Relaxed
+    } else {
+        ordering
+    }
+}
+
+/// Stands between a write and a read of something else, both `SeqCst`, that must not change places.
+///
+/// Nothing, since the two accesses see to that themselves. The model checker takes `SeqCst` accesses for `AcqRel` ones,
+/// and knows such an order by fences only.
+#[cfg(not(loom))]
+#[inline(always)]
+pub(crate) fn then_look(_: &'static str) {}
+
+#[cfg(loom)]
+pub(crate) fn then_look(name: &'static str) {
+    if !model::is_taken_away(name) {
+        loom::sync::atomic::fence(Ordering::SeqCst);
+    }
+}
+
+/// What the model checker takes away.
+#[cfg(loom)]
+pub(crate) mod model {
+    use std::sync::{Mutex, PoisonError};
+
+    static TAKEN_AWAY: Mutex<Option<&'static str>> = Mutex::new(None);
+
+    pub(crate) fn take_away(name: Option<&'static str>) {
+        *TAKEN_AWAY.lock().unwrap_or_else(PoisonError::into_inner) = name;
+    }
+
+    pub(super) fn is_taken_away(name: &'static str) -> bool {
+        *TAKEN_AWAY.lock().unwrap_or_else(PoisonError::into_inner) == Some(name)
+    }
+}
