@@ -2,7 +2,7 @@
 
 use crate::bevy::Bevy;
 use crate::by_hand::{ByHand, From};
-use crate::ours::{Executor, Ours};
+use crate::ours::Ours;
 use crate::pools::Pools;
 use crate::serial::Serial;
 use crate::temperature::Temperature;
@@ -21,8 +21,8 @@ pub(crate) trait Contender {
 pub(crate) fn all(workload: &Workload, calls: &[Call], pools: &Pools) -> Vec<Box<dyn Contender>> {
     vec![
         Box::new(Serial::new(calls)),
-        Box::new(Ours::new(workload, calls, pools, Executor::Serial)),
-        Box::new(Ours::new(workload, calls, pools, Executor::Parallel)),
+        Box::new(Ours::serial(workload, calls)),
+        Box::new(Ours::parallel(workload, calls, pools)),
         Box::new(ByHand::new(workload, calls, pools, From::Outside)),
         Box::new(ByHand::new(workload, calls, pools, From::Inside)),
         Box::new(Bevy::single(workload, calls)),

@@ -17,13 +17,15 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
+    /// About seven minutes, or ten where much is discarded.
     pub(crate) const FULL: Self = Self {
         n_stretches: 4,
-        n_retries: 3,
-        stretch: Duration::from_millis(500),
+        n_retries: 2,
+        stretch: Duration::from_millis(400),
         n_rounds: 5,
     };
 
+    /// Under a minute. Nothing is discarded: so short a stretch hardly tells what others took.
     pub(crate) const QUICK: Self = Self {
         n_stretches: 1,
         n_retries: 0,

@@ -3,8 +3,8 @@
 //! `cargo bench -p benches --bench executor -- [--json FILE] [--only WORKLOAD] [--quick]`
 //!
 //! A workload is systems with orders between them. Every contender runs the very same boxed calls, each of which does
-//! work of a cost that was measured beforehand, or nothing; all keep to the same orders, of which each is made sure
-//! before it is measured. Two processors are used, whatever the machine has.
+//! work of a cost that was measured beforehand, or nothing; and each keeps to the same orders, which is made sure of
+//! before it is measured. Two workers take part, whatever the machine has.
 //!
 //! The contenders take turns: in a round each is measured once, another one first in the next. `hot` is right after
 //! other runs of the same contender, `cold` after idling before every single run. All that is measured with every

@@ -1,6 +1,8 @@
 //! This project.
 
-use schedule::{Builder, DynamicSystem, Policy, Resources, Schedule, View};
+use std::sync::Arc;
+
+use schedule::{Builder, DynamicSystem, Executor, Policy, Resources, Schedule, View};
 
 use crate::contender::Contender;
 use crate::pools::Pools;
@@ -18,37 +20,29 @@ pub(crate) struct Ours {
     resources: Resources,
 }
 
-// INTERIM: `schedule::Executor`, until it is there.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Executor {
-    Serial,
-    Parallel,
-}
-
-// INTERIM: `schedule.set_executor(executor)` and `schedule.set_pool(Arc::clone(&pools.ours))`, until they are there.
-fn set_executor(_schedule: &mut Schedule, _executor: Executor, _pools: &Pools) {}
-
 impl Ours {
-    pub(crate) fn new(
-        workload: &Workload,
-        calls: &[Call],
-        pools: &Pools,
-        executor: Executor,
-    ) -> Self {
-        let mut schedule = declare(workload, calls)
-            .build()
-            .expect("races run as added");
-        set_executor(&mut schedule, executor, pools);
+    pub(crate) fn serial(workload: &Workload, calls: &[Call]) -> Self {
+        let mut ours = Self::new("schedule serial", workload, calls);
+        ours.schedule.set_executor(Executor::Serial);
+        ours
+    }
+
+    pub(crate) fn parallel(workload: &Workload, calls: &[Call], pools: &Pools) -> Self {
+        let mut ours = Self::new(PARALLEL, workload, calls);
+        ours.schedule.set_executor(Executor::Parallel);
+        ours.schedule.set_pool(Arc::clone(&pools.ours));
+        ours
+    }
+
+    fn new(name: &'static str, workload: &Workload, calls: &[Call]) -> Self {
+        let schedule = declare(workload, calls).build();
         let mut resources = Resources::new();
         for name in resources_of(workload) {
             resources.insert_named(name, ());
         }
         Self {
-            name: match executor {
-                Executor::Serial => "schedule serial",
-                Executor::Parallel => PARALLEL,
-            },
-            schedule,
+            name,
+            schedule: schedule.expect("races run as added"),
             resources,
         }
     }
