@@ -22,6 +22,8 @@ struct Bar {
     wanted: String,
     measured: String,
     is_kept: bool,
+    /// Others took too much meanwhile: the verdict says little.
+    is_noisy: bool,
 }
 
 impl Bars {
@@ -57,6 +59,7 @@ impl Bar {
             wanted: format!("{wanted:.2}"),
             measured: format!("{speedup:.2}"),
             is_kept: speedup >= wanted,
+            is_noisy: row.is_noisy(),
         }
     }
 
@@ -68,6 +71,7 @@ impl Bar {
             wanted: format!("{wanted:.2} of {:.2}", row.best),
             measured: format!("{part:.2}: {speedup:.2}"),
             is_kept: part >= wanted,
+            is_noisy: row.is_noisy(),
         }
     }
 
@@ -79,6 +83,7 @@ impl Bar {
             wanted: format!("{OF_EMPTY} ns"),
             measured: format!("{each_ns:.1} ns"),
             is_kept: each_ns <= OF_EMPTY,
+            is_noisy: row.is_noisy(),
         }
     }
 }
@@ -114,7 +119,8 @@ impl fmt::Display for Bars {
                 ..
             } = bar;
             let verdict = if bar.is_kept { "kept" } else { "**missed**" };
-            writeln!(f, "| {name} | {wanted} | {measured} | {verdict} |")?;
+            let noisy = if bar.is_noisy { ", but noisy" } else { "" };
+            writeln!(f, "| {name} | {wanted} | {measured} | {verdict}{noisy} |")?;
         }
         Ok(())
     }
