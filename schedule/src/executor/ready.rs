@@ -250,7 +250,8 @@ impl Ready {
     ///
     /// It calls [`awake`](Self::awake) afterwards, whatever this returns.
     pub(super) fn may_sleep(&self, n_own: u32) -> bool {
-        self.crew.is_caller_asleep.store(true, Ordering::SeqCst);
+        // A swap: the model checker does not see that a store stands behind what a helper has swapped in.
+        self.crew.is_caller_asleep.swap(true, Ordering::SeqCst);
         then_look("sleep, look");
         // SeqCst: of these looks, and that of `must_wake` after something was put or done, one sees what the other has
         // done.
@@ -270,3 +271,6 @@ impl Ready {
         is_asleep.load(Ordering::SeqCst) && is_asleep.swap(false, Ordering::SeqCst)
     }
 }
+
+#[cfg(all(test, loom))]
+mod model;
