@@ -4,6 +4,7 @@
 use core::alloc::Layout;
 use std::time::Instant;
 
+use benches::random_graph::{Policy, RandomGraph, System as Touched};
 use bevy_ecs::component::{ComponentCloneBehavior, ComponentDescriptor, ComponentId, StorageType};
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::{LogLevel, ScheduleBuildSettings};
@@ -14,7 +15,6 @@ use bevy_ecs::schedule::{LogLevel, ScheduleBuildSettings};
 use bevy_ecs::{system::FilteredResourcesMutParamBuilder, world::FilteredResourcesMut};
 
 use crate::contender::Times;
-use crate::random_graph::{Policy, RandomGraph, System as Touched};
 
 /// A set for each system, to name it in orders.
 #[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::random_graph::RandomGraph;
+use benches::random_graph::RandomGraph;
 
 /// Declares and builds a graph once.
 pub(crate) type Contender = fn(&RandomGraph) -> Times;

@@ -12,27 +12,16 @@ mod engine;
 mod memory;
 mod options;
 mod ours;
-mod random_graph;
 mod shipyard;
 mod table;
-
-// The example reads the same files and declares the same systems; it does more with them.
-#[path = "../../examples/verify/declaration.rs"]
-#[allow(dead_code, reason = "the example needs it")]
-mod declaration;
-#[path = "../../examples/verify/graph.rs"]
-#[allow(dead_code, reason = "the example needs it")]
-mod graph;
-#[path = "../../examples/verify/reader.rs"]
-#[allow(dead_code, reason = "its tests run with the example")]
-mod reader;
 
 use std::process::ExitCode;
 use std::time::Duration;
 
+use benches::random_graph::{Policy, RandomGraph};
+
 use crate::contender::{Contender, Times};
 use crate::options::Options;
-use crate::random_graph::{Policy, RandomGraph};
 use crate::table::{Row, Table};
 
 const SIZES: [usize; 7] = [100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];

@@ -2,8 +2,9 @@
 
 use std::process::Command;
 
+use benches::random_graph::{Policy, RandomGraph};
+
 use crate::ours;
-use crate::random_graph::{Policy, RandomGraph};
 
 /// MB: what a process of its own needs at most to declare and build the graph, with all else that is in it. `None`
 /// where that cannot be asked for.

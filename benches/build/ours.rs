@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use schedule::{Builder, DynamicSystem, Schedule, View};
+use benches::random_graph::RandomGraph;
+use schedule::{Builder, View};
 
 use crate::contender::Times;
-use crate::random_graph::{Policy, RandomGraph, System};
 
 pub(crate) fn build(graph: &RandomGraph) -> Times {
     let start = Instant::now();
@@ -25,26 +25,5 @@ pub(crate) fn refuses(graph: &RandomGraph) -> bool {
 }
 
 pub(crate) fn declared(graph: &RandomGraph) -> Builder {
-    let mut builder = Schedule::builder();
-    builder.policy(match graph.policy {
-        Policy::AsAdded => schedule::Policy::AsAdded,
-        Policy::Reject => schedule::Policy::Reject,
-    });
-    let mut nodes = Vec::with_capacity(graph.systems.len());
-    for system in &graph.systems {
-        builder.add_dynamic(dynamic(graph, system));
-        nodes.extend(builder.last());
-    }
-    for &(first, then) in &graph.edges {
-        builder.order(nodes[first], nodes[then]);
-    }
-    builder
-}
-
-fn dynamic(graph: &RandomGraph, system: &System) -> DynamicSystem {
-    let name = |resource: usize| graph.resources[resource].as_str();
-    DynamicSystem::new("system", |_: &mut View<'_>| ())
-        .reads(name(system.reads[0]))
-        .reads(name(system.reads[1]))
-        .writes(name(system.writes))
+    graph.declare(|_| |_: &mut View<'_>| ())
 }

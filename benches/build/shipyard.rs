@@ -4,13 +4,13 @@
 use core::cell::RefCell;
 use std::time::Instant;
 
+use benches::random_graph::{RandomGraph, System};
 use shipyard::advanced::StorageId;
 use shipyard::borrow::{BorrowInfo, Mutability};
 use shipyard::scheduler::info::TypeInfo;
 use shipyard::{EntitiesView, Workload, WorldBorrow};
 
 use crate::contender::Times;
-use crate::random_graph::{RandomGraph, System};
 
 thread_local! {
     /// What the next system that is added touches: views tell that by their type only.

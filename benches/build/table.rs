@@ -3,11 +3,12 @@
 use core::fmt;
 use std::time::Duration;
 
+use benches::quantile::median;
+use benches::random_graph::{Policy, RandomGraph};
 use serde_json::json;
 
 use crate::contender::Times;
 use crate::engine::Engine;
-use crate::random_graph::{Policy, RandomGraph};
 
 /// Prints as tables of Markdown.
 #[derive(Default)]
@@ -26,15 +27,6 @@ pub(crate) struct Row {
     n_resources: usize,
     build: Duration,
     whole: Duration,
-}
-
-/// # Panics
-///
-/// If there are none.
-pub(crate) fn median(times: impl Iterator<Item = Duration>) -> Duration {
-    let mut times: Vec<Duration> = times.collect();
-    times.sort_unstable();
-    times[times.len() / 2]
 }
 
 impl Row {

@@ -126,6 +126,12 @@ impl Node {
         self.is_exclusive || self.about.access.is_main_thread
     }
 
+    /// Whether it uses a main-thread value.
+    pub(crate) fn uses_main_thread(&self) -> bool {
+        let mut uses = self.about.access.uses.iter();
+        uses.any(|one| one.resource.is_main_thread())
+    }
+
     /// Looks its resources up.
     pub(crate) fn prepare(&mut self, resources: &Resources) {
         if let Work::System(system) = &mut self.work {

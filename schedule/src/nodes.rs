@@ -28,7 +28,7 @@ impl Nodes {
         let with_commands = ranked.filter(|(_, node)| node.about.access.has_commands);
         Self {
             with_commands: with_commands.map(|(rank, _)| rank).collect(),
-            has_main_thread: by_rank.iter().any(|node| node.about.access.is_main_thread),
+            has_main_thread: by_rank.iter().any(Node::uses_main_thread),
             by_rank,
             prepared: None,
             has_failed: false,

@@ -17,6 +17,9 @@ pub(super) struct Bits {
 
 const WORDS_PER_LINE: usize = size_of::<CachePadded<u8>>() / 8;
 
+/// How many words behind the first one are looked at to see how much there is to be shared.
+const WORDS_TO_SHARE: usize = 3;
+
 impl Bits {
     /// The empty set of numbers below `n`.
     pub(super) fn new(n: usize) -> Self {
@@ -36,22 +39,30 @@ impl Bits {
         word.fetch_or(bits, needed("put", Ordering::SeqCst));
     }
 
-    /// Takes the smallest number out. O(n / 64).
-    pub(super) fn take(&self) -> Option<u32> {
-        for (idx, word) in (0..).zip(self.words()) {
+    /// Takes small numbers out: one of `n_shares` shares of what there is, as far as that lies in one word, but one
+    /// number at least. O(n / 64).
+    pub(super) fn take(&self, n_shares: u32) -> Taken {
+        let mut words = (0..).zip(self.words());
+        while let Some((idx, word)) = words.next() {
             // Relaxed: only a hint; the access that takes decides.
             let mut bits = word.load(Ordering::Relaxed);
             while bits != 0 {
-                let bit = bits.trailing_zeros();
-                let mask = 1 << bit;
+                let behind = words.clone().take(WORDS_TO_SHARE);
+                let behind = behind.map(|(_, word)| word.load(Ordering::Relaxed).count_ones());
+                let n = bits.count_ones() + behind.sum::<u32>();
+                let mask = lowest(bits, n / n_shares);
                 // Acquire: pairs with the Release in `put`.
-                if word.fetch_and(!mask, needed("take", Ordering::Acquire)) & mask != 0 {
-                    return Some(64 * idx + bit);
+                let before = word.fetch_and(!mask, needed("take", Ordering::Acquire));
+                if before & mask != 0 {
+                    return Taken {
+                        word: idx,
+                        bits: before & mask,
+                    };
                 }
                 bits = word.load(Ordering::Relaxed);
             }
         }
-        None
+        Taken::NOTHING
     }
 
     /// Whether nothing is in it, in the one order of all `SeqCst` accesses.
@@ -59,10 +70,38 @@ impl Bits {
         self.words().all(|word| word.load(Ordering::SeqCst) == 0)
     }
 
-    fn words(&self) -> impl Iterator<Item = &AtomicU64> {
-        self.lines
-            .iter()
-            .flat_map(|line| line.iter())
-            .take(self.n_words)
+    fn words(&self) -> impl Iterator<Item = &AtomicU64> + Clone {
+        let words = self.lines.iter().flat_map(|line| line.iter());
+        words.take(self.n_words)
     }
+}
+
+/// Numbers that were taken out together: 64 `word` + i for each bit i that is set.
+#[derive(Debug)]
+pub(super) struct Taken {
+    pub(super) word: u32,
+    pub(super) bits: u64,
+}
+
+impl Taken {
+    pub(super) const NOTHING: Self = Self { word: 0, bits: 0 };
+
+    /// The smallest one, which is then in it no more.
+    pub(super) fn pop(&mut self) -> Option<u32> {
+        if self.bits == 0 {
+            return None;
+        }
+        let bit = self.bits.trailing_zeros();
+        self.bits &= self.bits - 1;
+        Some(64 * self.word + bit)
+    }
+}
+
+/// The `n` lowest of the bits that are set, one at least; all, if they are fewer.
+fn lowest(bits: u64, n: u32) -> u64 {
+    let mut rest = bits & (bits - 1);
+    for _ in 1..n {
+        rest &= rest.wrapping_sub(1);
+    }
+    bits & !rest
 }

@@ -24,8 +24,9 @@ use crate::resource::Resources;
 /// What a run borrows, by address; nothing before the first.
 pub(super) struct Borrowed(UnsafeCell<Option<Loan>>);
 
+/// What a run borrows.
 #[derive(Clone, Copy)]
-struct Loan {
+pub(super) struct Loan {
     nodes: NonNull<Nodes>,
     /// The node of rank 0; the others follow.
     first: NonNull<Node>,
@@ -62,16 +63,28 @@ impl Borrowed {
         unsafe { *self.0.get() = Some(loan) };
     }
 
+    /// What was lent. Good until this thread has completed its node.
+    ///
+    /// # Safety
+    ///
+    /// A node is handed out to this thread.
+    pub(super) unsafe fn loan(&self) -> Loan {
+        // SAFETY: whoever got a node sees what was lent before the first was handed out.
+        let loan = unsafe { *self.0.get() };
+        loan.expect("lent before a node was handed out")
+    }
+}
+
+impl Loan {
     /// Runs a node, unless it is to be skipped.
     ///
     /// # Safety
     ///
     /// The node of this rank is handed out to this thread.
-    pub(super) unsafe fn run(&self, rank: u32, is_stopped: bool) -> Result<(), Cause> {
+    #[inline]
+    pub(super) unsafe fn run(self, rank: u32, is_stopped: bool) -> Result<(), Cause> {
         // SAFETY: said by the caller.
-        let loan = unsafe { self.loan() };
-        // SAFETY: said by the caller.
-        let node = unsafe { loan.node(rank) };
+        let node = unsafe { self.node(rank) };
         if is_stopped {
             node.outcome.set(Outcome::Skipped);
         }
@@ -79,7 +92,7 @@ impl Borrowed {
             return Ok(());
         }
         // SAFETY: what conflicts with the node is ordered against it, and so either completed or not handed out yet.
-        unsafe { step(node, loan.from) }?;
+        unsafe { step(node, self.from) }?;
         if node.is_exclusive {
             // SAFETY: said by the caller.
             unsafe { self.after_exclusive(rank) };
@@ -92,19 +105,18 @@ impl Borrowed {
     /// # Safety
     ///
     /// The node of this rank is handed out to this thread.
-    pub(super) unsafe fn fail(&self, rank: u32, cause: Cause) -> FailurePolicy {
+    #[cold]
+    pub(super) unsafe fn fail(self, rank: u32, cause: Cause) -> FailurePolicy {
         // SAFETY: said by the caller.
-        let loan = unsafe { self.loan() };
-        // SAFETY: said by the caller.
-        let node = unsafe { loan.node(rank) };
+        let node = unsafe { self.node(rank) };
         node.fail(cause);
         let (on_failure, is_exclusive) = (node.on_failure, node.is_exclusive);
         if on_failure == FailurePolicy::SkipDependents {
             // SAFETY: the plan outlives the run, and nobody writes to it.
-            let plan = unsafe { loan.plan.as_ref() };
+            let plan = unsafe { self.plan.as_ref() };
             let outcome_of = |rank: usize| {
                 // SAFETY: it comes after a node that is not completed, and so is not handed out.
-                unsafe { loan.outcome(rank as u32) }
+                unsafe { self.outcome(rank as u32) }
             };
             skip_dependents(plan.dependents().links(), rank as usize, outcome_of);
         }
@@ -118,26 +130,13 @@ impl Borrowed {
     /// # Safety
     ///
     /// The node of this rank is exclusive, and handed out to this thread.
-    unsafe fn after_exclusive(&self, rank: u32) {
-        // SAFETY: said by the caller.
-        let mut loan = unsafe { self.loan() };
+    unsafe fn after_exclusive(mut self, rank: u32) {
         // SAFETY: every other node is completed or waits for this one, so nobody else holds one.
-        let nodes = unsafe { loan.nodes.as_mut() };
+        let nodes = unsafe { self.nodes.as_mut() };
         // SAFETY: no system runs; and exclusive nodes are handed out to the thread that called `run`.
-        unsafe { after_exclusive(nodes, rank as usize, loan.from) };
+        unsafe { after_exclusive(nodes, rank as usize, self.from) };
     }
 
-    /// # Safety
-    ///
-    /// A node is handed out to this thread.
-    unsafe fn loan(&self) -> Loan {
-        // SAFETY: whoever got a node sees what was lent before the first was handed out.
-        let loan = unsafe { *self.0.get() };
-        loan.expect("lent before a node was handed out")
-    }
-}
-
-impl Loan {
     /// # Safety
     ///
     /// The node of this rank is handed out to this thread.

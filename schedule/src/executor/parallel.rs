@@ -18,9 +18,9 @@ use std::time::Instant;
 use crossbeam_utils::sync::{Parker, Unparker};
 use rayon::ThreadPool;
 
-use super::borrowed::Borrowed;
+use super::borrowed::{Borrowed, Loan};
 use super::occupation::Occupation;
-use super::ready::{Ready, Released, Role};
+use super::ready::{Hand, Ready, Released, Role};
 use crate::failure::{Cause, FailurePolicy, Panic};
 use crate::nodes::Nodes;
 use crate::plan::{Plan, Precedence};
@@ -92,21 +92,13 @@ impl Parallel {
         shared.max_helpers.store(max_helpers, Ordering::Relaxed);
         // SAFETY: the run before this is over, since `self` is borrowed; this one is when `work` returns.
         unsafe { shared.borrowed.lend(nodes, plan, resources) };
-        let mut caller = Worker {
-            shared: &self.shared,
-            role: Role::Caller,
-            pool,
-            n_done: 0,
-        };
+        let mut caller = Worker::new(&self.shared, Role::Caller, pool);
         Occupation::Working.during(|| {
             let roots = shared.ready.begin();
             let mut first = caller.follow(roots);
-            loop {
-                caller.work(first);
-                first = self.wait(caller.n_done);
-                if first.is_none() {
-                    break;
-                }
+            while let Some(node) = first {
+                caller.work(node);
+                first = self.wait(&mut caller);
             }
         });
         nodes.has_failed = shared.has_failed.swap(false, Ordering::Relaxed);
@@ -114,29 +106,31 @@ impl Parallel {
     }
 
     /// Waits for a node to run; for the end of the run, if there is none.
-    fn wait(&self, n_done: u32) -> Option<u32> {
+    fn wait(&self, caller: &mut Worker<'_>) -> Option<u32> {
         let ready = &self.shared.ready;
-        let mut idle = Idle::begin();
-        loop {
-            if let Some(node) = ready.take(Role::Caller) {
-                return Some(node);
-            }
-            if ready.is_over(n_done) {
-                return None;
-            }
-            if idle.pause() < LINGER {
-                continue;
-            }
-            if ready.may_sleep(n_done) {
-                if rayon::current_thread_index().is_some() {
-                    // What its pool is given to do meanwhile shall not wait for the run.
-                    self.parker.park_timeout(LINGER);
-                } else {
-                    self.parker.park();
-                }
-            }
-            ready.awake();
+        if ready.is_over(caller.n_done) {
+            return None;
         }
+        idle(ready, |since| {
+            if let Some(node) = caller.take() {
+                return Some(Some(node));
+            }
+            if ready.is_over(caller.n_done) {
+                return Some(None);
+            }
+            if since > LINGER {
+                if ready.may_sleep(caller.n_done) {
+                    if rayon::current_thread_index().is_some() {
+                        // What its pool is given to do meanwhile shall not wait for the run.
+                        self.parker.park_timeout(LINGER);
+                    } else {
+                        self.parker.park();
+                    }
+                }
+                ready.awake();
+            }
+            None
+        })
     }
 }
 
@@ -149,31 +143,39 @@ impl Shared {
             self.ready.leave();
             return;
         }
-        let mut helper = Worker {
-            shared: self,
-            role: Role::Helper,
-            pool: None,
-            n_done: 0,
-        };
+        let mut helper = Worker::new(self, Role::Helper, None);
         Occupation::Working.during(|| {
-            let mut idle = Idle::begin();
-            loop {
-                if let Some(node) = self.ready.take(Role::Helper) {
-                    // There may be more than it takes, and others to take it.
-                    helper.ask();
-                    helper.work(Some(node));
-                    self.ready.count_done(helper.n_done);
-                    helper.n_done = 0;
-                    helper.wake();
-                    idle = Idle::begin();
-                } else if occupation == Occupation::Waiting || idle.pause() >= LINGER {
-                    let is_needed = self.ready.leave();
-                    if !is_needed || !self.ready.try_ask(self.max_helpers.load(Ordering::Relaxed)) {
-                        break;
-                    }
-                }
+            while let Some(node) = self.find(&mut helper, occupation) {
+                // There may be more than it takes, and others to take it.
+                helper.ask();
+                helper.work(node);
+                self.ready.count_done(helper.n_done);
+                helper.n_done = 0;
+                helper.wake();
             }
         });
+    }
+
+    /// Looks for a node for a while, and leaves if there is none.
+    fn find(&self, helper: &mut Worker<'_>, occupation: Occupation) -> Option<u32> {
+        loop {
+            // Inside another run that waits, it does not linger.
+            let linger = match occupation {
+                Occupation::Waiting => Duration::ZERO,
+                _ => LINGER,
+            };
+            let found = idle(&self.ready, |since| match helper.take() {
+                None if since < linger => None,
+                found => Some(found),
+            });
+            if found.is_some() {
+                return found;
+            }
+            let is_needed = self.ready.leave();
+            if !is_needed || !self.ready.try_ask(self.max_helpers.load(Ordering::Relaxed)) {
+                return None;
+            }
+        }
     }
 }
 
@@ -183,50 +185,73 @@ struct Worker<'a> {
     role: Role,
     /// Where it asks for help, if not in the pool of this thread.
     pool: Option<&'a ThreadPool>,
+    hand: Hand,
     /// Nodes that it has completed, and not told of.
     n_done: u32,
 }
 
-impl Worker<'_> {
+impl<'a> Worker<'a> {
+    fn new(shared: &'a Arc<Shared>, role: Role, pool: Option<&'a ThreadPool>) -> Self {
+        Self {
+            shared,
+            role,
+            pool,
+            hand: Hand::EMPTY,
+            n_done: 0,
+        }
+    }
+
+    fn take(&mut self) -> Option<u32> {
+        self.shared.ready.take(self.role, &mut self.hand)
+    }
+
     /// Runs a node that was handed out to this thread, and others as long as there are any.
-    fn work(&mut self, first: Option<u32>) {
-        let mut in_hand = first;
+    fn work(&mut self, first: u32) {
+        // SAFETY: a node is handed out to this thread, and then the next one, until it has none.
+        let loan = unsafe { self.shared.borrowed.loan() };
+        let mut node = Some(first);
         loop {
             // To catch costs nothing until somebody panics, but hinders inlining: once around all of them.
             let result = catch_unwind(AssertUnwindSafe(|| {
-                while let Some(node) = in_hand {
-                    let rank = self.shared.ranks[node as usize];
+                while let Some(one) = node {
+                    let rank = self.shared.ranks[one as usize];
                     let is_stopped = self.shared.is_stopped.load(Ordering::Relaxed);
                     // SAFETY: the node was handed out to this thread.
-                    let result = unsafe { self.shared.borrowed.run(rank, is_stopped) };
-                    in_hand = self.complete(node, result);
+                    if let Err(cause) = unsafe { loan.run(rank, is_stopped) } {
+                        self.fail(loan, rank, cause);
+                    }
+                    node = self.complete(one);
                 }
             }));
-            let (Err(payload), Some(node)) = (result, in_hand) else {
+            let (Err(payload), Some(one)) = (result, node) else {
                 break;
             };
-            in_hand = self.complete(node, Err(Cause::Panic(Panic::new(payload))));
+            let rank = self.shared.ranks[one as usize];
+            self.fail(loan, rank, Cause::Panic(Panic::new(payload)));
+            node = self.complete(one);
+        }
+    }
+
+    /// Notes that a node has failed that was handed out to this thread, and is not completed.
+    #[cold]
+    fn fail(&self, loan: Loan, rank: u32, cause: Cause) {
+        // SAFETY: as said.
+        let policy = unsafe { loan.fail(rank, cause) };
+        self.shared.has_failed.store(true, Ordering::Relaxed);
+        if policy == FailurePolicy::Stop {
+            self.shared.is_stopped.store(true, Ordering::Relaxed);
         }
     }
 
     /// Completes a node that was handed out to this thread, and returns the next one.
-    fn complete(&mut self, node: u32, result: Result<(), Cause>) -> Option<u32> {
-        if let Err(cause) = result {
-            let rank = self.shared.ranks[node as usize];
-            // SAFETY: the node was handed out to this thread, and is not completed.
-            let policy = unsafe { self.shared.borrowed.fail(rank, cause) };
-            self.shared.has_failed.store(true, Ordering::Relaxed);
-            if policy == FailurePolicy::Stop {
-                self.shared.is_stopped.store(true, Ordering::Relaxed);
-            }
-        }
-        let released = self.shared.ready.complete(self.role, node);
+    fn complete(&mut self, node: u32) -> Option<u32> {
+        let released = self.shared.ready.complete(self.role, node, &mut self.hand);
         self.n_done += 1;
         self.follow(released)
     }
 
     /// Tells others what there is for them, and returns the next node for this thread.
-    fn follow(&self, released: Released) -> Option<u32> {
+    fn follow(&mut self, released: Released) -> Option<u32> {
         if released.has_open {
             self.ask();
         }
@@ -234,7 +259,7 @@ impl Worker<'_> {
             self.wake();
         }
         let next = released.next;
-        next.or_else(|| self.shared.ready.take(self.role))
+        next.or_else(|| self.take())
     }
 
     /// Asks for a helper, if there may be one more.
@@ -258,29 +283,24 @@ impl Worker<'_> {
     }
 }
 
-/// A time without work.
-struct Idle {
-    since: Instant,
-}
-
-impl Idle {
-    fn begin() -> Self {
-        Self {
-            since: Instant::now(),
+/// Looks until something is found, and lets a moment pass in between; `look` is told how long it has been.
+fn idle<T>(ready: &Ready, mut look: impl FnMut(Duration) -> Option<T>) -> T {
+    ready.set_idle(true);
+    let start = Instant::now();
+    let found = loop {
+        let since = start.elapsed();
+        if let Some(found) = look(since) {
+            break found;
         }
-    }
-
-    /// Lets a moment pass, and returns how long it has been.
-    fn pause(&mut self) -> Duration {
-        let idle = self.since.elapsed();
-        if idle < SPIN {
+        if since < SPIN {
             spin_loop();
-            return idle;
+            continue;
         }
-        if idle > KEEP_FROM_POOL {
+        if since > KEEP_FROM_POOL {
             Occupation::Waiting.during(rayon::yield_now);
         }
         thread::yield_now();
-        idle
-    }
+    };
+    ready.set_idle(false);
+    found
 }

@@ -9,7 +9,7 @@
 
 use crossbeam_utils::CachePadded;
 
-use super::bits::Bits;
+use super::bits::{Bits, Taken};
 use crate::graph::edge::Edge;
 use crate::sync::{AtomicBool, AtomicU32, Ordering, needed, then_look};
 
@@ -49,6 +49,16 @@ struct Crew {
     n_helpers: AtomicU32,
     /// Whether the caller sleeps, or is about to.
     is_caller_asleep: AtomicBool,
+    /// Threads that found nothing to do, and still look.
+    n_idle: AtomicU32,
+}
+
+/// Nodes that a thread has taken in advance.
+#[derive(Debug)]
+pub(super) struct Hand(Taken);
+
+impl Hand {
+    pub(super) const EMPTY: Self = Self(Taken::NOTHING);
 }
 
 /// A node to be handed out, in one word with what has to be known for that.
@@ -128,6 +138,7 @@ impl Ready {
             crew: CachePadded::new(Crew {
                 n_helpers: AtomicU32::new(0),
                 is_caller_asleep: AtomicBool::new(false),
+                n_idle: AtomicU32::new(0),
             }),
         }
     }
@@ -140,19 +151,50 @@ impl Ready {
     }
 
     /// Takes the most urgent node; the caller takes what only it may take first.
-    pub(super) fn take(&self, role: Role) -> Option<u32> {
-        let bound = match role {
-            Role::Caller => self.bound.take(),
-            Role::Helper => None,
-        };
-        bound.or_else(|| self.open.take())
+    ///
+    /// Where many are ready, several are taken into the hand, for later calls.
+    pub(super) fn take(&self, role: Role, hand: &mut Hand) -> Option<u32> {
+        if role == Role::Caller
+            && let Some(bound) = self.bound.take(u32::MAX).pop()
+        {
+            return Some(bound);
+        }
+        if let Some(node) = hand.0.pop() {
+            return Some(node);
+        }
+        // Guided self-scheduling (Polychronopoulos, Kuck 1987), in halves: shares get smaller towards the end.
+        // Relaxed: a guess.
+        let n_threads = 1 + self.crew.n_helpers.load(Ordering::Relaxed);
+        hand.0 = self.open.take(2 * n_threads);
+        hand.0.pop()
     }
 
     /// Counts a node as completed for those that wait for it. O(successors).
-    pub(super) fn complete(&self, role: Role, node: u32) -> Released {
+    ///
+    /// If somebody idles and finds nothing, gives back what is in the hand.
+    pub(super) fn complete(&self, role: Role, node: u32, hand: &mut Hand) -> Released {
         let links = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         let targets = self.successors[links].iter().copied();
-        self.hand_out(role, targets.filter(|&target| self.is_last(target)))
+        let mut released = self.hand_out(role, targets.filter(|&target| self.is_last(target)));
+        // Relaxed: to see it late costs time only.
+        let is_wanted = hand.0.bits != 0 && self.crew.n_idle.load(Ordering::Relaxed) > 0;
+        if is_wanted && self.open.is_empty() {
+            let Taken { word, bits } = core::mem::replace(&mut hand.0, Taken::NOTHING);
+            self.open.put(word as usize, bits);
+            released.has_open = true;
+            released.has_put = true;
+        }
+        released
+    }
+
+    /// A thread finds nothing to do from now on, or no longer: who has more in its hand than it runs gives it back.
+    pub(super) fn set_idle(&self, is_idle: bool) {
+        // Relaxed: see `complete`.
+        if is_idle {
+            self.crew.n_idle.fetch_add(1, Ordering::Relaxed);
+        } else {
+            self.crew.n_idle.fetch_sub(1, Ordering::Relaxed);
+        }
     }
 
     /// Counts one predecessor of a node as completed. Returns whether it was the last one.
@@ -250,7 +292,8 @@ impl Ready {
     ///
     /// It calls [`awake`](Self::awake) afterwards, whatever this returns.
     pub(super) fn may_sleep(&self, n_own: u32) -> bool {
-        self.crew.is_caller_asleep.store(true, Ordering::SeqCst);
+        // A swap: the model checker does not see that a store stands behind what a helper has swapped in.
+        self.crew.is_caller_asleep.swap(true, Ordering::SeqCst);
         then_look("sleep, look");
         // SeqCst: of these looks, and that of `must_wake` after something was put or done, one sees what the other has
         // done.
@@ -270,3 +313,6 @@ impl Ready {
         is_asleep.load(Ordering::SeqCst) && is_asleep.swap(false, Ordering::SeqCst)
     }
 }
+
+#[cfg(all(test, loom))]
+mod model;

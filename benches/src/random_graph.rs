@@ -1,35 +1,44 @@
-//! The graphs that are built.
+//! Graphs by chance.
+
+use schedule::{Builder, DynamicSystem, Schedule, View};
+
+use crate::orders::Orders;
 
 /// What becomes of two systems that conflict and that nothing orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Policy {
+pub enum Policy {
     /// They run as added, or as the scheduler likes.
     AsAdded,
     /// The graph is refused.
     Reject,
 }
 
+/// Systems that read two resources and write one.
 #[derive(Debug)]
-pub(crate) struct RandomGraph {
-    pub(crate) policy: Policy,
-    pub(crate) systems: Vec<System>,
+pub struct RandomGraph {
+    /// Under which it is built.
+    pub policy: Policy,
+    /// In the order in which they are added.
+    pub systems: Vec<System>,
     /// The first before the second. None under `as added`.
-    pub(crate) edges: Vec<(usize, usize)>,
+    pub edges: Vec<(usize, usize)>,
     /// `resources[r]`: the name of resource r.
-    pub(crate) resources: Vec<String>,
+    pub resources: Vec<String>,
 }
 
 /// What a system touches, by number; three different ones.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct System {
-    pub(crate) reads: [usize; 2],
-    pub(crate) writes: usize,
+pub struct System {
+    /// It only reads these.
+    pub reads: [usize; 2],
+    /// It writes this.
+    pub writes: usize,
 }
 
 impl RandomGraph {
     /// The same for the same arguments.
-    pub(crate) fn random(n_systems: usize, n_resources: usize, policy: Policy) -> Self {
-        let mut dice = Dice(n_resources as u64);
+    pub fn random(n_systems: usize, n_resources: usize, policy: Policy) -> Self {
+        let mut dice = Dice::new(n_resources as u64);
         let systems: Vec<System> = (0..n_systems)
             .map(|_| System::random(n_resources, &mut dice))
             .collect();
@@ -45,8 +54,41 @@ impl RandomGraph {
     }
 
     /// The same systems and edges.
-    pub(crate) fn under(self, policy: Policy) -> Self {
+    pub fn under(self, policy: Policy) -> Self {
         Self { policy, ..self }
+    }
+
+    /// A builder of this project to which the graph was added, with systems that do what `call_of` returns for each.
+    pub fn declare<C>(&self, mut call_of: impl FnMut(usize) -> C) -> Builder
+    where
+        C: FnMut(&mut View<'_>) + Send + 'static,
+    {
+        let mut builder = Schedule::builder();
+        builder.policy(match self.policy {
+            Policy::AsAdded => schedule::Policy::AsAdded,
+            Policy::Reject => schedule::Policy::Reject,
+        });
+        let mut nodes = Vec::with_capacity(self.systems.len());
+        for (idx, system) in self.systems.iter().enumerate() {
+            let name = |resource: usize| self.resources[resource].as_str();
+            let call = DynamicSystem::new("system", call_of(idx));
+            let call = call
+                .reads(name(system.reads[0]))
+                .reads(name(system.reads[1]))
+                .writes(name(system.writes));
+            builder.add_dynamic(call);
+            nodes.extend(builder.last());
+        }
+        for &(first, then) in &self.edges {
+            builder.order(nodes[first], nodes[then]);
+        }
+        builder
+    }
+
+    /// What has to come before what, if systems that conflict run as added.
+    pub fn orders(&self) -> Orders {
+        let edges = edges_without_races(&self.systems, self.resources.len());
+        Orders::new(self.systems.len(), edges)
     }
 }
 
@@ -87,10 +129,14 @@ fn edges_without_races(systems: &[System], n_resources: usize) -> Vec<(usize, us
 }
 
 /// SplitMix64: Steele, Lea, Flood 2014.
-struct Dice(u64);
+pub(crate) struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

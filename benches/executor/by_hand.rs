@@ -1,0 +1,127 @@
+//! What somebody would write with rayon: systems that count what they wait for, and spawn what they release.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use rayon::{Scope, ThreadPool};
+
+use crate::contender::Contender;
+use crate::pools::Pools;
+use crate::temperature::Temperature;
+use crate::work::Call;
+use crate::workload::Workload;
+
+/// From where a run enters the pool.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum From {
+    /// From a plain thread, which sleeps meanwhile.
+    Outside,
+    /// From a worker: all the program runs in the pool.
+    Inside,
+}
+
+pub(crate) struct ByHand {
+    from: From,
+    pool: Arc<ThreadPool>,
+    graph: Graph,
+}
+
+impl ByHand {
+    pub(crate) fn new(workload: &Workload, calls: &[Call], pools: &Pools, from: From) -> Self {
+        Self {
+            from,
+            pool: Arc::clone(&pools.by_hand),
+            graph: Graph::new(workload, calls),
+        }
+    }
+}
+
+impl Contender for ByHand {
+    fn name(&self) -> &'static str {
+        match self.from {
+            From::Outside => "rayon from outside",
+            From::Inside => "rayon from inside",
+        }
+    }
+
+    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> f64 {
+        let Self { from, pool, graph } = self;
+        match from {
+            From::Outside => temperature.sample(n_runs, || pool.scope(|scope| graph.run(scope))),
+            From::Inside => pool
+                .install(|| temperature.sample(n_runs, || rayon::scope(|scope| graph.run(scope)))),
+        }
+    }
+}
+
+struct Graph {
+    systems: Vec<System>,
+    roots: Vec<usize>,
+}
+
+struct System {
+    call: Call,
+    n_predecessors: usize,
+    /// Those that this run has not finished yet.
+    n_pending: AtomicUsize,
+    successors: Vec<usize>,
+}
+
+impl Graph {
+    fn new(workload: &Workload, calls: &[Call]) -> Self {
+        let n_predecessors = workload.orders.n_predecessors();
+        let systems = calls.iter().zip(&n_predecessors).enumerate();
+        let systems = systems.map(|(system_idx, (call, &n_predecessors))| System {
+            call: Call::clone(call),
+            n_predecessors,
+            n_pending: AtomicUsize::new(n_predecessors),
+            successors: workload.orders.successors(system_idx).to_vec(),
+        });
+        Self {
+            systems: systems.collect(),
+            roots: (0..calls.len())
+                .filter(|&system| n_predecessors[system] == 0)
+                .collect(),
+        }
+    }
+
+    fn run<'scope>(&'scope self, scope: &Scope<'scope>) {
+        if let Some((&first, others)) = self.roots.split_first() {
+            for &root in others {
+                scope.spawn(move |scope| self.run_from(root, scope));
+            }
+            self.run_from(first, scope);
+        }
+    }
+
+    /// Runs a system, and then what it releases: the first itself, others whoever gets them.
+    fn run_from<'scope>(&'scope self, system: usize, scope: &Scope<'scope>) {
+        let mut next = Some(system);
+        while let Some(system) = next.take() {
+            let system = &self.systems[system];
+            (system.call)();
+            for &successor in &system.successors {
+                if !self.systems[successor].releases() {
+                    continue;
+                }
+                match next {
+                    None => next = Some(successor),
+                    Some(_) => scope.spawn(move |scope| self.run_from(successor, scope)),
+                }
+            }
+        }
+    }
+}
+
+impl System {
+    /// Counts a predecessor; whether it was the last one.
+    fn releases(&self) -> bool {
+        // Release and Acquire: the last one to count has seen what all others did.
+        let is_last = self.n_pending.fetch_sub(1, Ordering::AcqRel) == 1;
+        if is_last {
+            // Relaxed: nobody counts again before the next run, which begins when this scope has ended.
+            self.n_pending.store(self.n_predecessors, Ordering::Relaxed);
+        }
+        is_last
+    }
+}

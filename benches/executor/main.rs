@@ -1,0 +1,98 @@
+//! What it costs to run a schedule, beside other executors and a plain loop over the same calls.
+//!
+//! `cargo bench -p benches --bench executor -- [--json FILE] [--only WORKLOAD] [--quick]`
+//!
+//! A workload is systems with orders between them. Every contender runs the very same boxed calls, each of which does
+//! work of a cost that was measured beforehand, or nothing; and each keeps to the same orders, which is made sure of
+//! before it is measured. Two workers take part, whatever the machine has.
+//!
+//! The contenders take turns: in a round each is measured once, another one first in the next. `hot` is right after
+//! other runs of the same contender, `cold` after idling before every single run. All that is measured with every
+//! thread pinned to its processor, and again with all of them wherever the system puts them. What was measured while
+//! other processes took more than a tenth of a processor is discarded.
+//!
+//! The file is a list of `{workload, temperature, pinned, n_systems, cost_ns, contender, median_ns, p90_ns, speedup}`:
+//! nanoseconds per run, and the speed-up of the median against that of the serial loop under the same conditions.
+
+mod bars;
+mod bevy;
+mod by_hand;
+mod contender;
+mod effort;
+mod neighbours;
+mod options;
+mod ours;
+mod pinning;
+mod pools;
+mod rounds;
+mod serial;
+mod table;
+mod temperature;
+mod trace;
+mod work;
+mod workload;
+
+use std::process::ExitCode;
+
+use crate::effort::Effort;
+use crate::options::Options;
+use crate::pinning::Pinning;
+use crate::pools::Pools;
+use crate::rounds::Rounds;
+use crate::table::{Row, Table};
+use crate::temperature::Temperature;
+use crate::work::Calibration;
+use crate::workload::Workload;
+
+fn main() -> ExitCode {
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(mistake) => {
+            eprintln!("{mistake}\n{}", options::USAGE);
+            return ExitCode::from(2);
+        }
+    };
+    let workloads = match workload::chosen(options.only.as_deref()) {
+        Ok(workloads) => workloads,
+        Err(mistake) => {
+            eprintln!("{mistake}");
+            return ExitCode::from(2);
+        }
+    };
+    let table = measure(&workloads, options.effort());
+    println!("{table}");
+    if let Some(file) = &options.json
+        && let Err(error) = std::fs::write(file, table.to_json())
+    {
+        eprintln!("{}: {error}", file.display());
+        return ExitCode::FAILURE;
+    }
+    ExitCode::SUCCESS
+}
+
+fn measure(workloads: &[Workload], effort: Effort) -> Table {
+    let pinning = Pinning::of_two();
+    let pools = Pools::new(&pinning);
+    pinning.set(pinning.is_possible());
+    let calibration = Calibration::new();
+    eprintln!("{calibration}");
+    let mut table = Table::default();
+    for workload in workloads {
+        for &cost_ns in workload.costs_ns {
+            let work = calibration.work(cost_ns);
+            trace::check(workload, work, &pools);
+            let calls = vec![work.call(); workload.orders.n_systems()];
+            let mut contenders = contender::all(workload, &calls, &pools);
+            for &is_pinned in pinning.ways() {
+                pinning.set(is_pinned);
+                for temperature in Temperature::ALL {
+                    let rounds = Rounds::measure(&mut contenders, temperature, effort);
+                    let row = Row::new(workload, cost_ns, temperature, is_pinned, rounds);
+                    eprintln!("{row}");
+                    table.rows.push(row);
+                }
+            }
+        }
+    }
+    table
+}

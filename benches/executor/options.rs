@@ -1,0 +1,47 @@
+//! What was asked for on the command line.
+
+use std::path::PathBuf;
+
+use crate::effort::Effort;
+
+pub(crate) const USAGE: &str = "usage: executor [--json FILE] [--only WORKLOAD] [--quick]";
+
+#[derive(Debug, Default)]
+pub(crate) struct Options {
+    /// Where the figures are written to as well.
+    pub(crate) json: Option<PathBuf>,
+    /// The name of a workload, or how several begin.
+    pub(crate) only: Option<String>,
+    /// Few rounds: shows that it works.
+    is_quick: bool,
+}
+
+impl Options {
+    pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut options = Self::default();
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                // Cargo says this to every benchmark.
+                "--bench" => {}
+                "--quick" => options.is_quick = true,
+                "--json" => {
+                    let file = arguments.next().ok_or("`--json` has no value")?;
+                    options.json = Some(PathBuf::from(file));
+                }
+                "--only" => {
+                    options.only = Some(arguments.next().ok_or("`--only` has no value")?);
+                }
+                _ => return Err(format!("option `{argument}` is unknown")),
+            }
+        }
+        Ok(options)
+    }
+
+    pub(crate) fn effort(&self) -> Effort {
+        if self.is_quick {
+            Effort::QUICK
+        } else {
+            Effort::FULL
+        }
+    }
+}

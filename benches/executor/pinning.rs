@@ -1,0 +1,109 @@
+//! Which thread runs on which processor.
+//!
+//! A thread that is woken is sometimes put on the processor of the one that woke it, while the other idles, and waits
+//! there for a tick of 4 ms: medians jump by two. So protocols are compared with every thread on a processor of its
+//! own; how they fare without that is measured too.
+
+use std::sync::{Arc, Mutex};
+
+use self::system::Thread;
+
+/// The threads that take part, each with its place on one of two processors.
+#[derive(Debug)]
+pub(crate) struct Pinning {
+    /// Those that this process may use.
+    processors: Vec<usize>,
+    threads: Mutex<Vec<(Thread, Seat)>>,
+}
+
+/// One of the two processors.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Seat {
+    /// Where the measuring thread is.
+    First,
+    /// The other.
+    Second,
+}
+
+impl Pinning {
+    pub(crate) fn of_two() -> Arc<Self> {
+        let pinning = Self {
+            processors: system::processors(),
+            threads: Mutex::new(Vec::new()),
+        };
+        if !pinning.is_possible() {
+            eprintln!("UNPINNED: the system cannot be asked, or there are no two processors");
+        }
+        Arc::new(pinning)
+    }
+
+    pub(crate) fn is_possible(&self) -> bool {
+        self.processors.len() >= 2
+    }
+
+    /// Whether all is pinned, for each way in which is measured.
+    pub(crate) fn ways(&self) -> &'static [bool] {
+        if self.is_possible() {
+            &[true, false]
+        } else {
+            &[false]
+        }
+    }
+
+    /// The thread that calls takes part.
+    pub(crate) fn enrol(&self, seat: Seat) {
+        let mut threads = self.threads.lock().expect("nobody panics meanwhile");
+        threads.push((system::current(), seat));
+    }
+
+    /// Pins every thread to its place, or lets all use every processor.
+    pub(crate) fn set(&self, is_pinned: bool) {
+        let threads = self.threads.lock().expect("nobody panics meanwhile");
+        for &(thread, seat) in threads.iter() {
+            if is_pinned {
+                system::confine(thread, &[self.processors[seat as usize]]);
+            } else {
+                system::confine(thread, &self.processors);
+            }
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod system {
+    use rustix::thread::{CpuSet, Pid, gettid, sched_getaffinity, sched_setaffinity};
+
+    pub(super) type Thread = Pid;
+
+    pub(super) fn current() -> Thread {
+        gettid()
+    }
+
+    pub(super) fn processors() -> Vec<usize> {
+        let allowed = sched_getaffinity(None).unwrap_or_default();
+        let all = 0..CpuSet::MAX_CPU;
+        all.filter(|&processor| allowed.is_set(processor)).collect()
+    }
+
+    pub(super) fn confine(thread: Thread, processors: &[usize]) {
+        let mut set = CpuSet::new();
+        for &processor in processors {
+            set.set(processor);
+        }
+        sched_setaffinity(Some(thread), &set).expect("the thread lives, and may use these");
+    }
+}
+
+/// Elsewhere there is no way that needs no `unsafe`.
+#[cfg(not(target_os = "linux"))]
+mod system {
+    pub(super) type Thread = ();
+
+    pub(super) fn current() -> Thread {}
+
+    pub(super) fn processors() -> Vec<usize> {
+        Vec::new()
+    }
+
+    pub(super) fn confine(_: Thread, _: &[usize]) {}
+}

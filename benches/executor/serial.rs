@@ -1,0 +1,32 @@
+//! A plain loop: what all others are compared with.
+
+use crate::contender::Contender;
+use crate::temperature::Temperature;
+use crate::work::Call;
+
+/// One call after the other, as added, which keeps to all orders.
+pub(crate) struct Serial {
+    calls: Vec<Call>,
+}
+
+impl Serial {
+    pub(crate) fn new(calls: &[Call]) -> Self {
+        Self {
+            calls: calls.to_vec(),
+        }
+    }
+}
+
+impl Contender for Serial {
+    fn name(&self) -> &'static str {
+        "serial loop"
+    }
+
+    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> f64 {
+        temperature.sample(n_runs, || {
+            for call in &self.calls {
+                call();
+            }
+        })
+    }
+}

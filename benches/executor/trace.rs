@@ -1,0 +1,95 @@
+//! Makes sure that a contender does what it is measured for.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use benches::orders::Orders;
+
+use crate::contender;
+use crate::pools::Pools;
+use crate::temperature::Temperature;
+use crate::work::{Call, Work};
+use crate::workload::Workload;
+
+/// Lets every contender run a few times, and looks at what ran when.
+///
+/// # Panics
+///
+/// If a system did not run exactly once in a run, or before one that it comes after had ended.
+pub(crate) fn check(workload: &Workload, work: Work, pools: &Pools) {
+    let trace = Arc::new(Trace::new(workload.orders.n_systems()));
+    let calls = trace.calls(work);
+    for mut contender in contender::all(workload, &calls, pools) {
+        for _ in 0..3 {
+            // Right after the last one: a single run without others around it.
+            contender.sample(Temperature::Cold { idle_ms: 0 }, 1);
+            if let Err(mistake) = trace.take(&workload.orders) {
+                panic!("{} on {}: {mistake}", contender.name(), workload.name);
+            }
+        }
+    }
+}
+
+/// What happened in a run.
+struct Trace {
+    /// How many times something began or ended.
+    clock: AtomicUsize,
+    seen: Vec<Seen>,
+}
+
+/// Of a system.
+#[derive(Default)]
+struct Seen {
+    n_runs: AtomicUsize,
+    begun_at: AtomicUsize,
+    ended_at: AtomicUsize,
+}
+
+impl Trace {
+    fn new(n_systems: usize) -> Self {
+        Self {
+            clock: AtomicUsize::new(0),
+            seen: (0..n_systems).map(|_| Seen::default()).collect(),
+        }
+    }
+
+    /// Systems that do the work, and tell.
+    fn calls(self: &Arc<Self>, work: Work) -> Vec<Call> {
+        let call_of = |system_idx: usize| {
+            let trace = Arc::clone(self);
+            Arc::new(move || trace.tell(system_idx, work)) as Call
+        };
+        (0..self.seen.len()).map(call_of).collect()
+    }
+
+    // Sequentially consistent throughout: what is judged here is somebody else's synchronisation.
+    fn tell(&self, system_idx: usize, work: Work) {
+        let seen = &self.seen[system_idx];
+        seen.begun_at.store(self.now(), Ordering::SeqCst);
+        work.run();
+        seen.n_runs.fetch_add(1, Ordering::SeqCst);
+        seen.ended_at.store(self.now(), Ordering::SeqCst);
+    }
+
+    fn now(&self) -> usize {
+        self.clock.fetch_add(1, Ordering::SeqCst)
+    }
+
+    /// Judges a run, and forgets it.
+    fn take(&self, orders: &Orders) -> Result<(), String> {
+        for (system_idx, seen) in self.seen.iter().enumerate() {
+            let n_runs = seen.n_runs.swap(0, Ordering::SeqCst);
+            if n_runs != 1 {
+                return Err(format!("system {system_idx} ran {n_runs} times"));
+            }
+        }
+        for (first, then) in orders.pairs() {
+            let ended_at = self.seen[first].ended_at.load(Ordering::SeqCst);
+            let begun_at = self.seen[then].begun_at.load(Ordering::SeqCst);
+            if begun_at < ended_at {
+                return Err(format!("system {then} began before {first} had ended"));
+            }
+        }
+        Ok(())
+    }
+}

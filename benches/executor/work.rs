@@ -1,0 +1,69 @@
+//! What a system does.
+
+use core::fmt;
+use core::hint::black_box;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What all contenders call, the very same one.
+pub(crate) type Call = Arc<dyn Fn() + Send + Sync>;
+
+/// Arithmetic of a known cost: that does not change with who runs it, as it would if systems watched the clock, since
+/// they would then make up for time in which they did not run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Work {
+    n_steps: u64,
+}
+
+impl Work {
+    pub(crate) fn call(self) -> Call {
+        if self.n_steps == 0 {
+            Arc::new(|| ())
+        } else {
+            Arc::new(move || self.run())
+        }
+    }
+
+    pub(crate) fn run(self) {
+        let mut x = black_box(1_u64);
+        for _ in 0..self.n_steps {
+            // Each step needs the one before, and there is no shorter way to the last.
+            x = (x ^ (x >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        }
+        black_box(x);
+    }
+}
+
+/// How long work takes here.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Calibration {
+    steps_per_ns: f64,
+}
+
+impl Calibration {
+    pub(crate) fn new() -> Self {
+        let work = Work { n_steps: 100_000 };
+        let time = |_| {
+            let start = Instant::now();
+            work.run();
+            start.elapsed().as_secs_f64() * 1e9
+        };
+        // The least: whatever else happened made it longer.
+        let least = (0..200).map(time).fold(f64::INFINITY, f64::min);
+        Self {
+            steps_per_ns: work.n_steps as f64 / least,
+        }
+    }
+
+    pub(crate) fn work(self, cost_ns: u64) -> Work {
+        Work {
+            n_steps: (cost_ns as f64 * self.steps_per_ns).round() as u64,
+        }
+    }
+}
+
+impl fmt::Display for Calibration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a step of work takes {:.2} ns", 1.0 / self.steps_per_ns)
+    }
+}

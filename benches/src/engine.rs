@@ -1,0 +1,86 @@
+//! The graphs of a real engine, which are no part of the project.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use schedule::{Builder, Output, Policy, View};
+
+use crate::declaration::Declaration;
+use crate::graph::SystemGraph;
+use crate::orders::Orders;
+use crate::reader;
+
+/// A schedule of the engine: its systems, what they touch, and the orders between them.
+#[derive(Debug)]
+pub struct EngineGraph(SystemGraph);
+
+/// Those with many systems; `None` where the file is not there.
+///
+/// # Panics
+///
+/// If the file is there and something is wrong with it.
+pub fn large() -> Option<Vec<EngineGraph>> {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/data/engine_graphs.json");
+    if !file.exists() {
+        eprintln!("PASSED OVER: {} is not there", file.display());
+        return None;
+    }
+    let graphs = match reader::read(&file) {
+        Ok(graphs) => graphs,
+        Err(mistake) => panic!("{mistake}"),
+    };
+    let large = graphs
+        .into_iter()
+        .filter(|graph| graph.systems.len() >= 100);
+    Some(large.map(EngineGraph).collect())
+}
+
+impl EngineGraph {
+    /// What the engine calls the schedule.
+    pub fn name(&self) -> &str {
+        &self.0.name
+    }
+
+    /// How many systems there are.
+    pub fn n_systems(&self) -> usize {
+        self.0.systems.len()
+    }
+
+    /// How many pairs conflict and have no order.
+    pub fn n_races(&self) -> usize {
+        self.0.races.len()
+    }
+
+    /// The names of all that is read or written.
+    pub fn resources(&self) -> BTreeSet<&str> {
+        let systems = self.0.systems.iter();
+        let names = systems.flat_map(|system| {
+            let reads = system.reads.iter().chain(system.reads_of_unwritten());
+            reads.chain(&system.writes)
+        });
+        names.map(String::as_str).collect()
+    }
+
+    /// A builder to which the graph was added, with systems that do nothing.
+    pub fn declare(&self, policy: Policy) -> Builder {
+        Declaration::of(&self.0, policy).builder
+    }
+
+    /// The same, with systems that do what `call_of` returns for each.
+    pub fn declare_calls<O: Output, C>(
+        &self,
+        policy: Policy,
+        call_of: impl FnMut(usize) -> C,
+    ) -> Builder
+    where
+        C: FnMut(&mut View<'_>) -> O + Send + 'static,
+    {
+        Declaration::with_calls(&self.0, policy, call_of).builder
+    }
+
+    /// The engine's orders, with one for each race: as added.
+    pub fn orders(&self) -> Orders {
+        let orders = self.0.edges.iter().chain(&self.0.races);
+        Orders::new(self.n_systems(), orders.copied())
+    }
+}

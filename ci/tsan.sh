@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Runs the tests of behaviour under ThreadSanitizer, which finds data races as they happen. It needs a nightly toolchain
+# with the sources of the standard library: where that cannot be had, this says so and passes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if ! rustup component list --toolchain nightly 2>/dev/null | grep -q '^rust-src.*(installed)'; then
+    RUSTUP_AUTO_INSTALL=0 rustup toolchain install nightly --profile minimal --component rust-src \
+        >/dev/null 2>&1 || true
+fi
+target=$(rustc -vV | sed -n 's/^host: //p')
+if ! rustup component list --toolchain nightly 2>/dev/null | grep -q '^rust-src.*(installed)'; then
+    echo "PASSED OVER: no nightly toolchain with the standard library's sources can be had here"
+    exit 0
+fi
+case $target in
+    x86_64-unknown-linux-gnu | aarch64-unknown-linux-gnu | aarch64-apple-darwin | x86_64-apple-darwin) ;;
+    *)
+        echo "PASSED OVER: ThreadSanitizer does not know $target"
+        exit 0
+        ;;
+esac
+
+export RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/tsan"
+# The standard library is built with it too, else its synchronisation is not seen.
+rustup run nightly cargo test -Zbuild-std --target "$target" -p schedule-tests --test behaviour --locked

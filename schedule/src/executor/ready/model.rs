@@ -1,0 +1,242 @@
+//! All interleavings of small runs, and that each ordering is needed.
+//!
+//! Threads behave as those of a parallel run do, but sleep where those wait a while. What a node writes is in a cell
+//! that the model checker watches: to read it without an order after the write is an error. So is a caller that nobody
+//! wakes.
+
+use std::sync::Arc;
+
+use loom::cell::UnsafeCell;
+use loom::thread::{self, Thread};
+
+use super::{Hand, Ready, Released, Role};
+use crate::graph::edge::Edge;
+use crate::sync::model::take_away;
+
+/// A graph and how it is run.
+#[derive(Clone, Copy)]
+struct Case {
+    edges: &'static [(u32, u32)],
+    is_bound: &'static [bool],
+    max_helpers: u32,
+    n_runs: u32,
+}
+
+/// One before two before one.
+const DIAMOND: Case = Case {
+    edges: &[(0, 1), (0, 2), (1, 3), (2, 3)],
+    is_bound: &[false; 4],
+    max_helpers: 1,
+    n_runs: 1,
+};
+
+/// Two that a third waits for, twice: the counters count again.
+const AGAIN: Case = Case {
+    edges: &[(0, 2), (1, 2)],
+    is_bound: &[false; 3],
+    max_helpers: 1,
+    n_runs: 2,
+};
+
+/// What a helper releases is for the caller only, which may sleep.
+const BOUND: Case = Case {
+    edges: &[(1, 2)],
+    is_bound: &[false, false, true],
+    max_helpers: 1,
+    n_runs: 1,
+};
+
+/// Two helpers.
+const CROWD: Case = Case {
+    edges: &[(0, 3), (1, 3), (2, 3)],
+    is_bound: &[false; 4],
+    max_helpers: 2,
+    n_runs: 1,
+};
+
+const CASES: [Case; 4] = [DIAMOND, AGAIN, BOUND, CROWD];
+
+struct Shared {
+    case: Case,
+    ready: Ready,
+    /// `runs[v]`: how often node v has run.
+    runs: Vec<UnsafeCell<u32>>,
+    caller: Thread,
+}
+
+// What each node does is checked by the cells.
+#[expect(unsafe_code, reason = "the model checker watches the cells")]
+// SAFETY: the cells tell of every access that is not ordered.
+unsafe impl Sync for Shared {}
+
+#[expect(unsafe_code, reason = "as above")]
+// SAFETY: as above.
+unsafe impl Send for Shared {}
+
+impl Shared {
+    fn run(&self, node: u32) {
+        let n = self.runs[node as usize].with_mut(|runs| {
+            #[expect(unsafe_code, reason = "the model checker watches the cell")]
+            // SAFETY: the cell tells of every access that is not ordered.
+            let runs = unsafe { &mut *runs };
+            *runs += 1;
+            *runs
+        });
+        let before = self.case.edges.iter().filter(|edge| edge.1 == node);
+        for &(before, _) in before {
+            assert_eq!(self.n_runs(before), n, "{before} runs before {node}");
+        }
+    }
+
+    fn n_runs(&self, node: u32) -> u32 {
+        self.runs[node as usize].with(|runs| {
+            #[expect(unsafe_code, reason = "the model checker watches the cell")]
+            // SAFETY: the cell tells of every access that is not ordered.
+            unsafe {
+                *runs
+            }
+        })
+    }
+
+    fn follow(self: &Arc<Self>, role: Role, released: Released, hand: &mut Hand) -> Option<u32> {
+        if released.has_open {
+            self.ask();
+        }
+        if released.has_put {
+            self.wake(role);
+        }
+        released.next.or_else(|| self.ready.take(role, hand))
+    }
+
+    fn work(self: &Arc<Self>, role: Role, first: u32, hand: &mut Hand) -> u32 {
+        let mut n_done = 0;
+        let mut in_hand = Some(first);
+        while let Some(node) = in_hand {
+            self.run(node);
+            let released = self.ready.complete(role, node, hand);
+            n_done += 1;
+            in_hand = self.follow(role, released, hand);
+        }
+        n_done
+    }
+
+    fn ask(self: &Arc<Self>) {
+        if self.ready.try_ask(self.case.max_helpers) {
+            let shared = Arc::clone(self);
+            thread::spawn(move || shared.help());
+        }
+    }
+
+    fn wake(&self, role: Role) {
+        if role == Role::Helper && self.ready.must_wake() {
+            self.caller.unpark();
+        }
+    }
+
+    fn help(self: &Arc<Self>) {
+        let mut hand = Hand::EMPTY;
+        loop {
+            if let Some(node) = self.ready.take(Role::Helper, &mut hand) {
+                self.ask();
+                let n_done = self.work(Role::Helper, node, &mut hand);
+                self.ready.count_done(n_done);
+                self.wake(Role::Helper);
+            } else if !self.ready.leave() || !self.ready.try_ask(self.case.max_helpers) {
+                break;
+            }
+        }
+    }
+
+    fn call(self: &Arc<Self>) {
+        let mut n_done = 0;
+        let mut hand = Hand::EMPTY;
+        let roots = self.ready.begin();
+        let mut first = self.follow(Role::Caller, roots, &mut hand);
+        loop {
+            if let Some(node) = first {
+                n_done += self.work(Role::Caller, node, &mut hand);
+            }
+            first = self.ready.take(Role::Caller, &mut hand);
+            if first.is_some() {
+                continue;
+            }
+            if self.ready.is_over(n_done) {
+                break;
+            }
+            if self.ready.may_sleep(n_done) {
+                thread::park();
+            }
+            self.ready.awake();
+        }
+    }
+}
+
+impl Case {
+    fn check(self) {
+        let edges = self.edges.iter().map(|&(from, to)| Edge { from, to });
+        let edges: Vec<Edge> = edges.collect();
+        let shared = Arc::new(Shared {
+            case: self,
+            ready: Ready::new(&edges, self.is_bound),
+            runs: self.is_bound.iter().map(|_| UnsafeCell::new(0)).collect(),
+            caller: thread::current(),
+        });
+        for run in 1..=self.n_runs {
+            shared.call();
+            for node in 0..self.is_bound.len() as u32 {
+                assert_eq!(shared.n_runs(node), run, "{node} ran once in each run");
+            }
+        }
+    }
+}
+
+/// Of one that puts and asks, and one that leaves and looks, one sees the other.
+fn nobody_is_missed() {
+    let ready = Arc::new(Ready::new(&[], &[false; 2]));
+    assert!(ready.try_ask(1), "there is a helper");
+    let other = Arc::clone(&ready);
+    let helper = thread::spawn(move || other.leave());
+    assert!(ready.begin().has_open);
+    let has_asked = ready.try_ask(1);
+    assert!(helper.join().unwrap() || has_asked, "nobody helps");
+}
+
+/// Whether the model checker is content.
+fn holds(check: impl Fn() + Sync + Send + 'static) -> bool {
+    // `LOOM_MAX_PREEMPTIONS` sets another bound.
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = builder.preemption_bound.or(Some(4));
+    // On a thread of its own: what a check leaves behind when it fails must not meet the next one.
+    std::thread::spawn(move || builder.check(check))
+        .join()
+        .is_ok()
+}
+
+#[test]
+fn every_interleaving_is_right_and_every_ordering_is_needed() {
+    take_away(None);
+    for case in CASES {
+        assert!(holds(move || case.check()), "{:?}", case.edges);
+    }
+    assert!(holds(nobody_is_missed));
+
+    let names = [
+        "put",
+        "take",
+        "count",
+        "done",
+        "over",
+        "sleep, look",
+        "put, wake",
+    ];
+    for name in names {
+        take_away(Some(name));
+        let is_caught = CASES.iter().any(|&case| !holds(move || case.check()));
+        assert!(is_caught, "`{name}` is not needed");
+    }
+    for name in ["put, ask", "leave, look"] {
+        take_away(Some(name));
+        assert!(!holds(nobody_is_missed), "`{name}` is not needed");
+    }
+    take_away(None);
+}
