@@ -72,6 +72,9 @@ fn unload(mut commands: Commands) {
 #[system]
 fn rest() {}
 
+/// Runs in a row.
+const N_REPEATS: usize = if cfg!(miri) { 2 } else { 3 };
+
 /// Appends to the log when it is carried out.
 fn say(text: &'static str) -> impl FnOnce(&mut Resources) + Send + 'static {
     move |resources| resources.get_mut::<Log>().unwrap().push(text)
@@ -111,7 +114,7 @@ fn what_a_command_inserts_is_there_behind_the_flush() {
             .add::<look_before>()
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             schedule.run(&mut resources).unwrap();
             let log = take_log(&mut resources);
             assert_eq!(log, ["not before", "played", "there"], "{on:?}");
@@ -164,7 +167,7 @@ fn commands_at_a_flush_come_in_the_order_of_the_schedule() {
         let expected = ["c", "d", "a", "e", "b", "f"];
         assert_eq!(schedule.systems().collect::<Vec<_>>(), expected);
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             schedule.run(&mut resources).unwrap();
             assert_eq!(take_log(&mut resources), expected, "{on:?}");
         }
@@ -184,7 +187,7 @@ fn commands_recorded_behind_a_flush_are_carried_out_at_the_end() {
             .order("behind", "last")
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             schedule.run(&mut resources).unwrap();
             assert_eq!(
                 take_log(&mut resources),
@@ -215,7 +218,7 @@ fn each_of_two_flushes_carries_out_what_came_since_the_one_before() {
             .order("third", "behind")
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             schedule.run(&mut resources).unwrap();
             assert_eq!(
                 take_log(&mut resources),
@@ -242,7 +245,7 @@ fn what_is_inserted_at_one_flush_may_be_removed_at_the_next() {
             .after::<Unloaded>()
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             schedule.run(&mut resources).unwrap();
             let log = take_log(&mut resources);
             assert_eq!(log, ["played", "not there"], "{on:?}");
@@ -277,7 +280,7 @@ fn commands_of_a_failed_system_are_dropped_at_the_flush() {
     }) {
         let n_held = Arc::strong_count(&held);
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             let found = failures(schedule.run(&mut resources));
             assert_eq!(found, ["returns an error: no", "panics: panicked: no"]);
             assert_eq!(take_log(&mut resources), ["works", "behind"], "{on:?}");
@@ -306,7 +309,7 @@ fn commands_of_a_skipped_flush_are_carried_out_at_the_end() {
             .add_closure("records", saying("recorded behind"))
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             let error = schedule.run(&mut resources).unwrap_err();
             assert_eq!(names_of_skipped(&error), ["play"], "{on:?}");
             assert_eq!(failures(Err(error)), ["fails: no"]);
@@ -330,7 +333,7 @@ fn commands_of_a_flush_that_a_stop_skips_are_carried_out_at_the_end() {
             .after::<Loaded>()
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             let error = schedule.run(&mut resources).unwrap_err();
             assert_eq!(names_of_skipped(&error), ["behind"], "a flush is no system");
             assert_eq!(take_log(&mut resources), ["recorded"], "{on:?}");
@@ -353,7 +356,7 @@ fn a_flush_behind_a_skipped_one_carries_out_the_commands_of_both() {
             .add_closure("behind", |log: &mut Log| log.push("behind"))
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             schedule.run(&mut resources).unwrap_err();
             let log = take_log(&mut resources);
             assert_eq!(log, ["between", "first", "second", "behind"], "{on:?}");
@@ -380,7 +383,7 @@ fn a_command_that_panics_at_a_flush_fails_its_system_and_the_run_goes_on() {
             .add_closure("late", saying("late"))
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             let error = schedule.run(&mut resources).unwrap_err();
             assert_eq!(names_of_skipped(&error), [""; 0], "they run: {on:?}");
             assert!(matches!(error.failures()[0].cause, Cause::CommandPanic(_)));
@@ -414,7 +417,7 @@ fn commands_that_panic_at_a_flush_and_at_the_end_are_told_in_the_order_of_the_sc
             .add_closure("d", panicking("at the end"))
             .add_closure("e", || Err::<(), _>("no"))
     }) {
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             assert_eq!(
                 failures(schedule.run(&mut Resources::new())),
                 [
@@ -449,7 +452,7 @@ fn what_a_command_removes_at_a_flush_fails_its_users_behind_it_by_name() {
             })
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             resources.insert(Level(0));
             resources.insert(Music(0));
             let error = schedule.run(&mut resources).unwrap_err();
@@ -497,7 +500,7 @@ fn what_a_command_removes_and_inserts_anew_is_found_where_it_lies() {
     }) {
         let mut resources = Resources::new();
         resources.insert(Map(vec![1].into()));
-        for run in 1..=3 {
+        for run in 1..=N_REPEATS {
             schedule.run(&mut resources).unwrap();
             assert_eq!(
                 resources.get::<Map>().unwrap().0.len(),
@@ -529,7 +532,7 @@ fn a_dynamic_system_that_reads_all_finds_what_a_flush_inserted() {
             .add_dynamic(reads_all("behind", &[5]))
     }) {
         let mut resources = Resources::new();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             let result = schedule.run(&mut resources);
             assert!(result.is_ok(), "{on:?}: {result:?}");
             resources.remove_named::<i64>("R");
@@ -561,7 +564,7 @@ fn a_command_at_a_flush_may_change_all_resources_for_others() {
     }) {
         let mut resources = with_log();
         resources.insert(Level(0));
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             schedule.run(&mut resources).unwrap();
             assert_eq!(resources.get(), Some(&Level(101)), "{on:?}");
             assert_eq!(resources.get(), Some(&Music(101)), "{on:?}");
@@ -591,7 +594,7 @@ fn a_command_at_a_flush_may_run_a_schedule_and_that_may_have_flushes() {
         .after::<Loaded>()
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             schedule.run(&mut resources).unwrap();
             assert_eq!(take_log(&mut resources), ["played"], "{on:?}");
             resources.remove::<Level>();
@@ -621,7 +624,7 @@ fn a_flush_is_carried_out_on_the_thread_that_calls_run() {
     }) {
         let mut resources = Resources::new();
         resources.main_thread().insert(Window(0));
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             schedule.run(&mut resources).unwrap();
             let done_on = resources.remove::<DoneOn>();
             assert_eq!(done_on, Some(DoneOn(thread::current().id())), "{on:?}");
@@ -647,7 +650,7 @@ fn commands_of_an_exclusive_system_wait_for_the_flush_too() {
             .add_closure("behind", |log: &mut Log| log.push("behind"))
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             schedule.run(&mut resources).unwrap();
             assert_eq!(
                 take_log(&mut resources),
@@ -670,7 +673,7 @@ fn a_flush_without_commands_does_nothing() {
             .after::<Unloaded>()
     }) {
         let mut resources = with_log();
-        for _ in 0..3 {
+        for _ in 0..N_REPEATS {
             schedule.run(&mut resources).unwrap();
             assert_eq!(take_log(&mut resources), ["a", "b"], "{on:?}");
         }

@@ -9,8 +9,16 @@ mod thread;
 use std::sync::{Condvar, Mutex};
 use std::time::Duration;
 
+use crate::on::On;
+
+/// Where the tests of this folder run.
+const ON: &[On] = if cfg!(miri) { On::PARALLEL } else { On::ALL };
+
 /// Runs in a row, where one alone may go well by chance.
-const N_RUNS: usize = if cfg!(miri) { 3 } else { 100 };
+const N_RUNS: usize = if cfg!(miri) { 1 } else { 100 };
+
+/// How many threads the pools have in which systems run at once.
+const POOL_SIZES: &[usize] = if cfg!(miri) { &[2] } else { &[2, 4] };
 
 /// A barrier that fails, and does not hang, if the others never come.
 struct Meeting {

@@ -7,7 +7,7 @@ use std::thread;
 use schedule::prelude::*;
 use schedule::{Builder, DynamicSystem, NodeId};
 
-use super::{Meeting, N_RUNS};
+use super::{Meeting, N_RUNS, POOL_SIZES};
 use crate::on::own_pool;
 
 #[derive(Checkpoint)]
@@ -41,7 +41,7 @@ fn meets(name: &str, meeting: &Arc<Meeting>) -> DynamicSystem {
 
 #[test]
 fn two_independent_systems_run_at_once() {
-    for n_threads in [2, 4] {
+    for &n_threads in POOL_SIZES {
         let meeting = Arc::new(Meeting::of(2));
         let mut schedule = schedule_on(n_threads, |all| {
             all.add_dynamic(meets("a", &meeting))
@@ -66,7 +66,7 @@ fn as_many_systems_run_at_once_as_there_are_threads() {
 /// that has found nothing to do meanwhile.
 fn add_pairs(all: &mut Builder, system: impl Fn(usize) -> DynamicSystem) {
     let mut before: Vec<NodeId> = Vec::new();
-    for _ in 0..6 {
+    for _ in 0..if cfg!(miri) { 2 } else { 6 } {
         let pair = [0, 1].map(|idx| {
             all.add_dynamic(system(idx));
             all.last().unwrap()
@@ -80,7 +80,7 @@ fn add_pairs(all: &mut Builder, system: impl Fn(usize) -> DynamicSystem) {
 
 #[test]
 fn pair_after_pair_runs_at_once() {
-    for n_threads in [2, 4] {
+    for &n_threads in POOL_SIZES {
         let meeting = Arc::new(Meeting::of(2));
         let mut schedule = schedule_on(n_threads, |all| {
             add_pairs(all, |idx| meets(["a", "b"][idx], &meeting));
@@ -145,7 +145,7 @@ fn a_system_may_wait_for_what_an_independent_one_sends() {
 /// The thread waits in turn for all the other systems: they go on while one of them is held up.
 #[test]
 fn a_system_may_wait_for_another_thread_while_the_others_run() {
-    const N_OTHERS: usize = 8;
+    const N_OTHERS: usize = if cfg!(miri) { 3 } else { 8 };
     let (to_thread, done) = mpsc::channel();
     let (to_system, answer) = mpsc::channel();
     let elsewhere = thread::spawn(move || {
@@ -185,7 +185,7 @@ struct Watch {
 impl Watch {
     /// Long enough for others to come, if they may.
     fn linger() {
-        (0..if cfg!(miri) { 3 } else { 30 }).for_each(|_| thread::yield_now());
+        (0..if cfg!(miri) { 1 } else { 30 }).for_each(|_| thread::yield_now());
     }
 
     fn run(&self) {
@@ -218,7 +218,7 @@ impl Watch {
 
 #[test]
 fn what_is_exclusive_runs_alone() {
-    for n_threads in [2, 4] {
+    for &n_threads in POOL_SIZES {
         let watch = Arc::new(Watch::default());
         let system = |name: &str| {
             let watch = Arc::clone(&watch);
@@ -231,7 +231,7 @@ fn what_is_exclusive_runs_alone() {
         let mut schedule = schedule_on(n_threads, |all| {
             all.policy(Policy::AsAdded);
             for layer in 0..4 {
-                for _ in 0..5 {
+                for _ in 0..if cfg!(miri) { 1 } else { 5 } {
                     all.add_dynamic(system("beside others"));
                     all.add_dynamic(system("here").on_main_thread());
                 }
@@ -256,10 +256,15 @@ fn what_is_exclusive_runs_alone() {
 /// The caller comes from outside the pool, so that there is a thread more than may run systems.
 #[test]
 fn no_more_systems_run_at_once_than_the_pool_has_threads() {
-    for n_threads in [1, 2, 3] {
+    let (sizes, n_systems): (&[usize], usize) = if cfg!(miri) {
+        (&[2], 4)
+    } else {
+        (&[1, 2, 3], 12)
+    };
+    for &n_threads in sizes {
         let watch = Arc::new(Watch::default());
         let mut schedule = schedule_on(n_threads, |all| {
-            for idx in 0..12 {
+            for idx in 0..n_systems {
                 let watch = Arc::clone(&watch);
                 all.add_dynamic(DynamicSystem::new(idx.to_string(), move |_| watch.run()));
             }
@@ -276,11 +281,12 @@ fn a_writer_is_ordered_against_every_reader() {
     #[derive(Resource)]
     struct Pair(usize, usize);
 
+    const N: usize = if cfg!(miri) { 2 } else { 4 };
     let seen = Arc::new(Mutex::new(Vec::new()));
-    let mut schedule = schedule_on(4, |all| {
+    let mut schedule = schedule_on(N, |all| {
         all.policy(Policy::AsAdded);
-        for _ in 0..4 {
-            for _ in 0..4 {
+        for _ in 0..N {
+            for _ in 0..N {
                 let seen = Arc::clone(&seen);
                 all.add_closure("reads", move |pair: &Pair| {
                     let first = pair.0;
@@ -301,7 +307,7 @@ fn a_writer_is_ordered_against_every_reader() {
     for run in 0..N_RUNS {
         schedule.run(&mut resources).unwrap();
         let seen = std::mem::take(&mut *seen.lock().unwrap());
-        let expected: Vec<_> = (0..16).map(|idx| run * 4 + idx / 4).collect();
+        let expected: Vec<_> = (0..N * N).map(|idx| run * N + idx / N).collect();
         assert_eq!(seen, expected);
     }
 }

@@ -159,9 +159,9 @@ pub(super) fn faults(n_nodes: usize) -> impl Strategy<Value = Vec<Option<Fault>>
     prop::collection::vec(prop::option::weighted(0.1, fault), n_nodes)
 }
 
-/// Forty nodes: as many readers as there is room for beside a few writers, systems that touch nothing, commands, a flush
+/// Up to forty nodes: as many readers as there is room for beside a few writers, systems that touch nothing, commands, a flush
 /// in the middle, and one that runs alone.
-pub(super) fn large_case() -> Case {
+pub(super) fn large_case(n_nodes: usize) -> Case {
     let node = |idx: usize| {
         let mut node = Node {
             work: Work::Mix,
@@ -190,10 +190,10 @@ pub(super) fn large_case() -> Case {
         node
     };
     Case {
-        nodes: (0..40).map(node).collect(),
+        nodes: (0..n_nodes).map(node).collect(),
         orders: (0..8)
             .map(|idx| (idx * 5 + 4, idx * 11 % 40))
-            .filter(|(a, b)| a != b)
+            .filter(|&(a, b)| a != b && a.max(b) < n_nodes)
             .collect(),
         writers_first: [false; N_RESOURCES],
     }
