@@ -41,7 +41,7 @@ impl Bits {
 
     /// Takes small numbers out: one of `n_shares` shares of what there is, as far as that lies in one word, but one
     /// number at least. O(n / 64).
-    pub(super) fn take(&self, n_shares: u32) -> Taken {
+    pub(super) fn take(&self, n_shares: u32) -> Few {
         let mut words = (0..).zip(self.words());
         while let Some((idx, word)) = words.next() {
             // Relaxed: only a hint; the access that takes decides.
@@ -54,7 +54,7 @@ impl Bits {
                 // Acquire: pairs with the Release in `put`.
                 let before = word.fetch_and(!mask, needed("take", Ordering::Acquire));
                 if before & mask != 0 {
-                    return Taken {
+                    return Few {
                         word: idx,
                         bits: before & mask,
                     };
@@ -62,7 +62,18 @@ impl Bits {
                 bits = word.load(Ordering::Relaxed);
             }
         }
-        Taken::NOTHING
+        Few::NOTHING
+    }
+
+    /// The smallest numbers, as a hint: those in the first word that has any. O(n / 64).
+    pub(super) fn peek(&self) -> Few {
+        let words = (0..).zip(self.words());
+        let words = words.map(|(word, bits)| Few {
+            word,
+            bits: bits.load(Ordering::Relaxed),
+        });
+        let mut filled = words.filter(|first| first.bits != 0);
+        filled.next().unwrap_or(Few::NOTHING)
     }
 
     /// Whether nothing is in it, in the one order of all `SeqCst` accesses.
@@ -76,14 +87,14 @@ impl Bits {
     }
 }
 
-/// Numbers that were taken out together: 64 `word` + i for each bit i that is set.
-#[derive(Debug)]
-pub(super) struct Taken {
+/// Numbers of one word: 64 `word` + i for each bit i that is set.
+#[derive(Debug, PartialEq)]
+pub(super) struct Few {
     pub(super) word: u32,
     pub(super) bits: u64,
 }
 
-impl Taken {
+impl Few {
     pub(super) const NOTHING: Self = Self { word: 0, bits: 0 };
 
     /// The smallest one, which is then in it no more.

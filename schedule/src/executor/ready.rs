@@ -9,7 +9,7 @@
 
 use crossbeam_utils::CachePadded;
 
-use super::bits::{Bits, Taken};
+use super::bits::{Bits, Few};
 use crate::graph::edge::Edge;
 use crate::sync::{AtomicBool, AtomicU32, Ordering, needed, then_look};
 
@@ -32,13 +32,15 @@ pub(super) struct Ready {
     starts: Vec<u32>,
     successors: Vec<Target>,
     /// `pending[v]`: predecessors of v that are not completed; of a node with one predecessor it stays 1.
-    pending: Box<[AtomicU32]>,
+    pending: Box<[CachePadded<AtomicU32>]>,
     /// What anybody may take.
     open: Bits,
     /// What the caller may take.
     bound: Bits,
-    /// Nodes that helpers have completed in this run, and will not touch again.
+    /// Nodes that helpers have completed in all runs, wrapping, and will not touch again.
     n_done_by_helpers: CachePadded<AtomicU32>,
+    /// Threads that found nothing to do, and still look.
+    n_idle: CachePadded<AtomicU32>,
     crew: CachePadded<Crew>,
 }
 
@@ -49,16 +51,14 @@ struct Crew {
     n_helpers: AtomicU32,
     /// Whether the caller sleeps, or is about to.
     is_caller_asleep: AtomicBool,
-    /// Threads that found nothing to do, and still look.
-    n_idle: AtomicU32,
 }
 
 /// Nodes that a thread has taken in advance.
 #[derive(Debug)]
-pub(super) struct Hand(Taken);
+pub(super) struct Hand(Few);
 
 impl Hand {
-    pub(super) const EMPTY: Self = Self(Taken::NOTHING);
+    pub(super) const EMPTY: Self = Self(Few::NOTHING);
 }
 
 /// A node to be handed out, in one word with what has to be known for that.
@@ -85,6 +85,23 @@ impl Target {
     fn has_one_predecessor(self) -> bool {
         self.0 & 2 != 0
     }
+}
+
+/// What a helper has seen at its last look.
+#[derive(Debug)]
+pub(super) struct Seen(Few);
+
+impl Seen {
+    pub(super) const NOTHING: Self = Self(Few::NOTHING);
+}
+
+/// How far a run is, as the caller knows.
+#[derive(Debug)]
+pub(super) struct Count {
+    /// What helpers had completed when it began.
+    begin: u32,
+    /// Nodes that the caller has completed.
+    pub(super) n_own: u32,
 }
 
 /// What [`Ready::complete`] has led to.
@@ -130,24 +147,31 @@ impl Ready {
             roots,
             starts,
             successors,
-            pending: n_predecessors.iter().map(|&n| AtomicU32::new(n)).collect(),
+            pending: n_predecessors
+                .iter()
+                .map(|&n| CachePadded::new(AtomicU32::new(n)))
+                .collect(),
             n_predecessors,
             open: Bits::new(n_nodes),
             bound: Bits::new(if has_bound { n_nodes } else { 0 }),
             n_done_by_helpers: CachePadded::new(AtomicU32::new(0)),
+            n_idle: CachePadded::new(AtomicU32::new(0)),
             crew: CachePadded::new(Crew {
                 n_helpers: AtomicU32::new(0),
                 is_caller_asleep: AtomicBool::new(false),
-                n_idle: AtomicU32::new(0),
             }),
         }
     }
 
     /// Starts a run; the one before it is over. For the caller.
-    pub(super) fn begin(&self) -> Released {
-        // Relaxed: a helper touches it after it has taken a node of this run, and so after the put of that node.
-        self.n_done_by_helpers.store(0, Ordering::Relaxed);
-        self.hand_out(Role::Caller, self.roots.iter().copied())
+    pub(super) fn begin(&self) -> (Count, Released) {
+        // Relaxed: the last run was over, so all of it was seen then.
+        let begin = self.n_done_by_helpers.load(Ordering::Relaxed);
+        let count = Count { begin, n_own: 0 };
+        (
+            count,
+            self.hand_out(Role::Caller, self.roots.iter().copied()),
+        )
     }
 
     /// Takes the most urgent node; the caller takes what only it may take first.
@@ -169,6 +193,16 @@ impl Ready {
         hand.0.pop()
     }
 
+    /// Whether there is something to take that was there at the last call, too.
+    ///
+    /// A helper that comes waits for that: what changes so fast costs less where it is than on two threads.
+    pub(super) fn is_left_lying(&self, seen: &mut Seen) -> bool {
+        let first = self.open.peek();
+        let is_left = first != Few::NOTHING && first == seen.0;
+        seen.0 = first;
+        is_left
+    }
+
     /// Counts a node as completed for those that wait for it. O(successors).
     ///
     /// If somebody idles and finds nothing, gives back what is in the hand.
@@ -177,9 +211,9 @@ impl Ready {
         let targets = self.successors[links].iter().copied();
         let mut released = self.hand_out(role, targets.filter(|&target| self.is_last(target)));
         // Relaxed: to see it late costs time only.
-        let is_wanted = hand.0.bits != 0 && self.crew.n_idle.load(Ordering::Relaxed) > 0;
+        let is_wanted = hand.0.bits != 0 && self.n_idle.load(Ordering::Relaxed) > 0;
         if is_wanted && self.open.is_empty() {
-            let Taken { word, bits } = core::mem::replace(&mut hand.0, Taken::NOTHING);
+            let Few { word, bits } = core::mem::replace(&mut hand.0, Few::NOTHING);
             self.open.put(word as usize, bits);
             released.has_open = true;
             released.has_put = true;
@@ -191,9 +225,9 @@ impl Ready {
     pub(super) fn set_idle(&self, is_idle: bool) {
         // Relaxed: see `complete`.
         if is_idle {
-            self.crew.n_idle.fetch_add(1, Ordering::Relaxed);
+            self.n_idle.fetch_add(1, Ordering::Relaxed);
         } else {
-            self.crew.n_idle.fetch_sub(1, Ordering::Relaxed);
+            self.n_idle.fetch_sub(1, Ordering::Relaxed);
         }
     }
 
@@ -259,11 +293,13 @@ impl Ready {
         }
     }
 
-    /// Whether all nodes are completed, if the caller has completed `n_own` of them: then no helper touches any.
-    pub(super) fn is_over(&self, n_own: u32) -> bool {
+    /// Whether all nodes are completed: then no helper touches any.
+    pub(super) fn is_over(&self, count: &Count) -> bool {
         // Acquire: pairs with the Release in `count_done`. SeqCst: as `may_sleep` needs it.
-        let ordering = needed("over", Ordering::SeqCst);
-        n_own + self.n_done_by_helpers.load(ordering) == self.n_nodes
+        let n_done = self
+            .n_done_by_helpers
+            .load(needed("over", Ordering::SeqCst));
+        count.n_own + n_done.wrapping_sub(count.begin) == self.n_nodes
     }
 
     /// Whether one more helper is to be asked for, of at most `max`; it counts as asked for then.
@@ -291,13 +327,13 @@ impl Ready {
     /// Whether the caller, which found nothing to do, may sleep until it is woken.
     ///
     /// It calls [`awake`](Self::awake) afterwards, whatever this returns.
-    pub(super) fn may_sleep(&self, n_own: u32) -> bool {
+    pub(super) fn may_sleep(&self, count: &Count) -> bool {
         // A swap: the model checker does not see that a store stands behind what a helper has swapped in.
         self.crew.is_caller_asleep.swap(true, Ordering::SeqCst);
         then_look("sleep, look");
         // SeqCst: of these looks, and that of `must_wake` after something was put or done, one sees what the other has
         // done.
-        self.open.is_empty() && self.bound.is_empty() && !self.is_over(n_own)
+        self.open.is_empty() && self.bound.is_empty() && !self.is_over(count)
     }
 
     /// The caller sleeps no more.

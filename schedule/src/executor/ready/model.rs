@@ -148,22 +148,21 @@ impl Shared {
     }
 
     fn call(self: &Arc<Self>) {
-        let mut n_done = 0;
         let mut hand = Hand::EMPTY;
-        let roots = self.ready.begin();
+        let (mut count, roots) = self.ready.begin();
         let mut first = self.follow(Role::Caller, roots, &mut hand);
         loop {
             if let Some(node) = first {
-                n_done += self.work(Role::Caller, node, &mut hand);
+                count.n_own += self.work(Role::Caller, node, &mut hand);
             }
             first = self.ready.take(Role::Caller, &mut hand);
             if first.is_some() {
                 continue;
             }
-            if self.ready.is_over(n_done) {
+            if self.ready.is_over(&count) {
                 break;
             }
-            if self.ready.may_sleep(n_done) {
+            if self.ready.may_sleep(&count) {
                 thread::park();
             }
             self.ready.awake();
@@ -196,7 +195,7 @@ fn nobody_is_missed() {
     assert!(ready.try_ask(1), "there is a helper");
     let other = Arc::clone(&ready);
     let helper = thread::spawn(move || other.leave());
-    assert!(ready.begin().has_open);
+    assert!(ready.begin().1.has_open);
     let has_asked = ready.try_ask(1);
     assert!(helper.join().unwrap() || has_asked, "nobody helps");
 }
