@@ -6,25 +6,29 @@ use crossbeam_utils::CachePadded;
 
 use crate::sync::{AtomicU64, Ordering, needed};
 
-/// A set of numbers below some `n`. A number that is in it is taken by exactly one thread.
+/// A set of numbers below some `n`, `PER_LINE` words of 64 to a cache line. A number that is in it is taken by exactly
+/// one thread.
 #[derive(Debug)]
-pub(super) struct Bits {
-    /// Bit i of word w: whether 64 w + i is in the set. Close together, since who looks for the first one reads them
-    /// all; apart from everything else, since they are written all the time.
-    lines: Box<[CachePadded<[AtomicU64; WORDS_PER_LINE]>]>,
+pub(super) struct Bits<const PER_LINE: usize> {
+    /// Bit i of word w: whether 64 w + i is in the set.
+    lines: Box<[CachePadded<[AtomicU64; PER_LINE]>]>,
     n_words: usize,
 }
 
-const WORDS_PER_LINE: usize = size_of::<CachePadded<u8>>() / 8;
+/// For what all threads write: who looks for the first number reads all words.
+pub(super) type Close = Bits<{ size_of::<CachePadded<u8>>() / 8 }>;
+
+/// For what different threads write to different words of.
+pub(super) type Apart = Bits<1>;
 
 /// How many words behind the first one are looked at to see how much there is to be shared.
 const WORDS_TO_SHARE: usize = 3;
 
-impl Bits {
+impl<const PER_LINE: usize> Bits<PER_LINE> {
     /// The empty set of numbers below `n`.
     pub(super) fn new(n: usize) -> Self {
         let n_words = n.div_ceil(64);
-        let lines = (0..n_words.div_ceil(WORDS_PER_LINE))
+        let lines = (0..n_words.div_ceil(PER_LINE))
             .map(|_| CachePadded::new(array::from_fn(|_| AtomicU64::new(0))));
         Self {
             lines: lines.collect(),
@@ -34,7 +38,7 @@ impl Bits {
 
     /// Puts all numbers 64 `word` + i in for which bit i is set. Who takes one sees what was written before.
     pub(super) fn put(&self, word: usize, bits: u64) {
-        let word = &self.lines[word / WORDS_PER_LINE][word % WORDS_PER_LINE];
+        let word = self.word(word);
         // Release: pairs with the Acquire in `take`. SeqCst: as `Ready::leave` and `Ready::may_sleep` need it.
         word.fetch_or(bits, needed("put", Ordering::SeqCst));
     }
@@ -79,6 +83,23 @@ impl Bits {
     /// Whether nothing is in it, in the one order of all `SeqCst` accesses.
     pub(super) fn is_empty(&self) -> bool {
         self.words().all(|word| word.load(Ordering::SeqCst) == 0)
+    }
+
+    /// Takes one number of a few out that were put in together; of those that others have not taken meanwhile.
+    pub(super) fn take_of(&self, few: &mut Few) -> Option<u32> {
+        loop {
+            let number = few.pop()?;
+            let mask = 1 << (number % 64);
+            let word = self.word(few.word as usize);
+            // Relaxed: this thread put it in itself.
+            if word.fetch_and(!mask, Ordering::Relaxed) & mask != 0 {
+                return Some(number);
+            }
+        }
+    }
+
+    fn word(&self, idx: usize) -> &AtomicU64 {
+        &self.lines[idx / PER_LINE][idx % PER_LINE]
     }
 
     fn words(&self) -> impl Iterator<Item = &AtomicU64> + Clone {

@@ -121,7 +121,7 @@ impl Parallel {
         if ready.is_over(count) {
             return None;
         }
-        idle(ready, |since| {
+        idle(|since| {
             if let Some(node) = caller.take() {
                 return Some(Some(node));
             }
@@ -174,7 +174,7 @@ impl Shared {
                 _ => LINGER,
             };
             let mut seen = Seen::NOTHING;
-            let found = idle(&self.ready, |since| {
+            let found = idle(|since| {
                 let is_left = self.ready.is_left_lying(&mut seen);
                 match is_left.then(|| helper.take()).flatten() {
                     None if since < linger => None,
@@ -211,8 +211,11 @@ impl<'a> Worker<'a> {
         }
     }
 
+    /// Takes a node that nobody has.
     fn take(&mut self) -> Option<u32> {
-        self.shared.ready.take(self.role, &mut self.hand)
+        let taken = self.shared.ready.take(self.role, &mut self.hand);
+        self.tell(taken);
+        taken.next
     }
 
     /// Runs a node that was handed out to this thread, and others as long as there are any. Returns how many.
@@ -258,20 +261,24 @@ impl<'a> Worker<'a> {
 
     /// Completes a node that was handed out to this thread, and returns the next one.
     fn complete(&mut self, node: u32) -> Option<u32> {
-        let released = self.shared.ready.complete(self.role, node, &mut self.hand);
+        let released = self.shared.ready.complete(self.role, node);
         self.follow(released)
     }
 
-    /// Tells others what there is for them, and returns the next node for this thread.
+    /// The next node for this thread.
     fn follow(&mut self, released: Released) -> Option<u32> {
+        self.tell(released);
+        released.next.or_else(|| self.take())
+    }
+
+    /// Tells others that there is something for them, if there is.
+    fn tell(&self, released: Released) {
         if released.has_open {
             self.ask();
         }
         if released.has_put {
             self.wake();
         }
-        let next = released.next;
-        next.or_else(|| self.take())
     }
 
     /// Asks for a helper, if there may be one more.
@@ -296,13 +303,12 @@ impl<'a> Worker<'a> {
 }
 
 /// Looks until something is found, and lets a moment pass in between; `look` is told how long it has been.
-fn idle<T>(ready: &Ready, mut look: impl FnMut(Duration) -> Option<T>) -> T {
-    ready.set_idle(true);
+fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
     let start = Instant::now();
-    let found = loop {
+    loop {
         let since = start.elapsed();
         if let Some(found) = look(since) {
-            break found;
+            return found;
         }
         if since < SPIN {
             spin_loop();
@@ -312,7 +318,5 @@ fn idle<T>(ready: &Ready, mut look: impl FnMut(Duration) -> Option<T>) -> T {
             Occupation::Waiting.during(rayon::yield_now);
         }
         thread::yield_now();
-    };
-    ready.set_idle(false);
-    found
+    }
 }

@@ -9,7 +9,7 @@
 
 use crossbeam_utils::CachePadded;
 
-use super::bits::{Bits, Few};
+use super::bits::{Apart, Close, Few};
 use crate::graph::edge::Edge;
 use crate::sync::{AtomicBool, AtomicU32, Ordering, needed, then_look};
 
@@ -34,13 +34,13 @@ pub(super) struct Ready {
     /// `pending[v]`: predecessors of v that are not completed; of a node with one predecessor it stays 1.
     pending: Box<[CachePadded<AtomicU32>]>,
     /// What anybody may take.
-    open: Bits,
+    open: Close,
     /// What the caller may take.
-    bound: Bits,
+    bound: Close,
+    /// What threads have in their hands. Others may take it, too, when there is nothing else.
+    held: Apart,
     /// Nodes that helpers have completed in all runs, wrapping, and will not touch again.
     n_done_by_helpers: CachePadded<AtomicU32>,
-    /// Threads that found nothing to do, and still look.
-    n_idle: CachePadded<AtomicU32>,
     crew: CachePadded<Crew>,
 }
 
@@ -53,7 +53,7 @@ struct Crew {
     is_caller_asleep: AtomicBool,
 }
 
-/// Nodes that a thread has taken in advance.
+/// Nodes that a thread means to run next; others may have taken them meanwhile.
 #[derive(Debug)]
 pub(super) struct Hand(Few);
 
@@ -104,15 +104,23 @@ pub(super) struct Count {
     pub(super) n_own: u32,
 }
 
-/// What [`Ready::complete`] has led to.
+/// What there is to do now.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Released {
-    /// The most urgent node that waited for this one only, for the same thread.
+    /// The most urgent node, handed out to this thread.
     pub(super) next: Option<u32>,
-    /// Whether there are others, for anybody: help may be asked for.
+    /// Whether others were put where anybody finds them: help may be asked for.
     pub(super) has_open: bool,
-    /// Whether there are others that anybody may take, or the caller only: it may have to be woken.
+    /// Whether others were put where anybody finds them, or the caller: it may have to be woken.
     pub(super) has_put: bool,
+}
+
+impl Released {
+    const NOTHING: Self = Self {
+        next: None,
+        has_open: false,
+        has_put: false,
+    };
 }
 
 impl Ready {
@@ -152,10 +160,10 @@ impl Ready {
                 .map(|&n| CachePadded::new(AtomicU32::new(n)))
                 .collect(),
             n_predecessors,
-            open: Bits::new(n_nodes),
-            bound: Bits::new(if has_bound { n_nodes } else { 0 }),
+            open: Close::new(n_nodes),
+            bound: Close::new(if has_bound { n_nodes } else { 0 }),
+            held: Apart::new(n_nodes),
             n_done_by_helpers: CachePadded::new(AtomicU32::new(0)),
-            n_idle: CachePadded::new(AtomicU32::new(0)),
             crew: CachePadded::new(Crew {
                 n_helpers: AtomicU32::new(0),
                 is_caller_asleep: AtomicBool::new(false),
@@ -176,59 +184,53 @@ impl Ready {
 
     /// Takes the most urgent node; the caller takes what only it may take first.
     ///
-    /// Where many are ready, several are taken into the hand, for later calls.
-    pub(super) fn take(&self, role: Role, hand: &mut Hand) -> Option<u32> {
-        if role == Role::Caller
-            && let Some(bound) = self.bound.take(u32::MAX).pop()
-        {
-            return Some(bound);
+    /// Where many are ready, several are taken into the hand, for later calls. `next` is what there is; there may be
+    /// others.
+    pub(super) fn take(&self, role: Role, hand: &mut Hand) -> Released {
+        let mut taken = Released::NOTHING;
+        if role == Role::Caller {
+            taken.next = self.bound.take(u32::MAX).pop();
         }
-        if let Some(node) = hand.0.pop() {
-            return Some(node);
+        if taken.next.is_none() {
+            taken.next = self.held.take_of(&mut hand.0);
         }
-        // Guided self-scheduling (Polychronopoulos, Kuck 1987), in halves: shares get smaller towards the end.
-        // Relaxed: a guess.
-        let n_threads = 1 + self.crew.n_helpers.load(Ordering::Relaxed);
-        hand.0 = self.open.take(2 * n_threads);
-        hand.0.pop()
+        if taken.next.is_none() {
+            // Guided self-scheduling (Polychronopoulos, Kuck 1987), in halves: shares get smaller towards the end.
+            // Relaxed: a guess.
+            let n_threads = 1 + self.crew.n_helpers.load(Ordering::Relaxed);
+            let mut few = self.open.take(2 * n_threads);
+            taken.next = few.pop();
+            if few.bits != 0 {
+                self.held.put(few.word as usize, few.bits);
+                hand.0 = few;
+                taken.has_open = true;
+                taken.has_put = true;
+            }
+        }
+        if taken.next.is_none() {
+            taken.next = self.held.take(u32::MAX).pop();
+        }
+        taken
     }
 
     /// Whether there is something to take that was there at the last call, too.
     ///
     /// A helper that comes waits for that: what changes so fast costs less where it is than on two threads.
     pub(super) fn is_left_lying(&self, seen: &mut Seen) -> bool {
-        let first = self.open.peek();
+        let mut first = self.open.peek();
+        if first == Few::NOTHING {
+            first = self.held.peek();
+        }
         let is_left = first != Few::NOTHING && first == seen.0;
         seen.0 = first;
         is_left
     }
 
     /// Counts a node as completed for those that wait for it. O(successors).
-    ///
-    /// If somebody idles and finds nothing, gives back what is in the hand.
-    pub(super) fn complete(&self, role: Role, node: u32, hand: &mut Hand) -> Released {
+    pub(super) fn complete(&self, role: Role, node: u32) -> Released {
         let links = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         let targets = self.successors[links].iter().copied();
-        let mut released = self.hand_out(role, targets.filter(|&target| self.is_last(target)));
-        // Relaxed: to see it late costs time only.
-        let is_wanted = hand.0.bits != 0 && self.n_idle.load(Ordering::Relaxed) > 0;
-        if is_wanted && self.open.is_empty() {
-            let Few { word, bits } = core::mem::replace(&mut hand.0, Few::NOTHING);
-            self.open.put(word as usize, bits);
-            released.has_open = true;
-            released.has_put = true;
-        }
-        released
-    }
-
-    /// A thread finds nothing to do from now on, or no longer: who has more in its hand than it runs gives it back.
-    pub(super) fn set_idle(&self, is_idle: bool) {
-        // Relaxed: see `complete`.
-        if is_idle {
-            self.n_idle.fetch_add(1, Ordering::Relaxed);
-        } else {
-            self.n_idle.fetch_sub(1, Ordering::Relaxed);
-        }
+        self.hand_out(role, targets.filter(|&target| self.is_last(target)))
     }
 
     /// Counts one predecessor of a node as completed. Returns whether it was the last one.
@@ -250,11 +252,7 @@ impl Ready {
 
     /// Keeps the first of these that this thread may run, and puts the others where they are found.
     fn hand_out(&self, role: Role, targets: impl Iterator<Item = Target>) -> Released {
-        let mut released = Released {
-            next: None,
-            has_open: false,
-            has_put: false,
-        };
+        let mut released = Released::NOTHING;
         // One access for those in the same word.
         let (mut word, mut bits) = (0, 0);
         for target in targets {
@@ -321,7 +319,7 @@ impl Ready {
     pub(super) fn leave(&self) -> bool {
         self.crew.n_helpers.fetch_sub(1, Ordering::SeqCst);
         then_look("leave, look");
-        !self.open.is_empty()
+        !self.open.is_empty() || !self.held.is_empty()
     }
 
     /// Whether the caller, which found nothing to do, may sleep until it is woken.
@@ -333,7 +331,10 @@ impl Ready {
         then_look("sleep, look");
         // SeqCst: of these looks, and that of `must_wake` after something was put or done, one sees what the other has
         // done.
-        self.open.is_empty() && self.bound.is_empty() && !self.is_over(count)
+        self.open.is_empty()
+            && self.bound.is_empty()
+            && self.held.is_empty()
+            && !self.is_over(count)
     }
 
     /// The caller sleeps no more.

@@ -99,13 +99,23 @@ impl Shared {
     }
 
     fn follow(self: &Arc<Self>, role: Role, released: Released, hand: &mut Hand) -> Option<u32> {
+        self.tell(role, released);
+        released.next.or_else(|| self.take(role, hand))
+    }
+
+    fn take(self: &Arc<Self>, role: Role, hand: &mut Hand) -> Option<u32> {
+        let taken = self.ready.take(role, hand);
+        self.tell(role, taken);
+        taken.next
+    }
+
+    fn tell(self: &Arc<Self>, role: Role, released: Released) {
         if released.has_open {
             self.ask();
         }
         if released.has_put {
             self.wake(role);
         }
-        released.next.or_else(|| self.ready.take(role, hand))
     }
 
     fn work(self: &Arc<Self>, role: Role, first: u32, hand: &mut Hand) -> u32 {
@@ -113,7 +123,7 @@ impl Shared {
         let mut in_hand = Some(first);
         while let Some(node) = in_hand {
             self.run(node);
-            let released = self.ready.complete(role, node, hand);
+            let released = self.ready.complete(role, node);
             n_done += 1;
             in_hand = self.follow(role, released, hand);
         }
@@ -136,7 +146,7 @@ impl Shared {
     fn help(self: &Arc<Self>) {
         let mut hand = Hand::EMPTY;
         loop {
-            if let Some(node) = self.ready.take(Role::Helper, &mut hand) {
+            if let Some(node) = self.take(Role::Helper, &mut hand) {
                 self.ask();
                 let n_done = self.work(Role::Helper, node, &mut hand);
                 self.ready.count_done(n_done);
@@ -155,7 +165,7 @@ impl Shared {
             if let Some(node) = first {
                 count.n_own += self.work(Role::Caller, node, &mut hand);
             }
-            first = self.ready.take(Role::Caller, &mut hand);
+            first = self.take(Role::Caller, &mut hand);
             if first.is_some() {
                 continue;
             }
