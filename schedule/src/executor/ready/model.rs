@@ -10,8 +10,9 @@ use loom::cell::UnsafeCell;
 use loom::thread::{self, Thread};
 
 use super::{Hand, Ready, Released, Role};
+use crate::executor::bits::Close;
 use crate::graph::edge::Edge;
-use crate::sync::model::take_away;
+use crate::sync::model::{set_summaries, take_away};
 
 /// A graph and how it is run.
 #[derive(Clone, Copy)]
@@ -210,11 +211,31 @@ fn nobody_is_missed() {
     assert!(helper.join().unwrap() || has_asked, "nobody helps");
 }
 
+/// What is put in while another thread takes is found later.
+fn nothing_is_lost() {
+    let bits = Arc::new(Close::new(2));
+    bits.put(0, 1);
+    let other = Arc::clone(&bits);
+    let taker = thread::spawn(move || {
+        let mut n_taken = 0;
+        for _ in 0..2 {
+            n_taken += u32::from(other.take(u32::MAX).pop().is_some());
+        }
+        n_taken
+    });
+    bits.put(0, 2);
+    let mut n_taken = taker.join().unwrap();
+    while bits.take(u32::MAX).pop().is_some() {
+        n_taken += 1;
+    }
+    assert_eq!(n_taken, 2);
+}
+
 /// Whether the model checker is content.
 fn holds(check: impl Fn() + Sync + Send + 'static) -> bool {
     // `LOOM_MAX_PREEMPTIONS` sets another bound.
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = builder.preemption_bound.or(Some(4));
+    builder.preemption_bound = builder.preemption_bound.or(Some(3));
     // On a thread of its own: what a check leaves behind when it fails must not meet the next one.
     std::thread::spawn(move || builder.check(check))
         .join()
@@ -223,13 +244,16 @@ fn holds(check: impl Fn() + Sync + Send + 'static) -> bool {
 
 #[test]
 fn every_interleaving_is_right_and_every_ordering_is_needed() {
-    take_away(None);
-    for case in CASES {
-        assert!(holds(move || case.check()), "{:?}", case.edges);
+    for has_summaries in [false, true] {
+        set_summaries(has_summaries);
+        take_away(None);
+        for case in CASES {
+            assert!(holds(move || case.check()), "{:?}", case.edges);
+        }
+        assert!(holds(nobody_is_missed));
     }
-    assert!(holds(nobody_is_missed));
 
-    let names = [
+    let of_runs = [
         "put",
         "take",
         "count",
@@ -238,7 +262,8 @@ fn every_interleaving_is_right_and_every_ordering_is_needed() {
         "sleep, look",
         "put, wake",
     ];
-    for name in names {
+    set_summaries(false);
+    for name in of_runs {
         take_away(Some(name));
         let is_caught = CASES.iter().any(|&case| !holds(move || case.check()));
         assert!(is_caught, "`{name}` is not needed");
@@ -247,5 +272,11 @@ fn every_interleaving_is_right_and_every_ordering_is_needed() {
         take_away(Some(name));
         assert!(!holds(nobody_is_missed), "`{name}` is not needed");
     }
+    set_summaries(true);
+    for name in ["put, summary", "clear, word"] {
+        take_away(Some(name));
+        assert!(!holds(nothing_is_lost), "`{name}` is not needed");
+    }
     take_away(None);
+    assert!(holds(nothing_is_lost));
 }
