@@ -156,8 +156,9 @@ impl Shared {
         let mut helper = Worker::new(self, Role::Helper, None);
         Occupation::Working.during(|| {
             while let Some(node) = self.find(&mut helper, occupation) {
-                // There may be more than it takes, and others to take it.
-                helper.ask();
+                if self.ready.has_open() {
+                    helper.ask();
+                }
                 let n_done = helper.work(node);
                 self.ready.count_done(n_done);
                 helper.wake();
@@ -174,13 +175,15 @@ impl Shared {
                 _ => LINGER,
             };
             let mut seen = Seen::NOTHING;
+            self.ready.idle();
             let found = idle(|since| {
-                let is_left = self.ready.is_left_lying(&mut seen);
+                let is_left = linger.is_zero() || self.ready.is_left_lying(&mut seen);
                 match is_left.then(|| helper.take()).flatten() {
                     None if since < linger => None,
                     found => Some(found),
                 }
             });
+            self.ready.busy();
             if found.is_some() {
                 return found;
             }

@@ -42,6 +42,8 @@ pub(super) struct Ready {
     /// Nodes that helpers have completed in all runs, wrapping, and will not touch again.
     n_done_by_helpers: CachePadded<AtomicU32>,
     crew: CachePadded<Crew>,
+    /// Helpers that found nothing to do, and still look.
+    n_idle: CachePadded<AtomicU32>,
 }
 
 /// Who is there. Written seldom, read after every [`Bits::put`].
@@ -168,6 +170,7 @@ impl Ready {
                 n_helpers: AtomicU32::new(0),
                 is_caller_asleep: AtomicBool::new(false),
             }),
+            n_idle: CachePadded::new(AtomicU32::new(0)),
         }
     }
 
@@ -302,16 +305,31 @@ impl Ready {
 
     /// Whether one more helper is to be asked for, of at most `max`; it counts as asked for then.
     ///
-    /// Called after something was put. A helper that leaves looks once more at what was put.
+    /// Called after something was put. It is not if one idles: that will find it. A helper that leaves looks once more
+    /// at what was put.
     pub(super) fn try_ask(&self, max: u32) -> bool {
         then_look("put, ask");
-        // SeqCst: of this look after a put, and that of `leave` after it has left, one sees what the other has done.
+        // SeqCst: of these looks after a put, and that of `leave` after it has left, one sees what the other has done.
         let n_helpers = &self.crew.n_helpers;
         let n = n_helpers.load(Ordering::SeqCst);
-        n < max
-            && n_helpers
-                .compare_exchange(n, n + 1, Ordering::SeqCst, Ordering::Relaxed)
-                .is_ok()
+        if n >= max || (n > 0 && self.n_idle.load(Ordering::SeqCst) > 0) {
+            return false;
+        }
+        n_helpers
+            .compare_exchange(n, n + 1, Ordering::SeqCst, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// A helper finds nothing to do.
+    pub(super) fn idle(&self) {
+        // Relaxed: at worst one is asked for that is not needed.
+        self.n_idle.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// It has found something, or is about to leave.
+    pub(super) fn busy(&self) {
+        // SeqCst: as `leave`.
+        self.n_idle.fetch_sub(1, Ordering::SeqCst);
     }
 
     /// A helper leaves. Returns whether something was put meanwhile: then it has to [`try_ask`](Self::try_ask) to be
@@ -319,6 +337,11 @@ impl Ready {
     pub(super) fn leave(&self) -> bool {
         self.crew.n_helpers.fetch_sub(1, Ordering::SeqCst);
         then_look("leave, look");
+        self.has_open()
+    }
+
+    /// Whether there is something for anybody.
+    pub(super) fn has_open(&self) -> bool {
         !self.open.is_empty() || !self.held.is_empty()
     }
 
@@ -331,10 +354,7 @@ impl Ready {
         then_look("sleep, look");
         // SeqCst: of these looks, and that of `must_wake` after something was put or done, one sees what the other has
         // done.
-        self.open.is_empty()
-            && self.bound.is_empty()
-            && self.held.is_empty()
-            && !self.is_over(count)
+        !self.has_open() && self.bound.is_empty() && !self.is_over(count)
     }
 
     /// The caller sleeps no more.

@@ -147,8 +147,13 @@ impl Shared {
     fn help(self: &Arc<Self>) {
         let mut hand = Hand::EMPTY;
         loop {
-            if let Some(node) = self.take(Role::Helper, &mut hand) {
-                self.ask();
+            self.ready.idle();
+            let node = self.take(Role::Helper, &mut hand);
+            self.ready.busy();
+            if let Some(node) = node {
+                if self.ready.has_open() {
+                    self.ask();
+                }
                 let n_done = self.work(Role::Helper, node, &mut hand);
                 self.ready.count_done(n_done);
                 self.wake(Role::Helper);
@@ -203,11 +208,15 @@ impl Case {
 /// Of one that puts and asks, and one that leaves and looks, one sees the other.
 fn nobody_is_missed() {
     let ready = Arc::new(Ready::new(&[], &[false; 2]));
-    assert!(ready.try_ask(1), "there is a helper");
+    assert!(ready.try_ask(2), "there is a helper");
+    ready.idle();
     let other = Arc::clone(&ready);
-    let helper = thread::spawn(move || other.leave());
+    let helper = thread::spawn(move || {
+        other.busy();
+        other.leave()
+    });
     assert!(ready.begin().1.has_open);
-    let has_asked = ready.try_ask(1);
+    let has_asked = ready.try_ask(2);
     assert!(helper.join().unwrap() || has_asked, "nobody helps");
 }
 
