@@ -32,6 +32,14 @@ pub(crate) struct Precedence {
     pub(crate) edges: Vec<Edge>,
 }
 
+impl Precedence {
+    /// Whether each node waits for the one before it, so that one thread is as good as several.
+    pub(crate) fn is_chain(&self) -> bool {
+        let is_link = |(from, edge): (u32, &Edge)| edge.from == from && edge.to == from + 1;
+        self.edges.len() + 1 >= self.ranks.len() && (0..).zip(&self.edges).all(is_link)
+    }
+}
+
 impl Plan {
     /// Of a single node.
     pub(crate) fn of_one() -> Self {

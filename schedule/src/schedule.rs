@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
-use crate::executor::parallel::Parallel;
-use crate::executor::{Executor, serial};
+use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
 use crate::node::Node;
 use crate::nodes::Nodes;
@@ -18,8 +17,9 @@ use crate::system::System;
 
 /// Systems of which any two that conflict are ordered.
 ///
-/// They run in one order that keeps to every order that was declared, and else as close to the order of addition as
-/// that allows.
+/// A run gives what one thread would give that runs them one after the other, in an order that keeps to every order that
+/// was declared, and else as close to the order of addition as that allows. Systems that do not conflict may run at once,
+/// see [`Executor`].
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -48,10 +48,7 @@ pub struct Schedule {
     name: String,
     nodes: Nodes,
     plan: Plan,
-    executor: Executor,
-    pool: Option<Arc<ThreadPool>>,
-    /// Made by the first run that needs it.
-    parallel: Option<Parallel>,
+    execution: Execution,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
 }
@@ -66,9 +63,7 @@ impl Schedule {
             name,
             nodes: Nodes::new(by_rank.collect()),
             plan,
-            executor: Executor::default(),
-            pool: None,
-            parallel: None,
+            execution: Execution::default(),
             accepted: Vec::new(),
             warnings: Vec::new(),
         }
@@ -109,6 +104,31 @@ impl Schedule {
         self.plan.n_policy_edges()
     }
 
+    /// How the next runs go; else as [`Executor::Parallel`].
+    pub fn set_executor(&mut self, executor: Executor) {
+        self.execution.set_executor(executor);
+    }
+
+    /// Where the threads come from that help the one that calls `run`; else from the pool of that thread, which is
+    /// rayon's global one outside of all pools.
+    ///
+    /// A pool of n threads means that up to n systems run at once, of which one on the thread that calls `run`.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use schedule::prelude::*;
+    ///
+    /// let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(4).build()?);
+    /// let mut frame = Schedule::builder().build()?;
+    /// frame.set_pool(pool);
+    /// frame.run(&mut Resources::new())?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
+        self.execution.set_pool(pool);
+    }
+
     /// Runs every system once.
     ///
     /// A system that returns an error or panics does not keep the others from running, but for those that were
@@ -121,46 +141,9 @@ impl Schedule {
     /// then everything else has run.
     pub fn run(&mut self, resources: &mut Resources) -> Result<(), RunError> {
         self.nodes.prepare(resources)?;
-        match self.n_helpers() {
-            0 => serial::run(&mut self.nodes, &self.plan, resources),
-            n_helpers => {
-                let parallel =
-                    (self.parallel).get_or_insert_with(|| Parallel::new(&self.nodes, &self.plan));
-                let pool = self.pool.as_deref();
-                parallel.run(&mut self.nodes, &self.plan, resources, pool, n_helpers);
-            }
-        }
+        self.execution.run(&mut self.nodes, &self.plan, resources);
         self.nodes.settle(self.nodes.by_rank.len(), resources);
         self.nodes.conclude()
-    }
-}
-
-impl Schedule {
-    /// How it runs; else [`Executor::Parallel`].
-    pub fn set_executor(&mut self, executor: Executor) {
-        self.executor = executor;
-    }
-
-    /// Where the threads come from that help the one that calls `run`; else from the pool of that thread, which is
-    /// rayon's global one outside of all pools.
-    ///
-    /// A pool of n threads means that up to n systems run at once, of which one on the thread that calls `run`.
-    pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
-        self.pool = Some(pool);
-        // Those who were asked for in another pool may still be about to come.
-        self.parallel = None;
-    }
-
-    /// How many threads may help.
-    fn n_helpers(&self) -> u32 {
-        if self.executor == Executor::Serial || self.nodes.by_rank.len() < 2 {
-            return 0;
-        }
-        let n_threads = match &self.pool {
-            Some(pool) => pool.current_num_threads(),
-            None => rayon::current_num_threads(),
-        };
-        n_threads as u32 - 1
     }
 }
 

@@ -40,9 +40,24 @@ pub(crate) fn then_look(name: &'static str) {
 /// What the model checker takes away.
 #[cfg(loom)]
 pub(crate) mod model {
+    use std::sync::atomic::{AtomicBool, Ordering};
     use std::sync::{Mutex, PoisonError};
 
     static TAKEN_AWAY: Mutex<Option<&'static str>> = Mutex::new(None);
+    static HAS_SUMMARIES: AtomicBool = AtomicBool::new(false);
+
+    /// Sets may be too small to have a summary, unless that is asked for.
+    pub(crate) fn set_summaries(has_summaries: bool) {
+        HAS_SUMMARIES.store(has_summaries, Ordering::SeqCst);
+    }
+
+    pub(crate) fn most_words_without_summary() -> usize {
+        if HAS_SUMMARIES.load(Ordering::SeqCst) {
+            0
+        } else {
+            usize::MAX
+        }
+    }
 
     pub(crate) fn take_away(name: Option<&'static str>) {
         *TAKEN_AWAY.lock().unwrap_or_else(PoisonError::into_inner) = name;

@@ -1,89 +1,188 @@
 //! A set of small numbers that several threads put into and take from, the smallest first.
 
-use core::array;
+use core::{array, iter};
 
 use crossbeam_utils::CachePadded;
 
-use crate::sync::{AtomicU64, Ordering, needed};
+use crate::sync::{AtomicU64, Ordering, needed, then_look};
 
-/// A set of numbers below some `n`. A number that is in it is taken by exactly one thread.
+/// A set of numbers below some `n`, `PER_LINE` words of 64 to a cache line. A number that is in it is taken by exactly
+/// one thread.
 #[derive(Debug)]
-pub(super) struct Bits {
-    /// Bit i of word w: whether 64 w + i is in the set. Close together, since who looks for the first one reads them
-    /// all; apart from everything else, since they are written all the time.
-    lines: Box<[CachePadded<[AtomicU64; WORDS_PER_LINE]>]>,
+pub(super) struct Bits<const PER_LINE: usize> {
+    /// Bit i of word w: whether 64 w + i is in the set.
+    lines: Box<[CachePadded<[AtomicU64; PER_LINE]>]>,
     n_words: usize,
+    /// Bit i of word s: whether word 64 s + i may be other than 0. Empty where there are so few words that all of them
+    /// are looked at.
+    summary: Box<[AtomicU64]>,
 }
 
-const WORDS_PER_LINE: usize = size_of::<CachePadded<u8>>() / 8;
+/// For what all threads write.
+pub(super) type Close = Bits<{ size_of::<CachePadded<u8>>() / 8 }>;
+
+/// For what different threads write to different words of.
+pub(super) type Apart = Bits<1>;
+
+/// How many words are looked at one by one.
+fn most_without_summary() -> usize {
+    #[cfg(loom)]
+    return crate::sync::model::most_words_without_summary();
+    #[cfg(not(loom))]
+    16
+}
 
 /// How many words behind the first one are looked at to see how much there is to be shared.
 const WORDS_TO_SHARE: usize = 3;
 
-impl Bits {
+impl<const PER_LINE: usize> Bits<PER_LINE> {
     /// The empty set of numbers below `n`.
     pub(super) fn new(n: usize) -> Self {
         let n_words = n.div_ceil(64);
-        let lines = (0..n_words.div_ceil(WORDS_PER_LINE))
+        let lines = (0..n_words.div_ceil(PER_LINE))
             .map(|_| CachePadded::new(array::from_fn(|_| AtomicU64::new(0))));
+        let n_summary = if n_words <= most_without_summary() {
+            0
+        } else {
+            n_words.div_ceil(64)
+        };
         Self {
             lines: lines.collect(),
             n_words,
+            summary: (0..n_summary).map(|_| AtomicU64::new(0)).collect(),
         }
     }
 
     /// Puts all numbers 64 `word` + i in for which bit i is set. Who takes one sees what was written before.
     pub(super) fn put(&self, word: usize, bits: u64) {
-        let word = &self.lines[word / WORDS_PER_LINE][word % WORDS_PER_LINE];
-        // Release: pairs with the Acquire in `take`. SeqCst: as `Ready::leave` and `Ready::may_sleep` need it.
-        word.fetch_or(bits, needed("put", Ordering::SeqCst));
+        // Release: pairs with the Acquire in `take_from`. SeqCst: as `Ready::leave`, `Ready::may_sleep` and the summary
+        // need it.
+        self.word(word)
+            .fetch_or(bits, needed("put", Ordering::SeqCst));
+        if let Some(summary) = self.summary.get(word / 64) {
+            then_look("put, summary");
+            // SeqCst: of this look after the put, and that of `take` after it has cleared the bit, one sees what the
+            // other has done.
+            let mask = 1 << (word % 64);
+            if summary.load(Ordering::SeqCst) & mask == 0 {
+                summary.fetch_or(mask, Ordering::SeqCst);
+            }
+        }
     }
 
     /// Takes small numbers out: one of `n_shares` shares of what there is, as far as that lies in one word, but one
-    /// number at least. O(n / 64).
-    pub(super) fn take(&self, n_shares: u32) -> Taken {
-        let mut words = (0..).zip(self.words());
-        while let Some((idx, word)) = words.next() {
-            // Relaxed: only a hint; the access that takes decides.
-            let mut bits = word.load(Ordering::Relaxed);
-            while bits != 0 {
-                let behind = words.clone().take(WORDS_TO_SHARE);
-                let behind = behind.map(|(_, word)| word.load(Ordering::Relaxed).count_ones());
-                let n = bits.count_ones() + behind.sum::<u32>();
-                let mask = lowest(bits, n / n_shares);
-                // Acquire: pairs with the Release in `put`.
-                let before = word.fetch_and(!mask, needed("take", Ordering::Acquire));
-                if before & mask != 0 {
-                    return Taken {
-                        word: idx,
-                        bits: before & mask,
-                    };
+    /// number at least. O(n / 64); where that is more than 16, O(n / 4096) and the words emptied meanwhile.
+    pub(super) fn take(&self, n_shares: u32) -> Few {
+        if self.summary.is_empty() {
+            let found = (0..self.n_words).find_map(|word| self.take_from(word, n_shares));
+            return found.unwrap_or(Few::NOTHING);
+        }
+        for (idx, summary) in self.summary.iter().enumerate() {
+            // Relaxed: only a hint.
+            let mut words = summary.load(Ordering::Relaxed);
+            while words != 0 {
+                let mask = words & words.wrapping_neg();
+                let word = 64 * idx + words.trailing_zeros() as usize;
+                if let Some(few) = self.take_from(word, n_shares) {
+                    return few;
                 }
-                bits = word.load(Ordering::Relaxed);
+                summary.fetch_and(!mask, Ordering::SeqCst);
+                then_look("clear, word");
+                if self.word(word).load(Ordering::SeqCst) == 0 {
+                    words &= !mask;
+                } else {
+                    // Put between the two looks; whoever did that may have seen the bit before it was cleared.
+                    summary.fetch_or(mask, Ordering::SeqCst);
+                }
             }
         }
-        Taken::NOTHING
+        Few::NOTHING
     }
 
-    /// Whether nothing is in it, in the one order of all `SeqCst` accesses.
+    fn take_from(&self, idx: usize, n_shares: u32) -> Option<Few> {
+        let word = self.word(idx);
+        // Relaxed: only a hint; the access that takes decides.
+        let mut bits = word.load(Ordering::Relaxed);
+        while bits != 0 {
+            let behind = idx + 1..self.n_words.min(idx + 1 + WORDS_TO_SHARE);
+            let behind = behind.map(|word| self.word(word).load(Ordering::Relaxed).count_ones());
+            let n = bits.count_ones() + behind.sum::<u32>();
+            let mask = lowest(bits, n / n_shares);
+            // Acquire: pairs with the Release in `put`.
+            let before = word.fetch_and(!mask, needed("take", Ordering::Acquire));
+            if before & mask != 0 {
+                return Some(Few {
+                    word: idx as u32,
+                    bits: before & mask,
+                });
+            }
+            bits = word.load(Ordering::Relaxed);
+        }
+        None
+    }
+
+    /// Takes one number of a few out that this thread has put in; of those that others have not taken meanwhile.
+    pub(super) fn take_of(&self, few: &mut Few) -> Option<u32> {
+        loop {
+            let number = few.pop()?;
+            let mask = 1 << (number % 64);
+            // Relaxed: this thread has put it in.
+            let before = self
+                .word(few.word as usize)
+                .fetch_and(!mask, Ordering::Relaxed);
+            if before & mask != 0 {
+                return Some(number);
+            }
+        }
+    }
+
+    /// The smallest numbers, as a hint: some of one word. O(n / 64), or as `take`.
+    pub(super) fn peek(&self) -> Few {
+        let look = |word: usize| Few {
+            word: word as u32,
+            // Relaxed: only a hint.
+            bits: self.word(word).load(Ordering::Relaxed),
+        };
+        let found = if self.summary.is_empty() {
+            (0..self.n_words).map(look).find(|few| few.bits != 0)
+        } else {
+            let summaries = self.summary.iter().enumerate();
+            let words = summaries.map(|(idx, summary)| (64 * idx, summary.load(Ordering::Relaxed)));
+            let mut filled = words.filter(|(_, words)| *words != 0);
+            let first = filled.next();
+            first.map(|(word, words)| look(word + words.trailing_zeros() as usize))
+        };
+        found.filter(|few| few.bits != 0).unwrap_or(Few::NOTHING)
+    }
+
+    /// Whether there is nothing to take, in the one order of all `SeqCst` accesses. O(n / 64), or as `take`.
     pub(super) fn is_empty(&self) -> bool {
-        self.words().all(|word| word.load(Ordering::SeqCst) == 0)
+        let is_zero = |word: usize| self.word(word).load(Ordering::SeqCst) == 0;
+        if self.summary.is_empty() {
+            return (0..self.n_words).all(is_zero);
+        }
+        self.summary.iter().enumerate().all(|(idx, summary)| {
+            let mut words = Few {
+                word: idx as u32,
+                bits: summary.load(Ordering::SeqCst),
+            };
+            iter::from_fn(|| words.pop()).all(|word| is_zero(word as usize))
+        })
     }
 
-    fn words(&self) -> impl Iterator<Item = &AtomicU64> + Clone {
-        let words = self.lines.iter().flat_map(|line| line.iter());
-        words.take(self.n_words)
+    fn word(&self, idx: usize) -> &AtomicU64 {
+        &self.lines[idx / PER_LINE][idx % PER_LINE]
     }
 }
 
-/// Numbers that were taken out together: 64 `word` + i for each bit i that is set.
-#[derive(Debug)]
-pub(super) struct Taken {
+/// Numbers of one word: 64 `word` + i for each bit i that is set.
+#[derive(Debug, PartialEq)]
+pub(super) struct Few {
     pub(super) word: u32,
     pub(super) bits: u64,
 }
 
-impl Taken {
+impl Few {
     pub(super) const NOTHING: Self = Self { word: 0, bits: 0 };
 
     /// The smallest one, which is then in it no more.

@@ -25,7 +25,7 @@ use crate::resource::Resources;
 pub(super) struct Borrowed(UnsafeCell<Option<Loan>>);
 
 /// What a run borrows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq)]
 pub(super) struct Loan {
     nodes: NonNull<Nodes>,
     /// The node of rank 0; the others follow.
@@ -60,7 +60,11 @@ impl Borrowed {
             from: FetchFrom::new(resources).for_the_run(),
         };
         // SAFETY: only those who hold a node read it, and there is none between two runs.
-        unsafe { *self.0.get() = Some(loan) };
+        let before = unsafe { &mut *self.0.get() };
+        // What does not change need not be fetched again by those who help.
+        if *before != Some(loan) {
+            *before = Some(loan);
+        }
     }
 
     /// What was lent. Good until this thread has completed its node.

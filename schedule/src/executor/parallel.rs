@@ -20,7 +20,7 @@ use rayon::ThreadPool;
 
 use super::borrowed::{Borrowed, Loan};
 use super::occupation::Occupation;
-use super::ready::{Hand, Ready, Released, Role};
+use super::ready::{Count, Hand, Ready, Released, Role, Seen};
 use crate::failure::{Cause, FailurePolicy, Panic};
 use crate::nodes::Nodes;
 use crate::plan::{Plan, Precedence};
@@ -53,11 +53,15 @@ struct Shared {
 }
 
 impl Parallel {
-    /// For these nodes. O(nodes × edges / 64).
-    pub(crate) fn new(nodes: &Nodes, plan: &Plan) -> Self {
+    /// For these nodes, if any two of them may run at once. O(nodes × edges / 64).
+    pub(crate) fn new(nodes: &Nodes, plan: &Plan) -> Option<Self> {
         let nodes = &nodes.by_rank;
         let costs: Vec<u32> = nodes.iter().map(|node| node.is_system().into()).collect();
-        let Precedence { ranks, edges } = plan.precedence(&costs);
+        let precedence = plan.precedence(&costs);
+        if precedence.is_chain() {
+            return None;
+        }
+        let Precedence { ranks, edges } = precedence;
         let is_bound = ranks.iter().map(|&rank| nodes[rank as usize].is_bound());
         let is_bound: Vec<bool> = is_bound.collect();
         let parker = Parker::new();
@@ -70,10 +74,10 @@ impl Parallel {
             is_stopped: AtomicBool::new(false),
             unparker: parker.unparker().clone(),
         };
-        Self {
+        Some(Self {
             shared: Arc::new(shared),
             parker,
-        }
+        })
     }
 
     /// Runs all nodes, helped by at most `max_helpers` threads of the pool; without one, of the pool of this thread.
@@ -88,38 +92,44 @@ impl Parallel {
         max_helpers: u32,
     ) {
         let shared = &*self.shared;
-        // Relaxed, here and below: read by those who got a node of this run, or for a guess.
-        shared.max_helpers.store(max_helpers, Ordering::Relaxed);
+        // Here and below, nothing is written that does not change: helpers would have to fetch it again.
+        // Relaxed: read by those who got a node of this run, or for a guess.
+        if shared.max_helpers.load(Ordering::Relaxed) != max_helpers {
+            shared.max_helpers.store(max_helpers, Ordering::Relaxed);
+        }
         // SAFETY: the run before this is over, since `self` is borrowed; this one is when `work` returns.
         unsafe { shared.borrowed.lend(nodes, plan, resources) };
         let mut caller = Worker::new(&self.shared, Role::Caller, pool);
         Occupation::Working.during(|| {
-            let roots = shared.ready.begin();
+            let (mut count, roots) = shared.ready.begin();
             let mut first = caller.follow(roots);
             while let Some(node) = first {
-                caller.work(node);
-                first = self.wait(&mut caller);
+                count.n_own += caller.work(node);
+                first = self.wait(&mut caller, &count);
             }
         });
-        nodes.has_failed = shared.has_failed.swap(false, Ordering::Relaxed);
-        shared.is_stopped.store(false, Ordering::Relaxed);
+        nodes.has_failed = shared.has_failed.load(Ordering::Relaxed);
+        if nodes.has_failed {
+            shared.has_failed.store(false, Ordering::Relaxed);
+            shared.is_stopped.store(false, Ordering::Relaxed);
+        }
     }
 
     /// Waits for a node to run; for the end of the run, if there is none.
-    fn wait(&self, caller: &mut Worker<'_>) -> Option<u32> {
+    fn wait(&self, caller: &mut Worker<'_>, count: &Count) -> Option<u32> {
         let ready = &self.shared.ready;
-        if ready.is_over(caller.n_done) {
+        if ready.is_over(count) {
             return None;
         }
-        idle(ready, |since| {
+        idle(|since| {
             if let Some(node) = caller.take() {
                 return Some(Some(node));
             }
-            if ready.is_over(caller.n_done) {
+            if ready.is_over(count) {
                 return Some(None);
             }
             if since > LINGER {
-                if ready.may_sleep(caller.n_done) {
+                if ready.may_sleep(count) {
                     if rayon::current_thread_index().is_some() {
                         // What its pool is given to do meanwhile shall not wait for the run.
                         self.parker.park_timeout(LINGER);
@@ -146,11 +156,11 @@ impl Shared {
         let mut helper = Worker::new(self, Role::Helper, None);
         Occupation::Working.during(|| {
             while let Some(node) = self.find(&mut helper, occupation) {
-                // There may be more than it takes, and others to take it.
-                helper.ask();
-                helper.work(node);
-                self.ready.count_done(helper.n_done);
-                helper.n_done = 0;
+                if self.ready.has_open() {
+                    helper.ask();
+                }
+                let n_done = helper.work(node);
+                self.ready.count_done(n_done);
                 helper.wake();
             }
         });
@@ -164,10 +174,16 @@ impl Shared {
                 Occupation::Waiting => Duration::ZERO,
                 _ => LINGER,
             };
-            let found = idle(&self.ready, |since| match helper.take() {
-                None if since < linger => None,
-                found => Some(found),
+            let mut seen = Seen::NOTHING;
+            self.ready.idle();
+            let found = idle(|since| {
+                let is_left = linger.is_zero() || self.ready.is_left_lying(&mut seen);
+                match is_left.then(|| helper.take()).flatten() {
+                    None if since < linger => None,
+                    found => Some(found),
+                }
             });
+            self.ready.busy();
             if found.is_some() {
                 return found;
             }
@@ -186,8 +202,6 @@ struct Worker<'a> {
     /// Where it asks for help, if not in the pool of this thread.
     pool: Option<&'a ThreadPool>,
     hand: Hand,
-    /// Nodes that it has completed, and not told of.
-    n_done: u32,
 }
 
 impl<'a> Worker<'a> {
@@ -197,19 +211,22 @@ impl<'a> Worker<'a> {
             role,
             pool,
             hand: Hand::EMPTY,
-            n_done: 0,
         }
     }
 
+    /// Takes a node that nobody has.
     fn take(&mut self) -> Option<u32> {
-        self.shared.ready.take(self.role, &mut self.hand)
+        let taken = self.shared.ready.take(self.role, &mut self.hand);
+        self.tell(taken);
+        taken.next
     }
 
-    /// Runs a node that was handed out to this thread, and others as long as there are any.
-    fn work(&mut self, first: u32) {
+    /// Runs a node that was handed out to this thread, and others as long as there are any. Returns how many.
+    fn work(&mut self, first: u32) -> u32 {
         // SAFETY: a node is handed out to this thread, and then the next one, until it has none.
         let loan = unsafe { self.shared.borrowed.loan() };
         let mut node = Some(first);
+        let mut n_done = 0;
         loop {
             // To catch costs nothing until somebody panics, but hinders inlining: once around all of them.
             let result = catch_unwind(AssertUnwindSafe(|| {
@@ -221,14 +238,16 @@ impl<'a> Worker<'a> {
                         self.fail(loan, rank, cause);
                     }
                     node = self.complete(one);
+                    n_done += 1;
                 }
             }));
             let (Err(payload), Some(one)) = (result, node) else {
-                break;
+                return n_done;
             };
             let rank = self.shared.ranks[one as usize];
             self.fail(loan, rank, Cause::Panic(Panic::new(payload)));
             node = self.complete(one);
+            n_done += 1;
         }
     }
 
@@ -245,21 +264,24 @@ impl<'a> Worker<'a> {
 
     /// Completes a node that was handed out to this thread, and returns the next one.
     fn complete(&mut self, node: u32) -> Option<u32> {
-        let released = self.shared.ready.complete(self.role, node, &mut self.hand);
-        self.n_done += 1;
+        let released = self.shared.ready.complete(self.role, node);
         self.follow(released)
     }
 
-    /// Tells others what there is for them, and returns the next node for this thread.
+    /// The next node for this thread.
     fn follow(&mut self, released: Released) -> Option<u32> {
+        self.tell(released);
+        released.next.or_else(|| self.take())
+    }
+
+    /// Tells others that there is something for them, if there is.
+    fn tell(&self, released: Released) {
         if released.has_open {
             self.ask();
         }
         if released.has_put {
             self.wake();
         }
-        let next = released.next;
-        next.or_else(|| self.take())
     }
 
     /// Asks for a helper, if there may be one more.
@@ -284,13 +306,12 @@ impl<'a> Worker<'a> {
 }
 
 /// Looks until something is found, and lets a moment pass in between; `look` is told how long it has been.
-fn idle<T>(ready: &Ready, mut look: impl FnMut(Duration) -> Option<T>) -> T {
-    ready.set_idle(true);
+fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
     let start = Instant::now();
-    let found = loop {
+    loop {
         let since = start.elapsed();
         if let Some(found) = look(since) {
-            break found;
+            return found;
         }
         if since < SPIN {
             spin_loop();
@@ -300,7 +321,5 @@ fn idle<T>(ready: &Ready, mut look: impl FnMut(Duration) -> Option<T>) -> T {
             Occupation::Waiting.during(rayon::yield_now);
         }
         thread::yield_now();
-    };
-    ready.set_idle(false);
-    found
+    }
 }

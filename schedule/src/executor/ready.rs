@@ -9,7 +9,7 @@
 
 use crossbeam_utils::CachePadded;
 
-use super::bits::{Bits, Taken};
+use super::bits::{Apart, Close, Few};
 use crate::graph::edge::Edge;
 use crate::sync::{AtomicBool, AtomicU32, Ordering, needed, then_look};
 
@@ -32,14 +32,18 @@ pub(super) struct Ready {
     starts: Vec<u32>,
     successors: Vec<Target>,
     /// `pending[v]`: predecessors of v that are not completed; of a node with one predecessor it stays 1.
-    pending: Box<[AtomicU32]>,
+    pending: Box<[CachePadded<AtomicU32>]>,
     /// What anybody may take.
-    open: Bits,
+    open: Close,
     /// What the caller may take.
-    bound: Bits,
-    /// Nodes that helpers have completed in this run, and will not touch again.
+    bound: Close,
+    /// What threads have in their hands. Others may take it, too, when there is nothing else.
+    held: Apart,
+    /// Nodes that helpers have completed in all runs, wrapping, and will not touch again.
     n_done_by_helpers: CachePadded<AtomicU32>,
     crew: CachePadded<Crew>,
+    /// Helpers that found nothing to do, and still look.
+    n_idle: CachePadded<AtomicU32>,
 }
 
 /// Who is there. Written seldom, read after every [`Bits::put`].
@@ -49,16 +53,14 @@ struct Crew {
     n_helpers: AtomicU32,
     /// Whether the caller sleeps, or is about to.
     is_caller_asleep: AtomicBool,
-    /// Threads that found nothing to do, and still look.
-    n_idle: AtomicU32,
 }
 
-/// Nodes that a thread has taken in advance.
+/// Nodes that a thread means to run next; others may have taken them meanwhile.
 #[derive(Debug)]
-pub(super) struct Hand(Taken);
+pub(super) struct Hand(Few);
 
 impl Hand {
-    pub(super) const EMPTY: Self = Self(Taken::NOTHING);
+    pub(super) const EMPTY: Self = Self(Few::NOTHING);
 }
 
 /// A node to be handed out, in one word with what has to be known for that.
@@ -87,15 +89,40 @@ impl Target {
     }
 }
 
-/// What [`Ready::complete`] has led to.
+/// What a helper has seen at its last look.
+#[derive(Debug)]
+pub(super) struct Seen(Few);
+
+impl Seen {
+    pub(super) const NOTHING: Self = Self(Few::NOTHING);
+}
+
+/// How far a run is, as the caller knows.
+#[derive(Debug)]
+pub(super) struct Count {
+    /// What helpers had completed when it began.
+    begin: u32,
+    /// Nodes that the caller has completed.
+    pub(super) n_own: u32,
+}
+
+/// What there is to do now.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Released {
-    /// The most urgent node that waited for this one only, for the same thread.
+    /// The most urgent node, handed out to this thread.
     pub(super) next: Option<u32>,
-    /// Whether there are others, for anybody: help may be asked for.
+    /// Whether others were put where anybody finds them: help may be asked for.
     pub(super) has_open: bool,
-    /// Whether there are others that anybody may take, or the caller only: it may have to be woken.
+    /// Whether others were put where anybody finds them, or the caller: it may have to be woken.
     pub(super) has_put: bool,
+}
+
+impl Released {
+    const NOTHING: Self = Self {
+        next: None,
+        has_open: false,
+        has_put: false,
+    };
 }
 
 impl Ready {
@@ -130,71 +157,83 @@ impl Ready {
             roots,
             starts,
             successors,
-            pending: n_predecessors.iter().map(|&n| AtomicU32::new(n)).collect(),
+            pending: n_predecessors
+                .iter()
+                .map(|&n| CachePadded::new(AtomicU32::new(n)))
+                .collect(),
             n_predecessors,
-            open: Bits::new(n_nodes),
-            bound: Bits::new(if has_bound { n_nodes } else { 0 }),
+            open: Close::new(n_nodes),
+            bound: Close::new(if has_bound { n_nodes } else { 0 }),
+            held: Apart::new(n_nodes),
             n_done_by_helpers: CachePadded::new(AtomicU32::new(0)),
             crew: CachePadded::new(Crew {
                 n_helpers: AtomicU32::new(0),
                 is_caller_asleep: AtomicBool::new(false),
-                n_idle: AtomicU32::new(0),
             }),
+            n_idle: CachePadded::new(AtomicU32::new(0)),
         }
     }
 
     /// Starts a run; the one before it is over. For the caller.
-    pub(super) fn begin(&self) -> Released {
-        // Relaxed: a helper touches it after it has taken a node of this run, and so after the put of that node.
-        self.n_done_by_helpers.store(0, Ordering::Relaxed);
-        self.hand_out(Role::Caller, self.roots.iter().copied())
+    pub(super) fn begin(&self) -> (Count, Released) {
+        // Relaxed: the last run was over, so all of it was seen then.
+        let begin = self.n_done_by_helpers.load(Ordering::Relaxed);
+        let count = Count { begin, n_own: 0 };
+        (
+            count,
+            self.hand_out(Role::Caller, self.roots.iter().copied()),
+        )
     }
 
     /// Takes the most urgent node; the caller takes what only it may take first.
     ///
-    /// Where many are ready, several are taken into the hand, for later calls.
-    pub(super) fn take(&self, role: Role, hand: &mut Hand) -> Option<u32> {
-        if role == Role::Caller
-            && let Some(bound) = self.bound.take(u32::MAX).pop()
-        {
-            return Some(bound);
+    /// Where many are ready, several are taken into the hand, for later calls. `next` is what there is; there may be
+    /// others.
+    pub(super) fn take(&self, role: Role, hand: &mut Hand) -> Released {
+        let mut taken = Released::NOTHING;
+        if role == Role::Caller {
+            taken.next = self.bound.take(u32::MAX).pop();
         }
-        if let Some(node) = hand.0.pop() {
-            return Some(node);
+        if taken.next.is_none() {
+            taken.next = self.held.take_of(&mut hand.0);
         }
-        // Guided self-scheduling (Polychronopoulos, Kuck 1987), in halves: shares get smaller towards the end.
-        // Relaxed: a guess.
-        let n_threads = 1 + self.crew.n_helpers.load(Ordering::Relaxed);
-        hand.0 = self.open.take(2 * n_threads);
-        hand.0.pop()
+        if taken.next.is_none() {
+            // Guided self-scheduling (Polychronopoulos, Kuck 1987), in halves: shares get smaller towards the end.
+            // Relaxed: a guess.
+            let n_threads = 1 + self.crew.n_helpers.load(Ordering::Relaxed);
+            let mut few = self.open.take(2 * n_threads);
+            taken.next = few.pop();
+            if few.bits != 0 {
+                self.held.put(few.word as usize, few.bits);
+                hand.0 = few;
+                taken.has_open = true;
+                taken.has_put = true;
+            }
+        }
+        if taken.next.is_none() {
+            taken.next = self.held.take(u32::MAX).pop();
+        }
+        taken
+    }
+
+    /// Whether there is something to take that was there at the last call, too.
+    ///
+    /// A helper that comes waits for that: what changes so fast costs less where it is than on two threads.
+    pub(super) fn is_left_lying(&self, seen: &mut Seen) -> bool {
+        let mut first = self.open.peek();
+        if first == Few::NOTHING {
+            first = self.held.peek();
+        }
+        let is_left = first != Few::NOTHING && first == seen.0;
+        seen.0 = first;
+        is_left
     }
 
     /// Counts a node as completed for those that wait for it. O(successors).
-    ///
-    /// If somebody idles and finds nothing, gives back what is in the hand.
-    pub(super) fn complete(&self, role: Role, node: u32, hand: &mut Hand) -> Released {
+    pub(super) fn complete(&self, role: Role, node: u32) -> Released {
         let links = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         let targets = self.successors[links].iter().copied();
-        let mut released = self.hand_out(role, targets.filter(|&target| self.is_last(target)));
-        // Relaxed: to see it late costs time only.
-        let is_wanted = hand.0.bits != 0 && self.crew.n_idle.load(Ordering::Relaxed) > 0;
-        if is_wanted && self.open.is_empty() {
-            let Taken { word, bits } = core::mem::replace(&mut hand.0, Taken::NOTHING);
-            self.open.put(word as usize, bits);
-            released.has_open = true;
-            released.has_put = true;
-        }
-        released
-    }
-
-    /// A thread finds nothing to do from now on, or no longer: who has more in its hand than it runs gives it back.
-    pub(super) fn set_idle(&self, is_idle: bool) {
-        // Relaxed: see `complete`.
-        if is_idle {
-            self.crew.n_idle.fetch_add(1, Ordering::Relaxed);
-        } else {
-            self.crew.n_idle.fetch_sub(1, Ordering::Relaxed);
-        }
+        self.hand_out(role, targets.filter(|&target| self.is_last(target)))
     }
 
     /// Counts one predecessor of a node as completed. Returns whether it was the last one.
@@ -216,11 +255,7 @@ impl Ready {
 
     /// Keeps the first of these that this thread may run, and puts the others where they are found.
     fn hand_out(&self, role: Role, targets: impl Iterator<Item = Target>) -> Released {
-        let mut released = Released {
-            next: None,
-            has_open: false,
-            has_put: false,
-        };
+        let mut released = Released::NOTHING;
         // One access for those in the same word.
         let (mut word, mut bits) = (0, 0);
         for target in targets {
@@ -259,25 +294,42 @@ impl Ready {
         }
     }
 
-    /// Whether all nodes are completed, if the caller has completed `n_own` of them: then no helper touches any.
-    pub(super) fn is_over(&self, n_own: u32) -> bool {
+    /// Whether all nodes are completed: then no helper touches any.
+    pub(super) fn is_over(&self, count: &Count) -> bool {
         // Acquire: pairs with the Release in `count_done`. SeqCst: as `may_sleep` needs it.
-        let ordering = needed("over", Ordering::SeqCst);
-        n_own + self.n_done_by_helpers.load(ordering) == self.n_nodes
+        let n_done = self
+            .n_done_by_helpers
+            .load(needed("over", Ordering::SeqCst));
+        count.n_own + n_done.wrapping_sub(count.begin) == self.n_nodes
     }
 
     /// Whether one more helper is to be asked for, of at most `max`; it counts as asked for then.
     ///
-    /// Called after something was put. A helper that leaves looks once more at what was put.
+    /// Called after something was put. It is not if one idles: that will find it. A helper that leaves looks once more
+    /// at what was put.
     pub(super) fn try_ask(&self, max: u32) -> bool {
         then_look("put, ask");
-        // SeqCst: of this look after a put, and that of `leave` after it has left, one sees what the other has done.
+        // SeqCst: of these looks after a put, and that of `leave` after it has left, one sees what the other has done.
         let n_helpers = &self.crew.n_helpers;
         let n = n_helpers.load(Ordering::SeqCst);
-        n < max
-            && n_helpers
-                .compare_exchange(n, n + 1, Ordering::SeqCst, Ordering::Relaxed)
-                .is_ok()
+        if n >= max || (n > 0 && self.n_idle.load(Ordering::SeqCst) > 0) {
+            return false;
+        }
+        n_helpers
+            .compare_exchange(n, n + 1, Ordering::SeqCst, Ordering::Relaxed)
+            .is_ok()
+    }
+
+    /// A helper finds nothing to do.
+    pub(super) fn idle(&self) {
+        // Relaxed: at worst one is asked for that is not needed.
+        self.n_idle.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// It has found something, or is about to leave.
+    pub(super) fn busy(&self) {
+        // SeqCst: as `leave`.
+        self.n_idle.fetch_sub(1, Ordering::SeqCst);
     }
 
     /// A helper leaves. Returns whether something was put meanwhile: then it has to [`try_ask`](Self::try_ask) to be
@@ -285,19 +337,24 @@ impl Ready {
     pub(super) fn leave(&self) -> bool {
         self.crew.n_helpers.fetch_sub(1, Ordering::SeqCst);
         then_look("leave, look");
-        !self.open.is_empty()
+        self.has_open()
+    }
+
+    /// Whether there is something for anybody.
+    pub(super) fn has_open(&self) -> bool {
+        !self.open.is_empty() || !self.held.is_empty()
     }
 
     /// Whether the caller, which found nothing to do, may sleep until it is woken.
     ///
     /// It calls [`awake`](Self::awake) afterwards, whatever this returns.
-    pub(super) fn may_sleep(&self, n_own: u32) -> bool {
+    pub(super) fn may_sleep(&self, count: &Count) -> bool {
         // A swap: the model checker does not see that a store stands behind what a helper has swapped in.
         self.crew.is_caller_asleep.swap(true, Ordering::SeqCst);
         then_look("sleep, look");
         // SeqCst: of these looks, and that of `must_wake` after something was put or done, one sees what the other has
         // done.
-        self.open.is_empty() && self.bound.is_empty() && !self.is_over(n_own)
+        !self.has_open() && self.bound.is_empty() && !self.is_over(count)
     }
 
     /// The caller sleeps no more.

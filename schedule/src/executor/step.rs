@@ -32,7 +32,10 @@ pub(super) unsafe fn step(node: &mut Node, from: FetchFrom<'_>) -> Result<(), Ca
     // SAFETY: said by the caller.
     match unsafe { system.run(from) } {
         Ok(answer) => {
-            node.answer = answer;
+            // Of most it never changes, and their neighbours are run by other threads.
+            if node.answer != answer {
+                node.answer = answer;
+            }
             Ok(())
         }
         Err(error) => Err(Cause::Error(error)),
