@@ -1,12 +1,14 @@
 //! Pools: what else they do, who shares them, and schedules that come and go.
 
+use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
 use schedule::prelude::*;
-use schedule::{Builder, Executor, RunError};
+use schedule::{Builder, DynamicSystem, Executor, RunError};
 
 use super::{Meeting, N_RUNS, ON, POOL_SIZES};
 use crate::on::{On, own_pool, shared_pool};
@@ -392,6 +394,85 @@ fn commands_come_in_the_order_of_the_schedule_whatever_the_timing() {
             assert!(order.iter().copied().eq(0..2 * N), "{on:?}: {order:?}");
         }
     }
+}
+
+/// A worker that waits inside a system, as by `join`, looks for what else its pool has to do. What another run has for
+/// it may last, or wait for that very system.
+#[test]
+fn a_system_that_waits_for_its_pool_is_not_interrupted_by_another_one() {
+    thread_local!(static IS_WAITING: Cell<bool> = const { Cell::new(false) });
+
+    let pool = own_pool(2);
+    let (has_begun, may_end) = (Arc::new(Meeting::of(3)), Arc::new(Meeting::of(2)));
+    let (begin, end) = (Arc::clone(&has_begun), Arc::clone(&may_end));
+    let mut waiting = schedule_of(|all| {
+        let waits = DynamicSystem::new("waits", move |_| {
+            IS_WAITING.set(true);
+            let elsewhere = || {
+                begin.wait();
+                end.wait();
+            };
+            rayon::join(|| begin.wait(), elsewhere);
+            IS_WAITING.set(false);
+        });
+        all.add_dynamic(waits.on_main_thread())
+            .add_closure("free", || ())
+    });
+    let was_interrupted = Arc::new(AtomicBool::new(false));
+    let mut other = schedule_of(|all| {
+        for _ in 0..2 {
+            let was_interrupted = Arc::clone(&was_interrupted);
+            all.add_closure("free", move || {
+                was_interrupted.fetch_or(IS_WAITING.get(), Ordering::Relaxed);
+                (0..100).for_each(|_| thread::yield_now());
+            });
+        }
+        all
+    });
+    other.set_pool(Arc::clone(&pool));
+    thread::scope(|scope| {
+        scope.spawn(|| pool.install(|| waiting.run(&mut Resources::new()).unwrap()));
+        // Both workers are busy now, and one of them looks for more.
+        has_begun.wait();
+        for _ in 0..N_LONG_RUNS {
+            other.run(&mut Resources::new()).unwrap();
+        }
+        may_end.wait();
+    });
+    assert!(!was_interrupted.load(Ordering::Relaxed));
+}
+
+#[test]
+fn another_pool_helps_though_the_one_before_is_still_to_come() {
+    let busy = own_pool(2);
+    let (is_held, go_on) = (Arc::new(Meeting::of(3)), Arc::new(Meeting::of(3)));
+    for _ in 0..2 {
+        let (is_held, go_on) = (Arc::clone(&is_held), Arc::clone(&go_on));
+        busy.spawn(move || {
+            is_held.wait();
+            go_on.wait();
+        });
+    }
+    is_held.wait();
+    let (has_help, meeting) = (Arc::new(AtomicBool::new(false)), Arc::new(Meeting::of(2)));
+    let mut schedule = schedule_of(|all| {
+        for _ in 0..2 {
+            let (has_help, meeting) = (Arc::clone(&has_help), Arc::clone(&meeting));
+            all.add_closure("meets", move || {
+                if has_help.load(Ordering::Relaxed) {
+                    meeting.wait();
+                }
+            });
+        }
+        all
+    });
+    schedule.set_pool(Arc::clone(&busy));
+    schedule.run(&mut Resources::new()).unwrap();
+    has_help.store(true, Ordering::Relaxed);
+    schedule.set_pool(own_pool(2));
+    let result = schedule.run(&mut Resources::new());
+    go_on.wait();
+    result.unwrap();
 }
 
 /// The one that holds the pool up is no part of the schedule: the thread that calls run does everything itself.

@@ -113,6 +113,102 @@ fn what_is_bound_to_the_thread_that_calls_run_runs_there() {
     }
 }
 
+/// The thread that calls `run` is held up by its first system, which another thread's systems let go on: those of them
+/// that are released meanwhile and bound have to wait for it.
+#[test]
+fn what_is_bound_waits_for_the_thread_that_calls_run_though_another_one_released_it() {
+    let threads = Threads::default();
+    let (begin, go_on) = (Arc::new(Meeting::of(2)), Arc::new(Meeting::of(2)));
+    let meets = |name: &str, first: &Arc<Meeting>, second: Option<&Arc<Meeting>>| {
+        let (threads, text) = (threads.clone(), name.to_string());
+        let (first, second) = (Arc::clone(first), second.map(Arc::clone));
+        DynamicSystem::new(name, move |_| {
+            threads.note(&text);
+            first.wait();
+            if let Some(second) = &second {
+                second.wait();
+            }
+        })
+    };
+    let mut builder = Schedule::builder();
+    builder
+        .add_dynamic(meets("bound", &begin, Some(&go_on)).on_main_thread())
+        .add_dynamic(meets("free", &begin, None))
+        .add_dynamic(threads.system("bound later").on_main_thread())
+        .order("free", "bound later")
+        .add_dynamic(meets("free later", &go_on, None))
+        .order("free", "free later");
+    // Long ways are begun first: the first system, then the one that is bound.
+    let chains = [("bound", ["a", "b", "c"]), ("bound later", ["d", "e", "f"])];
+    for (mut before, chain) in chains {
+        for name in chain {
+            builder
+                .add_dynamic(threads.system(name))
+                .order(before, name);
+            before = name;
+        }
+    }
+    builder.order("c", "d");
+    let mut schedule = builder.build().unwrap();
+    schedule.set_pool(own_pool(2));
+    for _ in 0..N_RUNS {
+        schedule.run(&mut Resources::new()).unwrap();
+        for (name, thread) in threads.take() {
+            if name.starts_with("bound") {
+                assert_eq!(thread, thread::current().id(), "{name}");
+            }
+        }
+    }
+}
+
+/// Where another thread is the last to complete what they wait for.
+#[test]
+fn what_runs_alone_runs_on_the_thread_that_calls_run_though_another_one_released_it() {
+    let threads = Threads::default();
+    let meeting = Arc::new(Meeting::of(2));
+    let meets = |name: &str, n_yields: usize| {
+        let (threads, text, meeting) = (threads.clone(), name.to_string(), Arc::clone(&meeting));
+        DynamicSystem::new(name, move |_| {
+            threads.note(&text);
+            meeting.wait();
+            (0..n_yields).for_each(|_| thread::yield_now());
+        })
+    };
+    let recorder = threads.clone();
+    let mut builder = Schedule::builder();
+    builder
+        .policy(Policy::AsAdded)
+        .add_dynamic(meets("bound", 0).on_main_thread())
+        .add_dynamic(meets("free", 30))
+        .add_closure("bound alone", {
+            let threads = threads.clone();
+            move |_: &mut Resources, mut commands: Commands| {
+                threads.note("bound alone");
+                let recorder = recorder.clone();
+                commands.push(move |_| recorder.note("bound at the flush"));
+            }
+        })
+        .add_dynamic(meets("bound again", 0).on_main_thread())
+        .add_dynamic(meets("free again", 30))
+        .flush::<Noon>()
+        // Longer ways behind those of the caller, which begins the longest.
+        .add_dynamic(threads.system("last"))
+        .order("bound", "last")
+        .order("bound again", "last");
+    let mut schedule = builder.build().unwrap();
+    schedule.set_pool(own_pool(2));
+    for _ in 0..N_RUNS {
+        schedule.run(&mut Resources::new()).unwrap();
+        let ran = threads.take();
+        assert_eq!(ran.len(), 7);
+        for (name, thread) in ran {
+            if name.starts_with("bound") {
+                assert_eq!(thread, thread::current().id(), "{name}");
+            }
+        }
+    }
+}
+
 #[test]
 fn on_one_thread_every_system_runs_on_the_one_that_calls_run() {
     for on in [On::Serial, On::Threads(1)] {
@@ -238,6 +334,7 @@ fn a_main_thread_value_is_used_where_it_lies() {
                 builder
                     .add_closure("draws", |mut window: NonSendMut<Window>| {
                         assert_eq!(*window.0, thread::current().id());
+                        thread::yield_now();
                         window.1 += 1;
                     })
                     .add_closure("free", thread::yield_now)

@@ -16,7 +16,7 @@ pub(super) enum Work {
     Mix,
     /// Reads or writes what is there of that which it names, and records changes.
     Record(Vec<Change>),
-    /// Makes these changes at once, alone.
+    /// Makes these changes at once, alone, and then a mix of everything.
     Alter(Vec<Change>),
     Flush,
     Checkpoint,

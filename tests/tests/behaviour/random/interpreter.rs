@@ -121,6 +121,11 @@ impl Interpreter {
             return Some(Fault::Missing);
         }
         ran.extend(node.is_system().then_some(idx));
+        if let Work::Alter(changes) = &node.work {
+            for change in changes {
+                change.apply(idx, values);
+            }
+        }
         let touched = (0..N_RESOURCES).filter(|&r| node.access(r).is_some());
         let digest = digest(idx, touched.map(|r| values[r]));
         let mut to_write = (0..N_RESOURCES).filter(|&r| node.access(r) == Some(true));
@@ -130,11 +135,6 @@ impl Interpreter {
             return fault;
         }
         to_write.for_each(write);
-        if let Work::Alter(changes) = &node.work {
-            for change in changes {
-                change.apply(idx, values);
-            }
-        }
         None
     }
 }

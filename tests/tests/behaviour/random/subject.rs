@@ -179,15 +179,15 @@ fn add_node(builder: &mut Builder, idx: usize, node: &Node, probe: &Arc<Probe>) 
         (Work::Alter(changes), _) => {
             let changes = changes.clone();
             builder.add_closure(name, move |resources: &mut Resources| {
+                for &change in &changes {
+                    apply(change, idx, resources);
+                }
                 let found = values(resources);
                 body.run(found, |resource, digest| {
                     if let Some(value) = value_mut(resources, resource) {
                         *value = written(digest, *value);
                     }
-                })?;
-                let changes = changes.iter();
-                changes.for_each(|&change| apply(change, idx, resources));
-                Ok::<(), String>(())
+                })
             })
         }
         (Work::Record(changes), None) => {
