@@ -4,8 +4,8 @@
 //!
 //! `graph.rs` is what a file holds, and `declaration.rs` makes a schedule of it: systems that know what they touch only
 //! at run time, ordered by what the builder returned for each. `verdict.rs` compares the races that the builder finds
-//! with those that the file expects. With `--run`, `trial.rs` runs the schedule and `reference.rs` does the same
-//! without the framework, and the two must agree.
+//! with those that the file expects. With `--run`, `trial.rs` runs the schedule, on one thread and in parallel, and
+//! `reference.rs` does the same without the framework; all of them must agree.
 
 mod access;
 mod declaration;

@@ -3,6 +3,8 @@
 use core::fmt;
 use core::time::Duration;
 
+use schedule::Executor;
+
 use crate::graph::{Pair, SystemGraph};
 use crate::verdict::Verdict;
 
@@ -64,10 +66,17 @@ impl fmt::Display for Verdict<'_> {
             Some(Ok(n_added)) => write!(f, " added={n_added}")?,
             Some(Err(reason)) => write!(f, " refused: {reason}")?,
         }
-        match &self.run {
-            None => writeln!(f)?,
-            Some(Ok(())) => writeln!(f, " run=ok")?,
-            Some(Err(reason)) => writeln!(f, " run=differs\n  {reason}")?,
+        for (executor, run) in &self.runs {
+            let how = if *executor == Executor::Serial {
+                "serial"
+            } else {
+                "parallel"
+            };
+            write!(f, " {how}={}", if run.is_ok() { "ok" } else { "differs" })?;
+        }
+        writeln!(f)?;
+        for reason in self.runs.iter().filter_map(|(_, run)| run.as_ref().err()) {
+            writeln!(f, "  {reason}")?;
         }
         match &self.races {
             Err(reason) => writeln!(f, "  {reason}"),

@@ -1,9 +1,9 @@
-//! A run of a graph as a schedule, beside one without the framework.
+//! Runs of a graph as a schedule, beside one without the framework.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use schedule::{BoxError, Policy, Resources, View};
+use schedule::{BoxError, Executor, Policy, Resources, View};
 
 use crate::access::{Access, Names};
 use crate::declaration::Declaration;
@@ -12,28 +12,26 @@ use crate::graph::SystemGraph;
 use crate::reference;
 use crate::trace::{Trace, seen, written};
 
-/// Runs the graph both ways; its races follow the order of addition.
+/// How often a graph is run in parallel: what goes wrong by chance may go well once.
+const N_PARALLEL_RUNS: usize = 20;
+
+/// Runs the graph as a schedule and by hand; its races follow the order of addition.
 ///
 /// # Errors
 ///
-/// If systems that conflict overlapped, or if the two runs differ.
-pub(crate) fn run(graph: &SystemGraph) -> Result<(), String> {
+/// If systems that conflict overlapped, or if a run differs from the one by hand.
+pub(crate) fn run(graph: &SystemGraph, executor: Executor) -> Result<(), String> {
+    let n_runs = match executor {
+        Executor::Serial => 1,
+        _ => N_PARALLEL_RUNS,
+    };
     let trial = Arc::new(Trial::of(graph));
-    let trace = trial.run(graph).map_err(|error| error.to_string())?;
     let expected = reference::run(graph, &trial.accesses, trial.names.0.len());
-    if let Some(system) = first_difference(&trace.seen, &expected.seen) {
-        let name = &graph.systems[system].name;
-        return Err(format!(
-            "system {system} (`{name}`) saw something else than in the run by hand"
-        ));
-    }
-    match first_difference(&trace.values, &expected.values) {
-        None => Ok(()),
-        Some(resource) => Err(format!(
-            "`{}` ends otherwise than in the run by hand",
-            trial.names.0[resource]
-        )),
-    }
+    let traces = trial.run(graph, executor, n_runs);
+    let traces = traces.map_err(|error| error.to_string())?;
+    traces
+        .iter()
+        .try_for_each(|trace| trial.compare(graph, trace, &expected))
 }
 
 fn first_difference(ours: &[u64], theirs: &[u64]) -> Option<usize> {
@@ -64,24 +62,53 @@ impl Trial {
         }
     }
 
-    fn run(self: &Arc<Self>, graph: &SystemGraph) -> Result<Trace, BoxError> {
+    /// What each of so many runs leaves.
+    fn run(
+        self: &Arc<Self>,
+        graph: &SystemGraph,
+        executor: Executor,
+        n_runs: usize,
+    ) -> Result<Vec<Trace>, BoxError> {
         let mut declaration = Declaration::with_calls(graph, Policy::AsAdded, |system_idx| {
             let trial = Arc::clone(self);
             move |view: &mut View<'_>| trial.call(system_idx, view)
         });
         let mut schedule = declaration.builder.build()?;
-        let mut resources = Resources::new();
-        for name in &self.names.0 {
-            resources.insert_named(name, 0_u64);
+        schedule.set_executor(executor);
+        let run = |_| {
+            let mut resources = Resources::new();
+            for name in &self.names.0 {
+                resources.insert_named(name, 0_u64);
+            }
+            schedule.run(&mut resources)?;
+            let value = |name: &String| *resources.get_named(name).expect("inserted above");
+            // Relaxed: the run is over, and has brought everything here.
+            let seen = self.seen.iter().map(|seen| seen.swap(0, Ordering::Relaxed));
+            Ok(Trace {
+                seen: seen.collect(),
+                values: self.names.0.iter().map(value).collect(),
+            })
+        };
+        (0..n_runs).map(run).collect()
+    }
+
+    /// # Errors
+    ///
+    /// What is not the same.
+    fn compare(&self, graph: &SystemGraph, trace: &Trace, expected: &Trace) -> Result<(), String> {
+        if let Some(system) = first_difference(&trace.seen, &expected.seen) {
+            let name = &graph.systems[system].name;
+            return Err(format!(
+                "system {system} (`{name}`) saw something else than in the run by hand"
+            ));
         }
-        schedule.run(&mut resources)?;
-        let value = |name: &String| *resources.get_named(name).expect("inserted above");
-        // Relaxed: the run is over, and has brought everything here.
-        let seen = self.seen.iter().map(|seen| seen.load(Ordering::Relaxed));
-        Ok(Trace {
-            seen: seen.collect(),
-            values: self.names.0.iter().map(value).collect(),
-        })
+        match first_difference(&trace.values, &expected.values) {
+            None => Ok(()),
+            Some(resource) => Err(format!(
+                "`{}` ends otherwise than in the run by hand",
+                self.names.0[resource]
+            )),
+        }
     }
 
     /// What every system does.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use schedule::{BuildError, Policy, Problem};
+use schedule::{BuildError, Executor, Policy, Problem};
 
 use crate::declaration::Declaration;
 use crate::graph::{Pair, SystemGraph};
@@ -18,8 +18,8 @@ pub(crate) struct Verdict<'g> {
     pub(crate) build_time: Duration,
     /// Under another policy than `reject`: how many orders that added, or why it cannot.
     pub(crate) added: Option<Result<usize, String>>,
-    /// Whether the run came to the same as the reference, if there was one.
-    pub(crate) run: Option<Result<(), String>>,
+    /// How the graph was run, and whether that came to the same as the reference; empty if it was not run.
+    pub(crate) runs: Vec<(Executor, Result<(), String>)>,
 }
 
 impl<'g> Verdict<'g> {
@@ -30,8 +30,12 @@ impl<'g> Verdict<'g> {
             races,
             build_time: reject_time,
             added: None,
-            run: options.is_run.then(|| trial::run(graph)),
+            runs: Vec::new(),
         };
+        if options.is_run {
+            let executors = [Executor::Serial, Executor::Parallel];
+            verdict.runs = executors.map(|one| (one, trial::run(graph, one))).into();
+        }
         if options.policy != Policy::Reject {
             let (added, build_time) = orders_added(graph, options.policy);
             verdict.added = Some(added);
@@ -47,7 +51,7 @@ impl<'g> Verdict<'g> {
 
     /// Whether nothing is wrong. A policy may refuse a graph: that says nothing against either.
     pub(crate) fn is_good(&self) -> bool {
-        self.is_same() && !matches!(self.run, Some(Err(_)))
+        self.is_same() && self.runs.iter().all(|(_, run)| run.is_ok())
     }
 }
 

@@ -58,7 +58,7 @@ pub(crate) struct Digests<'r> {
 }
 
 /// A digest of everything that this village ever was.
-#[derive(Resource, Default, PartialEq)]
+#[derive(Resource, Clone, Default, PartialEq)]
 pub(crate) struct VillageDigest(pub(crate) u64);
 
 impl fmt::Debug for VillageDigest {

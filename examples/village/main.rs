@@ -2,6 +2,8 @@
 //!
 //! `cargo run --release --example village`
 //!
+//! The frames are run in parallel, and the first of them once more on one thread: the village is the same.
+//!
 //! [`frame`] lists the systems in the order in which they run. Each is a plain function in the file of its subject,
 //! and its signature says what it touches. To read next: `food.rs` for plain systems, `villager.rs` for generic ones
 //! and for groups of them, `field.rs` for commands and optional resources, `movement.rs` for a struct of parameters,
@@ -27,7 +29,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use schedule::prelude::*;
-use schedule::{BoxError, BuildError, run_one};
+use schedule::{BoxError, BuildError, Executor, run_one};
 
 use crate::census::{Census, HealthBar, Score};
 use crate::check::{Founders, add_up};
@@ -41,7 +43,7 @@ use crate::food::Hunger;
 use crate::health::{Health, Poison};
 use crate::life::{Age, Births, Deaths};
 use crate::movement::{Home, Position, Velocity};
-use crate::report::Started;
+use crate::report::{Pace, Paces};
 use crate::screen::Screen;
 use crate::villager::{Column, Dead, Parents, bear, bury};
 
@@ -57,6 +59,9 @@ const DIGEST: VillageDigest = VillageDigest(if cfg!(debug_assertions) {
     0xe76e_0faa_0cb6_3721
 });
 
+/// How many of them are lived through on one thread, too, which comes to the same.
+const N_SERIAL_FRAMES: u32 = N_FRAMES / 5;
+
 fn main() -> ExitCode {
     match live() {
         Ok(()) => ExitCode::SUCCESS,
@@ -68,17 +73,45 @@ fn main() -> ExitCode {
 }
 
 fn live() -> Result<(), BoxError> {
-    let mut frame = frame()?;
-    let mut resources = found();
-    for _ in 0..N_FRAMES {
-        frame.run(&mut resources)?;
-        if run_one::<census::is_over>(&mut resources)? {
+    let mut village = found(Screen::lock());
+    let mut parallel = frame()?;
+    let begin = live_through(N_SERIAL_FRAMES, &mut parallel, &mut village)?;
+    let digest = village.get::<VillageDigest>().cloned();
+    let rest = live_through(N_FRAMES - N_SERIAL_FRAMES, &mut parallel, &mut village)?;
+
+    let mut twin = found(Screen::dark());
+    let mut serial = frame()?;
+    serial.set_executor(Executor::Serial);
+    let alone = live_through(N_SERIAL_FRAMES, &mut serial, &mut twin)?;
+
+    village.insert(Paces::from(vec![
+        ("on one thread", alone),
+        ("in parallel  ", begin),
+        ("in parallel  ", begin + rest),
+    ]));
+    run_one::<report::report>(&mut village)?;
+    assert_eq!(village.get(), Some(&DIGEST));
+    assert_eq!(twin.get(), digest.as_ref());
+    Ok(())
+}
+
+/// Runs so many frames, or until nobody is left.
+fn live_through(
+    n_frames: u32,
+    frame: &mut Schedule,
+    village: &mut Resources,
+) -> Result<Pace, BoxError> {
+    let start = Instant::now();
+    let mut pace = Pace::default();
+    while pace.n_frames < n_frames {
+        frame.run(village)?;
+        pace.n_frames += 1;
+        if run_one::<census::is_over>(village)? {
             break;
         }
     }
-    run_one::<report::report>(&mut resources)?;
-    assert_eq!(resources.get(), Some(&DIGEST));
-    Ok(())
+    pace.elapsed = start.elapsed();
+    Ok(pace)
 }
 
 /// Does something with every property that has a column, under the name `$property`.
@@ -129,7 +162,7 @@ fn frame() -> Result<Schedule, BuildError> {
 }
 
 /// The village before its first hour.
-fn found() -> Resources {
+fn found(screen: Screen) -> Resources {
     let mut village = Resources::new();
     for_each_property!(T => village.insert(Column::<T>::of_founders(N_FOUNDERS)));
     for_each_property!(T => village.insert(Digest::<T>::default()));
@@ -148,7 +181,6 @@ fn found() -> Resources {
     village.insert(Score::default());
     village.insert(Chronicle::default());
     village.insert(VillageDigest::default());
-    village.insert(Started::from(Instant::now()));
-    village.main_thread().insert(Screen::lock());
+    village.main_thread().insert(screen);
     village
 }

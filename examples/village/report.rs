@@ -1,7 +1,8 @@
 //! What is said of the village at its end.
 
+use core::ops::Add;
 use std::io::{self, Write};
-use std::time::Instant;
+use std::time::Duration;
 
 use schedule::prelude::*;
 
@@ -13,10 +14,28 @@ use crate::field::Crop;
 use crate::life::{Births, Deaths};
 use crate::screen::Screen;
 
-/// When the first frame began.
+/// How long some frames took.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Pace {
+    pub(crate) n_frames: u32,
+    pub(crate) elapsed: Duration,
+}
+
+impl Add for Pace {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            n_frames: self.n_frames + other.n_frames,
+            elapsed: self.elapsed + other.elapsed,
+        }
+    }
+}
+
+/// Stretches of frames, and how they were run.
 #[derive(Resource)]
 #[resource(transparent)]
-pub(crate) struct Started(Instant);
+pub(crate) struct Paces(Vec<(&'static str, Pace)>);
 
 /// All that the report speaks of.
 #[derive(Params)]
@@ -34,18 +53,24 @@ pub(crate) struct Village<'r> {
 #[system]
 pub(crate) fn report(
     village: Village,
-    started: &Started,
+    paces: &Paces,
     mut screen: NonSendMut<Screen>,
 ) -> io::Result<()> {
-    let elapsed = started.elapsed();
     let out = screen.out();
     write_chronicle(out, &village)?;
     write_figures(out, &village)?;
-    let n_frames = village.clock.hours();
+    writeln!(out)?;
+    paces
+        .iter()
+        .try_for_each(|&(how, pace)| write_pace(out, how, pace))
+}
+
+fn write_pace(out: &mut impl Write, how: &str, pace: Pace) -> io::Result<()> {
+    let Pace { n_frames, elapsed } = pace;
     let seconds = elapsed.as_secs_f64();
     writeln!(
         out,
-        "\n  {} frames in {seconds:.2} s: {:.0} frames/s, {} µs per frame",
+        "  {:>5} frames {how} in {seconds:.2} s: {:.0} frames/s, {} µs per frame",
         grouped(u64::from(n_frames)),
         f64::from(n_frames) / seconds,
         grouped((elapsed / n_frames).as_micros() as u64),

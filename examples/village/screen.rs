@@ -1,6 +1,6 @@
 //! Where the village is shown while it runs.
 
-use std::io::{self, StdoutLock, Write};
+use std::io::{self, Write};
 
 use schedule::Identity;
 use schedule::prelude::*;
@@ -9,15 +9,20 @@ use crate::census::{Census, HealthBar};
 use crate::clock::Clock;
 use crate::report::grouped;
 
-/// Standard output, locked for the whole run.
+/// Standard output, locked for the whole run; or nothing.
 ///
 /// A lock belongs to the thread that took it, as a window does: it is no resource, but a main-thread value.
 #[derive(Identity)]
-pub(crate) struct Screen(StdoutLock<'static>);
+pub(crate) struct Screen(Box<dyn Write>);
 
 impl Screen {
     pub(crate) fn lock() -> Self {
-        Self(io::stdout().lock())
+        Self(Box::new(io::stdout().lock()))
+    }
+
+    /// One on which nothing is seen.
+    pub(crate) fn dark() -> Self {
+        Self(Box::new(io::sink()))
     }
 
     pub(crate) fn out(&mut self) -> &mut impl Write {

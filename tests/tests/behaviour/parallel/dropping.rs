@@ -1,0 +1,316 @@
+//! Values that panic when they are dropped, wherever a run drops them. All of it holds on one thread too.
+
+use std::error::Error;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use schedule::prelude::*;
+use schedule::{Builder, Cause, RunError};
+
+use crate::on::On;
+use crate::{Log, failures, take_log, with_log};
+
+#[derive(Checkpoint)]
+struct Noon;
+
+/// Panics when it is dropped, unless a panic is on its way: two at once end the program, whoever's they are.
+#[derive(Debug)]
+struct Bomb(&'static str);
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            std::panic::resume_unwind(Box::new(self.0));
+        }
+    }
+}
+
+impl fmt::Display for Bomb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl Error for Bomb {}
+
+#[derive(Debug, Resource)]
+struct Keeper(Option<Bomb>);
+
+/// On every executor, three runs of what `declare` adds between a system that comes first, one that comes last and
+/// others that are free; then a look at each error.
+#[track_caller]
+fn check(declare: impl Fn(&mut Builder), look: impl Fn(RunError, &mut Resources)) {
+    const N_FREE: usize = if cfg!(miri) { 1 } else { 8 };
+    for &on in On::ALL {
+        let n_free = Arc::new(AtomicUsize::new(0));
+        let mut builder = Schedule::builder();
+        builder
+            .policy(Policy::AsAdded)
+            .add_closure("first", |log: &mut Log| log.push("first"));
+        declare(&mut builder);
+        builder
+            .add_closure("last", |log: &mut Log| log.push("last"))
+            .add_closure("commands", |mut commands: Commands| {
+                commands.push(|resources| resources.get_mut::<Log>().unwrap().push("commands"));
+            });
+        for _ in 0..N_FREE {
+            let n_free = Arc::clone(&n_free);
+            builder.add_closure("free", move || {
+                n_free.fetch_add(1, Ordering::Relaxed);
+            });
+        }
+        let mut schedule = builder.build().unwrap();
+        on.set(&mut schedule);
+        let mut resources = with_log();
+        resources.insert(Keeper(None));
+        for _ in 0..if cfg!(miri) { 2 } else { 3 } {
+            let result = catch_unwind(AssertUnwindSafe(|| schedule.run(&mut resources)));
+            let error = result.expect("no panic leaves a run").unwrap_err();
+            look(error, &mut resources);
+            assert_eq!(
+                take_log(&mut resources),
+                ["first", "last", "commands"],
+                "{on:?}"
+            );
+            assert_eq!(n_free.swap(0, Ordering::Relaxed), N_FREE, "{on:?}");
+        }
+    }
+}
+
+/// Drops it, and says with what that panicked.
+fn defuse<T>(value: T) -> &'static str {
+    let payload = catch_unwind(AssertUnwindSafe(|| drop(value))).unwrap_err();
+    payload.downcast_ref::<&str>().expect("a bomb")
+}
+
+#[test]
+fn a_drop_that_panics_fails_the_system_that_drops() {
+    check(
+        |all| {
+            all.add_closure("drops", || {
+                let _bomb = Bomb("at the end of a system");
+            });
+        },
+        |error, _| {
+            assert_eq!(
+                failures(Err(error)),
+                ["drops: panicked: at the end of a system"]
+            );
+        },
+    );
+}
+
+#[test]
+fn a_drop_that_panics_on_the_way_out_goes_before_the_error() {
+    check(
+        |all| {
+            all.add_closure("drops", || {
+                let _bomb = Bomb("on the way out");
+                Err::<(), _>("no")
+            });
+        },
+        |error, _| assert_eq!(failures(Err(error)), ["drops: panicked: on the way out"]),
+    );
+}
+
+#[test]
+fn a_value_that_panics_when_it_is_replaced_is_replaced() {
+    check(
+        |all| {
+            all.add_closure("replaces", |keeper: &mut Keeper| {
+                keeper.0 = Some(Bomb("the first"));
+                keeper.0 = Some(Bomb("the second"));
+            });
+        },
+        |error, resources| {
+            assert_eq!(failures(Err(error)), ["replaces: panicked: the first"]);
+            let keeper = resources.get_mut::<Keeper>().unwrap();
+            assert_eq!(keeper.0.as_ref().unwrap().0, "the second");
+            assert_eq!(defuse(keeper.0.take()), "the second");
+        },
+    );
+}
+
+#[test]
+fn a_local_that_panics_when_it_is_replaced_fails_its_system() {
+    #[derive(Default)]
+    struct Kept(Option<Bomb>);
+
+    check(
+        |all| {
+            all.add_closure("replaces", |mut kept: Local<Kept>| {
+                kept.0 = Some(Bomb("the first"));
+                kept.0 = None;
+            });
+        },
+        |error, _| assert_eq!(failures(Err(error)), ["replaces: panicked: the first"]),
+    );
+}
+
+/// What it failed of comes first; that a command panics when it is dropped is no failure besides.
+#[test]
+fn a_failed_system_fails_once_though_its_commands_panic_when_dropped() {
+    check(
+        |all| {
+            all.add_closure("fails", |mut commands: Commands| {
+                let bomb = Bomb("dropped with its system");
+                commands.push(move |_| drop(bomb));
+                Err::<(), _>("no")
+            });
+        },
+        |error, _| assert_eq!(failures(Err(error)), ["fails: no"]),
+    );
+}
+
+#[test]
+fn a_failed_system_fails_once_though_its_commands_panic_when_dropped_at_a_flush() {
+    check(
+        |all| {
+            all.add_closure("fails", |mut commands: Commands| {
+                let bomb = Bomb("dropped at the flush");
+                commands.push(move |_| drop(bomb));
+                Err::<(), _>("no")
+            })
+            .flush::<Noon>();
+        },
+        |error, _| assert_eq!(failures(Err(error)), ["fails: no"]),
+    );
+}
+
+#[test]
+fn what_a_command_holds_and_drops_fails_it() {
+    check(
+        |all| {
+            all.add_closure("records", |mut commands: Commands| {
+                let bomb = Bomb("in a command");
+                commands.push(move |_| drop(bomb));
+            });
+        },
+        |error, _| {
+            assert_eq!(
+                failures(Err(error)),
+                ["records: a command panicked: in a command"]
+            );
+        },
+    );
+}
+
+#[test]
+fn what_a_command_inserts_is_there_though_the_old_one_panics_when_dropped() {
+    check(
+        |all| {
+            all.add_closure("records", |mut commands: Commands| {
+                commands.insert(Keeper(Some(Bomb("the first"))));
+                commands.insert(Keeper(None));
+            });
+        },
+        |error, resources| {
+            assert_eq!(
+                failures(Err(error)),
+                ["records: a command panicked: the first"]
+            );
+            assert!(resources.get::<Keeper>().unwrap().0.is_none());
+        },
+    );
+}
+
+#[test]
+fn a_payload_that_panics_when_dropped_comes_back_whole() {
+    check(
+        |all| {
+            all.add_closure("panics", || -> () { panic_any(Bomb("a payload")) });
+        },
+        |mut error, _| {
+            let RunError::Failed { failures, .. } = &mut error else {
+                panic!("{error}");
+            };
+            let Cause::Panic(panic) = failures.remove(0).cause else {
+                panic!("not as a panic");
+            };
+            assert_eq!(panic.message(), "with a value that is no text");
+            let bomb = panic.into_payload().downcast::<Bomb>().unwrap();
+            assert_eq!(defuse(bomb), "a payload");
+        },
+    );
+}
+
+#[test]
+fn a_payload_is_dropped_with_the_error_and_not_before() {
+    check(
+        |all| {
+            all.add_closure("panics", || -> () { panic_any(Bomb("a payload")) });
+        },
+        |error, _| assert_eq!(defuse(error), "a payload"),
+    );
+}
+
+#[test]
+fn a_payload_of_a_command_is_dropped_with_the_error_and_not_before() {
+    check(
+        |all| {
+            all.add_closure("records", |mut commands: Commands| {
+                commands.push(|_| panic_any(Bomb("a payload")));
+            });
+        },
+        |error, _| {
+            assert!(matches!(error.failures()[0].cause, Cause::CommandPanic(_)));
+            assert_eq!(defuse(error), "a payload");
+        },
+    );
+}
+
+/// Nobody gets to see the payload: the system has failed before.
+#[test]
+fn a_payload_that_nobody_gets_to_see_panics_nowhere() {
+    struct Cluster;
+
+    impl Drop for Cluster {
+        fn drop(&mut self) {
+            panic_any(Bomb("nobody's payload"));
+        }
+    }
+
+    check(
+        |all| {
+            all.add_closure("fails", |mut commands: Commands| {
+                let cluster = Cluster;
+                commands.push(move |_| drop(cluster));
+                Err::<(), _>("no")
+            });
+        },
+        |error, _| assert_eq!(failures(Err(error)), ["fails: no"]),
+    );
+}
+
+#[test]
+fn an_error_that_panics_when_dropped_comes_back_whole() {
+    check(
+        |all| {
+            all.add_closure("fails", || Err::<(), _>(Bomb("an error")));
+        },
+        |error, _| {
+            assert_eq!(error.failures()[0].cause.to_string(), "an error");
+            assert_eq!(defuse(error), "an error");
+        },
+    );
+}
+
+#[test]
+fn an_error_whose_conversion_panics_fails_its_system() {
+    struct Refusing;
+
+    impl From<Refusing> for BoxError {
+        fn from(_: Refusing) -> Self {
+            panic_any("not converted")
+        }
+    }
+
+    check(
+        |all| {
+            all.add_closure("fails", || Err::<(), _>(Refusing));
+        },
+        |error, _| assert_eq!(failures(Err(error)), ["fails: panicked: not converted"]),
+    );
+}

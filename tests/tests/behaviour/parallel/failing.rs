@@ -1,0 +1,370 @@
+//! A failure in any place of a graph: a parallel run tells the same of it as a serial one, and leaves the same behind.
+//!
+//! The graph is large for Miri, which gets to see one of these tests.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+
+use schedule::prelude::*;
+use schedule::{Builder, FailurePolicy, RunError, Target};
+
+use super::{N_RUNS, ON};
+use crate::on::On;
+
+#[derive(Checkpoint)]
+struct Loaded;
+
+#[derive(Group)]
+struct Middle;
+
+/// What was done to it, in order.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct History(Vec<(usize, usize)>);
+
+#[derive(Clone, Debug, Default, PartialEq, Resource)]
+struct A(History);
+
+#[derive(Clone, Debug, Default, PartialEq, Resource)]
+struct B(History);
+
+#[derive(Clone, Debug, Default, PartialEq, Resource)]
+struct C(History);
+
+/// Made by a command at the flush.
+#[derive(Clone, Debug, PartialEq, Resource)]
+struct Made(usize);
+
+/// Made by commands, in their order.
+#[derive(Clone, Debug, Default, PartialEq, Resource)]
+struct Recorded(Vec<usize>);
+
+const N_SYSTEMS: usize = 13;
+
+/// How systems fail: bit i of each is set if system i does.
+#[derive(Default)]
+struct Faults {
+    errors: AtomicU32,
+    panics: AtomicU32,
+}
+
+impl Faults {
+    /// What a system does when it has done half of its work.
+    fn strike(&self, idx: usize) -> Result<(), String> {
+        // Others get a chance to come in between.
+        thread::yield_now();
+        // Relaxed: set before the run.
+        let is_set = |faults: &AtomicU32| faults.load(Ordering::Relaxed) >> idx & 1 == 1;
+        if is_set(&self.panics) {
+            // No panic hook: it would print thousands of times.
+            resume_unwind(Box::new(format!("system {idx} panics")));
+        }
+        if is_set(&self.errors) {
+            return Err(format!("system {idx} returns an error"));
+        }
+        Ok(())
+    }
+}
+
+impl History {
+    /// Notes a step of a system, and how much had been done before: no other order leaves the same.
+    fn add(&mut self, idx: usize) {
+        let n_steps = self.0.len();
+        self.0.push((idx, n_steps));
+    }
+}
+
+fn record(commands: &mut Commands, idx: usize) {
+    commands.push(move |resources| resources.get_mut::<Recorded>().unwrap().0.push(idx));
+}
+
+/// A graph with everything in it: chains, a diamond, a group, a flush and what it makes, systems that run alone or on
+/// the main thread, orders of every origin.
+fn declare(faults: &Arc<Faults>) -> Builder {
+    let fault = |idx: usize| {
+        let faults = Arc::clone(faults);
+        move || faults.strike(idx)
+    };
+    let mut all = Schedule::builder();
+    all.policy(Policy::AsAdded)
+        .policy_between("reads b", "writes b", Policy::WritersFirst);
+
+    let strike = fault(0);
+    all.add_closure("root", move |a: &mut A, mut commands: Commands| {
+        a.0.add(0);
+        record(&mut commands, 0);
+        strike()?;
+        a.0.add(0);
+        Ok::<(), String>(())
+    });
+    let strike = fault(1);
+    all.add_closure("reads b", move |b: &B, c: &mut C| {
+        c.0.add(100 + b.0.0.len());
+        strike()
+    });
+    let strike = fault(2);
+    all.add_closure("writes b", move |b: &mut B| {
+        b.0.add(2);
+        strike()?;
+        b.0.add(2);
+        Ok::<(), String>(())
+    });
+    let strike = fault(3);
+    all.add_closure("left", move |a: &A, mut commands: Commands| {
+        record(&mut commands, 300 + a.0.0.len());
+        strike()
+    })
+    .in_group::<Middle>();
+    let strike = fault(4);
+    all.add_closure("right", move |a: &A, mut commands: Commands| {
+        record(&mut commands, 400 + a.0.0.len());
+        strike()
+    })
+    .in_group::<Middle>()
+    .order("root", Target::of::<Middle>());
+    let strike = fault(5);
+    all.add_closure("joins", move |c: &mut C| {
+        c.0.add(5);
+        strike()
+    })
+    .after::<Middle>();
+    let strike = fault(6);
+    all.add_closure("makes", move |mut commands: Commands<Inserts<Made>>| {
+        commands.insert(Made(6));
+        strike()
+    })
+    .before::<Loaded>();
+    all.flush::<Loaded>();
+    let strike = fault(7);
+    all.add_closure("uses made", move |made: &mut Made| {
+        made.0 += 7;
+        strike()
+    })
+    .after::<Loaded>();
+    let strike = fault(8);
+    all.add_closure("alone", move |resources: &mut Resources| {
+        let n_recorded = resources.get::<Recorded>().unwrap().0.len();
+        resources.get_mut::<A>().unwrap().0.add(800 + n_recorded);
+        strike()
+    });
+    let strike = fault(9);
+    all.add_closure("behind", move |a: &mut A, made: Option<&Made>| {
+        a.0.add(900 + made.map_or(0, |made| made.0));
+        strike()
+    })
+    .order("alone", "behind");
+    let strike = fault(10);
+    all.add_dynamic(
+        schedule::DynamicSystem::new("here", move |view| {
+            view.get_mut::<B>().unwrap().0.add(10);
+            strike()
+        })
+        .writes(schedule::ResourceId::of::<B>())
+        .on_main_thread(),
+    )
+    .order("writes b", "here");
+    all.add_closure("free", fault(11));
+    let strike = fault(12);
+    all.add_closure("last", move |c: &mut C, mut commands: Commands| {
+        c.0.add(12);
+        record(&mut commands, 12);
+        strike()
+    })
+    .order("free", "last");
+    all
+}
+
+/// Everything that a run leaves, and everything that it says.
+#[derive(Debug, PartialEq)]
+struct Outcome {
+    resources: (A, B, C, Option<Made>, Recorded),
+    text: String,
+    failures: Vec<(String, String)>,
+    skipped: Vec<String>,
+}
+
+fn outcome(schedule: &mut Schedule) -> Outcome {
+    let mut resources = Resources::new();
+    resources.insert_default::<A>();
+    resources.insert_default::<B>();
+    resources.insert_default::<C>();
+    resources.insert_default::<Recorded>();
+    let result = schedule.run(&mut resources);
+    let error = result.err();
+    let failures = error.iter().flat_map(RunError::failures);
+    let skipped = error.iter().flat_map(RunError::skipped);
+    Outcome {
+        failures: failures
+            .map(|one| (one.system.to_string(), one.cause.to_string()))
+            .collect(),
+        skipped: skipped.map(ToString::to_string).collect(),
+        text: error.as_ref().map_or_else(String::new, ToString::to_string),
+        resources: (
+            resources.remove().unwrap(),
+            resources.remove().unwrap(),
+            resources.remove().unwrap(),
+            resources.remove(),
+            resources.remove().unwrap(),
+        ),
+    }
+}
+
+/// The same graph on every executor.
+struct Schedules {
+    faults: Arc<Faults>,
+    serial: Schedule,
+    parallel: Vec<(On, Schedule)>,
+}
+
+impl Schedules {
+    fn new(change: impl Fn(&mut Builder)) -> Self {
+        let faults = Arc::default();
+        let schedule = |on: On| {
+            let mut builder = declare(&faults);
+            change(&mut builder);
+            let mut schedule = builder.build().unwrap();
+            on.set(&mut schedule);
+            schedule
+        };
+        Self {
+            serial: schedule(On::Serial),
+            parallel: On::PARALLEL.iter().map(|&on| (on, schedule(on))).collect(),
+            faults,
+        }
+    }
+
+    /// Compares runs in which these systems fail, and returns what the serial one comes to.
+    #[track_caller]
+    fn compare(&mut self, errors: u32, panics: u32, n_runs: usize) -> Outcome {
+        // Relaxed: nothing runs.
+        self.faults.errors.store(errors, Ordering::Relaxed);
+        self.faults.panics.store(panics, Ordering::Relaxed);
+        let expected = outcome(&mut self.serial);
+        for (on, schedule) in &mut self.parallel {
+            for _ in 0..n_runs {
+                let found = outcome(schedule);
+                assert_eq!(found, expected, "{on:?}, {errors:#b}, {panics:#b}");
+            }
+        }
+        expected
+    }
+}
+
+const N_TRIES: usize = if cfg!(miri) { 1 } else { 5 };
+
+/// Every place; under Miri, one that many depend on, and one that runs alone.
+fn places() -> impl Iterator<Item = usize> {
+    (0..N_SYSTEMS).step_by(if cfg!(miri) { 8 } else { 1 })
+}
+
+#[cfg(not(miri))]
+#[test]
+fn without_a_failure_all_runs_come_to_the_same() {
+    let mut schedules = Schedules::new(|_| ());
+    let outcome = schedules.compare(0, 0, N_RUNS);
+    assert_eq!(outcome.text, "");
+    assert_eq!(outcome.resources.3, Some(Made(13)));
+}
+
+#[test]
+fn a_failure_in_any_place_comes_to_the_same() {
+    let mut schedules = Schedules::new(|_| ());
+    for idx in places() {
+        let one = schedules.compare(1 << idx, 0, N_TRIES);
+        let other = schedules.compare(0, 1 << idx, N_TRIES);
+        assert_eq!(one.failures[0].1, format!("system {idx} returns an error"));
+        assert_eq!(
+            other.failures[0].1,
+            format!("panicked: system {idx} panics")
+        );
+        assert_eq!(one.skipped, other.skipped);
+        assert_eq!(one.resources, other.resources);
+    }
+}
+
+#[cfg(not(miri))]
+#[test]
+fn a_failure_in_any_place_that_carries_on_comes_to_the_same() {
+    let mut schedules = Schedules::new(|all| {
+        all.failure_policy(FailurePolicy::CarryOn);
+    });
+    for idx in places() {
+        let outcome = schedules.compare(1 << idx, 0, N_TRIES);
+        assert_eq!(outcome.skipped, [""; 0]);
+        schedules.compare(0, 1 << idx, N_TRIES);
+    }
+}
+
+#[cfg(not(miri))]
+#[test]
+fn two_failures_in_any_places_come_to_the_same() {
+    let mut schedules = Schedules::new(|all| {
+        all.failure_policy_for("makes", FailurePolicy::CarryOn)
+            .failure_policy_for("root", FailurePolicy::CarryOn);
+    });
+    for first in places() {
+        for second in places().take_while(|&second| second < first) {
+            schedules.compare(1 << first, 1 << second, 1);
+            schedules.compare(1 << first | 1 << second, 0, 1);
+        }
+    }
+}
+
+#[cfg(not(miri))]
+#[test]
+fn when_every_system_would_fail_all_runs_come_to_the_same() {
+    let mut schedules = Schedules::new(|_| ());
+    let all = (1 << N_SYSTEMS) - 1;
+    schedules.compare(all, 0, N_TRIES);
+    schedules.compare(0, all, N_TRIES);
+    let outcome = schedules.compare(0x5555 & all, 0xaaaa & all, N_TRIES);
+    assert_eq!(outcome.failures.len() + outcome.skipped.len(), N_SYSTEMS);
+    schedules.compare(0, 0, N_TRIES);
+}
+
+/// What else has run when it is seen may vary; in one thread it may not.
+#[cfg(not(miri))]
+#[test]
+fn a_stop_in_any_place_tells_the_same_failure() {
+    let mut schedules = Schedules::new(|all| {
+        all.failure_policy(FailurePolicy::Stop);
+    });
+    for (on, schedule) in &mut schedules.parallel {
+        for idx in places() {
+            // Relaxed: nothing runs.
+            schedules.faults.panics.store(1 << idx, Ordering::Relaxed);
+            let expected = outcome(&mut schedules.serial);
+            let found = outcome(schedule);
+            assert_eq!(found.failures, expected.failures, "{on:?}");
+            if *on == On::Threads(1) {
+                assert_eq!(found, expected);
+            }
+        }
+        schedules.faults.panics.store(0, Ordering::Relaxed);
+        assert_eq!(outcome(schedule), outcome(&mut schedules.serial), "{on:?}");
+    }
+}
+
+#[test]
+fn an_answer_of_no_skips_nothing() {
+    for &on in ON {
+        let mut builder = Schedule::builder();
+        let ran = Arc::new(AtomicU32::new(0));
+        for (name, answer) in [("no", Ok(false)), ("yes", Ok(true)), ("fails", Err("no"))] {
+            let is_run = Arc::clone(&ran);
+            let after = format!("after {name}");
+            builder
+                .add_closure(name, move || answer)
+                .add_closure(&*after, move || {
+                    is_run.fetch_add(1, Ordering::Relaxed);
+                })
+                .order(name, &*after);
+        }
+        let mut schedule = builder.build().unwrap();
+        on.set(&mut schedule);
+        let error = schedule.run(&mut Resources::new()).unwrap_err();
+        assert_eq!(error.skipped().len(), 1, "{on:?}");
+        assert_eq!(ran.load(Ordering::Relaxed), 2, "{on:?}");
+    }
+}

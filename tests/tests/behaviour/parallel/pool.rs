@@ -1,0 +1,421 @@
+//! Pools: what else they do, who shares them, and schedules that come and go.
+
+use std::sync::Arc;
+use std::thread;
+
+use rayon::ThreadPool;
+use rayon::prelude::*;
+use schedule::prelude::*;
+use schedule::{Builder, Executor, RunError};
+
+use super::{Meeting, N_RUNS, ON, POOL_SIZES};
+use crate::on::{On, own_pool, shared_pool};
+use crate::schedule_of;
+
+/// Runs in a row of what takes longer.
+const N_LONG_RUNS: usize = if cfg!(miri) { 1 } else { 20 };
+
+#[derive(Debug, Default, PartialEq, Resource)]
+struct Sums(Vec<u64>);
+
+#[derive(Debug, Default, PartialEq, Resource)]
+struct Steps(usize);
+
+/// Systems that wait for work of their own in the pool that they run in, and others that do not.
+fn add_hungry(all: &mut Builder, n_copies: usize) {
+    const N: u64 = if cfg!(miri) { 8 } else { 1000 };
+    const SUM: u64 = N * (N - 1) / 2;
+    for _ in 0..n_copies {
+        all.add_closure("par_iter", |mut sum: Local<u64>| {
+            *sum = (0..N as u32).into_par_iter().map(u64::from).sum();
+            assert_eq!(*sum, SUM);
+        })
+        .add_closure("join", || {
+            fn sum(from: u64, to: u64) -> u64 {
+                if to - from <= 4 {
+                    return (from..to).sum();
+                }
+                let middle = (from + to) / 2;
+                let (left, right) = rayon::join(|| sum(from, middle), || sum(middle, to));
+                left + right
+            }
+            assert_eq!(sum(0, N), SUM);
+        })
+        .add_closure("scope", |mut parts: Local<[u64; 4]>| {
+            *parts = [0; 4];
+            rayon::scope(|scope| {
+                for (from, part) in (0..4).zip(parts.iter_mut()) {
+                    scope.spawn(move |_| *part = (from..N).step_by(4).sum());
+                }
+            });
+            assert_eq!(parts.iter().sum::<u64>(), SUM);
+        })
+        .add_closure("idle", || ());
+    }
+}
+
+/// Calls `check` on this thread and on workers of pools.
+fn inside_and_outside(pool: &ThreadPool, check: impl Fn() + Sync) {
+    pool.install(&check);
+    if cfg!(miri) {
+        return;
+    }
+    shared_pool(2).install(&check);
+    check();
+}
+
+#[test]
+fn systems_may_use_the_pool_themselves() {
+    for &on in ON {
+        let pool = match on {
+            On::Serial => shared_pool(2),
+            On::Threads(n_threads) => shared_pool(n_threads),
+        };
+        inside_and_outside(&pool, || {
+            let mut builder = Schedule::builder();
+            add_hungry(&mut builder, if cfg!(miri) { 1 } else { 3 });
+            builder
+                .add_closure("sums", |sums: &mut Sums| {
+                    let squares = (0..8_u64).into_par_iter().map(|one| one * one);
+                    sums.0 = squares.collect();
+                })
+                .add_closure("reads", |sums: &Sums| {
+                    assert_eq!(sums.0.par_iter().sum::<u64>(), 140);
+                })
+                .order("sums", "reads");
+            let mut schedule = builder.build().unwrap();
+            on.set(&mut schedule);
+            let mut resources = Resources::new();
+            resources.insert(Sums::default());
+            for _ in 0..N_LONG_RUNS {
+                schedule.run(&mut resources).unwrap();
+            }
+        });
+    }
+}
+
+#[test]
+fn two_runs_take_turns_on_the_workers_of_one_pool() {
+    let pool = shared_pool(2);
+    let run = || {
+        let mut builder = Schedule::builder();
+        add_hungry(&mut builder, if cfg!(miri) { 1 } else { 2 });
+        let mut schedule = builder.build().unwrap();
+        schedule.set_pool(Arc::clone(&pool));
+        for _ in 0..N_LONG_RUNS {
+            schedule.run(&mut Resources::new()).unwrap();
+        }
+    };
+    pool.install(|| rayon::join(run, run));
+    if cfg!(miri) {
+        return;
+    }
+    // More of them than there are workers.
+    pool.scope(|scope| (0..8).for_each(|_| scope.spawn(|_| run())));
+}
+
+/// A step, and as many free systems that say how far it is.
+fn steps() -> Schedule {
+    schedule_of(|all| {
+        all.add_closure("step", |steps: &mut Steps| steps.0 += 1);
+        for _ in 0..if cfg!(miri) { 1 } else { 4 } {
+            all.add_closure("free", thread::yield_now);
+        }
+        all.add_closure("step again", |steps: &mut Steps| steps.0 += 1)
+            .order("step", "step again")
+    })
+}
+
+fn no_steps() -> Resources {
+    let mut resources = Resources::new();
+    resources.insert(Steps(0));
+    resources
+}
+
+#[test]
+fn runs_on_several_threads_may_share_a_pool() {
+    for &n_threads in POOL_SIZES {
+        let pool = shared_pool(n_threads);
+        thread::scope(|scope| {
+            for _ in 0..if cfg!(miri) { 2 } else { 4 } {
+                scope.spawn(|| {
+                    let mut schedule = steps();
+                    schedule.set_pool(Arc::clone(&pool));
+                    let mut resources = no_steps();
+                    for run in 1..=N_RUNS {
+                        schedule.run(&mut resources).unwrap();
+                        assert_eq!(resources.get(), Some(&Steps(2 * run)));
+                    }
+                });
+            }
+        });
+    }
+}
+
+/// Has a schedule with it, and runs that on resources of its own.
+#[derive(Default)]
+struct Inside(Option<(Schedule, Resources)>);
+
+impl Inside {
+    fn run(&mut self, on: On, depth: usize) -> Result<(), RunError> {
+        let (schedule, resources) = self.0.get_or_insert_with(|| {
+            let mut schedule = outside(on, depth - 1);
+            on.set(&mut schedule);
+            (schedule, no_steps())
+        });
+        schedule.run(resources)?;
+        schedule.run(resources)
+    }
+}
+
+/// Steps, and systems that run the same inside, and in that the same, as deep as this.
+fn outside(on: On, depth: usize) -> Schedule {
+    let mut builder = Schedule::builder();
+    builder.add_closure("step", |steps: &mut Steps| steps.0 += 1);
+    add_hungry(&mut builder, 1);
+    for name in ["one", "two", "three"]
+        .into_iter()
+        .take(if depth == 0 { 0 } else { 3 })
+    {
+        builder.add_closure(name, move |mut inside: Local<Inside>| inside.run(on, depth));
+    }
+    builder.build().unwrap()
+}
+
+#[test]
+fn systems_may_run_schedules_on_the_pool_that_they_run_on() {
+    let depth = if cfg!(miri) { 1 } else { 2 };
+    for &on in ON {
+        inside_and_outside(&shared_pool(2), || {
+            let mut schedule = outside(on, depth);
+            on.set(&mut schedule);
+            let mut resources = no_steps();
+            for _ in 0..if cfg!(miri) { 1 } else { 2 } {
+                schedule.run(&mut resources).unwrap();
+            }
+        });
+    }
+}
+
+#[test]
+fn a_schedule_in_a_resource_runs_inside_another() {
+    #[derive(Resource)]
+    struct World(std::sync::Mutex<Schedule>, Resources);
+
+    for &on in ON {
+        let mut inner = steps();
+        on.set(&mut inner);
+        let mut outer = schedule_of(|all| {
+            all.add_closure("turn", |world: &mut World, steps: &mut Steps| {
+                steps.0 += 1;
+                world.0.get_mut().unwrap().run(&mut world.1)
+            });
+            for _ in 0..4 {
+                all.add_closure("free", thread::yield_now);
+            }
+            all
+        });
+        on.set(&mut outer);
+        let mut resources = no_steps();
+        resources.insert(World(inner.into(), no_steps()));
+        for run in 1..=N_RUNS {
+            outer.run(&mut resources).unwrap();
+            let world = resources.get::<World>().unwrap();
+            assert_eq!(world.1.get(), Some(&Steps(2 * run)), "{on:?}");
+            assert_eq!(resources.get(), Some(&Steps(run)), "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn an_exclusive_system_runs_a_schedule_on_the_resources_that_it_runs_on() {
+    for &on in ON {
+        let mut outer = schedule_of(|all| {
+            all.policy(Policy::AsAdded)
+                .add_closure("before", |steps: &mut Steps| steps.0 += 1)
+                .add_closure("inside", move |resources: &mut Resources| {
+                    let mut inner = steps();
+                    on.set(&mut inner);
+                    inner.run(resources)
+                })
+                .add_closure("after", |steps: &mut Steps| steps.0 *= 2)
+        });
+        on.set(&mut outer);
+        let mut resources = no_steps();
+        for expected in [6, 18, 42].into_iter().take(N_LONG_RUNS) {
+            outer.run(&mut resources).unwrap();
+            assert_eq!(resources.get(), Some(&Steps(expected)), "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn a_failure_inside_is_told_as_one_of_the_system_that_ran_it() {
+    for &on in ON {
+        let mut outer = schedule_of(|all| {
+            all.add_closure("outer", move || {
+                let mut inner = schedule_of(|all| {
+                    all.add_closure("inner", || -> Result<(), _> { Err("deep down") })
+                        .add_closure("free", || ())
+                });
+                on.set(&mut inner);
+                inner.run(&mut Resources::new())
+            })
+            .add_closure("free", || ())
+        });
+        on.set(&mut outer);
+        for _ in 0..N_LONG_RUNS {
+            let error = outer.run(&mut Resources::new()).unwrap_err();
+            assert_eq!(error.failures().len(), 1);
+            assert_eq!(error.failures()[0].system.name, "outer");
+            assert!(error.to_string().ends_with("): deep down"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_schedule_serves_two_sets_of_resources_in_turn() {
+    for &on in ON {
+        let mut schedule = steps();
+        on.set(&mut schedule);
+        let (mut one, mut other) = (no_steps(), no_steps());
+        for run in 1..=N_RUNS {
+            schedule.run(&mut one).unwrap();
+            if run % 3 == 0 {
+                schedule.run(&mut other).unwrap();
+            }
+            assert_eq!(one.get(), Some(&Steps(2 * run)), "{on:?}");
+            assert_eq!(other.get(), Some(&Steps(2 * (run / 3))), "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn a_schedule_moves_to_another_thread_between_runs() {
+    for &on in ON {
+        let mut schedule = steps();
+        on.set(&mut schedule);
+        let mut resources = no_steps();
+        for run in 1..=N_RUNS.min(20) {
+            (schedule, resources) = thread::spawn(move || {
+                schedule.run(&mut resources).unwrap();
+                (schedule, resources)
+            })
+            .join()
+            .unwrap();
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(resources.get(), Some(&Steps(4 * run)), "{on:?}");
+        }
+    }
+}
+
+/// A helper that was asked for may come when all of it is gone.
+#[test]
+fn a_schedule_and_its_resources_may_go_right_after_a_run() {
+    for &on in On::PARALLEL {
+        for _ in 0..N_RUNS {
+            let mut schedule = steps();
+            on.set(&mut schedule);
+            let mut resources = no_steps();
+            schedule.run(&mut resources).unwrap();
+            drop(resources);
+            drop(schedule);
+        }
+    }
+}
+
+#[test]
+fn a_pool_may_go_with_the_schedule_that_runs_on_it() {
+    for _ in 0..if cfg!(miri) { 1 } else { 20 } {
+        let mut schedule = steps();
+        let mut resources = no_steps();
+        schedule.set_pool(own_pool(2));
+        schedule.run(&mut resources).unwrap();
+        schedule.set_pool(own_pool(3));
+        schedule.run(&mut resources).unwrap();
+        assert_eq!(resources.get(), Some(&Steps(4)));
+    }
+}
+
+#[test]
+fn a_schedule_changes_its_executor_and_its_pool_between_runs() {
+    let mut schedule = steps();
+    let mut resources = no_steps();
+    let others = [own_pool(2), own_pool(3)];
+    for run in 0..N_RUNS.max(4) {
+        match run % 7 {
+            0 => schedule.set_executor(Executor::Serial),
+            1 => schedule.set_executor(Executor::Parallel),
+            2 | 5 => schedule.set_pool(Arc::clone(&others[0])),
+            3 => schedule.set_pool(Arc::clone(&others[1])),
+            4 => schedule.set_pool(shared_pool(1)),
+            _ => {}
+        }
+        schedule.run(&mut resources).unwrap();
+        assert_eq!(resources.get(), Some(&Steps(2 * (run + 1))));
+    }
+}
+
+/// Of many free systems the commands come in the order of the schedule, whoever was done first.
+#[test]
+fn commands_come_in_the_order_of_the_schedule_whatever_the_timing() {
+    const N: usize = if cfg!(miri) { 3 } else { 100 };
+
+    #[derive(Default, Resource)]
+    struct Order(Vec<usize>);
+
+    #[derive(Checkpoint)]
+    struct Noon;
+
+    for &on in ON {
+        let record = |idx: usize| {
+            move |mut commands: Commands| {
+                (0..idx * 7 % 11).for_each(|_| thread::yield_now());
+                commands.push(move |resources| resources.get_mut::<Order>().unwrap().0.push(idx));
+            }
+        };
+        let mut builder = Schedule::builder();
+        builder.flush::<Noon>();
+        for idx in 0..N {
+            builder.add_closure("before", record(idx)).before::<Noon>();
+        }
+        for idx in N..2 * N {
+            builder.add_closure("behind", record(idx)).after::<Noon>();
+        }
+        let mut schedule = builder.build().unwrap();
+        on.set(&mut schedule);
+        let mut resources = Resources::new();
+        for _ in 0..N_LONG_RUNS {
+            resources.insert(Order::default());
+            schedule.run(&mut resources).unwrap();
+            let order = &resources.get::<Order>().unwrap().0;
+            assert!(order.iter().copied().eq(0..2 * N), "{on:?}: {order:?}");
+        }
+    }
+}
+
+/// The one that holds the pool up is no part of the schedule: the thread that calls run does everything itself.
+#[test]
+fn a_run_does_not_wait_for_a_pool_that_is_busy() {
+    let pool = own_pool(2);
+    let (is_held, go_on) = (Arc::new(Meeting::of(3)), Arc::new(Meeting::of(3)));
+    for _ in 0..2 {
+        let (is_held, go_on) = (Arc::clone(&is_held), Arc::clone(&go_on));
+        pool.spawn(move || {
+            is_held.wait();
+            go_on.wait();
+        });
+    }
+    is_held.wait();
+    let mut schedule = steps();
+    schedule.set_pool(Arc::clone(&pool));
+    let mut resources = no_steps();
+    for _ in 0..3 {
+        schedule.run(&mut resources).unwrap();
+    }
+    assert_eq!(resources.get(), Some(&Steps(6)));
+    // Only now those who were asked come, to a schedule that has gone.
+    drop((schedule, resources));
+    go_on.wait();
+    pool.install(|| ());
+}

@@ -1,0 +1,262 @@
+//! On which thread a system runs.
+
+use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+use schedule::prelude::*;
+use schedule::{Builder, DynamicSystem, Executor, Identity};
+
+use super::{Meeting, N_RUNS, ON};
+use crate::on::{On, own_pool, shared_pool};
+
+#[derive(Checkpoint)]
+struct Noon;
+
+/// Which system ran on which thread.
+#[derive(Clone, Default)]
+struct Threads(Arc<Mutex<Vec<(String, ThreadId)>>>);
+
+impl Threads {
+    fn note(&self, name: &str) {
+        let entry = (name.to_string(), thread::current().id());
+        self.0.lock().unwrap().push(entry);
+    }
+
+    /// A system that says where it runs.
+    fn system(&self, name: &str) -> DynamicSystem {
+        let (threads, text) = (self.clone(), name.to_string());
+        DynamicSystem::new(name, move |_| threads.note(&text))
+    }
+
+    fn take(&self) -> Vec<(String, ThreadId)> {
+        std::mem::take(&mut *self.0.lock().unwrap())
+    }
+}
+
+/// Calls `check` on workers of two pools, of which one is that of the schedule, on this thread and on another one.
+fn on_each_thread(pool: &ThreadPool, check: impl Fn(&str) + Sync) {
+    pool.install(|| check("on a worker of its pool"));
+    if cfg!(miri) {
+        return;
+    }
+    check("on the thread of the test");
+    thread::scope(|scope| {
+        scope.spawn(|| check("on another thread"));
+    });
+    shared_pool(2).install(|| check("on a worker of another pool"));
+}
+
+const N_PAIRS: usize = if cfg!(miri) { 2 } else { 6 };
+
+/// Pairs of a bound system and one that is not, pair after pair, so that either may complete the pair before; and
+/// what runs alone.
+fn bound_and_free(threads: &Threads, all: &mut Builder) {
+    all.policy(Policy::AsAdded);
+    let mut before = Vec::new();
+    for idx in 0..N_PAIRS {
+        all.add_dynamic(threads.system("free"));
+        let free = all.last().unwrap();
+        all.add_dynamic(threads.system("bound").on_main_thread());
+        let bound = all.last().unwrap();
+        for &earlier in &before {
+            all.order(earlier, bound).order(earlier, free);
+        }
+        before = if idx % 2 == 0 {
+            vec![free]
+        } else {
+            vec![free, bound]
+        };
+    }
+    all.add_dynamic(threads.system("bound alone").exclusive());
+    let recorder = threads.clone();
+    all.add_closure("free", move |mut commands: Commands| {
+        recorder.note("free");
+        let recorder = recorder.clone();
+        commands.push(move |_| recorder.note("bound command at the flush"));
+    });
+    all.flush::<Noon>();
+    let recorder = threads.clone();
+    all.add_closure("free", move |mut commands: Commands| {
+        recorder.note("free");
+        let recorder = recorder.clone();
+        commands.push(move |_| recorder.note("bound command at the end"));
+    });
+    all.add_dynamic(threads.system("free"));
+    all.add_dynamic(threads.system("free"));
+}
+
+#[test]
+fn what_is_bound_to_the_thread_that_calls_run_runs_there() {
+    for &on in ON {
+        let pool = match on {
+            On::Serial => shared_pool(2),
+            On::Threads(n_threads) => shared_pool(n_threads),
+        };
+        on_each_thread(&pool, |caller| {
+            let threads = Threads::default();
+            let mut builder = Schedule::builder();
+            bound_and_free(&threads, &mut builder);
+            let mut schedule = builder.build().unwrap();
+            on.set(&mut schedule);
+            for _ in 0..N_RUNS.min(20) {
+                schedule.run(&mut Resources::new()).unwrap();
+                let mut ran = threads.take();
+                assert_eq!(ran.len(), 2 * N_PAIRS + 7);
+                ran.retain(|(name, _)| name.starts_with("bound"));
+                assert_eq!(ran.len(), N_PAIRS + 3);
+                for (name, thread) in ran {
+                    assert_eq!(thread, thread::current().id(), "{name}, {on:?}, {caller}");
+                }
+            }
+        });
+    }
+}
+
+#[test]
+fn on_one_thread_every_system_runs_on_the_one_that_calls_run() {
+    for on in [On::Serial, On::Threads(1)] {
+        on_each_thread(&shared_pool(1), |caller| {
+            let threads = Threads::default();
+            let mut builder = Schedule::builder();
+            bound_and_free(&threads, &mut builder);
+            let mut schedule = builder.build().unwrap();
+            on.set(&mut schedule);
+            schedule.run(&mut Resources::new()).unwrap();
+            let here = thread::current().id();
+            let elsewhere = threads.take().into_iter().filter(|one| one.1 != here);
+            assert_eq!(elsewhere.collect::<Vec<_>>(), [], "{on:?}, {caller}");
+        });
+    }
+}
+
+/// The names of the threads on which two systems run that meet.
+fn names_of_two(schedule: impl FnOnce(&mut Schedule)) -> Vec<Option<String>> {
+    let meeting = Arc::new(Meeting::of(2));
+    let names = Arc::new(Mutex::new(Vec::new()));
+    let mut builder = Schedule::builder();
+    for name in ["a", "b"] {
+        let (meeting, names) = (Arc::clone(&meeting), Arc::clone(&names));
+        builder.add_dynamic(DynamicSystem::new(name, move |_| {
+            meeting.wait();
+            let name = thread::current().name().map(ToString::to_string);
+            names.lock().unwrap().push(name);
+        }));
+    }
+    schedule(&mut builder.build().unwrap());
+    let mut names = std::mem::take(&mut *names.lock().unwrap());
+    names.sort_unstable();
+    names
+}
+
+fn named_pool(name: &'static str) -> Arc<ThreadPool> {
+    let builder = ThreadPoolBuilder::new().num_threads(2);
+    let builder = builder.thread_name(move |idx| format!("{name} {idx}"));
+    Arc::new(builder.build().unwrap())
+}
+
+#[test]
+fn help_comes_from_the_pool_that_was_set() {
+    let (own, other) = (named_pool("own"), named_pool("other"));
+    for caller in [Some(&own), None, Some(&other)] {
+        let names = names_of_two(|schedule| {
+            schedule.set_pool(Arc::clone(&own));
+            let run = || schedule.run(&mut Resources::new()).unwrap();
+            match caller {
+                None => thread::scope(|scope| scope.spawn(run).join().unwrap()),
+                Some(pool) => pool.install(run),
+            }
+        });
+        let is_of = |pool: &str| {
+            let names = names.iter().flatten();
+            names.filter(|name| name.starts_with(pool)).count()
+        };
+        match caller {
+            None => assert_eq!((is_of("own"), names[0].is_none()), (1, true), "{names:?}"),
+            Some(pool) if Arc::ptr_eq(pool, &own) => assert_eq!(is_of("own"), 2, "{names:?}"),
+            Some(_) => assert_eq!((is_of("own"), is_of("other")), (1, 1), "{names:?}"),
+        }
+    }
+}
+
+#[test]
+fn without_one_help_comes_from_the_pool_in_which_run_is_called() {
+    let pool = named_pool("around");
+    let names = names_of_two(|schedule| {
+        pool.install(|| schedule.run(&mut Resources::new()).unwrap());
+    });
+    let names: Vec<_> = names.iter().flatten().collect();
+    assert_eq!(names, ["around 0", "around 1"]);
+}
+
+#[test]
+fn without_any_help_comes_from_the_pool_of_the_program() {
+    if rayon::current_num_threads() < 2 {
+        eprintln!("PASSED OVER: the pool of the program has one thread");
+        return;
+    }
+    let indices = Arc::new(Mutex::new(Vec::new()));
+    let meeting = Arc::new(Meeting::of(2));
+    let mut builder = Schedule::builder();
+    for name in ["a", "b"] {
+        let (meeting, indices) = (Arc::clone(&meeting), Arc::clone(&indices));
+        builder.add_dynamic(DynamicSystem::new(name, move |_| {
+            meeting.wait();
+            let idx = rayon::current_thread_index();
+            indices.lock().unwrap().push(idx.is_some());
+        }));
+    }
+    builder.build().unwrap().run(&mut Resources::new()).unwrap();
+    indices.lock().unwrap().sort_unstable();
+    assert_eq!(*indices.lock().unwrap(), [false, true]);
+}
+
+#[test]
+fn a_schedule_runs_in_parallel_unless_told_otherwise() {
+    assert_eq!(Executor::default(), Executor::Parallel);
+    let names = names_of_two(|schedule| {
+        schedule.set_executor(Executor::Serial);
+        schedule.set_executor(Executor::Parallel);
+        schedule.set_pool(own_pool(2));
+        schedule.run(&mut Resources::new()).unwrap();
+    });
+    assert_eq!(names.len(), 2);
+}
+
+/// The value is bound to the thread that runs the schedule, and the others go on beside it.
+#[test]
+fn a_main_thread_value_is_used_where_it_lies() {
+    #[derive(Debug, Identity, PartialEq)]
+    struct Window(std::rc::Rc<ThreadId>, usize);
+
+    for &on in ON {
+        let pool = shared_pool(2);
+        on_each_thread(&pool, |caller| {
+            let mut builder = Schedule::builder();
+            builder.policy(Policy::AsAdded);
+            for _ in 0..N_PAIRS {
+                builder
+                    .add_closure("draws", |mut window: NonSendMut<Window>| {
+                        assert_eq!(*window.0, thread::current().id());
+                        window.1 += 1;
+                    })
+                    .add_closure("free", thread::yield_now)
+                    .add_closure("free", thread::yield_now);
+            }
+            let mut schedule = builder.build().unwrap();
+            on.set(&mut schedule);
+            let mut resources = Resources::new();
+            let here = std::rc::Rc::new(thread::current().id());
+            resources.main_thread().insert(Window(here.clone(), 0));
+            for _ in 0..N_RUNS.min(5) {
+                schedule.run(&mut resources).unwrap();
+            }
+            let window = resources.main_thread().remove();
+            assert_eq!(
+                window,
+                Some(Window(here, N_PAIRS * N_RUNS.min(5))),
+                "{on:?}, {caller}"
+            );
+        });
+    }
+}

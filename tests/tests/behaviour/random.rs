@@ -1,0 +1,91 @@
+//! Random schedules, run on every executor and by an interpreter: all come to the same.
+
+mod case;
+mod interpreter;
+mod subject;
+
+use proptest::prelude::*;
+
+use self::case::{Fault, cases, faults, large_case};
+use self::interpreter::Interpreter;
+use self::subject::{Subject, first_values, restocked, values};
+use crate::on::On;
+
+const MAX_NODES: usize = if cfg!(miri) { 4 } else { 14 };
+
+/// `RANDOM_CASES=100000 cargo test --release …` for a long run.
+fn n_cases() -> u32 {
+    let asked = std::env::var("RANDOM_CASES").ok();
+    let default = if cfg!(miri) { 2 } else { 300 };
+    asked.map_or(default, |text| text.parse().expect("a number of cases"))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(n_cases())
+    })]
+
+    #[test]
+    fn every_executor_does_as_the_law_says(
+        case in cases(1..=MAX_NODES),
+        runs in prop::collection::vec(faults(MAX_NODES), 1..4),
+    ) {
+        let law = Interpreter::new(&case);
+        let mut texts = Vec::new();
+        for &on in if cfg!(miri) { &[On::Serial, On::Threads(2)] } else { On::ALL } {
+            let Some(law) = &law else {
+                prop_assert!(Subject::new(&case, on).is_none(), "writers first goes in circles");
+                continue;
+            };
+            let mut subject = Subject::new(&case, on).expect("no circles");
+            let systems = law.order.iter().filter(|&&idx| case.nodes[idx].is_system());
+            let names: Vec<_> = systems.map(ToString::to_string).collect();
+            prop_assert_eq!(subject.schedule.systems().collect::<Vec<_>>(), names);
+            let mut expected_values = first_values();
+            for (run, faults) in runs.iter().enumerate() {
+                let expected = law.run(&mut expected_values, faults);
+                let (found, text) = subject.run(faults);
+                prop_assert_eq!(found, expected, "run {} {:?}", run, on);
+                prop_assert_eq!(values(&subject.resources), expected_values, "run {} {:?}", run, on);
+                match on {
+                    On::Serial => texts.push(text),
+                    On::Threads(_) => prop_assert_eq!(&text, &texts[run], "{:?}", on),
+                }
+                subject.restock();
+                expected_values = restocked(expected_values);
+            }
+        }
+    }
+}
+
+#[test]
+fn ten_thousand_runs_in_a_row_do_as_the_law_says() {
+    const N_RUNS: usize = if cfg!(miri) { 1 } else { 10_000 };
+    let case = large_case(if cfg!(miri) { 8 } else { 40 });
+    let law = Interpreter::new(&case).expect("no circles");
+    let threads: &[usize] = if cfg!(miri) { &[2] } else { &[2, 4] };
+    for &n_threads in threads {
+        let mut subject = Subject::new(&case, On::Threads(n_threads)).unwrap();
+        let mut expected_values = first_values();
+        let mut faults = vec![None; case.nodes.len()];
+        for run in 0..N_RUNS {
+            // A failure now and then, of each node in turn.
+            let (turn, is_due) = (run / 20 % faults.len(), run % 20 == 3);
+            faults.fill(None);
+            faults[turn] = is_due.then_some(if turn % 2 == 0 {
+                Fault::Error
+            } else {
+                Fault::Panic
+            });
+            let expected = law.run(&mut expected_values, &faults);
+            let (found, _) = subject.run(&faults);
+            assert_eq!(found, expected, "run {run} on {n_threads}");
+            assert_eq!(
+                values(&subject.resources),
+                expected_values,
+                "run {run} on {n_threads}"
+            );
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Random schedules: what their nodes touch and do, and how they fail.
+
+use std::ops::RangeInclusive;
+
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+pub(super) const N_RESOURCES: usize = 6;
+
+/// By resource; `None` where it is missing.
+pub(super) type Values = [Option<u64>; N_RESOURCES];
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Work {
+    /// Makes of all that it touches what it writes; fails if something of that which it names is missing.
+    Mix,
+    /// Reads or writes what is there of that which it names, and records changes.
+    Record(Vec<Change>),
+    /// Makes these changes at once, alone.
+    Alter(Vec<Change>),
+    Flush,
+    Checkpoint,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Change {
+    Mix(usize),
+    Remove(usize),
+    Insert(usize),
+    Panic,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) work: Work,
+    /// By resource: whether it writes it, if it names it.
+    pub(super) uses: [Option<bool>; N_RESOURCES],
+    /// Whether it writes everything, if it touches that.
+    pub(super) all: Option<bool>,
+    pub(super) is_exclusive: bool,
+    pub(super) is_main_thread: bool,
+    pub(super) carries_on: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Case {
+    pub(super) nodes: Vec<Node>,
+    /// The first before the second.
+    pub(super) orders: Vec<(usize, usize)>,
+    /// By resource; the others run as added.
+    pub(super) writers_first: [bool; N_RESOURCES],
+}
+
+/// How something fails.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Fault {
+    Error,
+    Panic,
+    Missing,
+    Command,
+}
+
+impl Node {
+    pub(super) fn is_system(&self) -> bool {
+        !matches!(self.work, Work::Flush | Work::Checkpoint)
+    }
+
+    /// Whether it writes a resource; the last two numbers are what nobody names, and the right to run alone.
+    pub(super) fn access(&self, resource: usize) -> Option<bool> {
+        match resource.checked_sub(N_RESOURCES) {
+            None => self.uses[resource].max(self.all),
+            Some(0) => self.all,
+            Some(_) => (self.work != Work::Checkpoint).then_some(self.is_exclusive),
+        }
+    }
+}
+
+fn changes() -> impl Strategy<Value = Vec<Change>> {
+    let change = prop_oneof![
+        5 => (0..N_RESOURCES).prop_map(Change::Mix),
+        1 => (0..N_RESOURCES).prop_map(Change::Remove),
+        1 => (0..N_RESOURCES).prop_map(Change::Insert),
+        1 => Just(Change::Panic),
+    ];
+    prop::collection::vec(change, 1..4)
+}
+
+fn nodes() -> impl Strategy<Value = Node> {
+    let uses = prop::array::uniform6(prop::option::weighted(0.25, any::<bool>()));
+    let flags = [0.08, 0.15, 0.3].map(prop::bool::weighted);
+    (0..20_u8, uses, any::<bool>(), flags, changes()).prop_map(
+        |(die, mut uses, is_write, [is_exclusive, is_main_thread, carries_on], mut changes)| {
+            let (mut all, mut exclusive) = (None, is_exclusive);
+            let work = match die {
+                0..6 => {
+                    let mut is_first = true;
+                    uses = uses.map(|one| one.filter(|_| std::mem::take(&mut is_first)));
+                    exclusive = false;
+                    Work::Record(changes)
+                }
+                6 => {
+                    changes.retain(|&change| change != Change::Panic);
+                    (uses, all, exclusive) = ([None; N_RESOURCES], Some(true), true);
+                    Work::Alter(changes)
+                }
+                7 => {
+                    (uses, exclusive) = ([None; N_RESOURCES], true);
+                    Work::Flush
+                }
+                8 => {
+                    uses = [None; N_RESOURCES];
+                    Work::Checkpoint
+                }
+                9 => {
+                    all = Some(is_write);
+                    Work::Mix
+                }
+                _ => Work::Mix,
+            };
+            Node {
+                work,
+                uses,
+                all,
+                is_exclusive: exclusive,
+                is_main_thread,
+                carries_on,
+            }
+        },
+    )
+}
+
+pub(super) fn cases(n_nodes: RangeInclusive<usize>) -> impl Strategy<Value = Case> {
+    let nodes = prop::collection::vec((nodes(), any::<u16>()), n_nodes);
+    let order = (any::<Index>(), any::<Index>());
+    let first = prop::option::weighted(0.4, 0..N_RESOURCES);
+    (nodes, prop::collection::vec(order, 0..16), first).prop_map(|(nodes, orders, first)| {
+        let (nodes, keys): (Vec<Node>, Vec<u16>) = nodes.into_iter().unzip();
+        // From the smaller key to the larger one: in no circle, and against the order of addition as often as with it.
+        let orders = orders.into_iter().filter_map(|(a, b)| {
+            let (a, b) = (a.index(nodes.len()), b.index(nodes.len()));
+            (a != b).then(|| {
+                if (keys[a], a) < (keys[b], b) {
+                    (a, b)
+                } else {
+                    (b, a)
+                }
+            })
+        });
+        Case {
+            orders: orders.collect(),
+            writers_first: std::array::from_fn(|resource| Some(resource) == first),
+            nodes,
+        }
+    })
+}
+
+pub(super) fn faults(n_nodes: usize) -> impl Strategy<Value = Vec<Option<Fault>>> {
+    let fault = prop_oneof![Just(Fault::Error), Just(Fault::Panic)];
+    prop::collection::vec(prop::option::weighted(0.1, fault), n_nodes)
+}
+
+/// Up to forty nodes: as many readers as there is room for beside a few writers, systems that touch nothing, commands, a flush
+/// in the middle, and one that runs alone.
+pub(super) fn large_case(n_nodes: usize) -> Case {
+    let node = |idx: usize| {
+        let mut node = Node {
+            work: Work::Mix,
+            uses: [None; N_RESOURCES],
+            all: None,
+            is_exclusive: idx == 32,
+            is_main_thread: idx % 9 == 4,
+            carries_on: idx.is_multiple_of(4),
+        };
+        let resource = idx * 5 % N_RESOURCES;
+        match idx % 5 {
+            _ if idx == 20 => (node.work, node.is_exclusive) = (Work::Flush, true),
+            _ if idx == 10 => node.work = Work::Checkpoint,
+            0 => {
+                node.work = Work::Record(vec![Change::Mix(resource), Change::Insert(0)]);
+                node.uses[resource] = Some(false);
+            }
+            1 => node.uses[resource] = Some(true),
+            2 => node.uses[resource] = Some(false),
+            3 => {
+                node.uses[resource] = Some(false);
+                node.uses[idx % N_RESOURCES] = Some(idx.is_multiple_of(2));
+            }
+            _ => {}
+        }
+        node
+    };
+    Case {
+        nodes: (0..n_nodes).map(node).collect(),
+        orders: (0..8)
+            .map(|idx| (idx * 5 + 4, idx * 11 % 40))
+            .filter(|&(a, b)| a != b && a.max(b) < n_nodes)
+            .collect(),
+        writers_first: [false; N_RESOURCES],
+    }
+}

@@ -1,0 +1,159 @@
+//! A run, read word by word from the law: a reference for the executors, which shares nothing with them.
+
+use std::collections::BTreeSet;
+
+use super::case::{Case, Change, Fault, N_RESOURCES, Values, Work};
+
+/// What a run comes to; nodes by their place in the case.
+#[derive(Debug, Default, PartialEq)]
+pub(super) struct Outcome {
+    /// Ascending.
+    pub(super) ran: Vec<usize>,
+    /// In the order of the schedule, as what was skipped.
+    pub(super) failures: Vec<(usize, Fault)>,
+    pub(super) skipped: Vec<usize>,
+}
+
+/// What a system makes of what it finds.
+pub(super) fn digest(idx: usize, found: impl IntoIterator<Item = Option<u64>>) -> u64 {
+    let mix = |hash: u64, one: Option<u64>| written(hash, one.map_or(7, |value| value ^ 1));
+    found.into_iter().fold(idx as u64 + 1, mix)
+}
+
+/// What is there after this was written to something.
+pub(super) fn written(digest: u64, before: u64) -> u64 {
+    (digest ^ before)
+        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .rotate_left(29)
+}
+
+impl Change {
+    /// Returns whether it panics.
+    fn apply(self, idx: usize, values: &mut Values) -> bool {
+        match self {
+            Change::Mix(r) => values[r] = values[r].map(|old| written(idx as u64, old)),
+            Change::Remove(r) => values[r] = None,
+            Change::Insert(r) => values[r] = Some(idx as u64),
+            Change::Panic => return true,
+        }
+        false
+    }
+}
+
+/// The order of a case, and who is skipped when another one fails.
+#[derive(Debug)]
+pub(super) struct Interpreter {
+    case: Case,
+    pub(super) order: Vec<usize>,
+    /// Declared, and writers first.
+    binding: Vec<(usize, usize)>,
+}
+
+impl Interpreter {
+    /// `None` if writers first goes in circles.
+    pub(super) fn new(case: &Case) -> Option<Self> {
+        let (n_nodes, declared) = (case.nodes.len(), &case.orders);
+        let mut binding = declared.clone();
+        for (a, b) in (0..n_nodes).flat_map(|b| (0..b).map(move |a| (a, b))) {
+            let access = |idx: usize, resource| case.nodes[idx].access(resource);
+            let both = (0..N_RESOURCES + 2).filter_map(|r| Some((r, access(a, r)?, access(b, r)?)));
+            let shared: Vec<_> = both.filter(|&(_, a, b)| a || b).collect();
+            let is_first = |one: &(usize, bool, bool)| case.writers_first.get(one.0) == Some(&true);
+            let is_free = !behind(declared, a).contains(&b) && !behind(declared, b).contains(&a);
+            if is_free && shared.iter().any(is_first) {
+                binding.extend(shared.iter().filter(|one| one.1).map(|_| (a, b)));
+                binding.extend(shared.iter().filter(|one| one.2).map(|_| (b, a)));
+            }
+        }
+        let mut order = Vec::new();
+        while order.len() < n_nodes {
+            let is_ready = |&idx: &usize| {
+                let mut edges = binding.iter().filter(|edge| edge.1 == idx);
+                !order.contains(&idx) && edges.all(|edge| order.contains(&edge.0))
+            };
+            order.push((0..n_nodes).find(is_ready)?);
+        }
+        Some(Self {
+            case: case.clone(),
+            order,
+            binding,
+        })
+    }
+
+    /// One node after the other. `faults[i]`: how node i fails, if it comes to that.
+    pub(super) fn run(&self, values: &mut Values, faults: &[Option<Fault>]) -> Outcome {
+        let mut outcome = Outcome::default();
+        let mut to_skip = BTreeSet::new();
+        let mut recorded = Vec::new();
+        for &idx in &self.order {
+            let node = &self.case.nodes[idx];
+            if to_skip.contains(&idx) {
+                outcome.skipped.extend(node.is_system().then_some(idx));
+            } else if node.work == Work::Flush {
+                settle(&mut recorded, values, &mut outcome);
+            } else if let Some(fault) = self.step(idx, values, faults[idx], &mut outcome.ran) {
+                outcome.failures.push((idx, fault));
+                if !node.carries_on {
+                    to_skip.append(&mut behind(&self.binding, idx));
+                }
+            } else if let Work::Record(changes) = &node.work {
+                recorded.push((idx, changes.clone()));
+            }
+        }
+        settle(&mut recorded, values, &mut outcome);
+        let rank = |idx: usize| self.order.iter().position(|&one| one == idx);
+        outcome.failures.sort_by_key(|failure| rank(failure.0));
+        outcome.ran.sort_unstable();
+        outcome
+    }
+
+    /// One system. It fails with half of its work done.
+    fn step(
+        &self,
+        idx: usize,
+        values: &mut Values,
+        fault: Option<Fault>,
+        ran: &mut Vec<usize>,
+    ) -> Option<Fault> {
+        let node = &self.case.nodes[idx];
+        let is_missing = |r: usize| node.uses[r].is_some() && values[r].is_none();
+        if node.work == Work::Mix && (0..N_RESOURCES).any(is_missing) {
+            return Some(Fault::Missing);
+        }
+        ran.extend(node.is_system().then_some(idx));
+        let touched = (0..N_RESOURCES).filter(|&r| node.access(r).is_some());
+        let digest = digest(idx, touched.map(|r| values[r]));
+        let mut to_write = (0..N_RESOURCES).filter(|&r| node.access(r) == Some(true));
+        let mut write = |r: usize| values[r] = values[r].map(|old| written(digest, old));
+        to_write.next().map(&mut write);
+        if fault.is_some() && node.is_system() {
+            return fault;
+        }
+        to_write.for_each(write);
+        if let Work::Alter(changes) = &node.work {
+            for change in changes {
+                change.apply(idx, values);
+            }
+        }
+        None
+    }
+}
+
+/// What can be reached along these edges.
+fn behind(edges: &[(usize, usize)], from: usize) -> BTreeSet<usize> {
+    let (mut behind, mut open) = (BTreeSet::new(), vec![from]);
+    while let Some(idx) = open.pop() {
+        let next = edges.iter().filter(|edge| edge.0 == idx).map(|edge| edge.1);
+        open.extend(next.filter(|&next| behind.insert(next)));
+    }
+    behind
+}
+
+/// Carries out what was recorded, up to the panic of each system.
+fn settle(recorded: &mut Vec<(usize, Vec<Change>)>, values: &mut Values, outcome: &mut Outcome) {
+    for (idx, changes) in recorded.drain(..) {
+        if changes.iter().any(|change| change.apply(idx, values)) {
+            outcome.failures.push((idx, Fault::Command));
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! A random case as a schedule: systems that do what the interpreter says, and tell when they should not run.
+
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicIsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use schedule::prelude::*;
+use schedule::{Builder, Cause, DynamicSystem, FailurePolicy, NodeId, ResourceId, RunError, View};
+
+use super::case::{Case, Change, Fault, N_RESOURCES, Node, Values, Work};
+use super::interpreter::{Outcome, digest, written};
+use crate::on::On;
+
+#[derive(Resource)]
+struct Cell<const N: usize>(u64);
+
+#[derive(Checkpoint)]
+struct Point;
+
+#[derive(Checkpoint)]
+struct Flush;
+
+/// Does something with a constant instead of a number.
+macro_rules! with_number {
+    ($number:expr, $N:ident => $then:expr) => {
+        with_number!($number, $N => $then, 0 1 2 3 4 5)
+    };
+    ($number:expr, $N:ident => $then:expr, $($each:literal)*) => {
+        match $number {
+            $($each => {
+                const $N: usize = $each;
+                $then
+            })*
+            _ => unreachable!("there are {N_RESOURCES} resources"),
+        }
+    };
+}
+
+/// What the systems of a schedule share, beside resources.
+#[derive(Default)]
+struct Probe {
+    /// How each fails in this run.
+    faults: Mutex<Vec<Option<Fault>>>,
+    /// Who has run.
+    ran: Mutex<Vec<usize>>,
+    /// By resource: how many read it now; −1 if one writes it. Two more, as [`Node::access`] has them.
+    gates: [AtomicIsize; N_RESOURCES + 2],
+}
+
+/// A system, as far as it does the same whatever it is made of.
+struct Body {
+    idx: usize,
+    /// What it touches, and whether it writes that.
+    accesses: Vec<(usize, bool)>,
+    probe: Arc<Probe>,
+}
+
+/// A system that is in its gates, until this is dropped.
+struct Inside<'a>(&'a Body);
+
+impl Body {
+    fn new(idx: usize, node: &Node, probe: &Arc<Probe>) -> Self {
+        let accesses = (0..N_RESOURCES + 2).filter_map(|r| Some((r, node.access(r)?)));
+        Self {
+            idx,
+            accesses: accesses.collect(),
+            probe: Arc::clone(probe),
+        }
+    }
+
+    fn enter(&self) -> Inside<'_> {
+        for &(resource, is_write) in &self.accesses {
+            let gate = &self.probe.gates[resource];
+            let is_free = if is_write {
+                gate.swap(-1, Ordering::SeqCst) == 0
+            } else {
+                gate.fetch_add(1, Ordering::SeqCst) >= 0
+            };
+            assert!(is_free, "overlaps with another one on {resource}");
+        }
+        Inside(self)
+    }
+
+    /// What a system does: half of its work, then it may fail, then the other half.
+    fn run(
+        &self,
+        found: impl IntoIterator<Item = Option<u64>>,
+        mut write: impl FnMut(usize, u64),
+    ) -> Result<(), String> {
+        let Self { idx, probe, .. } = self;
+        let _inside = self.enter();
+        probe.ran.lock().unwrap().push(*idx);
+        let digest = digest(*idx, found);
+        // Now and then, others get a chance to come in between.
+        if digest.is_multiple_of(8) {
+            thread::yield_now();
+        }
+        let to_write = self.accesses.iter().filter(|one| one.1);
+        let mut to_write = to_write.map(|one| one.0).filter(|&r| r < N_RESOURCES);
+        if let Some(resource) = to_write.next() {
+            write(resource, digest);
+        }
+        let fault = probe.faults.lock().unwrap()[*idx];
+        match fault {
+            None => to_write.for_each(|resource| write(resource, digest)),
+            // No panic hook: it would print thousands of times.
+            Some(Fault::Panic) => resume_unwind(Box::new(format!("panic of {idx}"))),
+            Some(_) => return Err(format!("error of {idx}")),
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Inside<'_> {
+    fn drop(&mut self) {
+        for &(resource, is_write) in &self.0.accesses {
+            let gate = &self.0.probe.gates[resource];
+            if is_write {
+                gate.store(0, Ordering::SeqCst);
+            } else {
+                gate.fetch_sub(1, Ordering::SeqCst);
+            }
+        }
+    }
+}
+
+fn insert(resources: &mut Resources, resource: usize, value: u64) {
+    with_number!(resource, N => { resources.insert(Cell::<N>(value)); });
+}
+
+fn remove(resources: &mut Resources, resource: usize) {
+    with_number!(resource, N => { resources.remove::<Cell<N>>(); });
+}
+
+fn value(resources: &Resources, resource: usize) -> Option<u64> {
+    with_number!(resource, N => resources.get::<Cell<N>>().map(|cell| cell.0))
+}
+
+fn value_mut(resources: &mut Resources, resource: usize) -> Option<&mut u64> {
+    with_number!(resource, N => resources.get_mut::<Cell<N>>().map(|cell| &mut cell.0))
+}
+
+pub(super) fn values(resources: &Resources) -> Values {
+    std::array::from_fn(|resource| value(resources, resource))
+}
+
+fn apply(change: Change, idx: usize, resources: &mut Resources) {
+    match change {
+        Change::Mix(resource) => {
+            if let Some(value) = value_mut(resources, resource) {
+                *value = written(idx as u64, *value);
+            }
+        }
+        Change::Remove(resource) => remove(resources, resource),
+        Change::Insert(resource) => insert(resources, resource, idx as u64),
+        Change::Panic => resume_unwind(Box::new(format!("panic of a command of {idx}"))),
+    }
+}
+
+fn touched(node: &Node) -> Vec<usize> {
+    let touched = (0..N_RESOURCES).filter(|&resource| node.access(resource).is_some());
+    touched.collect()
+}
+
+/// Adds a node: as a function of one parameter where it can be one, which looks its resource up once; else as a dynamic
+/// system, which does so every time.
+fn add_node(builder: &mut Builder, idx: usize, node: &Node, probe: &Arc<Probe>) {
+    let body = Body::new(idx, node, probe);
+    let name = idx.to_string();
+    let is_plain = node.all.is_none() && !node.is_exclusive && !node.is_main_thread;
+    let touched = touched(node);
+    let first = touched
+        .first()
+        .map(|&one| (one, node.access(one) == Some(true)));
+    match (&node.work, first) {
+        (Work::Checkpoint, _) => builder.checkpoint::<Point>(),
+        (Work::Flush, _) => builder.flush::<Flush>(),
+        (Work::Alter(changes), _) => {
+            let changes = changes.clone();
+            builder.add_closure(name, move |resources: &mut Resources| {
+                let found = values(resources);
+                body.run(found, |resource, digest| {
+                    if let Some(value) = value_mut(resources, resource) {
+                        *value = written(digest, *value);
+                    }
+                })?;
+                let changes = changes.iter();
+                changes.for_each(|&change| apply(change, idx, resources));
+                Ok::<(), String>(())
+            })
+        }
+        (Work::Record(changes), None) => {
+            let changes = changes.clone();
+            builder.add_closure(name, move |mut commands: Commands| {
+                record(&changes, idx, &mut commands);
+                body.run(None, |_, _| ())
+            })
+        }
+        (Work::Record(changes), Some((resource, false))) => {
+            let changes = changes.clone();
+            with_number!(resource, N => builder.add_closure(
+                name,
+                move |cell: Option<&Cell<N>>, mut commands: Commands| {
+                    record(&changes, idx, &mut commands);
+                    body.run([cell.map(|cell| cell.0)], |_, _| ())
+                },
+            ))
+        }
+        (Work::Record(changes), Some((resource, true))) => {
+            let changes = changes.clone();
+            with_number!(resource, N => builder.add_closure(
+                name,
+                move |mut cell: Option<&mut Cell<N>>, mut commands: Commands| {
+                    record(&changes, idx, &mut commands);
+                    body.run([cell.as_ref().map(|cell| cell.0)], |_, digest| {
+                        if let Some(cell) = &mut cell {
+                            cell.0 = written(digest, cell.0);
+                        }
+                    })
+                },
+            ))
+        }
+        (Work::Mix, Some((resource, false))) if is_plain && touched.len() == 1 => {
+            with_number!(resource, N => builder.add_closure(name, move |cell: &Cell<N>| {
+                body.run([Some(cell.0)], |_, _| ())
+            }))
+        }
+        (Work::Mix, Some((resource, true))) if is_plain && touched.len() == 1 => {
+            with_number!(resource, N => builder.add_closure(name, move |cell: &mut Cell<N>| {
+                body.run([Some(cell.0)], |_, digest| cell.0 = written(digest, cell.0))
+            }))
+        }
+        (Work::Mix, _) => builder.add_dynamic(dynamic(body, node, touched)),
+    };
+}
+
+fn record(changes: &[Change], idx: usize, commands: &mut Commands) {
+    for &change in changes {
+        commands.push(move |resources| apply(change, idx, resources));
+    }
+}
+
+fn dynamic(body: Body, node: &Node, touched: Vec<usize>) -> DynamicSystem {
+    let id = |resource| with_number!(resource, N => ResourceId::of::<Cell<N>>());
+    let get = |view: &View<'_>, resource| with_number!(resource, N => view.get::<Cell<N>>().ok().map(|cell| cell.0));
+    let mut system = DynamicSystem::new(body.idx.to_string(), move |view| {
+        let found: Vec<_> = touched.iter().map(|&one| get(view, one)).collect();
+        body.run(found, |resource, digest| {
+            with_number!(resource, N => if let Ok(cell) = view.get_mut::<Cell<N>>() {
+                cell.0 = written(digest, cell.0);
+            });
+        })
+    });
+    for (resource, is_write) in node.uses.into_iter().enumerate() {
+        system = match is_write {
+            None => system,
+            Some(true) => system.writes(id(resource)),
+            Some(false) => system.reads(id(resource)),
+        };
+    }
+    system = match node.all {
+        None => system,
+        Some(true) => system.writes_all_except([]),
+        Some(false) => system.reads_all_except([]),
+    };
+    if node.is_exclusive {
+        system = system.exclusive();
+    }
+    if node.is_main_thread {
+        system = system.on_main_thread();
+    }
+    system
+}
+
+/// A schedule of a case, with resources that it keeps from run to run.
+pub(super) struct Subject {
+    pub(super) schedule: Schedule,
+    pub(super) resources: Resources,
+    probe: Arc<Probe>,
+}
+
+/// What there is before the first run, and again where something is missing after one.
+fn stock(resource: usize) -> u64 {
+    1000 + resource as u64
+}
+
+impl Subject {
+    /// `None` if it is refused.
+    pub(super) fn new(case: &Case, on: On) -> Option<Self> {
+        let probe = Arc::default();
+        let mut builder = Schedule::builder();
+        builder.policy(Policy::AsAdded);
+        let mut ids: Vec<NodeId> = Vec::new();
+        for (idx, node) in case.nodes.iter().enumerate() {
+            add_node(&mut builder, idx, node, &probe);
+            ids.extend(builder.last());
+            if node.carries_on {
+                builder.failure_policy_for(ids[idx], FailurePolicy::CarryOn);
+            }
+        }
+        for &(first, then) in &case.orders {
+            builder.order(ids[first], ids[then]);
+        }
+        for (resource, _) in (0..).zip(case.writers_first).filter(|one| one.1) {
+            let id = with_number!(resource, N => ResourceId::of::<Cell<N>>());
+            builder.policy_for_resource(id, Policy::WritersFirst);
+        }
+        let mut schedule = builder.build().ok()?;
+        on.set(&mut schedule);
+        let mut resources = Resources::new();
+        (0..N_RESOURCES).for_each(|resource| insert(&mut resources, resource, stock(resource)));
+        Some(Self {
+            schedule,
+            resources,
+            probe,
+        })
+    }
+
+    /// What a run comes to, in numbers and in words.
+    pub(super) fn run(&mut self, faults: &[Option<Fault>]) -> (Outcome, String) {
+        *self.probe.faults.lock().unwrap() = faults.to_vec();
+        let error = self.schedule.run(&mut self.resources).err();
+        let mut ran = std::mem::take(&mut *self.probe.ran.lock().unwrap());
+        ran.sort_unstable();
+        let number = |name: &str| name.parse().unwrap();
+        let failures = error.iter().flat_map(RunError::failures).map(|failure| {
+            let fault = match &failure.cause {
+                Cause::Error(_) => Fault::Error,
+                Cause::Panic(_) => Fault::Panic,
+                Cause::Missing(_) => Fault::Missing,
+                Cause::CommandPanic(_) => Fault::Command,
+                other => panic!("{other}"),
+            };
+            (number(&failure.system.name), fault)
+        });
+        let skipped = error.iter().flat_map(RunError::skipped);
+        let outcome = Outcome {
+            ran,
+            failures: failures.collect(),
+            skipped: skipped.map(|system| number(&system.name)).collect(),
+        };
+        (
+            outcome,
+            error.map_or_else(String::new, |error| error.to_string()),
+        )
+    }
+
+    pub(super) fn restock(&mut self) {
+        for resource in 0..N_RESOURCES {
+            if value(&self.resources, resource).is_none() {
+                insert(&mut self.resources, resource, stock(resource));
+            }
+        }
+    }
+}
+
+pub(super) fn first_values() -> Values {
+    std::array::from_fn(|resource| Some(stock(resource)))
+}
+
+pub(super) fn restocked(values: Values) -> Values {
+    std::array::from_fn(|resource| values[resource].or(Some(stock(resource))))
+}
