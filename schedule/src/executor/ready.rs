@@ -261,20 +261,28 @@ impl Ready {
         is_last
     }
 
-    /// Keeps the first of these that this thread may run, and puts the others where they are found.
+    /// Keeps the first of these for this thread, and puts the others where they are found. The caller keeps the first
+    /// that only it may run, if there is one: the others go to whoever comes.
     fn hand_out(&self, role: Role, targets: impl Iterator<Item = Target>) -> Released {
         let mut released = Released::NOTHING;
+        let mut kept: Option<Target> = None;
         // One access for those in the same word.
         let (mut word, mut bits) = (0, 0);
         for target in targets {
-            let node = target.node();
-            if released.next.is_none() && (role == Role::Caller || !target.is_bound()) {
-                released.next = Some(node);
-                continue;
-            }
-            let (its_word, its_bit) = ((node / 64) as usize, 1 << (node % 64));
+            let to_put = match kept {
+                None if role == Role::Caller || !target.is_bound() => {
+                    kept = Some(target);
+                    continue;
+                }
+                Some(open) if role == Role::Caller && target.is_bound() && !open.is_bound() => {
+                    kept = Some(target);
+                    open
+                }
+                _ => target,
+            };
             released.has_put = true;
-            if target.is_bound() {
+            let (its_word, its_bit) = (to_put.node() as usize / 64, 1 << (to_put.node() % 64));
+            if to_put.is_bound() {
                 self.bound.put(its_word, its_bit);
                 continue;
             }
@@ -289,6 +297,7 @@ impl Ready {
         if bits != 0 {
             self.open.put(word, bits);
         }
+        released.next = kept.map(Target::node);
         released
     }
 
