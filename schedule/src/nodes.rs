@@ -124,10 +124,13 @@ impl Nodes {
                 if let Err(payload) = dropped {
                     core::mem::forget(payload);
                 }
-                // A failure of the system itself came first.
-                let cause = Cause::CommandPanic(Panic::new(payload));
-                node.about.cause.get_or_insert(cause);
-                self.has_failed = true;
+                if node.about.cause.is_none() {
+                    node.about.cause = Some(Cause::CommandPanic(Panic::new(payload)));
+                    self.has_failed = true;
+                } else {
+                    // A failure of the system itself came first. Dropping this one may panic.
+                    core::mem::forget(payload);
+                }
             }
         }
     }

@@ -25,7 +25,7 @@ use crate::resource::Resources;
 pub(super) struct Borrowed(UnsafeCell<Option<Loan>>);
 
 /// What a run borrows.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 pub(super) struct Loan {
     nodes: NonNull<Nodes>,
     /// The node of rank 0; the others follow.
@@ -59,12 +59,9 @@ impl Borrowed {
             plan: NonNull::from(plan),
             from: FetchFrom::new(resources).for_the_run(),
         };
+        // Written for every run: an address that is the same as before may only be used if it comes from this borrow.
         // SAFETY: only those who hold a node read it, and there is none between two runs.
-        let before = unsafe { &mut *self.0.get() };
-        // What does not change need not be fetched again by those who help.
-        if *before != Some(loan) {
-            *before = Some(loan);
-        }
+        unsafe { *self.0.get() = Some(loan) };
     }
 
     /// What was lent. Good until this thread has completed its node.

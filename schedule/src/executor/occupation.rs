@@ -1,33 +1,36 @@
-//! What this thread does for runs, so that a thread that is in the middle of a system does not begin to help.
+//! Whether this thread is in the middle of a run, in which it does not begin to help another.
 
 use core::cell::Cell;
+use core::mem;
+use std::process;
 
 thread_local! {
-    static OCCUPATION: Cell<Occupation> = const { Cell::new(Occupation::None) };
+    static IS_OCCUPIED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What a thread does for runs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Occupation {
-    /// Nothing.
-    None,
-    /// It waits inside a run, and lets its pool do something else meanwhile.
-    Waiting,
-    /// It runs systems. If one of them waits for its pool, as by `rayon::join`, the pool may do something else here.
-    Working,
+/// Whether this thread runs a system, or waits in a run for one.
+///
+/// Then its pool may still give it something else to do, while it waits: by `rayon::join` in a system, or by
+/// `rayon::yield_now`.
+pub(super) fn is_occupied() -> bool {
+    IS_OCCUPIED.get()
 }
 
-impl Occupation {
-    /// What this thread does.
-    pub(super) fn of_this_thread() -> Self {
-        OCCUPATION.get()
+/// Is occupied while `work` runs.
+///
+/// Ends the program if that panics: in the executor itself, since systems are caught. Others use what the run borrows
+/// at that time, so it cannot be left.
+pub(super) fn occupied<R>(work: impl FnOnce() -> R) -> R {
+    struct Abort;
+    impl Drop for Abort {
+        fn drop(&mut self) {
+            process::abort();
+        }
     }
-
-    /// Does this while `during` runs, which does not unwind.
-    pub(super) fn during<R>(self, during: impl FnOnce() -> R) -> R {
-        let before = OCCUPATION.replace(self);
-        let result = during();
-        OCCUPATION.set(before);
-        result
-    }
+    let abort = Abort;
+    let before = IS_OCCUPIED.replace(true);
+    let result = work();
+    IS_OCCUPIED.set(before);
+    mem::forget(abort);
+    result
 }

@@ -19,7 +19,7 @@ use crossbeam_utils::sync::{Parker, Unparker};
 use rayon::ThreadPool;
 
 use super::borrowed::{Borrowed, Loan};
-use super::occupation::Occupation;
+use super::occupation::{is_occupied, occupied};
 use super::ready::{Count, Hand, Ready, Released, Role, Seen};
 use crate::failure::{Cause, FailurePolicy, Panic};
 use crate::nodes::Nodes;
@@ -100,7 +100,7 @@ impl Parallel {
         // SAFETY: the run before this is over, since `self` is borrowed; this one is when `work` returns.
         unsafe { shared.borrowed.lend(nodes, plan, resources) };
         let mut caller = Worker::new(&self.shared, Role::Caller, pool);
-        Occupation::Working.during(|| {
+        occupied(|| {
             let (mut count, roots) = shared.ready.begin();
             let mut first = caller.follow(roots);
             while let Some(node) = first {
@@ -108,8 +108,8 @@ impl Parallel {
                 first = self.wait(&mut caller, &count);
             }
         });
-        nodes.has_failed = shared.has_failed.load(Ordering::Relaxed);
-        if nodes.has_failed {
+        if shared.has_failed.load(Ordering::Relaxed) {
+            nodes.has_failed = true;
             shared.has_failed.store(false, Ordering::Relaxed);
             shared.is_stopped.store(false, Ordering::Relaxed);
         }
@@ -147,15 +147,14 @@ impl Parallel {
 impl Shared {
     /// What a helper does.
     fn help(self: &Arc<Self>) {
-        let occupation = Occupation::of_this_thread();
-        if occupation == Occupation::Working {
-            // Inside a system that waits for its pool: to help here would keep that system waiting.
-            self.ready.leave();
+        if is_occupied() {
+            // In a system that waits for its pool, or in another run that waits: that shall not wait for this run.
+            self.ready.decline();
             return;
         }
         let mut helper = Worker::new(self, Role::Helper, None);
-        Occupation::Working.during(|| {
-            while let Some(node) = self.find(&mut helper, occupation) {
+        occupied(|| {
+            while let Some(node) = self.find(&mut helper) {
                 if self.ready.has_open() {
                     helper.ask();
                 }
@@ -167,19 +166,14 @@ impl Shared {
     }
 
     /// Looks for a node for a while, and leaves if there is none.
-    fn find(&self, helper: &mut Worker<'_>, occupation: Occupation) -> Option<u32> {
+    fn find(&self, helper: &mut Worker<'_>) -> Option<u32> {
         loop {
-            // Inside another run that waits, it does not linger.
-            let linger = match occupation {
-                Occupation::Waiting => Duration::ZERO,
-                _ => LINGER,
-            };
             let mut seen = Seen::NOTHING;
             self.ready.idle();
             let found = idle(|since| {
-                let is_left = linger.is_zero() || self.ready.is_left_lying(&mut seen);
+                let is_left = self.ready.is_left_lying(&mut seen);
                 match is_left.then(|| helper.take()).flatten() {
-                    None if since < linger => None,
+                    None if since < LINGER => None,
                     found => Some(found),
                 }
             });
@@ -318,7 +312,7 @@ fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
             continue;
         }
         if since > KEEP_FROM_POOL {
-            Occupation::Waiting.during(rayon::yield_now);
+            rayon::yield_now();
         }
         thread::yield_now();
     }

@@ -49,8 +49,10 @@ pub(super) struct Ready {
 /// Who is there. Written seldom, read after every [`Bits::put`].
 #[derive(Debug)]
 struct Crew {
-    /// Helpers that were asked for and have not left.
+    /// Helpers that were asked for and have not left, and those that declined in this run.
     n_helpers: AtomicU32,
+    /// Helpers that declined since the last run began.
+    n_declined: AtomicU32,
     /// Whether the caller sleeps, or is about to.
     is_caller_asleep: AtomicBool,
 }
@@ -168,6 +170,7 @@ impl Ready {
             n_done_by_helpers: CachePadded::new(AtomicU32::new(0)),
             crew: CachePadded::new(Crew {
                 n_helpers: AtomicU32::new(0),
+                n_declined: AtomicU32::new(0),
                 is_caller_asleep: AtomicBool::new(false),
             }),
             n_idle: CachePadded::new(AtomicU32::new(0)),
@@ -179,6 +182,11 @@ impl Ready {
         // Relaxed: the last run was over, so all of it was seen then.
         let begin = self.n_done_by_helpers.load(Ordering::Relaxed);
         let count = Count { begin, n_own: 0 };
+        // Relaxed: a guess.
+        if self.crew.n_declined.load(Ordering::Relaxed) > 0 {
+            let n_declined = self.crew.n_declined.swap(0, Ordering::Relaxed);
+            self.crew.n_helpers.fetch_sub(n_declined, Ordering::Relaxed);
+        }
         (
             count,
             self.hand_out(Role::Caller, self.roots.iter().copied()),
@@ -253,20 +261,28 @@ impl Ready {
         is_last
     }
 
-    /// Keeps the first of these that this thread may run, and puts the others where they are found.
+    /// Keeps the first of these for this thread, and puts the others where they are found. The caller keeps the first
+    /// that only it may run, if there is one: the others go to whoever comes.
     fn hand_out(&self, role: Role, targets: impl Iterator<Item = Target>) -> Released {
         let mut released = Released::NOTHING;
+        let mut kept: Option<Target> = None;
         // One access for those in the same word.
         let (mut word, mut bits) = (0, 0);
         for target in targets {
-            let node = target.node();
-            if released.next.is_none() && (role == Role::Caller || !target.is_bound()) {
-                released.next = Some(node);
-                continue;
-            }
-            let (its_word, its_bit) = ((node / 64) as usize, 1 << (node % 64));
+            let to_put = match kept {
+                None if role == Role::Caller || !target.is_bound() => {
+                    kept = Some(target);
+                    continue;
+                }
+                Some(open) if role == Role::Caller && target.is_bound() && !open.is_bound() => {
+                    kept = Some(target);
+                    open
+                }
+                _ => target,
+            };
             released.has_put = true;
-            if target.is_bound() {
+            let (its_word, its_bit) = (to_put.node() as usize / 64, 1 << (to_put.node() % 64));
+            if to_put.is_bound() {
                 self.bound.put(its_word, its_bit);
                 continue;
             }
@@ -281,6 +297,7 @@ impl Ready {
         if bits != 0 {
             self.open.put(word, bits);
         }
+        released.next = kept.map(Target::node);
         released
     }
 
@@ -338,6 +355,13 @@ impl Ready {
         self.crew.n_helpers.fetch_sub(1, Ordering::SeqCst);
         then_look("leave, look");
         self.has_open()
+    }
+
+    /// A helper came where it cannot help. It still counts as one for the rest of the run: to ask once more would find
+    /// the same thread again.
+    pub(super) fn decline(&self) {
+        // Relaxed: a guess.
+        self.crew.n_declined.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whether there is something for anybody.

@@ -89,7 +89,7 @@ impl<'r> Lookup<'r> {
 }
 
 /// The resources of a run, shared by all who fetch from them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct FetchFrom<'r> {
     resources: NonNull<Resources>,
     run: PhantomData<&'r mut Resources>,
