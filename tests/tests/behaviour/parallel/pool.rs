@@ -1,8 +1,8 @@
 //! Pools: what else they do, who shares them, and schedules that come and go.
 
 use std::cell::Cell;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
 use rayon::ThreadPool;
@@ -442,18 +442,43 @@ fn a_system_that_waits_for_its_pool_is_not_interrupted_by_another_one() {
     assert!(!was_interrupted.load(Ordering::Relaxed));
 }
 
-#[test]
-fn another_pool_helps_though_the_one_before_is_still_to_come() {
-    let busy = own_pool(2);
-    let (is_held, go_on) = (Arc::new(Meeting::of(3)), Arc::new(Meeting::of(3)));
+/// A pool of two of which both threads do something else, until the sender is dropped.
+fn busy_pool() -> (Arc<ThreadPool>, mpsc::Sender<()>) {
+    let pool = own_pool(2);
+    let (go_on, held) = mpsc::channel();
+    let held = Arc::new(Mutex::new(held));
+    let are_held = Arc::new(Meeting::of(3));
     for _ in 0..2 {
-        let (is_held, go_on) = (Arc::clone(&is_held), Arc::clone(&go_on));
-        busy.spawn(move || {
-            is_held.wait();
-            go_on.wait();
+        let (held, are_held) = (Arc::clone(&held), Arc::clone(&are_held));
+        pool.spawn(move || {
+            are_held.wait();
+            drop(held.lock().map(|held| held.recv()));
         });
     }
-    is_held.wait();
+    are_held.wait();
+    (pool, go_on)
+}
+
+/// The thread that calls `run` does everything itself.
+#[test]
+fn a_run_does_not_wait_for_a_pool_that_is_busy() {
+    let (pool, go_on) = busy_pool();
+    let mut schedule = steps();
+    schedule.set_pool(Arc::clone(&pool));
+    let mut resources = no_steps();
+    for _ in 0..3 {
+        schedule.run(&mut resources).unwrap();
+    }
+    assert_eq!(resources.get(), Some(&Steps(6)));
+    // Only now those who were asked come, to a schedule that has gone.
+    drop((schedule, resources));
+    drop(go_on);
+    pool.install(|| ());
+}
+
+#[test]
+fn another_pool_helps_though_the_one_before_is_still_to_come() {
+    let (busy, _go_on) = busy_pool();
     let (has_help, meeting) = (Arc::new(AtomicBool::new(false)), Arc::new(Meeting::of(2)));
     let mut schedule = schedule_of(|all| {
         for _ in 0..2 {
@@ -466,37 +491,9 @@ fn another_pool_helps_though_the_one_before_is_still_to_come() {
         }
         all
     });
-    schedule.set_pool(Arc::clone(&busy));
+    schedule.set_pool(busy);
     schedule.run(&mut Resources::new()).unwrap();
     has_help.store(true, Ordering::Relaxed);
     schedule.set_pool(own_pool(2));
-    let result = schedule.run(&mut Resources::new());
-    go_on.wait();
-    result.unwrap();
-}
-
-/// The one that holds the pool up is no part of the schedule: the thread that calls run does everything itself.
-#[test]
-fn a_run_does_not_wait_for_a_pool_that_is_busy() {
-    let pool = own_pool(2);
-    let (is_held, go_on) = (Arc::new(Meeting::of(3)), Arc::new(Meeting::of(3)));
-    for _ in 0..2 {
-        let (is_held, go_on) = (Arc::clone(&is_held), Arc::clone(&go_on));
-        pool.spawn(move || {
-            is_held.wait();
-            go_on.wait();
-        });
-    }
-    is_held.wait();
-    let mut schedule = steps();
-    schedule.set_pool(Arc::clone(&pool));
-    let mut resources = no_steps();
-    for _ in 0..3 {
-        schedule.run(&mut resources).unwrap();
-    }
-    assert_eq!(resources.get(), Some(&Steps(6)));
-    // Only now those who were asked come, to a schedule that has gone.
-    drop((schedule, resources));
-    go_on.wait();
-    pool.install(|| ());
+    schedule.run(&mut Resources::new()).unwrap();
 }
