@@ -442,9 +442,9 @@ fn a_system_that_waits_for_its_pool_is_not_interrupted_by_another_one() {
     assert!(!was_interrupted.load(Ordering::Relaxed));
 }
 
-/// A pool of two of which both threads do something else, until the sender is dropped.
-fn busy_pool() -> (Arc<ThreadPool>, mpsc::Sender<()>) {
-    let pool = own_pool(2);
+/// A pool of which two threads do something else, until the sender is dropped.
+fn busy_pool(n_threads: usize) -> (Arc<ThreadPool>, mpsc::Sender<()>) {
+    let pool = own_pool(n_threads);
     let (go_on, held) = mpsc::channel();
     let held = Arc::new(Mutex::new(held));
     let are_held = Arc::new(Meeting::of(3));
@@ -462,7 +462,7 @@ fn busy_pool() -> (Arc<ThreadPool>, mpsc::Sender<()>) {
 /// The thread that calls `run` does everything itself.
 #[test]
 fn a_run_does_not_wait_for_a_pool_that_is_busy() {
-    let (pool, go_on) = busy_pool();
+    let (pool, go_on) = busy_pool(2);
     let mut schedule = steps();
     schedule.set_pool(Arc::clone(&pool));
     let mut resources = no_steps();
@@ -478,7 +478,7 @@ fn a_run_does_not_wait_for_a_pool_that_is_busy() {
 
 #[test]
 fn another_pool_helps_though_the_one_before_is_still_to_come() {
-    let (busy, _go_on) = busy_pool();
+    let (busy, _go_on) = busy_pool(2);
     let (has_help, meeting) = (Arc::new(AtomicBool::new(false)), Arc::new(Meeting::of(2)));
     let mut schedule = schedule_of(|all| {
         for _ in 0..2 {
@@ -496,4 +496,52 @@ fn another_pool_helps_though_the_one_before_is_still_to_come() {
     has_help.store(true, Ordering::Relaxed);
     schedule.set_pool(own_pool(2));
     schedule.run(&mut Resources::new()).unwrap();
+}
+
+/// `outer` runs a schedule on a thread that helps, and that waits for a system of it which goes on elsewhere. What the
+/// run outside has for that thread meanwhile is a system that waits for `outer`.
+#[test]
+fn a_system_that_runs_a_schedule_is_not_kept_by_one_that_waits_for_it() {
+    // One thread is left to help.
+    let (pool, _go_on) = busy_pool(3);
+    let elsewhere = own_pool(2);
+    for _ in 0..N_LONG_RUNS {
+        let meeting = Arc::new(Meeting::of(2));
+        let mut inner = schedule_of(|all| {
+            for _ in 0..2 {
+                let (meeting, elsewhere) = (Arc::clone(&meeting), Arc::clone(&elsewhere));
+                all.add_closure("meets", move || {
+                    meeting.wait();
+                    // The one that is elsewhere takes longer.
+                    if elsewhere.current_thread_index().is_some() {
+                        (0..200).for_each(|_| thread::yield_now());
+                    }
+                });
+            }
+            all
+        });
+        inner.set_pool(Arc::clone(&elsewhere));
+        let (to_bound, for_bound) = mpsc::channel();
+        let (to_free, for_free) = mpsc::channel();
+        let mut outside = schedule_of(|all| {
+            let waits = |name: &str, message: mpsc::Receiver<()>| {
+                DynamicSystem::new(name, move |_| {
+                    assert_eq!(message.recv_timeout(Meeting::LIMIT), Ok(()));
+                })
+            };
+            // The thread that calls `run` begins with the longest way.
+            all.add_dynamic(waits("bound", for_bound).on_main_thread())
+                .add_closure("behind", || ())
+                .order("bound", "behind")
+                .add_closure("outer", move || {
+                    inner.run(&mut Resources::new())?;
+                    to_bound.send(())?;
+                    to_free.send(())?;
+                    Ok::<(), BoxError>(())
+                })
+                .add_dynamic(waits("waits", for_free))
+        });
+        outside.set_pool(Arc::clone(&pool));
+        outside.run(&mut Resources::new()).unwrap();
+    }
 }
