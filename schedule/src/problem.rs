@@ -64,7 +64,7 @@ pub enum Problem {
     Cycle(Cycle),
     /// Two systems that conflict, with nothing that orders them.
     Race(Race),
-    /// [`Policy::WritersFirst`] cannot order these: the cycle holds edges that it made.
+    /// [`Policy::WritersFirst`](crate::Policy::WritersFirst) cannot order these: the cycle holds edges that it made.
     WritersFirst(Cycle),
     /// An order, a group or a policy names what was never added.
     Dangling {
@@ -160,9 +160,9 @@ pub enum StepOrigin {
     Group(Option<&'static Location<'static>>),
     /// A weak order, declared here.
     Weak(&'static Location<'static>),
-    /// [`Policy::WritersFirst`], for this resource.
+    /// [`Policy::WritersFirst`](crate::Policy::WritersFirst), for this resource.
     WritersFirst(Subject),
-    /// [`Policy::AsAdded`] or [`Policy::Accepted`], for this resource.
+    /// [`Policy::AsAdded`](crate::Policy::AsAdded) or [`Policy::Accepted`](crate::Policy::Accepted), for this resource.
     AsAdded(Subject),
 }
 
