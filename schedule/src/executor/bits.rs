@@ -147,10 +147,16 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
             (0..self.n_words).map(look).find(|few| few.bits != 0)
         } else {
             let summaries = self.summary.iter().enumerate();
-            let words = summaries.map(|(idx, summary)| (64 * idx, summary.load(Ordering::Relaxed)));
-            let mut filled = words.filter(|(_, words)| *words != 0);
-            let first = filled.next();
-            first.map(|(word, words)| look(word + words.trailing_zeros() as usize))
+            let words = summaries.flat_map(|(idx, summary)| {
+                let mut words = Few {
+                    word: idx as u32,
+                    bits: summary.load(Ordering::Relaxed),
+                };
+                iter::from_fn(move || words.pop())
+            });
+            words
+                .map(|word| look(word as usize))
+                .find(|few| few.bits != 0)
         };
         found.filter(|few| few.bits != 0).unwrap_or(Few::NOTHING)
     }

@@ -28,9 +28,10 @@ use crate::resource::Resources;
 
 /// After this long without work, a thread offers its processor to others.
 const SPIN: Duration = Duration::from_micros(2);
-/// After this long without work, a thread lets its pool do something else here.
+/// After this long without work, a helper leaves, and a caller lets its pool do something else. A helper that let its
+/// pool do something else would count as one while it is not.
 const KEEP_FROM_POOL: Duration = Duration::from_micros(5);
-/// After this long without work, a helper leaves, and the caller sleeps.
+/// After this long without work, the caller sleeps.
 const LINGER: Duration = Duration::from_micros(50);
 
 /// What a schedule keeps to be run by several threads.
@@ -123,6 +124,9 @@ impl Parallel {
         }
         idle(|since| {
             if let Some(node) = caller.take() {
+                if ready.has_open() {
+                    caller.ask();
+                }
                 return Some(Some(node));
             }
             if ready.is_over(count) {
@@ -149,7 +153,7 @@ impl Shared {
     fn help(self: &Arc<Self>) {
         if is_occupied() {
             // In a system that waits for its pool, or in another run that waits: that shall not wait for this run.
-            self.ready.decline();
+            self.ready.leave();
             return;
         }
         let mut helper = Worker::new(self, Role::Helper, None);
@@ -167,13 +171,13 @@ impl Shared {
 
     /// Looks for a node for a while, and leaves if there is none.
     fn find(&self, helper: &mut Worker<'_>) -> Option<u32> {
+        let mut seen = Seen::NOTHING;
         loop {
-            let mut seen = Seen::NOTHING;
             self.ready.idle();
             let found = idle(|since| {
                 let is_left = self.ready.is_left_lying(&mut seen);
                 match is_left.then(|| helper.take()).flatten() {
-                    None if since < LINGER => None,
+                    None if since < KEEP_FROM_POOL => None,
                     found => Some(found),
                 }
             });

@@ -49,10 +49,8 @@ pub(super) struct Ready {
 /// Who is there. Written seldom, read after every [`Bits::put`].
 #[derive(Debug)]
 struct Crew {
-    /// Helpers that were asked for and have not left, and those that declined in this run.
+    /// Helpers that were asked for and have not left.
     n_helpers: AtomicU32,
-    /// Helpers that declined since the last run began.
-    n_declined: AtomicU32,
     /// Whether the caller sleeps, or is about to.
     is_caller_asleep: AtomicBool,
 }
@@ -170,7 +168,6 @@ impl Ready {
             n_done_by_helpers: CachePadded::new(AtomicU32::new(0)),
             crew: CachePadded::new(Crew {
                 n_helpers: AtomicU32::new(0),
-                n_declined: AtomicU32::new(0),
                 is_caller_asleep: AtomicBool::new(false),
             }),
             n_idle: CachePadded::new(AtomicU32::new(0)),
@@ -182,11 +179,6 @@ impl Ready {
         // Relaxed: the last run was over, so all of it was seen then.
         let begin = self.n_done_by_helpers.load(Ordering::Relaxed);
         let count = Count { begin, n_own: 0 };
-        // Relaxed: a guess.
-        if self.crew.n_declined.load(Ordering::Relaxed) > 0 {
-            let n_declined = self.crew.n_declined.swap(0, Ordering::Relaxed);
-            self.crew.n_helpers.fetch_sub(n_declined, Ordering::Relaxed);
-        }
         (
             count,
             self.hand_out(Role::Caller, self.roots.iter().copied()),
@@ -355,13 +347,6 @@ impl Ready {
         self.crew.n_helpers.fetch_sub(1, Ordering::SeqCst);
         then_look("leave, look");
         self.has_open()
-    }
-
-    /// A helper came where it cannot help. It still counts as one for the rest of the run: to ask once more would find
-    /// the same thread again.
-    pub(super) fn decline(&self) {
-        // Relaxed: a guess.
-        self.crew.n_declined.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whether there is something for anybody.
