@@ -121,6 +121,11 @@ impl Node {
         matches!(self.work, Work::System(_))
     }
 
+    /// Whether it is a checkpoint.
+    pub(crate) fn does_nothing(&self) -> bool {
+        matches!(self.work, Work::Nothing)
+    }
+
     /// Whether only the thread that calls `run` may run it: what is exclusive may reach main-thread values, too.
     pub(crate) fn is_bound(&self) -> bool {
         self.is_exclusive || self.about.access.is_main_thread

@@ -135,6 +135,9 @@ impl Schedule {
     /// declared to come after it, and those that were to read what it writes: they are skipped, unless another
     /// [`FailurePolicy`](crate::FailurePolicy) was chosen.
     ///
+    /// A system may block for a while, use rayon, or run another schedule. It may wait for another system only if it is
+    /// declared to come after that one: how many threads help is not promised, and may be none.
+    ///
     /// # Errors
     ///
     /// [`RunError::Missing`] if resources are missing: then nothing has run. [`RunError::Failed`] if systems failed:

@@ -28,10 +28,10 @@ pub(crate) fn needed(name: &'static str, ordering: Ordering) -> Ordering {
 /// and knows such an order by fences only.
 #[cfg(not(loom))]
 #[inline(always)]
-pub(crate) fn then_look(_: &'static str) {}
+pub(crate) fn model_fence(_: &'static str) {}
 
 #[cfg(loom)]
-pub(crate) fn then_look(name: &'static str) {
+pub(crate) fn model_fence(name: &'static str) {
     if !model::is_taken_away(name) {
         loom::sync::atomic::fence(Ordering::SeqCst);
     }

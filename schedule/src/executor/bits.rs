@@ -4,7 +4,7 @@ use core::{array, iter};
 
 use crossbeam_utils::CachePadded;
 
-use crate::sync::{AtomicU64, Ordering, needed, then_look};
+use crate::sync::{AtomicU64, Ordering, model_fence, needed};
 
 /// A set of numbers below some `n`, `PER_LINE` words of 64 to a cache line. A number that is in it is taken by exactly
 /// one thread.
@@ -19,10 +19,10 @@ pub(super) struct Bits<const PER_LINE: usize> {
 }
 
 /// For what all threads write.
-pub(super) type Close = Bits<{ size_of::<CachePadded<u8>>() / 8 }>;
+pub(super) type Dense = Bits<{ size_of::<CachePadded<u8>>() / 8 }>;
 
 /// For what different threads write to different words of.
-pub(super) type Apart = Bits<1>;
+pub(super) type Spread = Bits<1>;
 
 /// How many words are looked at one by one.
 fn most_without_summary() -> usize {
@@ -53,14 +53,15 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
         }
     }
 
-    /// Puts all numbers 64 `word` + i in for which bit i is set. Who takes one sees what was written before.
-    pub(super) fn put(&self, word: usize, bits: u64) {
+    /// Puts these in. Who takes one sees what was written before.
+    pub(super) fn put(&self, Few { word, bits }: Few) {
+        let word = word as usize;
         // Release: pairs with the Acquire in `take_from`. SeqCst: as `Ready::leave`, `Ready::may_sleep` and the summary
         // need it.
         self.word(word)
             .fetch_or(bits, needed("put", Ordering::SeqCst));
         if let Some(summary) = self.summary.get(word / 64) {
-            then_look("put, summary");
+            model_fence("put, summary");
             // SeqCst: of this look after the put, and that of `take` after it has cleared the bit, one sees what the
             // other has done.
             let mask = 1 << (word % 64);
@@ -87,7 +88,7 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
                     return few;
                 }
                 summary.fetch_and(!mask, Ordering::SeqCst);
-                then_look("clear, word");
+                model_fence("clear, word");
                 if self.word(word).load(Ordering::SeqCst) == 0 {
                     words &= !mask;
                 } else {
@@ -161,19 +162,11 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
         found.filter(|few| few.bits != 0).unwrap_or(Few::NOTHING)
     }
 
-    /// Whether there is nothing to take, in the one order of all `SeqCst` accesses. O(n / 64), or as `take`.
+    /// Whether there is nothing to take, in the one order of all `SeqCst` accesses. O(n / 64).
+    ///
+    /// It looks at every word: who takes may have cleared a bit of the summary too early, and not yet set it again.
     pub(super) fn is_empty(&self) -> bool {
-        let is_zero = |word: usize| self.word(word).load(Ordering::SeqCst) == 0;
-        if self.summary.is_empty() {
-            return (0..self.n_words).all(is_zero);
-        }
-        self.summary.iter().enumerate().all(|(idx, summary)| {
-            let mut words = Few {
-                word: idx as u32,
-                bits: summary.load(Ordering::SeqCst),
-            };
-            iter::from_fn(|| words.pop()).all(|word| is_zero(word as usize))
-        })
+        (0..self.n_words).all(|word| self.word(word).load(Ordering::SeqCst) == 0)
     }
 
     fn word(&self, idx: usize) -> &AtomicU64 {
@@ -182,7 +175,7 @@ impl<const PER_LINE: usize> Bits<PER_LINE> {
 }
 
 /// Numbers of one word: 64 `word` + i for each bit i that is set.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Few {
     pub(super) word: u32,
     pub(super) bits: u64,
@@ -190,6 +183,13 @@ pub(super) struct Few {
 
 impl Few {
     pub(super) const NOTHING: Self = Self { word: 0, bits: 0 };
+
+    pub(super) fn one(number: u32) -> Self {
+        Self {
+            word: number / 64,
+            bits: 1 << (number % 64),
+        }
+    }
 
     /// The smallest one, which is then in it no more.
     pub(super) fn pop(&mut self) -> Option<u32> {

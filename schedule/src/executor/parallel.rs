@@ -20,7 +20,7 @@ use rayon::ThreadPool;
 
 use super::borrowed::{Borrowed, Loan};
 use super::occupation::{is_occupied, occupied};
-use super::ready::{Count, Hand, Ready, Released, Role, Seen};
+use super::ready::{Count, Found, Planned, Ready, Role, Seen};
 use crate::failure::{Cause, FailurePolicy, Panic};
 use crate::nodes::Nodes;
 use crate::plan::{Plan, Precedence};
@@ -34,6 +34,10 @@ const KEEP_FROM_POOL: Duration = Duration::from_micros(5);
 /// After this long without work, the caller sleeps.
 const LINGER: Duration = Duration::from_micros(50);
 
+/// In place of a rank: a node that does nothing. It conflicts with no other, not even an exclusive one, so a thread
+/// that holds it touches nothing that is borrowed.
+const NOTHING: u32 = u32::MAX;
+
 /// What a schedule keeps to be run by several threads.
 pub(crate) struct Parallel {
     shared: Arc<Shared>,
@@ -44,7 +48,7 @@ pub(crate) struct Parallel {
 struct Shared {
     ready: Ready,
     borrowed: Borrowed,
-    /// `ranks[v]`: the rank of the node that `ready` calls v; len = n_nodes.
+    /// `ranks[v]`: the rank of the node that `ready` calls v, or `NOTHING` for one that does nothing; len = n_nodes.
     ranks: Vec<u32>,
     /// How many threads may help at once.
     max_helpers: AtomicU32,
@@ -62,9 +66,14 @@ impl Parallel {
         if precedence.is_chain() {
             return None;
         }
-        let Precedence { ranks, edges } = precedence;
+        let Precedence { mut ranks, edges } = precedence;
         let is_bound = ranks.iter().map(|&rank| nodes[rank as usize].is_bound());
         let is_bound: Vec<bool> = is_bound.collect();
+        for rank in &mut ranks {
+            if nodes[*rank as usize].does_nothing() {
+                *rank = NOTHING;
+            }
+        }
         let parker = Parker::new();
         let shared = Shared {
             ready: Ready::new(&edges, &is_bound),
@@ -199,7 +208,7 @@ struct Worker<'a> {
     role: Role,
     /// Where it asks for help, if not in the pool of this thread.
     pool: Option<&'a ThreadPool>,
-    hand: Hand,
+    planned: Planned,
 }
 
 impl<'a> Worker<'a> {
@@ -208,13 +217,13 @@ impl<'a> Worker<'a> {
             shared,
             role,
             pool,
-            hand: Hand::EMPTY,
+            planned: Planned::EMPTY,
         }
     }
 
     /// Takes a node that nobody has.
     fn take(&mut self) -> Option<u32> {
-        let taken = self.shared.ready.take(self.role, &mut self.hand);
+        let taken = self.shared.ready.take(self.role, &mut self.planned);
         self.tell(taken);
         taken.next
     }
@@ -230,10 +239,12 @@ impl<'a> Worker<'a> {
             let result = catch_unwind(AssertUnwindSafe(|| {
                 while let Some(one) = node {
                     let rank = self.shared.ranks[one as usize];
-                    let is_stopped = self.shared.is_stopped.load(Ordering::Relaxed);
-                    // SAFETY: the node was handed out to this thread.
-                    if let Err(cause) = unsafe { loan.run(rank, is_stopped) } {
-                        self.fail(loan, rank, cause);
+                    if rank != NOTHING {
+                        let is_stopped = self.shared.is_stopped.load(Ordering::Relaxed);
+                        // SAFETY: the node was handed out to this thread.
+                        if let Err(cause) = unsafe { loan.run(rank, is_stopped) } {
+                            self.fail(loan, rank, cause);
+                        }
                     }
                     node = self.complete(one);
                     n_done += 1;
@@ -262,22 +273,22 @@ impl<'a> Worker<'a> {
 
     /// Completes a node that was handed out to this thread, and returns the next one.
     fn complete(&mut self, node: u32) -> Option<u32> {
-        let released = self.shared.ready.complete(self.role, node);
-        self.follow(released)
+        let found = self.shared.ready.complete(self.role, node);
+        self.follow(found)
     }
 
     /// The next node for this thread.
-    fn follow(&mut self, released: Released) -> Option<u32> {
-        self.tell(released);
-        released.next.or_else(|| self.take())
+    fn follow(&mut self, found: Found) -> Option<u32> {
+        self.tell(found);
+        found.next.or_else(|| self.take())
     }
 
     /// Tells others that there is something for them, if there is.
-    fn tell(&self, released: Released) {
-        if released.has_open {
+    fn tell(&self, found: Found) {
+        if found.has_open {
             self.ask();
         }
-        if released.has_put {
+        if found.has_put {
             self.wake();
         }
     }

@@ -9,9 +9,9 @@
 
 use crossbeam_utils::CachePadded;
 
-use super::bits::{Apart, Close, Few};
+use super::bits::{Dense, Few, Spread};
 use crate::graph::edge::Edge;
-use crate::sync::{AtomicBool, AtomicU32, Ordering, needed, then_look};
+use crate::sync::{AtomicBool, AtomicU32, Ordering, model_fence, needed};
 
 /// Who asks for work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,11 +34,11 @@ pub(super) struct Ready {
     /// `pending[v]`: predecessors of v that are not completed; of a node with one predecessor it stays 1.
     pending: Box<[CachePadded<AtomicU32>]>,
     /// What anybody may take.
-    open: Close,
+    open: Dense,
     /// What the caller may take.
-    bound: Close,
-    /// What threads have in their hands. Others may take it, too, when there is nothing else.
-    held: Apart,
+    bound: Dense,
+    /// What threads have planned to run next. Others may take it, too, when there is nothing else.
+    planned: Spread,
     /// Nodes that helpers have completed in all runs, wrapping, and will not touch again.
     n_done_by_helpers: CachePadded<AtomicU32>,
     crew: CachePadded<Crew>,
@@ -57,9 +57,9 @@ struct Crew {
 
 /// Nodes that a thread means to run next; others may have taken them meanwhile.
 #[derive(Debug)]
-pub(super) struct Hand(Few);
+pub(super) struct Planned(Few);
 
-impl Hand {
+impl Planned {
     pub(super) const EMPTY: Self = Self(Few::NOTHING);
 }
 
@@ -108,7 +108,7 @@ pub(super) struct Count {
 
 /// What there is to do now.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Released {
+pub(super) struct Found {
     /// The most urgent node, handed out to this thread.
     pub(super) next: Option<u32>,
     /// Whether others were put where anybody finds them: help may be asked for.
@@ -117,7 +117,7 @@ pub(super) struct Released {
     pub(super) has_put: bool,
 }
 
-impl Released {
+impl Found {
     const NOTHING: Self = Self {
         next: None,
         has_open: false,
@@ -162,9 +162,9 @@ impl Ready {
                 .map(|&n| CachePadded::new(AtomicU32::new(n)))
                 .collect(),
             n_predecessors,
-            open: Close::new(n_nodes),
-            bound: Close::new(if has_bound { n_nodes } else { 0 }),
-            held: Apart::new(n_nodes),
+            open: Dense::new(n_nodes),
+            bound: Dense::new(if has_bound { n_nodes } else { 0 }),
+            planned: Spread::new(n_nodes),
             n_done_by_helpers: CachePadded::new(AtomicU32::new(0)),
             crew: CachePadded::new(Crew {
                 n_helpers: AtomicU32::new(0),
@@ -175,7 +175,7 @@ impl Ready {
     }
 
     /// Starts a run; the one before it is over. For the caller.
-    pub(super) fn begin(&self) -> (Count, Released) {
+    pub(super) fn begin(&self) -> (Count, Found) {
         // Relaxed: the last run was over, so all of it was seen then.
         let begin = self.n_done_by_helpers.load(Ordering::Relaxed);
         let count = Count { begin, n_own: 0 };
@@ -185,33 +185,35 @@ impl Ready {
         )
     }
 
-    /// Takes the most urgent node; the caller takes what only it may take first.
+    /// Takes a node: for the caller, one that only it may take; else one that this thread has planned; else the most
+    /// urgent one; else one that another thread has planned.
     ///
-    /// Where many are ready, several are taken into the hand, for later calls. `next` is what there is; there may be
-    /// others.
-    pub(super) fn take(&self, role: Role, hand: &mut Hand) -> Released {
-        let mut taken = Released::NOTHING;
+    /// Where many are ready, several are taken, and planned for later calls.
+    pub(super) fn take(&self, role: Role, planned: &mut Planned) -> Found {
+        let mut taken = Found::NOTHING;
         if role == Role::Caller {
             taken.next = self.bound.take(u32::MAX).pop();
         }
         if taken.next.is_none() {
-            taken.next = self.held.take_of(&mut hand.0);
+            taken.next = self.planned.take_of(&mut planned.0);
         }
         if taken.next.is_none() {
             // Guided self-scheduling (Polychronopoulos, Kuck 1987), in halves: shares get smaller towards the end.
             // Relaxed: a guess.
             let n_threads = 1 + self.crew.n_helpers.load(Ordering::Relaxed);
-            let mut few = self.open.take(2 * n_threads);
+            // The model checker's graphs are so small that half a share is never more than one node.
+            let n_shares = if cfg!(loom) { 1 } else { 2 * n_threads };
+            let mut few = self.open.take(n_shares);
             taken.next = few.pop();
             if few.bits != 0 {
-                self.held.put(few.word as usize, few.bits);
-                hand.0 = few;
+                planned.0 = few;
+                self.planned.put(few);
                 taken.has_open = true;
                 taken.has_put = true;
             }
         }
         if taken.next.is_none() {
-            taken.next = self.held.take(u32::MAX).pop();
+            taken.next = self.planned.take(u32::MAX).pop();
         }
         taken
     }
@@ -222,7 +224,7 @@ impl Ready {
     pub(super) fn is_left_lying(&self, seen: &mut Seen) -> bool {
         let mut first = self.open.peek();
         if first == Few::NOTHING {
-            first = self.held.peek();
+            first = self.planned.peek();
         }
         let is_left = first != Few::NOTHING && first == seen.0;
         seen.0 = first;
@@ -230,7 +232,7 @@ impl Ready {
     }
 
     /// Counts a node as completed for those that wait for it. O(successors).
-    pub(super) fn complete(&self, role: Role, node: u32) -> Released {
+    pub(super) fn complete(&self, role: Role, node: u32) -> Found {
         let links = self.starts[node as usize] as usize..self.starts[node as usize + 1] as usize;
         let targets = self.successors[links].iter().copied();
         self.hand_out(role, targets.filter(|&target| self.is_last(target)))
@@ -253,44 +255,44 @@ impl Ready {
         is_last
     }
 
-    /// Keeps the first of these for this thread, and puts the others where they are found. The caller keeps the first
-    /// that only it may run, if there is one: the others go to whoever comes.
-    fn hand_out(&self, role: Role, targets: impl Iterator<Item = Target>) -> Released {
-        let mut released = Released::NOTHING;
-        let mut kept: Option<Target> = None;
+    /// Keeps the first of these for this thread, and puts the others where they are found. Who may run what is bound
+    /// keeps that before all else: the others go to whoever comes.
+    fn hand_out(&self, role: Role, targets: impl Iterator<Item = Target>) -> Found {
+        let mut found = Found::NOTHING;
         // One access for those in the same word.
-        let (mut word, mut bits) = (0, 0);
+        let mut few = Few::NOTHING;
+        let mut put = |node: u32| {
+            if few.bits != 0 && few.word != node / 64 {
+                self.open.put(few);
+                few = Few::NOTHING;
+            }
+            few.word = node / 64;
+            few.bits |= 1 << (node % 64);
+        };
         for target in targets {
-            let to_put = match kept {
-                None if role == Role::Caller || !target.is_bound() => {
-                    kept = Some(target);
-                    continue;
-                }
-                Some(open) if role == Role::Caller && target.is_bound() && !open.is_bound() => {
-                    kept = Some(target);
-                    open
-                }
-                _ => target,
-            };
-            released.has_put = true;
-            let (its_word, its_bit) = (to_put.node() as usize / 64, 1 << (to_put.node() % 64));
-            if to_put.is_bound() {
-                self.bound.put(its_word, its_bit);
-                continue;
+            let node = target.node();
+            if target.is_bound() {
+                self.bound.put(Few::one(node));
+                found.has_put = true;
+            } else if found.next.is_none() {
+                found.next = Some(node);
+            } else {
+                put(node);
+                found.has_open = true;
             }
-            released.has_open = true;
-            if its_word != word && bits != 0 {
-                self.open.put(word, bits);
-                bits = 0;
-            }
-            word = its_word;
-            bits |= its_bit;
         }
-        if bits != 0 {
-            self.open.put(word, bits);
+        if role == Role::Caller
+            && let Some(bound) = self.bound.take(u32::MAX).pop()
+            && let Some(open) = found.next.replace(bound)
+        {
+            put(open);
+            found.has_open = true;
         }
-        released.next = kept.map(Target::node);
-        released
+        if found.has_open {
+            self.open.put(few);
+            found.has_put = true;
+        }
+        found
     }
 
     /// Counts nodes that a helper has completed, when it has nothing left to do. It touches nothing of theirs from now
@@ -317,7 +319,7 @@ impl Ready {
     /// Called after something was put. It is not if one idles: that will find it. A helper that leaves looks once more
     /// at what was put.
     pub(super) fn try_ask(&self, max: u32) -> bool {
-        then_look("put, ask");
+        model_fence("put, ask");
         // SeqCst: of these looks after a put, and that of `leave` after it has left, one sees what the other has done.
         let n_helpers = &self.crew.n_helpers;
         let n = n_helpers.load(Ordering::SeqCst);
@@ -345,13 +347,13 @@ impl Ready {
     /// one again.
     pub(super) fn leave(&self) -> bool {
         self.crew.n_helpers.fetch_sub(1, Ordering::SeqCst);
-        then_look("leave, look");
+        model_fence("leave, look");
         self.has_open()
     }
 
     /// Whether there is something for anybody.
     pub(super) fn has_open(&self) -> bool {
-        !self.open.is_empty() || !self.held.is_empty()
+        !self.open.is_empty() || !self.planned.is_empty()
     }
 
     /// Whether the caller, which found nothing to do, may sleep until it is woken.
@@ -360,7 +362,7 @@ impl Ready {
     pub(super) fn may_sleep(&self, count: &Count) -> bool {
         // A swap: the model checker does not see that a store stands behind what a helper has swapped in.
         self.crew.is_caller_asleep.swap(true, Ordering::SeqCst);
-        then_look("sleep, look");
+        model_fence("sleep, look");
         // SeqCst: of these looks, and that of `must_wake` after something was put or done, one sees what the other has
         // done.
         !self.has_open() && self.bound.is_empty() && !self.is_over(count)
@@ -374,7 +376,7 @@ impl Ready {
 
     /// Whether a helper has to wake the caller. Called after something was put or done.
     pub(super) fn must_wake(&self) -> bool {
-        then_look("put, wake");
+        model_fence("put, wake");
         let is_asleep = &self.crew.is_caller_asleep;
         is_asleep.load(Ordering::SeqCst) && is_asleep.swap(false, Ordering::SeqCst)
     }
@@ -382,3 +384,5 @@ impl Ready {
 
 #[cfg(all(test, loom))]
 mod model;
+#[cfg(all(test, not(loom)))]
+mod tests;

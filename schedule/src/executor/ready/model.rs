@@ -9,10 +9,11 @@ use std::sync::Arc;
 use loom::cell::UnsafeCell;
 use loom::thread::{self, Thread};
 
-use super::{Hand, Ready, Released, Role};
-use crate::executor::bits::Close;
+use super::{Found, Planned, Ready, Role};
+use crate::executor::bits::{Dense, Few};
 use crate::graph::edge::Edge;
 use crate::sync::model::{set_summaries, take_away};
+use crate::sync::{AtomicBool, Ordering, model_fence};
 
 /// A graph and how it is run.
 #[derive(Clone, Copy)]
@@ -21,6 +22,8 @@ struct Case {
     is_bound: &'static [bool],
     max_helpers: u32,
     n_runs: u32,
+    /// How often threads are interrupted at most, if `LOOM_MAX_PREEMPTIONS` does not say otherwise.
+    n_preemptions: usize,
 }
 
 /// One before two before one.
@@ -29,6 +32,7 @@ const DIAMOND: Case = Case {
     is_bound: &[false; 4],
     max_helpers: 1,
     n_runs: 1,
+    n_preemptions: 3,
 };
 
 /// Two that a third waits for, twice: the counters count again.
@@ -37,6 +41,7 @@ const AGAIN: Case = Case {
     is_bound: &[false; 3],
     max_helpers: 1,
     n_runs: 2,
+    n_preemptions: 3,
 };
 
 /// What a helper releases is for the caller only, which may sleep.
@@ -45,17 +50,28 @@ const BOUND: Case = Case {
     is_bound: &[false, false, true],
     max_helpers: 1,
     n_runs: 1,
+    n_preemptions: 3,
 };
 
 /// Two helpers.
 const CROWD: Case = Case {
-    edges: &[(0, 3), (1, 3), (2, 3)],
-    is_bound: &[false; 4],
+    edges: &[],
+    is_bound: &[false; 3],
     max_helpers: 2,
     n_runs: 1,
+    n_preemptions: 2,
 };
 
-const CASES: [Case; 4] = [DIAMOND, AGAIN, BOUND, CROWD];
+/// So many at once that threads plan ahead, and others take from that.
+const PLANNED: Case = Case {
+    edges: &[],
+    is_bound: &[false; 4],
+    max_helpers: 1,
+    n_runs: 1,
+    n_preemptions: 3,
+};
+
+const CASES: [Case; 5] = [DIAMOND, AGAIN, BOUND, PLANNED, CROWD];
 
 struct Shared {
     case: Case,
@@ -99,34 +115,34 @@ impl Shared {
         })
     }
 
-    fn follow(self: &Arc<Self>, role: Role, released: Released, hand: &mut Hand) -> Option<u32> {
-        self.tell(role, released);
-        released.next.or_else(|| self.take(role, hand))
+    fn follow(self: &Arc<Self>, role: Role, found: Found, planned: &mut Planned) -> Option<u32> {
+        self.tell(role, found);
+        found.next.or_else(|| self.take(role, planned))
     }
 
-    fn take(self: &Arc<Self>, role: Role, hand: &mut Hand) -> Option<u32> {
-        let taken = self.ready.take(role, hand);
+    fn take(self: &Arc<Self>, role: Role, planned: &mut Planned) -> Option<u32> {
+        let taken = self.ready.take(role, planned);
         self.tell(role, taken);
         taken.next
     }
 
-    fn tell(self: &Arc<Self>, role: Role, released: Released) {
-        if released.has_open {
+    fn tell(self: &Arc<Self>, role: Role, found: Found) {
+        if found.has_open {
             self.ask();
         }
-        if released.has_put {
+        if found.has_put {
             self.wake(role);
         }
     }
 
-    fn work(self: &Arc<Self>, role: Role, first: u32, hand: &mut Hand) -> u32 {
+    fn work(self: &Arc<Self>, role: Role, first: u32, planned: &mut Planned) -> u32 {
         let mut n_done = 0;
         let mut in_hand = Some(first);
         while let Some(node) = in_hand {
             self.run(node);
-            let released = self.ready.complete(role, node);
+            let found = self.ready.complete(role, node);
             n_done += 1;
-            in_hand = self.follow(role, released, hand);
+            in_hand = self.follow(role, found, planned);
         }
         n_done
     }
@@ -145,33 +161,35 @@ impl Shared {
     }
 
     fn help(self: &Arc<Self>) {
-        let mut hand = Hand::EMPTY;
+        let mut planned = Planned::EMPTY;
         loop {
             self.ready.idle();
-            let node = self.take(Role::Helper, &mut hand);
+            let node = self.take(Role::Helper, &mut planned);
             self.ready.busy();
             if let Some(node) = node {
                 if self.ready.has_open() {
                     self.ask();
                 }
-                let n_done = self.work(Role::Helper, node, &mut hand);
+                let n_done = self.work(Role::Helper, node, &mut planned);
                 self.ready.count_done(n_done);
                 self.wake(Role::Helper);
             } else if !self.ready.leave() || !self.ready.try_ask(self.case.max_helpers) {
                 break;
+            } else {
+                thread::yield_now();
             }
         }
     }
 
     fn call(self: &Arc<Self>) {
-        let mut hand = Hand::EMPTY;
+        let mut planned = Planned::EMPTY;
         let (mut count, roots) = self.ready.begin();
-        let mut first = self.follow(Role::Caller, roots, &mut hand);
+        let mut first = self.follow(Role::Caller, roots, &mut planned);
         loop {
             if let Some(node) = first {
-                count.n_own += self.work(Role::Caller, node, &mut hand);
+                count.n_own += self.work(Role::Caller, node, &mut planned);
             }
-            first = self.take(Role::Caller, &mut hand);
+            first = self.take(Role::Caller, &mut planned);
             if first.is_some() {
                 continue;
             }
@@ -180,6 +198,9 @@ impl Shared {
             }
             if self.ready.may_sleep(&count) {
                 thread::park();
+            } else {
+                // Somebody is about to do something.
+                thread::yield_now();
             }
             self.ready.awake();
         }
@@ -222,8 +243,8 @@ fn nobody_is_missed() {
 
 /// What is put in while another thread takes is found later.
 fn nothing_is_lost() {
-    let bits = Arc::new(Close::new(2));
-    bits.put(0, 1);
+    let bits = Arc::new(Dense::new(2));
+    bits.put(Few::one(0));
     let other = Arc::clone(&bits);
     let taker = thread::spawn(move || {
         let mut n_taken = 0;
@@ -232,7 +253,7 @@ fn nothing_is_lost() {
         }
         n_taken
     });
-    bits.put(0, 2);
+    bits.put(Few::one(1));
     let mut n_taken = taker.join().unwrap();
     while bits.take(u32::MAX).pop().is_some() {
         n_taken += 1;
@@ -240,11 +261,42 @@ fn nothing_is_lost() {
     assert_eq!(n_taken, 2);
 }
 
+/// Nobody sleeps while there is something to take, whoever else is taking.
+fn nobody_sleeps_through() {
+    let bits = Arc::new(Dense::new(2));
+    bits.put(Few::one(0));
+    assert!(bits.take(u32::MAX).pop().is_some(), "the summary is stale");
+    let is_asleep = Arc::new(AtomicBool::new(false));
+
+    let taker = {
+        let bits = Arc::clone(&bits);
+        thread::spawn(move || bits.take(u32::MAX).pop())
+    };
+    let giver = {
+        let (bits, is_asleep) = (Arc::clone(&bits), Arc::clone(&is_asleep));
+        thread::spawn(move || {
+            // One more than is taken.
+            bits.put(Few { word: 0, bits: 3 });
+            model_fence("put, wake");
+            is_asleep.load(Ordering::SeqCst)
+        })
+    };
+    is_asleep.swap(true, Ordering::SeqCst);
+    model_fence("sleep, look");
+    let sleeps = bits.is_empty();
+    taker.join().unwrap();
+    let wakes = giver.join().unwrap();
+    assert!(wakes || !sleeps, "it sleeps, and nobody wakes it");
+}
+
 /// Whether the model checker is content.
 fn holds(check: impl Fn() + Sync + Send + 'static) -> bool {
-    // `LOOM_MAX_PREEMPTIONS` sets another bound.
+    holds_within(3, check)
+}
+
+fn holds_within(n_preemptions: usize, check: impl Fn() + Sync + Send + 'static) -> bool {
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = builder.preemption_bound.or(Some(3));
+    builder.preemption_bound = builder.preemption_bound.or(Some(n_preemptions));
     // On a thread of its own: what a check leaves behind when it fails must not meet the next one.
     std::thread::spawn(move || builder.check(check))
         .join()
@@ -257,9 +309,14 @@ fn every_interleaving_is_right_and_every_ordering_is_needed() {
         set_summaries(has_summaries);
         take_away(None);
         for case in CASES {
-            assert!(holds(move || case.check()), "{:?}", case.edges);
+            assert!(
+                holds_within(case.n_preemptions, move || case.check()),
+                "{:?}",
+                case.edges
+            );
         }
         assert!(holds(nobody_is_missed));
+        assert!(holds(nobody_sleeps_through));
     }
 
     let of_runs = [
@@ -274,7 +331,9 @@ fn every_interleaving_is_right_and_every_ordering_is_needed() {
     set_summaries(false);
     for name in of_runs {
         take_away(Some(name));
-        let is_caught = CASES.iter().any(|&case| !holds(move || case.check()));
+        let is_caught = CASES
+            .iter()
+            .any(|&case| !holds_within(case.n_preemptions, move || case.check()));
         assert!(is_caught, "`{name}` is not needed");
     }
     for name in ["put, ask", "leave, look"] {

@@ -1,0 +1,24 @@
+use super::{Planned, Ready, Role};
+use crate::graph::edge::Edge;
+
+#[test]
+fn the_caller_runs_what_is_bound_to_it_before_its_own_chain() {
+    // 0 -> 1, and 2 -> 3, which is bound.
+    let edges = [(0, 1), (2, 3)].map(|(from, to)| Edge { from, to });
+    let ready = Ready::new(&edges, &[false, false, false, true]);
+    let (_, found) = ready.begin();
+    assert_eq!(found.next, Some(0));
+    let taken = ready.take(Role::Helper, &mut Planned::EMPTY);
+    assert_eq!(taken.next, Some(2));
+    let put = ready.complete(Role::Helper, 2);
+    assert_eq!((put.next, put.has_put, put.has_open), (None, true, false));
+
+    let found = ready.complete(Role::Caller, 0);
+    assert_eq!(found.next, Some(3), "the bound one first");
+    assert!(found.has_open, "others may run the next link meanwhile");
+    assert_eq!(
+        ready.take(Role::Helper, &mut Planned::EMPTY).next,
+        Some(1),
+        "and find it"
+    );
+}
