@@ -8,7 +8,8 @@ fn the_caller_runs_what_is_bound_to_it_before_its_own_chain() {
     let ready = Ready::new(&edges, &[false, false, false, true]);
     let (_, found) = ready.begin();
     assert_eq!(found.next, Some(0));
-    let taken = ready.take(Role::Helper, &mut Planned::EMPTY);
+    let mut planned = Planned::EMPTY;
+    let taken = ready.take(Role::Helper, &mut planned);
     assert_eq!(taken.next, Some(2));
     let put = ready.complete(Role::Helper, 2);
     assert_eq!((put.next, put.has_put, put.has_open), (None, true, false));
@@ -17,7 +18,7 @@ fn the_caller_runs_what_is_bound_to_it_before_its_own_chain() {
     assert_eq!(found.next, Some(3), "the bound one first");
     assert!(found.has_open, "others may run the next link meanwhile");
     assert_eq!(
-        ready.take(Role::Helper, &mut Planned::EMPTY).next,
+        ready.take(Role::Helper, &mut planned).next,
         Some(1),
         "and find it"
     );
