@@ -33,6 +33,7 @@
 
 mod access;
 mod builder;
+mod condition;
 mod conflict;
 mod executor;
 mod failure;
@@ -60,13 +61,14 @@ pub mod __private;
 
 pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
 pub use self::builder::{Builder, Chain, Target};
+pub use self::condition::{Answered, Condition, Guard};
 pub use self::executor::Executor;
 pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
 pub use self::identity::{Identity, Name};
 pub use self::order::{
     Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength,
 };
-pub use self::output::{BoxError, Output};
+pub use self::output::{BoxError, Branch, IntoAnswer, Output};
 pub use self::param::{
     CommandQueue, Commands, Declares, Fetch, FetchFrom, Inserts, Local, Lookup, NonSend,
     NonSendMut, Param, Seed, Seeds,

@@ -16,8 +16,8 @@ pub(crate) struct Node {
     pub(crate) work: Work,
     /// What became of it in the last run.
     pub(crate) outcome: AtomicOutcome,
-    /// Of the last run; `true` for systems that are no conditions.
-    pub(crate) answer: bool,
+    /// Index of the branch that the system answered in the last run; 1 where it answers nothing.
+    pub(crate) answer: u32,
     /// Something that it needs was not there when it was last prepared.
     pub(crate) is_missing: bool,
     pub(crate) is_exclusive: bool,
@@ -104,7 +104,7 @@ impl Node {
         Self {
             work,
             outcome: AtomicOutcome::new(Outcome::Finished),
-            answer: true,
+            answer: 1,
             is_missing: false,
             is_exclusive: access.is_exclusive,
             on_failure,

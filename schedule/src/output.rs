@@ -1,53 +1,155 @@
-//! What a system may return.
+//! What a system may return, and what it answers by that.
 
+use core::any::TypeId;
 use core::error::Error;
+use core::fmt;
 
 /// Any error, as systems return it and runs report it.
 pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
 
-/// A type that a system may return: `()`, `bool`, `Result<(), E>` or `Result<bool, E>`, where `E` is an error, or
-/// anything else that becomes a `Box<dyn Error + Send + Sync>`, as `String` does.
+/// A value of few, which says what is to run: `bool`, or an enum with `#[derive(Branch)]`.
 ///
-/// A system that returns a `bool` is a condition.
+/// A system that returns a `bool` is a condition; one that returns another branch is a selector: its value names the
+/// branch that runs.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Branch, Clone, Copy)]
+/// enum Gait {
+///     Walk,
+///     Run,
+/// }
+///
+/// assert_eq!(Gait::NAMES, ["Walk", "Run"]);
+/// assert_eq!(Gait::Run.index(), 1);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` names no branch",
+    label = "not a branch",
+    note = "a branch is a `bool`, or an enum without fields and with `#[derive(Branch)]`"
+)]
+pub trait Branch: Copy + Send + Sync + 'static {
+    /// What the branches are called, by their index.
+    const NAMES: &'static [&'static str];
+
+    /// Which of them this is; less than the number of names.
+    fn index(self) -> u32;
+}
+
+impl Branch for bool {
+    const NAMES: &'static [&'static str] = &["false", "true"];
+
+    fn index(self) -> u32 {
+        self.into()
+    }
+}
+
+/// A type that a system may return: `()`, a [`Branch`] as `bool` is one, or a `Result` of these and `E`, where `E` is an
+/// error, or anything else that becomes a `Box<dyn Error + Send + Sync>`, as `String` does.
 #[diagnostic::on_unimplemented(
     message = "a system cannot return `{Self}`",
     label = "not a return type of a system",
-    note = "a system returns `()`, `bool`, `Result<(), E>` or `Result<bool, E>`, where `E` is an error that can be sent, as `BoxError`"
+    note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` is an error that can be sent, as `BoxError`"
 )]
 pub trait Output: Sized + sealed::Sealed {
-    /// Makes a `bool` of it: of a condition its answer, of other systems `true`.
+    /// What it answers.
     ///
     /// A constant and no method, since an error about a constant underlines all of the type.
-    const INTO_ANSWER: fn(Self) -> Result<bool, BoxError>;
+    const INTO_ANSWER: IntoAnswer<Self>;
+}
+
+/// What answer a value of type `O` is.
+pub struct IntoAnswer<O> {
+    pub(crate) index: fn(O) -> Result<u32, BoxError>,
+    pub(crate) branches: Option<Branches>,
+}
+
+impl<O> Clone for IntoAnswer<O> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<O> Copy for IntoAnswer<O> {}
+
+impl<O> fmt::Debug for IntoAnswer<O> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "IntoAnswer({:?})", self.branches)
+    }
+}
+
+/// The branches that a system may answer.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Branches {
+    /// Of the [`Branch`].
+    pub(crate) ty: TypeId,
+    pub(crate) type_name: fn() -> &'static str,
+    pub(crate) names: &'static [&'static str],
+}
+
+impl Branches {
+    pub(crate) const fn of<B: Branch>() -> Self {
+        Self {
+            ty: TypeId::of::<B>(),
+            type_name: core::any::type_name::<B>,
+            names: B::NAMES,
+        }
+    }
+
+    /// Whether it is a condition that answers with these.
+    pub(crate) fn is_condition(&self) -> bool {
+        self.ty == TypeId::of::<bool>()
+    }
 }
 
 impl Output for () {
-    const INTO_ANSWER: fn(Self) -> Result<bool, BoxError> = |()| Ok(true);
-}
-
-impl Output for bool {
-    const INTO_ANSWER: fn(Self) -> Result<bool, BoxError> = Ok;
-}
-
-#[diagnostic::do_not_recommend]
-impl<E: Into<BoxError>> Output for Result<(), E> {
-    const INTO_ANSWER: fn(Self) -> Result<bool, BoxError> = |output| match output {
-        Ok(()) => Ok(true),
-        Err(error) => Err(error.into()),
+    const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
+        index: |()| Ok(1),
+        branches: None,
     };
 }
 
 #[diagnostic::do_not_recommend]
-impl<E: Into<BoxError>> Output for Result<bool, E> {
-    const INTO_ANSWER: fn(Self) -> Result<bool, BoxError> = |output| output.map_err(Into::into);
+impl<B: Branch> Output for B {
+    const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
+        index: |branch| Ok(branch.index()),
+        branches: Some(Branches::of::<B>()),
+    };
+}
+
+#[diagnostic::do_not_recommend]
+impl<E: Into<BoxError>> Output for Result<(), E> {
+    const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
+        index: |output| match output {
+            Ok(()) => Ok(1),
+            Err(error) => Err(error.into()),
+        },
+        branches: None,
+    };
+}
+
+#[diagnostic::do_not_recommend]
+impl<B: Branch, E: Into<BoxError>> Output for Result<B, E> {
+    const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
+        index: |output| match output {
+            Ok(branch) => Ok(branch.index()),
+            Err(error) => Err(error.into()),
+        },
+        branches: Some(Branches::of::<B>()),
+    };
 }
 
 #[expect(unnameable_types, reason = "nobody else may implement these")]
 mod sealed {
+    use super::Branch;
+
     /// Nobody else decides what a system may return.
     pub trait Sealed {}
     impl Sealed for () {}
-    impl Sealed for bool {}
+    #[diagnostic::do_not_recommend]
+    impl<B: Branch> Sealed for B {}
     impl<E> Sealed for Result<(), E> {}
-    impl<E> Sealed for Result<bool, E> {}
+    #[diagnostic::do_not_recommend]
+    impl<B: Branch, E> Sealed for Result<B, E> {}
 }

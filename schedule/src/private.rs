@@ -1,9 +1,10 @@
 //! All that generated code may name. Not part of the interface: it changes without notice.
 
 pub use crate::access::{AccessSet, Parameter, Parameters};
+pub use crate::condition::Guard;
 pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
-pub use crate::output::Output;
+pub use crate::output::{Branch, Output};
 pub use crate::param::state::*;
 pub use crate::param::{Assemble, Assembled, Fetch, Param, Seed, Seeds};
 pub use crate::resource::Resource;

@@ -190,5 +190,5 @@ pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
     let node = Node::system(place, S::FUNCTION.instantiate(), FailurePolicy::default());
     let mut schedule = Schedule::new("run_one".to_string(), vec![node], Plan::of_one());
     schedule.run(resources)?;
-    Ok(schedule.nodes.by_rank[0].answer)
+    Ok(schedule.nodes.by_rank[0].answer != 0)
 }

@@ -14,6 +14,7 @@ pub use self::run::Instance;
 pub(crate) use self::run::Run;
 
 use crate::access::Parameters;
+use crate::condition::Guard;
 use crate::identity::Identity;
 use crate::order::{Anchor, Membership, Order};
 
@@ -37,6 +38,9 @@ pub trait System: Identity + 'static {
 
     /// The groups of the attribute.
     const GROUPS: &'static [Membership] = &[];
+
+    /// What has to hold for it to run, by the attribute: all of these.
+    const GUARDS: &'static [Guard] = &[];
 }
 
 impl<S: System> Anchor for S {}

@@ -77,7 +77,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     // Where the function stands is where it is made: from the first to the last token.
     let new = quote_spanned!(function.span()=> __schedule::Function::new);
     let recipe = quote! {
-        &__schedule::Call::new(#seeds, |#pattern| (#into_answer)(#call))
+        &__schedule::Call::new(#seeds, #into_answer, |#pattern| #call)
     };
     let recipe = quote_spanned!(function.span()=> (#recipe));
     let made = if is_generic {

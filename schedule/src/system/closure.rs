@@ -25,7 +25,7 @@ macro_rules! closure {
                 + FnMut($(<$param::State as Fetch>::Item<'_>),*) -> O
                 + Send
                 + 'static,
-            O: Output,
+            O: Output + 'static,
             $($param: Param,)*
         {
             fn into_instance(mut self) -> Instance {
@@ -38,7 +38,7 @@ macro_rules! closure {
                 }
                 const { <($($param,)*) as Param>::SEED.access().refuse_conflicts() };
                 let state = <($($param,)*) as Param>::SEED.grow();
-                Instance::new(state, move |items| (O::INTO_ANSWER)(call(&mut self, items)))
+                Instance::new(state, O::INTO_ANSWER, move |items| call(&mut self, items))
             }
         }
     };

@@ -9,7 +9,7 @@ use core::panic::Location;
 
 use super::{Instance, Run};
 use crate::access::{AccessSet, AllUse, ResourceId, ResourceUse};
-use crate::output::{BoxError, Output};
+use crate::output::{BoxError, Branches, Output};
 use crate::param::{FetchFrom, Lookup};
 use crate::resource::{Resource, Resources};
 
@@ -38,9 +38,10 @@ pub struct DynamicSystem {
     pub(crate) location: &'static Location<'static>,
     access: AccessSet,
     call: Call,
+    branches: Option<Branches>,
 }
 
-type Call = Box<dyn FnMut(&mut View<'_>) -> Result<bool, BoxError> + Send>;
+type Call = Box<dyn FnMut(&mut View<'_>) -> Result<u32, BoxError> + Send>;
 
 impl DynamicSystem {
     /// A system that touches nothing yet.
@@ -53,7 +54,8 @@ impl DynamicSystem {
             name: name.into(),
             location: Location::caller(),
             access: AccessSet::default(),
-            call: Box::new(move |view| (O::INTO_ANSWER)(call(view))),
+            call: Box::new(move |view| (O::INTO_ANSWER.index)(call(view))),
+            branches: O::INTO_ANSWER.branches,
         }
     }
 
@@ -109,7 +111,7 @@ impl DynamicSystem {
             access: self.access.clone(),
             call: self.call,
         };
-        Instance::of(Box::new(run), self.access)
+        Instance::of(Box::new(run), self.access, self.branches)
     }
 }
 
@@ -135,7 +137,7 @@ impl Run for DynamicRun {
         }
     }
 
-    unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<bool, BoxError> {
+    unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError> {
         let mut view = View {
             system: &self.name,
             access: &self.access,

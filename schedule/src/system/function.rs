@@ -4,7 +4,7 @@ use core::fmt;
 use core::panic::Location;
 
 use super::Instance;
-use crate::output::BoxError;
+use crate::output::IntoAnswer;
 use crate::param::{Fetch, Seeds};
 
 /// A function that a schedule can call: where it stands, and how it is called.
@@ -51,33 +51,40 @@ pub trait Recipe: Sync {
 
 /// Fetches with the states that grow from `seeds`, and calls `call` with that.
 #[derive(Clone, Copy)]
-pub struct Call<S, F> {
+pub struct Call<S, O, F> {
     seeds: S,
+    into_answer: IntoAnswer<O>,
     call: F,
 }
 
-impl<S, F> Call<S, F>
+impl<S, O, F> Call<S, O, F>
 where
     S: Seeds,
-    F: Fn(<S::State as Fetch>::Item<'_>) -> Result<bool, BoxError> + Copy + Send + Sync + 'static,
+    O: 'static,
+    F: Fn(<S::State as Fetch>::Item<'_>) -> O + Copy + Send + Sync + 'static,
 {
     /// Of a closure that captures nothing.
-    pub const fn new(seeds: S, call: F) -> Self {
-        Self { seeds, call }
+    pub const fn new(seeds: S, into_answer: IntoAnswer<O>, call: F) -> Self {
+        Self {
+            seeds,
+            into_answer,
+            call,
+        }
     }
 }
 
-impl<S, F> Recipe for Call<S, F>
+impl<S, O, F> Recipe for Call<S, O, F>
 where
     S: Seeds,
-    F: Fn(<S::State as Fetch>::Item<'_>) -> Result<bool, BoxError> + Copy + Send + Sync + 'static,
+    O: 'static,
+    F: Fn(<S::State as Fetch>::Item<'_>) -> O + Copy + Send + Sync + 'static,
 {
     fn instantiate(&self) -> Instance {
-        Instance::new(self.seeds.grow(), self.call)
+        Instance::new(self.seeds.grow(), self.into_answer, self.call)
     }
 }
 
-impl<S, F> fmt::Debug for Call<S, F> {
+impl<S, O, F> fmt::Debug for Call<S, O, F> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Call")
     }

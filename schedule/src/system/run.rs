@@ -6,7 +6,7 @@
 use core::fmt;
 
 use crate::access::AccessSet;
-use crate::output::BoxError;
+use crate::output::{BoxError, Branches, IntoAnswer};
 use crate::param::{Fetch, FetchFrom, Lookup};
 use crate::resource::Resources;
 
@@ -14,6 +14,7 @@ use crate::resource::Resources;
 pub struct Instance {
     run: Box<dyn Run>,
     access: AccessSet,
+    branches: Option<Branches>,
 }
 
 impl Instance {
@@ -23,10 +24,11 @@ impl Instance {
     ///
     /// If two parts of the state conflict, of which the macros tell at compile time: two references to one resource
     /// could not both be good.
-    pub(crate) fn new<S, F>(state: S, call: F) -> Self
+    pub(crate) fn new<S, O, F>(state: S, into_answer: IntoAnswer<O>, mut call: F) -> Self
     where
         S: Fetch,
-        F: FnMut(S::Item<'_>) -> Result<bool, BoxError> + Send + 'static,
+        O: 'static,
+        F: FnMut(S::Item<'_>) -> O + Send + 'static,
     {
         let mut access = AccessSet::default();
         state.access(&mut access);
@@ -35,19 +37,32 @@ impl Instance {
             "the parameters of a system conflict"
         );
         Self {
-            run: Box::new(Bound { state, call }),
+            run: Box::new(Bound {
+                state,
+                call: move |items: S::Item<'_>| (into_answer.index)(call(items)),
+            }),
             access,
+            branches: into_answer.branches,
         }
     }
 
     /// Something else that runs, and touches this.
-    pub(crate) fn of(run: Box<dyn Run>, access: AccessSet) -> Self {
-        Self { run, access }
+    pub(crate) fn of(run: Box<dyn Run>, access: AccessSet, branches: Option<Branches>) -> Self {
+        Self {
+            run,
+            access,
+            branches,
+        }
     }
 
     /// Everything that it touches.
     pub(crate) fn access(&self) -> &AccessSet {
         &self.access
+    }
+
+    /// What it may answer; `None` if it answers nothing.
+    pub(crate) fn branches(&self) -> Option<Branches> {
+        self.branches
     }
 
     pub(crate) fn into_parts(self) -> (Box<dyn Run>, AccessSet) {
@@ -68,12 +83,12 @@ pub(crate) trait Run: Send {
     /// See [`Fetch::prepare`].
     fn prepare(&mut self, lookup: &mut Lookup<'_>);
 
-    /// Runs the system once; `Ok` holds its answer, `true` where it has none.
+    /// Runs the system once; `Ok` holds the index of its answer, 1 where it has none.
     ///
     /// # Safety
     ///
     /// As [`Fetch::fetch`].
-    unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<bool, BoxError>;
+    unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError>;
 
     /// See [`Fetch::settle`].
     fn settle(&mut self, resources: Option<&mut Resources>);
@@ -88,13 +103,13 @@ struct Bound<S, F> {
 impl<S, F> Run for Bound<S, F>
 where
     S: Fetch,
-    F: FnMut(S::Item<'_>) -> Result<bool, BoxError> + Send,
+    F: FnMut(S::Item<'_>) -> Result<u32, BoxError> + Send,
 {
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
         self.state.prepare(lookup);
     }
 
-    unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<bool, BoxError> {
+    unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError> {
         // SAFETY: the caller keeps the conditions of the state.
         (self.call)(unsafe { self.state.fetch(from) })
     }

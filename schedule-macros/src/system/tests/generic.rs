@@ -95,12 +95,11 @@ const _: () = {
                             { <() as __schedule::Param>::SEED }
                         },
                     ),
-                    |(__param_0, __param_1)| (<Result<
-                        bool,
-                        Error,
-                    > as __schedule::Output>::INTO_ANSWER)(
-                        spawn::<T, N>(__param_0, #[cfg(feature = "log")] __param_1),
-                    ),
+                    <Result<bool, Error> as __schedule::Output>::INTO_ANSWER,
+                    |(__param_0, __param_1)| spawn::<
+                        T,
+                        N,
+                    >(__param_0, #[cfg(feature = "log")] __param_1),
                 ),
             )
         };

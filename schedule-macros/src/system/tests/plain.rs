@@ -32,9 +32,8 @@ const _: () = {
                     <&PoisonCounter as __schedule::Param>::SEED,
                     <&mut Health as __schedule::Param>::SEED,
                 ),
-                |(__param_0, __param_1)| (<() as __schedule::Output>::INTO_ANSWER)(
-                    poison(__param_0, __param_1),
-                ),
+                <() as __schedule::Output>::INTO_ANSWER,
+                |(__param_0, __param_1)| poison(__param_0, __param_1),
             ),
         );
         const ORDERS: &'static [__schedule::Order] = &[

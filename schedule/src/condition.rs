@@ -1,0 +1,281 @@
+//! What has to hold for a node to run: conditions, the branches of selectors, and what is made of them.
+
+use core::ops::{BitAnd, BitOr, Not};
+use core::panic::Location;
+use std::sync::Arc;
+
+use crate::builder::Target;
+use crate::order::{Anchor, Reference};
+use crate::output::{Branch, Branches};
+use crate::system::{ClosureSystem, Function, Instance, System};
+
+/// What an attribute says about when its system runs. See [`Condition`], which a builder takes.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub enum Guard {
+    /// A system answers so.
+    Is(Answered),
+    /// This does not hold, and all that is asked in it was.
+    Not(&'static Guard),
+    /// All of these hold.
+    All(&'static [Guard]),
+    /// One of these holds, and all that is asked in them was.
+    Any(&'static [Guard]),
+}
+
+impl Guard {
+    /// The condition `C` is true.
+    #[track_caller]
+    pub const fn of<C: System>() -> Self {
+        Self::is::<C, bool>(true, 1)
+    }
+
+    /// The selector `S` answers this branch, of this index.
+    #[track_caller]
+    pub const fn is<S: System, B: Branch>(_: B, index: u32) -> Self {
+        Self::Is(Answered {
+            reference: S::REFERENCE,
+            function: S::FUNCTION,
+            branches: Branches::of::<B>(),
+            index,
+            location: Location::caller(),
+        })
+    }
+}
+
+/// A system, and the answer that is wanted of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Answered {
+    pub(crate) reference: Reference,
+    pub(crate) function: Function,
+    /// Those of the answer.
+    pub(crate) branches: Branches,
+    pub(crate) index: u32,
+    pub(crate) location: &'static Location<'static>,
+}
+
+/// What has to hold for a node to run: a condition, the branch of a selector, or something made of these by `!`, `&` and
+/// `|`.
+///
+/// Each system that is asked is a node of its own. It is asked once in each pass of the level that it stands at (a run,
+/// or an iteration of the loop around it) and its answer is shared by all that name it. What was not asked, since its
+/// own condition was false or because something failed, makes all false that names it, also under `!`.
+///
+/// A condition that is named by its type need not be added: it then stands at the level of the node that it guards.
+/// One made of a closure, or with a value as [`Condition::once`], is shared by clones of it.
+///
+/// ```
+/// use schedule::{Condition, prelude::*};
+///
+/// #[derive(Resource)]
+/// struct Health(i32);
+///
+/// #[derive(Resource)]
+/// struct Log(Vec<&'static str>);
+///
+/// #[system]
+/// fn is_alive(health: &Health) -> bool {
+///     health.0 > 0
+/// }
+///
+/// #[system]
+/// fn play(log: &mut Log) {
+///     log.0.push("play");
+/// }
+///
+/// #[system]
+/// fn mourn(log: &mut Log) {
+///     log.0.push("mourn");
+/// }
+///
+/// // They never run both, so nothing has to order them.
+/// let mut frame = Schedule::builder()
+///     .add::<play>()
+///     .only_if::<is_alive>()
+///     .add::<mourn>()
+///     .guard(!Condition::of::<is_alive>())
+///     .build()?;
+/// # let mut resources = Resources::new();
+/// # resources.insert(Health(0));
+/// # resources.insert(Log(Vec::new()));
+/// frame.run(&mut resources)?;
+/// assert_eq!(resources.get::<Log>().unwrap().0, ["mourn"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Condition(pub(crate) Formula);
+
+/// What a condition is made of.
+#[derive(Clone, Debug)]
+pub(crate) enum Formula {
+    Is(Leaf),
+    Not(Box<Formula>),
+    All(Vec<Formula>),
+    Any(Vec<Formula>),
+}
+
+/// Something that is asked, and the answer that is wanted.
+#[derive(Clone, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) asked: Asked,
+    pub(crate) branches: Branches,
+    pub(crate) index: u32,
+    /// Where it was named.
+    pub(crate) location: &'static Location<'static>,
+}
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub(crate) enum Asked {
+    /// A system by its type, which need not be added.
+    Type(Reference, Function),
+    /// What was added.
+    Added(Target),
+    /// A node that this and its clones stand for.
+    Own(Arc<Own>),
+}
+
+/// How to make a node that nobody adds.
+pub(crate) struct Own {
+    pub(crate) name: String,
+    pub(crate) location: &'static Location<'static>,
+    /// Makes an instance: one for each level at which it is asked.
+    pub(crate) instantiate: Box<dyn Fn() -> Instance + Send + Sync>,
+}
+
+impl core::fmt::Debug for Own {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Own")
+            .field("name", &self.name)
+            .field("location", &self.location)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Condition {
+    /// This condition is true: a system that returns `bool`.
+    #[track_caller]
+    pub fn of<C: System>() -> Self {
+        Self::from(Guard::of::<C>())
+    }
+
+    /// This selector answers this branch.
+    ///
+    /// ```
+    /// use schedule::{Condition, prelude::*};
+    ///
+    /// #[derive(Resource)]
+    /// struct Speed(f32);
+    ///
+    /// #[derive(Branch, Clone, Copy)]
+    /// enum Gait {
+    ///     Walk,
+    ///     Run,
+    /// }
+    ///
+    /// #[system]
+    /// fn gait(speed: &Speed) -> Gait {
+    ///     if speed.0 < 2.0 { Gait::Walk } else { Gait::Run }
+    /// }
+    ///
+    /// #[system]
+    /// fn tire(speed: &mut Speed) {
+    ///     speed.0 *= 0.5;
+    /// }
+    ///
+    /// let mut frame = Schedule::builder()
+    ///     .add::<tire>()
+    ///     .guard(Condition::chosen::<gait, _>(Gait::Run))
+    ///     .build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert(Speed(3.0));
+    /// frame.run(&mut resources)?;
+    /// frame.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Speed>().unwrap().0, 1.5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn chosen<S: System, B: Branch>(branch: B) -> Self {
+        Self::from(Guard::is::<S, B>(branch, branch.index()))
+    }
+
+    /// What was added answers `true`: a node by [`Builder::last`](crate::Builder::last), or a system by its name.
+    #[track_caller]
+    pub fn added(target: impl Into<Target>) -> Self {
+        Self::added_chosen(target, true)
+    }
+
+    /// What was added answers this branch.
+    #[track_caller]
+    pub fn added_chosen<B: Branch>(target: impl Into<Target>, branch: B) -> Self {
+        Self::leaf(Asked::Added(target.into()), branch)
+    }
+
+    /// A closure that returns `bool`. All of its parameters have their types written out.
+    #[track_caller]
+    pub fn closure<M>(
+        name: impl Into<String>,
+        closure: impl ClosureSystem<M> + Clone + Sync,
+    ) -> Self {
+        let own = Own {
+            name: name.into(),
+            location: Location::caller(),
+            instantiate: Box::new(move || closure.clone().into_instance()),
+        };
+        Self::leaf(Asked::Own(Arc::new(own)), true)
+    }
+
+    #[track_caller]
+    fn leaf<B: Branch>(asked: Asked, branch: B) -> Self {
+        Self(Formula::Is(Leaf {
+            asked,
+            branches: Branches::of::<B>(),
+            index: branch.index(),
+            location: Location::caller(),
+        }))
+    }
+}
+
+impl From<Guard> for Condition {
+    fn from(guard: Guard) -> Self {
+        fn formula(guard: Guard) -> Formula {
+            let all = |guards: &[Guard]| guards.iter().copied().map(formula).collect();
+            match guard {
+                Guard::Is(answered) => Formula::Is(Leaf {
+                    asked: Asked::Type(answered.reference, answered.function),
+                    branches: answered.branches,
+                    index: answered.index,
+                    location: answered.location,
+                }),
+                Guard::Not(guard) => Formula::Not(Box::new(formula(*guard))),
+                Guard::All(guards) => Formula::All(all(guards)),
+                Guard::Any(guards) => Formula::Any(all(guards)),
+            }
+        }
+        Self(formula(guard))
+    }
+}
+
+impl Not for Condition {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(Formula::Not(Box::new(self.0)))
+    }
+}
+
+impl BitAnd for Condition {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self(Formula::All(vec![self.0, other.0]))
+    }
+}
+
+impl BitOr for Condition {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(Formula::Any(vec![self.0, other.0]))
+    }
+}
