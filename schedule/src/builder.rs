@@ -12,6 +12,7 @@ use core::fmt;
 use core::panic::Location;
 
 use crate::access::ResourceId;
+use crate::condition::{Condition, Formula};
 use crate::failure::FailurePolicy;
 use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength};
 use crate::place::{NodeId, SystemPlace};
@@ -26,7 +27,7 @@ use crate::system::{ClosureSystem, DynamicSystem, Instance, System};
 /// Made by [`Schedule::builder`]. Calls can be chained up to `build`, or made one by one:
 /// `let mut builder = Schedule::builder(); builder.add::<poison>();`. A system is a type parameter, `add::<poison>()`, and
 /// no argument. What is said about "the last
-/// one" is said about what was added last: a system, a checkpoint or a group. When something was added does not
+/// one" is said about what was added last: a system, a checkpoint, a loop or a group. When something was added does not
 /// decide whether an order finds it.
 ///
 /// ```
@@ -60,6 +61,7 @@ pub struct Builder {
     groups: Vec<DeclaredGroup>,
     memberships: Vec<DeclaredMembership>,
     orders: Vec<DeclaredOrder>,
+    guards: Vec<DeclaredGuard>,
     policy: Policy,
     resource_policies: Vec<(ResourceId, PolicyChoice)>,
     pair_policies: Vec<(Target, Target, PolicyChoice)>,
@@ -67,12 +69,18 @@ pub struct Builder {
     failure_policies: Vec<(Target, FailurePolicyChoice)>,
     /// What was added last.
     last: Option<Target>,
+    /// The loop whose parts are added now.
+    level: Level,
     problems: Vec<Problem>,
 }
 
-/// A system, a checkpoint or a flush.
+/// The loop that something is directly in, as index of what was added; `None` outside of all.
+type Level = Option<usize>;
+
+/// A system, a checkpoint, a flush or a loop.
 struct Declared {
     place: SystemPlace,
+    level: Level,
     /// The type, and its [`Identity::ID`](crate::Identity::ID); dynamic systems and closures have none.
     ty: Option<(TypeId, u128)>,
     work: DeclaredWork,
@@ -85,10 +93,17 @@ enum DeclaredWork {
     Checkpoint,
     Flush,
     System(Instance),
+    Loop {
+        condition: Instance,
+        /// How often its parts may run in one pass.
+        at_most: Option<u64>,
+    },
 }
 
 struct DeclaredGroup {
     reference: Reference,
+    /// Where it was spoken of.
+    level: Level,
     location: &'static Location<'static>,
 }
 
@@ -103,6 +118,12 @@ struct DeclaredOrder {
     then: Target,
     strength: Strength,
     location: &'static Location<'static>,
+}
+
+/// What has to hold for something to run.
+struct DeclaredGuard {
+    guarded: Target,
+    formula: Formula,
 }
 
 /// A policy, why, and where it was chosen.
@@ -173,6 +194,12 @@ impl Builder {
                 member: node.into(),
                 group,
                 location,
+            });
+        }
+        for &guard in S::GUARDS {
+            self.guards.push(DeclaredGuard {
+                guarded: node.into(),
+                formula: Condition::from(guard).0,
             });
         }
         self
@@ -285,6 +312,7 @@ impl Builder {
     pub fn group<G: Group>(&mut self) -> &mut Self {
         self.groups.push(DeclaredGroup {
             reference: G::REFERENCE,
+            level: self.level,
             location: Location::caller(),
         });
         self.last = Some(Target::of::<G>());
@@ -358,6 +386,123 @@ impl Builder {
                 group,
                 location,
             });
+        }
+        self
+    }
+
+    /// The last one runs only if this condition is true: a system, a checkpoint, a group, a loop or a condition.
+    ///
+    /// Said several times, all have to hold. What does not run still keeps its place in every order. See
+    /// [`Condition`].
+    #[track_caller]
+    pub fn only_if<C: System>(&mut self) -> &mut Self {
+        self.guard(Condition::of::<C>())
+    }
+
+    /// The last one runs only if this holds.
+    #[track_caller]
+    pub fn guard(&mut self, condition: impl Into<Condition>) -> &mut Self {
+        if let Some(guarded) = self.last_or_problem(Location::caller()) {
+            let Condition(formula) = condition.into();
+            self.guards.push(DeclaredGuard { guarded, formula });
+        }
+        self
+    }
+
+    /// Adds a loop: the condition is asked; if it is true, the parts run once, as a schedule of their own; then it is
+    /// asked again. The loop is then the last one, and is called as the condition is.
+    ///
+    /// Seen from outside, a loop is one node that touches all that its condition and its parts touch: an order between
+    /// a part and something outside is an order of the loop. Its condition is not shared with guards.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Steps(u32);
+    ///
+    /// #[derive(Resource)]
+    /// struct Position(u32);
+    ///
+    /// #[system]
+    /// fn is_step_due(steps: &Steps) -> bool {
+    ///     steps.0 > 0
+    /// }
+    ///
+    /// #[system]
+    /// fn count(steps: &mut Steps) {
+    ///     steps.0 -= 1;
+    /// }
+    ///
+    /// #[system]
+    /// fn integrate(position: &mut Position) {
+    ///     position.0 += 10;
+    /// }
+    ///
+    /// let mut frame = Schedule::builder()
+    ///     .repeat_while::<is_step_due>(|step| step.add::<count>().add::<integrate>())
+    ///     .at_most(100)
+    ///     .build()?;
+    /// # let mut resources = Resources::new();
+    /// # resources.insert(Steps(3));
+    /// # resources.insert(Position(0));
+    /// frame.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Position>().unwrap().0, 30);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn repeat_while<C: System>(
+        &mut self,
+        parts: impl FnOnce(&mut Self) -> &mut Self,
+    ) -> &mut Self {
+        let place = SystemPlace {
+            name: C::NAME.to_string(),
+            location: Location::caller(),
+        };
+        self.push_loop(place, C::FUNCTION.instantiate(), parts)
+    }
+
+    /// Adds a loop with a closure as its condition; see [`Builder::repeat_while`].
+    #[track_caller]
+    pub fn repeat_while_closure<M>(
+        &mut self,
+        name: impl Into<String>,
+        condition: impl ClosureSystem<M>,
+        parts: impl FnOnce(&mut Self) -> &mut Self,
+    ) -> &mut Self {
+        let place = SystemPlace {
+            name: name.into(),
+            location: Location::caller(),
+        };
+        self.push_loop(place, condition.into_instance(), parts)
+    }
+
+    /// Adds a loop whose condition knows what it touches only at run time; see [`Builder::repeat_while`].
+    pub fn repeat_while_dynamic(
+        &mut self,
+        condition: DynamicSystem,
+        parts: impl FnOnce(&mut Self) -> &mut Self,
+    ) -> &mut Self {
+        let place = SystemPlace {
+            name: condition.name.clone(),
+            location: condition.location,
+        };
+        self.push_loop(place, condition.into_instance(), parts)
+    }
+
+    /// The parts of the last one, a loop, run this often at most in one pass: if its condition is true once more, the
+    /// loop has failed.
+    #[track_caller]
+    pub fn at_most(&mut self, n: u64) -> &mut Self {
+        let location = Location::caller();
+        match self.last_or_problem(location) {
+            None => {}
+            Some(Target(Named::Node(NodeId(idx)))) if self.nodes[idx].is_loop() => {
+                if let DeclaredWork::Loop { at_most, .. } = &mut self.nodes[idx].work {
+                    *at_most = Some(n);
+                }
+            }
+            Some(_) => self.problems.push(Problem::NoLoop { location }),
         }
         self
     }
@@ -525,12 +670,32 @@ impl Builder {
         let node = NodeId(self.nodes.len());
         self.nodes.push(Declared {
             place,
+            level: self.level,
             ty,
             work,
             is_renamed: false,
         });
         self.last = Some(node.into());
         node
+    }
+
+    fn push_loop(
+        &mut self,
+        place: SystemPlace,
+        condition: Instance,
+        parts: impl FnOnce(&mut Self) -> &mut Self,
+    ) -> &mut Self {
+        let work = DeclaredWork::Loop {
+            condition,
+            at_most: None,
+        };
+        let node = self.push(place, None, work);
+        let outside = self.level.replace(node.0);
+        self.last = None;
+        parts(self);
+        self.level = outside;
+        self.last = Some(node.into());
+        self
     }
 
     #[track_caller]
@@ -569,6 +734,12 @@ impl Builder {
             self.problems.push(Problem::NothingAdded { location });
         }
         self.last.clone()
+    }
+}
+
+impl Declared {
+    fn is_loop(&self) -> bool {
+        matches!(self.work, DeclaredWork::Loop { .. })
     }
 }
 

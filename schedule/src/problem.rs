@@ -112,6 +112,11 @@ pub enum Problem {
         /// Where it was told.
         location: &'static Location<'static>,
     },
+    /// A bound of iterations was given to something that is no loop.
+    NoLoop {
+        /// Where it was given.
+        location: &'static Location<'static>,
+    },
     /// A policy for a resource, or for a pair, that was given two different ones.
     TwoPolicies {
         /// For what.
@@ -343,6 +348,12 @@ impl fmt::Display for Problem {
                 f,
                 "nothing was added before {}\n      \
                  help: say this after adding the system that it is about",
+                place(location)
+            ),
+            Problem::NoLoop { location } => write!(
+                f,
+                "what `at_most` is said about at {} is no loop\n      \
+                 help: say it behind the parts of the loop: `.repeat_while::<…>(|…| …).at_most(…)`",
                 place(location)
             ),
             Problem::TwoPolicies {

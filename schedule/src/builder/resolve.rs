@@ -79,6 +79,7 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
                 }
                 DeclaredWork::Checkpoint => Node::checkpoint(declared.place),
                 DeclaredWork::Flush => Node::flush(declared.place),
+                DeclaredWork::Loop { .. } => unimplemented!(),
             }
         }
         Kind::GroupBegin(group) | Kind::GroupEnd(group) => {

@@ -30,6 +30,7 @@ impl Resources {
                 DeclaredWork::System(instance) => Some(instance.access()),
                 DeclaredWork::Flush => Some(&of_flush),
                 DeclaredWork::Checkpoint => None,
+                DeclaredWork::Loop { .. } => unimplemented!(),
             },
             Kind::GroupBegin(_) | Kind::GroupEnd(_) => None,
         };
