@@ -1,5 +1,7 @@
 //! What has to hold for a node to run: conditions, the branches of selectors, and what is made of them.
 
+mod made;
+
 use core::ops::{BitAnd, BitOr, Not};
 use core::panic::Location;
 use std::sync::Arc;
@@ -7,7 +9,7 @@ use std::sync::Arc;
 use crate::builder::{Builder, Target};
 use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
-use crate::system::{ClosureSystem, Instance, System};
+use crate::system::{Instance, System};
 
 /// What an attribute says about when its system runs. See [`Condition`], which a builder takes.
 #[derive(Clone, Copy, Debug)]
@@ -246,20 +248,6 @@ impl Condition {
     #[track_caller]
     pub fn added_chosen<B: Branch>(target: impl Into<Target>, branch: B) -> Self {
         Self::leaf(Asked::Added(target.into()), branch)
-    }
-
-    /// A closure that returns `bool`. All of its parameters have their types written out.
-    #[track_caller]
-    pub fn closure<M>(
-        name: impl Into<String>,
-        closure: impl ClosureSystem<M> + Clone + Sync,
-    ) -> Self {
-        let own = Own {
-            name: name.into(),
-            location: Location::caller(),
-            instantiate: Box::new(move || closure.clone().into_instance()),
-        };
-        Self::leaf(Asked::Own(Arc::new(own)), true)
     }
 
     #[track_caller]

@@ -50,8 +50,10 @@ mod place;
 mod plan;
 mod policy;
 mod problem;
+mod rate;
 mod resource;
 mod schedule;
+mod state;
 mod sync;
 mod system;
 mod text;
@@ -81,8 +83,10 @@ pub use self::problem::{
     Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
     Warning,
 };
+pub use self::rate::{Clock, Rate, is_due, tick};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
+pub use self::state::{NextState, State, changes, current, enters, leaves, transition};
 pub use self::system::{
     AccessError, ClosureSystem, DynamicSystem, Function, Instance, System, View,
 };
