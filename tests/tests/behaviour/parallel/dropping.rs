@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use schedule::prelude::*;
 use schedule::{Builder, Cause, RunError};
 
-use crate::on::On;
+use super::ON;
 use crate::{Log, failures, take_log, with_log};
 
 #[derive(Checkpoint)]
@@ -43,7 +43,7 @@ struct Keeper(Option<Bomb>);
 #[track_caller]
 fn check(declare: impl Fn(&mut Builder), look: impl Fn(RunError, &mut Resources)) {
     const N_FREE: usize = if cfg!(miri) { 1 } else { 8 };
-    for &on in On::ALL {
+    for &on in ON {
         let n_free = Arc::new(AtomicUsize::new(0));
         let mut builder = Schedule::builder();
         builder
@@ -65,7 +65,7 @@ fn check(declare: impl Fn(&mut Builder), look: impl Fn(RunError, &mut Resources)
         on.set(&mut schedule);
         let mut resources = with_log();
         resources.insert(Keeper(None));
-        for _ in 0..if cfg!(miri) { 2 } else { 3 } {
+        for _ in 0..if cfg!(miri) { 1 } else { 3 } {
             let result = catch_unwind(AssertUnwindSafe(|| schedule.run(&mut resources)));
             let error = result.expect("no panic leaves a run").unwrap_err();
             look(error, &mut resources);

@@ -253,9 +253,9 @@ impl Schedules {
 
 const N_TRIES: usize = if cfg!(miri) { 1 } else { 5 };
 
-/// Every place; under Miri, one that many depend on, and one that runs alone.
+/// Every place; under Miri, that which runs alone.
 fn places() -> impl Iterator<Item = usize> {
-    (0..N_SYSTEMS).step_by(if cfg!(miri) { 8 } else { 1 })
+    if cfg!(miri) { 8..9 } else { 0..N_SYSTEMS }
 }
 
 #[test]
