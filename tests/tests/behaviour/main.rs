@@ -39,6 +39,7 @@ mod reuse;
 mod scenario;
 #[cfg(not(miri))]
 mod seed;
+#[cfg(not(miri))]
 mod skip;
 #[cfg(not(miri))]
 mod text;
