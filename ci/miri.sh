@@ -13,22 +13,21 @@ if ! rustup run nightly cargo miri --version >/dev/null 2>&1; then
     exit 0
 fi
 
-# The queues of rayon make pointers of integers. To collect garbage less often halves the time.
+# The queues of rayon make pointers of integers. Less garbage collection is faster.
 export MIRIFLAGS="-Zmiri-tree-borrows -Zmiri-ignore-leaks -Zmiri-permissive-provenance -Zmiri-provenance-gc=100000"
-miri() { rustup run nightly cargo miri test --locked "$@"; }
-# One test at a time: each would slow the others down.
-behaviour() { miri -p schedule-tests --test behaviour -- --test-threads=1 "$@"; }
+# One test at a time: others that wait meanwhile would take time.
+behaviour() { rustup run nightly cargo miri test --locked -p schedule-tests --test behaviour -- --test-threads=1 "$@"; }
 
-# Miri runs one thread at a time, so two of it run beside each other.
+# Miri uses one processor, so it runs twice at once. What the second one has to say comes at the end.
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-# With processors for rayon to have helpers on; a test of these fails without. In what every other test runs there is
-# one thread, which is what most of the time would go into.
+# Three processors, as Miri tells the program, are two threads to help; with one, nobody would, and a test says so. The
+# other tests do without: help takes Miri most of the time.
 MIRIFLAGS="$MIRIFLAGS -Zmiri-num-cpus=3" behaviour parallel:: >"$output" 2>&1 &
 parallel=$!
 status=0
 # The verifier is safe code, and its random graphs take long: only what is near `unsafe`.
-miri -p schedule --lib -- --test-threads=1 resource:: system:: access:: || status=$?
+rustup run nightly cargo miri test --locked -p schedule --lib -- resource:: system:: access:: || status=$?
 behaviour --skip parallel:: || status=$?
 wait "$parallel" || status=$?
 cat "$output"

@@ -518,7 +518,7 @@ fn however_a_system_fails_its_policy_holds() {
                 let mut schedule = builder.build().unwrap();
                 on.set(&mut schedule);
                 let mut resources = Resources::new();
-                for _ in 0..2 {
+                for _ in 0..N_REPEATS {
                     resources.insert(Gold(1));
                     let error = schedule.run(&mut resources).unwrap_err();
                     assert_eq!(names_of_failed(&error), ["fails"]);

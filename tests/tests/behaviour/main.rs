@@ -1,6 +1,6 @@
 //! What a schedule does when it runs.
 //!
-//! Miri passes over what is about the plan, which is safe code: it takes a second for each test.
+//! Miri passes over the modules that are about plans and texts: those are safe code, and each test takes it a second.
 
 #[cfg(not(miri))]
 mod checkpoint;
