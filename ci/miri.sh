@@ -18,6 +18,8 @@ export MIRIFLAGS="-Zmiri-tree-borrows -Zmiri-ignore-leaks -Zmiri-permissive-prov
 # One test at a time: others that wait meanwhile would take time.
 behaviour() { rustup run nightly cargo miri test --locked -p schedule-tests --test behaviour -- --test-threads=1 "$@"; }
 
+# Once, before there are two who want it.
+rustup run nightly cargo miri setup
 # Miri uses one processor, so it runs twice at once. What the second one has to say comes at the end.
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
