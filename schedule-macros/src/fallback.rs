@@ -20,7 +20,7 @@ pub(crate) fn item(item: &TokenStream, error: &Error) -> TokenStream {
     quote!(#item #errors)
 }
 
-/// The function as written, the errors, and a system that touches nothing and does nothing.
+/// The function as written, the errors, and a system that touches nothing, does nothing and answers whatever is asked.
 pub(crate) fn system(
     item: &TokenStream,
     vis: &Visibility,
@@ -53,7 +53,11 @@ pub(crate) fn system(
                 const PARAMETERS: __schedule::Parameters =
                     __schedule::Parameters::new("parameter", &[]);
                 const FUNCTION: __schedule::Function = __schedule::Function::new(
-                    &__schedule::Call::new((), |()| ::core::result::Result::Ok(true)),
+                    &__schedule::Call::new(
+                        (),
+                        <__schedule::Rejected as __schedule::Output>::INTO_ANSWER,
+                        |()| __schedule::Rejected,
+                    ),
                 );
             }
         };

@@ -45,6 +45,18 @@ impl Branch for bool {
     }
 }
 
+/// What the stand-in for a system with an error returns: nobody asks whether that is the branch that is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Rejected;
+
+impl Branch for Rejected {
+    const NAMES: &'static [&'static str] = &[];
+
+    fn index(self) -> u32 {
+        0
+    }
+}
+
 /// A type that a system may return: `()`, a [`Branch`] as `bool` is one, or a `Result` of these and `E`, where `E` is an
 /// error, or anything else that becomes a `Box<dyn Error + Send + Sync>`, as `String` does.
 #[diagnostic::on_unimplemented(
@@ -52,14 +64,14 @@ impl Branch for bool {
     label = "not a return type of a system",
     note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` is an error that can be sent, as `BoxError`"
 )]
-pub trait Output: Sized + sealed::Sealed {
+pub trait Output: Sized {
     /// What it answers.
     ///
     /// A constant and no method, since an error about a constant underlines all of the type.
     const INTO_ANSWER: IntoAnswer<Self>;
 }
 
-/// What answer a value of type `O` is.
+/// What answer a value of type `O` is. Nobody else can make one, and so nobody else decides what a system may return.
 pub struct IntoAnswer<O> {
     pub(crate) index: fn(O) -> Result<u32, BoxError>,
     pub(crate) branches: Option<Branches>,
@@ -138,18 +150,4 @@ impl<B: Branch, E: Into<BoxError>> Output for Result<B, E> {
         },
         branches: Some(Branches::of::<B>()),
     };
-}
-
-#[expect(unnameable_types, reason = "nobody else may implement these")]
-mod sealed {
-    use super::Branch;
-
-    /// Nobody else decides what a system may return.
-    pub trait Sealed {}
-    impl Sealed for () {}
-    #[diagnostic::do_not_recommend]
-    impl<B: Branch> Sealed for B {}
-    impl<E> Sealed for Result<(), E> {}
-    #[diagnostic::do_not_recommend]
-    impl<B: Branch, E> Sealed for Result<B, E> {}
 }

@@ -221,7 +221,7 @@ fn inside(ty: &Type) -> &Type {
 }
 
 fn output(output: &ReturnType, lifetimes: &[&Lifetime], errors: &mut Errors) -> TokenStream {
-    const EXPECTED: &str = "a system returns `()`, `bool`, `Result<(), E>` or `Result<bool, E>`";
+    const EXPECTED: &str = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`";
     let ReturnType::Type(_, ty) = output else {
         return quote!(());
     };
