@@ -4,6 +4,7 @@
 //! collects all errors, *expand* writes code and cannot fail. `fallback` is what the compiler sees after an
 //! error, so that nothing else breaks on its account.
 
+mod branch;
 mod errors;
 mod fallback;
 mod generics;
@@ -28,7 +29,7 @@ use proc_macro::TokenStream;
 ///
 /// # Return types
 ///
-/// `()`, `bool` (a condition), `Result<(), E>`, `Result<bool, E>`.
+/// `()`, `bool` (a condition), an enum with `#[derive(Branch)]` (a selector), or a `Result` of one of these and an error.
 ///
 /// # Options
 ///
@@ -72,6 +73,15 @@ pub fn resource(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Identity, attributes(identity))]
 pub fn identity(item: TokenStream) -> TokenStream {
     identity::expand(item.into(), "identity", &[]).into()
+}
+
+/// Implements `Branch`: a system that returns the enum is a selector, and says by its answer what is to run.
+///
+/// For enums without fields, which are `Copy`: each variant is the name of a branch.
+/// `#[branch(crate = path)]`: where `schedule` is, if it goes by another name.
+#[proc_macro_derive(Branch, attributes(branch))]
+pub fn branch(item: TokenStream) -> TokenStream {
+    branch::expand(item.into()).into()
 }
 
 /// Makes an empty type a group of systems. `#[group(crate = path)]`: where `schedule` is, if it goes by another name.

@@ -4,6 +4,8 @@ use core::any::TypeId;
 use core::error::Error;
 use core::fmt;
 
+use crate::identity::Identity;
+
 /// Any error, as systems return it and runs report it.
 pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
 
@@ -33,12 +35,28 @@ pub trait Branch: Copy + Send + Sync + 'static {
     /// What the branches are called, by their index.
     const NAMES: &'static [&'static str];
 
+    #[doc(hidden)]
+    const DECLARED: Option<Declared> = None;
+
     /// Which of them this is; less than the number of names.
     fn index(self) -> u32;
 }
 
+/// What tells the types of branches apart in `const` code, which cannot compare a [`TypeId`].
+#[derive(Clone, Copy, Debug)]
+pub struct Declared {
+    /// As [`Identity::ID`]; not that, since a branch may be a resource as well.
+    pub id: u128,
+    /// The name of the type.
+    pub name: &'static str,
+}
+
 impl Branch for bool {
     const NAMES: &'static [&'static str] = &["false", "true"];
+    const DECLARED: Option<Declared> = Some(Declared {
+        id: <bool as Identity>::ID,
+        name: "bool",
+    });
 
     fn index(self) -> u32 {
         self.into()
@@ -98,6 +116,8 @@ pub(crate) struct Branches {
     pub(crate) ty: TypeId,
     pub(crate) type_name: fn() -> &'static str,
     pub(crate) names: &'static [&'static str],
+    /// Unless it was implemented by hand.
+    pub(crate) declared: Option<Declared>,
 }
 
 impl Branches {
@@ -106,6 +126,7 @@ impl Branches {
             ty: TypeId::of::<B>(),
             type_name: core::any::type_name::<B>,
             names: B::NAMES,
+            declared: B::DECLARED,
         }
     }
 

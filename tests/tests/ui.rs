@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 12] = [
+const CHECKED: [&str; 13] = [
+    "branch",
     "by_hand",
     "conflict",
     "identity",

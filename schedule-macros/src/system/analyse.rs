@@ -11,7 +11,7 @@ use syn::{
 
 use super::parse::{Item, ORDERS, Options, is_system};
 use crate::errors::Errors;
-use crate::generics::replace_lifetimes;
+use crate::generics::{plain, replace_lifetimes};
 use crate::parameters::ends;
 
 /// A system whose rules all hold.
@@ -270,12 +270,6 @@ fn names(pat: &Pat, idx: usize) -> (String, Ident) {
     let (span, _) = ends(&pat.to_token_stream());
     let span = Span::mixed_site().located_at(span);
     (name, Ident::new(&format!("__param_{idx}"), span))
-}
-
-/// An identifier without `r#`.
-fn plain(ident: &Ident) -> String {
-    let text = ident.to_string();
-    text.strip_prefix("r#").unwrap_or(&text).to_string()
 }
 
 /// All `#[cfg]`s of a parameter as one condition, and those that a `#[cfg_attr]` adds.
