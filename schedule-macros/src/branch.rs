@@ -9,23 +9,24 @@ use crate::generics::plain;
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
-    let result = syn::parse2(item).and_then(|input: DeriveInput| {
-        let branches = analyse(&input)?;
-        Ok(implement(&input, &branches))
-    });
-    result.unwrap_or_else(|error| fallback::errors(&error))
-}
-
-/// Branches whose rules all hold.
-struct Branches {
-    krate: Path,
-    /// By their index.
-    names: Vec<String>,
-}
-
-fn analyse(input: &DeriveInput) -> syn::Result<Branches> {
+    let input: DeriveInput = match syn::parse2(item) {
+        Ok(input) => input,
+        Err(error) => return fallback::errors(&error),
+    };
     let mut errors = Errors::new();
-    let options = identity::parse_options(input, "branch", &[], &mut errors);
+    let krate = identity::parse_options(&input, "branch", &[], &mut errors).krate;
+    match analyse(&input, errors) {
+        Ok(names) => implement(&input, &krate, &names),
+        Err(error) => fallback::branch(&input, &krate, &error),
+    }
+}
+
+/// What the branches are called, by their index.
+///
+/// # Errors
+///
+/// All broken rules together with `errors`.
+fn analyse(input: &DeriveInput, mut errors: Errors) -> syn::Result<Vec<String>> {
     let names = match &input.data {
         Data::Enum(data) => {
             refuse_variants(input, data, &mut errors);
@@ -48,10 +49,7 @@ fn analyse(input: &DeriveInput) -> syn::Result<Branches> {
         );
     }
     errors.finish()?;
-    Ok(Branches {
-        krate: options.krate,
-        names,
-    })
+    Ok(names)
 }
 
 fn refuse_item(token: impl ToTokens, what: &str, errors: &mut Errors) {
@@ -88,9 +86,8 @@ fn refuse_variants(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) {
     }
 }
 
-fn implement(input: &DeriveInput, branches: &Branches) -> TokenStream {
+fn implement(input: &DeriveInput, krate: &Path, names: &[String]) -> TokenStream {
     let ident = &input.ident;
-    let Branches { krate, names } = branches;
     let name = plain(ident);
     quote! {
         #[allow(deprecated, reason = "that is said where the type is used")]
