@@ -40,9 +40,25 @@ use proc_macro::TokenStream;
 /// | `after_if_present = …`, `before_if_present = …` | the same, for those that are in the schedule |
 /// | `after_if_conflicting = …`, `before_if_conflicting = …` | the same, for those that it conflicts with |
 /// | `in = Group`, `in = (One, Other)` | is in these groups |
+/// | `if = condition`, `if = (one, other)` | runs only if these hold; see below |
 /// | `name = "…"` | what reports call it; else the name of the function |
 /// | `type = Name` | the name of the hidden type, where a module has the function's name |
 /// | `crate = path` | where `schedule` is, if it goes by another name |
+///
+/// # Guards
+///
+/// What `if` names is asked once, before all systems that it guards. `Guard` has an example.
+///
+/// | guard | holds if |
+/// |---|---|
+/// | `is_alive` | this condition, a system that returns `bool`, answers `true` |
+/// | `is(gait, Gait::Run)` | this selector, a system that returns a `Branch`, answers this one |
+/// | `not(…)` | the guard in it was asked and does not hold |
+/// | `and(…, …)` | all of these hold; `(…, …)` is the same |
+/// | `or(…, …)` | one of these holds, and all were asked |
+///
+/// A system that returns something else does not compile here; of a generic system, an instance does not, once it is
+/// used.
 ///
 /// # Generic systems
 ///

@@ -9,6 +9,7 @@ use syn::{
     Signature, Token, Type, TypePath, Visibility,
 };
 
+use super::guard::Guard;
 use super::parse::{Item, ORDERS, Options, is_system};
 use crate::errors::Errors;
 use crate::generics::{plain, replace_lifetimes};
@@ -28,6 +29,7 @@ pub(super) struct System {
     pub(super) output: TokenStream,
     pub(super) orders: Vec<Order>,
     pub(super) groups: Vec<TypePath>,
+    pub(super) guards: Vec<Guard>,
     pub(super) krate: Path,
 }
 
@@ -111,6 +113,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
         output,
         orders: orders.collect(),
         groups: options.groups.clone().unwrap_or_default(),
+        guards: options.guards.clone().unwrap_or_default(),
         krate: options.krate(),
     })
 }

@@ -5,6 +5,7 @@ mod branch;
 mod cfg;
 mod elsewhere;
 mod generic;
+mod guard;
 mod lifetimes;
 mod macros;
 mod many;
