@@ -90,16 +90,16 @@ pub use self::state::{NextState, State, changes, current, enters, leaves, transi
 pub use self::system::{
     AccessError, ClosureSystem, DynamicSystem, Function, Instance, System, View,
 };
-pub use schedule_macros::{Checkpoint, Group, Identity, Params, Resource, system};
+pub use schedule_macros::{Branch, Checkpoint, Group, Identity, Params, Resource, system};
 
 /// Everything that most programs need.
 pub mod prelude {
-    pub use crate::output::BoxError;
+    pub use crate::output::{BoxError, Branch};
     pub use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut};
     pub use crate::policy::Policy;
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
-    pub use schedule_macros::{Checkpoint, Group, Params, Resource, system};
+    pub use schedule_macros::{Branch, Checkpoint, Group, Params, Resource, system};
 }
 
 #[cfg(doctest)]
