@@ -11,7 +11,7 @@ use crate::resource::Resources;
 /// The state that a program is in. It changes at [`transition`] only, to what [`NextState`] was set to.
 ///
 /// ```
-/// use schedule::{Condition, NextState, State, transition, prelude::*};
+/// use schedule::{Condition, Identity, NextState, State, transition, prelude::*};
 ///
 /// #[derive(Branch, Identity, Clone, Copy, PartialEq, Debug)]
 /// enum Phase {
