@@ -86,7 +86,7 @@ pub use self::problem::{
 pub use self::rate::{Clock, Rate, is_due, tick};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
-pub use self::state::{NextState, State, changes, current, enters, leaves, transition};
+pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::system::{
     AccessError, ClosureSystem, DynamicSystem, Function, Instance, System, View,
 };

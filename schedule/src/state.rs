@@ -1,17 +1,21 @@
 //! States: which of a few a program is in, and what runs when it goes from one to another.
 
+use core::fmt;
+use core::marker::PhantomData;
+
 use schedule_macros::{Resource, system};
 
 use crate::builder::Builder;
 use crate::condition::Condition;
-use crate::identity::Identity;
+use crate::identity::{Argument, Identity, Name, declared_at, mix};
+use crate::order::{Anchor, Group};
 use crate::output::Branch;
 use crate::resource::Resources;
 
 /// The state that a program is in. It changes at [`transition`] only, to what [`NextState`] was set to.
 ///
 /// ```
-/// use schedule::{Condition, Identity, NextState, State, transition, prelude::*};
+/// use schedule::{Condition, Identity, NextState, State, Transition, transition, prelude::*};
 ///
 /// #[derive(Branch, Identity, Clone, Copy, PartialEq, Debug)]
 /// enum Phase {
@@ -22,7 +26,7 @@ use crate::resource::Resources;
 /// #[derive(Resource, Default)]
 /// struct Log(Vec<&'static str>);
 ///
-/// #[system(before = transition::<Phase>)]
+/// #[system(before = Transition<Phase>)]
 /// fn set_sun(log: &mut Log, next: &mut NextState<Phase>) {
 ///     next.set(if log.0.len() < 2 { Phase::Night } else { Phase::Day });
 /// }
@@ -98,28 +102,48 @@ impl Resources {
 }
 
 /// Whether the state is about to change.
-#[system(crate = crate, before = transition::<B>)]
+#[system(crate = crate, in = Transition<B>, before = transition::<B>)]
 pub fn changes<B: Branch + Identity>(next: &NextState<B>) -> bool {
     next.0.is_some()
 }
 
 /// The state that is left, if it changes.
-#[system(crate = crate, before = transition::<B>)]
+#[system(crate = crate, in = Transition<B>, before = transition::<B>)]
 pub fn leaves<B: Branch + Identity>(state: &State<B>) -> B {
     state.0
 }
 
 /// The state that is entered, if it changes.
-#[system(crate = crate, before = transition::<B>)]
+#[system(crate = crate, in = Transition<B>, before = transition::<B>)]
 pub fn enters<B: Branch + Identity>(state: &State<B>, next: &NextState<B>) -> B {
     next.0.unwrap_or(state.0)
+}
+
+/// All that sees to a change of state: order against this who sets [`NextState`], and who reads [`State`].
+pub struct Transition<B>(PhantomData<B>);
+
+impl<B: Identity> Identity for Transition<B> {
+    const ID: u128 = mix(
+        declared_at(module_path!(), "Transition", line!(), column!()),
+        B::ID,
+    );
+    const NAME: Name = Name::generic("Transition", &[Argument::Type(B::NAME)]);
+}
+
+impl<B: Identity + 'static> Anchor for Transition<B> {}
+impl<B: Identity + 'static> Group for Transition<B> {}
+
+impl<B> fmt::Debug for Transition<B> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Transition")
+    }
 }
 
 /// The place at which the state changes, if [`NextState`] was set.
 ///
 /// What runs when a state is left or entered is said by [`Builder::on_exit`] and [`Builder::on_enter`], what runs in a
 /// state by [`Condition::state`].
-#[system(crate = crate)]
+#[system(crate = crate, in = Transition<B>)]
 pub fn transition<B: Branch + Identity>(state: &mut State<B>, next: &mut NextState<B>) {
     if let Some(next) = next.0.take() {
         state.0 = next;
@@ -127,7 +151,7 @@ pub fn transition<B: Branch + Identity>(state: &mut State<B>, next: &mut NextSta
 }
 
 /// The state, behind the transition.
-#[system(crate = crate, after_if_present = transition::<B>)]
+#[system(crate = crate, after_if_present = Transition<B>)]
 pub fn current<B: Branch + Identity>(state: &State<B>) -> B {
     state.0
 }
