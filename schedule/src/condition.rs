@@ -244,6 +244,30 @@ pub(crate) enum Formula<L = Leaf> {
     Any(Vec<Self>),
 }
 
+impl<L: fmt::Display> fmt::Display for Formula<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let join = |f: &mut fmt::Formatter<'_>, formulas: &[Self], word: &str| {
+            for (i, formula) in formulas.iter().enumerate() {
+                let is_simple = matches!(formula, Self::Is(_) | Self::Not(_));
+                f.write_str(if i == 0 { "" } else { word })?;
+                if is_simple || formulas.len() == 1 {
+                    write!(f, "{formula}")?;
+                } else {
+                    write!(f, "({formula})")?;
+                }
+            }
+            Ok(())
+        };
+        match self {
+            Self::Is(leaf) => leaf.fmt(f),
+            Self::Not(formula) if matches!(**formula, Self::Is(_)) => write!(f, "not {formula}"),
+            Self::Not(formula) => write!(f, "not ({formula})"),
+            Self::All(formulas) => join(f, formulas, " and "),
+            Self::Any(formulas) => join(f, formulas, " or "),
+        }
+    }
+}
+
 impl<L> Formula<L> {
     /// The same, of other leaves.
     pub(crate) fn map<T>(&self, leaf: &mut impl FnMut(&L) -> T) -> Formula<T> {
