@@ -36,7 +36,7 @@ pub trait Branch: Copy + Send + Sync + 'static {
     const NAMES: &'static [&'static str];
 
     #[doc(hidden)]
-    const DECLARED: Option<Declared> = None;
+    const DECLARED: Option<&'static Declared> = None;
 
     /// Which of them this is; less than the number of names.
     fn index(self) -> u32;
@@ -53,7 +53,7 @@ pub struct Declared {
 
 impl Branch for bool {
     const NAMES: &'static [&'static str] = &["false", "true"];
-    const DECLARED: Option<Declared> = Some(Declared {
+    const DECLARED: Option<&'static Declared> = Some(&Declared {
         id: <bool as Identity>::ID,
         name: "bool",
     });
@@ -117,7 +117,7 @@ pub(crate) struct Branches {
     pub(crate) type_name: fn() -> &'static str,
     pub(crate) names: &'static [&'static str],
     /// Unless it was implemented by hand.
-    pub(crate) declared: Option<Declared>,
+    pub(crate) declared: Option<&'static Declared>,
 }
 
 impl Branches {

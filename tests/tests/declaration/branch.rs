@@ -24,7 +24,7 @@ enum UnderCfg {
     #[cfg(any())]
     Missing,
     First,
-    #[cfg(all())]
+    #[cfg(not(any()))]
     Second,
 }
 
