@@ -34,6 +34,7 @@ mod policy;
 #[cfg(not(miri))]
 mod problem;
 mod random;
+mod repeat;
 mod reuse;
 #[cfg(not(miri))]
 mod scenario;
