@@ -6,6 +6,7 @@
 mod checkpoint;
 mod closure;
 mod commands;
+mod condition;
 #[cfg(not(miri))]
 mod debug;
 mod dynamic;

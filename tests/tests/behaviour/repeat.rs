@@ -210,9 +210,11 @@ fn a_loop_that_is_skipped_whole_names_all_of_its_systems() {
                 .repeat_while::<is_left>(|parts| {
                     parts
                         .add_closure("part", |log: &mut Log| log.push("part"))
-                        .repeat_while_closure("inner", || true, |inner| {
-                            inner.add_closure("within", || {})
-                        })
+                        .repeat_while_closure(
+                            "inner",
+                            || true,
+                            |inner| inner.add_closure("within", || {}),
+                        )
                 })
                 .order("fails", "is_left")
         },
@@ -296,25 +298,23 @@ fn parts_that_need_the_thread_of_the_caller_run_there() {
     each(
         3,
         |builder| {
-            builder
-                .policy(Policy::AsAdded)
-                .repeat_while_closure(
-                    "asks",
-                    move |resources: &mut Resources| {
-                        assert_eq!(thread::current().id(), caller);
-                        let left = resources.get_mut::<Left>().unwrap();
-                        left.0 -= 1;
-                        left.0 > 0
-                    },
-                    |parts| {
-                        parts
-                            .add_closure("free", |other: &mut Other| other.0 += 1)
-                            .add_closure("alone", move |resources: &mut Resources| {
-                                assert_eq!(thread::current().id(), caller);
-                                resources.get_mut::<Log>().unwrap().push("alone");
-                            })
-                    },
-                )
+            builder.policy(Policy::AsAdded).repeat_while_closure(
+                "asks",
+                move |resources: &mut Resources| {
+                    assert_eq!(thread::current().id(), caller);
+                    let left = resources.get_mut::<Left>().unwrap();
+                    left.0 -= 1;
+                    left.0 > 0
+                },
+                |parts| {
+                    parts
+                        .add_closure("free", |other: &mut Other| other.0 += 1)
+                        .add_closure("alone", move |resources: &mut Resources| {
+                            assert_eq!(thread::current().id(), caller);
+                            resources.get_mut::<Log>().unwrap().push("alone");
+                        })
+                },
+            )
         },
         |resources, result| {
             result.unwrap();
@@ -339,9 +339,12 @@ fn a_loop_may_insert_what_its_next_pass_needs() {
                         .add_closure("use", |found: Option<&mut Found>, log: &mut Log| {
                             log.push(if found.is_some() { "found" } else { "missing" });
                         })
-                        .add_closure("find", |mut commands: Commands<'_, schedule::Inserts<Found>>| {
-                            commands.insert(Found(1));
-                        })
+                        .add_closure(
+                            "find",
+                            |mut commands: Commands<'_, schedule::Inserts<Found>>| {
+                                commands.insert(Found(1));
+                            },
+                        )
                         .flush::<Settled>()
                         .add_closure("need", |found: &mut Found| found.0 += 1)
                 })
