@@ -370,9 +370,15 @@ fn systems_beside_a_loop_run_beside_it() {
                 *n = (*n + 1) % 2;
                 *n > 0
             },
-            |parts| parts.add_closure("part", move || drop(one.wait())),
+            |parts| {
+                parts.add_closure("part", move || {
+                    one.wait();
+                })
+            },
         )
-        .add_closure("beside", move || drop(other.wait()))
+        .add_closure("beside", move || {
+            other.wait();
+        })
         .build()
         .unwrap();
     schedule.set_pool(crate::on::own_pool(2));
