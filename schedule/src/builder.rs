@@ -15,15 +15,17 @@ use core::fmt;
 use core::panic::Location;
 
 use crate::access::ResourceId;
-use crate::condition::{Condition, Formula};
+use crate::condition::{Condition, Leaf};
 use crate::failure::FailurePolicy;
+use crate::formula::Formula;
 use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength};
 use crate::place::{NodeId, SystemPlace};
 use crate::policy::Policy;
 use crate::problem::{BuildError, OrderError, Problem};
 use crate::resource::Resource;
 use crate::schedule::Schedule;
-use crate::system::{ClosureSystem, DynamicSystem, Instance, System};
+use crate::system::{ClosureSystem, Declaration, DynamicSystem, Instance, System};
+use crate::target::{Named, Target};
 
 /// Collects systems and orders, and makes a [`Schedule`] of them.
 ///
@@ -126,7 +128,7 @@ struct DeclaredOrder {
 /// What has to hold for something to run.
 struct DeclaredGuard {
     guarded: Target,
-    formula: Formula,
+    formula: Formula<Leaf>,
 }
 
 /// A policy, why, and where it was chosen.
@@ -144,36 +146,6 @@ struct FailurePolicyChoice {
     location: &'static Location<'static>,
 }
 
-/// What an order names: a node, something by its type, or a system by its name.
-#[derive(Clone, Debug)]
-pub struct Target(Named);
-
-#[derive(Clone, Debug)]
-enum Named {
-    Node(NodeId),
-    Type(Reference),
-    Name(String),
-}
-
-impl Target {
-    /// The system, group or checkpoint of this type.
-    pub fn of<A: Anchor>() -> Self {
-        Self(Named::Type(A::REFERENCE))
-    }
-}
-
-impl From<NodeId> for Target {
-    fn from(node: NodeId) -> Self {
-        Self(Named::Node(node))
-    }
-}
-
-impl From<&str> for Target {
-    fn from(name: &str) -> Self {
-        Self(Named::Name(name.to_string()))
-    }
-}
-
 impl Builder {
     /// Names the schedule, for errors and reports; else it is called `schedule`.
     pub fn name(&mut self, name: impl Into<String>) -> &mut Self {
@@ -183,23 +155,31 @@ impl Builder {
 
     /// Adds a system. The same one may be added several times; each has its own local state.
     pub fn add<S: System>(&mut self) -> &mut Self {
+        self.add_declared(&Declaration::of::<S>())
+    }
+
+    fn add_declared(&mut self, system: &Declaration) -> &mut Self {
         let place = SystemPlace {
-            name: S::NAME.to_string(),
-            location: S::FUNCTION.location(),
+            name: system.reference.to_string(),
+            location: system.function.location(),
         };
-        let ty = Some((TypeId::of::<S>(), S::ID));
-        let node = self.push(place, ty, DeclaredWork::System(S::FUNCTION.instantiate()));
-        for order in S::ORDERS {
+        let ty = Some((system.ty, system.reference.id));
+        let node = self.push(
+            place,
+            ty,
+            DeclaredWork::System(system.function.instantiate()),
+        );
+        for order in system.orders {
             self.declare(node.into(), order);
         }
-        for &Membership { group, location } in S::GROUPS {
+        for &Membership { group, location } in system.groups {
             self.memberships.push(DeclaredMembership {
                 member: node.into(),
                 group,
                 location,
             });
         }
-        for &guard in S::GUARDS {
+        for &guard in system.guards {
             self.guards.push(DeclaredGuard {
                 guarded: node.into(),
                 formula: Condition::from(guard).0,

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Builder, DeclaredWork, Level, Named, Target};
-use crate::condition::{Asked, Formula, Leaf, Own};
+use super::{Builder, DeclaredWork, Level};
+use crate::condition::{Asked, Leaf, Own};
+use crate::formula::Formula;
 use crate::order::Reference;
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::Problem;
+use crate::target::{Named, Target};
 
 /// What has to hold for something to run.
 pub(super) struct Resolved {
@@ -276,8 +278,8 @@ impl Known {
         let (last, outside) = (builder.last.take(), builder.level);
         builder.level = level;
         match &leaf.asked {
-            Asked::Type(reference, add) => {
-                add(builder);
+            Asked::Type(reference, declaration) => {
+                builder.add_declared(&declaration());
                 self.by_id.entry(reference.id).or_default().push(idx);
             }
             Asked::Own(own) => {
