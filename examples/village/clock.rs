@@ -49,3 +49,46 @@ impl Calendar<'_> {
         !(6..20).contains(&hour)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use schedule::Rate;
+
+    use super::*;
+    use crate::movement::{MOST_STEPS, STEP};
+
+    /// Steps and hours of a frame.
+    #[derive(Resource, Default, Clone, Copy, PartialEq, Debug)]
+    struct Passed(u32, u32);
+
+    #[test]
+    fn frames_have_none_to_three_steps_and_two_frames_an_hour() {
+        let mut frame = Schedule::builder()
+            .add::<advance>()
+            .repeat_while::<is_due<Physics>>(|step| {
+                step.add_closure("step", |passed: &mut Passed| passed.0 += 1)
+            })
+            .in_group::<Physics>()
+            .add_closure("hour", |passed: &mut Passed| passed.1 += 1)
+            .in_group::<Hour>()
+            .after::<Physics>()
+            .group::<Hour>()
+            .only_if::<is_due<Hour>>()
+            .build()
+            .unwrap();
+        let mut village = Resources::new();
+        village.insert(Clock::new());
+        village.insert(Rate::<Hour>::every(HOUR));
+        village.insert(Rate::<Physics>::every(STEP).catch_up(MOST_STEPS));
+        for _ in 0..FRAMES_PER_DAY / 4 {
+            let frames = [(); 4].map(|()| {
+                village.insert_default::<Passed>();
+                frame.run(&mut village).unwrap();
+                *village.get::<Passed>().unwrap()
+            });
+            let expected = [Passed(0, 0), Passed(1, 0), Passed(2, 1), Passed(3, 1)];
+            assert_eq!(frames, expected);
+        }
+        assert_eq!(village.get::<Clock>().unwrap().now(), HOUR * HOURS_PER_DAY);
+    }
+}

@@ -85,7 +85,7 @@ pub(crate) struct Drought {
     last_day: u32,
 }
 
-/// Lets droughts begin and end.
+/// Lets droughts begin and end, once a day.
 ///
 /// Which resources exist does not change while systems run: everybody sees the drought from the next frame on.
 #[system]

@@ -1,7 +1,7 @@
 //! Day and night, and the end.
 //!
-//! A state of the program: it changes at [`transition`], where `frame` lists it, and nowhere else. What runs by night
-//! only says so in its attribute, what runs once at nightfall in `frame`.
+//! A state of the program: it changes where `frame` lists its transition, and nowhere else. A system that runs by night
+//! only says so in its attribute; what runs once, at nightfall, is said in `frame`.
 
 use schedule::prelude::*;
 use schedule::{Identity, NextState, State, Transition};
