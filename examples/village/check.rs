@@ -50,7 +50,7 @@ impl fmt::Display for Broken {
                 )
             }
             Broken::Late { n_missed } => {
-                write!(f, "{n_missed} periods of a rate were left out")
+                write!(f, "periods of a rate that were left out: {n_missed}")
             }
         }
     }

@@ -1,8 +1,7 @@
 //! What walking takes, and sleep gives back.
 
-use schedule::Identity;
-use schedule::current;
 use schedule::prelude::*;
+use schedule::{Identity, current};
 
 use crate::clock::Hour;
 use crate::movement::Velocity;

@@ -28,7 +28,7 @@ pub(crate) struct Physics;
 /// How long a step is.
 pub(crate) const STEP: Duration = Duration::from_secs(HOUR.as_secs() / STEPS_PER_HOUR as u64);
 const STEPS_PER_HOUR: i32 = 3;
-/// What a frame has to make up for, after one that was too short for a step.
+/// The most steps that one frame has to make, with what the frames before it left over.
 pub(crate) const MOST_STEPS: u32 = 3;
 
 /// Feet from the corner of the field; both less than `SIDE * CELL`, neither negative.
