@@ -163,12 +163,13 @@ impl Builder {
             name: system.reference.to_string(),
             location: system.function.location(),
         };
-        let ty = Some((system.ty, system.reference.id));
-        let node = self.push(
-            place,
-            ty,
-            DeclaredWork::System(system.function.instantiate()),
-        );
+        let work = DeclaredWork::System(system.function.instantiate());
+        let node = self.push(place, Some(system.identity()), work);
+        self.declare_all(node, system)
+    }
+
+    /// What a system says about itself, of this node.
+    fn declare_all(&mut self, node: NodeId, system: &Declaration) -> &mut Self {
         for order in system.orders {
             self.declare(node.into(), order);
         }
@@ -188,7 +189,8 @@ impl Builder {
         self
     }
 
-    /// Adds these systems, each after the one before it. The last of them is then the last one.
+    /// Adds these systems, each after the one before it. The last of them is then the last one: a guard said behind it
+    /// is of that system alone, and a group of all of them is what guards them all.
     #[track_caller]
     pub fn chain<C: Chain>(&mut self) -> &mut Self {
         C::add(self, None, Location::caller());
@@ -396,7 +398,8 @@ impl Builder {
     /// asked again. The loop is then the last one, and is called as the condition is.
     ///
     /// Seen from outside, a loop is one node that touches all that its condition and its parts touch: an order between
-    /// a part and something outside is an order of the loop. Its condition is not shared with guards.
+    /// a part and something outside is an order of the loop. Orders name it by its condition, `after = is_step_due`, and
+    /// what the attribute of its condition says is said of the loop. The condition is not shared with guards.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -442,7 +445,10 @@ impl Builder {
             name: C::NAME.to_string(),
             location: Location::caller(),
         };
-        self.push_loop(place, C::FUNCTION.instantiate(), parts)
+        let condition = Declaration::of::<C>();
+        let instance = condition.function.instantiate();
+        let node = self.push_loop(place, Some(condition.identity()), instance, parts);
+        self.declare_all(node, &condition)
     }
 
     /// Adds a loop with a closure as its condition; see [`Builder::repeat_while`].
@@ -457,7 +463,8 @@ impl Builder {
             name: name.into(),
             location: Location::caller(),
         };
-        self.push_loop(place, condition.into_instance(), parts)
+        self.push_loop(place, None, condition.into_instance(), parts);
+        self
     }
 
     /// Adds a loop whose condition knows what it touches only at run time; see [`Builder::repeat_while`].
@@ -470,7 +477,8 @@ impl Builder {
             name: condition.name.clone(),
             location: condition.location,
         };
-        self.push_loop(place, condition.into_instance(), parts)
+        self.push_loop(place, None, condition.into_instance(), parts);
+        self
     }
 
     /// The parts of the last one, a loop, run this often at most in one pass: if its condition is true once more, the
@@ -665,20 +673,21 @@ impl Builder {
     fn push_loop(
         &mut self,
         place: SystemPlace,
+        ty: Option<(TypeId, u128)>,
         condition: Instance,
         parts: impl FnOnce(&mut Self) -> &mut Self,
-    ) -> &mut Self {
+    ) -> NodeId {
         let work = DeclaredWork::Loop {
             condition,
             at_most: None,
         };
-        let node = self.push(place, None, work);
+        let node = self.push(place, ty, work);
         let outside = self.level.replace(node.0);
         self.last = None;
         parts(self);
         self.level = outside;
         self.last = Some(node.into());
-        self
+        node
     }
 
     #[track_caller]

@@ -9,7 +9,7 @@ use core::panic::Location;
 use std::sync::Arc;
 
 use crate::formula::Formula;
-use crate::order::Reference;
+use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
 use crate::system::{Declaration, Guard, Instance, System};
 use crate::target::Target;
@@ -73,6 +73,8 @@ pub(crate) struct Leaf {
     pub(crate) index: u32,
     /// Where it was named.
     pub(crate) location: &'static Location<'static>,
+    /// If nobody adds it, it stands at the level of this one, and not at that of what it guards.
+    pub(crate) beside: Option<Reference>,
 }
 
 /// What is asked.
@@ -162,6 +164,14 @@ impl Condition {
         Self::leaf(Asked::Added(target.into()), branch)
     }
 
+    /// The same, standing at the level of this one where nobody adds it.
+    pub(crate) fn beside<A: Anchor>(mut self) -> Self {
+        if let Formula::Is(leaf) = &mut self.0 {
+            leaf.beside = Some(A::REFERENCE);
+        }
+        self
+    }
+
     #[track_caller]
     fn leaf<B: Branch>(asked: Asked, branch: B) -> Self {
         Self(Formula::Is(Leaf {
@@ -169,6 +179,7 @@ impl Condition {
             branches: Branches::of::<B>(),
             index: branch.index(),
             location: Location::caller(),
+            beside: None,
         }))
     }
 }
@@ -183,6 +194,7 @@ impl From<Guard> for Condition {
                     branches: answered.branches,
                     index: answered.index,
                     location: answered.location,
+                    beside: None,
                 }),
                 Guard::Not(guard) => Formula::Not(Box::new(formula(*guard))),
                 Guard::All(guards) => Formula::All(all(guards)),

@@ -85,7 +85,7 @@ pub use self::problem::{
     Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
     Warning,
 };
-pub use self::rate::{Clock, Rate, is_due, tick};
+pub use self::rate::{Clock, Rate, Tick, is_due, tick};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};

@@ -70,4 +70,9 @@ impl Declaration {
             guards: S::GUARDS,
         }
     }
+
+    /// Its type, and the number of that.
+    pub(crate) fn identity(&self) -> (TypeId, u128) {
+        (self.ty, self.reference.id)
+    }
 }
