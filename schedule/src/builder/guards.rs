@@ -144,6 +144,30 @@ fn check(builder: &Builder, guarded: Guarded, node: usize, leaf: &Leaf) -> Resul
     })
 }
 
+/// Lets a condition that nobody added stand before the first node that it guards, of those known so far and this one.
+fn stand_before(
+    before: &mut HashMap<usize, Option<usize>>,
+    condition: usize,
+    first: Option<usize>,
+) {
+    // Of a condition that nobody added, the node that brought it.
+    let root = |mut node: usize| {
+        while let Some(&Some(next)) = before.get(&node) {
+            node = next;
+        }
+        node
+    };
+    let known = before.get(&condition).copied().flatten();
+    let is_earlier = match (first, known) {
+        (Some(first), Some(known)) => root(first) < root(known),
+        (Some(_), None) => true,
+        (None, _) => false,
+    };
+    if is_earlier {
+        before.insert(condition, first);
+    }
+}
+
 /// A level, and those around it.
 fn levels_from(builder: &Builder, level: Level) -> impl Iterator<Item = Level> {
     core::iter::successors(Some(level), |level| {
@@ -157,6 +181,8 @@ struct Known {
     /// The first node of each type, loops too.
     first_by_id: HashMap<u128, usize>,
     by_name: HashMap<String, Vec<usize>>,
+    /// Those that nobody added, by what they are and by their level.
+    implied: HashMap<(u128, Level), usize>,
     own: HashMap<(*const Own, Level), usize>,
     /// By number of the group: the first member, and the level.
     groups: HashMap<u128, (Option<usize>, Level)>,
@@ -168,6 +194,7 @@ impl Known {
             by_id: HashMap::new(),
             first_by_id: HashMap::new(),
             by_name: HashMap::new(),
+            implied: HashMap::new(),
             own: HashMap::new(),
             groups: HashMap::new(),
         };
@@ -256,10 +283,7 @@ impl Known {
             Asked::Added(Target(Named::Name(name))) => {
                 (self.by_name.get(name).cloned(), name.clone())
             }
-            Asked::Own(own) => {
-                let own = (Arc::as_ptr(own), level);
-                (self.own.get(&own).map(|idx| vec![*idx]), String::new())
-            }
+            Asked::Own(own) => (None, own.name.clone()),
         };
         let candidates = candidates.unwrap_or_default();
         let nodes = &builder.nodes;
@@ -293,13 +317,22 @@ impl Known {
             });
         }
         // It was not added.
+        let implied = match &leaf.asked {
+            Asked::Type(reference, _) => self.implied.get(&(reference.id, level)),
+            Asked::Own(own) => self.own.get(&(Arc::as_ptr(own), level)),
+            Asked::Added(_) => None,
+        };
+        if let Some(&implied) = implied {
+            stand_before(before, implied, first);
+            return Ok(implied);
+        }
         let idx = builder.nodes.len();
         let (last, outside) = (builder.last.take(), builder.level);
         builder.level = level;
         match &leaf.asked {
             Asked::Type(reference, declaration) => {
                 builder.add_declared(&declaration());
-                self.by_id.entry(reference.id).or_default().push(idx);
+                self.implied.insert((reference.id, level), idx);
             }
             Asked::Own(own) => {
                 let place = SystemPlace {

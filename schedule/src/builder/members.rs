@@ -26,6 +26,8 @@ pub(super) struct Members {
     of_nodes: HashMap<usize, Vec<usize>>,
     /// A group is inside itself.
     pub(super) is_tangled: bool,
+    /// `loops[i]`: the level of the i-th node that was added.
+    loops: Vec<Level>,
 }
 
 /// Every group that is spoken of or has members, with the first place of it.
@@ -62,6 +64,7 @@ impl Members {
             of_groups: vec![Vec::new(); groups.len()],
             of_nodes: HashMap::new(),
             is_tangled: false,
+            loops: builder.nodes.iter().map(|node| node.level).collect(),
         };
         for membership in &builder.memberships {
             let location = membership.location;
@@ -113,9 +116,10 @@ impl Members {
         !cycles.is_empty()
     }
 
-    /// The level of each group: that of its members, or of where an empty one is spoken of.
+    /// The level of each group: that of its members, or of where an empty one is spoken of. Members of another level are
+    /// told of, and dropped.
     fn find_levels(
-        &self,
+        &mut self,
         builder: &Builder,
         index: &Index<'_>,
         groups: &[Spoken],
@@ -136,22 +140,42 @@ impl Members {
                 usize::MAX => spoken(group),
                 first => level_of_node(first),
             });
-        let levels: Vec<Level> = levels.collect();
-        let mut is_told = vec![false; groups.len()];
-        for &(member, group, _) in &self.list {
-            let (level, second) = match member {
-                Found::Node(node) => (level_of_node(node), index.place(member)),
-                Found::Group(group) if firsts[group] == usize::MAX => continue,
-                Found::Group(group) => (levels[group], index.place(member)),
-            };
-            if level != levels[group] && !core::mem::replace(&mut is_told[group], true) {
-                problems.push(Problem::GroupOverLevels {
-                    group: groups[group].0.to_string(),
-                    first: index.place(Found::Node(firsts[group])),
-                    second,
-                });
+        let mut levels: Vec<Level> = levels.collect();
+        // A group that nothing is in stands where a group stands that it is in; as many passes as groups are deep.
+        let mut is_placed: Vec<bool> = firsts.iter().map(|first| *first != usize::MAX).collect();
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for &(member, group, _) in &self.list {
+                if let Found::Group(member) = member
+                    && is_placed[group]
+                    && !core::mem::replace(&mut is_placed[member], true)
+                {
+                    levels[member] = levels[group];
+                    has_changed = true;
+                }
             }
         }
+        let mut is_told = vec![false; groups.len()];
+        self.list.retain(|&(member, group, _)| {
+            let level = match member {
+                Found::Node(node) => level_of_node(node),
+                Found::Group(group) => levels[group],
+            };
+            let is_of_level = level == levels[group];
+            if !is_of_level && !core::mem::replace(&mut is_told[group], true) {
+                let first = match firsts[group] {
+                    usize::MAX => Found::Group(group),
+                    first => Found::Node(first),
+                };
+                problems.push(Problem::GroupOverLevels {
+                    group: groups[group].0.to_string(),
+                    first: index.place(first),
+                    second: index.place(member),
+                });
+            }
+            is_of_level
+        });
         levels
     }
 
@@ -179,14 +203,20 @@ impl Members {
         self.levels[group]
     }
 
-    /// Every group that it is in, directly or through others. O(groups around it).
+    /// Every group that it is in, directly or through others, or that a loop around it is in. O(groups around it).
     pub(super) fn holders(&self, member: Found) -> Vec<usize> {
-        let direct = match member {
-            Found::Node(node) => self.of_nodes.get(&node),
-            Found::Group(group) => Some(&self.of_groups[group]),
+        let (direct, level) = match member {
+            Found::Node(node) => (self.of_nodes.get(&node), self.loops[node]),
+            Found::Group(group) => (Some(&self.of_groups[group]), self.level(group)),
         };
         let mut holders: Vec<usize> = Vec::new();
         let mut open: Vec<usize> = direct.cloned().unwrap_or_default();
+        let loops = core::iter::successors(level, |around| self.loops[*around]);
+        open.extend(
+            loops
+                .filter_map(|around| self.of_nodes.get(&around))
+                .flatten(),
+        );
         while let Some(holder) = open.pop() {
             if !holders.contains(&holder) {
                 holders.push(holder);
