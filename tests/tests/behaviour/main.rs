@@ -12,6 +12,7 @@ mod flush;
 mod group;
 mod identity;
 mod law;
+mod levels;
 mod local;
 mod main_thread;
 mod missing;
