@@ -236,18 +236,18 @@ struct RawNode {
 fn raw_nodes() -> impl Strategy<Value = RawNode> {
     let fault = prop_oneof![Just(Fault::Error), Just(Fault::Panic)];
     (
-        (0..100_u8, 0..6_usize, any::<u16>(), 0..20_u8),
+        (0..100_u8, 0..8_usize, any::<u16>(), 0..20_u8),
         prop::array::uniform5(prop::option::weighted(0.22, any::<bool>())),
         prop::collection::vec(raw_guards(), 0..3),
         prop::collection::vec((any::<Index>(), 0..=255_u8), 0..2),
-        prop::option::weighted(0.07, (0..3_u64, fault)),
+        prop::option::weighted(0.1, (0..5_u64, fault)),
         (0..4_u64, prop::option::weighted(0.2, 0..3_u64)),
     )
         .prop_map(|(dice, uses, guards, groups, fault, (limit, at_most))| {
             let (die, n_closed, key, on_failure) = dice;
             RawNode {
                 die,
-                n_closed: n_closed.saturating_sub(3),
+                n_closed: n_closed.saturating_sub(5),
                 uses,
                 key,
                 guards,
@@ -294,7 +294,7 @@ pub(super) fn cases(max_nodes: usize) -> impl Strategy<Value = Case> {
         policies(),
         prop::array::uniform5(prop::option::weighted(0.15, policies())),
         prop::collection::vec(pair, 0..3),
-        (prop::bool::weighted(0.15), prop::bool::weighted(0.6)),
+        (prop::bool::weighted(0.1), prop::bool::weighted(0.7)),
     )
         .prop_map(
             |(nodes, groups, nested, orders, policy, resources, pairs, (is_wild, has_faults))| {
@@ -380,11 +380,11 @@ impl RawCase {
             let level = open.last().copied();
             let mut uses = raw.uses;
             let mut work = match raw.die {
-                0..45 => Work::System,
-                45..52 => Work::Checkpoint,
-                52..68 => Work::Condition,
+                0..43 => Work::System,
+                43..50 => Work::Checkpoint,
+                50..68 => Work::Condition,
                 68..76 => Work::Selector,
-                76..82 => Work::Typed(usize::from(raw.die) % N_TYPED),
+                76..81 => Work::Typed(usize::from(raw.die) % N_TYPED),
                 _ => Work::Loop(raw.limit, raw.at_most),
             };
             // Two of a type at one level would be ambiguous.
@@ -414,7 +414,11 @@ impl RawCase {
                 is_exclusive: work == Work::System && raw.key % 29 == 0,
                 groups: BTreeSet::new(),
                 guards: Vec::new(),
-                fault: raw.fault.filter(|_| may_fail),
+                // Mostly the first time, which is the only one of many.
+                fault: raw
+                    .fault
+                    .filter(|_| may_fail)
+                    .map(|(time, fault)| (time.saturating_sub(2), fault)),
                 on_failure: match raw.on_failure {
                     0..5 => FailurePolicy::CarryOn,
                     5 => FailurePolicy::Stop,
@@ -446,15 +450,29 @@ impl RawCase {
             let node = case.lifted(node, level);
             (self.nodes[node].key, node)
         };
+        let level = |thing| match thing {
+            Thing::Node(idx) => case.nodes[idx].level,
+            Thing::Group(group) => case.groups[group].level,
+            Thing::Implied(_) => None,
+        };
+        let is_level = level(first) == level(then);
         let (first, then) = (self.members(case, first), self.members(case, then));
-        first.iter().all(|&a| {
-            then.iter().all(|&b| {
+        // What is ordered through a group without members is ordered by nothing else.
+        let is_known = match (first.is_empty(), then.is_empty()) {
+            (true, true) => false,
+            (false, false) => true,
+            _ => is_level,
+        };
+        let mut pairs = first
+            .iter()
+            .flat_map(|&a| then.iter().map(move |&b| (a, b)));
+        is_known
+            && pairs.all(|(a, b)| {
                 let around = case.outwards(case.nodes[b].level);
                 let mut levels = case.outwards(case.nodes[a].level).into_iter();
                 let common = levels.find(|level| around.contains(level)).unwrap();
                 key(a, common) < key(b, common)
             })
-        })
     }
 
     fn guard(&self, case: &Case, guarded: Thing, raw: &RawGuard) -> Option<Guard> {
@@ -467,14 +485,21 @@ impl RawCase {
             Formula::All(two) => Formula::All(both(two)?),
             Formula::Any(two) => Formula::Any(both(two)?),
             &Formula::Is((pick, branch, die)) => {
-                let is_wild = self.is_wild && die < 25;
+                let is_wild = self.is_wild && die < 12;
                 let mut asked: Vec<Asked> = (0..case.nodes.len())
                     .filter(|&idx| is_wild || self.may_guard(case, idx, guarded))
                     .map(Asked::Node)
                     .collect();
                 // What is added is asked more often.
                 if asked.is_empty() || die % 3 == 0 {
-                    asked.extend((0..N_TYPED).map(Asked::Typed));
+                    // One that is added is found there, or nowhere.
+                    let is_there = |&typed: &usize| {
+                        let is_it = |idx: &usize| case.nodes[*idx].work == Work::Typed(typed);
+                        let mut added = (0..case.nodes.len()).filter(is_it).peekable();
+                        let is_implied = added.peek().is_none();
+                        is_wild || is_implied || added.any(|idx| self.may_guard(case, idx, guarded))
+                    };
+                    asked.extend((0..N_TYPED).filter(is_there).map(Asked::Typed));
                     asked.extend((0..N_OWN).map(Asked::Own));
                 }
                 let asked = asked[pick.index(asked.len())];
@@ -515,7 +540,7 @@ impl RawCase {
         for &(first, then, die) in &self.orders {
             let (first, then) = (thing(first), thing(then));
             let is_weak = die % 3 == 0;
-            if self.is_wild && die < 50 || self.is_forward(case, first, then) {
+            if self.is_wild && die < 30 || self.is_forward(case, first, then) {
                 case.orders.push((first, then, is_weak));
             } else if self.is_forward(case, then, first) {
                 case.orders.push((then, first, is_weak));
