@@ -1,7 +1,10 @@
 //! What was declared of a schedule, before it is verified.
 
 mod failures;
+mod guarded;
+mod guards;
 mod index;
+mod members;
 mod nodes;
 mod policies;
 mod resolve;

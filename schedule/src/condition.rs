@@ -4,10 +4,10 @@ use core::ops::{BitAnd, BitOr, Not};
 use core::panic::Location;
 use std::sync::Arc;
 
-use crate::builder::Target;
+use crate::builder::{Builder, Target};
 use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
-use crate::system::{ClosureSystem, Function, Instance, System};
+use crate::system::{ClosureSystem, Instance, System};
 
 /// What an attribute says about when its system runs. See [`Condition`], which a builder takes.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ impl Guard {
     pub const fn is<S: System, B: Branch>(_: B, index: u32) -> Self {
         Self::Is(Answered {
             reference: S::REFERENCE,
-            function: S::FUNCTION,
+            add: add::<S>,
             branches: Branches::of::<B>(),
             index,
             location: Location::caller(),
@@ -43,11 +43,15 @@ impl Guard {
     }
 }
 
+fn add<S: System>(builder: &mut Builder) {
+    builder.add::<S>();
+}
+
 /// A system, and the answer that is wanted of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Answered {
     pub(crate) reference: Reference,
-    pub(crate) function: Function,
+    pub(crate) add: fn(&mut Builder),
     /// Those of the answer.
     pub(crate) branches: Branches,
     pub(crate) index: u32,
@@ -107,11 +111,44 @@ pub struct Condition(pub(crate) Formula);
 
 /// What a condition is made of.
 #[derive(Clone, Debug)]
-pub(crate) enum Formula {
-    Is(Leaf),
-    Not(Box<Formula>),
-    All(Vec<Formula>),
-    Any(Vec<Formula>),
+pub(crate) enum Formula<L = Leaf> {
+    Is(L),
+    Not(Box<Self>),
+    All(Vec<Self>),
+    Any(Vec<Self>),
+}
+
+impl<L> Formula<L> {
+    /// The same, of other leaves.
+    pub(crate) fn map<T>(&self, leaf: &mut impl FnMut(&L) -> T) -> Formula<T> {
+        match self {
+            Self::Is(one) => Formula::Is(leaf(one)),
+            Self::Not(formula) => Formula::Not(Box::new(formula.map(leaf))),
+            Self::All(formulas) => Formula::All(formulas.iter().map(|one| one.map(leaf)).collect()),
+            Self::Any(formulas) => Formula::Any(formulas.iter().map(|one| one.map(leaf)).collect()),
+        }
+    }
+
+    /// Whether it holds, if `leaf` tells it of its leaves.
+    pub(crate) fn holds(&self, leaf: &impl Fn(&L) -> bool) -> bool {
+        match self {
+            Self::Is(one) => leaf(one),
+            Self::Not(formula) => !formula.holds(leaf),
+            Self::All(formulas) => formulas.iter().all(|one| one.holds(leaf)),
+            Self::Any(formulas) => formulas.iter().any(|one| one.holds(leaf)),
+        }
+    }
+
+    /// Calls `visit` with every leaf.
+    pub(crate) fn for_each_leaf<'a>(&'a self, visit: &mut impl FnMut(&'a L)) {
+        match self {
+            Self::Is(one) => visit(one),
+            Self::Not(formula) => formula.for_each_leaf(visit),
+            Self::All(formulas) | Self::Any(formulas) => {
+                formulas.iter().for_each(|one| one.for_each_leaf(visit));
+            }
+        }
+    }
 }
 
 /// Something that is asked, and the answer that is wanted.
@@ -127,8 +164,8 @@ pub(crate) struct Leaf {
 /// What is asked.
 #[derive(Clone, Debug)]
 pub(crate) enum Asked {
-    /// A system by its type, which need not be added.
-    Type(Reference, Function),
+    /// A system by its type, which need not be added: this does it.
+    Type(Reference, fn(&mut Builder)),
     /// What was added.
     Added(Target),
     /// A node that this and its clones stand for.
@@ -242,7 +279,7 @@ impl From<Guard> for Condition {
             let all = |guards: &[Guard]| guards.iter().copied().map(formula).collect();
             match guard {
                 Guard::Is(answered) => Formula::Is(Leaf {
-                    asked: Asked::Type(answered.reference, answered.function),
+                    asked: Asked::Type(answered.reference, answered.add),
                     branches: answered.branches,
                     index: answered.index,
                     location: answered.location,

@@ -178,6 +178,8 @@ pub enum Cause {
     CommandPanic(Panic),
     /// A resource that was there, or was to be inserted, is not there now; the system did not run.
     Missing(ResourceId),
+    /// It is a loop, and its parts were to run more often than this: see [`Builder::at_most`](crate::Builder::at_most).
+    TooManyPasses(u64),
 }
 
 impl fmt::Display for Cause {
@@ -187,6 +189,8 @@ impl fmt::Display for Cause {
             Cause::Panic(panic) => write!(f, "panicked: {}", panic.message()),
             Cause::CommandPanic(panic) => write!(f, "a command panicked: {}", panic.message()),
             Cause::Missing(name) => write!(f, "resource `{name}` is missing by now"),
+            Cause::TooManyPasses(1) => f.write_str("the loop was to run more than once"),
+            Cause::TooManyPasses(n) => write!(f, "the loop was to run more than {n} times"),
         }
     }
 }

@@ -16,6 +16,7 @@
 pub(crate) mod cycle;
 pub(crate) mod edge;
 mod heap;
+pub(crate) mod levels;
 pub(crate) mod links;
 pub(crate) mod order;
 pub(crate) mod path;

@@ -1,10 +1,8 @@
-//! A node of a schedule: a system, a checkpoint or a flush, and what became of it.
-
-use core::sync::atomic::{AtomicU8, Ordering};
+//! A node of a schedule: a system, a checkpoint, a flush, or the begin or the end of a loop.
 
 use crate::access::{AccessSet, ResourceId};
 use crate::failure::{Cause, Failure, FailurePolicy};
-use crate::param::Lookup;
+use crate::param::{CommandQueue, Lookup};
 use crate::place::SystemPlace;
 use crate::resource::Resources;
 use crate::system::{Instance, Run};
@@ -14,13 +12,11 @@ use crate::system::{Instance, Run};
 /// What a run touches lies together, and the rest behind a pointer: a node takes less than a cache line.
 pub(crate) struct Node {
     pub(crate) work: Work,
-    /// What became of it in the last run.
-    pub(crate) outcome: AtomicOutcome,
-    /// Index of the branch that the system answered in the last run; 1 where it answers nothing.
-    pub(crate) answer: u32,
     /// Something that it needs was not there when it was last prepared.
     pub(crate) is_missing: bool,
     pub(crate) is_exclusive: bool,
+    /// The plan has a guard for it.
+    pub(crate) is_guarded: bool,
     pub(crate) on_failure: FailurePolicy,
     pub(crate) about: Box<About>,
 }
@@ -33,6 +29,29 @@ pub(crate) enum Work {
     System(Box<dyn Run>),
     /// It carries out what systems recorded so far.
     Flush,
+    /// The begin of a loop: it asks whether the parts are to run.
+    Loop(Box<Repeat>),
+    /// The end of the loop that begins at this rank: it asks again.
+    LoopEnd(u32),
+}
+
+/// The condition of a loop, and how far the loop is.
+pub(crate) struct Repeat {
+    pub(crate) condition: Box<dyn Run>,
+    /// The rank of its end.
+    pub(crate) end: u32,
+    /// How often the parts may run in one pass.
+    pub(crate) at_most: Option<u64>,
+    /// How often they ran in this one.
+    pub(crate) n_passes: u64,
+    /// What its parts recorded in the passes so far.
+    pub(crate) recorded: Vec<Recorded>,
+}
+
+/// What a system recorded when it ran.
+pub(crate) struct Recorded {
+    pub(crate) rank: u32,
+    pub(crate) commands: CommandQueue,
 }
 
 /// What is known of a node, and not needed to run it.
@@ -43,41 +62,6 @@ pub(crate) struct About {
     pub(crate) missing: Option<ResourceId>,
     /// Why it failed in the last run.
     pub(crate) cause: Option<Cause>,
-}
-
-/// What became of a node in a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Outcome {
-    /// It ran, or has not been reached.
-    Finished,
-    /// It returned an error, or panicked, or a resource was missing.
-    Failed,
-    /// Another failed, and therefore it did not run.
-    Skipped,
-}
-
-/// An [`Outcome`] that may be set for a node by any of those before it.
-///
-/// Relaxed throughout: whoever runs the node has synchronised with all that come before it.
-pub(crate) struct AtomicOutcome(AtomicU8);
-
-impl AtomicOutcome {
-    fn new(outcome: Outcome) -> Self {
-        Self(AtomicU8::new(outcome as u8))
-    }
-
-    pub(crate) fn get(&self) -> Outcome {
-        match self.0.load(Ordering::Relaxed) {
-            0 => Outcome::Finished,
-            1 => Outcome::Failed,
-            _ => Outcome::Skipped,
-        }
-    }
-
-    pub(crate) fn set(&self, outcome: Outcome) {
-        self.0.store(outcome as u8, Ordering::Relaxed);
-    }
 }
 
 impl Node {
@@ -100,13 +84,37 @@ impl Node {
         Self::new(place, Work::Flush, AccessSet::exclusive(), on_failure)
     }
 
+    /// The begin of a loop.
+    pub(crate) fn repeat(
+        place: SystemPlace,
+        condition: Instance,
+        at_most: Option<u64>,
+        on_failure: FailurePolicy,
+    ) -> Self {
+        let (condition, access) = condition.into_parts();
+        let repeat = Repeat {
+            condition,
+            // Filled in when it has a rank.
+            end: 0,
+            at_most,
+            n_passes: 0,
+            recorded: Vec::new(),
+        };
+        Self::new(place, Work::Loop(Box::new(repeat)), access, on_failure)
+    }
+
+    /// The end of a loop; its begin is filled in when that has a rank.
+    pub(crate) fn loop_end(place: SystemPlace) -> Self {
+        let on_failure = FailurePolicy::default();
+        Self::new(place, Work::LoopEnd(0), AccessSet::default(), on_failure)
+    }
+
     fn new(place: SystemPlace, work: Work, access: AccessSet, on_failure: FailurePolicy) -> Self {
         Self {
             work,
-            outcome: AtomicOutcome::new(Outcome::Finished),
-            answer: 1,
             is_missing: false,
             is_exclusive: access.is_exclusive,
+            is_guarded: false,
             on_failure,
             about: Box::new(About {
                 place,
@@ -117,13 +125,23 @@ impl Node {
         }
     }
 
+    /// Whether it is one of those that a user calls a system; a condition is one, that of a loop is not.
     pub(crate) fn is_system(&self) -> bool {
         matches!(self.work, Work::System(_))
     }
 
-    /// Whether it is a checkpoint.
-    pub(crate) fn does_nothing(&self) -> bool {
-        matches!(self.work, Work::Nothing)
+    /// Whether it runs anything.
+    pub(crate) fn has_run(&self) -> bool {
+        matches!(self.work, Work::System(_) | Work::Loop(_))
+    }
+
+    /// What it runs.
+    pub(crate) fn run(&mut self) -> Option<&mut dyn Run> {
+        match &mut self.work {
+            Work::System(system) => Some(&mut **system),
+            Work::Loop(repeat) => Some(&mut *repeat.condition),
+            Work::Nothing | Work::Flush | Work::LoopEnd(_) => None,
+        }
     }
 
     /// Whether only the thread that calls `run` may run it: what is exclusive may reach main-thread values, too.
@@ -137,19 +155,28 @@ impl Node {
         uses.any(|one| one.resource.is_main_thread())
     }
 
-    /// Looks its resources up.
-    pub(crate) fn prepare(&mut self, resources: &Resources) {
-        if let Work::System(system) = &mut self.work {
-            let mut lookup = Lookup::new(resources);
-            system.prepare(&mut lookup);
-            self.about.missing = lookup.into_missing();
-            self.is_missing = self.about.missing.is_some();
+    /// Before a loop asks for the first time in a pass of its level.
+    pub(crate) fn begin_loop(&mut self) {
+        if let Work::Loop(repeat) = &mut self.work {
+            repeat.n_passes = 0;
         }
     }
 
-    pub(crate) fn fail(&mut self, cause: Cause) {
-        self.outcome.set(Outcome::Failed);
-        self.about.cause = Some(cause);
+    /// Keeps with a loop what its parts recorded in a pass, behind what they recorded before.
+    pub(crate) fn keep_recorded(&mut self, mut recorded: Vec<Recorded>) {
+        if let Work::Loop(repeat) = &mut self.work {
+            repeat.recorded.append(&mut recorded);
+        }
+    }
+
+    /// Looks its resources up.
+    pub(crate) fn prepare(&mut self, resources: &Resources) {
+        if let Some(run) = self.run() {
+            let mut lookup = Lookup::new(resources);
+            run.prepare(&mut lookup);
+            self.about.missing = lookup.into_missing();
+            self.is_missing = self.about.missing.is_some();
+        }
     }
 
     /// The failure of the last run, if there was one; then there is none any more.

@@ -3,35 +3,54 @@
 use core::panic::AssertUnwindSafe;
 use std::collections::{HashMap, HashSet};
 use std::panic::catch_unwind;
+use std::sync::Arc;
 
 use crate::access::ResourceId;
 use crate::failure::{Cause, MissingResource, Panic, RunError};
-use crate::node::{Node, Outcome, Work};
+use crate::node::{Node, Recorded, Work};
+use crate::outcome::{Outcome, Outcomes};
+use crate::param::CommandQueue;
+use crate::plan::PlannedLoop;
 use crate::resource::{Resources, Status, Version};
 
 /// Nodes by rank.
 pub(crate) struct Nodes {
     pub(crate) by_rank: Vec<Node>,
-    /// Those that record commands, ascending.
+    pub(crate) outcomes: Arc<Outcomes>,
+    /// Those that record commands, and loops with such parts, ascending.
     with_commands: Vec<u32>,
     /// Whether any node uses a main-thread value.
     has_main_thread: bool,
     /// What all nodes are prepared for, and miss nothing in.
     prepared: Option<Version>,
-    /// Whether any node has failed in this run.
-    pub(crate) has_failed: bool,
 }
 
 impl Nodes {
     pub(crate) fn new(by_rank: Vec<Node>) -> Self {
-        let ranked = (0..).zip(&by_rank);
-        let with_commands = ranked.filter(|(_, node)| node.about.access.has_commands);
+        let mut with_commands = Vec::new();
+        // The begin of each loop that is open, and where it would stand.
+        let mut open: Vec<(u32, usize)> = Vec::new();
+        for (rank, node) in (0..).zip(&by_rank) {
+            match &node.work {
+                Work::Loop(_) => open.push((rank, with_commands.len())),
+                Work::LoopEnd(_) => {
+                    let (begin, place) = open.pop().expect("a loop begins before it ends");
+                    if with_commands.len() > place {
+                        with_commands.insert(place, begin);
+                    }
+                }
+                _ => {}
+            }
+            if node.about.access.has_commands {
+                with_commands.push(rank);
+            }
+        }
         Self {
-            with_commands: with_commands.map(|(rank, _)| rank).collect(),
+            outcomes: Arc::new(Outcomes::new(by_rank.len())),
+            with_commands,
             has_main_thread: by_rank.iter().any(Node::uses_main_thread),
             by_rank,
             prepared: None,
-            has_failed: false,
         }
     }
 
@@ -106,31 +125,44 @@ impl Nodes {
 
     /// Carries out what the first nodes recorded, in their order; drops what those recorded that failed.
     pub(crate) fn settle(&mut self, n_nodes: usize, resources: &mut Resources) {
-        for &rank in &self.with_commands {
+        for idx in 0..self.with_commands.len() {
+            let rank = self.with_commands[idx];
             if rank as usize >= n_nodes {
                 break;
             }
-            let node = &mut self.by_rank[rank as usize];
-            let Work::System(system) = &mut node.work else {
-                continue;
-            };
-            let is_done = node.outcome.get() == Outcome::Finished;
-            let result = catch_unwind(AssertUnwindSafe(|| {
-                system.settle(is_done.then_some(&mut *resources));
-            }));
-            if let Err(payload) = result {
-                // What another parameter of the system recorded goes too; dropping it may panic once more.
-                let dropped = catch_unwind(AssertUnwindSafe(|| system.settle(None)));
-                if let Err(payload) = dropped {
-                    core::mem::forget(payload);
-                }
-                if node.about.cause.is_none() {
-                    node.about.cause = Some(Cause::CommandPanic(Panic::new(payload)));
-                    self.has_failed = true;
-                } else {
-                    // A failure of the system itself came first. Dropping this one may panic.
-                    core::mem::forget(payload);
-                }
+            let mut all = Vec::new();
+            take_recorded(
+                &mut self.by_rank[rank as usize],
+                rank,
+                &self.outcomes,
+                &mut all,
+            );
+            for recorded in all {
+                self.carry_out(recorded, resources);
+            }
+        }
+    }
+
+    /// Those in a loop that record commands, ascending.
+    pub(crate) fn recorders_in(&self, one: PlannedLoop) -> &[u32] {
+        let first = self
+            .with_commands
+            .partition_point(|&rank| rank <= one.begin);
+        let behind = self.with_commands.partition_point(|&rank| rank < one.end);
+        &self.with_commands[first..behind]
+    }
+
+    fn carry_out(&mut self, recorded: Recorded, resources: &mut Resources) {
+        let Recorded { rank, mut commands } = recorded;
+        let result = catch_unwind(AssertUnwindSafe(|| commands.apply(resources)));
+        if let Err(payload) = result {
+            let about = &mut self.by_rank[rank as usize].about;
+            if about.cause.is_none() {
+                about.cause = Some(Cause::CommandPanic(Panic::new(payload)));
+                self.outcomes.note_failure();
+            } else {
+                // A failure of the system itself came first. Dropping this one may panic.
+                core::mem::forget(payload);
             }
         }
     }
@@ -139,18 +171,51 @@ impl Nodes {
     ///
     /// O(1) if nothing failed.
     pub(crate) fn conclude(&mut self) -> Result<(), RunError> {
-        if !core::mem::take(&mut self.has_failed) {
+        if !self.outcomes.has_failed() {
             return Ok(());
         }
         let mut failures = Vec::new();
         let mut skipped = Vec::new();
-        for node in &mut self.by_rank {
+        // Up to which rank all is in a loop that was skipped whole.
+        let mut skipped_to = 0;
+        for (rank, node) in (0..).zip(&mut self.by_rank) {
             failures.extend(node.take_failure());
-            if node.is_system() && node.outcome.get() == Outcome::Skipped {
+            let is_skipped = rank < skipped_to || self.outcomes.get(rank) == Outcome::Skipped;
+            if is_skipped && let Work::Loop(repeat) = &node.work {
+                skipped_to = skipped_to.max(repeat.end);
+            }
+            if is_skipped && node.run().is_some() {
                 skipped.push(node.about.place.clone());
             }
-            node.outcome.set(Outcome::Finished);
         }
+        self.outcomes.reset();
         Err(RunError::Failed { failures, skipped })
+    }
+}
+
+/// Appends what a node recorded in this pass, unless it failed, and forgets it; of a loop also what its parts recorded.
+pub(crate) fn take_recorded(
+    node: &mut Node,
+    rank: u32,
+    outcomes: &Outcomes,
+    to: &mut Vec<Recorded>,
+) {
+    if let Work::Loop(repeat) = &mut node.work {
+        to.append(&mut repeat.recorded);
+    }
+    let mut commands = CommandQueue::new();
+    if let Some(run) = node.run() {
+        run.take_commands(&mut commands);
+    }
+    if commands.is_empty() {
+        return;
+    }
+    if matches!(outcomes.get(rank), Outcome::Finished(_)) {
+        to.push(Recorded { rank, commands });
+        return;
+    }
+    // To drop it may panic, and so may dropping that.
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(commands))) {
+        core::mem::forget(payload);
     }
 }

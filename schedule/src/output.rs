@@ -96,11 +96,6 @@ impl Branches {
             names: B::NAMES,
         }
     }
-
-    /// Whether it is a condition that answers with these.
-    pub(crate) fn is_condition(&self) -> bool {
-        self.ty == TypeId::of::<bool>()
-    }
 }
 
 impl Output for () {

@@ -1,11 +1,15 @@
-//! A verified schedule as an executor needs it: flat arrays, by rank.
+//! A verified schedule as an executor needs it: flat arrays, by rank. The parts of a loop stand between its begin and
+//! its end.
 
 use core::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use fixedbitset::FixedBitSet;
 
+use crate::condition::Formula;
 use crate::graph::edge::Edge;
+use crate::graph::levels::{Levels, NO_LOOP};
 use crate::graph::order::{fill_ranked_edges, fill_ranks};
 use crate::graph::reduce::mark_kept_edges;
 use crate::verify::{Lists, Origin, Verdict};
@@ -19,8 +23,28 @@ pub(crate) struct Plan {
     edges: Vec<Edge>,
     /// `origins[i]`: where edge i comes from; len = n_edges.
     origins: Vec<Origin>,
+    /// By rank; a loop comes before those in it.
+    pub(crate) loops: Vec<PlannedLoop>,
+    /// `around[rank]`: the loop that a node is directly in, or `NO_LOOP`; len = n_nodes, or 0 if there is no loop.
+    around: Vec<u32>,
+    /// `guards[rank]`: what has to hold for a node to run; len = n_nodes, or 0 if there is no guard.
+    guards: Vec<Option<Formula<Answer>>>,
     /// See [`Plan::dependents`]; made when a system first fails.
     dependents: OnceLock<Lists>,
+}
+
+/// The ranks at which a loop begins and ends.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlannedLoop {
+    pub(crate) begin: u32,
+    pub(crate) end: u32,
+}
+
+/// An answer of the node of this rank.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer {
+    pub(crate) rank: u32,
+    pub(crate) index: u32,
 }
 
 /// Which node waits for which, with nodes numbered by urgency: 0 is the most urgent one.
@@ -47,17 +71,46 @@ impl Plan {
             order: vec![0],
             edges: Vec::new(),
             origins: Vec::new(),
+            loops: Vec::new(),
+            around: Vec::new(),
+            guards: Vec::new(),
             dependents: OnceLock::new(),
         }
     }
 
-    /// Cost: O(nodes + edges).
-    pub(crate) fn new(verdict: Verdict) -> Self {
+    /// `guard_of(v)`: what has to hold for node v to run, as answers of nodes. Cost: O(nodes + edges).
+    pub(crate) fn new(
+        verdict: Verdict,
+        levels: Levels<'_>,
+        guard_of: impl Fn(u32) -> Option<Formula<Answer>>,
+    ) -> Self {
         let mut ranks = vec![0; verdict.order.len()];
         fill_ranks(&verdict.order, &mut ranks);
         let mut edges = verdict.edges.clone();
         fill_ranked_edges(&verdict.edges, &ranks, &mut edges);
+        let by_rank = verdict.order.iter();
+        let around = by_rank.clone().map(|&node| levels.around(node));
+        let loops = levels.ends.iter().map(|&(begin, end)| PlannedLoop {
+            begin: ranks[begin as usize],
+            end: ranks[end as usize],
+        });
+        let guards = by_rank.map(|&node| {
+            let guard = guard_of(node)?;
+            Some(guard.map(&mut |answer| Answer {
+                rank: ranks[answer.rank as usize],
+                index: answer.index,
+            }))
+        });
+        let guards: Vec<_> = guards.collect();
+        let is_guarded = guards.iter().any(Option::is_some);
         Self {
+            loops: loops.collect(),
+            around: if levels.is_flat() {
+                Vec::new()
+            } else {
+                around.collect()
+            },
+            guards: if is_guarded { guards } else { Vec::new() },
             order: verdict.order,
             edges,
             origins: verdict.origins,
@@ -65,15 +118,39 @@ impl Plan {
         }
     }
 
+    /// The loop that a node is directly in.
+    pub(crate) fn around(&self, rank: u32) -> Option<usize> {
+        let around = self.around.get(rank as usize).copied();
+        around
+            .filter(|&around| around != NO_LOOP)
+            .map(|around| around as usize)
+    }
+
+    /// What has to hold for a node to run.
+    pub(crate) fn guard(&self, rank: u32) -> Option<&Formula<Answer>> {
+        self.guards.get(rank as usize)?.as_ref()
+    }
+
     /// By rank: what is skipped when this fails, or is skipped itself. O(nodes + edges) for the first call.
     ///
-    /// What follows by [`Policy::AsAdded`](crate::Policy::AsAdded) only is not.
+    /// What follows by [`Policy::AsAdded`](crate::Policy::AsAdded) only is not. A loop is its begin here: what is in it
+    /// is skipped with it, and does not skip it.
     pub(crate) fn dependents(&self) -> &Lists {
         self.dependents.get_or_init(|| {
+            let begin_of: HashMap<u32, u32> =
+                self.loops.iter().map(|one| (one.end, one.begin)).collect();
             let edges = self.edges.iter().zip(&self.origins);
             let binding = edges.filter(|(_, origin)| !matches!(origin, Origin::AsAdded(_)));
-            let binding: Vec<Edge> = binding.map(|(edge, _)| *edge).collect();
-            Lists::of_successors(self.order.len(), &binding)
+            let binding = binding.map(|(edge, _)| *edge);
+            let binding = binding.filter(|edge| {
+                self.around(edge.from) == self.around(edge.to)
+                    && begin_of.get(&edge.to) != Some(&edge.from)
+            });
+            let binding = binding.map(|edge| Edge {
+                from: begin_of.get(&edge.from).copied().unwrap_or(edge.from),
+                to: edge.to,
+            });
+            Lists::of_successors(self.order.len(), &binding.collect::<Vec<_>>())
         })
     }
 

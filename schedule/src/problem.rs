@@ -100,6 +100,58 @@ pub enum Problem {
         /// Where the order was declared.
         location: &'static Location<'static>,
     },
+    /// A loop that is ordered against what is in it.
+    LoopAgainstPart {
+        /// The loop.
+        repeat: SystemPlace,
+        /// What is in it.
+        part: SystemPlace,
+        /// Where the order was declared.
+        location: &'static Location<'static>,
+    },
+    /// A group with members of several levels: in a loop and outside of it.
+    GroupOverLevels {
+        /// The group.
+        group: String,
+        /// A member.
+        first: SystemPlace,
+        /// A member of another level.
+        second: SystemPlace,
+    },
+    /// A node is guarded by a condition that stands in a loop which that node is not in.
+    ConditionDeeper {
+        /// The condition.
+        condition: SystemPlace,
+        /// What it was to guard.
+        guarded: SystemPlace,
+        /// Where it was named.
+        location: &'static Location<'static>,
+    },
+    /// A node is guarded by itself.
+    GuardsItself {
+        /// The node.
+        condition: SystemPlace,
+        /// Where it was named.
+        location: &'static Location<'static>,
+    },
+    /// A node is guarded by a loop.
+    GuardIsLoop {
+        /// The loop.
+        condition: SystemPlace,
+        /// Where it was named.
+        location: &'static Location<'static>,
+    },
+    /// A node is guarded by something that does not answer what is wanted of it.
+    WrongAnswer {
+        /// What was named.
+        condition: SystemPlace,
+        /// The type that it answers, if it answers anything.
+        answers: Option<String>,
+        /// The type that is wanted.
+        wanted: String,
+        /// Where it was named.
+        location: &'static Location<'static>,
+    },
     /// A policy of a pair, or of a failure, names a group.
     GroupInPolicy {
         /// The group.
@@ -155,6 +207,13 @@ pub struct Step {
     pub origin: StepOrigin,
 }
 
+impl Step {
+    /// Whether it goes from the begin of a loop to its end: one mention of the loop is enough.
+    fn is_inside_loop(&self) -> bool {
+        matches!(self.origin, StepOrigin::Loop) && self.from == self.to
+    }
+}
+
 /// Why one node comes before another.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -163,6 +222,11 @@ pub enum StepOrigin {
     Declared(&'static Location<'static>),
     /// One is in a group, which was declared here; `None` between the begin and the end of a group.
     Group(Option<&'static Location<'static>>),
+    /// One is a part of the loop that the other is; or both are the same loop, from its begin to its end.
+    Loop,
+    /// The first one is a condition of the other, which was declared here; `None` for a condition of members of a group,
+    /// which comes after that of the group.
+    Guard(Option<&'static Location<'static>>),
     /// A weak order, declared here.
     Weak(&'static Location<'static>),
     /// [`Policy::WritersFirst`](crate::Policy::WritersFirst), for this resource.
@@ -261,6 +325,11 @@ pub struct Accepted {
     pub reason: Option<String>,
 }
 
+/// A type without the path to it.
+fn plain(type_name: &str) -> &str {
+    type_name.rsplit("::").next().unwrap_or(type_name)
+}
+
 fn place(location: &Location<'_>) -> impl fmt::Display {
     let (file, line) = (location.file().to_string(), location.line());
     fmt::from_fn(move |f| write!(f, "{file}:{line}"))
@@ -338,6 +407,75 @@ impl fmt::Display for Problem {
                  help: order it against the other members",
                 place(location)
             ),
+            Problem::LoopAgainstPart {
+                repeat,
+                part,
+                location,
+            } => write!(
+                f,
+                "{part} is in the loop {repeat} and is ordered against it at {}\n      \
+                 help: order it against the other parts, or the loop against what is outside",
+                place(location)
+            ),
+            Problem::GroupOverLevels {
+                group,
+                first,
+                second,
+            } => write!(
+                f,
+                "group `{group}` has members of several levels: {first} and {second}\n      \
+                 help: a loop counts as one: make the whole loop a member, or a group for each level"
+            ),
+            Problem::ConditionDeeper {
+                condition,
+                guarded,
+                location,
+            } => write!(
+                f,
+                "{guarded} is guarded at {} by {condition}, which is in a loop that {guarded} is not in\n      \
+                 help: add the condition at the level of what it guards, or further out",
+                place(location)
+            ),
+            Problem::GuardsItself {
+                condition,
+                location,
+            } => write!(
+                f,
+                "{condition} is guarded by itself, at {}\n      \
+                 help: guard it by another condition",
+                place(location)
+            ),
+            Problem::GuardIsLoop {
+                condition,
+                location,
+            } => write!(
+                f,
+                "the loop {condition} is named as a condition at {}\n      \
+                 help: its condition is asked once for each iteration; add one of its own for the guard",
+                place(location)
+            ),
+            Problem::WrongAnswer {
+                condition,
+                answers,
+                wanted,
+                location,
+            } => {
+                match answers {
+                    None => write!(
+                        f,
+                        "{condition} answers nothing, and is named as a condition at {}",
+                        place(location)
+                    )?,
+                    Some(answers) => write!(
+                        f,
+                        "{condition} answers `{}`, and at {} a `{}` is wanted",
+                        plain(answers),
+                        place(location),
+                        plain(wanted)
+                    )?,
+                }
+                write!(f, "\n      help: let it return `{}`", plain(wanted))
+            }
             Problem::GroupInPolicy { group, location } => write!(
                 f,
                 "`{group}` is a group, and the policy chosen at {} is about single systems\n      \
@@ -385,7 +523,7 @@ impl Cycle {
             if i == 0 {
                 write!(f, "`{}`", step.from.name)?;
             }
-            if !matches!(step.origin, StepOrigin::Group(None)) {
+            if !(matches!(step.origin, StepOrigin::Group(None)) || step.is_inside_loop()) {
                 write!(f, " -> `{}`", step.to.name)?;
             }
         }
@@ -410,6 +548,19 @@ impl Cycle {
                     place(location)
                 )?,
                 StepOrigin::Group(None) => {}
+                StepOrigin::Loop if step.is_inside_loop() => {}
+                StepOrigin::Loop => {
+                    write!(f, "\n      `{from}` -> `{to}`   as a part of the loop")?;
+                }
+                StepOrigin::Guard(Some(location)) => write!(
+                    f,
+                    "\n      `{from}` -> `{to}`   as its condition, declared at {}",
+                    place(location)
+                )?,
+                StepOrigin::Guard(None) => write!(
+                    f,
+                    "\n      `{from}` -> `{to}`   since what that guards is in the group of this condition"
+                )?,
                 StepOrigin::WritersFirst(Subject::Alone) => {
                     write!(
                         f,

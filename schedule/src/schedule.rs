@@ -7,8 +7,9 @@ use rayon::ThreadPool;
 
 use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
-use crate::node::Node;
+use crate::node::{Node, Work};
 use crate::nodes::Nodes;
+use crate::outcome::Outcome;
 use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::problem::{Accepted, Warning};
@@ -59,9 +60,19 @@ impl Schedule {
         let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
         let by_rank = plan.order.iter().map(|&node| nodes[node as usize].take());
         let by_rank = by_rank.map(|node| node.expect("a rank of its own"));
+        let mut by_rank: Vec<Node> = by_rank.collect();
+        for one in &plan.loops {
+            if let Work::Loop(repeat) = &mut by_rank[one.begin as usize].work {
+                repeat.end = one.end;
+            }
+            by_rank[one.end as usize].work = Work::LoopEnd(one.begin);
+        }
+        for (rank, node) in (0..).zip(&mut by_rank) {
+            node.is_guarded = plan.guard(rank).is_some();
+        }
         Self {
             name,
-            nodes: Nodes::new(by_rank.collect()),
+            nodes: Nodes::new(by_rank),
             plan,
             execution: Execution::default(),
             accepted: Vec::new(),
@@ -190,5 +201,5 @@ pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
     let node = Node::system(place, S::FUNCTION.instantiate(), FailurePolicy::default());
     let mut schedule = Schedule::new("run_one".to_string(), vec![node], Plan::of_one());
     schedule.run(resources)?;
-    Ok(schedule.nodes.by_rank[0].answer != 0)
+    Ok(schedule.nodes.outcomes.get(0) != Outcome::Finished(0))
 }

@@ -7,9 +7,11 @@
 use fixedbitset::FixedBitSet;
 
 use crate::conflict::{Masks, Pairs, Uses};
+use crate::exclusion::Needs;
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::cycle::{fill_components, fill_shortest_cycles, find_back_edge};
 use crate::graph::edge::Edge;
+use crate::graph::levels::{Levels, NO_LOOP};
 use crate::graph::links::Links;
 use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically};
 use crate::graph::reach::{Reach, fill_reach};
@@ -26,6 +28,9 @@ pub(crate) struct Question<'a> {
     /// Node a before node b, if they conflict.
     pub(crate) weak: &'a [Edge],
     pub(crate) rules: Rules<'a>,
+    /// Declared and weak edges are lifted already, and those that make loops are among the declared ones.
+    pub(crate) levels: Levels<'a>,
+    pub(crate) needs: Needs<'a>,
 }
 
 /// An edge of the verdict, and where it comes from.
@@ -48,7 +53,8 @@ pub(crate) struct Verdict {
     pub(crate) edges: Vec<Edge>,
     /// `origins[i]`: where edge i comes from; len = n_edges.
     pub(crate) origins: Vec<Origin>,
-    /// A topological order of all that, smallest index first; len = n_nodes.
+    /// A topological order of all that, smallest index first, in which a loop is one node with its parts inside;
+    /// len = n_nodes.
     pub(crate) order: Vec<u32>,
     /// Pairs that run as added under [`Policy::Accepted`]; smaller node first, sorted.
     pub(crate) accepted: Vec<(u32, u32)>,
@@ -77,12 +83,12 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
     let mut graph = Graph::declared(question);
 
     // 1 and 2: declared and weak orders. A cycle among the declared ones is not told again with the weak ones.
-    let mut order = graph.try_sort();
+    let mut order = graph.sort_by_levels(question.levels);
     if order.is_none() {
         refusal.cycles = graph.cycles();
     } else if !question.weak.is_empty() {
         refusal.cycles = graph.keep_weak(question);
-        order = graph.try_sort();
+        order = graph.sort_by_levels(question.levels);
     }
 
     // 3: races, and 4: writers first.
@@ -112,7 +118,7 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
         if refusal.cycles.is_empty() && !first.is_empty() {
             graph.add_writers_first(question, &first);
             refusal.writers_first = graph.cycles();
-            order = graph.try_sort();
+            order = graph.sort_by_levels(question.levels);
         }
     }
     if refusal != Refusal::default() {
@@ -191,10 +197,11 @@ impl Graph {
         let mut kept = Vec::new();
         if cycles.is_empty() {
             self.for_each_pair(question, Some(question.declared), &mut |a, b| {
-                kept.push(Edge { from: a, to: b });
+                kept.push(question.levels.lift(Edge { from: a, to: b }));
             });
         }
         kept.sort_unstable_by_key(|edge| (edge.from, edge.to));
+        kept.dedup();
         let weak = self.weak_origins(&kept);
         self.edges.truncate(n_declared);
         self.origins.truncate(n_declared);
@@ -277,7 +284,7 @@ impl Graph {
         }
     }
 
-    /// Calls `visit` with every conflicting pair, in the order of a topological sort of this graph: with those without
+    /// Calls `visit` with every conflicting pair of which both may run, in the order of a topological sort of this graph: with those without
     /// a path here, or, if `declared` is given, with those that have a path here and none in that.
     fn for_each_pair(
         &self,
@@ -330,7 +337,9 @@ impl Graph {
             };
             let mut pairs = Pairs::new(question.uses, &order, masks, free_of, ordered_by);
             while let Some((a, b)) = pairs.next(&mut row) {
-                visit(a, b);
+                if !question.needs.are_exclusive(a, b) {
+                    visit(a, b);
+                }
             }
             window.first = window.end();
         }
@@ -340,16 +349,19 @@ impl Graph {
         for &(a, b) in pairs {
             let edges = writers_first(question.uses, a, b);
             if let Some(resource) = edges.first_to_second {
-                self.edges.push(Edge { from: a, to: b });
+                let edge = Edge { from: a, to: b };
+                self.edges.push(question.levels.lift(edge));
                 self.origins.push(Origin::WritersFirst(resource));
             }
             if let Some(resource) = edges.second_to_first {
-                self.edges.push(Edge { from: b, to: a });
+                let edge = Edge { from: b, to: a };
+                self.edges.push(question.levels.lift(edge));
                 self.origins.push(Origin::WritersFirst(resource));
             }
         }
     }
 
+    /// Every conflicting pair in this order, unless its loop orders it.
     fn add_as_added(&mut self, question: &Question<'_>, order: &[u32]) {
         let n_uses = question.uses.n_uses();
         let mut scratch = vec![0; 2 * question.n_resources + 2 * n_uses + self.n_nodes];
@@ -363,10 +375,69 @@ impl Graph {
             &mut edges,
             &mut resources,
         );
-        self.edges.extend_from_slice(&edges[..n_edges]);
-        let resources = resources[..n_edges].iter();
-        self.origins
-            .extend(resources.map(|&one| Origin::AsAdded(one)));
+        for (&edge, &resource) in edges[..n_edges].iter().zip(&resources) {
+            let lifted = question.levels.lift(edge);
+            // The condition of a loop and what is in that are ordered.
+            if !question.levels.is_of_loop(lifted) {
+                self.edges.push(lifted);
+                self.origins.push(Origin::AsAdded(resource));
+            }
+        }
+    }
+
+    /// A topological order, if there is no cycle: at each level smallest index first, a loop being one node there, with
+    /// its parts between its begin and its end. O(V log V + E).
+    fn sort_by_levels(&self, levels: Levels<'_>) -> Option<Vec<u32>> {
+        let flat = self.try_sort()?;
+        if levels.is_flat() {
+            return Some(flat);
+        }
+        // Level 0 is outside of all loops, level 1 + l in loop l. The end of a loop stands for nothing of its own.
+        let n_levels = levels.ends.len() + 1;
+        let level = |node: u32| levels.around(node).wrapping_add(1) as usize;
+        let mut nodes = vec![Vec::new(); n_levels];
+        let mut number = vec![0; self.n_nodes];
+        for node in 0..self.n_nodes as u32 {
+            let own = levels.own(node);
+            if own != NO_LOOP && node == levels.ends[own as usize].1 {
+                number[node as usize] = number[levels.ends[own as usize].0 as usize];
+            } else {
+                number[node as usize] = nodes[level(node)].len() as u32;
+                nodes[level(node)].push(node);
+            }
+        }
+        let mut edges = vec![Vec::new(); n_levels];
+        for &edge in &self.edges {
+            if !levels.is_of_loop(edge) {
+                edges[level(edge.from)].push(Edge {
+                    from: number[edge.from as usize],
+                    to: number[edge.to as usize],
+                });
+            }
+        }
+        let mut sorted = nodes.into_iter().zip(&edges).map(|(nodes, edges)| {
+            let graph = Self {
+                n_nodes: nodes.len(),
+                edges: edges.clone(),
+                origins: Vec::new(),
+            };
+            let order = graph.try_sort()?;
+            let order = order.iter().rev();
+            Some(order.map(|&number| nodes[number as usize]).collect())
+        });
+        let mut sorted: Vec<Vec<u32>> = sorted.by_ref().collect::<Option<_>>()?;
+        // What is left to do of each level that was begun, last first.
+        let mut open = core::mem::take(&mut sorted[0]);
+        let mut order = Vec::with_capacity(self.n_nodes);
+        while let Some(node) = open.pop() {
+            order.push(node);
+            let own = levels.own(node);
+            if own != NO_LOOP && node == levels.ends[own as usize].0 {
+                open.push(levels.ends[own as usize].1);
+                open.append(&mut sorted[own as usize + 1]);
+            }
+        }
+        Some(order)
     }
 
     /// A topological order, smallest index first, if there is no cycle.

@@ -35,7 +35,7 @@ pub(super) fn failure_policies(
                 }
             }
             Ok(found @ Found::Group(_)) => problems.push(Problem::GroupInPolicy {
-                group: index.name(found),
+                group: index.place(found).name,
                 location: choice.location,
             }),
             Err(problem) => problems.push(problem),

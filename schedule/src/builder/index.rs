@@ -9,7 +9,7 @@ use crate::place::{NodeId, SystemPlace};
 use crate::problem::Problem;
 
 /// What a target fits.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
     Node(usize),
     Group(usize),
@@ -110,11 +110,15 @@ impl<'b> Index<'b> {
         }
     }
 
-    pub(super) fn name(&self, found: Found) -> String {
-        self.place(found).name
+    /// The group of this type.
+    pub(super) fn group(&self, group: Reference) -> Option<Found> {
+        let found = self.by_id.get(&group.id)?.iter();
+        found
+            .copied()
+            .find(|found| matches!(found, Found::Group(_)))
     }
 
-    fn place(&self, found: Found) -> SystemPlace {
+    pub(super) fn place(&self, found: Found) -> SystemPlace {
         match found {
             Found::Node(idx) => self.builder.nodes[idx].place.clone(),
             Found::Group(idx) => SystemPlace {

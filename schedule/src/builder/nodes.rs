@@ -1,36 +1,46 @@
-//! What was added, as nodes and edges by number: groups become a begin and an end.
+//! What was added, as nodes and edges by number: groups and loops become a begin and an end.
 
 use core::panic::Location;
 use std::collections::HashMap;
 
+use super::guarded::{GuardsOf, NeedsOf};
+use super::guards::{Conditions, Guarded};
 use super::index::{Found, Index};
-use super::{Builder, Declared, DeclaredOrder, Named, Target};
+use super::members::{Members, Spoken, distinct_groups};
+use super::{Builder, Declared, DeclaredOrder, Level};
 use crate::graph::edge::Edge;
+use crate::graph::levels::{Levels, NO_LOOP};
 use crate::order::{Reference, Strength};
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::{Problem, StepOrigin};
-use crate::verify;
 
 /// Nodes and edges by number.
 pub(super) struct Graph {
-    /// What each node is; len = n_nodes. Groups come just before their first member, so that the order of addition
-    /// is kept.
+    /// What each node is; len = n_nodes. Groups come just before their first member, and conditions that nobody added
+    /// just before the first that they guard, so that the order of addition is kept.
     pub(super) kinds: Vec<Kind>,
-    /// `node_of[i]`: the node of the i-th of what was added.
+    /// `node_of[i]`: the node of the i-th of what was added; the begin of a loop.
     pub(super) node_of: Vec<u32>,
     pub(super) groups: Vec<GroupNodes>,
+    pub(super) members: Members,
     pub(super) edges: Vec<Edge>,
     /// `origins[i]`: where declared edge i comes from.
     pub(super) origins: Vec<StepOrigin>,
+    /// The edge of the order that was declared last.
+    pub(super) last_order: Option<u32>,
     pub(super) weak: Vec<Edge>,
+    pub(super) weak_locations: Vec<&'static Location<'static>>,
     /// Groups that nothing is in.
     pub(super) empty_groups: Vec<usize>,
-    pub(super) weak_locations: Vec<&'static Location<'static>>,
+    pub(super) guards_of: GuardsOf,
+    loops: LoopNodes,
 }
 
 #[derive(Clone, Copy)]
 pub(super) enum Kind {
+    /// One of those that were added; of a loop the begin.
     Added(usize),
+    LoopEnd(usize),
     GroupBegin(usize),
     GroupEnd(usize),
 }
@@ -42,85 +52,78 @@ pub(super) struct GroupNodes {
     pub(super) end: u32,
 }
 
+/// The memory of [`Levels`].
+#[derive(Default)]
+struct LoopNodes {
+    ends: Vec<(u32, u32)>,
+    around: Vec<u32>,
+    own: Vec<u32>,
+}
+
 impl Graph {
-    pub(super) fn new(builder: &Builder, problems: &mut Vec<Problem>) -> Self {
+    pub(super) fn new(
+        builder: &Builder,
+        conditions: &Conditions,
+        problems: &mut Vec<Problem>,
+    ) -> Self {
         let mut of_last = Vec::new();
-        let graph = Self::split(builder, problems, &mut of_last);
+        let last = builder.orders.len().saturating_sub(1);
+        let graph = Self::split(builder, conditions, last, problems, &mut of_last);
         problems.append(&mut of_last);
         graph
     }
 
-    /// The same, with the problems of the last order apart.
+    /// The same, with the problems of this order apart.
     pub(super) fn split(
         builder: &Builder,
+        conditions: &Conditions,
+        last_order: usize,
         problems: &mut Vec<Problem>,
         of_last: &mut Vec<Problem>,
     ) -> Self {
         let groups = distinct_groups(builder);
         let index = Index::new(builder, &groups);
         problems.extend(same_identities(&builder.nodes));
+        let members = Members::new(builder, &index, &groups, problems);
 
-        // Who is in which group; the location is that of the membership.
-        let mut members: Vec<(Found, usize, &'static Location<'static>)> = Vec::new();
-        for membership in &builder.memberships {
-            let location = membership.location;
-            let group = Target(Named::Type(membership.group));
-            match (
-                index.find(&membership.member, location),
-                index.find(&group, location),
-            ) {
-                (Ok(member), Ok(Found::Group(group))) => members.push((member, group, location)),
-                (member, group) => {
-                    problems.extend([member.err(), group.err()].into_iter().flatten())
-                }
-            }
+        let mut graph = Self::numbered(builder, conditions, &groups, members);
+        graph.push_loops();
+        for group in 0..graph.groups.len() {
+            let GroupNodes { begin, end, .. } = graph.groups[group];
+            graph.push(begin, end, StepOrigin::Group(None));
         }
-        let holders = Holders::new(groups.len(), &members);
-        let inside = groups_in_themselves(&groups, &members, problems);
-
-        let mut graph = Self::numbered(builder, &groups, &members);
-        for group in &graph.groups {
-            graph.edges.push(Edge {
-                from: group.begin,
-                to: group.end,
-            });
-            graph.origins.push(StepOrigin::Group(None));
-        }
-        for &(member, group, location) in &members {
-            if inside {
+        for idx in 0..graph.members.list.len() {
+            if graph.members.is_tangled {
                 break;
             }
+            let (member, group, location) = graph.members.list[idx];
             let (first, last) = graph.ends(member);
             let GroupNodes { begin, end, .. } = graph.groups[group];
             graph.push(begin, first, StepOrigin::Group(Some(location)));
             graph.push(last, end, StepOrigin::Group(Some(location)));
         }
-
-        let known = Known {
-            index: &index,
-            holders: &holders,
-            members: &members,
-        };
         for (idx, order) in builder.orders.iter().enumerate() {
-            let is_last = idx + 1 == builder.orders.len();
-            let found = graph.declare(&known, order).err().into_iter().flatten();
-            let to = if is_last {
-                &mut *of_last
+            let n_edges = graph.edges.len();
+            let found = graph.declare(&index, order).err().into_iter().flatten();
+            if idx == last_order {
+                of_last.extend(found);
+                let has_edge = graph.edges.len() > n_edges;
+                graph.last_order = has_edge.then_some(n_edges as u32);
             } else {
-                &mut *problems
-            };
-            to.extend(found);
+                problems.extend(found);
+            }
         }
+        graph.push_guards(builder, &index, conditions);
         graph.empty_groups = (0..groups.len())
-            .filter(|&group| members.iter().all(|member| member.1 != group))
+            .filter(|&group| graph.members.list.iter().all(|member| member.1 != group))
             .collect();
         graph
     }
 
     /// Adds what an order says, or tells what is wrong with it.
-    fn declare(&mut self, known: &Known<'_>, order: &DeclaredOrder) -> Result<(), Vec<Problem>> {
+    fn declare(&mut self, index: &Index<'_>, order: &DeclaredOrder) -> Result<(), Vec<Problem>> {
         let targets = [&order.first, &order.then];
-        let (first, then) = match targets.map(|target| known.index.find(target, order.location)) {
+        let (first, then) = match targets.map(|target| index.find(target, order.location)) {
             [Ok(first), Ok(then)] => (first, then),
             found => {
                 let may_be_absent = order.strength == Strength::IfPresent;
@@ -131,25 +134,57 @@ impl Graph {
                 return Err(problems.collect());
             }
         };
-        if let Some((group, member)) = known.holders.against_member(first, then) {
+        if let Some((group, member)) = self.members.against_member(first, then) {
             return Err(vec![Problem::GroupAgainstMember {
                 group: self.groups[group].reference.to_string(),
-                member: known.index.name(member),
+                member: index.place(member).name,
+                location: order.location,
+            }]);
+        }
+        let Edge { from, to } = self.lifted(first, then);
+        if let Some((repeat, part)) = self.against_part((first, from), (then, to)) {
+            return Err(vec![Problem::LoopAgainstPart {
+                repeat: index.place(repeat),
+                part: index.place(part),
                 location: order.location,
             }]);
         }
         if order.strength == Strength::IfConflicting {
-            for from in self.all_of(first, known.members) {
-                for to in self.all_of(then, known.members) {
-                    self.weak.push(Edge { from, to });
+            for from in self.members.nodes(first) {
+                for to in self.members.nodes(then) {
+                    let edge = self.lifted(Found::Node(from), Found::Node(to));
+                    self.weak.push(edge);
                     self.weak_locations.push(order.location);
                 }
             }
         } else {
-            let (from, to) = (self.ends(first).1, self.ends(then).0);
             self.push(from, to, StepOrigin::Declared(order.location));
         }
         Ok(())
+    }
+
+    /// The edge that puts all of one before all of the other.
+    fn lifted(&self, first: Found, then: Found) -> Edge {
+        let edge = Edge {
+            from: self.ends(first).1,
+            to: self.ends(then).0,
+        };
+        self.levels().lift(edge)
+    }
+
+    /// The loop and the part of it, if an order of these two, lifted so, is one of a loop against its own part.
+    fn against_part(&self, first: (Found, u32), then: (Found, u32)) -> Option<(Found, Found)> {
+        let levels = self.levels();
+        let own = levels.own(first.1);
+        if own == NO_LOOP || own != levels.own(then.1) {
+            return None;
+        }
+        let is_loop = |found: Found| levels.own(self.ends(found).0) == own;
+        match (is_loop(first.0), is_loop(then.0)) {
+            (true, false) => Some((first.0, then.0)),
+            (false, true) => Some((then.0, first.0)),
+            _ => None,
+        }
     }
 
     fn push(&mut self, from: u32, to: u32, origin: StepOrigin) {
@@ -157,109 +192,131 @@ impl Graph {
         self.origins.push(origin);
     }
 
+    /// From the begin of each loop to its parts, and from those to its end.
+    fn push_loops(&mut self) {
+        for idx in 0..self.loops.ends.len() {
+            let (begin, end) = self.loops.ends[idx];
+            self.push(begin, end, StepOrigin::Loop);
+        }
+        for node in 0..self.loops.around.len() as u32 {
+            let around = self.loops.around[node as usize];
+            if around != NO_LOOP {
+                let (begin, end) = self.loops.ends[around as usize];
+                self.push(begin, node, StepOrigin::Loop);
+                self.push(node, end, StepOrigin::Loop);
+            }
+        }
+    }
+
+    /// From conditions to what they guard.
+    fn push_guards(&mut self, builder: &Builder, index: &Index<'_>, conditions: &Conditions) {
+        let guards = conditions.guards.iter();
+        let guarded = guards.map(|resolved| match resolved.guarded {
+            Guarded::Node(idx) => Some(Found::Node(idx)),
+            Guarded::Group(reference) => index.group(reference),
+        });
+        let guarded: Vec<Option<Found>> = guarded.collect();
+        self.guards_of = GuardsOf::new(builder, conditions, &guarded, &self.members);
+        let own = guarded.iter().enumerate();
+        let own = own.filter_map(|(guard, found)| Some((guard, (*found)?, true)));
+        let inherited = self.guards_of.inherited.iter();
+        let inherited = inherited.map(|&(node, guard)| (guard, Found::Node(node), false));
+        for (guard, found, is_own) in own.chain(inherited).collect::<Vec<_>>() {
+            conditions.guards[guard].formula.for_each_leaf(&mut |leaf| {
+                let Edge { from, to } = self.lifted(Found::Node(leaf.node), found);
+                self.push(from, to, StepOrigin::Guard(is_own.then_some(leaf.location)));
+            });
+        }
+    }
+
+    /// What each node needs to run.
+    pub(super) fn needs(&self, builder: &Builder, conditions: &Conditions) -> NeedsOf {
+        let added = self.kinds.iter().map(|kind| match kind {
+            Kind::Added(idx) => Some(*idx),
+            _ => None,
+        });
+        self.guards_of
+            .needs(builder, conditions, added, &self.node_of)
+    }
+
     /// Gives every node its number.
     fn numbered(
         builder: &Builder,
-        groups: &[(Reference, &'static Location<'static>)],
-        members: &[(Found, usize, &'static Location<'static>)],
+        conditions: &Conditions,
+        groups: &[Spoken],
+        members: Members,
     ) -> Self {
-        // The first member of each group, through the groups that it holds; as many passes as groups are deep.
-        let mut first = vec![usize::MAX; groups.len()];
-        for _ in 0..=groups.len() {
-            let mut has_changed = false;
-            for &(member, group, _) in members {
-                let candidate = match member {
-                    Found::Node(idx) => idx,
-                    Found::Group(idx) => first[idx],
-                };
-                if candidate < first[group] {
-                    first[group] = candidate;
-                    has_changed = true;
-                }
+        let firsts = members.first_members(groups.len());
+        let mut begins_at: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (group, &first) in firsts.iter().enumerate() {
+            begins_at.entry(first).or_default().push(group);
+        }
+
+        let n_nodes = builder.nodes.len();
+        let mut kinds = Vec::with_capacity(n_nodes + 2 * groups.len());
+        let mut node_of = vec![0; n_nodes];
+        let mut ends = vec![(0, 0); groups.len()];
+        for idx in conditions.in_order(n_nodes) {
+            for group in begins_at.remove(&idx).into_iter().flatten() {
+                ends[group] = push_pair(&mut kinds, Kind::GroupBegin(group), Kind::GroupEnd(group));
             }
-            if !has_changed {
-                break;
+            node_of[idx] = kinds.len() as u32;
+            kinds.push(Kind::Added(idx));
+            if builder.nodes[idx].is_loop() {
+                kinds.push(Kind::LoopEnd(idx));
             }
         }
-        let mut by_first: Vec<usize> = (0..groups.len()).collect();
-        by_first.sort_by_key(|&group| first[group]);
-        let mut waiting = by_first.into_iter().peekable();
-
-        let mut kinds = Vec::with_capacity(builder.nodes.len() + 2 * groups.len());
-        let mut node_of = Vec::with_capacity(builder.nodes.len());
-        let mut ends = vec![(0, 0); groups.len()];
-        for idx in 0..=builder.nodes.len() {
-            let is_end = idx == builder.nodes.len();
-            while let Some(group) = waiting.next_if(|&group| is_end || first[group] == idx) {
-                let begin = kinds.len() as u32;
-                kinds.extend([Kind::GroupBegin(group), Kind::GroupEnd(group)]);
-                ends[group] = (begin, begin + 1);
-            }
-            if !is_end {
-                node_of.push(kinds.len() as u32);
-                kinds.push(Kind::Added(idx));
-            }
+        for group in begins_at.into_values().flatten() {
+            ends[group] = push_pair(&mut kinds, Kind::GroupBegin(group), Kind::GroupEnd(group));
         }
         let group_nodes = groups.iter().zip(ends);
+        let group_nodes = group_nodes.map(|(&(reference, location), (begin, end))| GroupNodes {
+            reference,
+            location,
+            begin,
+            end,
+        });
         Self {
+            loops: LoopNodes::new(builder, &kinds, &node_of, &members),
             kinds,
             node_of,
-            groups: group_nodes
-                .map(|(&(reference, location), (begin, end))| GroupNodes {
-                    reference,
-                    location,
-                    begin,
-                    end,
-                })
-                .collect(),
+            groups: group_nodes.collect(),
+            members,
             edges: Vec::new(),
             origins: Vec::new(),
+            last_order: None,
             weak: Vec::new(),
             weak_locations: Vec::new(),
             empty_groups: Vec::new(),
+            guards_of: GuardsOf::default(),
+        }
+    }
+
+    /// Which nodes are in which loop.
+    pub(super) fn levels(&self) -> Levels<'_> {
+        Levels {
+            ends: &self.loops.ends,
+            around: &self.loops.around,
+            own: &self.loops.own,
         }
     }
 
     /// The first and the last node of it.
     fn ends(&self, found: Found) -> (u32, u32) {
         match found {
-            Found::Node(idx) => (self.node_of[idx], self.node_of[idx]),
+            Found::Node(idx) => {
+                let begin = self.node_of[idx];
+                match self.levels().own(begin) {
+                    NO_LOOP => (begin, begin),
+                    own => self.loops.ends[own as usize],
+                }
+            }
             Found::Group(idx) => (self.groups[idx].begin, self.groups[idx].end),
         }
     }
 
-    /// All systems in it.
-    fn all_of(
-        &self,
-        found: Found,
-        members: &[(Found, usize, &'static Location<'static>)],
-    ) -> Vec<u32> {
-        match found {
-            Found::Node(idx) => vec![self.node_of[idx]],
-            Found::Group(_) => {
-                let mut nodes = Vec::new();
-                let mut is_seen = vec![false; self.groups.len()];
-                let mut open = vec![found];
-                while let Some(found) = open.pop() {
-                    match found {
-                        Found::Node(idx) => nodes.push(self.node_of[idx]),
-                        Found::Group(group) if !is_seen[group] => {
-                            is_seen[group] = true;
-                            let inside = members.iter().filter(|(_, holder, _)| *holder == group);
-                            open.extend(inside.map(|(member, ..)| *member));
-                        }
-                        Found::Group(_) => {}
-                    }
-                }
-                nodes.sort_unstable();
-                nodes.dedup();
-                nodes
-            }
-        }
-    }
-
     /// The groups, and where each is first spoken of.
-    pub(super) fn located_groups(&self) -> Vec<(Reference, &'static Location<'static>)> {
+    pub(super) fn located_groups(&self) -> Vec<Spoken> {
         let groups = self.groups.iter();
         groups
             .map(|group| (group.reference, group.location))
@@ -269,15 +326,52 @@ impl Graph {
     /// Which of those added a system is.
     pub(super) fn added(&self, node: u32) -> NodeId {
         match self.kinds[node as usize] {
-            Kind::Added(idx) => NodeId(idx),
+            Kind::Added(idx) | Kind::LoopEnd(idx) => NodeId(idx),
             Kind::GroupBegin(_) | Kind::GroupEnd(_) => unreachable!("a group touches nothing"),
         }
     }
 
     pub(super) fn place(&self, builder: &Builder, node: u32) -> SystemPlace {
         match self.kinds[node as usize] {
-            Kind::Added(idx) => builder.nodes[idx].place.clone(),
+            Kind::Added(idx) | Kind::LoopEnd(idx) => builder.nodes[idx].place.clone(),
             Kind::GroupBegin(group) | Kind::GroupEnd(group) => self.groups[group].place(),
+        }
+    }
+}
+
+/// Adds two nodes, and returns their numbers.
+fn push_pair(kinds: &mut Vec<Kind>, begin: Kind, end: Kind) -> (u32, u32) {
+    let number = kinds.len() as u32;
+    kinds.extend([begin, end]);
+    (number, number + 1)
+}
+
+impl LoopNodes {
+    fn new(builder: &Builder, kinds: &[Kind], node_of: &[u32], members: &Members) -> Self {
+        let loops = builder.nodes.iter().enumerate();
+        let loops = loops.filter(|(_, node)| node.is_loop());
+        let loops: Vec<usize> = loops.map(|(idx, _)| idx).collect();
+        if loops.is_empty() {
+            return Self::default();
+        }
+        // They were added before what is in them.
+        let number_of: HashMap<usize, u32> = loops.iter().copied().zip(0..).collect();
+        let number = |level: Level| level.map_or(NO_LOOP, |idx| number_of[&idx]);
+        let around = kinds.iter().map(|kind| match *kind {
+            Kind::Added(idx) | Kind::LoopEnd(idx) => number(builder.nodes[idx].level),
+            Kind::GroupBegin(group) | Kind::GroupEnd(group) => number(members.level(group)),
+        });
+        let own = kinds.iter().map(|kind| match kind {
+            Kind::Added(idx) | Kind::LoopEnd(idx) => number_of.get(idx).copied(),
+            Kind::GroupBegin(_) | Kind::GroupEnd(_) => None,
+        });
+        Self {
+            ends: loops
+                .iter()
+                .map(|&idx| (node_of[idx], node_of[idx] + 1))
+                .collect(),
+            around: around.collect(),
+            own: own.map(|own| own.unwrap_or(NO_LOOP)).collect(),
         }
     }
 }
@@ -289,113 +383,6 @@ impl GroupNodes {
             location: self.location,
         }
     }
-}
-
-/// Every group that is spoken of or has members, with the first place of it.
-fn distinct_groups(builder: &Builder) -> Vec<(Reference, &'static Location<'static>)> {
-    let mut groups: Vec<(Reference, &'static Location<'static>)> = Vec::new();
-    let mut known = HashMap::new();
-    let added = builder
-        .groups
-        .iter()
-        .map(|group| (group.reference, group.location));
-    let joined = builder
-        .memberships
-        .iter()
-        .map(|one| (one.group, one.location));
-    for (reference, location) in added.chain(joined) {
-        known.entry(reference.id).or_insert_with(|| {
-            groups.push((reference, location));
-        });
-    }
-    groups
-}
-
-/// What the orders are read with.
-struct Known<'a> {
-    index: &'a Index<'a>,
-    holders: &'a Holders,
-    members: &'a [(Found, usize, &'static Location<'static>)],
-}
-
-/// The groups that something is directly in.
-struct Holders {
-    /// `of_groups[g]`: those of group g.
-    of_groups: Vec<Vec<usize>>,
-    of_nodes: HashMap<usize, Vec<usize>>,
-}
-
-impl Holders {
-    fn new(n_groups: usize, members: &[(Found, usize, &'static Location<'static>)]) -> Self {
-        let mut holders = Self {
-            of_groups: vec![Vec::new(); n_groups],
-            of_nodes: HashMap::new(),
-        };
-        for &(member, group, _) in members {
-            match member {
-                Found::Node(node) => holders.of_nodes.entry(node).or_default().push(group),
-                Found::Group(member) => holders.of_groups[member].push(group),
-            }
-        }
-        holders
-    }
-
-    /// Whether it is in the group, directly or through others. O(groups around it).
-    fn is_in(&self, member: Found, group: usize) -> bool {
-        let mut open: Vec<usize> = match member {
-            Found::Node(node) => self.of_nodes.get(&node).cloned().unwrap_or_default(),
-            Found::Group(member) => self.of_groups[member].clone(),
-        };
-        let mut is_seen = vec![false; self.of_groups.len()];
-        while let Some(holder) = open.pop() {
-            if holder == group {
-                return true;
-            }
-            if !core::mem::replace(&mut is_seen[holder], true) {
-                open.extend(&self.of_groups[holder]);
-            }
-        }
-        false
-    }
-
-    /// The group and the member, if one of these is a group and the other is in it.
-    fn against_member(&self, first: Found, then: Found) -> Option<(usize, Found)> {
-        match (first, then) {
-            (Found::Group(group), member) if self.is_in(member, group) => Some((group, member)),
-            (member, Found::Group(group)) if self.is_in(member, group) => Some((group, member)),
-            _ => None,
-        }
-    }
-}
-
-/// Tells of groups inside themselves, one cycle for each tangle of them; returns whether there is any.
-fn groups_in_themselves(
-    groups: &[(Reference, &'static Location<'static>)],
-    members: &[(Found, usize, &'static Location<'static>)],
-    problems: &mut Vec<Problem>,
-) -> bool {
-    let mut edges = Vec::new();
-    let mut locations = Vec::new();
-    for &(member, group, location) in members {
-        if let Found::Group(member) = member {
-            edges.push(Edge {
-                from: member as u32,
-                to: group as u32,
-            });
-            locations.push(location);
-        }
-    }
-    let cycles = verify::cycles(groups.len(), &edges);
-    for cycle in &cycles {
-        let names = cycle.iter().map(|&edge| edges[edge as usize].from);
-        problems.push(Problem::GroupInItself {
-            groups: names
-                .map(|group| groups[group as usize].0.to_string())
-                .collect(),
-            location: locations[*cycle.last().expect("a cycle has an edge") as usize],
-        });
-    }
-    !cycles.is_empty()
 }
 
 /// The types that cannot be told apart, each once. O(nodes).

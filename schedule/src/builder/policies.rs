@@ -72,7 +72,7 @@ impl Policies {
                 Ok(Found::Node(idx)) => Some((graph.node_of[idx], &builder.nodes[idx].place)),
                 Ok(found @ Found::Group(_)) => {
                     problems.push(Problem::GroupInPolicy {
-                        group: index.name(found),
+                        group: index.place(found).name,
                         location: choice.location,
                     });
                     None

@@ -1,6 +1,7 @@
 //! From what was declared to numbers, to the verdict, and back to names.
 
 use super::failures::failure_policies;
+use super::guards::{Conditions, ResolvedLeaf, find_conditions};
 use super::nodes::{Graph, Kind};
 use super::policies::Policies;
 use super::resources::Resources;
@@ -9,7 +10,7 @@ use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::edge::Edge;
 use crate::graph::path::shortest_path;
 use crate::node::Node;
-use crate::plan::Plan;
+use crate::plan::{Answer, Plan};
 use crate::problem::{
     Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
     Warning,
@@ -22,7 +23,9 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
     let name = builder.name.take();
     let name = name.unwrap_or_else(|| "schedule".to_string());
     let mut problems = core::mem::take(&mut builder.problems);
-    let graph = Graph::new(&builder, &mut problems);
+    let conditions = find_conditions(&mut builder, &mut problems);
+    let graph = Graph::new(&builder, &conditions, &mut problems);
+    let needs = graph.needs(&builder, &conditions);
     let resources = Resources::number(&builder, &graph);
     let rules = Policies::number(&builder, &graph, &resources, &mut problems);
     let on_failure = failure_policies(&builder, &graph, &mut problems);
@@ -32,6 +35,8 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
         declared: &graph.edges,
         weak: &graph.weak,
         rules: rules.rules(),
+        levels: graph.levels(),
+        needs: needs.as_needs(),
     });
     let verdict = match verdict {
         Ok(verdict) if problems.is_empty() => verdict,
@@ -65,25 +70,38 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
         }
     });
     let accepted = accepted.collect();
-    let plan = Plan::new(verdict);
-    let mut on_failure = on_failure.into_iter();
-    let mut added = builder.nodes.into_iter();
-    let nodes = graph.kinds.iter().map(|kind| match kind {
-        // They stand in the order of addition.
-        Kind::Added(_) => {
-            let declared = added.next().expect("one for each");
-            let on_failure = on_failure.next().expect("one for each");
+    let plan = Plan::new(verdict, graph.levels(), |node| {
+        let Kind::Added(idx) = graph.kinds[node as usize] else {
+            return None;
+        };
+        let answer = |leaf: &ResolvedLeaf| Answer {
+            rank: graph.node_of[leaf.node],
+            index: leaf.index,
+        };
+        graph.guards_of.formula(&conditions, idx, answer)
+    });
+    let ends = graph.kinds.iter().filter_map(|kind| match kind {
+        Kind::LoopEnd(idx) => Some(builder.nodes[*idx].place.clone()),
+        _ => None,
+    });
+    let mut ends = ends.collect::<Vec<_>>().into_iter();
+    let mut added: Vec<Option<Declared>> = builder.nodes.into_iter().map(Some).collect();
+    let nodes = graph.kinds.iter().map(|kind| match *kind {
+        Kind::Added(idx) => {
+            let declared = added[idx].take().expect("it has one number");
+            let (place, on_failure) = (declared.place, on_failure[idx]);
             match declared.work {
-                DeclaredWork::System(instance) => {
-                    Node::system(declared.place, instance, on_failure)
+                DeclaredWork::System(instance) => Node::system(place, instance, on_failure),
+                DeclaredWork::Checkpoint => Node::checkpoint(place),
+                DeclaredWork::Flush => Node::flush(place),
+                DeclaredWork::Loop { condition, at_most } => {
+                    Node::repeat(place, condition, at_most, on_failure)
                 }
-                DeclaredWork::Checkpoint => Node::checkpoint(declared.place),
-                DeclaredWork::Flush => Node::flush(declared.place),
-                DeclaredWork::Loop { .. } => unimplemented!(),
             }
         }
+        Kind::LoopEnd(_) => Node::loop_end(ends.next().expect("one for each")),
         Kind::GroupBegin(group) | Kind::GroupEnd(group) => {
-            Node::checkpoint(graph.groups[*group].place())
+            Node::checkpoint(graph.groups[group].place())
         }
     });
     let nodes = nodes.collect();
@@ -95,19 +113,35 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
     Ok(Schedule::new(name, nodes, plan).telling(accepted, warnings))
 }
 
-/// The problem with the order that was declared last, if it contradicts the others.
-pub(super) fn contradiction(builder: &Builder) -> Option<OrderError> {
+/// The problem with the order that was declared last, if it contradicts the others. The builder stays as it is.
+pub(super) fn contradiction(builder: &mut Builder) -> Option<OrderError> {
+    // Conditions that nobody added so far may still be.
+    let n_added = (
+        builder.nodes.len(),
+        builder.orders.len(),
+        builder.memberships.len(),
+        builder.guards.len(),
+    );
+    let conditions = find_conditions(builder, &mut Vec::new());
+    let contradiction = contradicts(builder, &conditions, n_added.1.checked_sub(1)?);
+    builder.nodes.truncate(n_added.0);
+    builder.orders.truncate(n_added.1);
+    builder.memberships.truncate(n_added.2);
+    builder.guards.truncate(n_added.3);
+    contradiction
+}
+
+fn contradicts(builder: &Builder, conditions: &Conditions, order: usize) -> Option<OrderError> {
     // Of problems that there are without it, `build` tells.
     let mut others = Vec::new();
     let mut problems = Vec::new();
-    let graph = Graph::split(builder, &mut others, &mut problems);
+    let graph = Graph::split(builder, conditions, order, &mut others, &mut problems);
     if !problems.is_empty() {
         return Some(OrderError(problems.swap_remove(0)));
     }
-    // It was resolved last.
     let n_nodes = graph.kinds.len();
     let n_declared = graph.edges.len();
-    let last_idx = n_declared.checked_sub(1)? as u32;
+    let last_idx = graph.last_order?;
     let last = graph.edges[last_idx as usize];
     let edges = [graph.edges.as_slice(), &graph.weak].concat();
     let origin = |edge: u32| match edge.checked_sub(n_declared as u32) {

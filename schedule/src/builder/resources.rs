@@ -30,9 +30,9 @@ impl Resources {
                 DeclaredWork::System(instance) => Some(instance.access()),
                 DeclaredWork::Flush => Some(&of_flush),
                 DeclaredWork::Checkpoint => None,
-                DeclaredWork::Loop { .. } => unimplemented!(),
+                DeclaredWork::Loop { condition, .. } => Some(condition.access()),
             },
-            Kind::GroupBegin(_) | Kind::GroupEnd(_) => None,
+            Kind::LoopEnd(_) | Kind::GroupBegin(_) | Kind::GroupEnd(_) => None,
         };
         let accesses: Vec<Option<&AccessSet>> = graph.kinds.iter().map(access_of).collect();
         let mut resources = Self::default();

@@ -1,10 +1,10 @@
 //! What a parallel run borrows, and who may touch it.
 //!
 //! Invariant: between [`Borrowed::lend`] and the end of the run, a node is touched only by the thread to which
-//! [`Ready`](super::ready::Ready) has handed it out, until that has completed it. Such a thread also marks nodes that
-//! come after it, which nobody has got yet; what is marked is atomic, since several may do so. What concerns all nodes,
-//! an exclusive node does, which is handed out to the caller while nobody holds another. Threads that hold no node
-//! touch nothing here, so it does not matter when they come and go.
+//! [`Ready`](super::ready::Ready) has handed it out, until that has completed it; and only if it is due, which is found
+//! without it. Who holds the begin or the end of a loop touches the loop, and who holds the end, the parts: all of them
+//! are completed. What concerns all nodes, an exclusive node does, which is handed out to the caller while nobody holds
+//! another that is due. Threads that hold no node touch nothing here, so it does not matter when they come and go.
 #![expect(
     unsafe_code,
     reason = "lends what a run borrows to the threads that take part in it"
@@ -13,10 +13,11 @@
 use core::cell::UnsafeCell;
 use core::ptr::NonNull;
 
-use super::step::{after_exclusive, skip_dependents, step};
-use crate::failure::{Cause, FailurePolicy};
-use crate::node::{AtomicOutcome, Node, Outcome};
-use crate::nodes::Nodes;
+use super::step::{Course, after_exclusive};
+use crate::failure::Cause;
+use crate::node::{Node, Recorded};
+use crate::nodes::{Nodes, take_recorded};
+use crate::outcome::Outcomes;
 use crate::param::FetchFrom;
 use crate::plan::Plan;
 use crate::resource::Resources;
@@ -77,28 +78,78 @@ impl Borrowed {
 }
 
 impl Loan {
-    /// Runs a node, unless it is to be skipped.
+    /// What all threads of the run see.
+    ///
+    /// # Safety
+    ///
+    /// The run has not ended while this is in use.
+    pub(super) unsafe fn course(self, outcomes: &Outcomes) -> Course<'_> {
+        Course {
+            // SAFETY: the plan outlives the run, and nobody writes to it.
+            plan: unsafe { self.plan.as_ref() },
+            outcomes,
+            from: self.from,
+        }
+    }
+
+    /// Runs a node that is due.
     ///
     /// # Safety
     ///
     /// The node of this rank is handed out to this thread.
     #[inline]
-    pub(super) unsafe fn run(self, rank: u32, is_stopped: bool) -> Result<(), Cause> {
+    pub(super) unsafe fn step(self, course: Course<'_>, rank: u32) -> Result<(), Cause> {
         // SAFETY: said by the caller.
         let node = unsafe { self.node(rank) };
-        if is_stopped {
-            node.outcome.set(Outcome::Skipped);
-        }
-        if node.outcome.get() == Outcome::Skipped {
-            return Ok(());
-        }
-        // SAFETY: what conflicts with the node is ordered against it, and so either completed or not handed out yet.
-        unsafe { step(node, self.from) }?;
+        // SAFETY: what conflicts with the node is either completed, or not handed out yet, or never runs with it.
+        unsafe { course.step(node, rank) }?;
         if node.is_exclusive {
             // SAFETY: said by the caller.
             unsafe { self.after_exclusive(rank) };
         }
         Ok(())
+    }
+
+    /// Asks whether the parts of a loop are to run: `is_again`, after they did.
+    ///
+    /// # Safety
+    ///
+    /// The loop that begins at this rank is handed out to this thread, and is due.
+    pub(super) unsafe fn ask(
+        self,
+        course: Course<'_>,
+        begin: u32,
+        is_again: bool,
+    ) -> Result<bool, Cause> {
+        // SAFETY: said by the caller.
+        let node = unsafe { self.node(begin) };
+        if !is_again {
+            node.begin_loop();
+        }
+        // SAFETY: as in `step`; what is in the loop is completed.
+        let is_true = unsafe { course.ask(node, begin) }?;
+        if node.is_exclusive {
+            // SAFETY: said by the caller.
+            unsafe { self.after_exclusive(begin) };
+        }
+        Ok(is_true)
+    }
+
+    /// Keeps what the parts of a loop recorded in this pass with the loop, behind what they recorded before.
+    ///
+    /// # Safety
+    ///
+    /// The end of the loop that begins at this rank is handed out to this thread, and these are parts of it.
+    pub(super) unsafe fn gather(self, course: Course<'_>, begin: u32, recorders: &[u32]) {
+        let mut gathered: Vec<Recorded> = Vec::new();
+        for &rank in recorders {
+            // SAFETY: the parts are completed, and will not be handed out before the loop has begun again.
+            let part = unsafe { self.node(rank) };
+            take_recorded(part, rank, course.outcomes, &mut gathered);
+        }
+        // SAFETY: said by the caller.
+        let node = unsafe { self.node(begin) };
+        node.keep_recorded(gathered);
     }
 
     /// Notes that a node has failed, and marks what is skipped for that.
@@ -107,35 +158,24 @@ impl Loan {
     ///
     /// The node of this rank is handed out to this thread.
     #[cold]
-    pub(super) unsafe fn fail(self, rank: u32, cause: Cause) -> FailurePolicy {
+    pub(super) unsafe fn fail(self, course: Course<'_>, rank: u32, cause: Cause) {
         // SAFETY: said by the caller.
         let node = unsafe { self.node(rank) };
-        node.fail(cause);
-        let (on_failure, is_exclusive) = (node.on_failure, node.is_exclusive);
-        if on_failure == FailurePolicy::SkipDependents {
-            // SAFETY: the plan outlives the run, and nobody writes to it.
-            let plan = unsafe { self.plan.as_ref() };
-            let outcome_of = |rank: usize| {
-                // SAFETY: it comes after a node that is not completed, and so is not handed out.
-                unsafe { self.outcome(rank as u32) }
-            };
-            skip_dependents(plan.dependents().links(), rank as usize, outcome_of);
-        }
-        if is_exclusive {
+        course.fail(node, rank, cause);
+        if node.is_exclusive {
             // SAFETY: said by the caller.
             unsafe { self.after_exclusive(rank) };
         }
-        on_failure
     }
 
     /// # Safety
     ///
     /// The node of this rank is exclusive, and handed out to this thread.
     unsafe fn after_exclusive(mut self, rank: u32) {
-        // SAFETY: every other node is completed or waits for this one, so nobody else holds one.
+        // SAFETY: every other node is completed, or waits for this one, or does not run: who holds it touches none.
         let nodes = unsafe { self.nodes.as_mut() };
         // SAFETY: no system runs; and exclusive nodes are handed out to the thread that called `run`.
-        unsafe { after_exclusive(nodes, rank as usize, self.from) };
+        unsafe { after_exclusive(nodes, rank, self.from) };
     }
 
     /// # Safety
@@ -146,15 +186,5 @@ impl Loan {
         let mut node = unsafe { self.first.add(rank as usize) };
         // SAFETY: nobody else touches it until this thread completes it.
         unsafe { node.as_mut() }
-    }
-
-    /// # Safety
-    ///
-    /// The node of this rank is handed out to nobody.
-    unsafe fn outcome<'a>(self, rank: u32) -> &'a AtomicOutcome {
-        // SAFETY: there is a node of this rank.
-        let node = unsafe { self.first.add(rank as usize) };
-        // SAFETY: the node is there, and nobody holds a reference to all of it.
-        unsafe { &(*node.as_ptr()).outcome }
     }
 }

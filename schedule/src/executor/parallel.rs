@@ -8,8 +8,9 @@
 
 use core::hint::spin_loop;
 use core::panic::AssertUnwindSafe;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use core::time::Duration;
+use std::collections::HashMap;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::thread;
@@ -21,8 +22,11 @@ use rayon::ThreadPool;
 use super::borrowed::{Borrowed, Loan};
 use super::occupation::{is_occupied, occupied};
 use super::ready::{Count, Found, Planned, Ready, Role, Seen};
-use crate::failure::{Cause, FailurePolicy, Panic};
+use super::step::Course;
+use crate::failure::{Cause, Panic};
+use crate::node::{Node, Work};
 use crate::nodes::Nodes;
+use crate::outcome::Outcomes;
 use crate::plan::{Plan, Precedence};
 use crate::resource::Resources;
 
@@ -34,9 +38,42 @@ const KEEP_FROM_POOL: Duration = Duration::from_micros(5);
 /// After this long without work, the caller sleeps.
 const LINGER: Duration = Duration::from_micros(50);
 
-/// In place of a rank: a node that does nothing. It conflicts with no other, not even an exclusive one, so a thread
-/// that holds it touches nothing that is borrowed.
-const NOTHING: u32 = u32::MAX;
+/// A node, as far as threads need to know it before they touch it.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    rank: u32,
+    part: Part,
+    is_guarded: bool,
+    /// It is outside of all loops, and no begin of one: the run is over when all of these are completed.
+    is_counted: bool,
+}
+
+/// What a node is a part of.
+#[derive(Clone, Copy, Debug)]
+enum Part {
+    /// It does nothing. It conflicts with no other, not even an exclusive one, so a thread that holds it touches nothing
+    /// that is borrowed.
+    Nothing,
+    /// It runs something.
+    System,
+    /// It begins the loop of this index in [`Shared::loops`].
+    Begin(u32),
+    /// It ends that loop.
+    End(u32),
+}
+
+/// A loop, as `ready` and as the plan call it.
+#[derive(Debug)]
+struct Loop {
+    /// To complete this one releases the parts.
+    begin: u32,
+    /// To complete this one releases what comes after the loop. It is handed out when the parts are completed; if the
+    /// loop asks at the begin already and is told no, it is completed instead of that.
+    end: u32,
+    begin_rank: u32,
+    /// The ranks of the parts that record commands.
+    recorders: Box<[u32]>,
+}
 
 /// What a schedule keeps to be run by several threads.
 pub(crate) struct Parallel {
@@ -48,40 +85,68 @@ pub(crate) struct Parallel {
 struct Shared {
     ready: Ready,
     borrowed: Borrowed,
-    /// `ranks[v]`: the rank of the node that `ready` calls v, or `NOTHING` for one that does nothing; len = n_nodes.
-    ranks: Vec<u32>,
+    /// `slots[v]`: the node that `ready` calls v; len = n_nodes.
+    slots: Vec<Slot>,
+    loops: Vec<Loop>,
+    outcomes: Arc<Outcomes>,
     /// How many threads may help at once.
     max_helpers: AtomicU32,
-    has_failed: AtomicBool,
-    is_stopped: AtomicBool,
     unparker: Unparker,
 }
 
 impl Parallel {
     /// For these nodes, if any two of them may run at once. O(nodes × edges / 64).
     pub(crate) fn new(nodes: &Nodes, plan: &Plan) -> Option<Self> {
-        let nodes = &nodes.by_rank;
-        let costs: Vec<u32> = nodes.iter().map(|node| node.is_system().into()).collect();
+        let by_rank = &nodes.by_rank;
+        let costs: Vec<u32> = by_rank.iter().map(|node| node.has_run().into()).collect();
         let precedence = plan.precedence(&costs);
         if precedence.is_chain() {
             return None;
         }
-        let Precedence { mut ranks, edges } = precedence;
-        let is_bound = ranks.iter().map(|&rank| nodes[rank as usize].is_bound());
-        let is_bound: Vec<bool> = is_bound.collect();
-        for rank in &mut ranks {
-            if nodes[*rank as usize].does_nothing() {
-                *rank = NOTHING;
-            }
+        let Precedence { ranks, edges } = precedence;
+        let mut number_of = vec![0; ranks.len()];
+        for (number, &rank) in (0..).zip(&ranks) {
+            number_of[rank as usize] = number;
         }
+        let loops = plan.loops.iter().map(|one| Loop {
+            begin: number_of[one.begin as usize],
+            end: number_of[one.end as usize],
+            begin_rank: one.begin,
+            recorders: nodes.recorders_in(*one).into(),
+        });
+        let loop_at: HashMap<u32, u32> = plan.loops.iter().map(|one| one.begin).zip(0..).collect();
+        let slot = |rank: u32| {
+            let node = &by_rank[rank as usize];
+            let part = match node.work {
+                Work::Nothing => Part::Nothing,
+                Work::System(_) | Work::Flush => Part::System,
+                Work::Loop(_) => Part::Begin(loop_at[&rank]),
+                Work::LoopEnd(begin) => Part::End(loop_at[&begin]),
+            };
+            Slot {
+                rank,
+                part,
+                is_guarded: node.is_guarded,
+                is_counted: plan.around(rank).is_none() && !matches!(part, Part::Begin(_)),
+            }
+        };
+        // The end of a loop asks its condition again.
+        let runs = |node: &Node| match node.work {
+            Work::LoopEnd(begin) => by_rank[begin as usize].is_bound(),
+            _ => node.is_bound(),
+        };
+        let is_bound = ranks.iter().map(|&rank| runs(&by_rank[rank as usize]));
+        let is_bound: Vec<bool> = is_bound.collect();
+        let slots: Vec<Slot> = ranks.iter().map(|&rank| slot(rank)).collect();
+        let n_counted = slots.iter().filter(|slot| slot.is_counted).count();
         let parker = Parker::new();
         let shared = Shared {
-            ready: Ready::new(&edges, &is_bound),
+            ready: Ready::new(&edges, &is_bound, n_counted as u32),
             borrowed: Borrowed::nothing(),
-            ranks,
+            slots,
+            loops: loops.collect(),
+            outcomes: Arc::clone(&nodes.outcomes),
             max_helpers: AtomicU32::new(0),
-            has_failed: AtomicBool::new(false),
-            is_stopped: AtomicBool::new(false),
             unparker: parker.unparker().clone(),
         };
         Some(Self {
@@ -118,11 +183,7 @@ impl Parallel {
                 first = self.wait(&mut caller, &count);
             }
         });
-        if shared.has_failed.load(Ordering::Relaxed) {
-            nodes.has_failed = true;
-            shared.has_failed.store(false, Ordering::Relaxed);
-            shared.is_stopped.store(false, Ordering::Relaxed);
-        }
+        debug_assert!(shared.ready.is_at_rest(), "nothing is left pending");
     }
 
     /// Waits for a node to run; for the end of the run, if there is none.
@@ -158,6 +219,86 @@ impl Parallel {
 }
 
 impl Shared {
+    /// Runs a node that was handed out to this thread. Returns which one is to be completed for it: of a loop the begin,
+    /// if its parts are to run, and else the end.
+    #[inline]
+    fn run(&self, loan: Loan, course: Course<'_>, node: u32) -> u32 {
+        let slot = self.slots[node as usize];
+        match slot.part {
+            Part::Nothing => node,
+            Part::System => {
+                if course.is_due(slot.rank, slot.is_guarded) {
+                    // SAFETY: the node was handed out to this thread.
+                    if let Err(cause) = unsafe { loan.step(course, slot.rank) } {
+                        return self.fail(loan, course, node, cause);
+                    }
+                }
+                node
+            }
+            Part::Begin(one) => {
+                let is_due = course.is_due(slot.rank, slot.is_guarded);
+                self.ask(loan, course, node, one, is_due, false)
+            }
+            Part::End(one) => {
+                let Loop {
+                    begin_rank,
+                    recorders,
+                    ..
+                } = &self.loops[one as usize];
+                if !recorders.is_empty() {
+                    // SAFETY: the end of the loop was handed out to this thread.
+                    unsafe { loan.gather(course, *begin_rank, recorders) };
+                }
+                self.ask(loan, course, node, one, course.goes_on(*begin_rank), true)
+            }
+        }
+    }
+
+    /// Asks whether the parts of a loop are to run, if it may ask.
+    fn ask(
+        &self,
+        loan: Loan,
+        course: Course<'_>,
+        node: u32,
+        one: u32,
+        may_ask: bool,
+        is_again: bool,
+    ) -> u32 {
+        let Loop {
+            begin,
+            end,
+            begin_rank,
+            ..
+        } = self.loops[one as usize];
+        if !may_ask {
+            return end;
+        }
+        // SAFETY: the begin or the end of the loop was handed out to this thread.
+        match unsafe { loan.ask(course, begin_rank, is_again) } {
+            Ok(true) => begin,
+            Ok(false) => end,
+            Err(cause) => self.fail(loan, course, node, cause),
+        }
+    }
+
+    /// Notes that a node has failed that was handed out to this thread. Returns which one is to be completed for it.
+    #[cold]
+    fn fail(&self, loan: Loan, course: Course<'_>, node: u32, cause: Cause) -> u32 {
+        let slot = self.slots[node as usize];
+        let (rank, done) = match slot.part {
+            Part::Nothing | Part::System => (slot.rank, node),
+            Part::Begin(one) | Part::End(one) => {
+                let Loop {
+                    begin_rank, end, ..
+                } = self.loops[one as usize];
+                (begin_rank, end)
+            }
+        };
+        // SAFETY: the node was handed out to this thread.
+        unsafe { loan.fail(course, rank, cause) };
+        done
+    }
+
     /// What a helper does.
     fn help(self: &Arc<Self>) {
         if is_occupied() {
@@ -228,46 +369,32 @@ impl<'a> Worker<'a> {
         taken.next
     }
 
-    /// Runs a node that was handed out to this thread, and others as long as there are any. Returns how many.
+    /// Runs a node that was handed out to this thread, and others as long as there are any. Returns how many of those
+    /// that are counted it has completed.
     fn work(&mut self, first: u32) -> u32 {
+        let shared: &Shared = self.shared;
         // SAFETY: a node is handed out to this thread, and then the next one, until it has none.
-        let loan = unsafe { self.shared.borrowed.loan() };
+        let loan = unsafe { shared.borrowed.loan() };
+        // SAFETY: as above.
+        let course = unsafe { loan.course(&shared.outcomes) };
         let mut node = Some(first);
         let mut n_done = 0;
         loop {
             // To catch costs nothing until somebody panics, but hinders inlining: once around all of them.
             let result = catch_unwind(AssertUnwindSafe(|| {
                 while let Some(one) = node {
-                    let rank = self.shared.ranks[one as usize];
-                    if rank != NOTHING {
-                        let is_stopped = self.shared.is_stopped.load(Ordering::Relaxed);
-                        // SAFETY: the node was handed out to this thread.
-                        if let Err(cause) = unsafe { loan.run(rank, is_stopped) } {
-                            self.fail(loan, rank, cause);
-                        }
-                    }
-                    node = self.complete(one);
-                    n_done += 1;
+                    let done = shared.run(loan, course, one);
+                    node = self.complete(done);
+                    n_done += u32::from(shared.slots[done as usize].is_counted);
                 }
             }));
             let (Err(payload), Some(one)) = (result, node) else {
                 return n_done;
             };
-            let rank = self.shared.ranks[one as usize];
-            self.fail(loan, rank, Cause::Panic(Panic::new(payload)));
-            node = self.complete(one);
-            n_done += 1;
-        }
-    }
-
-    /// Notes that a node has failed that was handed out to this thread, and is not completed.
-    #[cold]
-    fn fail(&self, loan: Loan, rank: u32, cause: Cause) {
-        // SAFETY: as said.
-        let policy = unsafe { loan.fail(rank, cause) };
-        self.shared.has_failed.store(true, Ordering::Relaxed);
-        if policy == FailurePolicy::Stop {
-            self.shared.is_stopped.store(true, Ordering::Relaxed);
+            let cause = Cause::Panic(Panic::new(payload));
+            let done = shared.fail(loan, course, one, cause);
+            node = self.complete(done);
+            n_done += u32::from(shared.slots[done as usize].is_counted);
         }
     }
 

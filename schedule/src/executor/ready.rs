@@ -25,7 +25,8 @@ pub(super) enum Role {
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Ready {
-    n_nodes: u32,
+    /// How many completed nodes make a run.
+    n_counted: u32,
     /// Those without predecessors, ascending.
     roots: Vec<Target>,
     n_predecessors: Vec<u32>,
@@ -39,7 +40,7 @@ pub(super) struct Ready {
     bound: Dense,
     /// What threads have planned to run next. Others may take it, too, when there is nothing else.
     planned: Spread,
-    /// Nodes that helpers have completed in all runs, wrapping, and will not touch again.
+    /// Counted nodes that helpers have completed in all runs, wrapping, and will not touch again.
     n_done_by_helpers: CachePadded<AtomicU32>,
     crew: CachePadded<Crew>,
     /// Helpers that found nothing to do, and still look.
@@ -102,7 +103,7 @@ impl Seen {
 pub(super) struct Count {
     /// What helpers had completed when it began.
     begin: u32,
-    /// Nodes that the caller has completed.
+    /// Counted nodes that the caller has completed.
     pub(super) n_own: u32,
 }
 
@@ -127,12 +128,13 @@ impl Found {
 
 impl Ready {
     /// `edges` are sorted, and from the more urgent node to the less urgent one. `is_bound[v]`: only the caller may get
-    /// node v; len = n_nodes.
+    /// node v; len = n_nodes. `n_counted`: how many completed nodes make a run; those in loops do not count, since
+    /// nobody knows how often they run.
     ///
     /// # Panics
     ///
     /// If there are 2^30 nodes or more.
-    pub(super) fn new(edges: &[Edge], is_bound: &[bool]) -> Self {
+    pub(super) fn new(edges: &[Edge], is_bound: &[bool], n_counted: u32) -> Self {
         let n_nodes = is_bound.len();
         assert!(n_nodes < Target::MAX_NODES, "there are 2^30 nodes or more");
         let mut n_predecessors = vec![0; n_nodes];
@@ -153,7 +155,7 @@ impl Ready {
         let successors = edges.iter().map(|edge| target(edge.to)).collect();
         let has_bound = is_bound.contains(&true);
         Self {
-            n_nodes: n_nodes as u32,
+            n_counted,
             roots,
             starts,
             successors,
@@ -295,6 +297,16 @@ impl Ready {
         found
     }
 
+    /// Whether all is as before the first run: nothing to take, and every counter set up. O(nodes).
+    ///
+    /// For the caller, when a run is over.
+    pub(super) fn is_at_rest(&self) -> bool {
+        // Relaxed: the run is over, so all of it was seen.
+        let pending = self.pending.iter().zip(&self.n_predecessors);
+        let mut pending = pending.map(|(left, all)| left.load(Ordering::Relaxed) == *all);
+        pending.all(|is_set_up| is_set_up) && !self.has_open() && self.bound.is_empty()
+    }
+
     /// Counts nodes that a helper has completed, when it has nothing left to do. It touches nothing of theirs from now
     /// on.
     pub(super) fn count_done(&self, n: u32) {
@@ -311,7 +323,7 @@ impl Ready {
         let n_done = self
             .n_done_by_helpers
             .load(needed("over", Ordering::SeqCst));
-        count.n_own + n_done.wrapping_sub(count.begin) == self.n_nodes
+        count.n_own + n_done.wrapping_sub(count.begin) == self.n_counted
     }
 
     /// Whether one more helper is to be asked for, of at most `max`; it counts as asked for then.

@@ -1,70 +1,120 @@
 //! One node after the other, on the thread that calls.
 //!
-//! Invariant: exactly one system runs at a time, by rank, so that all that comes before it is decided.
+//! Invariant: exactly one system runs at a time, by rank, so that all that comes before it is decided; from the end of a
+//! loop it goes back to the begin.
 #![expect(unsafe_code, reason = "calls systems, whose conditions it keeps")]
 
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
-use super::step::{after_exclusive, skip_dependents, step};
-use crate::failure::{Cause, FailurePolicy, Panic};
-use crate::node::Outcome;
-use crate::nodes::Nodes;
+use super::step::{Course, after_exclusive};
+use crate::failure::{Cause, Panic};
+use crate::node::{Recorded, Work};
+use crate::nodes::{Nodes, take_recorded};
 use crate::param::FetchFrom;
-use crate::plan::Plan;
+use crate::plan::{Plan, PlannedLoop};
 use crate::resource::Resources;
 
-/// Runs all nodes by rank. O(nodes).
+/// Where a run is.
+#[derive(Clone, Copy)]
+struct Place {
+    /// The node that runs.
+    this: u32,
+    /// The one behind it; of a loop, the one behind its end, until it is known that the parts are to run.
+    next: u32,
+}
+
+/// Runs all nodes by rank. O(nodes), and those in a loop for each of its passes.
 ///
 /// The nodes are prepared for these resources, on this thread.
 pub(crate) fn run(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
     let from = FetchFrom::new(resources);
-    let mut next = 0;
+    let outcomes = &*nodes.outcomes.clone();
+    let course = Course {
+        plan,
+        outcomes,
+        from,
+    };
+    let mut place = Place { this: 0, next: 0 };
     loop {
         // Catching costs nothing until somebody panics, but hinders inlining: once around all is cheapest.
-        let result = catch_unwind(AssertUnwindSafe(|| run_on(nodes, &mut next, from)));
+        let result = catch_unwind(AssertUnwindSafe(|| run_on(nodes, &mut place, course)));
         let cause = match result {
             Ok(Ok(())) => break,
             Ok(Err(cause)) => cause,
             Err(payload) => Cause::Panic(Panic::new(payload)),
         };
-        let failed = next - 1;
-        nodes.has_failed = true;
-        let node = &mut nodes.by_rank[failed];
-        node.fail(cause);
-        match node.on_failure {
-            FailurePolicy::SkipDependents => {
-                let outcome_of = |rank: usize| &nodes.by_rank[rank].outcome;
-                skip_dependents(plan.dependents().links(), failed, outcome_of);
-            }
-            FailurePolicy::CarryOn => {}
-            FailurePolicy::Stop => {
-                for node in &nodes.by_rank[next..] {
-                    node.outcome.set(Outcome::Skipped);
-                }
-            }
-        }
-        if nodes.by_rank[failed].is_exclusive {
+        let node = &mut nodes.by_rank[place.this as usize];
+        course.fail(node, place.this, cause);
+        if node.is_exclusive {
             // SAFETY: no system runs, and this thread called `run`.
-            unsafe { after_exclusive(nodes, failed, from) };
+            unsafe { after_exclusive(nodes, place.this, from) };
         }
     }
 }
 
-/// Runs nodes up to one that fails; `next` is the one behind it.
-fn run_on(nodes: &mut Nodes, next: &mut usize, from: FetchFrom<'_>) -> Result<(), Cause> {
-    while let Some(node) = nodes.by_rank.get_mut(*next) {
-        let rank = *next;
-        *next += 1;
-        if node.outcome.get() == Outcome::Skipped {
-            continue;
-        }
-        // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
-        unsafe { step(node, from) }?;
-        if node.is_exclusive {
-            // SAFETY: no system runs, and this thread called `run`.
-            unsafe { after_exclusive(nodes, rank, from) };
+/// Runs nodes up to one that fails.
+fn run_on(nodes: &mut Nodes, place: &mut Place, course: Course<'_>) -> Result<(), Cause> {
+    while let Some(node) = nodes.by_rank.get_mut(place.next as usize) {
+        let rank = place.next;
+        (place.this, place.next) = (rank, rank + 1);
+        match &mut node.work {
+            Work::Nothing => {}
+            Work::System(_) | Work::Flush => {
+                if course.is_due(rank, node.is_guarded) {
+                    // SAFETY: the node was prepared for these resources, no other system runs, and this thread called
+                    // `run`.
+                    unsafe { course.step(node, rank) }?;
+                    if node.is_exclusive {
+                        // SAFETY: no system runs, and this thread called `run`.
+                        unsafe { after_exclusive(nodes, rank, course.from) };
+                    }
+                }
+            }
+            Work::Loop(repeat) => {
+                let end = repeat.end;
+                repeat.n_passes = 0;
+                place.next = end + 1;
+                if course.is_due(rank, node.is_guarded) {
+                    ask(nodes, place, course)?;
+                }
+            }
+            Work::LoopEnd(begin) => {
+                let one = PlannedLoop {
+                    begin: *begin,
+                    end: rank,
+                };
+                gather(nodes, one);
+                if course.goes_on(one.begin) {
+                    place.this = one.begin;
+                    ask(nodes, place, course)?;
+                }
+            }
         }
     }
     Ok(())
+}
+
+/// Asks whether the parts of the loop that begins here are to run; if so, they come next.
+fn ask(nodes: &mut Nodes, place: &mut Place, course: Course<'_>) -> Result<(), Cause> {
+    let begin = &mut nodes.by_rank[place.this as usize];
+    // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
+    if unsafe { course.ask(begin, place.this) }? {
+        place.next = place.this + 1;
+    }
+    if begin.is_exclusive {
+        // SAFETY: no system runs, and this thread called `run`.
+        unsafe { after_exclusive(nodes, place.this, course.from) };
+    }
+    Ok(())
+}
+
+/// Keeps what the parts of a loop recorded in this pass with the loop, behind what they recorded before.
+fn gather(nodes: &mut Nodes, one: PlannedLoop) {
+    let mut gathered: Vec<Recorded> = Vec::new();
+    for rank in nodes.recorders_in(one).to_vec() {
+        let part = &mut nodes.by_rank[rank as usize];
+        take_recorded(part, rank, &nodes.outcomes, &mut gathered);
+    }
+    nodes.by_rank[one.begin as usize].keep_recorded(gathered);
 }

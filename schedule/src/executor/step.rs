@@ -1,45 +1,162 @@
 //! One node, run: what all executors do with it.
 //!
-//! Invariant: the executor calls [`step`] for a node only when everything that comes before it is decided, and
-//! [`after_exclusive`] only while nothing runs. As any two nodes that conflict are ordered, that is all that
-//! [`Run::run`](crate::system::Run::run) asks for, once the nodes are prepared.
+//! Invariant: the executor holds a node from the time at which everything that comes before it is decided, until it is
+//! decided itself; who holds the begin or the end of a loop holds both, and who holds the end holds all that is in it.
+//! It calls what is here for nodes that it holds, and [`after_exclusive`] only while no system runs. As any two nodes
+//! that conflict are ordered, or never run both, that is all that [`Run::run`](crate::system::Run::run) asks for, once
+//! the nodes are prepared.
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
-use crate::failure::Cause;
-use crate::graph::links::Links;
-use crate::node::{AtomicOutcome, Node, Outcome, Work};
+use crate::failure::{Cause, FailurePolicy};
+use crate::node::{Node, Work};
 use crate::nodes::Nodes;
+use crate::outcome::{Outcome, Outcomes};
 use crate::param::FetchFrom;
+use crate::plan::Plan;
 
-/// Runs the system of a node, if it has one.
-///
-/// # Errors
-///
-/// Why it failed.
-///
-/// # Safety
-///
-/// The node was prepared for these resources, no resource was inserted or removed since, and nothing that conflicts
-/// with it runs. If it [`is_bound`](Node::is_bound), this is the thread that called `run`.
-pub(super) unsafe fn step(node: &mut Node, from: FetchFrom<'_>) -> Result<(), Cause> {
-    let Work::System(system) = &mut node.work else {
-        return Ok(());
-    };
-    if node.is_missing {
-        let missing = node.about.missing.clone();
-        return Err(Cause::Missing(missing.expect("noted when it was prepared")));
-    }
-    // SAFETY: said by the caller.
-    match unsafe { system.run(from) } {
-        Ok(answer) => {
-            // Of most it never changes, and their neighbours are run by other threads.
-            if node.answer != answer {
-                node.answer = answer;
-            }
-            Ok(())
+/// What all threads of a run see.
+#[derive(Clone, Copy)]
+pub(super) struct Course<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) outcomes: &'a Outcomes,
+    pub(super) from: FetchFrom<'a>,
+}
+
+impl Course<'_> {
+    /// Whether a node that is reached is to run; else it is decided now.
+    #[inline]
+    pub(super) fn is_due(self, rank: u32, is_guarded: bool) -> bool {
+        if self.outcomes.is_stopped() {
+            self.outcomes.set(rank, Outcome::Skipped);
+            return false;
         }
-        Err(error) => Err(Cause::Error(error)),
+        if self.outcomes.get(rank) == Outcome::Skipped {
+            return false;
+        }
+        if is_guarded && !self.is_let(rank) {
+            self.outcomes.set(rank, Outcome::Passed);
+            return false;
+        }
+        true
     }
+
+    /// Whether the guard of a node holds: all that is asked in it was, and answered so that it does.
+    fn is_let(self, rank: u32) -> bool {
+        let Some(guard) = self.plan.guard(rank) else {
+            return true;
+        };
+        let mut is_asked = true;
+        guard.for_each_leaf(&mut |answer| {
+            is_asked &= matches!(self.outcomes.get(answer.rank), Outcome::Finished(_));
+        });
+        is_asked
+            && guard
+                .holds(&|answer| self.outcomes.get(answer.rank) == Outcome::Finished(answer.index))
+    }
+
+    /// Whether a loop whose parts have run may ask again.
+    pub(super) fn goes_on(self, begin: u32) -> bool {
+        !self.outcomes.is_stopped() && self.outcomes.get(begin) != Outcome::Failed
+    }
+
+    /// Runs the system of a node.
+    ///
+    /// # Errors
+    ///
+    /// Why it failed.
+    ///
+    /// # Safety
+    ///
+    /// The node is due. It was prepared for these resources, no resource was inserted or removed since, and nothing that
+    /// conflicts with it runs. If it [`is_bound`](Node::is_bound), this is the thread that called `run`.
+    #[inline]
+    pub(super) unsafe fn step(self, node: &mut Node, rank: u32) -> Result<(), Cause> {
+        if node.is_missing {
+            return Err(missing(node));
+        }
+        if let Work::System(system) = &mut node.work {
+            // SAFETY: said by the caller.
+            let answer = unsafe { system.run(self.from) }.map_err(Cause::Error)?;
+            self.outcomes.set(rank, Outcome::Finished(answer));
+        } else {
+            self.outcomes.set(rank, Outcome::Finished(1));
+        }
+        Ok(())
+    }
+
+    /// Asks the condition of a loop whether its parts are to run.
+    ///
+    /// # Errors
+    ///
+    /// Why it failed.
+    ///
+    /// # Safety
+    ///
+    /// As [`step`](Self::step), of the begin of the loop.
+    pub(super) unsafe fn ask(self, begin: &mut Node, rank: u32) -> Result<bool, Cause> {
+        if begin.is_missing {
+            return Err(missing(begin));
+        }
+        let Work::Loop(repeat) = &mut begin.work else {
+            unreachable!("the begin of a loop");
+        };
+        // SAFETY: said by the caller.
+        let answer = unsafe { repeat.condition.run(self.from) }.map_err(Cause::Error)?;
+        self.outcomes.set(rank, Outcome::Finished(1));
+        if answer == 0 {
+            return Ok(false);
+        }
+        match repeat.at_most {
+            Some(at_most) if repeat.n_passes == at_most => Err(Cause::TooManyPasses(at_most)),
+            _ => {
+                repeat.n_passes += 1;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Notes that a node has failed, and marks what is skipped for that. Then the loops around it have failed, too.
+    ///
+    /// None of what is marked was reached, and nobody else marks the node itself.
+    #[cold]
+    pub(super) fn fail(self, node: &mut Node, rank: u32, cause: Cause) {
+        node.about.cause = Some(cause);
+        self.outcomes.note_failure();
+        if node.on_failure == FailurePolicy::Stop {
+            self.outcomes.stop();
+        }
+        let mut failed = Some(rank);
+        while let Some(rank) = failed {
+            self.outcomes.set(rank, Outcome::Failed);
+            if node.on_failure == FailurePolicy::SkipDependents {
+                self.skip_dependents(rank);
+            }
+            failed = self
+                .plan
+                .around(rank)
+                .map(|around| self.plan.loops[around].begin);
+        }
+    }
+
+    fn skip_dependents(self, failed: u32) {
+        let dependents = self.plan.dependents().links();
+        let mut open = vec![failed];
+        while let Some(rank) = open.pop() {
+            for link in dependents.start(rank as usize)..dependents.end(rank as usize) {
+                let dependent = dependents.target(link);
+                if self.outcomes.get(dependent) != Outcome::Skipped {
+                    self.outcomes.set(dependent, Outcome::Skipped);
+                    open.push(dependent);
+                }
+            }
+        }
+    }
+}
+
+#[cold]
+fn missing(node: &Node) -> Cause {
+    let missing = node.about.missing.clone();
+    Cause::Missing(missing.expect("noted when it was prepared"))
 }
 
 /// After an exclusive node, whatever became of it: carries out what was recorded before a flush, and lets the nodes
@@ -48,33 +165,13 @@ pub(super) unsafe fn step(node: &mut Node, from: FetchFrom<'_>) -> Result<(), Ca
 /// # Safety
 ///
 /// No system runs, and this is the thread that called `run`.
-pub(super) unsafe fn after_exclusive(nodes: &mut Nodes, rank: usize, from: FetchFrom<'_>) {
-    let node = &nodes.by_rank[rank];
+pub(super) unsafe fn after_exclusive(nodes: &mut Nodes, rank: u32, from: FetchFrom<'_>) {
+    let node = &nodes.by_rank[rank as usize];
     // SAFETY: no system runs.
     let resources = unsafe { from.get_mut() };
-    if matches!(node.work, Work::Flush) && node.outcome.get() == Outcome::Finished {
-        nodes.settle(rank, resources);
+    if matches!(node.work, Work::Flush) && matches!(nodes.outcomes.get(rank), Outcome::Finished(_))
+    {
+        nodes.settle(rank as usize, resources);
     }
     nodes.refresh(resources);
-}
-
-/// Marks what is skipped because a node failed, or was skipped itself.
-///
-/// `outcome_of(rank)` is asked for nodes that come after the failed one, none of which has been reached.
-pub(super) fn skip_dependents<'a>(
-    dependents: Links<'_>,
-    failed: usize,
-    outcome_of: impl Fn(usize) -> &'a AtomicOutcome,
-) {
-    let mut open = vec![failed];
-    while let Some(rank) = open.pop() {
-        for link in dependents.start(rank)..dependents.end(rank) {
-            let dependent = dependents.target(link) as usize;
-            let outcome = outcome_of(dependent);
-            if outcome.get() == Outcome::Finished {
-                outcome.set(Outcome::Skipped);
-                open.push(dependent);
-            }
-        }
-    }
 }

@@ -101,6 +101,11 @@ impl CommandQueue {
         }
     }
 
+    /// Whether nothing is recorded.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Carries out what was recorded, and forgets it.
     pub fn apply(&mut self, resources: &mut Resources) {
         for command in core::mem::take(&mut self.0) {
@@ -152,11 +157,8 @@ unsafe impl<D: 'static> Fetch for Recorded<D> {
         self.queue.commands()
     }
 
-    fn settle(&mut self, resources: Option<&mut Resources>) {
-        match resources {
-            Some(resources) => self.queue.apply(resources),
-            None => self.queue.0.clear(),
-        }
+    fn take_commands(&mut self, to: &mut CommandQueue) {
+        to.0.append(&mut self.queue.0);
     }
 }
 

@@ -12,6 +12,7 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use super::CommandQueue;
 use crate::access::{AccessSet, ResourceId, ResourceType};
 use crate::resource::{Resources, Status};
 
@@ -38,9 +39,9 @@ pub unsafe trait Fetch: Send + Sized + 'static {
     /// with `access` is in use; this is the thread that called `prepare` if that holds a main-thread value.
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> Self::Item<'r>;
 
-    /// Carries out what was recorded for after the system; without `resources`, forgets it.
-    fn settle(&mut self, resources: Option<&mut Resources>) {
-        let _ = resources;
+    /// Appends what was recorded for after the system, and forgets it.
+    fn take_commands(&mut self, to: &mut CommandQueue) {
+        let _ = to;
     }
 }
 

@@ -10,9 +10,8 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::{Fetch, FetchFrom, Lookup, Seed, Seeds};
+use super::{CommandQueue, Fetch, FetchFrom, Lookup, Seed, Seeds};
 use crate::access::{Access, AccessSet};
-use crate::resource::Resources;
 
 /// A struct of parameters, apart from its lifetime. Implemented by `#[derive(Params)]`.
 pub trait Assemble: 'static {
@@ -62,8 +61,8 @@ unsafe impl<A: Assemble> Fetch for Assembled<A> {
         unsafe { self.0.fetch(from) }
     }
 
-    fn settle(&mut self, resources: Option<&mut Resources>) {
-        self.0.settle(resources);
+    fn take_commands(&mut self, to: &mut CommandQueue) {
+        self.0.take_commands(to);
     }
 }
 
@@ -81,7 +80,7 @@ trait Assembly<A: Assemble>: Send {
     ///
     /// As [`Fetch::fetch`].
     unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> A::Item<'r>;
-    fn settle(&mut self, resources: Option<&mut Resources>);
+    fn take_commands(&mut self, to: &mut CommandQueue);
 }
 
 struct Parts<S, F> {
@@ -108,7 +107,7 @@ where
         (self.assemble)(PhantomData, unsafe { self.state.fetch(from) })
     }
 
-    fn settle(&mut self, resources: Option<&mut Resources>) {
-        self.state.settle(resources);
+    fn take_commands(&mut self, to: &mut CommandQueue) {
+        self.state.take_commands(to);
     }
 }

@@ -6,9 +6,8 @@
     reason = "implements `Fetch` by the fetching of its parts"
 )]
 
-use super::{Fetch, FetchFrom, Lookup, Param, Seed, Seeds};
+use super::{CommandQueue, Fetch, FetchFrom, Lookup, Param, Seed, Seeds};
 use crate::access::{Access, AccessSet};
-use crate::resource::Resources;
 
 macro_rules! tuple {
     ($($param:ident $index:tt),*) => {
@@ -32,9 +31,9 @@ macro_rules! tuple {
                 ($(unsafe { self.$index.fetch(from) },)*)
             }
 
-            #[allow(unused_variables, unused_mut, reason = "the empty tuple touches nothing")]
-            fn settle(&mut self, mut resources: Option<&mut Resources>) {
-                $(self.$index.settle(resources.as_deref_mut());)*
+            #[allow(unused_variables, reason = "the empty tuple records nothing")]
+            fn take_commands(&mut self, to: &mut CommandQueue) {
+                $(self.$index.take_commands(to);)*
             }
         }
 

@@ -10,7 +10,7 @@ use core::panic::Location;
 use super::{Instance, Run};
 use crate::access::{AccessSet, AllUse, ResourceId, ResourceUse};
 use crate::output::{BoxError, Branches, Output};
-use crate::param::{FetchFrom, Lookup};
+use crate::param::{CommandQueue, FetchFrom, Lookup};
 use crate::resource::{Resource, Resources};
 
 /// A system whose access is declared when it is made.
@@ -147,7 +147,7 @@ impl Run for DynamicRun {
         (self.call)(&mut view)
     }
 
-    fn settle(&mut self, _: Option<&mut Resources>) {}
+    fn take_commands(&mut self, _: &mut CommandQueue) {}
 }
 
 /// What a [`DynamicSystem`] declared, while it runs.

@@ -7,8 +7,7 @@ use core::fmt;
 
 use crate::access::AccessSet;
 use crate::output::{BoxError, Branches, IntoAnswer};
-use crate::param::{Fetch, FetchFrom, Lookup};
-use crate::resource::Resources;
+use crate::param::{CommandQueue, Fetch, FetchFrom, Lookup};
 
 /// A system with state of its own, ready to be put into a schedule.
 pub struct Instance {
@@ -90,8 +89,8 @@ pub(crate) trait Run: Send {
     /// As [`Fetch::fetch`].
     unsafe fn run(&mut self, from: FetchFrom<'_>) -> Result<u32, BoxError>;
 
-    /// See [`Fetch::settle`].
-    fn settle(&mut self, resources: Option<&mut Resources>);
+    /// See [`Fetch::take_commands`].
+    fn take_commands(&mut self, to: &mut CommandQueue);
 }
 
 /// A function with the state of its parameters.
@@ -114,7 +113,7 @@ where
         (self.call)(unsafe { self.state.fetch(from) })
     }
 
-    fn settle(&mut self, resources: Option<&mut Resources>) {
-        self.state.settle(resources);
+    fn take_commands(&mut self, to: &mut CommandQueue) {
+        self.state.take_commands(to);
     }
 }

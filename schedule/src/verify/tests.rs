@@ -36,6 +36,8 @@ impl Case {
         verify(&Question {
             uses: Uses::new(&starts, &uses),
             n_resources: self.n_resources,
+            levels: crate::graph::levels::Levels::NONE,
+            needs: crate::exclusion::Needs::NONE,
             declared: &self.declared.iter().map(edge).collect::<Vec<_>>(),
             weak: &self.weak.iter().map(edge).collect::<Vec<_>>(),
             rules: Rules {

@@ -213,7 +213,7 @@ impl Case {
         let edges: Vec<Edge> = edges.collect();
         let shared = Arc::new(Shared {
             case: self,
-            ready: Ready::new(&edges, self.is_bound),
+            ready: Ready::new(&edges, self.is_bound, self.is_bound.len() as u32),
             runs: self.is_bound.iter().map(|_| UnsafeCell::new(0)).collect(),
             caller: thread::current(),
         });
@@ -228,7 +228,7 @@ impl Case {
 
 /// Of one that puts and asks, and one that leaves and looks, one sees the other.
 fn nobody_is_missed() {
-    let ready = Arc::new(Ready::new(&[], &[false; 2]));
+    let ready = Arc::new(Ready::new(&[], &[false; 2], 2));
     assert!(ready.try_ask(2), "there is a helper");
     ready.idle();
     let other = Arc::clone(&ready);

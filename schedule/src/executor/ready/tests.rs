@@ -5,7 +5,7 @@ use crate::graph::edge::Edge;
 fn the_caller_runs_what_is_bound_to_it_before_its_own_chain() {
     // 0 -> 1, and 2 -> 3, which is bound.
     let edges = [(0, 1), (2, 3)].map(|(from, to)| Edge { from, to });
-    let ready = Ready::new(&edges, &[false, false, false, true]);
+    let ready = Ready::new(&edges, &[false, false, false, true], 4);
     let (_, found) = ready.begin();
     assert_eq!(found.next, Some(0));
     let mut planned = Planned::EMPTY;

@@ -1,0 +1,306 @@
+//! What has to hold for each node to run, with every condition found, or added where nobody did.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{Builder, DeclaredWork, Level, Named, Target};
+use crate::condition::{Asked, Formula, Leaf, Own};
+use crate::order::Reference;
+use crate::place::{NodeId, SystemPlace};
+use crate::problem::Problem;
+
+/// What has to hold for something to run.
+pub(super) struct Resolved {
+    pub(super) guarded: Guarded,
+    pub(super) formula: Formula<ResolvedLeaf>,
+}
+
+/// What is guarded.
+#[derive(Clone, Copy)]
+pub(super) enum Guarded {
+    /// One of those that were added.
+    Node(usize),
+    Group(Reference),
+}
+
+/// One of those that were added, and the answer that is wanted of it.
+#[derive(Clone, Copy)]
+pub(super) struct ResolvedLeaf {
+    pub(super) node: usize,
+    pub(super) index: u32,
+    /// How many answers there are.
+    pub(super) n_branches: u32,
+    pub(super) location: &'static core::panic::Location<'static>,
+}
+
+/// The guards of a builder, with their conditions.
+pub(super) struct Conditions {
+    pub(super) guards: Vec<Resolved>,
+    /// `before[c]`, for a condition that nobody added: the first node that it guards; `None` for a group without any.
+    before: HashMap<usize, Option<usize>>,
+}
+
+impl Conditions {
+    /// All nodes as they were added, and conditions that nobody added before the first that they guard.
+    pub(super) fn in_order(&self, n_nodes: usize) -> Vec<usize> {
+        let mut conditions_of: HashMap<usize, Vec<usize>> = HashMap::new();
+        let mut of_none = Vec::new();
+        for (&condition, &first) in &self.before {
+            let conditions = first.map(|first| conditions_of.entry(first).or_default());
+            conditions.unwrap_or(&mut of_none).push(condition);
+        }
+        for conditions in conditions_of.values_mut().chain([&mut of_none]) {
+            conditions.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        let mut order = Vec::with_capacity(n_nodes);
+        let added = (0..n_nodes).filter(|idx| !self.before.contains_key(idx));
+        let mut open = Vec::new();
+        for idx in added.chain(of_none.into_iter().rev()) {
+            open.push(idx);
+            while let Some(&last) = open.last() {
+                match conditions_of.remove(&last) {
+                    Some(conditions) => open.extend(conditions),
+                    None => order.extend(open.pop()),
+                }
+            }
+        }
+        order
+    }
+}
+
+/// Finds the conditions of all guards; adds those that nobody did, at the level of what they guard.
+pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>) -> Conditions {
+    let mut known = Known::new(builder);
+    let mut resolved = Vec::new();
+    let mut before = HashMap::new();
+    // A condition that is added here may have guards of its own.
+    let mut n_done = 0;
+    while n_done < builder.guards.len() {
+        let guard = &builder.guards[n_done];
+        n_done += 1;
+        let guarded = match &guard.guarded.0 {
+            Named::Node(NodeId(idx)) => Guarded::Node(*idx),
+            Named::Type(reference) => Guarded::Group(*reference),
+            Named::Name(_) => unreachable!("a guard is about what was added last"),
+        };
+        let formula = guard.formula.clone();
+        let n_problems = problems.len();
+        let formula = formula.map(&mut |leaf| {
+            let node = known.find(builder, guarded, leaf, &mut before);
+            let node = node.and_then(|node| check(builder, guarded, node, leaf).map(|()| node));
+            let node = node.unwrap_or_else(|problem| {
+                problems.push(problem);
+                usize::MAX
+            });
+            ResolvedLeaf {
+                node,
+                index: leaf.index,
+                n_branches: leaf.branches.names.len() as u32,
+                location: leaf.location,
+            }
+        });
+        if problems.len() == n_problems {
+            resolved.push(Resolved { guarded, formula });
+        }
+    }
+    Conditions {
+        guards: resolved,
+        before,
+    }
+}
+
+/// Whether the node can guard this, and answers what is wanted.
+fn check(builder: &Builder, guarded: Guarded, node: usize, leaf: &Leaf) -> Result<(), Problem> {
+    let declared = &builder.nodes[node];
+    let condition = declared.place.clone();
+    let location = leaf.location;
+    if matches!(guarded, Guarded::Node(idx) if idx == node) {
+        return Err(Problem::GuardsItself {
+            condition,
+            location,
+        });
+    }
+    let branches = match &declared.work {
+        DeclaredWork::System(instance) => instance.branches(),
+        DeclaredWork::Loop { .. } => {
+            return Err(Problem::GuardIsLoop {
+                condition,
+                location,
+            });
+        }
+        DeclaredWork::Checkpoint | DeclaredWork::Flush => None,
+    };
+    let is_right = branches.is_some_and(|branches| branches.ty == leaf.branches.ty);
+    if is_right {
+        return Ok(());
+    }
+    Err(Problem::WrongAnswer {
+        condition,
+        answers: branches.map(|branches| (branches.type_name)().to_string()),
+        wanted: (leaf.branches.type_name)().to_string(),
+        location,
+    })
+}
+
+/// Where conditions are.
+struct Known {
+    by_id: HashMap<u128, Vec<usize>>,
+    by_name: HashMap<String, Vec<usize>>,
+    own: HashMap<(*const Own, Level), usize>,
+    /// By number of the group: the first member, and the level.
+    groups: HashMap<u128, (Option<usize>, Level)>,
+}
+
+impl Known {
+    fn new(builder: &Builder) -> Self {
+        let mut known = Self {
+            by_id: HashMap::new(),
+            by_name: HashMap::new(),
+            own: HashMap::new(),
+            groups: HashMap::new(),
+        };
+        if builder.guards.is_empty() {
+            return known;
+        }
+        for (idx, node) in builder.nodes.iter().enumerate() {
+            if let Some((_, id)) = node.ty {
+                known.by_id.entry(id).or_default().push(idx);
+            }
+            let name = node.place.name.clone();
+            known.by_name.entry(name).or_default().push(idx);
+        }
+        for group in &builder.groups {
+            let group_level = known.groups.entry(group.reference.id);
+            group_level.or_insert((None, group.level));
+        }
+        // As many passes as groups are deep.
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for membership in &builder.memberships {
+                let first = match &membership.member.0 {
+                    Named::Node(NodeId(idx)) => Some(*idx),
+                    Named::Type(group) => known.groups.get(&group.id).and_then(|group| group.0),
+                    Named::Name(_) => None,
+                };
+                let Some(first) = first else { continue };
+                let level = builder.nodes[first].level;
+                let group = known.groups.entry(membership.group.id);
+                let group = group.or_insert((None, level));
+                if group.0.is_none_or(|known| first < known) {
+                    *group = (Some(first), level);
+                    has_changed = true;
+                }
+            }
+        }
+        known
+    }
+
+    /// The first node of what is guarded, and its level.
+    fn place_of(&self, builder: &Builder, guarded: Guarded) -> (Option<usize>, Level) {
+        match guarded {
+            Guarded::Node(idx) => (Some(idx), builder.nodes[idx].level),
+            Guarded::Group(group) => self.groups.get(&group.id).copied().unwrap_or_default(),
+        }
+    }
+
+    /// The node that is asked: at the level of what it guards, or further out; added, if it is not there and may be.
+    fn find(
+        &mut self,
+        builder: &mut Builder,
+        guarded: Guarded,
+        leaf: &Leaf,
+        before: &mut HashMap<usize, Option<usize>>,
+    ) -> Result<usize, Problem> {
+        let (first, level) = self.place_of(builder, guarded);
+        let (candidates, name) = match &leaf.asked {
+            Asked::Type(reference, _) => (
+                self.by_id.get(&reference.id).cloned(),
+                reference.to_string(),
+            ),
+            Asked::Added(Target(Named::Node(NodeId(idx)))) => {
+                let idx = Some(*idx).filter(|idx| *idx < builder.nodes.len());
+                let name = idx.map(|idx| builder.nodes[idx].place.name.clone());
+                (
+                    idx.map(|idx| vec![idx]),
+                    name.unwrap_or_else(|| "node".to_string()),
+                )
+            }
+            Asked::Added(Target(Named::Type(reference))) => (
+                self.by_id.get(&reference.id).cloned(),
+                reference.to_string(),
+            ),
+            Asked::Added(Target(Named::Name(name))) => {
+                (self.by_name.get(name).cloned(), name.clone())
+            }
+            Asked::Own(own) => {
+                let own = (Arc::as_ptr(own), level);
+                (self.own.get(&own).map(|idx| vec![*idx]), String::new())
+            }
+        };
+        let candidates = candidates.unwrap_or_default();
+        let nodes = &builder.nodes;
+        let levels =
+            core::iter::successors(Some(level), |level| level.map(|outer| nodes[outer].level));
+        for level in levels {
+            let at_level = candidates.iter().filter(|&&idx| nodes[idx].level == level);
+            match at_level.collect::<Vec<_>>().as_slice() {
+                [] => {}
+                [only] => return Ok(**only),
+                several => {
+                    let places = several.iter().map(|&&idx| nodes[idx].place.clone());
+                    return Err(Problem::Ambiguous {
+                        name,
+                        candidates: places.collect(),
+                        location: leaf.location,
+                    });
+                }
+            }
+        }
+        let guarded_place = || match guarded {
+            Guarded::Node(idx) => builder.nodes[idx].place.clone(),
+            Guarded::Group(group) => SystemPlace {
+                name: group.to_string(),
+                location: leaf.location,
+            },
+        };
+        if let Some(&deeper) = candidates.first() {
+            return Err(Problem::ConditionDeeper {
+                condition: builder.nodes[deeper].place.clone(),
+                guarded: guarded_place(),
+                location: leaf.location,
+            });
+        }
+        // It was not added.
+        let idx = builder.nodes.len();
+        let (last, outside) = (builder.last.take(), builder.level);
+        builder.level = level;
+        match &leaf.asked {
+            Asked::Type(reference, add) => {
+                add(builder);
+                self.by_id.entry(reference.id).or_default().push(idx);
+            }
+            Asked::Own(own) => {
+                let place = SystemPlace {
+                    name: own.name.clone(),
+                    location: own.location,
+                };
+                let work = DeclaredWork::System((own.instantiate)());
+                builder.push(place, None, work);
+                self.own.insert((Arc::as_ptr(own), level), idx);
+            }
+            Asked::Added(_) => {
+                builder.level = outside;
+                builder.last = last;
+                return Err(Problem::Dangling {
+                    name,
+                    nearest: None,
+                    location: leaf.location,
+                });
+            }
+        }
+        (builder.last, builder.level) = (last, outside);
+        before.insert(idx, first);
+        Ok(idx)
+    }
+}

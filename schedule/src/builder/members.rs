@@ -1,0 +1,231 @@
+//! Which groups there are, and what is in each of them.
+
+use core::panic::Location;
+use std::collections::HashMap;
+
+use super::index::{Found, Index};
+use super::{Builder, Level, Named, Target};
+use crate::graph::edge::Edge;
+use crate::order::Reference;
+use crate::problem::Problem;
+use crate::verify;
+
+/// A group, and where it is first spoken of.
+pub(super) type Spoken = (Reference, &'static Location<'static>);
+
+/// What is in which group.
+pub(super) struct Members {
+    /// What is directly in a group, which group, and where that was declared.
+    pub(super) list: Vec<(Found, usize, &'static Location<'static>)>,
+    /// `levels[g]`: that of the members of group g.
+    levels: Vec<Level>,
+    /// `of_groups[g]`: the groups that group g is directly in.
+    of_groups: Vec<Vec<usize>>,
+    /// The groups that a node is directly in.
+    of_nodes: HashMap<usize, Vec<usize>>,
+    /// A group is inside itself.
+    pub(super) is_tangled: bool,
+}
+
+/// Every group that is spoken of or has members, with the first place of it.
+pub(super) fn distinct_groups(builder: &Builder) -> Vec<Spoken> {
+    let mut groups: Vec<Spoken> = Vec::new();
+    let mut known = HashMap::new();
+    let added = builder
+        .groups
+        .iter()
+        .map(|group| (group.reference, group.location));
+    let joined = builder
+        .memberships
+        .iter()
+        .map(|one| (one.group, one.location));
+    for (reference, location) in added.chain(joined) {
+        known.entry(reference.id).or_insert_with(|| {
+            groups.push((reference, location));
+        });
+    }
+    groups
+}
+
+impl Members {
+    /// Reads the memberships.
+    pub(super) fn new(
+        builder: &Builder,
+        index: &Index<'_>,
+        groups: &[Spoken],
+        problems: &mut Vec<Problem>,
+    ) -> Self {
+        let mut members = Self {
+            list: Vec::new(),
+            levels: Vec::new(),
+            of_groups: vec![Vec::new(); groups.len()],
+            of_nodes: HashMap::new(),
+            is_tangled: false,
+        };
+        for membership in &builder.memberships {
+            let location = membership.location;
+            let group = Target(Named::Type(membership.group));
+            match (
+                index.find(&membership.member, location),
+                index.find(&group, location),
+            ) {
+                (Ok(member), Ok(Found::Group(group))) => {
+                    members.list.push((member, group, location));
+                    match member {
+                        Found::Node(node) => members.of_nodes.entry(node).or_default().push(group),
+                        Found::Group(member) => members.of_groups[member].push(group),
+                    }
+                }
+                (member, group) => {
+                    problems.extend([member.err(), group.err()].into_iter().flatten())
+                }
+            }
+        }
+        members.is_tangled = members.tell_of_tangles(groups, problems);
+        members.levels = members.find_levels(builder, index, groups, problems);
+        members
+    }
+
+    /// Tells of groups inside themselves, one cycle for each tangle of them; returns whether there is any.
+    fn tell_of_tangles(&self, groups: &[Spoken], problems: &mut Vec<Problem>) -> bool {
+        let mut edges = Vec::new();
+        let mut locations = Vec::new();
+        for &(member, group, location) in &self.list {
+            if let Found::Group(member) = member {
+                edges.push(Edge {
+                    from: member as u32,
+                    to: group as u32,
+                });
+                locations.push(location);
+            }
+        }
+        let cycles = verify::cycles(groups.len(), &edges);
+        for cycle in &cycles {
+            let names = cycle.iter().map(|&edge| edges[edge as usize].from);
+            problems.push(Problem::GroupInItself {
+                groups: names
+                    .map(|group| groups[group as usize].0.to_string())
+                    .collect(),
+                location: locations[*cycle.last().expect("a cycle has an edge") as usize],
+            });
+        }
+        !cycles.is_empty()
+    }
+
+    /// The level of each group: that of its members, or of where an empty one is spoken of.
+    fn find_levels(
+        &self,
+        builder: &Builder,
+        index: &Index<'_>,
+        groups: &[Spoken],
+        problems: &mut Vec<Problem>,
+    ) -> Vec<Level> {
+        // The first member of each, directly or through other groups; as many passes as groups are deep.
+        let firsts = self.first_members(groups.len());
+        let spoken = |group: usize| {
+            let id = groups[group].0.id;
+            let spoken = builder.groups.iter().find(|group| group.reference.id == id);
+            spoken.and_then(|group| group.level)
+        };
+        let level_of_node = |node: usize| builder.nodes[node].level;
+        let levels = firsts
+            .iter()
+            .enumerate()
+            .map(|(group, first)| match *first {
+                usize::MAX => spoken(group),
+                first => level_of_node(first),
+            });
+        let levels: Vec<Level> = levels.collect();
+        let mut is_told = vec![false; groups.len()];
+        for &(member, group, _) in &self.list {
+            let (level, second) = match member {
+                Found::Node(node) => (level_of_node(node), index.place(member)),
+                Found::Group(group) if firsts[group] == usize::MAX => continue,
+                Found::Group(group) => (levels[group], index.place(member)),
+            };
+            if level != levels[group] && !core::mem::replace(&mut is_told[group], true) {
+                problems.push(Problem::GroupOverLevels {
+                    group: groups[group].0.to_string(),
+                    first: index.place(Found::Node(firsts[group])),
+                    second,
+                });
+            }
+        }
+        levels
+    }
+
+    /// `firsts[g]`: the node in group g that was added first, directly or through other groups; else `usize::MAX`.
+    pub(super) fn first_members(&self, n_groups: usize) -> Vec<usize> {
+        let mut firsts = vec![usize::MAX; n_groups];
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            for &(member, group, _) in &self.list {
+                let candidate = match member {
+                    Found::Node(idx) => idx,
+                    Found::Group(idx) => firsts[idx],
+                };
+                if candidate < firsts[group] {
+                    firsts[group] = candidate;
+                    has_changed = true;
+                }
+            }
+        }
+        firsts
+    }
+
+    pub(super) fn level(&self, group: usize) -> Level {
+        self.levels[group]
+    }
+
+    /// Every group that it is in, directly or through others. O(groups around it).
+    pub(super) fn holders(&self, member: Found) -> Vec<usize> {
+        let direct = match member {
+            Found::Node(node) => self.of_nodes.get(&node),
+            Found::Group(group) => Some(&self.of_groups[group]),
+        };
+        let mut holders: Vec<usize> = Vec::new();
+        let mut open: Vec<usize> = direct.cloned().unwrap_or_default();
+        while let Some(holder) = open.pop() {
+            if !holders.contains(&holder) {
+                holders.push(holder);
+                open.extend(&self.of_groups[holder]);
+            }
+        }
+        holders.sort_unstable();
+        holders
+    }
+
+    /// The group and the member, if one of these is a group and the other is in it.
+    pub(super) fn against_member(&self, first: Found, then: Found) -> Option<(usize, Found)> {
+        match (first, then) {
+            (Found::Group(group), member) if self.holders(member).contains(&group) => {
+                Some((group, member))
+            }
+            (member, Found::Group(group)) if self.holders(member).contains(&group) => {
+                Some((group, member))
+            }
+            _ => None,
+        }
+    }
+
+    /// All nodes in it, directly or through groups; ascending.
+    pub(super) fn nodes(&self, found: Found) -> Vec<usize> {
+        let mut nodes = Vec::new();
+        let mut is_seen = vec![false; self.of_groups.len()];
+        let mut open = vec![found];
+        while let Some(found) = open.pop() {
+            match found {
+                Found::Node(idx) => nodes.push(idx),
+                Found::Group(group) if !core::mem::replace(&mut is_seen[group], true) => {
+                    let inside = self.list.iter().filter(|(_, holder, _)| *holder == group);
+                    open.extend(inside.map(|(member, ..)| *member));
+                }
+                Found::Group(_) => {}
+            }
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+}

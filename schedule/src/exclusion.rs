@@ -1,0 +1,57 @@
+//! Nodes that never run both, by construction: what one of them needs to run, the other needs not to be.
+
+/// Answers of a node without which another does not run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Needed {
+    /// Who answers.
+    pub(crate) condition: u32,
+    /// Bit i: whether answer i is good.
+    pub(crate) answers: u64,
+}
+
+/// What each node needs to run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Needs<'a> {
+    /// `starts[v]..starts[v + 1]`: those of node v; len = n_nodes + 1, or 0 if no node needs anything.
+    pub(crate) starts: &'a [u32],
+    /// By node, sorted by condition.
+    pub(crate) needed: &'a [Needed],
+}
+
+impl Needs<'_> {
+    /// Nothing is guarded.
+    #[cfg(test)]
+    pub(crate) const NONE: Self = Needs {
+        starts: &[],
+        needed: &[],
+    };
+
+    /// Whether at most one of two nodes runs in a pass: both need an answer of the same node, and not the same one.
+    ///
+    /// Who guards two nodes stands at or around the level of both, so it answers once for them. O(needs of both).
+    pub(crate) const fn are_exclusive(self, a: u32, b: u32) -> bool {
+        if self.starts.is_empty() {
+            return false;
+        }
+        let mut one = self.starts[a as usize] as usize;
+        let mut other = self.starts[b as usize] as usize;
+        let (one_end, other_end) = (
+            self.starts[a as usize + 1] as usize,
+            self.starts[b as usize + 1] as usize,
+        );
+        while one < one_end && other < other_end {
+            let (x, y) = (self.needed[one], self.needed[other]);
+            if x.condition < y.condition {
+                one += 1;
+            } else if x.condition > y.condition {
+                other += 1;
+            } else if x.answers & y.answers == 0 {
+                return true;
+            } else {
+                one += 1;
+                other += 1;
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,92 @@
+//! What became of each node, where all threads of a run see it.
+
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+/// What became of a node in the last pass of its level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Outcome {
+    /// It ran, and this is the index of its answer; or it has not been reached.
+    Finished(u32),
+    /// It returned an error, or panicked, or a resource was missing; or it is a loop, and that became of a part.
+    Failed,
+    /// Another failed, and therefore it did not run.
+    Skipped,
+    /// Its guard was false, and therefore it did not run.
+    Passed,
+}
+
+/// What became of all nodes. Relaxed throughout: whoever reads of a node has synchronised with all that wrote it.
+pub(crate) struct Outcomes {
+    /// By rank.
+    of_nodes: Box<[AtomicU32]>,
+    has_failed: AtomicBool,
+    is_stopped: AtomicBool,
+}
+
+const FAILED: u32 = u32::MAX;
+const SKIPPED: u32 = u32::MAX - 1;
+const PASSED: u32 = u32::MAX - 2;
+
+/// What a node answers that has none; and what stands there before it is reached.
+const NO_ANSWER: u32 = 1;
+
+impl Outcomes {
+    pub(crate) fn new(n_nodes: usize) -> Self {
+        Self {
+            of_nodes: (0..n_nodes).map(|_| AtomicU32::new(NO_ANSWER)).collect(),
+            has_failed: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
+        }
+    }
+
+    pub(crate) fn get(&self, rank: u32) -> Outcome {
+        match self.of_nodes[rank as usize].load(Ordering::Relaxed) {
+            FAILED => Outcome::Failed,
+            SKIPPED => Outcome::Skipped,
+            PASSED => Outcome::Passed,
+            answer => Outcome::Finished(answer),
+        }
+    }
+
+    /// Nothing is written that does not change: other threads would have to fetch what is beside it again.
+    #[inline]
+    pub(crate) fn set(&self, rank: u32, outcome: Outcome) {
+        let code = match outcome {
+            Outcome::Failed => FAILED,
+            Outcome::Skipped => SKIPPED,
+            Outcome::Passed => PASSED,
+            Outcome::Finished(answer) => answer,
+        };
+        let of_node = &self.of_nodes[rank as usize];
+        if of_node.load(Ordering::Relaxed) != code {
+            of_node.store(code, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether any node has failed in this run.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn note_failure(&self) {
+        self.has_failed.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether nothing is to start any more.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// As before a run.
+    pub(crate) fn reset(&self) {
+        for outcome in &self.of_nodes {
+            outcome.store(NO_ANSWER, Ordering::Relaxed);
+        }
+        self.has_failed.store(false, Ordering::Relaxed);
+        self.is_stopped.store(false, Ordering::Relaxed);
+    }
+}
