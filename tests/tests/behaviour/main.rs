@@ -22,6 +22,7 @@ mod one;
 mod optional;
 mod order;
 mod parallel;
+mod pattern;
 mod policy;
 mod problem;
 mod random;
