@@ -5,13 +5,37 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::{Error, Generics, Path, Visibility};
+use syn::{DeriveInput, Error, Generics, Path, Visibility};
 
 use crate::generics::{self, ImplGenerics};
 
-/// The errors alone; for derives, whose item the compiler keeps anyway.
+/// The errors alone; for most derives, whose item the compiler keeps anyway.
 pub(crate) fn errors(error: &Error) -> TokenStream {
     error.to_compile_error()
+}
+
+/// The errors, and branches of no name, so that a system may return them.
+pub(crate) fn branch(input: &DeriveInput, krate: &Path, error: &Error) -> TokenStream {
+    let errors = error.to_compile_error();
+    if !input.generics.params.is_empty() {
+        return errors;
+    }
+    let ident = &input.ident;
+    quote! {
+        #errors
+
+        const _: () = {
+            use #krate::__private as __schedule;
+
+            impl __schedule::Branch for #ident {
+                const NAMES: &'static [&'static ::core::primitive::str] = &[];
+
+                fn index(self) -> ::core::primitive::u32 {
+                    0
+                }
+            }
+        };
+    }
 }
 
 /// The item as written, and the errors; for what a stand-in would only make worse.
@@ -20,7 +44,7 @@ pub(crate) fn item(item: &TokenStream, error: &Error) -> TokenStream {
     quote!(#item #errors)
 }
 
-/// The function as written, the errors, and a system that touches nothing and does nothing.
+/// The function as written, the errors, and a system that touches nothing, does nothing and answers whatever is asked.
 pub(crate) fn system(
     item: &TokenStream,
     vis: &Visibility,
@@ -53,7 +77,11 @@ pub(crate) fn system(
                 const PARAMETERS: __schedule::Parameters =
                     __schedule::Parameters::new("parameter", &[]);
                 const FUNCTION: __schedule::Function = __schedule::Function::new(
-                    &__schedule::Call::new((), |()| ::core::result::Result::Ok(true)),
+                    &__schedule::Call::new(
+                        (),
+                        <__schedule::Rejected as __schedule::Output>::INTO_ANSWER,
+                        |()| __schedule::Rejected,
+                    ),
                 );
             }
         };

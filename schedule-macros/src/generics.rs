@@ -73,8 +73,7 @@ impl ImplGenerics {
     /// The body of `Identity` for a type of this name.
     pub(crate) fn identity(&self, ident: &Ident, name: &str) -> TokenStream {
         // What tells it apart is the name in the source, not the one in reports.
-        let source = ident.to_string();
-        let source = source.strip_prefix("r#").unwrap_or(&source);
+        let source = plain(ident);
         let declared_at = quote! {
             __schedule::declared_at(
                 ::core::module_path!(), #source, ::core::line!(), ::core::column!(),
@@ -134,6 +133,12 @@ pub(crate) fn hidden_type(
         #[allow(non_camel_case_types, dead_code, unreachable_pub, reason = #reason)]
         #vis enum #ident #declared #where_clause { #variant }
     }
+}
+
+/// An identifier without `r#`.
+pub(crate) fn plain(ident: &Ident) -> String {
+    let text = ident.to_string();
+    text.strip_prefix("r#").unwrap_or(&text).to_string()
 }
 
 /// `tokens` with each of these lifetimes replaced: by `_` or `static`.

@@ -7,7 +7,7 @@ use syn::{Data, DeriveInput, Ident, Path, parse_quote};
 
 use crate::errors::Errors;
 use crate::fallback;
-use crate::generics::ImplGenerics;
+use crate::generics::{ImplGenerics, plain};
 
 /// `markers` are traits without items that are implemented besides.
 pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> TokenStream {
@@ -123,9 +123,7 @@ pub(crate) fn implement(input: &DeriveInput) -> TokenStream {
     let generics = ImplGenerics::new(&input.generics, Some(&bound));
     let ImplGenerics { declared, used, .. } = &generics;
     let where_clause = &input.generics.where_clause;
-    let name = ident.to_string();
-    let name = name.strip_prefix("r#").unwrap_or(&name);
-    let body = generics.identity(ident, name);
+    let body = generics.identity(ident, &plain(ident));
     quote! {
         #[automatically_derived]
         impl #declared __schedule::Identity for #ident #used #where_clause {

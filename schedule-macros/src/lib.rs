@@ -4,6 +4,7 @@
 //! collects all errors, *expand* writes code and cannot fail. `fallback` is what the compiler sees after an
 //! error, so that nothing else breaks on its account.
 
+mod branch;
 mod errors;
 mod fallback;
 mod generics;
@@ -28,7 +29,7 @@ use proc_macro::TokenStream;
 ///
 /// # Return types
 ///
-/// `()`, `bool` (a condition), `Result<(), E>`, `Result<bool, E>`.
+/// `()`, `bool` (a condition), an enum with `#[derive(Branch)]` (a selector), or a `Result` of one of these and an error.
 ///
 /// # Options
 ///
@@ -39,9 +40,25 @@ use proc_macro::TokenStream;
 /// | `after_if_present = …`, `before_if_present = …` | the same, for those that are in the schedule |
 /// | `after_if_conflicting = …`, `before_if_conflicting = …` | the same, for those that it conflicts with |
 /// | `in = Group`, `in = (One, Other)` | is in these groups |
+/// | `if = condition`, `if = (one, other)` | runs only if these hold; see below |
 /// | `name = "…"` | what reports call it; else the name of the function |
 /// | `type = Name` | the name of the hidden type, where a module has the function's name |
 /// | `crate = path` | where `schedule` is, if it goes by another name |
+///
+/// # Guards
+///
+/// What `if` names is asked once, before all systems that it guards. `Guard` has an example.
+///
+/// | guard | holds if |
+/// |---|---|
+/// | `is_alive` | this condition, a system that returns `bool`, answers `true` |
+/// | `is(gait, Gait::Run)` | this selector, a system that returns a `Branch`, answers this one |
+/// | `not(…)` | the guard in it was asked and does not hold |
+/// | `and(…, …)` | all of these hold; `(…, …)` is the same |
+/// | `or(…, …)` | one of these holds, and all were asked |
+///
+/// A system that returns something else does not compile here; of a generic system, an instance does not, once it is
+/// used.
 ///
 /// # Generic systems
 ///
@@ -72,6 +89,15 @@ pub fn resource(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Identity, attributes(identity))]
 pub fn identity(item: TokenStream) -> TokenStream {
     identity::expand(item.into(), "identity", &[]).into()
+}
+
+/// Implements `Branch`: a system that returns the enum is a selector, and says by its answer what is to run.
+///
+/// For enums without fields, which are `Copy`: each variant is the name of a branch.
+/// `#[branch(crate = path)]`: where `schedule` is, if it goes by another name.
+#[proc_macro_derive(Branch, attributes(branch))]
+pub fn branch(item: TokenStream) -> TokenStream {
+    branch::expand(item.into()).into()
 }
 
 /// Makes an empty type a group of systems. `#[group(crate = path)]`: where `schedule` is, if it goes by another name.

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod expand;
+mod guard;
 mod parse;
 
 #[cfg(test)]

@@ -1,15 +1,56 @@
 //! What has to hold for a node to run: conditions, the branches of selectors, and what is made of them.
 
+mod made;
+
+use core::fmt;
 use core::ops::{BitAnd, BitOr, Not};
 use core::panic::Location;
 use std::sync::Arc;
 
 use crate::builder::{Builder, Target};
+use crate::identity::Name;
 use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
-use crate::system::{ClosureSystem, Instance, System};
+use crate::system::{Instance, System};
+use crate::text::Text;
 
 /// What an attribute says about when its system runs. See [`Condition`], which a builder takes.
+///
+/// ```
+/// use schedule::{System, prelude::*};
+///
+/// #[derive(Resource)]
+/// struct Stamina(u32);
+///
+/// #[derive(Branch, Clone, Copy)]
+/// enum Gait {
+///     Walk,
+///     Run,
+/// }
+///
+/// #[system]
+/// fn gait(stamina: &Stamina) -> Gait {
+///     if stamina.0 < 3 { Gait::Walk } else { Gait::Run }
+/// }
+///
+/// #[system]
+/// fn is_asleep(stamina: &Stamina) -> bool {
+///     stamina.0 == 0
+/// }
+///
+/// #[system(if = is(gait, Gait::Run))]
+/// fn tire(stamina: &mut Stamina) {
+///     stamina.0 -= 1;
+/// }
+///
+/// #[system(after = tire, if = or(is_asleep, is(gait, Gait::Walk)))]
+/// fn recover(stamina: &mut Stamina) {
+///     stamina.0 += 1;
+/// }
+///
+/// assert_eq!(format!("{:?}", tire::GUARDS), "[Is(gait: Run)]");
+/// assert_eq!(format!("{:?}", recover::GUARDS), "[Any([Is(is_asleep: true), Is(gait: Walk)])]");
+/// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub enum Guard {
@@ -25,14 +66,36 @@ pub enum Guard {
 
 impl Guard {
     /// The condition `C` is true.
+    ///
+    /// # Panics
+    ///
+    /// If it returns no `bool`.
     #[track_caller]
     pub const fn of<C: System>() -> Self {
-        Self::is::<C, bool>(true, 1)
+        let branches = C::FUNCTION.branches();
+        if !may_be(branches, Branches::of::<bool>()) {
+            refuse_condition(C::NAME, branches);
+        }
+        Self::answered::<C, bool>(1)
     }
 
     /// The selector `S` answers this branch, of this index.
+    ///
+    /// # Panics
+    ///
+    /// If it returns no such branch.
     #[track_caller]
     pub const fn is<S: System, B: Branch>(_: B, index: u32) -> Self {
+        let (branches, wanted) = (S::FUNCTION.branches(), Branches::of::<B>());
+        if !may_be(branches, wanted) {
+            refuse_selector(S::NAME, branches, wanted);
+        }
+        Self::answered::<S, B>(index)
+    }
+
+    /// The same; whether `S` answers such branches is seen when the schedule is built.
+    #[track_caller]
+    const fn answered<S: System, B: Branch>(index: u32) -> Self {
         Self::Is(Answered {
             reference: S::REFERENCE,
             add: add::<S>,
@@ -47,8 +110,57 @@ fn add<S: System>(builder: &mut Builder) {
     builder.add::<S>();
 }
 
+/// Whether a system that answers so may answer a wanted branch. Of branches implemented by hand the builder decides.
+const fn may_be(branches: Option<Branches>, wanted: Branches) -> bool {
+    let Some(branches) = branches else {
+        return false;
+    };
+    match (branches.declared, wanted.declared) {
+        (Some(declared), Some(wanted)) => declared.id == wanted.id,
+        _ => true,
+    }
+}
+
+#[track_caller]
+const fn refuse_condition(name: Name, branches: Option<Branches>) -> ! {
+    let text = Text::new().str("`").name(name);
+    let text = text.str("` is no condition: it returns no `bool`");
+    let text = match branches {
+        Some(Branches {
+            declared: Some(declared),
+            names: [first, ..],
+            ..
+        }) => {
+            let text = text.str("; ask for a branch, as in `is(").name(name);
+            let text = text.str(", ").str(declared.name).str("::");
+            text.str(first).str(")`")
+        }
+        _ => text,
+    };
+    panic!("{}", text.as_str())
+}
+
+#[track_caller]
+const fn refuse_selector(name: Name, branches: Option<Branches>, wanted: Branches) -> ! {
+    let text = Text::new().str("`").name(name).str("` ");
+    let text = match (branches, wanted.declared) {
+        (
+            Some(Branches {
+                declared: Some(declared),
+                ..
+            }),
+            Some(wanted),
+        ) => {
+            let text = text.str("answers `").str(declared.name);
+            text.str("`, not `").str(wanted.name).str("`")
+        }
+        _ => text.str("is no selector: it returns no branch"),
+    };
+    panic!("{}", text.as_str())
+}
+
 /// A system, and the answer that is wanted of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Answered {
     pub(crate) reference: Reference,
     pub(crate) add: fn(&mut Builder),
@@ -56,6 +168,20 @@ pub struct Answered {
     pub(crate) branches: Branches,
     pub(crate) index: u32,
     pub(crate) location: &'static Location<'static>,
+}
+
+impl Answered {
+    /// Where it was named.
+    pub const fn location(&self) -> &'static Location<'static> {
+        self.location
+    }
+}
+
+impl fmt::Debug for Answered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let branch = self.branches.names.get(self.index as usize);
+        write!(f, "{}: {}", self.reference, branch.unwrap_or(&"?"))
+    }
 }
 
 /// What has to hold for a node to run: a condition, the branch of a selector, or something made of these by `!`, `&` and
@@ -116,6 +242,30 @@ pub(crate) enum Formula<L = Leaf> {
     Not(Box<Self>),
     All(Vec<Self>),
     Any(Vec<Self>),
+}
+
+impl<L: fmt::Display> fmt::Display for Formula<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let join = |f: &mut fmt::Formatter<'_>, formulas: &[Self], word: &str| {
+            for (i, formula) in formulas.iter().enumerate() {
+                let is_simple = matches!(formula, Self::Is(_) | Self::Not(_));
+                f.write_str(if i == 0 { "" } else { word })?;
+                if is_simple || formulas.len() == 1 {
+                    write!(f, "{formula}")?;
+                } else {
+                    write!(f, "({formula})")?;
+                }
+            }
+            Ok(())
+        };
+        match self {
+            Self::Is(leaf) => leaf.fmt(f),
+            Self::Not(formula) if matches!(**formula, Self::Is(_)) => write!(f, "not {formula}"),
+            Self::Not(formula) => write!(f, "not ({formula})"),
+            Self::All(formulas) => join(f, formulas, " and "),
+            Self::Any(formulas) => join(f, formulas, " or "),
+        }
+    }
 }
 
 impl<L> Formula<L> {
@@ -180,8 +330,8 @@ pub(crate) struct Own {
     pub(crate) instantiate: Box<dyn Fn() -> Instance + Send + Sync>,
 }
 
-impl core::fmt::Debug for Own {
-    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+impl fmt::Debug for Own {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Own")
             .field("name", &self.name)
             .field("location", &self.location)
@@ -193,7 +343,7 @@ impl Condition {
     /// This condition is true: a system that returns `bool`.
     #[track_caller]
     pub fn of<C: System>() -> Self {
-        Self::from(Guard::of::<C>())
+        Self::from(Guard::answered::<C, bool>(1))
     }
 
     /// This selector answers this branch.
@@ -233,7 +383,7 @@ impl Condition {
     /// ```
     #[track_caller]
     pub fn chosen<S: System, B: Branch>(branch: B) -> Self {
-        Self::from(Guard::is::<S, B>(branch, branch.index()))
+        Self::from(Guard::answered::<S, B>(branch.index()))
     }
 
     /// What was added answers `true`: a node by [`Builder::last`](crate::Builder::last), or a system by its name.
@@ -246,20 +396,6 @@ impl Condition {
     #[track_caller]
     pub fn added_chosen<B: Branch>(target: impl Into<Target>, branch: B) -> Self {
         Self::leaf(Asked::Added(target.into()), branch)
-    }
-
-    /// A closure that returns `bool`. All of its parameters have their types written out.
-    #[track_caller]
-    pub fn closure<M>(
-        name: impl Into<String>,
-        closure: impl ClosureSystem<M> + Clone + Sync,
-    ) -> Self {
-        let own = Own {
-            name: name.into(),
-            location: Location::caller(),
-            instantiate: Box::new(move || closure.clone().into_instance()),
-        };
-        Self::leaf(Asked::Own(Arc::new(own)), true)
     }
 
     #[track_caller]

@@ -50,8 +50,10 @@ mod place;
 mod plan;
 mod policy;
 mod problem;
+mod rate;
 mod resource;
 mod schedule;
+mod state;
 mod sync;
 mod system;
 mod text;
@@ -81,21 +83,23 @@ pub use self::problem::{
     Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
     Warning,
 };
+pub use self::rate::{Clock, Rate, is_due, tick};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
+pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::system::{
     AccessError, ClosureSystem, DynamicSystem, Function, Instance, System, View,
 };
-pub use schedule_macros::{Checkpoint, Group, Identity, Params, Resource, system};
+pub use schedule_macros::{Branch, Checkpoint, Group, Identity, Params, Resource, system};
 
 /// Everything that most programs need.
 pub mod prelude {
-    pub use crate::output::BoxError;
+    pub use crate::output::{BoxError, Branch};
     pub use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut};
     pub use crate::policy::Policy;
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
-    pub use schedule_macros::{Checkpoint, Group, Params, Resource, system};
+    pub use schedule_macros::{Branch, Checkpoint, Group, Params, Resource, system};
 }
 
 #[cfg(doctest)]

@@ -2,6 +2,7 @@
 
 use crate::access::{AccessSet, ResourceId};
 use crate::failure::{Cause, Failure, FailurePolicy};
+use crate::output::Branches;
 use crate::param::{CommandQueue, Lookup};
 use crate::place::SystemPlace;
 use crate::resource::Resources;
@@ -58,10 +59,27 @@ pub(crate) struct Recorded {
 pub(crate) struct About {
     pub(crate) place: SystemPlace,
     pub(crate) access: AccessSet,
+    /// What it may answer, if it answers anything.
+    pub(crate) branches: Option<Branches>,
     /// Needed, and not there when the node was last prepared.
     pub(crate) missing: Option<ResourceId>,
     /// Why it failed in the last run.
     pub(crate) cause: Option<Cause>,
+}
+
+impl About {
+    /// That it answers so, in words.
+    pub(crate) fn text_of(&self, answer: u32) -> String {
+        let name = &self.place.name;
+        match self.branches.map(|branches| branches.names) {
+            Some(["false", "true"]) if answer == 1 => name.clone(),
+            Some(["false", "true"]) => format!("not {name}"),
+            branches => {
+                let branch = branches.and_then(|names| names.get(answer as usize));
+                format!("{name} is {}", branch.unwrap_or(&"?"))
+            }
+        }
+    }
 }
 
 impl Node {
@@ -70,8 +88,11 @@ impl Node {
         instance: Instance,
         on_failure: FailurePolicy,
     ) -> Self {
+        let branches = instance.branches();
         let (system, access) = instance.into_parts();
-        Self::new(place, Work::System(system), access, on_failure)
+        let mut node = Self::new(place, Work::System(system), access, on_failure);
+        node.about.branches = branches;
+        node
     }
 
     pub(crate) fn checkpoint(place: SystemPlace) -> Self {
@@ -119,6 +140,7 @@ impl Node {
             about: Box::new(About {
                 place,
                 access,
+                branches: None,
                 missing: None,
                 cause: None,
             }),

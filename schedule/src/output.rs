@@ -4,6 +4,8 @@ use core::any::TypeId;
 use core::error::Error;
 use core::fmt;
 
+use crate::identity::Identity;
+
 /// Any error, as systems return it and runs report it.
 pub type BoxError = Box<dyn Error + Send + Sync + 'static>;
 
@@ -33,15 +35,43 @@ pub trait Branch: Copy + Send + Sync + 'static {
     /// What the branches are called, by their index.
     const NAMES: &'static [&'static str];
 
+    #[doc(hidden)]
+    const DECLARED: Option<&'static Declared> = None;
+
     /// Which of them this is; less than the number of names.
     fn index(self) -> u32;
 }
 
+/// What tells the types of branches apart in `const` code, which cannot compare a [`TypeId`].
+#[derive(Clone, Copy, Debug)]
+pub struct Declared {
+    /// As [`Identity::ID`]; not that, since a branch may be a resource as well.
+    pub id: u128,
+    /// The name of the type.
+    pub name: &'static str,
+}
+
 impl Branch for bool {
     const NAMES: &'static [&'static str] = &["false", "true"];
+    const DECLARED: Option<&'static Declared> = Some(&Declared {
+        id: <bool as Identity>::ID,
+        name: "bool",
+    });
 
     fn index(self) -> u32 {
         self.into()
+    }
+}
+
+/// What the stand-in for a system with an error returns: nobody asks whether that is the branch that is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Rejected;
+
+impl Branch for Rejected {
+    const NAMES: &'static [&'static str] = &[];
+
+    fn index(self) -> u32 {
+        0
     }
 }
 
@@ -52,14 +82,14 @@ impl Branch for bool {
     label = "not a return type of a system",
     note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` is an error that can be sent, as `BoxError`"
 )]
-pub trait Output: Sized + sealed::Sealed {
+pub trait Output: Sized {
     /// What it answers.
     ///
     /// A constant and no method, since an error about a constant underlines all of the type.
     const INTO_ANSWER: IntoAnswer<Self>;
 }
 
-/// What answer a value of type `O` is.
+/// What answer a value of type `O` is. Nobody else can make one, and so nobody else decides what a system may return.
 pub struct IntoAnswer<O> {
     pub(crate) index: fn(O) -> Result<u32, BoxError>,
     pub(crate) branches: Option<Branches>,
@@ -86,6 +116,8 @@ pub(crate) struct Branches {
     pub(crate) ty: TypeId,
     pub(crate) type_name: fn() -> &'static str,
     pub(crate) names: &'static [&'static str],
+    /// Unless it was implemented by hand.
+    pub(crate) declared: Option<&'static Declared>,
 }
 
 impl Branches {
@@ -94,6 +126,7 @@ impl Branches {
             ty: TypeId::of::<B>(),
             type_name: core::any::type_name::<B>,
             names: B::NAMES,
+            declared: B::DECLARED,
         }
     }
 }
@@ -133,18 +166,4 @@ impl<B: Branch, E: Into<BoxError>> Output for Result<B, E> {
         },
         branches: Some(Branches::of::<B>()),
     };
-}
-
-#[expect(unnameable_types, reason = "nobody else may implement these")]
-mod sealed {
-    use super::Branch;
-
-    /// Nobody else decides what a system may return.
-    pub trait Sealed {}
-    impl Sealed for () {}
-    #[diagnostic::do_not_recommend]
-    impl<B: Branch> Sealed for B {}
-    impl<E> Sealed for Result<(), E> {}
-    #[diagnostic::do_not_recommend]
-    impl<B: Branch, E> Sealed for Result<B, E> {}
 }

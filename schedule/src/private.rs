@@ -4,7 +4,7 @@ pub use crate::access::{AccessSet, Parameter, Parameters};
 pub use crate::condition::Guard;
 pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
-pub use crate::output::{Branch, Output};
+pub use crate::output::{Branch, Declared, Output, Rejected};
 pub use crate::param::state::*;
 pub use crate::param::{Assemble, Assembled, Fetch, Param, Seed, Seeds};
 pub use crate::resource::Resource;

@@ -11,10 +11,12 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 12] = [
+const CHECKED: [&str; 14] = [
+    "branch",
     "by_hand",
     "conflict",
     "identity",
+    "if",
     "lint",
     "options",
     "order",

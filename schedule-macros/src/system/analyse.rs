@@ -9,9 +9,10 @@ use syn::{
     Signature, Token, Type, TypePath, Visibility,
 };
 
+use super::guard::Guard;
 use super::parse::{Item, ORDERS, Options, is_system};
 use crate::errors::Errors;
-use crate::generics::replace_lifetimes;
+use crate::generics::{plain, replace_lifetimes};
 use crate::parameters::ends;
 
 /// A system whose rules all hold.
@@ -28,6 +29,7 @@ pub(super) struct System {
     pub(super) output: TokenStream,
     pub(super) orders: Vec<Order>,
     pub(super) groups: Vec<TypePath>,
+    pub(super) guards: Vec<Guard>,
     pub(super) krate: Path,
 }
 
@@ -111,6 +113,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
         output,
         orders: orders.collect(),
         groups: options.groups.clone().unwrap_or_default(),
+        guards: options.guards.clone().unwrap_or_default(),
         krate: options.krate(),
     })
 }
@@ -221,7 +224,7 @@ fn inside(ty: &Type) -> &Type {
 }
 
 fn output(output: &ReturnType, lifetimes: &[&Lifetime], errors: &mut Errors) -> TokenStream {
-    const EXPECTED: &str = "a system returns `()`, `bool`, `Result<(), E>` or `Result<bool, E>`";
+    const EXPECTED: &str = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`";
     let ReturnType::Type(_, ty) = output else {
         return quote!(());
     };
@@ -270,12 +273,6 @@ fn names(pat: &Pat, idx: usize) -> (String, Ident) {
     let (span, _) = ends(&pat.to_token_stream());
     let span = Span::mixed_site().located_at(span);
     (name, Ident::new(&format!("__param_{idx}"), span))
-}
-
-/// An identifier without `r#`.
-fn plain(ident: &Ident) -> String {
-    let text = ident.to_string();
-    text.strip_prefix("r#").unwrap_or(&text).to_string()
 }
 
 /// All `#[cfg]`s of a parameter as one condition, and those that a `#[cfg_attr]` adds.

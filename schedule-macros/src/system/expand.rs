@@ -1,13 +1,13 @@
 //! A system to the code that declares it. Cannot fail.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
+use quote::{ToTokens, quote, quote_spanned};
 use syn::{Ident, TypePath};
 
 use super::analyse::{Order, Parameter, System};
+use super::guard::Guard;
 use crate::generics::{self, ImplGenerics};
-use crate::parameters::{distinct, item_of, nest, param_seed, parameters};
+use crate::parameters::{distinct, ends, item_of, nest, param_seed, parameters};
 
 pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let System {
@@ -44,21 +44,14 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let pattern = nest(&idents);
     let call = call(system);
     let into_answer = item_of(output, "Output", "INTO_ANSWER");
-    let orders = system.orders.iter().map(|Order { kind, other }| {
-        let kind = Ident::new(kind, other.span());
-        constant(
-            quote_spanned!(other.span()=> __schedule::Order::#kind),
-            other,
-        )
-    });
+    let orders = system.orders.iter();
+    let orders = orders.map(|Order { kind, other }| constant("Order", kind, other));
     let orders = list(quote!(ORDERS), quote!(Order), orders.collect());
-    let groups = system.groups.iter().map(|group| {
-        constant(
-            quote_spanned!(group.span()=> __schedule::Membership::of),
-            group,
-        )
-    });
+    let groups = system.groups.iter();
+    let groups = groups.map(|group| constant("Membership", "of", group));
     let groups = list(quote!(GROUPS), quote!(Membership), groups.collect());
+    let guards = system.guards.iter().map(guard).collect();
+    let guards = list(quote!(GUARDS), quote!(Guard), guards);
     // What hangs on a type parameter is known only where the system is used; there the function is evaluated, and with it the check.
     let is_generic = !impl_generics.params.is_empty();
     let (parameters, check) = if is_generic {
@@ -68,9 +61,14 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     } else {
         // The check does not name the hidden type: it would count as used, and the function with it.
         let distinct = distinct(&types, &quote!(__PARAMETERS));
+        let mut asked = Vec::new();
+        for guard in &system.guards {
+            guard.for_each_leaf(&mut |leaf| asked.push(self::asked(leaf)));
+        }
         let check = quote! {
             const __PARAMETERS: __schedule::Parameters = #parameters;
             const _: () = { #distinct };
+            #(const _: __schedule::Guard = #asked;)*
         };
         (quote!(__PARAMETERS), check)
     };
@@ -107,6 +105,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
                 const FUNCTION: __schedule::Function = #made;
                 #orders
                 #groups
+                #guards
             }
 
             #check
@@ -114,10 +113,53 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     }
 }
 
-/// `function::<of>()`, at the place of what it is about: a list that it stands in tells where that was declared.
-fn constant(function: TokenStream, of: &TypePath) -> TokenStream {
-    let call = quote_spanned!(of.span()=> ());
-    quote!(#function::<#of> #call)
+/// `ty::function::<of>()`, all of it at the place of what it is about: a list that it stands in tells where that was
+/// declared, and an error is shown there.
+fn constant(ty: &str, function: &str, of: &TypePath) -> TokenStream {
+    let (first, last) = ends(&of.to_token_stream());
+    let (ty, function) = (Ident::new(ty, first), Ident::new(function, first));
+    let open = quote_spanned!(first=> __schedule::#ty::#function::<);
+    let close = quote_spanned!(last=> >());
+    quote!(#open #of #close)
+}
+
+/// The constant that a guard is.
+fn guard(guard: &Guard) -> TokenStream {
+    match guard {
+        Guard::Of(_) | Guard::Is(..) => {
+            // The compiler evaluates a mere call apart from the list that it stands in, and tells an error a second time.
+            let asked = asked(guard);
+            quote!({ let __guard = #asked; __guard })
+        }
+        Guard::Not(inner) => {
+            let inner = self::guard(inner);
+            quote!(__schedule::Guard::Not(&#inner))
+        }
+        Guard::All(guards) => {
+            let guards = guards.iter().map(self::guard);
+            quote!(__schedule::Guard::All(&[#(#guards),*]))
+        }
+        Guard::Any(guards) => {
+            let guards = guards.iter().map(self::guard);
+            quote!(__schedule::Guard::Any(&[#(#guards),*]))
+        }
+    }
+}
+
+/// The call that makes a leaf, and refuses a system that does not answer so; nothing for what is made of others.
+fn asked(leaf: &Guard) -> TokenStream {
+    match leaf {
+        Guard::Of(condition) => constant("Guard", "of", condition),
+        Guard::Is(selector, branch) => {
+            let (first, _) = ends(&selector.to_token_stream());
+            let open = quote_spanned!(first=> __schedule::Guard::is::<);
+            let (first, last) = ends(&branch.to_token_stream());
+            let of_type = quote_spanned!(first=> , _>);
+            let arguments = quote_spanned!(last=> (#branch, #branch as ::core::primitive::u32));
+            quote!(#open #selector #of_type #arguments)
+        }
+        Guard::Not(_) | Guard::All(_) | Guard::Any(_) => quote!(),
+    }
 }
 
 /// A constant list, unless it is empty: the trait has that already.

@@ -9,6 +9,7 @@ use syn::{
     parse_quote,
 };
 
+use super::guard::{self, Guard};
 use crate::errors::Errors;
 
 /// A function as far as a schedule cares.
@@ -105,6 +106,7 @@ pub(super) struct Options {
     /// `orders[i]`: those of kind `ORDERS[i]`.
     pub(super) orders: [Option<Vec<TypePath>>; ORDERS.len()],
     pub(super) groups: Option<Vec<TypePath>>,
+    pub(super) guards: Option<Vec<Guard>>,
     pub(super) name: Option<LitStr>,
     pub(super) hidden_type: Option<Ident>,
     krate: Option<Path>,
@@ -134,6 +136,7 @@ impl Options {
         }
         match option.as_str() {
             "in" => set(&mut self.groups, meta, list),
+            "if" => set(&mut self.guards, meta, guard::list),
             "name" => set(&mut self.name, meta, |input| input.parse()),
             "type" => set(&mut self.hidden_type, meta, |input| input.parse()),
             "crate" => set(&mut self.krate, meta, Path::parse_mod_style),
@@ -149,7 +152,7 @@ impl Options {
 }
 
 fn unknown(meta: &ParseNestedMeta<'_>, option: Option<&str>) -> syn::Error {
-    let known = ORDERS.iter().chain(&["in", "name", "type"]);
+    let known = ORDERS.iter().chain(&["in", "if", "name", "type"]);
     let known: Vec<_> = known.map(|known| format!("`{known}`")).collect();
     let option = option.map_or(String::new(), |option| format!(" `{option}`"));
     let known = known.join(", ");
@@ -171,7 +174,7 @@ fn set<T>(
             .get_ident()
             .expect("matched by its name")
             .to_string();
-        let remedy = if ORDERS.contains(&name.as_str()) || name == "in" {
+        let remedy = if ORDERS.contains(&name.as_str()) || name == "in" || name == "if" {
             format!("; write `{name} = (one, other)`")
         } else {
             String::new()

@@ -34,6 +34,20 @@ fn a_system_expands_to_what_a_person_can_read() {
 }
 
 #[test]
+fn a_guard_is_a_list_of_what_has_to_hold() {
+    assert_expands(
+        quote!(
+            if = (is_awake, not(or(is_blind, is_dark::<Cave>)), and(is(gait, Gait::Run), has_air)),
+            in = Sight
+        ),
+        quote! {
+            fn look() {}
+        },
+        "guarded.rs",
+    );
+}
+
+#[test]
 fn a_generic_system_keeps_its_parameters() {
     assert_expands(
         quote!(),
@@ -61,6 +75,17 @@ fn a_rejected_system_leaves_an_inert_one_of_its_name() {
         },
         "rejected.rs",
     );
+}
+
+#[test]
+fn a_rejected_system_has_no_guard() {
+    let expansion = expand(
+        quote!(if = is_dark, after = 3),
+        quote!(
+            fn sleep() {}
+        ),
+    );
+    assert!(!expansion.to_string().contains("is_dark"));
 }
 
 #[test]

@@ -4,7 +4,7 @@ use core::fmt;
 use core::panic::Location;
 
 use super::Instance;
-use crate::output::IntoAnswer;
+use crate::output::{Branches, IntoAnswer};
 use crate::param::{Fetch, Seeds};
 
 /// A function that a schedule can call: where it stands, and how it is called.
@@ -12,21 +12,31 @@ use crate::param::{Fetch, Seeds};
 pub struct Function {
     location: &'static Location<'static>,
     recipe: &'static dyn Recipe,
+    branches: Option<Branches>,
 }
 
 impl Function {
-    /// The function that is called as the recipe says.
+    /// The function that is called so.
     #[track_caller]
-    pub const fn new(recipe: &'static dyn Recipe) -> Self {
+    pub const fn new<S, O, F>(call: &'static Call<S, O, F>) -> Self
+    where
+        Call<S, O, F>: Recipe,
+    {
         Self {
             location: Location::caller(),
-            recipe,
+            recipe: call,
+            branches: call.into_answer.branches,
         }
     }
 
     /// Where the function stands in the source.
     pub const fn location(&self) -> &'static Location<'static> {
         self.location
+    }
+
+    /// What it may answer; `None` if it answers nothing.
+    pub(crate) const fn branches(&self) -> Option<Branches> {
+        self.branches
     }
 
     /// A new instance, with local state of its own.

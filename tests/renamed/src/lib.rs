@@ -50,8 +50,30 @@ where
     *name = T::NAME.to_string();
 }
 
+/// Names branches.
+#[derive(Branch, Clone, Copy, Debug)]
+#[branch(crate = renamed)]
+pub enum Season {
+    /// Sheep rest.
+    Winter,
+    /// Sheep breed.
+    Spring,
+}
+
+/// Answers with one.
+#[system(crate = renamed)]
+pub fn season() -> Season {
+    Season::Spring
+}
+
+/// Guarded.
+#[system(crate = renamed, if = not(is(season, Season::Winter)))]
+pub fn shear() {}
+
 #[cfg(test)]
 mod tests {
+    use renamed::System;
+
     use super::*;
 
     #[test]
@@ -66,6 +88,7 @@ mod tests {
         schedule.run(&mut resources).unwrap();
         schedule.run(&mut resources).unwrap();
         assert_eq!(resources.get::<Count>().map(|count| **count), Some(2));
+        assert_eq!(shear::GUARDS.len(), 1);
         let name = resources
             .main_thread()
             .with(|name: &mut String| name.clone());

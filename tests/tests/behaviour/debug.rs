@@ -42,7 +42,7 @@ fn a_schedule_prints_its_systems() {
     );
     assert_eq!(
         format!("{:?}", builder.build().unwrap()),
-        r#"Schedule { name: "year", systems: ["say", "fail"] }"#
+        "schedule `year`\n  say\n  fail"
     );
 }
 

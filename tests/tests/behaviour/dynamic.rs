@@ -126,6 +126,7 @@ fn what_a_dynamic_system_declares_and_is_missing_stops_the_run() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn a_type_declared_at_run_time_conflicts_with_the_parameter_of_that_type() {
     let gold = ResourceId::of::<Gold>;
     let mut builder = Schedule::builder();
@@ -148,6 +149,7 @@ fn a_type_declared_at_run_time_conflicts_with_the_parameter_of_that_type() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn a_resource_declared_to_read_and_to_write_is_written() {
     let mut builder = Schedule::builder();
     builder
@@ -157,6 +159,7 @@ fn a_resource_declared_to_read_and_to_write_is_written() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn all_read_conflicts_with_writes_only() {
     let mut builder = Schedule::builder();
     builder
@@ -174,6 +177,7 @@ fn all_read_conflicts_with_writes_only() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn all_write_conflicts_with_every_access() {
     let all = || still("all").writes_all_except([]);
     let mut builder = Schedule::builder();
@@ -188,6 +192,7 @@ fn all_write_conflicts_with_every_access() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn what_is_excepted_is_not_touched() {
     let except = |name| [ResourceId::of::<Gold>(), ResourceId::named(name)];
     let mut builder = Schedule::builder();
@@ -215,6 +220,7 @@ fn what_is_excepted_is_not_touched() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn all_means_no_main_thread_value() {
     let mut builder = Schedule::builder();
     builder
@@ -224,6 +230,7 @@ fn all_means_no_main_thread_value() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn a_system_that_runs_alone_conflicts_with_one_that_touches_nothing() {
     let mut builder = Schedule::builder();
     builder

@@ -518,7 +518,7 @@ fn however_a_system_fails_its_policy_holds() {
                 let mut schedule = builder.build().unwrap();
                 on.set(&mut schedule);
                 let mut resources = Resources::new();
-                for _ in 0..2 {
+                for _ in 0..N_REPEATS {
                     resources.insert(Gold(1));
                     let error = schedule.run(&mut resources).unwrap_err();
                     assert_eq!(names_of_failed(&error), ["fails"]);
@@ -620,6 +620,7 @@ fn text(builder: &mut Builder) -> String {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn a_system_with_two_policies_is_told_with_both_places() {
     let builder = &mut Schedule::builder();
     let a = add(builder, "a");
@@ -650,6 +651,7 @@ fn a_policy_that_is_chosen_twice_is_one() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn a_policy_of_a_group_is_refused() {
     let builder = &mut Schedule::builder();
     builder.group::<Day>();
@@ -666,6 +668,7 @@ fn a_policy_of_a_group_is_refused() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn a_policy_of_what_was_never_added_is_told_with_the_nearest_name() {
     let builder = &mut Schedule::builder();
     add(builder, "integrate");
@@ -684,6 +687,7 @@ fn a_policy_of_what_was_never_added_is_told_with_the_nearest_name() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn a_policy_of_a_name_that_fits_several_is_told_with_all_of_them() {
     let builder = &mut Schedule::builder();
     let (first, second) = (add(builder, "a"), add(builder, "a"));

@@ -707,6 +707,7 @@ fn a_flush_may_be_in_a_group_and_behind_one() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn a_flush_is_found_by_its_type_its_name_and_its_node() {
     let mut builder = Schedule::builder();
     builder.flush::<Loaded>();
@@ -723,6 +724,7 @@ fn a_flush_is_found_by_its_type_its_name_and_its_node() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn a_flush_without_an_order_is_a_race_with_every_system_that_names_both() {
     let mut builder = Schedule::builder();
     let line = line!() + 1;
@@ -745,6 +747,7 @@ fn a_flush_without_an_order_is_a_race_with_every_system_that_names_both() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn two_flushes_without_an_order_are_a_race() {
     let mut builder = Schedule::builder();
     builder.flush::<Loaded>().flush::<Unloaded>();
@@ -753,6 +756,7 @@ fn two_flushes_without_an_order_are_a_race() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn a_flush_and_a_checkpoint_are_no_race() {
     let mut builder = Schedule::builder();
     builder.flush::<Loaded>().checkpoint::<Noon>();
@@ -760,6 +764,7 @@ fn a_flush_and_a_checkpoint_are_no_race() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
 fn a_policy_orders_a_flush() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();

@@ -512,7 +512,7 @@ fn nodes() -> impl Strategy<Value = Node> {
 }
 
 fn cases() -> impl Strategy<Value = Case> {
-    let max_nodes = if cfg!(miri) { 4_usize } else { 8 };
+    let max_nodes = 8_usize;
     let resources = prop::array::uniform4(prop::option::weighted(0.3, policies()));
     let nested = prop::collection::btree_set((0..N_GROUPS, 0..N_GROUPS), 0..3);
     let order = (any::<Index>(), any::<Index>(), 0..10_u8);
@@ -567,7 +567,7 @@ fn cases() -> impl Strategy<Value = Case> {
         })
 }
 
-const N_CASES: u32 = if cfg!(miri) { 4 } else { 1500 };
+const N_CASES: u32 = 1500;
 
 proptest! {
     #![proptest_config(ProptestConfig {

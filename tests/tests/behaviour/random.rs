@@ -16,7 +16,7 @@ const MAX_NODES: usize = if cfg!(miri) { 4 } else { 14 };
 /// `RANDOM_CASES=100000 cargo test --release …` for a long run.
 fn n_cases() -> u32 {
     let asked = std::env::var("RANDOM_CASES").ok();
-    let default = if cfg!(miri) { 2 } else { 300 };
+    let default = if cfg!(miri) { 1 } else { 300 };
     asked.map_or(default, |text| text.parse().expect("a number of cases"))
 }
 

@@ -5,7 +5,7 @@ use schedule::{Builder, run_one};
 
 use crate::{as_added, schedule_of};
 
-const N_RUNS: u32 = if cfg!(miri) { 50 } else { 10_000 };
+const N_RUNS: u32 = if cfg!(miri) { 6 } else { 10_000 };
 
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Steps(u32);

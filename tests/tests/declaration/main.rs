@@ -1,9 +1,11 @@
 //! What a function with `#[system]` may look like: all of it compiles, and runs as the function does.
 
 mod attributes;
+mod branch;
 mod cfg;
 mod elsewhere;
 mod generic;
+mod guard;
 mod lifetimes;
 mod macros;
 mod many;

@@ -1,9 +1,16 @@
-use schedule::{BoxError, Output};
+use schedule::{IntoAnswer, Output};
 
 struct Done;
 
+const fn other<O>() -> IntoAnswer<O> {
+    panic!()
+}
+
 impl Output for Done {
-    const INTO_ANSWER: fn(Self) -> Result<bool, BoxError> = |_| Ok(true);
+    const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
+        index: |_| Ok(1),
+        ..other()
+    };
 }
 
 fn main() {}

@@ -22,7 +22,11 @@ const _: () = {
             &[],
         );
         const FUNCTION: __schedule::Function = __schedule::Function::new(
-            &__schedule::Call::new((), |()| ::core::result::Result::Ok(true)),
+            &__schedule::Call::new(
+                (),
+                <__schedule::Rejected as __schedule::Output>::INTO_ANSWER,
+                |()| __schedule::Rejected,
+            ),
         );
     }
 };

@@ -22,6 +22,8 @@ struct Case {
     is_bound: &'static [bool],
     max_helpers: u32,
     n_runs: u32,
+    /// The begin and the end of a loop; what is between them is its parts.
+    repeat: Option<(u32, u32)>,
     /// How often threads are interrupted at most, if `LOOM_MAX_PREEMPTIONS` does not say otherwise.
     n_preemptions: usize,
 }
@@ -32,6 +34,7 @@ const DIAMOND: Case = Case {
     is_bound: &[false; 4],
     max_helpers: 1,
     n_runs: 1,
+    repeat: None,
     n_preemptions: 3,
 };
 
@@ -41,6 +44,7 @@ const AGAIN: Case = Case {
     is_bound: &[false; 3],
     max_helpers: 1,
     n_runs: 2,
+    repeat: None,
     n_preemptions: 3,
 };
 
@@ -50,6 +54,7 @@ const BOUND: Case = Case {
     is_bound: &[false, false, true],
     max_helpers: 1,
     n_runs: 1,
+    repeat: None,
     n_preemptions: 3,
 };
 
@@ -59,6 +64,7 @@ const CROWD: Case = Case {
     is_bound: &[false; 3],
     max_helpers: 2,
     n_runs: 1,
+    repeat: None,
     n_preemptions: 2,
 };
 
@@ -68,10 +74,24 @@ const PLANNED: Case = Case {
     is_bound: &[false; 4],
     max_helpers: 1,
     n_runs: 1,
+    repeat: None,
     n_preemptions: 3,
 };
 
-const CASES: [Case; 5] = [DIAMOND, AGAIN, BOUND, PLANNED, CROWD];
+/// A loop of two parts that run twice, and what comes after it.
+const LOOP: Case = Case {
+    edges: &[(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)],
+    is_bound: &[false; 5],
+    max_helpers: 1,
+    n_runs: 1,
+    repeat: Some((0, 3)),
+    n_preemptions: 2,
+};
+
+/// How often the parts of a loop run.
+const PASSES: u32 = 2;
+
+const CASES: [Case; 6] = [DIAMOND, AGAIN, BOUND, PLANNED, LOOP, CROWD];
 
 struct Shared {
     case: Case,
@@ -91,18 +111,46 @@ unsafe impl Sync for Shared {}
 unsafe impl Send for Shared {}
 
 impl Shared {
-    fn run(&self, node: u32) {
-        let n = self.runs[node as usize].with_mut(|runs| {
+    /// Returns which node is to be completed for it.
+    fn run(&self, node: u32) -> u32 {
+        if let Some((begin, end)) = self.case.repeat {
+            if node == begin || node == end {
+                // Who asks counts how often.
+                let n_asked = self.count(begin);
+                return if n_asked <= PASSES { begin } else { end };
+            }
+            if (begin..end).contains(&node) {
+                let n = self.count(node);
+                assert_eq!(self.n_runs(begin), n, "{node} runs once in each pass");
+            } else {
+                self.count(node);
+                for part in begin + 1..end {
+                    assert_eq!(self.n_runs(part), PASSES, "{part} runs before {node}");
+                }
+            }
+            return node;
+        }
+        let n = self.count(node);
+        let before = self.case.edges.iter().filter(|edge| edge.1 == node);
+        for &(before, _) in before {
+            assert_eq!(self.n_runs(before), n, "{before} runs before {node}");
+        }
+        node
+    }
+
+    fn count(&self, node: u32) -> u32 {
+        self.runs[node as usize].with_mut(|runs| {
             #[expect(unsafe_code, reason = "the model checker watches the cell")]
             // SAFETY: the cell tells of every access that is not ordered.
             let runs = unsafe { &mut *runs };
             *runs += 1;
             *runs
-        });
-        let before = self.case.edges.iter().filter(|edge| edge.1 == node);
-        for &(before, _) in before {
-            assert_eq!(self.n_runs(before), n, "{before} runs before {node}");
-        }
+        })
+    }
+
+    fn is_counted(&self, node: u32) -> bool {
+        let mut repeat = self.case.repeat.iter();
+        repeat.all(|&(begin, end)| !(begin..end).contains(&node))
     }
 
     fn n_runs(&self, node: u32) -> u32 {
@@ -139,9 +187,9 @@ impl Shared {
         let mut n_done = 0;
         let mut in_hand = Some(first);
         while let Some(node) = in_hand {
-            self.run(node);
-            let found = self.ready.complete(role, node);
-            n_done += 1;
+            let done = self.run(node);
+            let found = self.ready.complete(role, done);
+            n_done += u32::from(self.is_counted(done));
             in_hand = self.follow(role, found, planned);
         }
         n_done
@@ -211,15 +259,19 @@ impl Case {
     fn check(self) {
         let edges = self.edges.iter().map(|&(from, to)| Edge { from, to });
         let edges: Vec<Edge> = edges.collect();
+        let n_in_loop = self.repeat.map_or(0, |(begin, end)| end - begin);
+        let n_counted = self.is_bound.len() as u32 - n_in_loop;
         let shared = Arc::new(Shared {
             case: self,
-            ready: Ready::new(&edges, self.is_bound, self.is_bound.len() as u32),
+            ready: Ready::new(&edges, self.is_bound, n_counted),
             runs: self.is_bound.iter().map(|_| UnsafeCell::new(0)).collect(),
             caller: thread::current(),
         });
         for run in 1..=self.n_runs {
             shared.call();
-            for node in 0..self.is_bound.len() as u32 {
+            let in_loop = self.repeat.map_or(0..0, |(begin, end)| begin..end + 1);
+            let nodes = 0..self.is_bound.len() as u32;
+            for node in nodes.filter(|node| !in_loop.contains(node)) {
                 assert_eq!(shared.n_runs(node), run, "{node} ran once in each run");
             }
         }

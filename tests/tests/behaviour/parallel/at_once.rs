@@ -230,7 +230,7 @@ fn what_is_exclusive_runs_alone() {
         };
         let mut schedule = schedule_on(n_threads, |all| {
             all.policy(Policy::AsAdded);
-            for layer in 0..4 {
+            for layer in 0..if cfg!(miri) { 2 } else { 4 } {
                 for _ in 0..if cfg!(miri) { 1 } else { 5 } {
                     all.add_dynamic(system("beside others"));
                     all.add_dynamic(system("here").on_main_thread());

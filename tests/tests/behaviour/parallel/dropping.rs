@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use schedule::prelude::*;
 use schedule::{Builder, Cause, RunError};
 
+use super::ON;
 use crate::on::On;
 use crate::{Log, failures, take_log, with_log};
 
@@ -38,12 +39,23 @@ impl Error for Bomb {}
 #[derive(Debug, Resource)]
 struct Keeper(Option<Bomb>);
 
-/// On every executor, three runs of what `declare` adds between a system that comes first, one that comes last and
+/// On every executor, some runs of what `declare` adds between a system that comes first, one that comes last and
 /// others that are free; then a look at each error.
 #[track_caller]
 fn check(declare: impl Fn(&mut Builder), look: impl Fn(RunError, &mut Resources)) {
+    check_on(On::ALL, declare, look);
+}
+
+/// The same, with helpers under Miri too.
+#[track_caller]
+fn check_helped(declare: impl Fn(&mut Builder), look: impl Fn(RunError, &mut Resources)) {
+    check_on(ON, declare, look);
+}
+
+#[track_caller]
+fn check_on(ons: &[On], declare: impl Fn(&mut Builder), look: impl Fn(RunError, &mut Resources)) {
     const N_FREE: usize = if cfg!(miri) { 1 } else { 8 };
-    for &on in On::ALL {
+    for &on in ons {
         let n_free = Arc::new(AtomicUsize::new(0));
         let mut builder = Schedule::builder();
         builder
@@ -65,7 +77,7 @@ fn check(declare: impl Fn(&mut Builder), look: impl Fn(RunError, &mut Resources)
         on.set(&mut schedule);
         let mut resources = with_log();
         resources.insert(Keeper(None));
-        for _ in 0..if cfg!(miri) { 2 } else { 3 } {
+        for _ in 0..if cfg!(miri) { 1 } else { 3 } {
             let result = catch_unwind(AssertUnwindSafe(|| schedule.run(&mut resources)));
             let error = result.expect("no panic leaves a run").unwrap_err();
             look(error, &mut resources);
@@ -87,7 +99,7 @@ fn defuse<T>(value: T) -> &'static str {
 
 #[test]
 fn a_drop_that_panics_fails_the_system_that_drops() {
-    check(
+    check_helped(
         |all| {
             all.add_closure("drops", || {
                 let _bomb = Bomb("at the end of a system");
@@ -152,7 +164,7 @@ fn a_local_that_panics_when_it_is_replaced_fails_its_system() {
 /// What it failed of comes first; that a command panics when it is dropped is no failure besides.
 #[test]
 fn a_failed_system_fails_once_though_its_commands_panic_when_dropped() {
-    check(
+    check_helped(
         |all| {
             all.add_closure("fails", |mut commands: Commands| {
                 let bomb = Bomb("dropped with its system");
@@ -218,7 +230,7 @@ fn what_a_command_inserts_is_there_though_the_old_one_panics_when_dropped() {
 
 #[test]
 fn a_payload_that_panics_when_dropped_comes_back_whole() {
-    check(
+    check_helped(
         |all| {
             all.add_closure("panics", || -> () { panic_any(Bomb("a payload")) });
         },
@@ -286,7 +298,7 @@ fn a_payload_that_nobody_gets_to_see_panics_nowhere() {
 
 #[test]
 fn an_error_that_panics_when_dropped_comes_back_whole() {
-    check(
+    check_helped(
         |all| {
             all.add_closure("fails", || Err::<(), _>(Bomb("an error")));
         },

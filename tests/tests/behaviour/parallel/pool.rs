@@ -17,6 +17,9 @@ use crate::schedule_of;
 /// Runs in a row of what takes longer.
 const N_LONG_RUNS: usize = if cfg!(miri) { 1 } else { 20 };
 
+/// Turns left to others, so that they come to do what they should not.
+const N_LONG_YIELDS: usize = if cfg!(miri) { 20 } else { 200 };
+
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Sums(Vec<u64>);
 
@@ -424,7 +427,7 @@ fn a_system_that_waits_for_its_pool_is_not_interrupted_by_another_one() {
             let was_interrupted = Arc::clone(&was_interrupted);
             all.add_closure("free", move || {
                 was_interrupted.fetch_or(IS_WAITING.get(), Ordering::Relaxed);
-                (0..100).for_each(|_| thread::yield_now());
+                (0..N_LONG_YIELDS / 2).for_each(|_| thread::yield_now());
             });
         }
         all
@@ -514,7 +517,7 @@ fn a_system_that_runs_a_schedule_is_not_kept_by_one_that_waits_for_it() {
                     meeting.wait();
                     // The one that is elsewhere takes longer.
                     if elsewhere.current_thread_index().is_some() {
-                        (0..200).for_each(|_| thread::yield_now());
+                        (0..N_LONG_YIELDS).for_each(|_| thread::yield_now());
                     }
                 });
             }

@@ -1,0 +1,114 @@
+//! `#[derive(Branch)]`.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Data, DataEnum, DeriveInput, Fields, Path};
+
+use crate::errors::Errors;
+use crate::generics::plain;
+use crate::{fallback, identity};
+
+pub(crate) fn expand(item: TokenStream) -> TokenStream {
+    let input: DeriveInput = match syn::parse2(item) {
+        Ok(input) => input,
+        Err(error) => return fallback::errors(&error),
+    };
+    let mut errors = Errors::new();
+    let krate = identity::parse_options(&input, "branch", &[], &mut errors).krate;
+    match analyse(&input, errors) {
+        Ok(names) => implement(&input, &krate, &names),
+        Err(error) => fallback::branch(&input, &krate, &error),
+    }
+}
+
+/// What the branches are called, by their index.
+///
+/// # Errors
+///
+/// All broken rules together with `errors`.
+fn analyse(input: &DeriveInput, mut errors: Errors) -> syn::Result<Vec<String>> {
+    let names = match &input.data {
+        Data::Enum(data) => {
+            refuse_variants(input, data, &mut errors);
+            let idents = data.variants.iter().map(|variant| &variant.ident);
+            idents.map(plain).collect()
+        }
+        Data::Struct(data) => {
+            refuse_item(data.struct_token, "struct", &mut errors);
+            Vec::new()
+        }
+        Data::Union(data) => {
+            refuse_item(data.union_token, "union", &mut errors);
+            Vec::new()
+        }
+    };
+    if !input.generics.params.is_empty() {
+        errors.at(
+            &input.generics,
+            "branches cannot be generic: they are names",
+        );
+    }
+    errors.finish()?;
+    Ok(names)
+}
+
+fn refuse_item(token: impl ToTokens, what: &str, errors: &mut Errors) {
+    errors.at(
+        token,
+        format_args!("a {what} names no branches: use an enum without fields"),
+    );
+}
+
+fn refuse_variants(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) {
+    if data.variants.is_empty() {
+        errors.at(
+            &input.ident,
+            "without a variant there is no branch to answer: add one",
+        );
+    }
+    for variant in &data.variants {
+        match &variant.fields {
+            Fields::Unit => {}
+            fields => errors.at(
+                fields,
+                "a branch cannot have fields: it is a name; put what belongs to it into a resource",
+            ),
+        }
+        if let Some((equal, number)) = &variant.discriminant {
+            errors.at(
+                quote!(#equal #number),
+                format_args!(
+                    "a branch cannot choose its number: branches count from 0; remove `= {}`",
+                    number.to_token_stream(),
+                ),
+            );
+        }
+    }
+}
+
+fn implement(input: &DeriveInput, krate: &Path, names: &[String]) -> TokenStream {
+    let ident = &input.ident;
+    let name = plain(ident);
+    quote! {
+        #[allow(deprecated, reason = "that is said where the type is used")]
+        const _: () = {
+            use #krate::__private as __schedule;
+
+            #[automatically_derived]
+            impl __schedule::Branch for #ident {
+                const NAMES: &'static [&'static ::core::primitive::str] = &[#(#names),*];
+                const DECLARED: ::core::option::Option<&'static __schedule::Declared> =
+                    ::core::option::Option::Some(&__schedule::Declared {
+                        id: __schedule::declared_at(
+                            ::core::module_path!(), #name, ::core::line!(), ::core::column!(),
+                        ),
+                        name: #name,
+                    });
+
+                fn index(self) -> ::core::primitive::u32 {
+                    self as ::core::primitive::u32
+                }
+            }
+        };
+    }
+}

@@ -1,0 +1,110 @@
+//! Ready-made conditions, which carry values.
+
+use super::{Asked, Condition, Own};
+use crate::resource::Resource;
+use crate::system::ClosureSystem;
+use core::panic::Location;
+use std::sync::Arc;
+
+impl Condition {
+    /// True for the first time that it is asked.
+    ///
+    /// ```
+    /// use schedule::{Condition, prelude::*};
+    ///
+    /// #[derive(Resource)]
+    /// struct Health(i32);
+    ///
+    /// #[system]
+    /// fn heal(health: &mut Health) {
+    ///     health.0 += 1;
+    /// }
+    ///
+    /// let mut frame = Schedule::builder().add::<heal>().guard(Condition::once()).build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert(Health(1));
+    /// for _ in 0..3 {
+    ///     frame.run(&mut resources)?;
+    /// }
+    /// assert_eq!(resources.get::<Health>().unwrap().0, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn once() -> Self {
+        let mut is_first = true;
+        Self::closure("once", move || core::mem::take(&mut is_first))
+    }
+
+    /// True for every n-th time that it is asked: the n-th, the 2 n-th, and so on.
+    ///
+    /// # Panics
+    ///
+    /// If n is 0.
+    #[track_caller]
+    pub fn every(n: u64) -> Self {
+        assert!(n > 0, "every 0th time is never");
+        let mut n_asked = 0;
+        Self::closure(format!("every {n}"), move || {
+            n_asked = (n_asked + 1) % n;
+            n_asked == 0
+        })
+    }
+
+    /// True if there is a resource of this type.
+    #[track_caller]
+    pub fn exists<T: Resource>() -> Self {
+        Self::closure(format!("{} exists", T::NAME), |resource: Option<&T>| {
+            resource.is_some()
+        })
+    }
+
+    /// True if the resource of this type equals the value.
+    ///
+    /// ```
+    /// use schedule::{Condition, prelude::*};
+    ///
+    /// #[derive(Resource, PartialEq)]
+    /// struct Health(i32);
+    ///
+    /// #[system]
+    /// fn revive(health: &mut Health) {
+    ///     health.0 = 10;
+    /// }
+    ///
+    /// let mut frame = Schedule::builder()
+    ///     .add::<revive>()
+    ///     .guard(Condition::equals(Health(0)))
+    ///     .build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert(Health(3));
+    /// frame.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Health>().unwrap().0, 3);
+    /// resources.insert(Health(0));
+    /// frame.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Health>().unwrap().0, 10);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn equals<T: Resource + PartialEq>(value: T) -> Self {
+        let value = Arc::new(value);
+        Self::closure(format!("{} equals", T::NAME), move |resource: &T| {
+            *resource == *value
+        })
+    }
+
+    /// A closure that returns `bool`. All of its parameters have their types written out.
+    ///
+    /// What it captures is cloned for each level at which it is asked.
+    #[track_caller]
+    pub fn closure<M>(
+        name: impl Into<String>,
+        closure: impl ClosureSystem<M> + Clone + Sync,
+    ) -> Self {
+        let own = Own {
+            name: name.into(),
+            location: Location::caller(),
+            instantiate: Box::new(move || closure.clone().into_instance()),
+        };
+        Self::leaf(Asked::Own(Arc::new(own)), true)
+    }
+}

@@ -1,0 +1,169 @@
+//! Guards: what an attribute says about when its system runs.
+
+use schedule::prelude::*;
+use schedule::{Guard, System};
+
+use crate::Health;
+
+#[derive(Resource)]
+struct Water(i32);
+
+#[derive(Branch, Clone, Copy)]
+enum Gait {
+    Walk,
+    Run,
+}
+
+const FASTEST: Gait = Gait::Run;
+
+#[system]
+fn is_alive(health: &Health) -> bool {
+    health.0 > 0
+}
+
+#[system(name = "is it near?")]
+fn is_near() -> Result<bool, String> {
+    Ok(true)
+}
+
+#[system]
+fn is_full<T: Resource>(_: &T) -> bool {
+    true
+}
+
+#[system]
+fn is_over<T: Resource, const N: i32>(_: &T) -> bool {
+    true
+}
+
+#[system]
+fn gait(water: &Water) -> Gait {
+    if water.0 > 0 { Gait::Walk } else { Gait::Run }
+}
+
+#[system]
+fn gait_in<T: Resource>(_: &T) -> Result<Gait, String> {
+    Ok(Gait::Walk)
+}
+
+/// One that is named as an operator.
+#[system]
+fn not() -> bool {
+    false
+}
+
+mod sight {
+    use super::*;
+
+    #[system]
+    pub(super) fn is_dark() -> bool {
+        false
+    }
+}
+
+/// What the guards of a system are, as the crate prints them.
+fn guards<S: System>() -> String {
+    format!("{:?}", S::GUARDS)
+}
+
+macro_rules! guarded {
+    ($($name:ident: $option:tt => $expected:literal;)*) => {$(
+        #[test]
+        fn $name() {
+            #[system(if = $option)]
+            fn guarded() {}
+
+            assert_eq!(guards::<guarded>(), $expected);
+        }
+    )*};
+}
+
+guarded! {
+    a_condition: is_alive => "[Is(is_alive: true)]";
+    a_condition_in_brackets: (is_alive) => "[Is(is_alive: true)]";
+    a_list_is_all_of_these: (is_alive, is_near,) => "[Is(is_alive: true), Is(is it near?: true)]";
+    an_empty_list: () => "[]";
+    not_a_condition: (not(is_alive)) => "[Not(Is(is_alive: true))]";
+    not_not: (not(not(is_alive))) => "[Not(Not(Is(is_alive: true)))]";
+    and: (and(is_alive, is_near)) => "[All([Is(is_alive: true), Is(is it near?: true)])]";
+    or: (or(is_alive, is_near,)) => "[Any([Is(is_alive: true), Is(is it near?: true)])]";
+    of_one: (and(or(is_alive))) => "[All([Any([Is(is_alive: true)])])]";
+    a_branch: (is(gait, Gait::Run)) => "[Is(gait: Run)]";
+    a_branch_by_its_path: (is(self::gait, self::Gait::Walk,)) => "[Is(gait: Walk)]";
+    a_branch_by_a_constant: (is(gait, FASTEST)) => "[Is(gait: Run)]";
+    a_branch_of_a_generic_system: (is(gait_in::<Water>, Gait::Walk)) => "[Is(gait_in<Water>: Walk)]";
+    a_generic_condition: (is_full::<Water>) => "[Is(is_full<Water>: true)]";
+    a_generic_condition_without_colons: (is_full<Health>) => "[Is(is_full<Health>: true)]";
+    a_condition_of_a_number: (is_over::<Water, 3>) => "[Is(is_over<Water, 3>: true)]";
+    a_condition_by_its_path: (sight::is_dark, not(crate::guard::is_alive))
+        => "[Is(is_dark: true), Not(Is(is_alive: true))]";
+    a_condition_with_the_name_of_an_operator: (not, not(not)) => "[Is(not: true), Not(Is(not: true))]";
+    nested: (or(and(is_alive, not(is_near)), not(or(is(gait, Gait::Walk), (is_alive, is_near)))))
+        => "[Any([All([Is(is_alive: true), Not(Is(is it near?: true))]), \
+            Not(Any([Is(gait: Walk), All([Is(is_alive: true), Is(is it near?: true)])]))])]";
+}
+
+/// Beside other options, and without brackets around it.
+#[system(after = gait, if = or(is_alive, is(gait, Gait::Run)), in = (), name = "drinks")]
+fn drink(water: &mut Water) {
+    water.0 -= 1;
+}
+
+/// A condition of its own type parameter.
+#[system(
+    if = (
+        is_full::<T>,
+        not(is(gait_in::<T>, Gait::Run)),
+        and(is_alive, is_over::<T, N>),
+    ),
+)]
+fn pour<T: Resource, const N: i32>(_: &mut T) {}
+
+/// A condition that has one.
+#[system(if = is_alive)]
+fn is_thirsty(water: &Water) -> bool {
+    water.0 < 3
+}
+
+#[system]
+fn unguarded() {}
+
+#[test]
+fn a_guard_stands_beside_other_options() {
+    assert_eq!(
+        guards::<drink>(),
+        "[Any([Is(is_alive: true), Is(gait: Run)])]"
+    );
+    assert_eq!(drink::ORDERS.len(), 1);
+    assert_eq!(guards::<is_thirsty>(), "[Is(is_alive: true)]");
+    assert_eq!(guards::<unguarded>(), "[]");
+}
+
+#[test]
+fn a_guard_may_speak_of_the_parameters_of_its_system() {
+    assert_eq!(
+        guards::<pour<Water, 7>>(),
+        "[Is(is_full<Water>: true), Not(Is(gait_in<Water>: Run)), \
+         All([Is(is_alive: true), Is(is_over<Water, 7>: true)])]"
+    );
+}
+
+#[test]
+fn a_guard_knows_where_it_was_named() {
+    #[rustfmt::skip]
+    #[system(if = (is_alive,
+        not(sight::is_dark), is(gait, Gait::Run)))]
+    fn guarded() {}
+    let line = line!() - 3;
+
+    let [
+        Guard::Is(alive),
+        Guard::Not(Guard::Is(dark)),
+        Guard::Is(gait),
+    ] = guarded::GUARDS
+    else {
+        panic!("{:?}", guarded::GUARDS);
+    };
+    let at = [alive, dark, gait].map(|one| (one.location().line(), one.location().column()));
+    assert_eq!(at, [(line, 20), (line + 1, 13), (line + 1, 33)]);
+}

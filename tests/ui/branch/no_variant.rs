@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[derive(Branch, Clone, Copy)]
+enum Gait {}
+
+fn main() {}

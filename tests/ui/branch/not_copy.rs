@@ -1,0 +1,9 @@
+use schedule::prelude::*;
+
+#[derive(Branch)]
+enum Gait {
+    Walk,
+    Run,
+}
+
+fn main() {}

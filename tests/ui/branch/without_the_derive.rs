@@ -1,0 +1,14 @@
+use schedule::prelude::*;
+
+#[derive(Clone, Copy)]
+enum Gait {
+    Walk,
+    Run,
+}
+
+#[system]
+fn gait() -> Gait {
+    Gait::Run
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use schedule::prelude::*;
+
+#[system]
+fn is_full<T: Resource>(_: &T) -> bool {
+    true
+}
+
+#[system(if = is_full)]
+fn poison() {}
+
+fn main() {}

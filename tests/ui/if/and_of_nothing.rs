@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[system(if = and())]
+fn poison() {}
+
+fn main() {}

@@ -1,0 +1,11 @@
+use schedule::prelude::*;
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system(if = is_near after = is_near)]
+fn poison() {}
+
+fn main() {}

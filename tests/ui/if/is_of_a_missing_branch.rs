@@ -1,0 +1,17 @@
+use schedule::prelude::*;
+
+#[derive(Branch, Clone, Copy)]
+enum Gait {
+    Walk,
+    Run,
+}
+
+#[system]
+fn gait() -> Gait {
+    Gait::Walk
+}
+
+#[system(if = is(gait, Gait::Swim))]
+fn poison() {}
+
+fn main() {}

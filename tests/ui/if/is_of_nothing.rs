@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[system(if = is())]
+fn poison() {}
+
+fn main() {}

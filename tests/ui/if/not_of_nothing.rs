@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[system(if = not())]
+fn poison() {}
+
+fn main() {}

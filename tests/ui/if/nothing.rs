@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[system(if = )]
+fn poison() {}
+
+fn main() {}

@@ -1,0 +1,6 @@
+use schedule::prelude::*;
+
+#[system(if = or())]
+fn poison() {}
+
+fn main() {}
