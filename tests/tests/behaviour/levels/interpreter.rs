@@ -103,7 +103,7 @@ impl Law {
         for (first, then, is_weak) in case.orders.clone() {
             match law.lifted_order(first, then) {
                 Err(problem) => wrong.push(BTreeSet::from([problem])),
-                Ok((first, then)) if is_weak => {
+                Ok(_) if is_weak => {
                     let all = law.parts(then);
                     let pairs = law.parts(first).into_iter();
                     weak.extend(pairs.flat_map(|a| all.iter().map(move |&b| (a, b))));
@@ -445,7 +445,9 @@ impl Law {
                 ..Refusal::default()
             });
         }
-        let conflicts = self.conflicts();
+        // What never runs both needs no order, as it is no race.
+        let mut conflicts = self.conflicts();
+        conflicts.retain(|&(a, b)| !self.is_exclusive(a, b));
         for &(a, b) in &conflicts {
             let (a, b) = self.lift_both(a, b);
             for (from, to) in [(a, b), (b, a)] {
@@ -461,7 +463,6 @@ impl Law {
             lifted_a != lifted_b
                 && !after[lifted_a].contains(&lifted_b)
                 && !after[lifted_b].contains(&lifted_a)
-                && !self.is_exclusive(a, b)
         };
         let races: Vec<_> = conflicts.iter().filter(is_free).copied().collect();
         let mut refusal = Refusal::default();
@@ -587,33 +588,38 @@ impl Law {
             let loops = self.case.outwards(self.points[point].level);
             let all = loops.into_iter().flatten().chain([point]);
             let guards = all.flat_map(|point| &self.guards[point]);
-            let needed: BTreeSet<_> = guards.flat_map(|one| self.necessary(one, true)).collect();
-            needed
+            let each = guards.map(|formula| self.good(formula, true));
+            each.fold(Good::new(), both)
         };
         let (needs_a, needs_b) = (needs(a), needs(b));
-        needs_a.iter().any(|a| {
-            let is_fixed = around.contains(&self.points[a.0].level);
-            is_fixed && needs_b.iter().any(|b| a.0 == b.0 && a.1 != b.1)
+        needs_a.iter().any(|(point, of_a)| {
+            let is_fixed = around.contains(&self.points[*point].level);
+            is_fixed
+                && needs_b
+                    .get(point)
+                    .is_some_and(|of_b| of_a.is_disjoint(of_b))
         })
     }
 
-    /// The answers without which a formula is not so.
-    fn necessary(&self, formula: &Formula<Wanted>, is_so: bool) -> BTreeSet<Wanted> {
-        let both = |two: &[Formula<Wanted>; 2], is_union: bool| {
-            let [one, other] = two.each_ref().map(|part| self.necessary(part, is_so));
-            if is_union {
-                &one | &other
+    /// The answers without which a formula is not as wanted.
+    fn good(&self, formula: &Formula<Wanted>, wanted: bool) -> Good {
+        let of_two = |two: &[Formula<Wanted>; 2], is_all: bool| {
+            let [one, other] = two.each_ref().map(|part| self.good(part, wanted));
+            if is_all {
+                both(one, other)
             } else {
-                &one & &other
+                either(one, &other)
             }
         };
         match formula {
-            &Formula::Is((point, answer)) if is_so => BTreeSet::from([(point, answer)]),
-            &Formula::Is((point, _)) if self.is_selector(point) => BTreeSet::new(),
-            &Formula::Is((point, answer)) => BTreeSet::from([(point, 1 - answer)]),
-            Formula::Not(one) => self.necessary(one, !is_so),
-            Formula::All(two) => both(two, is_so),
-            Formula::Any(two) => both(two, !is_so),
+            &Formula::Is((point, answer)) => {
+                let n_answers = if self.is_selector(point) { 3 } else { 2 };
+                let is_good = |one: &u32| (*one == answer) == wanted;
+                Good::from([(point, (0..n_answers).filter(is_good).collect())])
+            }
+            Formula::Not(one) => self.good(one, !wanted),
+            Formula::All(two) => of_two(two, wanted),
+            Formula::Any(two) => of_two(two, !wanted),
         }
     }
 
@@ -702,6 +708,26 @@ impl Law {
         }
         Ok(())
     }
+}
+
+/// By point that has to answer, the answers that are good.
+type Good = BTreeMap<usize, BTreeSet<u32>>;
+
+fn both(mut one: Good, other: Good) -> Good {
+    for (point, answers) in other {
+        let known = one.entry(point).or_insert_with(|| answers.clone());
+        known.retain(|answer| answers.contains(answer));
+    }
+    one
+}
+
+/// What one of them does not need, the two together do not.
+fn either(mut one: Good, other: &Good) -> Good {
+    one.retain(|point, _| other.contains_key(point));
+    for (point, answers) in &mut one {
+        answers.extend(&other[point]);
+    }
+    one
 }
 
 fn leaves(formula: &Formula<Wanted>) -> Vec<Wanted> {

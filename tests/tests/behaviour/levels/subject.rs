@@ -8,8 +8,8 @@ use std::thread;
 
 use schedule::prelude::*;
 use schedule::{
-    Branch, BuildError, Builder, Condition, DynamicSystem, NodeId, Output, Problem, ResourceId,
-    RunError, Target, View,
+    BuildError, Builder, Condition, DynamicSystem, NodeId, Output, Problem, ResourceId, RunError,
+    Target, View,
 };
 
 use super::case::{
@@ -38,7 +38,7 @@ struct G2;
 struct G3;
 
 /// What a selector answers.
-#[derive(Clone, Copy)]
+#[derive(Branch, Clone, Copy)]
 enum Three {
     Low,
     Middle,
@@ -48,14 +48,6 @@ enum Three {
 impl Three {
     fn of(index: u32) -> Self {
         [Self::Low, Self::Middle, Self::High][index as usize]
-    }
-}
-
-impl Branch for Three {
-    const NAMES: &'static [&'static str] = &["Low", "Middle", "High"];
-
-    fn index(self) -> u32 {
-        self as u32
     }
 }
 
