@@ -102,19 +102,19 @@ impl Resources {
 }
 
 /// Whether the state is about to change.
-#[system(crate = crate, in = Transition<B>, before = transition::<B>)]
+#[system(crate = crate, in = Transition<B>, before_if_present = transition::<B>)]
 pub fn changes<B: Branch + Identity>(next: &NextState<B>) -> bool {
     next.0.is_some()
 }
 
 /// The state that is left, if it changes.
-#[system(crate = crate, in = Transition<B>, before = transition::<B>)]
+#[system(crate = crate, in = Transition<B>, before_if_present = transition::<B>)]
 pub fn leaves<B: Branch + Identity>(state: &State<B>) -> B {
     state.0
 }
 
 /// The state that is entered, if it changes.
-#[system(crate = crate, in = Transition<B>, before = transition::<B>)]
+#[system(crate = crate, in = Transition<B>, before_if_present = transition::<B>)]
 pub fn enters<B: Branch + Identity>(state: &State<B>, next: &NextState<B>) -> B {
     next.0.unwrap_or(state.0)
 }

@@ -6,6 +6,7 @@
 mod checkpoint;
 mod closure;
 mod commands;
+mod condition;
 #[cfg(not(miri))]
 mod debug;
 mod dynamic;
@@ -36,6 +37,7 @@ mod policy;
 #[cfg(not(miri))]
 mod problem;
 mod random;
+mod repeat;
 mod reuse;
 #[cfg(not(miri))]
 mod scenario;

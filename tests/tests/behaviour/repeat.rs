@@ -1,0 +1,445 @@
+//! Loops: commands, flushes, failures and main-thread values in them, and what a loop is from outside.
+
+use std::thread;
+
+use schedule::prelude::*;
+use schedule::{Builder, Cause, Condition, FailurePolicy, Target};
+
+use crate::on::On;
+use crate::{Log, failures, schedule_of, take_log, with_log};
+
+/// How often a loop still has to run.
+#[derive(Debug, Default, Resource)]
+struct Left(u32);
+
+/// What commands appended.
+#[derive(Debug, Default, PartialEq, Resource)]
+struct Carried(Vec<u32>);
+
+#[derive(Checkpoint)]
+struct Settled;
+
+#[derive(Debug, Default, PartialEq, Resource)]
+struct Other(u32);
+
+#[system]
+fn is_left(left: &mut Left) -> bool {
+    left.0 = left.0.saturating_sub(1);
+    left.0 > 0
+}
+
+/// Runs so many passes of a loop of these parts in a run, on each executor; gives each run's end to `check`.
+fn each(
+    n_passes: u32,
+    declare: impl Fn(&mut Builder) -> &mut Builder,
+    check: impl Fn(&mut Resources, Result<(), schedule::RunError>),
+) {
+    for on in On::ALL.iter().chain(On::PARALLEL) {
+        let mut schedule = schedule_of(&declare);
+        on.set(&mut schedule);
+        let mut resources = with_log();
+        resources.insert_default::<Carried>();
+        resources.insert_default::<Other>();
+        for _ in 0..3 {
+            resources.insert(Left(n_passes + 1));
+            let result = schedule.run(&mut resources);
+            check(&mut resources, result);
+        }
+    }
+}
+
+/// A closure that records a command, which appends this number.
+macro_rules! record {
+    ($n:literal) => {
+        |mut commands: Commands<'_>| {
+            commands.push(|resources| {
+                resources.get_mut::<Carried>().unwrap().0.push($n);
+            });
+        }
+    };
+}
+
+#[test]
+fn commands_of_a_loop_are_carried_out_pass_by_pass() {
+    each(
+        3,
+        |builder| {
+            builder
+                .add_closure("before", record!(0))
+                .repeat_while::<is_left>(|parts| {
+                    parts
+                        .add_closure("one", record!(1))
+                        .add_closure("two", record!(2))
+                })
+                .add_closure("after", record!(9))
+        },
+        |resources, result| {
+            result.unwrap();
+            let carried = std::mem::take(&mut resources.get_mut::<Carried>().unwrap().0);
+            assert_eq!(carried, [0, 1, 2, 1, 2, 1, 2, 9]);
+        },
+    );
+}
+
+#[test]
+fn commands_of_a_loop_in_a_loop_keep_their_order_too() {
+    each(
+        2,
+        |builder| {
+            builder.repeat_while::<is_left>(|outer| {
+                outer
+                    .add_closure("first", record!(1))
+                    .repeat_while_closure(
+                        "inner",
+                        |mut n: Local<'_, u32>| {
+                            *n = (*n + 1) % 3;
+                            *n > 0
+                        },
+                        |inner| inner.add_closure("within", record!(2)),
+                    )
+                    .add_closure("last", record!(3))
+            })
+        },
+        |resources, result| {
+            result.unwrap();
+            let carried = std::mem::take(&mut resources.get_mut::<Carried>().unwrap().0);
+            assert_eq!(carried, [1, 2, 2, 3, 1, 2, 2, 3]);
+        },
+    );
+}
+
+#[test]
+fn a_flush_in_a_loop_carries_out_what_came_before_it() {
+    each(
+        2,
+        |builder| {
+            builder
+                .policy(Policy::AsAdded)
+                .add_closure("before", record!(0))
+                .repeat_while::<is_left>(|parts| {
+                    parts
+                        .add_closure("one", record!(1))
+                        .flush::<Settled>()
+                        .add_closure("two", record!(2))
+                        .add_closure("look", |carried: &Carried, log: &mut Log| {
+                            log.push(match carried.0.as_slice() {
+                                [0, 1] => "first pass",
+                                [0, 1, 2, 1] => "second pass",
+                                _ => "something else",
+                            });
+                        })
+                })
+        },
+        |resources, result| {
+            result.unwrap();
+            assert_eq!(take_log(resources), ["first pass", "second pass"]);
+            let carried = std::mem::take(&mut resources.get_mut::<Carried>().unwrap().0);
+            assert_eq!(carried, [0, 1, 2, 1, 2]);
+        },
+    );
+}
+
+#[test]
+fn a_failed_part_ends_the_loop_after_its_pass_and_skips_what_comes_after_it() {
+    each(
+        3,
+        |builder| {
+            builder
+                .policy(Policy::AsAdded)
+                .repeat_while::<is_left>(|parts| {
+                    parts
+                        .add_closure("fails", |left: &Left| match left.0 {
+                            2 => Err("no"),
+                            _ => Ok(()),
+                        })
+                        .add_closure("skipped", |log: &mut Log| log.push("skipped"))
+                        .add_closure("other", |log: &mut Log| log.push("other"))
+                        .order("fails", "skipped")
+                })
+                .add_closure("behind", |log: &mut Log| log.push("behind"))
+                .order("is_left", "behind")
+                .add_closure("beside", |log: &mut Log| log.push("beside"))
+        },
+        |resources, result| {
+            let error = result.unwrap_err();
+            assert_eq!(
+                take_log(resources),
+                ["skipped", "other", "other", "beside"],
+                "two passes, and no third"
+            );
+            let skipped = error.skipped().iter().map(|place| place.name.as_str());
+            assert_eq!(skipped.collect::<Vec<_>>(), ["skipped", "behind"]);
+            assert_eq!(failures(Err(error)), ["fails: no"]);
+        },
+    );
+}
+
+#[test]
+fn to_carry_on_after_a_failed_part_runs_what_comes_after_and_no_other_pass() {
+    each(
+        3,
+        |builder| {
+            builder
+                .policy(Policy::AsAdded)
+                .failure_policy(FailurePolicy::CarryOn)
+                .repeat_while::<is_left>(|parts| {
+                    parts
+                        .add_closure("fails", || Err::<(), _>("no"))
+                        .add_closure("part", |log: &mut Log| log.push("part"))
+                        .order("fails", "part")
+                })
+                .add_closure("behind", |log: &mut Log| log.push("behind"))
+                .order("is_left", "behind")
+        },
+        |resources, result| {
+            assert_eq!(take_log(resources), ["part", "behind"]);
+            let error = result.unwrap_err();
+            assert!(error.skipped().is_empty());
+            assert_eq!(failures(Err(error)), ["fails: no"]);
+        },
+    );
+}
+
+#[test]
+fn a_loop_that_is_skipped_whole_names_all_of_its_systems() {
+    each(
+        3,
+        |builder| {
+            builder
+                .add_closure("fails", || Err::<(), _>("no"))
+                .repeat_while::<is_left>(|parts| {
+                    parts
+                        .add_closure("part", |log: &mut Log| log.push("part"))
+                        .repeat_while_closure(
+                            "inner",
+                            || true,
+                            |inner| inner.add_closure("within", || {}),
+                        )
+                })
+                .order("fails", "is_left")
+        },
+        |resources, result| {
+            assert!(take_log(resources).is_empty());
+            let error = result.unwrap_err();
+            let skipped = error.skipped().iter().map(|place| place.name.as_str());
+            assert_eq!(
+                skipped.collect::<Vec<_>>(),
+                ["is_left", "part", "inner", "within"]
+            );
+        },
+    );
+}
+
+#[test]
+fn a_condition_of_a_loop_that_fails_or_panics_fails_the_loop() {
+    for panics in [false, true] {
+        each(
+            3,
+            |builder| {
+                builder
+                    .policy(Policy::AsAdded)
+                    .repeat_while_closure(
+                        "asks",
+                        move |left: &mut Left| {
+                            left.0 -= 1;
+                            assert!(left.0 > 1 || !panics, "over");
+                            if left.0 > 1 { Ok(true) } else { Err("over") }
+                        },
+                        |parts| parts.add_closure("part", |log: &mut Log| log.push("part")),
+                    )
+                    .add_closure("behind", |log: &mut Log| log.push("behind"))
+                    .order("asks", "behind")
+            },
+            |resources, result| {
+                assert_eq!(take_log(resources), ["part", "part"]);
+                let failed = failures(result);
+                let expected = ["asks: over", "asks: panicked: over"][usize::from(panics)];
+                assert_eq!(failed, [expected]);
+            },
+        );
+    }
+}
+
+#[test]
+fn a_loop_that_runs_more_often_than_it_may_has_failed() {
+    each(
+        3,
+        |builder| {
+            builder
+                .repeat_while::<is_left>(|parts| {
+                    parts.add_closure("part", |log: &mut Log| log.push("part"))
+                })
+                .at_most(2)
+        },
+        |resources, result| {
+            assert_eq!(take_log(resources), ["part", "part"]);
+            let error = result.unwrap_err();
+            assert!(matches!(error.failures()[0].cause, Cause::TooManyPasses(2)));
+            assert_eq!(
+                failures(Err(error)),
+                ["is_left: the loop was to run more than 2 times"]
+            );
+        },
+    );
+    each(
+        2,
+        |builder| {
+            builder
+                .repeat_while::<is_left>(|parts| parts.add_closure("part", |_: &mut Log| {}))
+                .at_most(2)
+        },
+        |_, result| result.unwrap(),
+    );
+}
+
+#[test]
+fn parts_that_need_the_thread_of_the_caller_run_there() {
+    let caller = thread::current().id();
+    each(
+        3,
+        |builder| {
+            builder.policy(Policy::AsAdded).repeat_while_closure(
+                "asks",
+                move |resources: &mut Resources| {
+                    assert_eq!(thread::current().id(), caller);
+                    let left = resources.get_mut::<Left>().unwrap();
+                    left.0 -= 1;
+                    left.0 > 0
+                },
+                |parts| {
+                    parts
+                        .add_closure("free", |other: &mut Other| other.0 += 1)
+                        .add_closure("alone", move |resources: &mut Resources| {
+                            assert_eq!(thread::current().id(), caller);
+                            resources.get_mut::<Log>().unwrap().push("alone");
+                        })
+                },
+            )
+        },
+        |resources, result| {
+            result.unwrap();
+            assert_eq!(take_log(resources), ["alone"; 3]);
+            assert_eq!(resources.insert(Other(0)), Some(Other(3)));
+        },
+    );
+}
+
+#[test]
+fn a_loop_may_insert_what_its_next_pass_needs() {
+    #[derive(Resource)]
+    struct Found(u32);
+
+    each(
+        2,
+        |builder| {
+            builder
+                .policy(Policy::AsAdded)
+                .repeat_while::<is_left>(|parts| {
+                    parts
+                        .add_closure("use", |found: Option<&mut Found>, log: &mut Log| {
+                            log.push(if found.is_some() { "found" } else { "missing" });
+                        })
+                        .add_closure(
+                            "find",
+                            |mut commands: Commands<'_, schedule::Inserts<Found>>| {
+                                commands.insert(Found(1));
+                            },
+                        )
+                        .flush::<Settled>()
+                        .add_closure("need", |found: &mut Found| found.0 += 1)
+                })
+        },
+        |resources, result| {
+            result.unwrap();
+            assert_eq!(take_log(resources), ["missing", "found"]);
+            assert_eq!(resources.remove::<Found>().unwrap().0, 2);
+        },
+    );
+}
+
+#[test]
+fn systems_beside_a_loop_run_beside_it() {
+    use std::sync::Barrier;
+
+    let meet = std::sync::Arc::new(Barrier::new(2));
+    let (one, other) = (meet.clone(), meet);
+    let mut schedule = Schedule::builder()
+        .repeat_while_closure(
+            "once",
+            |mut n: Local<'_, u32>| {
+                *n = (*n + 1) % 2;
+                *n > 0
+            },
+            |parts| {
+                parts.add_closure("part", move || {
+                    one.wait();
+                })
+            },
+        )
+        .add_closure("beside", move || {
+            other.wait();
+        })
+        .build()
+        .unwrap();
+    schedule.set_pool(crate::on::own_pool(2));
+    for _ in 0..10 {
+        schedule.run(&mut Resources::new()).unwrap();
+    }
+}
+
+#[test]
+fn branches_of_which_one_runs_alone_need_no_order() {
+    #[derive(Resource)]
+    struct Day(bool);
+
+    let day = Condition::closure("is_day", |day: &Day| day.0);
+    for on in On::ALL.iter().chain(On::PARALLEL) {
+        let mut schedule = Schedule::builder()
+            .add_closure("alone", |resources: &mut Resources| {
+                resources.get_mut::<Log>().unwrap().push("alone");
+            })
+            .guard(day.clone())
+            .add_closure("free", |log: &mut Log| log.push("free"))
+            .guard(!day.clone())
+            .build()
+            .unwrap();
+        on.set(&mut schedule);
+        let mut resources = with_log();
+        for (is_day, expected) in [(true, "alone"), (false, "free"), (true, "alone")] {
+            resources.insert(Day(is_day));
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(take_log(&mut resources), [expected]);
+        }
+    }
+}
+
+#[test]
+fn a_failure_policy_can_be_that_of_a_loop() {
+    let mut schedule = Schedule::builder()
+        .repeat_while_closure("asks", || Err::<bool, _>("no"), |parts| parts)
+        .add_closure("behind", |log: &mut Log| log.push("behind"))
+        .order("asks", "behind")
+        .failure_policy_for("asks", FailurePolicy::CarryOn)
+        .build()
+        .unwrap();
+    let mut resources = with_log();
+    assert_eq!(failures(schedule.run(&mut resources)), ["asks: no"]);
+    assert_eq!(take_log(&mut resources), ["behind"]);
+}
+
+#[test]
+fn a_loop_is_found_by_the_name_of_its_condition_or_its_own() {
+    let mut builder = Schedule::builder();
+    builder
+        .repeat_while::<is_left>(|parts| parts)
+        .named("steps")
+        .add_closure("behind", |_: &mut Left| {})
+        .order("steps", "behind")
+        .add_closure("before", |_: &mut Left| {})
+        .order("before", Target::from("steps"));
+    let text = format!("{:?}", builder.build().unwrap());
+    assert_eq!(
+        text,
+        "schedule `schedule`\n  before\n  repeat while `steps`\n  behind"
+    );
+}
