@@ -287,6 +287,12 @@ pub(super) fn branch(digest: u64) -> u32 {
     ((digest >> 9) % 3) as u32
 }
 
+/// What a condition makes of what it found, if it was asked so often before: not the same every time.
+pub(super) fn counted(count: &mut u64, digest: u64) -> u64 {
+    *count += 1;
+    written(digest, *count)
+}
+
 /// What the condition of a loop answers, which counts.
 pub(super) fn is_again(count: &mut u64, limit: u64, digest: u64) -> bool {
     let is_again = *count < limit && !digest.is_multiple_of(8);
@@ -586,6 +592,14 @@ impl RawCase {
                     .filter(|&idx| is_wild || self.may_guard(case, idx, guarded))
                     .map(Asked::Node)
                     .collect();
+                // What is asked anew in every pass is asked more often.
+                let level = self.members(case, guarded).first().copied();
+                let level = level.and_then(|idx| case.nodes[idx].level);
+                let is_near = |one: &&Asked| matches!(one, Asked::Node(idx) if case.nodes[*idx].level == level);
+                let near: Vec<Asked> = asked.iter().filter(is_near).copied().collect();
+                if level.is_some() && die % 2 == 0 && !near.is_empty() {
+                    asked = near;
+                }
                 // What is added is asked more often.
                 if asked.is_empty() || die % 3 == 0 {
                     // One that is added is found there, or nowhere.

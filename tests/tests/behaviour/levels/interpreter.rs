@@ -9,7 +9,7 @@ use schedule::{FailurePolicy, Policy};
 
 use super::case::{
     Answer, Asked, Case, Fault, Formula, Guard, Level, N_RESOURCES, Thing, Values, Work, branch,
-    digest, is_again, is_true, own_reads, written,
+    counted, digest, is_again, is_true, own_reads, written,
 };
 
 /// A point, and the answer that is wanted of it.
@@ -631,6 +631,14 @@ impl Law {
         }
     }
 
+    /// What it was added as.
+    fn work(&self, point: usize) -> Option<Work> {
+        match self.points[point].thing {
+            Thing::Node(idx) => Some(self.case.nodes[idx].work),
+            _ => None,
+        }
+    }
+
     /// What it is called in reports.
     fn name(&self, point: usize) -> String {
         match self.points[point].thing {
@@ -653,7 +661,7 @@ impl Law {
         }
     }
 
-    /// A run on these values. `counts` are what conditions of loops remember from run to run.
+    /// A run on these values. `counts` are what conditions remember from run to run.
     pub(super) fn run(&self, values: &mut Values, counts: &mut [u64], may_fail: bool) -> Outcome {
         let n_points = self.points.len();
         let mut run = Run {
@@ -822,15 +830,15 @@ impl Run<'_> {
             }
         }
         to_write.for_each(write);
-        let count = self.counts.get_mut(point);
-        Some(match law.points[point].thing {
-            Thing::Node(idx) => match law.case.nodes[idx].work {
-                Work::Loop(limit, _) => is_again(count?, limit, digest).into(),
-                _ if law.is_selector(point) => branch(digest),
-                _ => is_true(digest).into(),
-            },
-            _ if law.is_selector(point) => branch(digest),
-            _ => is_true(digest).into(),
+        let of_bool = |digest| u32::from(is_true(digest));
+        Some(match (law.work(point), law.is_selector(point)) {
+            (Some(Work::Loop(limit, _)), _) => {
+                is_again(&mut self.counts[point], limit, digest).into()
+            }
+            (Some(Work::Condition), _) => of_bool(counted(&mut self.counts[point], digest)),
+            (Some(Work::Selector), _) => branch(counted(&mut self.counts[point], digest)),
+            (_, true) => branch(digest),
+            (_, false) => of_bool(digest),
         })
     }
 

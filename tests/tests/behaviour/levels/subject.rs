@@ -14,7 +14,7 @@ use schedule::{
 
 use super::case::{
     Answer, Asked, Case, Fault, Formula, Guard, Level, N_GROUPS, N_RESOURCES, Node, Thing, Values,
-    Work, branch, digest, is_again, is_true, own_reads, typed_reads, written,
+    Work, branch, counted, digest, is_again, is_true, own_reads, typed_reads, written,
 };
 use super::interpreter::{Outcome, Refusal};
 use crate::on::On;
@@ -258,10 +258,17 @@ impl Growing<'_> {
                 builder.checkpoint::<Point>().named(idx.to_string());
             }
             Work::Condition => {
-                builder.add_dynamic(body.into_system(node, |done| done.map(is_true)));
+                let mut count = 0;
+                let answer = move |done: Result<u64, String>| {
+                    done.map(|digest| is_true(counted(&mut count, digest)))
+                };
+                builder.add_dynamic(body.into_system(node, answer));
             }
             Work::Selector => {
-                let answer = |done: Result<u64, String>| done.map(|one| Three::of(branch(one)));
+                let mut count = 0;
+                let answer = move |done: Result<u64, String>| {
+                    done.map(|digest| Three::of(branch(counted(&mut count, digest))))
+                };
                 builder.add_dynamic(body.into_system(node, answer));
             }
             Work::Typed(typed) => {
