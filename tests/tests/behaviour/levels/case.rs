@@ -23,6 +23,9 @@ pub(super) type Level = Option<usize>;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Work {
     System,
+    /// A system that touches nothing, and records a command that changes this resource.
+    Recorder(usize),
+    Flush,
     Checkpoint,
     Condition,
     Selector,
@@ -234,7 +237,7 @@ impl Node {
     /// Whether it answers branches, if it answers.
     pub(super) fn answers(&self) -> Option<bool> {
         match self.work {
-            Work::System | Work::Checkpoint => None,
+            Work::System | Work::Recorder(_) | Work::Flush | Work::Checkpoint => None,
             Work::Condition | Work::Loop(..) => Some(false),
             Work::Selector => Some(true),
             Work::Typed(typed) => Some(Asked::Typed(typed).is_selector()),
@@ -482,7 +485,9 @@ impl RawCase {
             let level = open.last().copied();
             let mut uses = raw.uses;
             let mut work = match raw.die {
-                0..43 => Work::System,
+                0..36 => Work::System,
+                36..42 => Work::Recorder(usize::from(raw.key) % N_RESOURCES),
+                42 => Work::Flush,
                 43..50 => Work::Checkpoint,
                 50..68 => Work::Condition,
                 68..76 => Work::Selector,
@@ -501,19 +506,20 @@ impl RawCase {
                     uses = [None; N_RESOURCES];
                     uses[typed_reads(typed)] = Some(false);
                 }
-                Work::Checkpoint => uses = [None; N_RESOURCES],
+                Work::Recorder(_) | Work::Flush | Work::Checkpoint => uses = [None; N_RESOURCES],
                 // Mostly they only read.
                 Work::Condition | Work::Selector if raw.key % 4 != 0 => {
                     uses = uses.map(|one| one.map(|_| false));
                 }
                 Work::System | Work::Condition | Work::Selector => {}
             }
-            let may_fail = !matches!(work, Work::Checkpoint | Work::Typed(_)) && self.has_faults;
+            let may_fail = !matches!(work, Work::Flush | Work::Checkpoint | Work::Typed(_));
+            let may_fail = may_fail && self.has_faults;
             nodes.push(Node {
                 work,
                 level,
                 uses,
-                is_exclusive: work == Work::System && raw.key % 29 == 28,
+                is_exclusive: work == Work::Flush || work == Work::System && raw.key % 29 == 28,
                 groups: BTreeSet::new(),
                 guards: Vec::new(),
                 // Mostly the first time, which is the only one of many.

@@ -652,7 +652,7 @@ impl Law {
     fn asked(&self, point: usize) -> Option<Asked> {
         match self.points[point].thing {
             Thing::Node(idx) => match self.case.nodes[idx].work {
-                Work::Checkpoint => None,
+                Work::Checkpoint | Work::Flush => None,
                 Work::Typed(typed) => Some(Asked::Typed(typed)),
                 _ => Some(Asked::Node(idx)),
             },
@@ -673,9 +673,11 @@ impl Law {
             answers: vec![None; n_points],
             failed: BTreeSet::new(),
             skipped: BTreeSet::new(),
+            recorded: Vec::new(),
             outcome: Outcome::default(),
         };
         run.pass(None);
+        run.carry_out();
         let Run {
             skipped,
             mut outcome,
@@ -759,6 +761,8 @@ struct Run<'a> {
     /// Loops.
     failed: BTreeSet<usize>,
     skipped: BTreeSet<usize>,
+    /// Which resource is to be changed, and what is written to it.
+    recorded: Vec<(usize, u64)>,
     outcome: Outcome,
 }
 
@@ -779,6 +783,7 @@ impl Run<'_> {
                 Thing::Node(idx) => match law.case.nodes[idx].work {
                     Work::Loop(_, at_most) => self.repeat(idx, at_most),
                     Work::Checkpoint => {}
+                    Work::Flush => self.carry_out(),
                     _ => self.answers[point] = self.ask(point),
                 },
                 Thing::Implied(_) => self.answers[point] = self.ask(point),
@@ -830,6 +835,10 @@ impl Run<'_> {
             }
         }
         to_write.for_each(write);
+        if let Some(Work::Recorder(resource)) = law.work(point) {
+            let written = counted(&mut self.counts[point], digest);
+            self.recorded.push((resource, written));
+        }
         let of_bool = |digest| u32::from(is_true(digest));
         Some(match (law.work(point), law.is_selector(point)) {
             (Some(Work::Loop(limit, _)), _) => {
@@ -840,6 +849,12 @@ impl Run<'_> {
             (_, true) => branch(digest),
             (_, false) => of_bool(digest),
         })
+    }
+
+    fn carry_out(&mut self) {
+        for (resource, digest) in self.recorded.drain(..) {
+            self.values[resource] = written(digest, self.values[resource]);
+        }
     }
 
     /// What comes after it is skipped; the loop around it has failed; what comes after that is skipped, and so on.

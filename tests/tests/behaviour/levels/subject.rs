@@ -25,6 +25,9 @@ struct Cell<const N: usize>(u64);
 #[derive(Checkpoint)]
 struct Point;
 
+#[derive(Checkpoint)]
+struct Flush;
+
 #[derive(Group)]
 struct G0;
 
@@ -179,14 +182,28 @@ impl Body {
         };
         let mut to_write = cells().filter(|one| one.1);
         to_write.next().map(&mut write);
+        self.may_fail()?;
+        to_write.for_each(write);
+        Ok(digest)
+    }
+
+    /// As [`Body::run`], of one that touches nothing.
+    fn run_untouching(&self) -> Result<u64, String> {
+        let _inside = self.probe.enter(&self.accesses);
+        let digest = self.probe.log(Asked::Node(self.idx), None);
+        self.may_fail()?;
+        Ok(digest)
+    }
+
+    /// Fails, if it is time.
+    fn may_fail(&self) -> Result<(), String> {
         let n_runs = self.probe.n_runs[self.idx].fetch_add(1, Ordering::SeqCst);
         match self.fault.filter(|fault| fault.0 == n_runs) {
             // No panic hook: it would print thousands of times.
             Some((_, Fault::Panic)) => resume_unwind(Box::new(format!("panic of {}", self.idx))),
-            Some((_, Fault::Error)) => return Err(format!("error of {}", self.idx)),
-            None => to_write.for_each(write),
+            Some((_, Fault::Error)) => Err(format!("error of {}", self.idx)),
+            None => Ok(()),
         }
-        Ok(digest)
     }
 
     fn into_system<O: Output>(
@@ -253,6 +270,27 @@ impl Growing<'_> {
         match node.work {
             Work::System => {
                 builder.add_dynamic(body.into_system(node, |done| done.map(drop)));
+            }
+            Work::Recorder(resource) => {
+                // It records before it may fail: what it recorded is dropped then, and it counts anew.
+                let mut count = 0;
+                let digest = digest(idx, None);
+                builder.add_closure(idx.to_string(), move |mut commands: Commands| {
+                    let mut next = count;
+                    let written_to_it = counted(&mut next, digest);
+                    commands.push(move |resources| {
+                        with_number!(resource, N => {
+                            let cell = resources.get_mut::<Cell<N>>().expect("nobody removes it");
+                            cell.0 = written(written_to_it, cell.0);
+                        });
+                    });
+                    body.run_untouching()?;
+                    count = next;
+                    Ok::<(), String>(())
+                });
+            }
+            Work::Flush => {
+                builder.flush::<Flush>().named(idx.to_string());
             }
             Work::Checkpoint => {
                 builder.checkpoint::<Point>().named(idx.to_string());
@@ -424,7 +462,7 @@ impl Subject {
             }
         }
         for (idx, node) in case.nodes.iter().enumerate() {
-            if !matches!(node.work, Work::Checkpoint) {
+            if !matches!(node.work, Work::Flush | Work::Checkpoint) {
                 builder.failure_policy_for(growing.node(idx), node.on_failure);
             }
         }
