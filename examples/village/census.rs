@@ -4,13 +4,15 @@ use core::fmt::Write;
 
 use schedule::prelude::*;
 
+use crate::clock::Hour;
 use crate::fever::Fever;
 use crate::food::Hunger;
 use crate::health::Health;
 use crate::life::Age;
+use crate::screen::Picture;
 use crate::villager::{Arrivals, Column};
 
-/// What was counted in this frame.
+/// What was counted in this hour.
 #[derive(Resource, Default)]
 pub(crate) struct Census {
     pub(crate) n_villagers: u64,
@@ -43,7 +45,7 @@ pub(crate) struct Vitals<'r> {
 }
 
 /// Counts everybody once the columns are equally long again.
-#[system(after = Arrivals)]
+#[system(in = Hour, after = Arrivals)]
 pub(crate) fn count(vitals: Vitals, census: &mut Census) {
     let n_villagers = vitals.ages.len() as u64;
     let points = || vitals.healths.iter().map(|health| health.points());
@@ -68,7 +70,7 @@ pub(crate) fn count(vitals: Vitals, census: &mut Census) {
 #[resource(transparent)]
 pub(crate) struct HealthBar(String);
 
-#[system]
+#[system(in = Picture)]
 pub(crate) fn draw(census: &Census, bar: &mut HealthBar) -> core::fmt::Result {
     const WIDTH: usize = 20;
     let health = census.average_health();
@@ -88,13 +90,7 @@ pub(crate) struct Score {
     pub(crate) healthy_hours: u64,
 }
 
-#[system]
+#[system(in = Hour)]
 pub(crate) fn score(census: &Census, score: &mut Score) {
     score.healthy_hours += census.health_sum / Health::FULL as u64;
-}
-
-/// Whether nobody is left.
-#[system]
-pub(crate) fn is_over(census: &Census) -> bool {
-    census.n_villagers == 0
 }

@@ -3,6 +3,7 @@
 use core::fmt;
 
 use schedule::prelude::*;
+use schedule::{Group, Identity, Rate};
 
 use crate::life::{Births, Deaths};
 use crate::movement::Position;
@@ -22,6 +23,9 @@ pub(crate) enum Broken {
     Miscounted {
         n_expected: u64,
         n_found: u64,
+    },
+    Late {
+        n_missed: u64,
     },
 }
 
@@ -45,6 +49,9 @@ impl fmt::Display for Broken {
                     "by births and deaths there are {n_expected} villagers, in a column {n_found}"
                 )
             }
+            Broken::Late { n_missed } => {
+                write!(f, "periods of a rate that were left out: {n_missed}")
+            }
         }
     }
 }
@@ -61,6 +68,15 @@ pub(crate) fn stay_in_field(positions: &Column<Position>) -> Result<(), Broken> 
             villager_idx,
             position: positions[villager_idx],
         }),
+    }
+}
+
+/// No time is lost: `M` runs once for each period that has passed.
+#[system(after = M)]
+pub(crate) fn keep_up<M: Group + Identity>(rate: &Rate<M>) -> Result<(), Broken> {
+    match rate.n_missed() {
+        0 => Ok(()),
+        n_missed => Err(Broken::Late { n_missed }),
     }
 }
 

@@ -3,7 +3,7 @@
 use schedule::prelude::*;
 
 use crate::census::Census;
-use crate::clock::Clock;
+use crate::clock::{Calendar, Hour};
 use crate::field::Drought;
 
 /// One line per event.
@@ -11,7 +11,7 @@ use crate::field::Drought;
 #[resource(transparent)]
 pub(crate) struct Chronicle(Vec<String>);
 
-/// How things stood in the frame before: news is what differs.
+/// How things stood in the hour before: news is what differs.
 #[derive(Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Situation {
     is_dry: bool,
@@ -19,9 +19,9 @@ pub(crate) struct Situation {
     is_famine: bool,
 }
 
-#[system]
+#[system(in = Hour)]
 pub(crate) fn chronicle(
-    clock: &Clock,
+    calendar: Calendar,
     census: &Census,
     drought: Option<&Drought>,
     mut before: Local<Situation>,
@@ -36,7 +36,7 @@ pub(crate) fn chronicle(
         if was != is {
             chronicle.push(format!(
                 "day {:>2}  {}",
-                clock.day(),
+                calendar.day(),
                 if is { begin } else { end }
             ));
         }
@@ -60,6 +60,12 @@ pub(crate) fn chronicle(
         "there is enough to eat",
     );
     *before = now;
+}
+
+/// Adds the last line.
+#[system]
+pub(crate) fn close(calendar: Calendar, chronicle: &mut Chronicle) {
+    chronicle.push(format!("day {:>2}  nobody is left", calendar.day()));
 }
 
 /// Whether it befalls every tenth villager; once it does, until fewer than every twentieth, so that news is not

@@ -6,7 +6,7 @@
 
 use schedule::prelude::*;
 
-use crate::clock::{Clock, tick};
+use crate::clock::{Calendar, advance};
 
 /// The dice of this hour.
 #[derive(Resource, Default)]
@@ -41,9 +41,9 @@ impl Dice {
     }
 }
 
-#[system(after = tick)]
-pub(crate) fn shake(clock: &Clock, dice: &mut Dice) {
-    dice.hour = clock.hours();
+#[system(after = advance)]
+pub(crate) fn shake(calendar: Calendar, dice: &mut Dice) {
+    dice.hour = calendar.hours();
 }
 
 /// SplitMix64: Steele, Lea, Flood 2014.

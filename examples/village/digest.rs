@@ -7,6 +7,8 @@ use schedule::prelude::*;
 
 use crate::census::Score;
 use crate::chronicle::Chronicle;
+use crate::clock::Hour;
+use crate::fatigue::Fatigue;
 use crate::fever::Fever;
 use crate::field::{Cell, Crop};
 use crate::food::Hunger;
@@ -15,7 +17,7 @@ use crate::life::Age;
 use crate::movement::{Home, Position, Velocity};
 use crate::villager::{Arrivals, Column, Property};
 
-/// A digest of one column in all frames so far.
+/// A digest of one column in all hours so far.
 ///
 /// One for each column, and not one for all: so no digest waits for another.
 #[derive(Resource)]
@@ -33,11 +35,11 @@ impl<T> Default for Digest<T> {
     }
 }
 
-/// Everything that is digested in a frame, but for the village as a whole.
+/// Everything that is digested in an hour, but for the village as a whole.
 #[derive(Group)]
 pub(crate) struct Digestion;
 
-#[system(in = Digestion, after = Arrivals)]
+#[system(in = (Hour, Digestion), after = Arrivals)]
 pub(crate) fn digest_column<T: Property>(column: &Column<T>, digest: &mut Digest<T>) {
     let bits = column.iter().map(|property| property.bits());
     digest.hash = bits.fold(digest.hash, mix);
@@ -50,6 +52,7 @@ pub(crate) struct Digests<'r> {
     velocities: &'r Digest<Velocity>,
     homes: &'r Digest<Home>,
     cells: &'r Digest<Cell>,
+    fatigues: &'r Digest<Fatigue>,
     hungers: &'r Digest<Hunger>,
     healths: &'r Digest<Health>,
     poisons: &'r Digest<Poison>,
@@ -67,7 +70,7 @@ impl fmt::Debug for VillageDigest {
     }
 }
 
-#[system(after = Digestion)]
+#[system(in = Hour, after = Digestion)]
 pub(crate) fn digest_village(
     columns: Digests,
     crop: &Crop,
@@ -80,6 +83,7 @@ pub(crate) fn digest_village(
         columns.velocities.hash,
         columns.homes.hash,
         columns.cells.hash,
+        columns.fatigues.hash,
         columns.hungers.hash,
         columns.healths.hash,
         columns.poisons.hash,

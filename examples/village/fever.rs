@@ -3,6 +3,7 @@
 use schedule::Identity;
 use schedule::prelude::*;
 
+use crate::clock::Hour;
 use crate::dice::{Dice, Throw};
 use crate::field::{Cell, SickPerCell};
 use crate::health::{Harm, Health};
@@ -50,7 +51,7 @@ impl Property for Fever {
     }
 }
 
-#[system]
+#[system(in = Hour)]
 pub(crate) fn count_sick(cells: &Column<Cell>, fevers: &Column<Fever>, sick: &mut SickPerCell) {
     sick.fill(0);
     for (cell, fever) in cells.iter().zip(fevers.iter()) {
@@ -59,7 +60,7 @@ pub(crate) fn count_sick(cells: &Column<Cell>, fevers: &Column<Fever>, sick: &mu
 }
 
 /// Each hour with a sick neighbour is a risk.
-#[system]
+#[system(in = Hour)]
 pub(crate) fn spread(
     cells: &Column<Cell>,
     sick: &SickPerCell,
@@ -75,7 +76,7 @@ pub(crate) fn spread(
     }
 }
 
-#[system]
+#[system(in = Hour)]
 pub(crate) fn ail(fevers: &mut Column<Fever>, healths: &mut Column<Health>) {
     for (fever, health) in fevers.iter_mut().zip(healths.iter_mut()) {
         if fever.is_sick() {

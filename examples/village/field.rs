@@ -1,11 +1,12 @@
 //! The field that the village stands on: a grid of cells on which food grows.
 
-use schedule::Identity;
 use schedule::prelude::*;
+use schedule::{Identity, current};
 
-use crate::clock::Clock;
+use crate::clock::{Calendar, Hour};
 use crate::dice::{Dice, Throw};
 use crate::movement::Position;
+use crate::phase::Phase;
 use crate::villager::Property;
 
 /// Cells along each side of the field.
@@ -84,36 +85,30 @@ pub(crate) struct Drought {
     last_day: u32,
 }
 
-/// Lets droughts begin and end, at midnight.
+/// Lets droughts begin and end, once a day.
 ///
 /// Which resources exist does not change while systems run: everybody sees the drought from the next frame on.
 #[system]
 pub(crate) fn weather(
-    clock: &Clock,
+    calendar: Calendar,
     dice: &Dice,
     drought: Option<&Drought>,
     mut commands: Commands<Inserts<Drought>>,
 ) {
-    if !clock.is_midnight() {
-        return;
-    }
     match drought {
-        Some(drought) if clock.day() > drought.last_day => {
+        Some(drought) if calendar.day() > drought.last_day => {
             commands.remove::<Drought>();
         }
         None if dice.is_one_in(15, Throw::Weather, 0) => {
-            let last_day = clock.day() + 2;
+            let last_day = calendar.day() + 2;
             commands.insert(Drought { last_day });
         }
         _ => {}
     }
 }
 
-#[system]
-pub(crate) fn grow(clock: &Clock, drought: Option<&Drought>, crop: &mut Crop) {
-    if clock.is_night() || drought.is_some() {
-        return;
-    }
+#[system(in = Hour, if = is(current::<Phase>, Phase::Day))]
+pub(crate) fn grow(crop: &mut Crop) {
     for meals in crop.iter_mut() {
         *meals = FULL_GROWN.min(*meals + GROWTH_PER_HOUR);
     }

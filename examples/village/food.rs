@@ -1,10 +1,12 @@
 //! Hunger, and what is done about it.
 
-use schedule::Identity;
 use schedule::prelude::*;
+use schedule::{Identity, current};
 
+use crate::clock::Hour;
 use crate::field::{Cell, Crop, Toadstools};
 use crate::health::Poison;
+use crate::phase::Phase;
 use crate::villager::{Column, Property};
 
 /// Per mille: 0 is full, [`Hunger::STARVING`] the most.
@@ -39,7 +41,7 @@ impl Property for Hunger {
     }
 }
 
-#[system]
+#[system(in = Hour)]
 pub(crate) fn hunger(hungers: &mut Column<Hunger>) {
     for hunger in hungers.iter_mut() {
         hunger.0 = Hunger::STARVING.min(hunger.0 + Hunger::PER_HOUR);
@@ -47,7 +49,7 @@ pub(crate) fn hunger(hungers: &mut Column<Hunger>) {
 }
 
 /// The hungry try the toadstools.
-#[system]
+#[system(in = Hour, if = is(current::<Phase>, Phase::Day))]
 pub(crate) fn taste(
     cells: &Column<Cell>,
     hungers: &Column<Hunger>,
@@ -63,7 +65,7 @@ pub(crate) fn taste(
 }
 
 /// The hungry eat their fill, if their cell has it; first come, first served.
-#[system]
+#[system(in = Hour, if = is(current::<Phase>, Phase::Day))]
 pub(crate) fn eat(cells: &Column<Cell>, crop: &mut Crop, hungers: &mut Column<Hunger>) {
     for (hunger, cell) in hungers.iter_mut().zip(cells.iter()) {
         if hunger.is_hungry() {

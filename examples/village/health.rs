@@ -1,10 +1,12 @@
 //! Health, and what takes and gives it.
 
-use schedule::Identity;
 use schedule::prelude::*;
+use schedule::{Identity, current};
 
+use crate::clock::Hour;
 use crate::fever::Fever;
 use crate::food::Hunger;
+use crate::phase::Phase;
 use crate::villager::{Column, Property};
 
 /// How well a villager is, and what last did harm.
@@ -79,7 +81,7 @@ impl Property for Poison {
     }
 }
 
-#[system]
+#[system(in = Hour)]
 pub(crate) fn poison(poisons: &mut Column<Poison>, healths: &mut Column<Health>) {
     for (poison, health) in poisons.iter_mut().zip(healths.iter_mut()) {
         if poison.0 > 0 {
@@ -89,7 +91,7 @@ pub(crate) fn poison(poisons: &mut Column<Poison>, healths: &mut Column<Health>)
     }
 }
 
-#[system]
+#[system(in = Hour)]
 pub(crate) fn starve(hungers: &Column<Hunger>, healths: &mut Column<Health>) {
     for (health, hunger) in healths.iter_mut().zip(hungers.iter()) {
         if hunger.is_starving() {
@@ -98,8 +100,8 @@ pub(crate) fn starve(hungers: &Column<Hunger>, healths: &mut Column<Health>) {
     }
 }
 
-/// Who is fed, cool and clean gets better; the dead do not.
-#[system]
+/// Who sleeps fed, cool and clean gets better; the dead do not.
+#[system(in = Hour, if = is(current::<Phase>, Phase::Night))]
 pub(crate) fn heal(
     hungers: &Column<Hunger>,
     fevers: &Column<Fever>,
@@ -110,7 +112,7 @@ pub(crate) fn heal(
         let is_hungry = hungers[villager_idx].is_hungry();
         let is_ill = fevers[villager_idx].is_sick() || poisons[villager_idx].0 > 0;
         if health.points > 0 && !is_hungry && !is_ill {
-            health.points = Health::FULL.min(health.points + 3);
+            health.points = Health::FULL.min(health.points + 7);
         }
     }
 }

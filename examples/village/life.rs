@@ -3,18 +3,18 @@
 use schedule::Identity;
 use schedule::prelude::*;
 
-use crate::clock::Clock;
+use crate::clock::{HOURS_PER_DAY, Hour};
 use crate::dice::{Dice, Throw};
 use crate::food::Hunger;
 use crate::health::{Harm, Health};
-use crate::villager::{Burials, Column, Dead, Parents, Property};
+use crate::villager::{Arrivals, Burials, Column, Dead, Parents, Property};
 
 /// Hours. A villager's life is as short as a summer.
 #[derive(Identity, Clone, Copy)]
 pub(crate) struct Age(u32);
 
 impl Age {
-    const DAY: u32 = Clock::HOURS_PER_DAY;
+    const DAY: u32 = HOURS_PER_DAY;
 
     pub(crate) fn hours(self) -> u32 {
         self.0
@@ -73,7 +73,7 @@ impl Deaths {
     }
 }
 
-#[system]
+#[system(in = Hour)]
 pub(crate) fn age(ages: &mut Column<Age>) {
     for age in ages.iter_mut() {
         age.0 += 1;
@@ -81,7 +81,7 @@ pub(crate) fn age(ages: &mut Column<Age>) {
 }
 
 /// Finds out who dies, and of what.
-#[system]
+#[system(in = Hour)]
 pub(crate) fn die(
     dice: &Dice,
     ages: &Column<Age>,
@@ -100,12 +100,11 @@ pub(crate) fn die(
     }
 }
 
-/// Who is fed and in good health may have a child, at midnight.
+/// Who is fed and in good health may have a child.
 ///
 /// After the burials: the dead have no children, and a parent's place is still the same when the child arrives.
-#[system(after = Burials)]
+#[system(in = Arrivals, after = Burials)]
 pub(crate) fn conceive(
-    clock: &Clock,
     dice: &Dice,
     ages: &Column<Age>,
     hungers: &Column<Hunger>,
@@ -114,9 +113,6 @@ pub(crate) fn conceive(
     births: &mut Births,
 ) {
     parents.clear();
-    if !clock.is_midnight() {
-        return;
-    }
     for (villager_idx, age) in ages.iter().enumerate() {
         let is_well = healths[villager_idx].points() > 800 && !hungers[villager_idx].is_hungry();
         if age.is_fertile() && is_well && dice.is_one_in(10, Throw::Conception, villager_idx) {

@@ -2,29 +2,43 @@
 //!
 //! Fixed-point numbers, so that every platform walks the same way.
 
-use schedule::Identity;
-use schedule::prelude::*;
+use std::time::Duration;
 
-use crate::clock::Clock;
+use schedule::prelude::*;
+use schedule::{Identity, current};
+
+use crate::clock::{HOUR, Hour};
 use crate::dice::{Dice, Throw};
+use crate::fatigue::Fatigue;
 use crate::field::{Cell, Crop, SIDE};
 use crate::food::Hunger;
+use crate::phase::Phase;
 use crate::villager::{Column, Property};
 
-/// Steps along the side of a cell: the unit of positions and, per hour, of velocities.
+/// Feet along the side of a cell: the unit of positions and, per step of time, of velocities.
 const CELL: i32 = 256;
-/// What a villager can walk in an hour.
-const STRIDE: i32 = 320;
+/// What a villager can walk in a step.
+const STRIDE: i32 = 108;
 const FAMILY: usize = 4;
 
-/// Steps from the corner of the field; both less than `SIDE * CELL`, neither negative.
+/// What goes on in steps of the same length, as many in a frame as its time has room for.
+#[derive(Group)]
+pub(crate) struct Physics;
+
+/// How long a step is.
+pub(crate) const STEP: Duration = Duration::from_secs(HOUR.as_secs() / STEPS_PER_HOUR as u64);
+const STEPS_PER_HOUR: i32 = 3;
+/// The most steps that one frame has to make, with what the frames before it left over.
+pub(crate) const MOST_STEPS: u32 = 3;
+
+/// Feet from the corner of the field; both less than `SIDE * CELL`, neither negative.
 #[derive(Identity, Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Position {
     x: i32,
     y: i32,
 }
 
-/// Steps per hour.
+/// Feet per step.
 #[derive(Identity, Clone, Copy)]
 pub(crate) struct Velocity {
     x: i32,
@@ -53,19 +67,28 @@ impl Position {
         }
     }
 
-    fn after_an_hour(self, velocity: Velocity) -> Self {
+    fn after_a_step(self, velocity: Velocity) -> Self {
         Self {
             x: self.x + velocity.x,
             y: self.y + velocity.y,
         }
     }
 
-    /// The way to `goal`, as far as an hour goes.
+    /// As fast as to be at `goal` in an hour, to within a foot for each step, or else as one can.
     fn toward(self, goal: Position) -> Velocity {
+        let pace = |way: i32| (way / STEPS_PER_HOUR).clamp(-STRIDE, STRIDE);
         Velocity {
-            x: (goal.x - self.x).clamp(-STRIDE, STRIDE),
-            y: (goal.y - self.y).clamp(-STRIDE, STRIDE),
+            x: pace(goal.x - self.x),
+            y: pace(goal.y - self.y),
         }
+    }
+}
+
+impl Velocity {
+    const STILL: Self = Self { x: 0, y: 0 };
+
+    pub(crate) fn is_moving(self) -> bool {
+        self.x != 0 || self.y != 0
     }
 }
 
@@ -85,7 +108,7 @@ impl Property for Position {
 
 impl Property for Velocity {
     fn of_founder(_: usize) -> Self {
-        Self { x: 0, y: 0 }
+        Self::STILL
     }
 
     fn of_child(parent: Self) -> Self {
@@ -123,20 +146,22 @@ fn pack(x: i32, y: i32) -> u64 {
 /// All that a villager goes by.
 #[derive(Params)]
 pub(crate) struct Senses<'r> {
-    clock: &'r Clock,
     dice: &'r Dice,
     crop: &'r Crop,
     positions: &'r Column<Position>,
-    homes: &'r Column<Home>,
     hungers: &'r Column<Hunger>,
+    fatigues: &'r Column<Fatigue>,
 }
 
-/// Turns everybody: home by night, to food when hungry, else wherever.
-#[system]
-pub(crate) fn steer(senses: Senses, velocities: &mut Column<Velocity>) {
+/// Turns everybody: to food when hungry, else nowhere when tired, else anywhere.
+#[system(in = Hour, before = Physics, if = is(current::<Phase>, Phase::Day))]
+pub(crate) fn roam(senses: Senses, velocities: &mut Column<Velocity>) {
     for (villager_idx, velocity) in velocities.iter_mut().enumerate() {
-        if let Some(goal) = senses.goal(villager_idx) {
-            *velocity = senses.positions[villager_idx].toward(goal);
+        if senses.hungers[villager_idx].is_hungry() {
+            let position = senses.positions[villager_idx];
+            *velocity = position.toward(senses.best_meal(position));
+        } else if senses.fatigues[villager_idx].is_tired() {
+            *velocity = Velocity::STILL;
         } else if senses.dice.is_one_in(8, Throw::Stroll, villager_idx) {
             *velocity = senses.stroll(villager_idx);
         }
@@ -144,16 +169,6 @@ pub(crate) fn steer(senses: Senses, velocities: &mut Column<Velocity>) {
 }
 
 impl Senses<'_> {
-    fn goal(&self, villager_idx: usize) -> Option<Position> {
-        if self.clock.is_night() {
-            Some(self.homes[villager_idx].0)
-        } else if self.hungers[villager_idx].is_hungry() {
-            Some(self.best_meal(self.positions[villager_idx]))
-        } else {
-            None
-        }
-    }
-
     /// The richest of the cells around, the own one if none is richer.
     fn best_meal(&self, position: Position) -> Position {
         let Position { x, y } = position;
@@ -180,15 +195,30 @@ impl Senses<'_> {
     }
 }
 
+/// Turns everybody home.
+///
+/// Nothing orders it against `roam`: of the two, none or one runs.
+#[system(in = Hour, before = Physics, if = is(current::<Phase>, Phase::Night))]
+pub(crate) fn go_home(
+    positions: &Column<Position>,
+    homes: &Column<Home>,
+    velocities: &mut Column<Velocity>,
+) {
+    for (villager_idx, velocity) in velocities.iter_mut().enumerate() {
+        *velocity = positions[villager_idx].toward(homes[villager_idx].0);
+    }
+}
+
+/// One step of the physics.
 #[system]
 pub(crate) fn walk(velocities: &Column<Velocity>, positions: &mut Column<Position>) {
     for (position, &velocity) in positions.iter_mut().zip(velocities.iter()) {
-        *position = position.after_an_hour(velocity).in_field();
+        *position = position.after_a_step(velocity).in_field();
     }
 }
 
 /// Finds everybody's cell once for all who ask.
-#[system]
+#[system(in = Hour, after = Physics)]
 pub(crate) fn locate(positions: &Column<Position>, cells: &mut Column<Cell>) {
     for (cell, position) in cells.iter_mut().zip(positions.iter()) {
         *cell = position.cell();

@@ -8,7 +8,7 @@ use schedule::prelude::*;
 
 use crate::census::{Census, Score};
 use crate::chronicle::Chronicle;
-use crate::clock::Clock;
+use crate::clock::{Calendar, HOURS_PER_DAY};
 use crate::digest::VillageDigest;
 use crate::field::Crop;
 use crate::life::{Births, Deaths};
@@ -40,7 +40,7 @@ pub(crate) struct Paces(Vec<(&'static str, Pace)>);
 /// All that the report speaks of.
 #[derive(Params)]
 pub(crate) struct Village<'r> {
-    clock: &'r Clock,
+    calendar: Calendar<'r>,
     census: &'r Census,
     births: &'r Births,
     deaths: &'r Deaths,
@@ -104,7 +104,7 @@ fn write_figures(out: &mut impl Write, village: &Village) -> io::Result<()> {
         per_cent(u64::from(census.best_health.unsigned_abs())),
     )?;
     line("average age", days(census.average_age()))?;
-    line("time", days(u64::from(village.clock.hours())))?;
+    line("time", days(u64::from(village.calendar.hours())))?;
     line("score", grouped(village.score.healthy_hours))?;
     line("digest", format!("{:016x}", village.digest.0))
 }
@@ -114,7 +114,7 @@ fn per_cent(per_mille: u64) -> String {
 }
 
 fn days(hours: u64) -> String {
-    let day = u64::from(Clock::HOURS_PER_DAY);
+    let day = u64::from(HOURS_PER_DAY);
     format!("{} d {:>2} h", hours / day, hours % day)
 }
 

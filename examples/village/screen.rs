@@ -1,28 +1,23 @@
 //! Where the village is shown while it runs.
 
-use std::io::{self, Write};
+use std::io::{self, StdoutLock, Write};
 
 use schedule::Identity;
 use schedule::prelude::*;
 
 use crate::census::{Census, HealthBar};
-use crate::clock::Clock;
+use crate::clock::Calendar;
 use crate::report::grouped;
 
-/// Standard output, locked for the whole run; or nothing.
+/// Standard output, locked for the whole run.
 ///
 /// A lock belongs to the thread that took it, as a window does: it is no resource, but a main-thread value.
 #[derive(Identity)]
-pub(crate) struct Screen(Box<dyn Write>);
+pub(crate) struct Screen(StdoutLock<'static>);
 
 impl Screen {
     pub(crate) fn lock() -> Self {
-        Self(Box::new(io::stdout().lock()))
-    }
-
-    /// One on which nothing is seen.
-    pub(crate) fn dark() -> Self {
-        Self(Box::new(io::sink()))
+        Self(io::stdout().lock())
     }
 
     pub(crate) fn out(&mut self) -> &mut impl Write {
@@ -30,19 +25,23 @@ impl Screen {
     }
 }
 
-/// Shows the health of the village every few days.
-#[system]
+/// Somebody who looks at the screen. Without such a resource nothing is drawn.
+#[derive(Resource)]
+pub(crate) struct Onlooker;
+
+/// What is done for the screen alone.
+#[derive(Group)]
+pub(crate) struct Picture;
+
+/// Shows the health of the village.
+#[system(in = Picture)]
 pub(crate) fn show(
-    clock: &Clock,
+    calendar: Calendar,
     census: &Census,
     bar: &HealthBar,
     mut screen: NonSendMut<Screen>,
 ) -> io::Result<()> {
-    const DAYS: u32 = 5;
-    if !clock.is_midnight() || !clock.day().is_multiple_of(DAYS) {
-        return Ok(());
-    }
-    let (day, n_villagers) = (clock.day(), grouped(census.n_villagers));
+    let (day, n_villagers) = (calendar.day(), grouped(census.n_villagers));
     writeln!(
         screen.0,
         "  day {day:>3}  {}  {n_villagers:>9} villagers",

@@ -5,6 +5,7 @@
 
 use schedule::prelude::*;
 
+use crate::clock::Hour;
 use crate::life::{conceive, die};
 
 /// One property of all villagers.
@@ -33,12 +34,12 @@ impl<T: Property> Column<T> {
     }
 }
 
-/// Who dies in this frame, ascending.
+/// Who dies in this hour, ascending.
 #[derive(Resource, Default)]
 #[resource(transparent)]
 pub(crate) struct Dead(Vec<usize>);
 
-/// Who has a child in this frame, by their places after the burials.
+/// Who has a child tonight, by their places after the burials.
 #[derive(Resource, Default)]
 #[resource(transparent)]
 pub(crate) struct Parents(Vec<usize>);
@@ -47,14 +48,14 @@ pub(crate) struct Parents(Vec<usize>);
 #[derive(Group)]
 pub(crate) struct Burials;
 
-/// The newborn enter every column.
+/// The newborn enter every column, at nightfall.
 #[derive(Group)]
 pub(crate) struct Arrivals;
 
 /// Takes the dead out of a column; the last villagers move to their places.
 ///
 /// From the back, so that whoever moves is alive and a place is free before anything else moves there.
-#[system(in = Burials, after = die)]
+#[system(in = (Hour, Burials), after = die)]
 pub(crate) fn bury<T: Property>(dead: &Dead, column: &mut Column<T>) {
     for &villager_idx in dead.iter().rev() {
         column.swap_remove(villager_idx);

@@ -15,15 +15,17 @@ use core::fmt;
 use core::panic::Location;
 
 use crate::access::ResourceId;
-use crate::condition::{Condition, Formula};
+use crate::condition::{Condition, Leaf};
 use crate::failure::FailurePolicy;
+use crate::formula::Formula;
 use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength};
 use crate::place::{NodeId, SystemPlace};
 use crate::policy::Policy;
 use crate::problem::{BuildError, OrderError, Problem};
 use crate::resource::Resource;
 use crate::schedule::Schedule;
-use crate::system::{ClosureSystem, DynamicSystem, Instance, System};
+use crate::system::{ClosureSystem, Declaration, DynamicSystem, Instance, System};
+use crate::target::{Named, Target};
 
 /// Collects systems and orders, and makes a [`Schedule`] of them.
 ///
@@ -126,7 +128,7 @@ struct DeclaredOrder {
 /// What has to hold for something to run.
 struct DeclaredGuard {
     guarded: Target,
-    formula: Formula,
+    formula: Formula<Leaf>,
 }
 
 /// A policy, why, and where it was chosen.
@@ -144,36 +146,6 @@ struct FailurePolicyChoice {
     location: &'static Location<'static>,
 }
 
-/// What an order names: a node, something by its type, or a system by its name.
-#[derive(Clone, Debug)]
-pub struct Target(Named);
-
-#[derive(Clone, Debug)]
-enum Named {
-    Node(NodeId),
-    Type(Reference),
-    Name(String),
-}
-
-impl Target {
-    /// The system, group or checkpoint of this type.
-    pub fn of<A: Anchor>() -> Self {
-        Self(Named::Type(A::REFERENCE))
-    }
-}
-
-impl From<NodeId> for Target {
-    fn from(node: NodeId) -> Self {
-        Self(Named::Node(node))
-    }
-}
-
-impl From<&str> for Target {
-    fn from(name: &str) -> Self {
-        Self(Named::Name(name.to_string()))
-    }
-}
-
 impl Builder {
     /// Names the schedule, for errors and reports; else it is called `schedule`.
     pub fn name(&mut self, name: impl Into<String>) -> &mut Self {
@@ -183,23 +155,32 @@ impl Builder {
 
     /// Adds a system. The same one may be added several times; each has its own local state.
     pub fn add<S: System>(&mut self) -> &mut Self {
+        self.add_declared(&Declaration::of::<S>())
+    }
+
+    fn add_declared(&mut self, system: &Declaration) -> &mut Self {
         let place = SystemPlace {
-            name: S::NAME.to_string(),
-            location: S::FUNCTION.location(),
+            name: system.reference.to_string(),
+            location: system.function.location(),
         };
-        let ty = Some((TypeId::of::<S>(), S::ID));
-        let node = self.push(place, ty, DeclaredWork::System(S::FUNCTION.instantiate()));
-        for order in S::ORDERS {
+        let work = DeclaredWork::System(system.function.instantiate());
+        let node = self.push(place, Some(system.identity()), work);
+        self.declare_all(node, system)
+    }
+
+    /// What a system says about itself, of this node.
+    fn declare_all(&mut self, node: NodeId, system: &Declaration) -> &mut Self {
+        for order in system.orders {
             self.declare(node.into(), order);
         }
-        for &Membership { group, location } in S::GROUPS {
+        for &Membership { group, location } in system.groups {
             self.memberships.push(DeclaredMembership {
                 member: node.into(),
                 group,
                 location,
             });
         }
-        for &guard in S::GUARDS {
+        for &guard in system.guards {
             self.guards.push(DeclaredGuard {
                 guarded: node.into(),
                 formula: Condition::from(guard).0,
@@ -208,7 +189,8 @@ impl Builder {
         self
     }
 
-    /// Adds these systems, each after the one before it. The last of them is then the last one.
+    /// Adds these systems, each after the one before it. The last of them is then the last one: a guard said behind it
+    /// is of that system alone, and a group of all of them is what guards them all.
     #[track_caller]
     pub fn chain<C: Chain>(&mut self) -> &mut Self {
         C::add(self, None, Location::caller());
@@ -416,7 +398,8 @@ impl Builder {
     /// asked again. The loop is then the last one, and is called as the condition is.
     ///
     /// Seen from outside, a loop is one node that touches all that its condition and its parts touch: an order between
-    /// a part and something outside is an order of the loop. Its condition is not shared with guards.
+    /// a part and something outside is an order of the loop. Orders name it by its condition, `after = is_step_due`, and
+    /// what the attribute of its condition says is said of the loop. The condition is not shared with guards.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -462,7 +445,10 @@ impl Builder {
             name: C::NAME.to_string(),
             location: Location::caller(),
         };
-        self.push_loop(place, C::FUNCTION.instantiate(), parts)
+        let condition = Declaration::of::<C>();
+        let instance = condition.function.instantiate();
+        let node = self.push_loop(place, Some(condition.identity()), instance, parts);
+        self.declare_all(node, &condition)
     }
 
     /// Adds a loop with a closure as its condition; see [`Builder::repeat_while`].
@@ -477,7 +463,8 @@ impl Builder {
             name: name.into(),
             location: Location::caller(),
         };
-        self.push_loop(place, condition.into_instance(), parts)
+        self.push_loop(place, None, condition.into_instance(), parts);
+        self
     }
 
     /// Adds a loop whose condition knows what it touches only at run time; see [`Builder::repeat_while`].
@@ -490,7 +477,8 @@ impl Builder {
             name: condition.name.clone(),
             location: condition.location,
         };
-        self.push_loop(place, condition.into_instance(), parts)
+        self.push_loop(place, None, condition.into_instance(), parts);
+        self
     }
 
     /// The parts of the last one, a loop, run this often at most in one pass: if its condition is true once more, the
@@ -685,20 +673,21 @@ impl Builder {
     fn push_loop(
         &mut self,
         place: SystemPlace,
+        ty: Option<(TypeId, u128)>,
         condition: Instance,
         parts: impl FnOnce(&mut Self) -> &mut Self,
-    ) -> &mut Self {
+    ) -> NodeId {
         let work = DeclaredWork::Loop {
             condition,
             at_most: None,
         };
-        let node = self.push(place, None, work);
+        let node = self.push(place, ty, work);
         let outside = self.level.replace(node.0);
         self.last = None;
         parts(self);
         self.level = outside;
         self.last = Some(node.into());
-        self
+        node
     }
 
     #[track_caller]

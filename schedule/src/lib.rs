@@ -38,6 +38,7 @@ mod conflict;
 mod exclusion;
 mod executor;
 mod failure;
+mod formula;
 mod graph;
 mod identity;
 mod node;
@@ -56,6 +57,7 @@ mod schedule;
 mod state;
 mod sync;
 mod system;
+mod target;
 mod text;
 mod verify;
 
@@ -64,8 +66,8 @@ mod verify;
 pub mod __private;
 
 pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
-pub use self::builder::{Builder, Chain, Target};
-pub use self::condition::{Answered, Condition, Guard};
+pub use self::builder::{Builder, Chain};
+pub use self::condition::Condition;
 pub use self::executor::Executor;
 pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
 pub use self::identity::{Identity, Name};
@@ -83,13 +85,14 @@ pub use self::problem::{
     Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
     Warning,
 };
-pub use self::rate::{Clock, Rate, is_due, tick};
+pub use self::rate::{Clock, Rate, Tick, is_due, tick};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::system::{
-    AccessError, ClosureSystem, DynamicSystem, Function, Instance, System, View,
+    AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, System, View,
 };
+pub use self::target::Target;
 pub use schedule_macros::{Branch, Checkpoint, Group, Identity, Params, Resource, system};
 
 /// Everything that most programs need.

@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use fixedbitset::FixedBitSet;
 
-use crate::condition::Formula;
+use crate::formula::Formula;
 use crate::graph::edge::Edge;
 use crate::graph::levels::{Levels, NO_LOOP};
 use crate::graph::order::{fill_ranked_edges, fill_ranks};

@@ -368,7 +368,9 @@ impl fmt::Display for Problem {
                             "\n      help: what was added is another one of this name"
                         )
                     }
-                    Some(nearest) => write!(f, "\n      help: did you mean `{nearest}`?"),
+                    Some(nearest) => {
+                        write!(f, "\n      help: add it; or did you mean `{nearest}`?")
+                    }
                     None => write!(
                         f,
                         "\n      help: add it; an order says `after_if_present` where it may be absent"
@@ -596,7 +598,13 @@ impl Race {
     /// What would end it.
     fn write_remedy(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (first, second) = (&self.first.name, &self.second.name);
-        if self.has_attributes {
+        if self.has_attributes && is_of_library(&self.second) && !is_of_library(&self.first) {
+            // Its attribute cannot be changed.
+            write!(
+                f,
+                "order them, e.g. `#[system(before = {second})]` on `{first}`"
+            )
+        } else if self.has_attributes {
             write!(
                 f,
                 "order them, e.g. `#[system(after = {first})]` on `{second}`"
@@ -642,6 +650,13 @@ impl Race {
         }
         Ok(())
     }
+}
+
+/// Whether a system is one that this library has.
+fn is_of_library(place: &SystemPlace) -> bool {
+    let here = file!();
+    let folder = here.strip_suffix("problem.rs").unwrap_or(here);
+    place.location.file().starts_with(folder)
 }
 
 /// How many races are printed; all of them are counted.

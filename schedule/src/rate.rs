@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 use core::time::Duration;
 use std::time::Instant;
 
-use schedule_macros::{Resource, system};
+use schedule_macros::{Group, Resource, system};
 
 use crate::identity::Identity;
 
@@ -45,8 +45,13 @@ impl Clock {
     }
 }
 
+/// All that moves the clock on: who asks for the time comes after it. A system of your own that does belongs in it.
+#[derive(Group, Debug)]
+#[group(crate = crate)]
+pub struct Tick;
+
 /// Moves the clock on to the real time.
-#[system(crate = crate)]
+#[system(crate = crate, in = Tick)]
 pub fn tick(clock: &mut Clock) {
     clock.tick();
 }
@@ -278,7 +283,7 @@ impl<M> fmt::Debug for Rate<M> {
 }
 
 /// Whether it is time for what is named by `M`: see [`Rate`].
-#[system(crate = crate, after_if_present = tick)]
+#[system(crate = crate, after_if_present = Tick)]
 pub fn is_due<M: Identity>(clock: &Clock, rate: &mut Rate<M>) -> bool {
     rate.ask(clock.now())
 }

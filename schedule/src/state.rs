@@ -157,7 +157,8 @@ pub fn current<B: Branch + Identity>(state: &State<B>) -> B {
 }
 
 impl Condition {
-    /// The program is in this [`State`]: behind the [`transition`], if that is in the schedule.
+    /// The program is in this [`State`]: behind the [`transition`], if that is in the schedule. So it cannot guard who
+    /// sets [`NextState`] for that transition.
     #[track_caller]
     pub fn state<B: Branch + Identity>(state: B) -> Self {
         Self::chosen::<current<B>, B>(state)
@@ -170,7 +171,7 @@ impl Builder {
     pub fn on_exit<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
         let is_left = Condition::chosen::<leaves<B>, B>(state);
         self.before::<transition<B>>()
-            .guard(Condition::of::<changes<B>>() & is_left)
+            .guard(does_change::<B>() & is_left.beside::<transition<B>>())
     }
 
     /// The last one runs only when this state is entered: behind the [`transition`], which has to be in the schedule.
@@ -178,6 +179,11 @@ impl Builder {
     pub fn on_enter<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
         let is_entered = Condition::chosen::<enters<B>, B>(state);
         self.after::<transition<B>>()
-            .guard(Condition::of::<changes<B>>() & is_entered)
+            .guard(does_change::<B>() & is_entered.beside::<transition<B>>())
     }
+}
+
+#[track_caller]
+fn does_change<B: Branch + Identity>() -> Condition {
+    Condition::of::<changes<B>>().beside::<transition<B>>()
 }

@@ -3,6 +3,7 @@
 mod closure;
 mod dynamic;
 mod function;
+mod guard;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -10,13 +11,15 @@ mod tests;
 pub use self::closure::ClosureSystem;
 pub use self::dynamic::{AccessError, DynamicSystem, View};
 pub use self::function::{Call, Function, Recipe};
+pub use self::guard::{Answered, Guard};
 pub use self::run::Instance;
 pub(crate) use self::run::Run;
 
+use core::any::TypeId;
+
 use crate::access::Parameters;
-use crate::condition::Guard;
 use crate::identity::Identity;
-use crate::order::{Anchor, Membership, Order};
+use crate::order::{Anchor, Membership, Order, Reference};
 
 /// A function that a schedule can run. Implemented by `#[system]`, on a hidden type of the function's name.
 ///
@@ -44,3 +47,32 @@ pub trait System: Identity + 'static {
 }
 
 impl<S: System> Anchor for S {}
+
+/// All that a system declares about itself, without its type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Declaration {
+    pub(crate) ty: TypeId,
+    pub(crate) reference: Reference,
+    pub(crate) function: Function,
+    pub(crate) orders: &'static [Order],
+    pub(crate) groups: &'static [Membership],
+    pub(crate) guards: &'static [Guard],
+}
+
+impl Declaration {
+    pub(crate) fn of<S: System>() -> Self {
+        Self {
+            ty: TypeId::of::<S>(),
+            reference: S::REFERENCE,
+            function: S::FUNCTION,
+            orders: S::ORDERS,
+            groups: S::GROUPS,
+            guards: S::GUARDS,
+        }
+    }
+
+    /// Its type, and the number of that.
+    pub(crate) fn identity(&self) -> (TypeId, u128) {
+        (self.ty, self.reference.id)
+    }
+}

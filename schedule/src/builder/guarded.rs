@@ -6,8 +6,8 @@ use super::guards::{Conditions, ResolvedLeaf};
 use super::index::Found;
 use super::members::Members;
 use super::{Builder, Level};
-use crate::condition::Formula;
 use crate::exclusion::{Needed, Needs};
+use crate::formula::Formula;
 
 /// The guards of each node, as indices of [`Conditions::guards`].
 #[derive(Default)]

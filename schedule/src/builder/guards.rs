@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::{Builder, DeclaredWork, Level, Named, Target};
-use crate::condition::{Asked, Formula, Leaf, Own};
+use super::{Builder, DeclaredWork, Level};
+use crate::condition::{Asked, Leaf, Own};
+use crate::formula::Formula;
 use crate::order::Reference;
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::Problem;
+use crate::target::{Named, Target};
 
 /// What has to hold for something to run.
 pub(super) struct Resolved {
@@ -142,9 +144,18 @@ fn check(builder: &Builder, guarded: Guarded, node: usize, leaf: &Leaf) -> Resul
     })
 }
 
+/// A level, and those around it.
+fn levels_from(builder: &Builder, level: Level) -> impl Iterator<Item = Level> {
+    core::iter::successors(Some(level), |level| {
+        level.map(|outer| builder.nodes[outer].level)
+    })
+}
+
 /// Where conditions are.
 struct Known {
     by_id: HashMap<u128, Vec<usize>>,
+    /// The first node of each type, loops too.
+    first_by_id: HashMap<u128, usize>,
     by_name: HashMap<String, Vec<usize>>,
     own: HashMap<(*const Own, Level), usize>,
     /// By number of the group: the first member, and the level.
@@ -155,6 +166,7 @@ impl Known {
     fn new(builder: &Builder) -> Self {
         let mut known = Self {
             by_id: HashMap::new(),
+            first_by_id: HashMap::new(),
             by_name: HashMap::new(),
             own: HashMap::new(),
             groups: HashMap::new(),
@@ -164,7 +176,11 @@ impl Known {
         }
         for (idx, node) in builder.nodes.iter().enumerate() {
             if let Some((_, id)) = node.ty {
-                known.by_id.entry(id).or_default().push(idx);
+                known.first_by_id.entry(id).or_insert(idx);
+                // A loop is called as its condition is, which is not for guards.
+                if !node.is_loop() {
+                    known.by_id.entry(id).or_default().push(idx);
+                }
             }
             let name = node.place.name.clone();
             known.by_name.entry(name).or_default().push(idx);
@@ -212,7 +228,14 @@ impl Known {
         leaf: &Leaf,
         before: &mut HashMap<usize, Option<usize>>,
     ) -> Result<usize, Problem> {
-        let (first, level) = self.place_of(builder, guarded);
+        let (first, mut level) = self.place_of(builder, guarded);
+        if let Some(beside) = leaf.beside
+            && let Some(&beside) = self.first_by_id.get(&beside.id)
+        {
+            let beside = builder.nodes[beside].level;
+            let mut levels = levels_from(builder, level);
+            level = levels.find(|level| *level == beside).unwrap_or(level);
+        }
         let (candidates, name) = match &leaf.asked {
             Asked::Type(reference, _) => (
                 self.by_id.get(&reference.id).cloned(),
@@ -240,9 +263,7 @@ impl Known {
         };
         let candidates = candidates.unwrap_or_default();
         let nodes = &builder.nodes;
-        let levels =
-            core::iter::successors(Some(level), |level| level.map(|outer| nodes[outer].level));
-        for level in levels {
+        for level in levels_from(builder, level) {
             let at_level = candidates.iter().filter(|&&idx| nodes[idx].level == level);
             match at_level.collect::<Vec<_>>().as_slice() {
                 [] => {}
@@ -276,8 +297,8 @@ impl Known {
         let (last, outside) = (builder.last.take(), builder.level);
         builder.level = level;
         match &leaf.asked {
-            Asked::Type(reference, add) => {
-                add(builder);
+            Asked::Type(reference, declaration) => {
+                builder.add_declared(&declaration());
                 self.by_id.entry(reference.id).or_default().push(idx);
             }
             Asked::Own(own) => {

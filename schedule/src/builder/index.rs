@@ -3,10 +3,11 @@
 use core::panic::Location;
 use std::collections::HashMap;
 
-use super::{Builder, Named, Target};
+use super::Builder;
 use crate::order::Reference;
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::Problem;
+use crate::target::{Named, Target};
 
 /// What a target fits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,11 @@ use core::panic::Location;
 use std::collections::HashMap;
 
 use super::index::{Found, Index};
-use super::{Builder, Level, Named, Target};
+use super::{Builder, Level};
 use crate::graph::edge::Edge;
 use crate::order::Reference;
 use crate::problem::Problem;
+use crate::target::{Named, Target};
 use crate::verify;
 
 /// A group, and where it is first spoken of.

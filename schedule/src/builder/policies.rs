@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use super::index::{Found, Index};
 use super::nodes::Graph;
 use super::resources::Resources;
-use super::{Builder, PolicyChoice, Target};
+use super::{Builder, PolicyChoice};
 use crate::policy::{Policy, Rules};
 use crate::problem::{Problem, Warning};
+use crate::target::Target;
 
 /// The policies by number.
 pub(super) struct Policies {

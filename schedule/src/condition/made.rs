@@ -51,6 +51,8 @@ impl Condition {
     }
 
     /// True if there is a resource of this type.
+    ///
+    /// What it guards is still asked for all that it needs before the run: it takes `Option<&T>`.
     #[track_caller]
     pub fn exists<T: Resource>() -> Self {
         Self::closure(format!("{} exists", T::NAME), |resource: Option<&T>| {

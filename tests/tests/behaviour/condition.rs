@@ -155,7 +155,7 @@ fn a_condition_that_is_only_deeper_is_refused() {
     let text = problem(|builder| {
         builder
             .policy(Policy::AsAdded)
-            .repeat_while::<is_hungry>(|parts| parts.add::<is_well>())
+            .repeat_while_closure("loop", || false, |parts| parts.add::<is_well>())
             .add::<poison>()
             .only_if::<is_well>()
     });
@@ -564,4 +564,75 @@ fn a_condition_that_fails_skips_what_it_guards() {
     let error = result.unwrap_err();
     assert_eq!(error.skipped()[0].name, "guarded");
     assert_eq!(failures(Err(error)), ["fails: no"]);
+}
+
+#[test]
+fn a_loop_is_ordered_by_its_condition_and_as_that_says() {
+    #[derive(Group)]
+    struct Physics;
+    #[system(in = schedule::Tick)]
+    fn advance(clock: &mut Clock) {
+        clock.advance(Duration::from_millis(1));
+    }
+    #[system(after = is_due::<Physics>)]
+    fn draw(rate: &Rate<Physics>, log: &mut Log) {
+        assert_eq!(rate.lateness(), Duration::ZERO);
+        log.push("draw");
+    }
+    let mut schedule = schedule_of(|builder| {
+        builder
+            .add::<draw>()
+            .repeat_while::<is_due<Physics>>(|parts| parts.add_closure("step", || {}))
+            .add::<advance>()
+    });
+    let text = format!("{schedule:?}");
+    assert_eq!(
+        text,
+        "schedule `schedule`\n  advance\n  repeat while `is_due<Physics>`\n    step\n  draw"
+    );
+    let mut resources = with_log();
+    resources.insert(Clock::new());
+    resources.insert(Rate::<Physics>::every(Duration::from_millis(1)));
+    schedule.run(&mut resources).unwrap();
+}
+
+#[test]
+fn what_a_state_is_entered_by_may_be_in_a_loop() {
+    let mut schedule = schedule_of(|builder| {
+        builder.add::<transition<Phase>>().repeat_while_closure(
+            "twice",
+            |mut n: Local<'_, u32>| {
+                *n = (*n + 1) % 3;
+                *n > 0
+            },
+            |parts| {
+                parts
+                    .add_closure("dusk", |log: &mut Log| log.push("dusk"))
+                    .on_enter(Phase::Night)
+            },
+        )
+    });
+    let mut resources = with_log();
+    resources.insert_state(Phase::Day);
+    let next = resources.get_mut::<NextState<Phase>>().unwrap();
+    next.set(Phase::Night);
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), ["dusk", "dusk"]);
+    schedule.run(&mut resources).unwrap();
+    assert!(take_log(&mut resources).is_empty());
+}
+
+#[test]
+fn a_race_with_a_system_of_the_library_is_mended_at_the_other() {
+    #[system]
+    fn turn(next: &mut NextState<Phase>) {
+        next.set(Phase::Over);
+    }
+    let mut builder = Schedule::builder();
+    let error = builder.add::<turn>().add::<transition<Phase>>().build();
+    let text = error.unwrap_err().to_string();
+    assert!(
+        text.ends_with("help: order them, e.g. `#[system(before = transition<Phase>)]` on `turn`"),
+        "{text}"
+    );
 }

@@ -679,7 +679,7 @@ fn a_policy_of_what_was_never_added_is_told_with_the_nearest_name() {
         text.starts_with(&format!(
             "2 problems in schedule `schedule`\n  \
              `integrat` was never added, but is named at {FILE}:{near}\n      \
-             help: did you mean `integrate`?\n  \
+             help: add it; or did you mean `integrate`?\n  \
              `mint` was never added, but is named at {FILE}:{far}\n"
         )),
         "{text}"

@@ -303,7 +303,7 @@ fn a_reference_to_what_was_never_added() {
         format!(
             "3 problems in schedule `schedule`\n  \
              `integrat` was never added, but is named at {FILE}:{near}\n      \
-             help: did you mean `integrate`?\n  \
+             help: add it; or did you mean `integrate`?\n  \
              `zzz` was never added, but is named at {FILE}:{far}\n      \
              help: add it; an order says `after_if_present` where it may be absent\n  \
              `poison` was never added, but is named at {FILE}:{of_a_type}\n      \

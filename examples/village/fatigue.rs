@@ -1,0 +1,54 @@
+//! What walking takes, and sleep gives back.
+
+use schedule::prelude::*;
+use schedule::{Identity, current};
+
+use crate::clock::Hour;
+use crate::movement::Velocity;
+use crate::phase::Phase;
+use crate::villager::{Column, Property};
+
+/// Per mille: 0 is rested, [`Fatigue::SPENT`] the most.
+#[derive(Identity, Clone, Copy)]
+pub(crate) struct Fatigue(u16);
+
+impl Fatigue {
+    const SPENT: u16 = 1000;
+    const PER_STEP: u16 = 10;
+    const PER_HOUR_OF_SLEEP: u16 = 60;
+
+    pub(crate) fn is_tired(self) -> bool {
+        self.0 >= 300
+    }
+}
+
+impl Property for Fatigue {
+    fn of_founder(_: usize) -> Self {
+        Self(0)
+    }
+
+    fn of_child(_: Self) -> Self {
+        Self(0)
+    }
+
+    fn bits(self) -> u64 {
+        u64::from(self.0)
+    }
+}
+
+/// One step of the physics.
+#[system]
+pub(crate) fn tire(velocities: &Column<Velocity>, fatigues: &mut Column<Fatigue>) {
+    for (fatigue, velocity) in fatigues.iter_mut().zip(velocities.iter()) {
+        if velocity.is_moving() {
+            fatigue.0 = Fatigue::SPENT.min(fatigue.0 + Fatigue::PER_STEP);
+        }
+    }
+}
+
+#[system(in = Hour, if = is(current::<Phase>, Phase::Night))]
+pub(crate) fn sleep(fatigues: &mut Column<Fatigue>) {
+    for fatigue in fatigues.iter_mut() {
+        fatigue.0 = fatigue.0.saturating_sub(Fatigue::PER_HOUR_OF_SLEEP);
+    }
+}

@@ -1,0 +1,40 @@
+//! Day and night, and the end.
+//!
+//! A state of the program: it changes where `frame` lists its transition, and nowhere else. A system that runs by night
+//! only says so in its attribute; what runs once, at nightfall, is said in `frame`.
+
+use schedule::prelude::*;
+use schedule::{Identity, NextState, State, Transition};
+
+use crate::clock::{Calendar, advance};
+use crate::life::Age;
+use crate::villager::Column;
+
+#[derive(Branch, Identity, Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Phase {
+    Day,
+    Night,
+    /// Nobody is left.
+    Over,
+}
+
+/// Asks for another phase when it is time.
+#[system(after = advance, before = Transition<Phase>)]
+pub(crate) fn turn(
+    calendar: Calendar,
+    ages: &Column<Age>,
+    phase: &State<Phase>,
+    next: &mut NextState<Phase>,
+) {
+    let due = if ages.is_empty() {
+        Phase::Over
+    } else if calendar.is_night() {
+        Phase::Night
+    } else {
+        Phase::Day
+    };
+    // To set the phase that it is would be a transition, too.
+    if due != phase.get() {
+        next.set(due);
+    }
+}
