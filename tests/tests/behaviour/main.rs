@@ -20,6 +20,7 @@ mod group;
 mod identity;
 #[cfg(not(miri))]
 mod law;
+mod levels;
 mod local;
 mod main_thread;
 mod missing;
@@ -30,6 +31,7 @@ mod optional;
 #[cfg(not(miri))]
 mod order;
 mod parallel;
+mod pattern;
 #[cfg(not(miri))]
 mod policy;
 #[cfg(not(miri))]

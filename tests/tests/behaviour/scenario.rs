@@ -1,8 +1,10 @@
-//! The scenarios of the law that need no conditions and no loops; each is run three times.
+//! The scenarios of the law; each is run three times on each executor.
 
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem, Problem};
+use schedule::{Builder, Condition, DynamicSystem, Problem};
 
+use crate::on::On;
+use crate::pattern::Pattern;
 use crate::trace::{Trace, named};
 
 #[derive(Checkpoint)]
@@ -14,71 +16,325 @@ struct Join2;
 #[derive(Checkpoint)]
 struct Join3;
 
-/// Systems of these names, last one first, so that the order of addition helps nobody.
-fn systems(trace: &Trace, names: &[&str]) -> Builder {
-    let mut builder = Schedule::builder();
+/// The condition of this number. 5 and 6 are true, 7 is false; 9, 10 and 11 are true once, twice and three times, then
+/// false, and then again as at first.
+#[track_caller]
+fn condition(trace: &Trace, name: &str) -> DynamicSystem {
+    let (trace, text) = (trace.clone(), name.to_string());
+    let n_true = match name {
+        "5" | "6" => u32::MAX,
+        "7" => 0,
+        "9" => 1,
+        "10" => 2,
+        "11" => 3,
+        other => panic!("there is no condition {other}"),
+    };
+    let mut n_asked = 0;
+    DynamicSystem::new(name, move |_| {
+        trace.push(&text);
+        let is_true = n_asked < n_true;
+        n_asked = if is_true { n_asked + 1 } else { 0 };
+        is_true
+    })
+}
+
+/// Adds systems and conditions of these names, last one first, so that the order of addition helps nobody. `only_if`
+/// tells which runs only if which is true.
+#[track_caller]
+fn add<'b>(
+    builder: &'b mut Builder,
+    trace: &Trace,
+    names: &[&str],
+    only_if: &[(&str, &str)],
+) -> &'b mut Builder {
     for name in names.iter().rev() {
-        builder.add_dynamic(trace.system(name));
+        match name.parse() {
+            Ok(5..) => builder.add_dynamic(condition(trace, name)),
+            _ => builder.add_dynamic(trace.system(name)),
+        };
+        for (_, condition) in only_if.iter().filter(|one| one.0 == *name) {
+            builder.guard(Condition::added(*condition));
+        }
     }
     builder
 }
 
-fn run(trace: &Trace, builder: &mut Builder) -> Vec<String> {
-    trace.of(&mut builder.build().unwrap(), &mut named(&["R1", "R2"]))
+#[track_caller]
+fn systems(trace: &Trace, names: &[&str]) -> Builder {
+    let mut builder = Schedule::builder();
+    add(&mut builder, trace, names, &[]);
+    builder
+}
+
+/// Runs three times in a row on each executor.
+#[track_caller]
+fn check(declare: impl Fn(&Trace) -> Builder, expected: &str) {
+    let expected = Pattern::of(expected);
+    for &on in On::ALL {
+        let trace = Trace::default();
+        let mut schedule = declare(&trace).build().unwrap();
+        on.set(&mut schedule);
+        let mut resources = named(&["R1", "R2"]);
+        let mut first = None;
+        for _ in 0..3 {
+            schedule.run(&mut resources).unwrap();
+            let found = trace.take();
+            expected.check(&found);
+            if on == On::Serial {
+                assert_eq!(*first.get_or_insert(found.clone()), found);
+            }
+        }
+    }
+}
+
+/// The text is one of a builder that refuses, and tells of what is declared at these lines of this file.
+#[track_caller]
+fn check_places(text: &str, lines: &[u32]) {
+    for line in lines {
+        let place = format!("{}:{line}", file!());
+        assert!(text.contains(&place), "not {place}: {text}");
+    }
 }
 
 #[test]
 fn one_before_two_before_three_twice_over() {
-    let trace = Trace::default();
-    let mut builder = systems(&trace, &["1", "2", "3"]);
-    builder
-        .order("1", "2")
-        .order("2", "3")
-        .order("1", "2")
-        .order("2", "3")
-        .order("1", "3");
-    assert_eq!(run(&trace, &mut builder), ["1", "2", "3"]);
+    let declare = |trace: &Trace| {
+        let mut builder = systems(trace, &["1", "2", "3"]);
+        builder
+            .order("1", "2")
+            .order("2", "3")
+            .order("1", "2")
+            .order("2", "3")
+            .order("1", "3");
+        builder
+    };
+    check(declare, "1 2 3");
 }
 
 #[test]
 fn three_before_one_is_refused_and_the_rest_stands() {
+    let declare = |trace: &Trace| {
+        let mut builder = systems(trace, &["1", "2", "3"]);
+        builder.order("1", "2").order("2", "3").order("1", "3");
+        let known = line!() - 1;
+        let error = builder.try_order("3", "1").unwrap_err();
+        assert!(matches!(error.problem(), Problem::Cycle(_)), "{error}");
+        check_places(&error.to_string(), &[known, known + 2]);
+        builder
+    };
+    check(declare, "1 2 3");
+}
+
+#[test]
+fn two_systems_share_a_condition_that_is_true() {
+    let declare = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        let only_if = [("2", "5"), ("3", "5")];
+        add(&mut builder, trace, &["1", "2", "3", "5"], &only_if);
+        builder
+    };
+    check(declare, "{1, 5 {2, 3}}");
+}
+
+#[test]
+fn a_system_whose_condition_is_false_does_not_run() {
+    let declare = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        add(&mut builder, trace, &["1", "2", "3", "7"], &[("2", "7")]);
+        builder
+    };
+    check(declare, "{7, 1, 3}");
+}
+
+/// 1 before 2 before 3, and 1 runs only if a condition is true that is asked only if another one is.
+#[track_caller]
+fn check_condition_of_condition(condition: &str, of_condition: &str, expected: &str) {
+    let declare = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        let only_if = [("1", condition), (condition, of_condition)];
+        let names = ["1", "2", "3", condition, of_condition];
+        add(&mut builder, trace, &names, &only_if)
+            .order("1", "2")
+            .order("2", "3");
+        builder
+    };
+    check(declare, expected);
+}
+
+#[test]
+fn a_condition_is_asked_if_its_own_is_true() {
+    check_condition_of_condition("5", "6", "6 5 1 2 3");
+}
+
+#[test]
+fn a_condition_is_not_asked_if_its_own_is_false() {
+    check_condition_of_condition("5", "7", "7 2 3");
+}
+
+#[test]
+fn a_condition_is_asked_and_is_false() {
+    check_condition_of_condition("7", "5", "5 7 2 3");
+}
+
+#[test]
+fn what_comes_after_a_skipped_system_runs() {
+    let declare = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        add(&mut builder, trace, &["1", "2", "3", "7"], &[("2", "7")])
+            .order("1", "7")
+            .order("2", "3");
+        builder
+    };
+    check(declare, "1 7 3");
+}
+
+#[test]
+fn a_system_that_answers_nothing_is_no_condition() {
     let trace = Trace::default();
-    let mut builder = systems(&trace, &["1", "2", "3"]);
-    builder.order("1", "2").order("2", "3").order("1", "3");
-    let error = builder.try_order("3", "1").unwrap_err();
-    assert!(matches!(error.problem(), Problem::Cycle(_)), "{error}");
-    assert_eq!(run(&trace, &mut builder), ["1", "2", "3"]);
+    let mut builder = Schedule::builder();
+    builder
+        .add_dynamic(trace.system("2"))
+        .add_dynamic(trace.system("1"))
+        .guard(Condition::added("2"));
+    let guard = line!() - 1;
+    let error = builder.build().unwrap_err();
+    assert!(
+        matches!(error.problems(), [Problem::WrongAnswer { .. }]),
+        "{error}"
+    );
+    check_places(&error.to_string(), &[guard, guard - 2]);
+    check(|trace| systems(trace, &["1", "2"]), "{1, 2}");
+}
+
+/// Adds a loop with systems of these names.
+#[track_caller]
+fn repeat<'b>(
+    builder: &'b mut Builder,
+    trace: &Trace,
+    condition_name: &str,
+    names: &[&str],
+) -> &'b mut Builder {
+    let condition = condition(trace, condition_name);
+    builder.repeat_while_dynamic(condition, |parts| add(parts, trace, names, &[]))
+}
+
+#[test]
+fn a_loop_without_parts_asks_until_it_is_false() {
+    let declare = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        repeat(&mut builder, trace, "10", &[]);
+        builder
+    };
+    check(declare, "10 10 10");
+}
+
+#[test]
+fn a_loop_runs_its_parts_in_their_order_every_time() {
+    let declare = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        repeat(&mut builder, trace, "10", &["1", "2"]).order("1", "2");
+        builder
+    };
+    check(declare, "10 1 2 10 1 2 10");
+}
+
+#[test]
+fn a_loop_in_a_loop_starts_anew_every_time() {
+    let declare = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        builder.repeat_while_dynamic(condition(trace, "10"), |parts| {
+            repeat(parts, trace, "11", &["1", "2"])
+        });
+        builder
+    };
+    let inner = "11 {1, 2} ".repeat(3);
+    check(declare, &format!("10 {inner} 11 10 {inner} 11 10"));
+}
+
+#[test]
+fn an_order_against_a_part_is_one_of_the_loop() {
+    let declare = |trace: &Trace| {
+        let mut builder = systems(trace, &["3"]);
+        repeat(&mut builder, trace, "10", &["1", "2"]).order("3", "1");
+        let known = line!() - 1;
+        let error = builder.try_order("2", "3").unwrap_err();
+        assert!(matches!(error.problem(), Problem::Cycle(_)), "{error}");
+        check_places(&error.to_string(), &[known, known + 2]);
+        builder
+    };
+    check(declare, "3 10 {1, 2} 10 {1, 2} 10");
+}
+
+#[test]
+fn a_condition_in_a_loop_is_asked_every_time() {
+    let declare = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        builder.repeat_while_dynamic(condition(trace, "10"), |parts| {
+            add(parts, trace, &["9", "1"], &[("1", "9")])
+        });
+        builder
+    };
+    check(declare, "10 9 1 10 9 10");
+}
+
+#[test]
+fn a_condition_in_a_loop_guards_nothing_outside() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .repeat_while_dynamic(condition(&trace, "10"), |parts| {
+            parts.add_dynamic(condition(&trace, "7"))
+        })
+        .add_dynamic(trace.system("1"))
+        .guard(Condition::added("7"));
+    let guard = line!() - 1;
+    let error = builder.build().unwrap_err();
+    assert!(
+        matches!(error.problems(), [Problem::ConditionDeeper { .. }]),
+        "{error}"
+    );
+    check_places(&error.to_string(), &[guard, guard - 1, guard - 3]);
+    let declare = |trace: &Trace| {
+        let mut builder = systems(trace, &["1"]);
+        repeat(&mut builder, trace, "10", &["7"]);
+        builder
+    };
+    check(declare, "{1, 10 7 10 7 10}");
 }
 
 #[test]
 fn both_before_the_checkpoint_run_before_both_after_it() {
-    let trace = Trace::default();
-    let mut builder = Schedule::builder();
-    for name in ["b1", "b2"] {
-        builder.add_dynamic(trace.system(name)).after::<Join1>();
-    }
-    builder.checkpoint::<Join1>();
-    for name in ["a1", "a2"] {
-        builder.add_dynamic(trace.system(name)).before::<Join1>();
-    }
-    assert_eq!(run(&trace, &mut builder), ["a1", "a2", "b1", "b2"]);
+    let declare = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        for name in ["b1", "b2"] {
+            builder.add_dynamic(trace.system(name)).after::<Join1>();
+        }
+        builder.checkpoint::<Join1>();
+        for name in ["a1", "a2"] {
+            builder.add_dynamic(trace.system(name)).before::<Join1>();
+        }
+        builder
+    };
+    check(declare, "{a1, a2} {b1, b2}");
 }
 
 #[test]
 fn three_checkpoints_in_a_row_order_what_is_around_them() {
-    let trace = Trace::default();
-    let mut builder = Schedule::builder();
-    builder
-        .add_dynamic(trace.system("b"))
-        .after::<Join3>()
-        .checkpoint::<Join3>()
-        .checkpoint::<Join2>()
-        .before::<Join3>()
-        .checkpoint::<Join1>()
-        .before::<Join2>()
-        .add_dynamic(trace.system("a"))
-        .before::<Join1>();
-    assert_eq!(run(&trace, &mut builder), ["a", "b"]);
+    let declare = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        builder
+            .add_dynamic(trace.system("b"))
+            .after::<Join3>()
+            .checkpoint::<Join3>()
+            .checkpoint::<Join2>()
+            .before::<Join3>()
+            .checkpoint::<Join1>()
+            .before::<Join2>()
+            .add_dynamic(trace.system("a"))
+            .before::<Join1>();
+        builder
+    };
+    check(declare, "a b");
 }
 
 /// `a` reads R1 and writes R2, `b` reads R2 and writes R1.
@@ -129,28 +385,28 @@ fn each_writes_what_the_other_reads_is_a_cycle_under_writers_first() {
 
 #[test]
 fn each_writes_what_the_other_reads_runs_as_added() {
-    let trace = Trace::default();
-    let mut builder = crossed(&trace, Policy::AsAdded);
-    assert_eq!(run(&trace, &mut builder), ["a", "b"]);
+    check(|trace| crossed(trace, Policy::AsAdded), "a b");
 }
 
 #[test]
 fn as_added_closes_no_cycle_with_what_is_declared() {
-    let trace = Trace::default();
-    let mut builder = Schedule::builder();
-    builder
-        .policy(Policy::AsAdded)
-        .add_dynamic(trace.system("A").writes("R1"))
-        .add_dynamic(trace.system("B").writes("R2"))
-        .add_dynamic(trace.system("C").writes("R1"))
-        .add_dynamic(trace.system("D").writes("R2"))
-        .order("C", "B")
-        .order("D", "A");
-    // The smallest that is ready comes first: C, then B, which waits for C alone; D, then A.
-    let trace = run(&trace, &mut builder);
-    let rank = |name: &str| trace.iter().position(|one| one == name).unwrap();
-    assert!(rank("C") < rank("B") && rank("D") < rank("A"), "{trace:?}");
-    assert_eq!(trace, ["C", "B", "D", "A"]);
+    let declare = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        builder
+            .policy(Policy::AsAdded)
+            .add_dynamic(trace.system("A").writes("R1"))
+            .add_dynamic(trace.system("B").writes("R2"))
+            .add_dynamic(trace.system("C").writes("R1"))
+            .add_dynamic(trace.system("D").writes("R2"))
+            .order("C", "B")
+            .order("D", "A");
+        builder
+    };
+    // The smallest that is ready comes first: C, then B, which waits for C alone; D, then A. What conflicts runs in
+    // this order: C before A, and B before D.
+    check(declare, "C B D A");
+    let order = declare(&Trace::default()).build().unwrap();
+    assert_eq!(order.systems().collect::<Vec<_>>(), ["C", "B", "D", "A"]);
 }
 
 #[test]

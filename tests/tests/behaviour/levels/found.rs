@@ -1,0 +1,157 @@
+//! What random graphs came upon, each as small as it gets.
+
+use schedule::prelude::*;
+use schedule::{Builder, Condition, DynamicSystem, Problem, Target};
+
+use crate::trace::{Trace, named};
+
+#[derive(Group)]
+struct Outer;
+
+#[derive(Group)]
+struct Inner;
+
+#[system]
+fn is_on() -> bool {
+    true
+}
+
+/// A condition that appends its name, and always answers so.
+fn condition(trace: &Trace, name: &str, answer: bool) -> DynamicSystem {
+    let (trace, text) = (trace.clone(), name.to_string());
+    DynamicSystem::new(name, move |_| {
+        trace.push(&text);
+        answer
+    })
+}
+
+/// A loop that runs its parts once.
+fn once(builder: &mut Builder, parts: impl FnOnce(&mut Builder) -> &mut Builder) -> &mut Builder {
+    let mut is_first = false;
+    let condition = move || {
+        is_first = !is_first;
+        is_first
+    };
+    builder.repeat_while_closure("once", condition, parts)
+}
+
+fn run(trace: &Trace, builder: &mut Builder) -> Vec<String> {
+    trace.of(&mut builder.build().unwrap(), &mut named(&[]))
+}
+
+#[test]
+fn a_condition_that_nobody_adds_stands_at_every_level_that_names_it_whichever_comes_first() {
+    let trace = Trace::default();
+    let guarded = |builder: &mut Builder, name| {
+        builder.add_dynamic(trace.system(name)).only_if::<is_on>();
+    };
+    let inner = |parts: &mut Builder| guarded(parts, "inner");
+    for is_inner_first in [true, false] {
+        let mut builder = Schedule::builder();
+        if !is_inner_first {
+            guarded(&mut builder, "outer");
+        }
+        once(&mut builder, |parts| {
+            inner(parts);
+            parts
+        });
+        if is_inner_first {
+            guarded(&mut builder, "outer");
+        }
+        let mut schedule = builder.build().unwrap();
+        let n_conditions = schedule.systems().filter(|name| *name == "is_on").count();
+        assert_eq!(n_conditions, 2, "{is_inner_first}");
+        let mut ran = trace.of(&mut schedule, &mut named(&[]));
+        ran.sort_unstable();
+        assert_eq!(ran, ["inner", "outer"]);
+    }
+}
+
+#[test]
+fn a_condition_that_nobody_adds_stands_before_the_first_that_it_guards_whichever_is_said_first() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .add_dynamic(trace.system("a"))
+        .in_group::<Outer>()
+        .add_dynamic(trace.system("b"))
+        .add_dynamic(trace.system("c"))
+        .only_if::<is_on>()
+        .group::<Outer>()
+        .only_if::<is_on>();
+    let schedule = builder.build().unwrap();
+    let names: Vec<_> = schedule.systems().collect();
+    assert_eq!(names, ["is_on", "a", "b", "c"]);
+}
+
+#[test]
+fn a_condition_of_a_part_of_a_loop_in_a_group_is_not_asked_if_that_of_the_group_is_false() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .add_dynamic(condition(&trace, "is_part_due", true))
+        .add_dynamic(condition(&trace, "is_group_due", false));
+    once(&mut builder, |parts| {
+        let part = parts.add_dynamic(trace.system("part"));
+        part.guard(Condition::added("is_part_due"))
+    });
+    builder
+        .in_group::<Outer>()
+        .group::<Outer>()
+        .guard(Condition::added("is_group_due"));
+    assert_eq!(run(&trace, &mut builder), ["is_group_due"]);
+}
+
+#[test]
+fn an_empty_group_in_a_group_of_another_level_does_not_panic() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder.group::<Inner>().in_group::<Outer>();
+    once(&mut builder, |parts| {
+        parts.add_dynamic(trace.system("part")).in_group::<Outer>()
+    });
+    // Either will do: nothing is at two levels, or the group is.
+    if let Err(error) = builder.build() {
+        let is_level = |one: &Problem| matches!(one, Problem::GroupOverLevels { .. });
+        assert!(error.problems().iter().all(is_level), "{error}");
+    }
+}
+
+#[test]
+fn a_group_against_a_part_of_its_member_is_told_as_that_and_not_as_a_cycle() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    once(&mut builder, |parts| {
+        parts.add_dynamic(trace.system("part"))
+    });
+    builder
+        .in_group::<Outer>()
+        .order_if_conflicting(Target::of::<Outer>(), "part");
+    let error = builder.build().unwrap_err();
+    assert!(
+        matches!(error.problems(), [Problem::GroupAgainstMember { .. }]),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_group_over_levels_beside_a_weak_order_is_refused_and_does_not_panic() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    let add = |builder: &mut Builder, name: &str| {
+        builder.add_dynamic(trace.system(name)).in_group::<Outer>();
+    };
+    let reads = DynamicSystem::new("first", |_| false).reads("R1");
+    builder.repeat_while_dynamic(reads, |parts| {
+        add(parts, "part");
+        parts
+    });
+    once(&mut builder, |parts| parts);
+    builder.in_group::<Outer>();
+    builder
+        .add_dynamic(trace.system("last").writes("R1"))
+        .order_if_conflicting("once", "last");
+    let error = builder.build().unwrap_err();
+    let is_level = |one: &Problem| matches!(one, Problem::GroupOverLevels { .. });
+    assert!(error.problems().iter().any(is_level), "{error}");
+}

@@ -1,0 +1,101 @@
+//! Traces of which the order is known in part: `10 {1, 2 3} 10` is 10, then 1 beside 2 and 3 in this order, then 10.
+
+/// Names, and which comes before which. Of the same name, the earlier one in the text comes first.
+#[derive(Debug, Default)]
+pub(crate) struct Pattern {
+    names: Vec<String>,
+    /// By place in `names`.
+    orders: Vec<(usize, usize)>,
+}
+
+impl Pattern {
+    pub(crate) fn of(text: &str) -> Self {
+        let spaced = text
+            .replace('{', " { ")
+            .replace('}', " } ")
+            .replace(',', " , ");
+        let mut words = spaced.split_whitespace().peekable();
+        let mut pattern = Self::default();
+        pattern.read_beside(&mut words);
+        assert_eq!(words.next(), None, "a bracket too many in {text}");
+        pattern
+    }
+
+    /// Reads sequences up to a closing bracket; none of them says anything about another. Returns what was read.
+    fn read_beside<'t>(&mut self, words: &mut impl Iterator<Item = &'t str>) -> Vec<usize> {
+        let (mut all, mut before) = (Vec::new(), Vec::new());
+        while let Some(word) = words.next() {
+            let read = match word {
+                "}" => return all,
+                "," => {
+                    before.clear();
+                    continue;
+                }
+                "{" => self.read_beside(words),
+                name => {
+                    self.names.push(name.to_string());
+                    vec![self.names.len() - 1]
+                }
+            };
+            for &earlier in &before {
+                self.orders
+                    .extend(read.iter().map(|&later| (earlier, later)));
+            }
+            before.extend(&read);
+            all.extend(read);
+        }
+        all
+    }
+
+    /// Panics unless these are the names, in an order that contradicts none that is known.
+    #[track_caller]
+    pub(crate) fn check(&self, trace: &[String]) {
+        let [mut expected, mut found] = [self.names.clone(), trace.to_vec()];
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{trace:?}");
+        let place = |idx: usize| {
+            let is_it = |name: &&String| **name == self.names[idx];
+            let nth = self.names[..idx].iter().filter(is_it).count();
+            let places = trace.iter().enumerate().filter(|one| is_it(&one.1));
+            places.map(|one| one.0).nth(nth).expect("the same names")
+        };
+        for &(first, then) in &self.orders {
+            let (one, other) = (&self.names[first], &self.names[then]);
+            assert!(
+                place(first) < place(then),
+                "{one} before {other}: {trace:?}"
+            );
+        }
+    }
+}
+
+fn trace(text: &str) -> Vec<String> {
+    text.split(' ').map(ToString::to_string).collect()
+}
+
+#[test]
+fn what_stands_beside_each_other_comes_in_any_order() {
+    let pattern = Pattern::of("10 {1, 2 3} 10");
+    for text in ["10 1 2 3 10", "10 2 1 3 10", "10 2 3 1 10"] {
+        pattern.check(&trace(text));
+    }
+}
+
+#[test]
+#[should_panic(expected = "2 before 3")]
+fn what_stands_behind_each_other_comes_in_this_order() {
+    Pattern::of("10 {1, 2 3} 10").check(&trace("10 3 2 1 10"));
+}
+
+#[test]
+#[should_panic(expected = "2 before 10")]
+fn what_stands_in_brackets_comes_before_what_stands_behind_them() {
+    Pattern::of("10 {1, 2} 10").check(&trace("10 1 10 2"));
+}
+
+#[test]
+#[should_panic(expected = "[\"1\", \"1\"]")]
+fn what_comes_too_often_is_found() {
+    Pattern::of("1").check(&trace("1 1"));
+}
