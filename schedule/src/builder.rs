@@ -19,6 +19,7 @@ use crate::condition::{Condition, Leaf};
 use crate::failure::FailurePolicy;
 use crate::formula::Formula;
 use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength};
+use crate::output::Branches;
 use crate::place::{NodeId, SystemPlace};
 use crate::policy::Policy;
 use crate::problem::{BuildError, OrderError, Problem};
@@ -448,7 +449,10 @@ impl Builder {
         let condition = Declaration::of::<C>();
         let instance = condition.function.instantiate();
         let node = self.push_loop(place, Some(condition.identity()), instance, parts);
-        self.declare_all(node, &condition)
+        match node {
+            Some(node) => self.declare_all(node, &condition),
+            None => self,
+        }
     }
 
     /// Adds a loop with a closure as its condition; see [`Builder::repeat_while`].
@@ -562,7 +566,7 @@ impl Builder {
         self
     }
 
-    /// The policy of this pair, whatever it conflicts on.
+    /// The policy of this pair, whatever it conflicts on. Of a loop it concerns its condition; the parts have their own.
     #[track_caller]
     pub fn policy_between(
         &mut self,
@@ -676,7 +680,17 @@ impl Builder {
         ty: Option<(TypeId, u128)>,
         condition: Instance,
         parts: impl FnOnce(&mut Self) -> &mut Self,
-    ) -> NodeId {
+    ) -> Option<NodeId> {
+        let branches = condition.branches();
+        let wanted = Branches::of::<bool>();
+        if branches.is_none_or(|branches| branches.ty != wanted.ty) {
+            self.problems.push(Problem::WrongAnswer {
+                location: place.location,
+                condition: place.clone(),
+                answers: branches.map(|branches| (branches.type_name)().to_string()),
+                wanted: (wanted.type_name)().to_string(),
+            });
+        }
         let work = DeclaredWork::Loop {
             condition,
             at_most: None,
@@ -686,8 +700,10 @@ impl Builder {
         self.last = None;
         parts(self);
         self.level = outside;
-        self.last = Some(node.into());
-        node
+        // It is not there if the parts were built instead of declared.
+        let is_there = self.nodes.get(node.0).is_some_and(Declared::is_loop);
+        self.last = is_there.then(|| node.into());
+        is_there.then_some(node)
     }
 
     #[track_caller]

@@ -114,6 +114,10 @@ impl Condition {
 
     /// This selector answers this branch.
     ///
+    /// # Panics
+    ///
+    /// If the branch has an index that its type has no name for, which no derived one has.
+    ///
     /// ```
     /// use schedule::{Condition, prelude::*};
     ///
@@ -149,6 +153,7 @@ impl Condition {
     /// ```
     #[track_caller]
     pub fn chosen<S: System, B: Branch>(branch: B) -> Self {
+        assert_is_named::<B>(branch.index());
         Self::from(Guard::answered::<S, B>(branch.index()))
     }
 
@@ -174,6 +179,7 @@ impl Condition {
 
     #[track_caller]
     fn leaf<B: Branch>(asked: Asked, branch: B) -> Self {
+        assert_is_named::<B>(branch.index());
         Self(Formula::Is(Leaf {
             asked,
             branches: Branches::of::<B>(),
@@ -182,6 +188,16 @@ impl Condition {
             beside: None,
         }))
     }
+}
+
+#[track_caller]
+fn assert_is_named<B: Branch>(index: u32) {
+    let ty = core::any::type_name::<B>();
+    let n = B::NAMES.len();
+    assert!(
+        (index as usize) < n,
+        "`{ty}` has {n} branches, and no number {index}"
+    );
 }
 
 impl From<Guard> for Condition {

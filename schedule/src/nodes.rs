@@ -35,7 +35,8 @@ impl Nodes {
                 Work::Loop(_) => open.push((rank, with_commands.len())),
                 Work::LoopEnd(_) => {
                     let (begin, place) = open.pop().expect("a loop begins before it ends");
-                    if with_commands.len() > place {
+                    let has_commands = with_commands.len() > place;
+                    if has_commands && with_commands[place] != begin {
                         with_commands.insert(place, begin);
                     }
                 }
@@ -200,9 +201,12 @@ pub(crate) fn take_recorded(
     outcomes: &Outcomes,
     to: &mut Vec<Recorded>,
 ) {
-    if let Work::Loop(repeat) = &mut node.work {
+    let is_loop = if let Work::Loop(repeat) = &mut node.work {
         to.append(&mut repeat.recorded);
-    }
+        true
+    } else {
+        false
+    };
     let mut commands = CommandQueue::new();
     if let Some(run) = node.run() {
         run.take_commands(&mut commands);
@@ -210,7 +214,8 @@ pub(crate) fn take_recorded(
     if commands.is_empty() {
         return;
     }
-    if matches!(outcomes.get(rank), Outcome::Finished(_)) {
+    // What the condition of a loop has recorded and not kept is of the time that it failed.
+    if !is_loop && matches!(outcomes.get(rank), Outcome::Finished(_)) {
         to.push(Recorded { rank, commands });
         return;
     }

@@ -131,6 +131,17 @@ impl Branches {
     }
 }
 
+/// The index of a branch: whoever implements [`Branch`] by hand may answer what there is not.
+fn checked<B: Branch>(branch: B) -> Result<u32, BoxError> {
+    let index = branch.index();
+    if (index as usize) < B::NAMES.len() {
+        return Ok(index);
+    }
+    let ty = core::any::type_name::<B>();
+    let n = B::NAMES.len();
+    Err(format!("`{ty}` has {n} branches, and answers number {index}").into())
+}
+
 impl Output for () {
     const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
         index: |()| Ok(1),
@@ -141,7 +152,7 @@ impl Output for () {
 #[diagnostic::do_not_recommend]
 impl<B: Branch> Output for B {
     const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
-        index: |branch| Ok(branch.index()),
+        index: checked,
         branches: Some(Branches::of::<B>()),
     };
 }
@@ -161,7 +172,7 @@ impl<E: Into<BoxError>> Output for Result<(), E> {
 impl<B: Branch, E: Into<BoxError>> Output for Result<B, E> {
     const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
         index: |output| match output {
-            Ok(branch) => Ok(branch.index()),
+            Ok(branch) => checked(branch),
             Err(error) => Err(error.into()),
         },
         branches: Some(Branches::of::<B>()),

@@ -388,7 +388,8 @@ impl fmt::Display for Problem {
                 }
                 write!(
                     f,
-                    "\n      help: order them with `Builder::order` by what `Builder::last` returned for each"
+                    "\n      help: name one of them by what `Builder::last` returned when it was added: to `Builder::order`, or \
+                     to `Condition::added`"
                 )
             }
             Problem::GroupInItself { groups, location } => {

@@ -135,7 +135,7 @@ pub struct Rate<M> {
     next: Duration,
     /// The time at which it was asked last.
     asked: Duration,
-    /// How often it has run since it was last told that it is not due.
+    /// How often it has run at the time at which it was asked last.
     n_in_turn: u32,
     lateness: Duration,
     n_missed: u64,
@@ -176,7 +176,8 @@ impl<M> Rate<M> {
     ///
     /// # Panics
     ///
-    /// If that is not more than 0, or so much that the period is less than a nanosecond.
+    /// If that is not more than 0, or so much or so little that the period is less than a nanosecond or more than any
+    /// time.
     pub fn hertz(rate: f64) -> Self {
         assert!(rate > 0.0, "a rate is more than 0 Hz");
         Self::every(Duration::from_secs_f64(rate.recip()))
@@ -209,7 +210,9 @@ impl<M> Rate<M> {
     /// How much time has passed that belongs to no run yet, when it was last asked. Less than a period, unless it still
     /// has to catch up.
     pub fn leftover(&self) -> Duration {
-        (self.asked + self.period).saturating_sub(self.next)
+        self.asked
+            .saturating_add(self.period)
+            .saturating_sub(self.next)
     }
 
     /// The leftover in periods: how far a drawing is between the last step and the next one.
@@ -229,19 +232,23 @@ impl<M> Rate<M> {
 
     /// Whether it is due now; then it counts as run.
     fn ask(&mut self, now: Duration) -> bool {
+        // In turn is what is asked for at one time: of a guard, once in each run.
+        if now != self.asked {
+            self.n_in_turn = 0;
+        }
         self.asked = now;
         if now < self.next {
             self.n_in_turn = 0;
             return false;
         }
         // Those that are due now, with this one.
-        let n_due = 1 + div(now - self.next, self.period);
+        let n_due = div(now - self.next, self.period).saturating_add(1);
         let n_kept = match self.overrun {
             Overrun::Skip => 1,
             Overrun::CatchUp(at_most) => u64::from(at_most - self.n_in_turn.min(at_most)),
         };
         let n_missed = n_due.saturating_sub(n_kept);
-        self.n_missed += n_missed;
+        self.n_missed = self.n_missed.saturating_add(n_missed);
         self.next = self.next.saturating_add(times(self.period, n_missed));
         if n_kept == 0 {
             self.n_in_turn = 0;
@@ -346,6 +353,34 @@ mod tests {
         let due = asked.map(|now| rate.ask(now * MS));
         assert_eq!(due, [true, true, true, true, true, false, true]);
         assert_eq!(rate.n_missed(), 0);
+    }
+
+    #[test]
+    fn a_guard_that_is_never_late_misses_nothing() {
+        let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(3);
+        for run in 1..=100 {
+            assert!(rate.ask(run * 10 * MS));
+        }
+        assert_eq!(rate.n_missed(), 0);
+    }
+
+    #[test]
+    fn a_loop_that_was_not_told_to_stop_goes_on_the_next_time() {
+        let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(2);
+        for run in 1..=10 {
+            assert!(rate.ask(run * 10 * MS), "and its part fails");
+        }
+    }
+
+    #[test]
+    fn all_of_time_is_no_trouble() {
+        let mut rate: Rate<u8> = Rate::every(Duration::from_nanos(1)).catch_up(2);
+        assert_eq!(
+            [rate.ask(Duration::MAX), rate.ask(Duration::MAX)],
+            [true, true]
+        );
+        assert!(!rate.ask(Duration::MAX));
+        assert!(rate.leftover() > Duration::ZERO);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::index::nearest;
 use super::{Builder, DeclaredWork, Level};
 use crate::condition::{Asked, Leaf, Own};
 use crate::formula::Formula;
@@ -346,9 +347,10 @@ impl Known {
             Asked::Added(_) => {
                 builder.level = outside;
                 builder.last = last;
+                let names = builder.nodes.iter().map(|node| &node.place.name);
                 return Err(Problem::Dangling {
+                    nearest: nearest(&name, names),
                     name,
-                    nearest: None,
                     location: leaf.location,
                 });
             }

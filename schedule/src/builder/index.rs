@@ -131,13 +131,16 @@ impl<'b> Index<'b> {
 
     /// The name that was added and is most like this one, if any is like it.
     fn nearest(&self, name: &str) -> Option<String> {
-        const LIKE: f64 = 0.6;
         let nodes = self.builder.nodes.iter().map(|node| &node.place.name);
-        let names = nodes.chain(&self.group_names);
-        let scored =
-            names.map(|other| (strsim::normalized_damerau_levenshtein(name, other), other));
-        let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
-        best.filter(|(score, _)| *score >= LIKE)
-            .map(|(_, name)| name.clone())
+        nearest(name, nodes.chain(&self.group_names))
     }
+}
+
+/// The name that is most like this one, if any is like it.
+pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<String> {
+    const LIKE: f64 = 0.6;
+    let scored = names.map(|other| (strsim::normalized_damerau_levenshtein(name, other), other));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
+    best.filter(|(score, _)| *score >= LIKE)
+        .map(|(_, name)| name.clone())
 }

@@ -8,10 +8,10 @@
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
 use crate::failure::{Cause, FailurePolicy};
-use crate::node::{Node, Work};
+use crate::node::{Node, Recorded, Work};
 use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes};
-use crate::param::FetchFrom;
+use crate::param::{CommandQueue, FetchFrom};
 use crate::plan::Plan;
 
 /// What all threads of a run see.
@@ -103,16 +103,21 @@ impl Course<'_> {
         // SAFETY: said by the caller.
         let answer = unsafe { repeat.condition.run(self.from) }.map_err(Cause::Error)?;
         self.outcomes.set(rank, Outcome::Finished(1));
-        if answer == 0 {
-            return Ok(false);
-        }
-        match repeat.at_most {
-            Some(at_most) if repeat.n_passes == at_most => Err(Cause::TooManyPasses(at_most)),
-            _ => {
-                repeat.n_passes += 1;
-                Ok(true)
+        if answer != 0 {
+            match repeat.at_most {
+                Some(at_most) if repeat.n_passes == at_most => {
+                    return Err(Cause::TooManyPasses(at_most));
+                }
+                _ => repeat.n_passes += 1,
             }
         }
+        if begin.about.access.has_commands {
+            // They come before what the parts record, if those run now.
+            let mut commands = CommandQueue::new();
+            repeat.condition.take_commands(&mut commands);
+            repeat.recorded.push(Recorded { rank, commands });
+        }
+        Ok(answer != 0)
     }
 
     /// Notes that a node has failed, and marks what is skipped for that. Then the loops around it have failed, too.

@@ -636,3 +636,47 @@ fn a_race_with_a_system_of_the_library_is_mended_at_the_other() {
         "{text}"
     );
 }
+
+#[test]
+fn an_answer_that_there_is_no_branch_for_fails_its_system() {
+    #[derive(Clone, Copy)]
+    struct Number(u32);
+    impl Branch for Number {
+        const NAMES: &'static [&'static str] = &["zero", "one"];
+        fn index(self) -> u32 {
+            self.0
+        }
+    }
+    let mut schedule = schedule_of(|builder| {
+        builder
+            .add_closure("select", || Number(u32::MAX - 1))
+            .add_closure("one", |log: &mut Log| log.push("one"))
+            .guard(Condition::added_chosen("select", Number(1)))
+    });
+    for _ in 0..2 {
+        let mut resources = with_log();
+        let failed = failures(schedule.run(&mut resources));
+        assert_eq!(failed.len(), 1);
+        assert!(
+            failed[0].ends_with("has 2 branches, and answers number 4294967294"),
+            "{failed:?}"
+        );
+    }
+    let wanted = std::panic::catch_unwind(|| Condition::added_chosen("select", Number(2)));
+    assert!(wanted.is_err());
+}
+
+#[test]
+fn the_nearest_condition_is_named() {
+    let text = problem(|builder| {
+        builder
+            .policy(Policy::AsAdded)
+            .add::<is_well>()
+            .add::<poison>()
+            .guard(Condition::added("is_wel"))
+    });
+    assert_eq!(
+        text,
+        "`is_wel` was never added, but is named at FILE\n      help: add it; or did you mean `is_well`?"
+    );
+}

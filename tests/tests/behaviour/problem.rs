@@ -342,7 +342,7 @@ fn a_reference_that_fits_several() {
             "1 problem in schedule `schedule`\n  \
              `a`, named at {FILE}:{at}, fits several:\n      \
              `a` ({FILE}:{first})\n      `a` ({FILE}:{second})\n      \
-             help: order them with `Builder::order` by what `Builder::last` returned for each"
+             help: name one of them by what `Builder::last` returned when it was added: to `Builder::order`, or to `Condition::added`"
         )
     );
 }

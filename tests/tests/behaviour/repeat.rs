@@ -443,3 +443,80 @@ fn a_loop_is_found_by_the_name_of_its_condition_or_its_own() {
         "schedule `schedule`\n  before\n  repeat while `steps`\n  behind"
     );
 }
+
+#[test]
+fn commands_of_the_condition_of_a_loop_come_before_those_of_its_pass() {
+    for (fails, expected) in [
+        (false, &[91, 1, 92, 1, 93][..]),
+        // The third time its condition fails, and what it recorded then is dropped.
+        (true, &[91, 1, 92, 1]),
+    ] {
+        each(
+            0,
+            |builder| {
+                builder.repeat_while_closure(
+                    "asks",
+                    move |mut n: Local<'_, u32>, mut commands: Commands<'_>| {
+                        *n = *n % 3 + 1;
+                        let number = 90 + *n;
+                        commands.push(move |resources| {
+                            resources.get_mut::<Carried>().unwrap().0.push(number);
+                        });
+                        match *n {
+                            3 if fails => Err("no"),
+                            n => Ok(n < 3),
+                        }
+                    },
+                    |parts| parts.add_closure("part", record!(1)),
+                )
+            },
+            |resources, result| {
+                assert_eq!(result.is_err(), fails);
+                let carried = std::mem::take(&mut resources.get_mut::<Carried>().unwrap().0);
+                assert_eq!(carried, expected);
+            },
+        );
+    }
+}
+
+#[test]
+fn a_loop_while_something_that_is_no_condition_is_refused() {
+    #[derive(Branch, Clone, Copy)]
+    enum Gait {
+        Walk,
+    }
+    for (name, error) in [
+        (
+            "nothing",
+            Schedule::builder().repeat_while_closure("nothing", || {}, |parts| parts),
+        ),
+        (
+            "selector",
+            Schedule::builder().repeat_while_closure("selector", || Gait::Walk, |parts| parts),
+        ),
+    ]
+    .map(|(name, builder)| (name, builder.build().unwrap_err()))
+    {
+        let text = error.to_string();
+        assert!(text.contains(&format!("`{name}`")), "{text}");
+        assert!(text.ends_with("help: let it return `bool`"), "{text}");
+    }
+}
+
+#[test]
+fn to_build_within_a_loop_does_no_harm() {
+    let mut builder = Schedule::builder();
+    builder
+        .add_closure("lost", || {})
+        .repeat_while::<is_left>(|parts| {
+            parts.add_closure("lost too", || {}).build().unwrap();
+            parts
+        })
+        .at_most(2)
+        .named("nothing");
+    let error = builder.build().unwrap_err();
+    assert!(
+        error.to_string().contains("nothing was added before"),
+        "{error}"
+    );
+}
