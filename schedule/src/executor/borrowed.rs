@@ -101,7 +101,7 @@ impl Loan {
     pub(super) unsafe fn step(self, course: Course<'_>, rank: u32) -> Result<(), Cause> {
         // SAFETY: said by the caller.
         let node = unsafe { self.node(rank) };
-        // SAFETY: what conflicts with the node is either completed, or not handed out yet, or never runs with it.
+        // SAFETY: what conflicts with the node is either completed or not handed out yet.
         unsafe { course.step(node, rank) }?;
         if node.is_exclusive {
             // SAFETY: said by the caller.
@@ -172,7 +172,7 @@ impl Loan {
     ///
     /// The node of this rank is exclusive, and handed out to this thread.
     unsafe fn after_exclusive(mut self, rank: u32) {
-        // SAFETY: every other node is completed, or waits for this one, or does not run: who holds it touches none.
+        // SAFETY: every other node but checkpoints, whose holders touch nothing here, is completed or waits for this one.
         let nodes = unsafe { self.nodes.as_mut() };
         // SAFETY: no system runs; and exclusive nodes are handed out to the thread that called `run`.
         unsafe { after_exclusive(nodes, rank, self.from) };

@@ -3,8 +3,8 @@
 //! Invariant: the executor holds a node from the time at which everything that comes before it is decided, until it is
 //! decided itself; who holds the begin or the end of a loop holds both, and who holds the end holds all that is in it.
 //! It calls what is here for nodes that it holds, and [`after_exclusive`] only while no system runs. As any two nodes
-//! that conflict are ordered, or never run both, that is all that [`Run::run`](crate::system::Run::run) asks for, once
-//! the nodes are prepared.
+//! that conflict are ordered, even if they never run both, that is all that [`Run::run`](crate::system::Run::run) asks
+//! for, once the nodes are prepared.
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
 use crate::failure::{Cause, FailurePolicy};
