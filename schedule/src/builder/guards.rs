@@ -134,7 +134,7 @@ fn check(builder: &Builder, guarded: Guarded, node: usize, leaf: &Leaf) -> Resul
         DeclaredWork::Checkpoint | DeclaredWork::Flush => None,
     };
     let is_right = branches.is_some_and(|branches| branches.ty == leaf.branches.ty);
-    if is_right {
+    if is_right && (leaf.index as usize) < leaf.branches.names.len() {
         return Ok(());
     }
     Err(Problem::WrongAnswer {
