@@ -30,6 +30,10 @@
 //! The way of a system through this crate: [`#[system]`](macro@system) implements [`System`] on a hidden type of
 //! the function's name; a [`Builder`] collects systems; [`Builder::build`] makes a [`Schedule`]; [`Schedule::run`]
 //! runs it on [`Resources`]. See [`Param`] for all that a system may take, and [`Output`] for what it may return.
+//!
+//! What decides when a system runs: orders ([`Builder::after`], [`Group`], [`Checkpoint`]), [`Policy`] where nobody ordered
+//! two that conflict, [`Condition`] and [`State`], loops ([`Builder::repeat_while`]) and [`Rate`]. How it runs:
+//! [`Executor`], [`FailurePolicy`].
 
 mod access;
 mod builder;
