@@ -8,6 +8,7 @@ use core::ops::{BitAnd, BitOr, Not};
 use core::panic::Location;
 use std::sync::Arc;
 
+use crate::access::ResourceId;
 use crate::formula::Formula;
 use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
@@ -92,6 +93,8 @@ pub(crate) enum Asked {
 pub(crate) struct Own {
     pub(crate) name: String,
     pub(crate) location: &'static Location<'static>,
+    /// There is such a resource if it is true.
+    pub(crate) proves: Option<ResourceId>,
     /// Makes an instance: one for each level at which it is asked.
     pub(crate) instantiate: Box<dyn Fn() -> Instance + Send + Sync>,
 }

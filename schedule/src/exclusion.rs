@@ -18,13 +18,24 @@ pub(crate) struct Needs<'a> {
     pub(crate) needed: &'a [Needed],
 }
 
-impl Needs<'_> {
+impl<'a> Needs<'a> {
     /// Nothing is guarded.
     #[cfg(test)]
     pub(crate) const NONE: Self = Needs {
         starts: &[],
         needed: &[],
     };
+
+    /// The nodes that have to be true for this one to run, as conditions.
+    pub(crate) fn needed_true(self, node: u32) -> impl Iterator<Item = u32> {
+        let range = match self.starts {
+            [] => 0..0,
+            starts => starts[node as usize] as usize..starts[node as usize + 1] as usize,
+        };
+        let needed = self.needed[range].iter();
+        let is_true = |one: &&Needed| one.answers == 0b10;
+        needed.filter(is_true).map(|one| one.condition)
+    }
 
     /// Whether at most one of two nodes runs in a pass: both need an answer of the same node, and not the same one.
     ///

@@ -61,6 +61,8 @@ pub(crate) struct About {
     pub(crate) access: AccessSet,
     /// What it may answer, if it answers anything.
     pub(crate) branches: Option<Branches>,
+    /// What there is whenever it runs: its guard sees to that.
+    pub(crate) proven: Vec<ResourceId>,
     /// Needed, and not there when the node was last prepared.
     pub(crate) missing: Option<ResourceId>,
     /// Why it failed in the last run.
@@ -141,6 +143,7 @@ impl Node {
                 place,
                 access,
                 branches: None,
+                proven: Vec::new(),
                 missing: None,
                 cause: None,
             }),
@@ -189,6 +192,12 @@ impl Node {
         if let Work::Loop(repeat) = &mut self.work {
             repeat.recorded.append(&mut recorded);
         }
+    }
+
+    /// Whether it misses something without which it may still be about to run.
+    pub(crate) fn misses_what_it_needs(&self) -> bool {
+        let mut missing = self.about.missing.iter();
+        missing.any(|one| !self.about.proven.contains(one))
     }
 
     /// Looks its resources up.

@@ -86,7 +86,7 @@ impl Nodes {
         for node in &mut self.by_rank {
             node.prepare(resources);
         }
-        let misses_any = self.by_rank.iter().any(|node| node.is_missing);
+        let misses_any = self.by_rank.iter().any(Node::misses_what_it_needs);
         self.prepared = (!misses_any).then(|| resources.version());
     }
 
@@ -99,6 +99,9 @@ impl Nodes {
         let mut known: HashMap<&ResourceId, usize> = HashMap::new();
         for about in self.by_rank.iter().map(|node| &node.about) {
             for one in about.access.uses.iter().filter(|one| !one.is_optional) {
+                if about.proven.contains(&one.resource) {
+                    continue;
+                }
                 let status = resources.status(&one.resource);
                 if status == Status::Present || inserted.contains(&one.resource) {
                     continue;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::index::nearest;
 use super::{Builder, DeclaredWork, Level};
+use crate::access::ResourceId;
 use crate::condition::{Asked, Leaf, Own};
 use crate::formula::Formula;
 use crate::order::Reference;
@@ -41,6 +42,8 @@ pub(super) struct Conditions {
     pub(super) guards: Vec<Resolved>,
     /// `before[c]`, for a condition that nobody added: the first node that it guards; `None` for a group without any.
     before: HashMap<usize, Option<usize>>,
+    /// `proofs[c]`: what there is if condition c is true.
+    pub(super) proofs: HashMap<usize, ResourceId>,
 }
 
 impl Conditions {
@@ -109,6 +112,7 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
     Conditions {
         guards: resolved,
         before,
+        proofs: known.proofs,
     }
 }
 
@@ -185,6 +189,8 @@ struct Known {
     /// Those that nobody added, by what they are and by their level.
     implied: HashMap<(u128, Level), usize>,
     own: HashMap<(*const Own, Level), usize>,
+    /// See [`Conditions::proofs`].
+    proofs: HashMap<usize, ResourceId>,
     /// By number of the group: the first member, and the level.
     groups: HashMap<u128, (Option<usize>, Level)>,
 }
@@ -197,6 +203,7 @@ impl Known {
             by_name: HashMap::new(),
             implied: HashMap::new(),
             own: HashMap::new(),
+            proofs: HashMap::new(),
             groups: HashMap::new(),
         };
         if builder.guards.is_empty() {
@@ -343,6 +350,9 @@ impl Known {
                 let work = DeclaredWork::System((own.instantiate)());
                 builder.push(place, None, work);
                 self.own.insert((Arc::as_ptr(own), level), idx);
+                if let Some(resource) = &own.proves {
+                    self.proofs.insert(idx, resource.clone());
+                }
             }
             Asked::Added(_) => {
                 builder.level = outside;

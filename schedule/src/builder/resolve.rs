@@ -86,18 +86,28 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
     });
     let mut ends = ends.collect::<Vec<_>>().into_iter();
     let mut added: Vec<Option<Declared>> = builder.nodes.into_iter().map(Some).collect();
-    let nodes = graph.kinds.iter().map(|kind| match *kind {
+    let proven = |node: u32| {
+        let conditions_of = needs.as_needs().needed_true(node);
+        let proofs = conditions_of.filter_map(|condition| match graph.kinds[condition as usize] {
+            Kind::Added(idx) => conditions.proofs.get(&idx).cloned(),
+            _ => None,
+        });
+        proofs.collect()
+    };
+    let nodes = (0..).zip(&graph.kinds).map(|(number, kind)| match *kind {
         Kind::Added(idx) => {
             let declared = added[idx].take().expect("it has one number");
             let (place, on_failure) = (declared.place, on_failure[idx]);
-            match declared.work {
+            let mut node = match declared.work {
                 DeclaredWork::System(instance) => Node::system(place, instance, on_failure),
                 DeclaredWork::Checkpoint => Node::checkpoint(place),
                 DeclaredWork::Flush => Node::flush(place),
                 DeclaredWork::Loop { condition, at_most } => {
                     Node::repeat(place, condition, at_most, on_failure)
                 }
-            }
+            };
+            node.about.proven = proven(number);
+            node
         }
         Kind::LoopEnd(_) => Node::loop_end(ends.next().expect("one for each")),
         Kind::GroupBegin(group) | Kind::GroupEnd(group) => {

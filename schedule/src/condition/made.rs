@@ -1,6 +1,7 @@
 //! Ready-made conditions, which carry values.
 
 use super::{Asked, Condition, Own};
+use crate::access::ResourceId;
 use crate::resource::Resource;
 use crate::system::ClosureSystem;
 use core::panic::Location;
@@ -50,14 +51,35 @@ impl Condition {
         })
     }
 
-    /// True if there is a resource of this type.
+    /// True if there is a resource of this type. What does not run without this may take `&T`: it is not missed then.
     ///
-    /// What it guards is still asked for all that it needs before the run: it takes `Option<&T>`.
+    /// ```
+    /// use schedule::{Condition, prelude::*};
+    ///
+    /// #[derive(Resource)]
+    /// struct Screen(u32);
+    ///
+    /// #[system]
+    /// fn draw(screen: &mut Screen) {
+    ///     screen.0 += 1;
+    /// }
+    ///
+    /// let mut frame = Schedule::builder()
+    ///     .add::<draw>()
+    ///     .guard(Condition::exists::<Screen>())
+    ///     .build()?;
+    /// let mut resources = Resources::new();
+    /// frame.run(&mut resources)?;
+    /// resources.insert(Screen(0));
+    /// frame.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Screen>().unwrap().0, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[track_caller]
     pub fn exists<T: Resource>() -> Self {
-        Self::closure(format!("{} exists", T::NAME), |resource: Option<&T>| {
-            resource.is_some()
-        })
+        let name = format!("{} exists", T::NAME);
+        let exists = |resource: Option<&T>| resource.is_some();
+        Self::own(name, Some(ResourceId::of::<T>()), exists)
     }
 
     /// True if the resource of this type equals the value.
@@ -102,9 +124,19 @@ impl Condition {
         name: impl Into<String>,
         closure: impl ClosureSystem<M> + Clone + Sync,
     ) -> Self {
+        Self::own(name.into(), None, closure)
+    }
+
+    #[track_caller]
+    fn own<M>(
+        name: String,
+        proves: Option<ResourceId>,
+        closure: impl ClosureSystem<M> + Clone + Sync,
+    ) -> Self {
         let own = Own {
-            name: name.into(),
+            name,
             location: Location::caller(),
+            proves,
             instantiate: Box::new(move || closure.clone().into_instance()),
         };
         Self::leaf(Asked::Own(Arc::new(own)), true)

@@ -680,3 +680,41 @@ fn the_nearest_condition_is_named() {
         "`is_wel` was never added, but is named at FILE\n      help: add it; or did you mean `is_well`?"
     );
 }
+
+#[test]
+fn what_a_guard_proves_to_exist_is_not_missed() {
+    #[system]
+    fn heal(health: &mut Health, log: &mut Log) {
+        health.0 += 1;
+        log.push("heal");
+    }
+    let exists = Condition::exists::<Health>;
+    let guarded = |guard: Condition| schedule_of(|builder| builder.add::<heal>().guard(guard));
+    for guard in [exists(), exists() & exists(), !!exists()] {
+        let mut schedule = guarded(guard);
+        for on in On::ALL {
+            on.set(&mut schedule);
+            let mut resources = with_log();
+            schedule.run(&mut resources).unwrap();
+            assert!(take_log(&mut resources).is_empty());
+            resources.insert(Health(1));
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(take_log(&mut resources), ["heal"]);
+            resources.remove::<Health>();
+            schedule.run(&mut resources).unwrap();
+            assert!(take_log(&mut resources).is_empty());
+        }
+    }
+    // It might run without.
+    for guard in [!exists(), exists() | Condition::every(2)] {
+        let error = guarded(guard).run(&mut with_log()).unwrap_err();
+        assert!(matches!(error, schedule::RunError::Missing(_)), "{error}");
+    }
+    // What is in a loop does not run without the loop.
+    let mut schedule = schedule_of(|builder| {
+        builder
+            .repeat_while_closure("once", || false, |parts| parts.add::<heal>())
+            .guard(exists())
+    });
+    schedule.run(&mut with_log()).unwrap();
+}
