@@ -204,6 +204,7 @@ impl Parallel {
             }
             if since > LINGER {
                 if ready.may_sleep(count) {
+                    debug_assert!(!ready.is_stuck(count), "nothing is left pending");
                     if rayon::current_thread_index().is_some() {
                         // What its pool is given to do meanwhile shall not wait for the run.
                         self.parker.park_timeout(LINGER);

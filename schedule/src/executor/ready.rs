@@ -380,6 +380,15 @@ impl Ready {
         !self.has_open() && self.bound.is_empty() && !self.is_over(count)
     }
 
+    /// Whether the run will never be over: nodes are pending, and nobody is there who could release one. Never so.
+    ///
+    /// For the caller, which found nothing to do.
+    pub(super) fn is_stuck(&self, count: &Count) -> bool {
+        // SeqCst: what a helper did before it left is seen when it is found to have left.
+        let is_alone = self.crew.n_helpers.load(Ordering::SeqCst) == 0;
+        is_alone && !self.has_open() && self.bound.is_empty() && !self.is_over(count)
+    }
+
     /// The caller sleeps no more.
     pub(super) fn awake(&self) {
         // Relaxed: at worst it is woken once more.

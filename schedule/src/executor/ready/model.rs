@@ -245,6 +245,7 @@ impl Shared {
                 break;
             }
             if self.ready.may_sleep(&count) {
+                assert!(!self.ready.is_stuck(&count), "nodes are left pending");
                 thread::park();
             } else {
                 // Somebody is about to do something.
