@@ -1,6 +1,7 @@
 //! Random graphs with loops, conditions and groups, run on every executor and by an interpreter: all come to the same.
 
 mod case;
+#[cfg(not(miri))]
 mod found;
 mod interpreter;
 mod subject;

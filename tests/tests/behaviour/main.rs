@@ -6,6 +6,7 @@
 mod checkpoint;
 mod closure;
 mod commands;
+#[cfg(not(miri))]
 mod condition;
 #[cfg(not(miri))]
 mod debug;
@@ -31,6 +32,7 @@ mod optional;
 #[cfg(not(miri))]
 mod order;
 mod parallel;
+#[cfg(not(miri))]
 mod pattern;
 #[cfg(not(miri))]
 mod policy;
