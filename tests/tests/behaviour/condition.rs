@@ -1,12 +1,7 @@
-//! Conditions, selectors, states and rates in schedules: what is asked, what is refused, and what each refusal says.
-
-use core::time::Duration;
+//! Conditions and selectors in schedules: what is asked, what is refused, and what each refusal says.
 
 use schedule::prelude::*;
-use schedule::{
-    Builder, Clock, Condition, Executor, Identity, NextState, Rate, State, Transition, changes,
-    is_due, tick, transition,
-};
+use schedule::{Builder, Condition, Executor};
 
 use crate::on::On;
 use crate::trace::{Trace, races};
@@ -15,7 +10,7 @@ use crate::{Log, failures, schedule_of, take_log, with_log};
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Health(i32);
 
-#[derive(Branch, Identity, Clone, Copy, Debug, PartialEq)]
+#[derive(Branch, Clone, Copy, Debug, PartialEq)]
 enum Phase {
     Day,
     Night,
@@ -400,158 +395,6 @@ fn a_shared_condition_is_asked_once() {
 }
 
 #[test]
-fn states_change_at_one_place_between_exit_and_enter() {
-    #[system(before = Transition<Phase>)]
-    fn decide(health: &Health, next: &mut NextState<Phase>) {
-        match health.0 {
-            1 => next.set(Phase::Night),
-            2 => next.set(Phase::Over),
-            _ => {}
-        }
-    }
-    let mut declare = Schedule::builder();
-    declare
-        .policy(Policy::AsAdded)
-        .add::<decide>()
-        .add::<transition<Phase>>()
-        .add_closure("dawn", |log: &mut Log, state: &State<Phase>| {
-            assert_eq!(state.get(), Phase::Day);
-            log.push("day ends");
-        })
-        .on_exit(Phase::Day)
-        .add_closure("dusk", |log: &mut Log, state: &State<Phase>| {
-            assert_eq!(state.get(), Phase::Night);
-            log.push("night begins");
-        })
-        .on_enter(Phase::Night)
-        .add_closure("sleep", |log: &mut Log| log.push("sleep"))
-        .guard(Condition::state(Phase::Night))
-        .add_closure("work", |log: &mut Log| log.push("work"))
-        .guard(Condition::state(Phase::Day));
-    let mut schedule = declare.build().unwrap();
-    for on in On::ALL.iter().chain(On::PARALLEL) {
-        on.set(&mut schedule);
-        let mut resources = with_log();
-        resources.insert_state(Phase::Day);
-        let mut logs = Vec::new();
-        for health in [0, 1, 0, 2, 0] {
-            resources.insert(Health(health));
-            schedule.run(&mut resources).unwrap();
-            logs.push(take_log(&mut resources).join(", "));
-        }
-        assert_eq!(
-            logs,
-            ["work", "day ends, night begins, sleep", "sleep", "", ""],
-            "{on:?}"
-        );
-    }
-}
-
-#[test]
-fn who_sets_a_state_has_to_say_when() {
-    #[system]
-    fn set(next: &mut NextState<Phase>) {
-        next.set(Phase::Over);
-    }
-    let mut builder = Schedule::builder();
-    builder
-        .add::<set>()
-        .add::<transition<Phase>>()
-        .add_closure("end", || {})
-        .on_enter(Phase::Over);
-    let mut races = races(&mut builder);
-    races.sort();
-    let names: Vec<&str> = races.iter().map(|race| race.1.as_str()).collect();
-    assert_eq!(
-        names,
-        ["changes<Phase>", "enters<Phase>", "transition<Phase>"]
-    );
-}
-
-#[test]
-fn without_its_transition_a_state_is_never_entered() {
-    let text = problem(|builder| builder.add_closure("end", || {}).on_enter(Phase::Over));
-    assert!(
-        text.starts_with("`transition<Phase>` was never added"),
-        "{text}"
-    );
-    let mut builder = Schedule::builder();
-    builder
-        .add_closure("end", || {})
-        .only_if::<changes<Phase>>();
-    let mut schedule = builder.build().unwrap();
-    let missing = schedule.run(&mut Resources::new()).unwrap_err().to_string();
-    assert!(
-        missing.contains("`NextState<Phase>`, needed by `changes<Phase>`"),
-        "{missing}"
-    );
-}
-
-#[test]
-fn two_rates_and_a_fixed_step_go_by_one_clock() {
-    #[derive(Group)]
-    struct Fast;
-    #[derive(Group)]
-    struct Slow;
-    #[derive(Group)]
-    struct Physics;
-    let mut declare = Schedule::builder();
-    declare
-        .policy(Policy::AsAdded)
-        .add_closure("fast", |log: &mut Log| log.push("fast"))
-        .in_group::<Fast>()
-        .group::<Fast>()
-        .only_if::<is_due<Fast>>()
-        .add_closure("slow", |log: &mut Log| log.push("slow"))
-        .in_group::<Slow>()
-        .group::<Slow>()
-        .only_if::<is_due<Slow>>()
-        .repeat_while::<is_due<Physics>>(|step| {
-            step.add_closure("step", |log: &mut Log| log.push("step"))
-        });
-    let mut schedule = declare.build().unwrap();
-    for on in On::ALL.iter().chain(On::PARALLEL) {
-        on.set(&mut schedule);
-        let mut resources = with_log();
-        resources.insert(Clock::new());
-        resources.insert(Rate::<Fast>::hertz(100.0));
-        resources.insert(Rate::<Slow>::hertz(10.0));
-        resources.insert(Rate::<Physics>::every(Duration::from_millis(4)).catch_up(100));
-        let mut counts = [0; 3];
-        for _ in 0..100 {
-            let clock = resources.get_mut::<Clock>().unwrap();
-            clock.advance(Duration::from_millis(10));
-            schedule.run(&mut resources).unwrap();
-            for name in take_log(&mut resources) {
-                let idx = ["fast", "slow", "step"].iter().position(|one| *one == name);
-                counts[idx.unwrap()] += 1;
-            }
-        }
-        assert_eq!(counts, [100, 10, 250], "{on:?}");
-        let rate = resources.get::<Rate<Physics>>().unwrap();
-        assert_eq!((rate.n_missed(), rate.leftover()), (0, Duration::ZERO));
-    }
-}
-
-#[test]
-fn a_tick_comes_before_who_asks_for_the_time() {
-    let mut schedule = schedule_of(|builder| {
-        builder
-            .add_closure("due", || {})
-            .only_if::<is_due<u8>>()
-            .add::<tick>()
-    });
-    assert_eq!(
-        schedule.systems().collect::<Vec<_>>(),
-        ["tick", "is_due<u8>", "due"]
-    );
-    let mut resources = Resources::new();
-    resources.insert(Clock::new());
-    resources.insert(Rate::<u8>::every(Duration::from_nanos(1)));
-    schedule.run(&mut resources).unwrap();
-}
-
-#[test]
 fn a_condition_that_fails_skips_what_it_guards() {
     let mut schedule = schedule_of(|builder| {
         builder
@@ -564,77 +407,6 @@ fn a_condition_that_fails_skips_what_it_guards() {
     let error = result.unwrap_err();
     assert_eq!(error.skipped()[0].name, "guarded");
     assert_eq!(failures(Err(error)), ["fails: no"]);
-}
-
-#[test]
-fn a_loop_is_ordered_by_its_condition_and_as_that_says() {
-    #[derive(Group)]
-    struct Physics;
-    #[system(in = schedule::Tick)]
-    fn advance(clock: &mut Clock) {
-        clock.advance(Duration::from_millis(1));
-    }
-    #[system(after = is_due::<Physics>)]
-    fn draw(rate: &Rate<Physics>, log: &mut Log) {
-        assert_eq!(rate.lateness(), Duration::ZERO);
-        log.push("draw");
-    }
-    let mut schedule = schedule_of(|builder| {
-        builder
-            .add::<draw>()
-            .repeat_while::<is_due<Physics>>(|parts| parts.add_closure("step", || {}))
-            .add::<advance>()
-    });
-    let text = format!("{schedule:?}");
-    assert_eq!(
-        text,
-        "schedule `schedule`\n  advance\n  repeat while `is_due<Physics>`\n    step\n  draw"
-    );
-    let mut resources = with_log();
-    resources.insert(Clock::new());
-    resources.insert(Rate::<Physics>::every(Duration::from_millis(1)));
-    schedule.run(&mut resources).unwrap();
-}
-
-#[test]
-fn what_a_state_is_entered_by_may_be_in_a_loop() {
-    let mut schedule = schedule_of(|builder| {
-        builder.add::<transition<Phase>>().repeat_while_closure(
-            "twice",
-            |mut n: Local<'_, u32>| {
-                *n = (*n + 1) % 3;
-                *n > 0
-            },
-            |parts| {
-                parts
-                    .add_closure("dusk", |log: &mut Log| log.push("dusk"))
-                    .on_enter(Phase::Night)
-            },
-        )
-    });
-    let mut resources = with_log();
-    resources.insert_state(Phase::Day);
-    let next = resources.get_mut::<NextState<Phase>>().unwrap();
-    next.set(Phase::Night);
-    schedule.run(&mut resources).unwrap();
-    assert_eq!(take_log(&mut resources), ["dusk", "dusk"]);
-    schedule.run(&mut resources).unwrap();
-    assert!(take_log(&mut resources).is_empty());
-}
-
-#[test]
-fn a_race_with_a_system_of_the_library_is_mended_at_the_other() {
-    #[system]
-    fn turn(next: &mut NextState<Phase>) {
-        next.set(Phase::Over);
-    }
-    let mut builder = Schedule::builder();
-    let error = builder.add::<turn>().add::<transition<Phase>>().build();
-    let text = error.unwrap_err().to_string();
-    assert!(
-        text.ends_with("help: order them, e.g. `#[system(before = transition<Phase>)]` on `turn`"),
-        "{text}"
-    );
 }
 
 #[test]

@@ -39,6 +39,8 @@ mod policy;
 #[cfg(not(miri))]
 mod problem;
 mod random;
+#[cfg(not(miri))]
+mod rate;
 mod repeat;
 mod reuse;
 #[cfg(not(miri))]
@@ -47,6 +49,8 @@ mod scenario;
 mod seed;
 #[cfg(not(miri))]
 mod skip;
+#[cfg(not(miri))]
+mod state;
 #[cfg(not(miri))]
 mod text;
 mod trace;
