@@ -1,10 +1,17 @@
 //! What is wrong with the declaration of a schedule, and how it prints.
 
+mod cycle;
+mod race;
+
 use core::fmt;
 use core::panic::Location;
 
+pub use self::cycle::{Cycle, Step, StepOrigin};
+use self::race::write_races;
+pub use self::race::{Accepted, Race, RaceOn, Subject};
+
 use crate::access::ResourceId;
-use crate::place::{NodeId, SystemPlace};
+use crate::place::SystemPlace;
 
 /// Everything that is wrong with a schedule; it was not built.
 pub struct BuildError {
@@ -187,94 +194,6 @@ pub enum Problem {
     },
 }
 
-/// Orders that contradict each other.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Cycle {
-    /// The steps, from the first-declared node back to it.
-    pub steps: Vec<Step>,
-}
-
-/// An edge of a cycle.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Step {
-    /// What comes first.
-    pub from: SystemPlace,
-    /// What comes after it.
-    pub to: SystemPlace,
-    /// Why.
-    pub origin: StepOrigin,
-}
-
-impl Step {
-    /// Whether it goes from the begin of a loop to its end: one mention of the loop is enough.
-    fn is_inside_loop(&self) -> bool {
-        matches!(self.origin, StepOrigin::Loop) && self.from == self.to
-    }
-}
-
-/// Why one node comes before another.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum StepOrigin {
-    /// An order, declared here.
-    Declared(&'static Location<'static>),
-    /// One is in a group, which was declared here; `None` between the begin and the end of a group.
-    Group(Option<&'static Location<'static>>),
-    /// One is a part of the loop that the other is; or both are the same loop, from its begin to its end.
-    Loop,
-    /// The first one is a condition of the other, which was declared here; `None` for a condition of members of a group,
-    /// which comes after that of the group.
-    Guard(Option<&'static Location<'static>>),
-    /// A weak order, declared here.
-    Weak(&'static Location<'static>),
-    /// [`Policy::WritersFirst`](crate::Policy::WritersFirst), for this resource.
-    WritersFirst(Subject),
-    /// [`Policy::AsAdded`](crate::Policy::AsAdded) or [`Policy::Accepted`](crate::Policy::Accepted), for this resource.
-    AsAdded(Subject),
-}
-
-/// Two systems that conflict, with nothing that orders them.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Race {
-    /// The one that was added first.
-    pub first: SystemPlace,
-    /// The other.
-    pub second: SystemPlace,
-    /// The first one, as [`Builder::last`](crate::Builder::last) returned it.
-    pub first_node: NodeId,
-    /// The other.
-    pub second_node: NodeId,
-    /// Everything on which they conflict; never empty.
-    pub(crate) resources: Vec<RaceOn>,
-    /// Both have an attribute, and each is the only one of its type and its name.
-    pub(crate) has_attributes: bool,
-}
-
-/// What a conflict is about.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Subject {
-    /// A resource.
-    Resource(ResourceId),
-    /// Both touch everything, and nobody names any of it.
-    Everything,
-    /// One of them runs alone.
-    Alone,
-}
-
-impl fmt::Display for Subject {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Subject::Resource(resource) => write!(f, "`{resource}`"),
-            Subject::Everything => f.write_str("everything"),
-            Subject::Alone => f.write_str("running alone"),
-        }
-    }
-}
-
 /// Something odd in a declaration that was accepted.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -301,28 +220,6 @@ impl fmt::Display for Warning {
             ),
         }
     }
-}
-
-/// A resource on which two systems race.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct RaceOn {
-    /// Which.
-    pub subject: Subject,
-    /// Whether the first one writes it.
-    pub first_writes: bool,
-    /// Whether the second one does.
-    pub second_writes: bool,
-}
-
-/// A race that somebody has accepted; it runs as added.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Accepted {
-    /// What conflicts.
-    pub race: Race,
-    /// Why the order does not matter; `None` where a policy was set without saying.
-    pub reason: Option<String>,
 }
 
 /// A type without the path to it.
@@ -516,194 +413,6 @@ impl fmt::Display for Problem {
             ),
         }
     }
-}
-
-impl Cycle {
-    /// `a` -> `b` -> `a`, and why each.
-    fn write_path(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A group has a begin and an end: one mention is enough.
-        for (i, step) in self.steps.iter().enumerate() {
-            if i == 0 {
-                write!(f, "`{}`", step.from.name)?;
-            }
-            if !(matches!(step.origin, StepOrigin::Group(None)) || step.is_inside_loop()) {
-                write!(f, " -> `{}`", step.to.name)?;
-            }
-        }
-        for step in &self.steps {
-            let (from, to) = (&step.from.name, &step.to.name);
-            match &step.origin {
-                StepOrigin::Declared(location) => {
-                    write!(
-                        f,
-                        "\n      `{from}` -> `{to}`   declared at {}",
-                        place(location)
-                    )?;
-                }
-                StepOrigin::Weak(location) => write!(
-                    f,
-                    "\n      `{from}` -> `{to}`   if they conflict, declared at {}",
-                    place(location)
-                )?,
-                StepOrigin::Group(Some(location)) => write!(
-                    f,
-                    "\n      `{from}` -> `{to}`   as a member, declared at {}",
-                    place(location)
-                )?,
-                StepOrigin::Group(None) => {}
-                StepOrigin::Loop if step.is_inside_loop() => {}
-                StepOrigin::Loop => {
-                    write!(f, "\n      `{from}` -> `{to}`   as a part of the loop")?;
-                }
-                StepOrigin::Guard(Some(location)) => write!(
-                    f,
-                    "\n      `{from}` -> `{to}`   as its condition, declared at {}",
-                    place(location)
-                )?,
-                StepOrigin::Guard(None) => write!(
-                    f,
-                    "\n      `{from}` -> `{to}`   since what that guards is in the group of this condition"
-                )?,
-                StepOrigin::WritersFirst(Subject::Alone) => {
-                    write!(
-                        f,
-                        "\n      `{from}` -> `{to}`   because `{from}` runs alone"
-                    )?;
-                }
-                StepOrigin::WritersFirst(subject) => write!(
-                    f,
-                    "\n      `{from}` -> `{to}`   because `{from}` writes {subject}"
-                )?,
-                StepOrigin::AsAdded(subject) => {
-                    write!(f, "\n      `{from}` -> `{to}`   as added, for {subject}")?
-                }
-            }
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Cycle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cycle: ")?;
-        self.write_path(f)
-    }
-}
-
-impl Race {
-    /// Everything on which they conflict; never empty.
-    pub fn resources(&self) -> &[RaceOn] {
-        &self.resources
-    }
-
-    /// What would end it.
-    fn write_remedy(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (first, second) = (&self.first.name, &self.second.name);
-        if self.has_attributes && is_of_library(&self.second) && !is_of_library(&self.first) {
-            // Its attribute cannot be changed.
-            write!(
-                f,
-                "order them, e.g. `#[system(before = {second})]` on `{first}`"
-            )
-        } else if self.has_attributes {
-            write!(
-                f,
-                "order them, e.g. `#[system(after = {first})]` on `{second}`"
-            )
-        } else if first != second {
-            write!(
-                f,
-                "order them, e.g. `builder.order(\"{first}\", \"{second}\")`"
-            )
-        } else {
-            f.write_str(
-                "order them with `Builder::order`, by what `Builder::last` returned for each",
-            )
-        }
-    }
-
-    /// Who does what to one of the resources, and on which others they race too.
-    fn write_on(&self, f: &mut fmt::Formatter<'_>, idx: usize) -> fmt::Result {
-        let Self { first, second, .. } = self;
-        let RaceOn {
-            subject,
-            first_writes,
-            second_writes,
-        } = &self.resources[idx];
-        match (subject, first_writes, second_writes) {
-            (Subject::Alone, true, true) => write!(f, "{first} and {second} both run alone")?,
-            (Subject::Alone, true, false) => write!(
-                f,
-                "{first} runs alone, and nothing orders it against {second}"
-            )?,
-            (Subject::Alone, false, _) => write!(
-                f,
-                "{second} runs alone, and nothing orders it against {first}"
-            )?,
-            (_, true, true) => write!(f, "{first} and {second} both write {subject}")?,
-            (_, true, false) => write!(f, "{first} writes {subject}, {second} reads it")?,
-            (_, false, _) => write!(f, "{first} reads {subject}, {second} writes it")?,
-        }
-        let others = self.resources.iter().enumerate().filter(|&(i, _)| i != idx);
-        for (i, (_, other)) in others.enumerate() {
-            f.write_str(if i == 0 { "; also on " } else { ", " })?;
-            write!(f, "{}", other.subject)?;
-        }
-        Ok(())
-    }
-}
-
-/// Whether a system is one that this library has.
-fn is_of_library(place: &SystemPlace) -> bool {
-    let here = file!();
-    let folder = here.strip_suffix("problem.rs").unwrap_or(here);
-    place.location.file().starts_with(folder)
-}
-
-/// How many races are printed; all of them are counted.
-const PRINTED_RACES: usize = 20;
-
-/// Prints races under the first resource that each is about.
-fn write_races(f: &mut fmt::Formatter<'_>, races: &[&Race]) -> fmt::Result {
-    let mut groups: Vec<(&Subject, Vec<&Race>)> = Vec::new();
-    let mut idx_of = std::collections::HashMap::new();
-    for race in races {
-        let subject = &race.resources[0].subject;
-        let idx = *idx_of.entry(subject).or_insert_with(|| {
-            groups.push((subject, Vec::new()));
-            groups.len() - 1
-        });
-        groups[idx].1.push(race);
-    }
-    let mut n_printed = 0;
-    for (subject, races) in &groups {
-        if n_printed == PRINTED_RACES {
-            break;
-        }
-        match subject {
-            Subject::Alone => write!(f, "\n  race with a system that runs alone")?,
-            subject => write!(f, "\n  race on {subject}")?,
-        }
-        if races.len() > 1 {
-            write!(f, ", {} pairs", races.len())?;
-        }
-        for race in races.iter().take(PRINTED_RACES - n_printed) {
-            write!(f, "\n      ")?;
-            race.write_on(f, 0)?;
-            n_printed += 1;
-        }
-        f.write_str("\n      help: ")?;
-        races[0].write_remedy(f)?;
-    }
-    if races.len() > n_printed {
-        write!(
-            f,
-            "\n  {} races in all, on {} resources; the first {n_printed} are shown",
-            races.len(),
-            groups.len()
-        )?;
-    }
-    Ok(())
 }
 
 /// An order that a builder refused; it is as it was before.
