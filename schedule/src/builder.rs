@@ -1,5 +1,7 @@
 //! What was declared of a schedule, before it is verified.
 
+mod chain;
+mod declared;
 mod failures;
 mod guarded;
 mod guards;
@@ -14,11 +16,15 @@ use core::any::TypeId;
 use core::fmt;
 use core::panic::Location;
 
+pub use self::chain::Chain;
+use self::declared::{
+    Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork,
+    FailurePolicyChoice, Level, PolicyChoice,
+};
 use crate::access::ResourceId;
-use crate::condition::{Condition, Leaf};
+use crate::condition::Condition;
 use crate::failure::FailurePolicy;
-use crate::formula::Formula;
-use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength};
+use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Strength};
 use crate::output::Branches;
 use crate::place::{NodeId, SystemPlace};
 use crate::policy::Policy;
@@ -78,73 +84,6 @@ pub struct Builder {
     /// The loop whose parts are added now.
     level: Level,
     problems: Vec<Problem>,
-}
-
-/// The loop that something is directly in, as index of what was added; `None` outside of all.
-type Level = Option<usize>;
-
-/// A system, a checkpoint, a flush or a loop.
-struct Declared {
-    place: SystemPlace,
-    level: Level,
-    /// The type, and its [`Identity::ID`](crate::Identity::ID); dynamic systems and closures have none.
-    ty: Option<(TypeId, u128)>,
-    work: DeclaredWork,
-    /// Its name is not that of its type.
-    is_renamed: bool,
-}
-
-/// What a node is to do.
-enum DeclaredWork {
-    Checkpoint,
-    Flush,
-    System(Instance),
-    Loop {
-        condition: Instance,
-        /// How often its parts may run in one pass.
-        at_most: Option<u64>,
-    },
-}
-
-struct DeclaredGroup {
-    reference: Reference,
-    /// Where it was spoken of.
-    level: Level,
-    location: &'static Location<'static>,
-}
-
-struct DeclaredMembership {
-    member: Target,
-    group: Reference,
-    location: &'static Location<'static>,
-}
-
-struct DeclaredOrder {
-    first: Target,
-    then: Target,
-    strength: Strength,
-    location: &'static Location<'static>,
-}
-
-/// What has to hold for something to run.
-struct DeclaredGuard {
-    guarded: Target,
-    formula: Formula<Leaf>,
-}
-
-/// A policy, why, and where it was chosen.
-#[derive(Clone)]
-struct PolicyChoice {
-    policy: Policy,
-    reason: Option<String>,
-    location: &'static Location<'static>,
-}
-
-/// A failure policy, and where it was chosen.
-#[derive(Clone, Copy)]
-struct FailurePolicyChoice {
-    policy: FailurePolicy,
-    location: &'static Location<'static>,
 }
 
 impl Builder {
@@ -745,23 +684,6 @@ impl Builder {
     }
 }
 
-impl Declared {
-    fn is_loop(&self) -> bool {
-        matches!(self.work, DeclaredWork::Loop { .. })
-    }
-}
-
-impl PolicyChoice {
-    #[track_caller]
-    fn new(policy: Policy, reason: Option<String>) -> Self {
-        Self {
-            policy,
-            reason,
-            location: Location::caller(),
-        }
-    }
-}
-
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.nodes.iter().map(|node| &node.place.name);
@@ -778,66 +700,3 @@ impl Schedule {
         Builder::default()
     }
 }
-
-/// Systems in a chain: a tuple of up to twelve, of which any may be a tuple again.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a chain of systems",
-    label = "not a chain of systems",
-    note = "a chain is a tuple of functions with `#[system]`: `.chain::<(first, second)>()`"
-)]
-pub trait Chain {
-    #[doc(hidden)]
-    fn add(
-        builder: &mut Builder,
-        after: Option<NodeId>,
-        location: &'static Location<'static>,
-    ) -> Option<NodeId>;
-}
-
-impl<S: System> Chain for S {
-    fn add(
-        builder: &mut Builder,
-        after: Option<NodeId>,
-        location: &'static Location<'static>,
-    ) -> Option<NodeId> {
-        builder.add::<S>();
-        let this = builder.last()?;
-        if let Some(after) = after {
-            builder.orders.push(DeclaredOrder {
-                first: after.into(),
-                then: this.into(),
-                strength: Strength::Always,
-                location,
-            });
-        }
-        Some(this)
-    }
-}
-
-macro_rules! chain {
-    ($($link:ident),+) => {
-        impl<$($link: Chain),+> Chain for ($($link,)+) {
-            fn add(
-                builder: &mut Builder,
-                after: Option<NodeId>,
-                location: &'static Location<'static>,
-            ) -> Option<NodeId> {
-                $(let after = $link::add(builder, after, location);)+
-                after
-            }
-        }
-    };
-}
-
-chain!(A);
-chain!(A, B);
-chain!(A, B, C);
-chain!(A, B, C, D);
-chain!(A, B, C, D, E);
-chain!(A, B, C, D, E, F);
-chain!(A, B, C, D, E, F, G);
-chain!(A, B, C, D, E, F, G, H);
-chain!(A, B, C, D, E, F, G, H, I);
-chain!(A, B, C, D, E, F, G, H, I, J);
-chain!(A, B, C, D, E, F, G, H, I, J, K);
-chain!(A, B, C, D, E, F, G, H, I, J, K, L);

@@ -46,11 +46,11 @@ pub(crate) struct Repeat {
     /// How often they ran in this one.
     pub(crate) n_passes: u64,
     /// What its parts recorded in the passes so far.
-    pub(crate) recorded: Vec<Recorded>,
+    pub(crate) recorded: Vec<Batch>,
 }
 
 /// What a system recorded when it ran.
-pub(crate) struct Recorded {
+pub(crate) struct Batch {
     pub(crate) rank: u32,
     pub(crate) commands: CommandQueue,
 }
@@ -188,7 +188,7 @@ impl Node {
     }
 
     /// Keeps with a loop what its parts recorded in a pass, behind what they recorded before.
-    pub(crate) fn keep_recorded(&mut self, mut recorded: Vec<Recorded>) {
+    pub(crate) fn keep_recorded(&mut self, mut recorded: Vec<Batch>) {
         if let Work::Loop(repeat) = &mut self.work {
             repeat.recorded.append(&mut recorded);
         }

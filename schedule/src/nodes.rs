@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::access::ResourceId;
 use crate::failure::{Cause, MissingResource, Panic, RunError};
-use crate::node::{Node, Recorded, Work};
+use crate::node::{Batch, Node, Work};
 use crate::outcome::{Outcome, Outcomes};
 use crate::param::CommandQueue;
 use crate::plan::PlannedLoop;
@@ -156,8 +156,8 @@ impl Nodes {
         &self.with_commands[first..behind]
     }
 
-    fn carry_out(&mut self, recorded: Recorded, resources: &mut Resources) {
-        let Recorded { rank, mut commands } = recorded;
+    fn carry_out(&mut self, recorded: Batch, resources: &mut Resources) {
+        let Batch { rank, mut commands } = recorded;
         let result = catch_unwind(AssertUnwindSafe(|| commands.apply(resources)));
         if let Err(payload) = result {
             let about = &mut self.by_rank[rank as usize].about;
@@ -198,12 +198,7 @@ impl Nodes {
 }
 
 /// Appends what a node recorded in this pass, unless it failed, and forgets it; of a loop also what its parts recorded.
-pub(crate) fn take_recorded(
-    node: &mut Node,
-    rank: u32,
-    outcomes: &Outcomes,
-    to: &mut Vec<Recorded>,
-) {
+pub(crate) fn take_recorded(node: &mut Node, rank: u32, outcomes: &Outcomes, to: &mut Vec<Batch>) {
     let is_loop = if let Work::Loop(repeat) = &mut node.work {
         to.append(&mut repeat.recorded);
         true
@@ -219,7 +214,7 @@ pub(crate) fn take_recorded(
     }
     // What the condition of a loop has recorded and not kept is of the time that it failed.
     if !is_loop && matches!(outcomes.get(rank), Outcome::Finished(_)) {
-        to.push(Recorded { rank, commands });
+        to.push(Batch { rank, commands });
         return;
     }
     // To drop it may panic, and so may dropping that.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::guards::{Conditions, ResolvedLeaf};
+use super::guards::{Conditions, ResolvedLeaf, levels_from};
 use super::index::Found;
 use super::members::Members;
 use super::{Builder, Level};
@@ -182,10 +182,7 @@ fn intersect(all: &mut BTreeMap<u32, u64>, more: BTreeMap<u32, u64>) {
 
 /// Whether each leaf stands at the level of the node, or further out, and is not the node itself.
 fn can_guard(builder: &Builder, formula: &Formula<ResolvedLeaf>, node: usize) -> bool {
-    let levels = core::iter::successors(Some(builder.nodes[node].level), |level| {
-        level.map(|outer| builder.nodes[outer].level)
-    });
-    let levels: HashSet<Level> = levels.collect();
+    let levels: HashSet<Level> = levels_from(builder, builder.nodes[node].level).collect();
     let mut can = true;
     formula.for_each_leaf(&mut |leaf| {
         can &= leaf.node != node && levels.contains(&builder.nodes[leaf.node].level);

@@ -174,10 +174,17 @@ fn stand_before(
 }
 
 /// A level, and those around it.
-fn levels_from(builder: &Builder, level: Level) -> impl Iterator<Item = Level> {
+pub(super) fn levels_from(builder: &Builder, level: Level) -> impl Iterator<Item = Level> {
     core::iter::successors(Some(level), |level| {
         level.map(|outer| builder.nodes[outer].level)
     })
+}
+
+/// What a condition that nobody added is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Implied {
+    Type(u128),
+    Own(*const Own),
 }
 
 /// Where conditions are.
@@ -187,8 +194,7 @@ struct Known {
     first_by_id: HashMap<u128, usize>,
     by_name: HashMap<String, Vec<usize>>,
     /// Those that nobody added, by what they are and by their level.
-    implied: HashMap<(u128, Level), usize>,
-    own: HashMap<(*const Own, Level), usize>,
+    implied: HashMap<(Implied, Level), usize>,
     /// See [`Conditions::proofs`].
     proofs: HashMap<usize, ResourceId>,
     /// By number of the group: the first member, and the level.
@@ -202,7 +208,6 @@ impl Known {
             first_by_id: HashMap::new(),
             by_name: HashMap::new(),
             implied: HashMap::new(),
-            own: HashMap::new(),
             proofs: HashMap::new(),
             groups: HashMap::new(),
         };
@@ -325,48 +330,50 @@ impl Known {
             });
         }
         // It was not added.
-        let implied = match &leaf.asked {
-            Asked::Type(reference, _) => self.implied.get(&(reference.id, level)),
-            Asked::Own(own) => self.own.get(&(Arc::as_ptr(own), level)),
-            Asked::Added(_) => None,
-        };
-        if let Some(&implied) = implied {
-            stand_before(before, implied, first);
-            return Ok(implied);
-        }
-        let idx = builder.nodes.len();
-        let (last, outside) = (builder.last.take(), builder.level);
-        builder.level = level;
-        match &leaf.asked {
-            Asked::Type(reference, declaration) => {
-                builder.add_declared(&declaration());
-                self.implied.insert((reference.id, level), idx);
-            }
-            Asked::Own(own) => {
-                let place = SystemPlace {
-                    name: own.name.clone(),
-                    location: own.location,
-                };
-                let work = DeclaredWork::System((own.instantiate)());
-                builder.push(place, None, work);
-                self.own.insert((Arc::as_ptr(own), level), idx);
-                if let Some(resource) = &own.proves {
-                    self.proofs.insert(idx, resource.clone());
-                }
-            }
+        let what = match &leaf.asked {
+            Asked::Type(reference, _) => Implied::Type(reference.id),
+            Asked::Own(own) => Implied::Own(Arc::as_ptr(own)),
             Asked::Added(_) => {
-                builder.level = outside;
-                builder.last = last;
-                let names = builder.nodes.iter().map(|node| &node.place.name);
+                let names = nodes.iter().map(|node| &node.place.name);
                 return Err(Problem::Dangling {
                     nearest: nearest(&name, names),
                     name,
                     location: leaf.location,
                 });
             }
+        };
+        if let Some(&implied) = self.implied.get(&(what, level)) {
+            stand_before(before, implied, first);
+            return Ok(implied);
+        }
+        let idx = nodes.len();
+        self.implied.insert((what, level), idx);
+        before.insert(idx, first);
+        self.add(builder, leaf, level);
+        Ok(idx)
+    }
+
+    /// Adds a condition that nobody did, at this level.
+    fn add(&mut self, builder: &mut Builder, leaf: &Leaf, level: Level) {
+        let last = builder.last.take();
+        let outside = core::mem::replace(&mut builder.level, level);
+        match &leaf.asked {
+            Asked::Type(_, declaration) => {
+                builder.add_declared(&declaration());
+            }
+            Asked::Own(own) => {
+                if let Some(resource) = &own.proves {
+                    self.proofs.insert(builder.nodes.len(), resource.clone());
+                }
+                let place = SystemPlace {
+                    name: own.name.clone(),
+                    location: own.location,
+                };
+                let work = DeclaredWork::System((own.instantiate)());
+                builder.push(place, None, work);
+            }
+            Asked::Added(_) => unreachable!("it was added"),
         }
         (builder.last, builder.level) = (last, outside);
-        before.insert(idx, first);
-        Ok(idx)
     }
 }

@@ -15,7 +15,7 @@ use core::ptr::NonNull;
 
 use super::step::{Course, after_exclusive};
 use crate::failure::Cause;
-use crate::node::{Node, Recorded};
+use crate::node::{Batch, Node};
 use crate::nodes::{Nodes, take_recorded};
 use crate::outcome::Outcomes;
 use crate::param::FetchFrom;
@@ -141,7 +141,7 @@ impl Loan {
     ///
     /// The end of the loop that begins at this rank is handed out to this thread, and these are parts of it.
     pub(super) unsafe fn gather(self, course: Course<'_>, begin: u32, recorders: &[u32]) {
-        let mut gathered: Vec<Recorded> = Vec::new();
+        let mut gathered: Vec<Batch> = Vec::new();
         for &rank in recorders {
             // SAFETY: the parts are completed, and will not be handed out before the loop has begun again.
             let part = unsafe { self.node(rank) };

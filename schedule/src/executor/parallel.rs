@@ -42,15 +42,15 @@ const LINGER: Duration = Duration::from_micros(50);
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     rank: u32,
-    part: Part,
+    kind: Kind,
     is_guarded: bool,
     /// It is outside of all loops, and no begin of one: the run is over when all of these are completed.
     is_counted: bool,
 }
 
-/// What a node is a part of.
+/// What a node is to a thread that holds it.
 #[derive(Clone, Copy, Debug)]
-enum Part {
+enum Kind {
     /// It does nothing. It conflicts with no other, not even an exclusive one, so a thread that holds it touches nothing
     /// that is borrowed.
     Nothing,
@@ -117,17 +117,17 @@ impl Parallel {
         let loop_at: HashMap<u32, u32> = plan.loops.iter().map(|one| one.begin).zip(0..).collect();
         let slot = |rank: u32| {
             let node = &by_rank[rank as usize];
-            let part = match node.work {
-                Work::Nothing => Part::Nothing,
-                Work::System(_) | Work::Flush => Part::System,
-                Work::Loop(_) => Part::Begin(loop_at[&rank]),
-                Work::LoopEnd(begin) => Part::End(loop_at[&begin]),
+            let kind = match node.work {
+                Work::Nothing => Kind::Nothing,
+                Work::System(_) | Work::Flush => Kind::System,
+                Work::Loop(_) => Kind::Begin(loop_at[&rank]),
+                Work::LoopEnd(begin) => Kind::End(loop_at[&begin]),
             };
             Slot {
                 rank,
-                part,
+                kind,
                 is_guarded: node.is_guarded,
-                is_counted: plan.around(rank).is_none() && !matches!(part, Part::Begin(_)),
+                is_counted: plan.around(rank).is_none() && !matches!(kind, Kind::Begin(_)),
             }
         };
         // The end of a loop asks its condition again.
@@ -225,9 +225,9 @@ impl Shared {
     #[inline]
     fn run(&self, loan: Loan, course: Course<'_>, node: u32) -> u32 {
         let slot = self.slots[node as usize];
-        match slot.part {
-            Part::Nothing => node,
-            Part::System => {
+        match slot.kind {
+            Kind::Nothing => node,
+            Kind::System => {
                 if course.is_due(slot.rank, slot.is_guarded) {
                     // SAFETY: the node was handed out to this thread.
                     if let Err(cause) = unsafe { loan.step(course, slot.rank) } {
@@ -236,11 +236,11 @@ impl Shared {
                 }
                 node
             }
-            Part::Begin(one) => {
+            Kind::Begin(one) => {
                 let is_due = course.is_due(slot.rank, slot.is_guarded);
                 self.ask(loan, course, node, one, is_due, false)
             }
-            Part::End(one) => {
+            Kind::End(one) => {
                 let Loop {
                     begin_rank,
                     recorders,
@@ -286,9 +286,9 @@ impl Shared {
     #[cold]
     fn fail(&self, loan: Loan, course: Course<'_>, node: u32, cause: Cause) -> u32 {
         let slot = self.slots[node as usize];
-        let (rank, done) = match slot.part {
-            Part::Nothing | Part::System => (slot.rank, node),
-            Part::Begin(one) | Part::End(one) => {
+        let (rank, done) = match slot.kind {
+            Kind::Nothing | Kind::System => (slot.rank, node),
+            Kind::Begin(one) | Kind::End(one) => {
                 let Loop {
                     begin_rank, end, ..
                 } = self.loops[one as usize];

@@ -9,7 +9,7 @@ use std::panic::catch_unwind;
 
 use super::step::{Course, after_exclusive};
 use crate::failure::{Cause, Panic};
-use crate::node::{Recorded, Work};
+use crate::node::{Batch, Work};
 use crate::nodes::{Nodes, take_recorded};
 use crate::param::FetchFrom;
 use crate::plan::{Plan, PlannedLoop};
@@ -111,7 +111,7 @@ fn ask(nodes: &mut Nodes, place: &mut Place, course: Course<'_>) -> Result<(), C
 
 /// Keeps what the parts of a loop recorded in this pass with the loop, behind what they recorded before.
 fn gather(nodes: &mut Nodes, one: PlannedLoop) {
-    let mut gathered: Vec<Recorded> = Vec::new();
+    let mut gathered: Vec<Batch> = Vec::new();
     for rank in nodes.recorders_in(one).to_vec() {
         let part = &mut nodes.by_rank[rank as usize];
         take_recorded(part, rank, &nodes.outcomes, &mut gathered);

@@ -8,7 +8,7 @@
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
 use crate::failure::{Cause, FailurePolicy};
-use crate::node::{Node, Recorded, Work};
+use crate::node::{Batch, Node, Work};
 use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes};
 use crate::param::{CommandQueue, FetchFrom};
@@ -115,7 +115,7 @@ impl Course<'_> {
             // They come before what the parts record, if those run now.
             let mut commands = CommandQueue::new();
             repeat.condition.take_commands(&mut commands);
-            repeat.recorded.push(Recorded { rank, commands });
+            repeat.recorded.push(Batch { rank, commands });
         }
         Ok(answer != 0)
     }

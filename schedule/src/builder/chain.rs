@@ -1,0 +1,71 @@
+//! Systems that are added with one call, each after the one before it.
+
+use core::panic::Location;
+
+use super::{Builder, DeclaredOrder};
+use crate::order::Strength;
+use crate::place::NodeId;
+use crate::system::System;
+
+/// Systems in a chain: a tuple of up to twelve, of which any may be a tuple again.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a chain of systems",
+    label = "not a chain of systems",
+    note = "a chain is a tuple of functions with `#[system]`: `.chain::<(first, second)>()`"
+)]
+pub trait Chain {
+    #[doc(hidden)]
+    fn add(
+        builder: &mut Builder,
+        after: Option<NodeId>,
+        location: &'static Location<'static>,
+    ) -> Option<NodeId>;
+}
+
+impl<S: System> Chain for S {
+    fn add(
+        builder: &mut Builder,
+        after: Option<NodeId>,
+        location: &'static Location<'static>,
+    ) -> Option<NodeId> {
+        builder.add::<S>();
+        let this = builder.last()?;
+        if let Some(after) = after {
+            builder.orders.push(DeclaredOrder {
+                first: after.into(),
+                then: this.into(),
+                strength: Strength::Always,
+                location,
+            });
+        }
+        Some(this)
+    }
+}
+
+macro_rules! chain {
+    ($($link:ident),+) => {
+        impl<$($link: Chain),+> Chain for ($($link,)+) {
+            fn add(
+                builder: &mut Builder,
+                after: Option<NodeId>,
+                location: &'static Location<'static>,
+            ) -> Option<NodeId> {
+                $(let after = $link::add(builder, after, location);)+
+                after
+            }
+        }
+    };
+}
+
+chain!(A);
+chain!(A, B);
+chain!(A, B, C);
+chain!(A, B, C, D);
+chain!(A, B, C, D, E);
+chain!(A, B, C, D, E, F);
+chain!(A, B, C, D, E, F, G);
+chain!(A, B, C, D, E, F, G, H);
+chain!(A, B, C, D, E, F, G, H, I);
+chain!(A, B, C, D, E, F, G, H, I, J);
+chain!(A, B, C, D, E, F, G, H, I, J, K);
+chain!(A, B, C, D, E, F, G, H, I, J, K, L);
