@@ -156,24 +156,13 @@ impl Plan {
 
     /// Which node waits for which, numbered by urgency. `costs[rank]`: what a node takes, in any unit; len = n_nodes.
     ///
-    /// A node is as urgent as the path is long that starts with it, of those to the end (highest level first, Hu 1961);
-    /// of two such, the one of lower rank comes first. Edges that others imply are left out.
-    /// Cost: O(nodes × edges / 64).
+    /// See [`by_urgency`]. Edges that others imply are left out. Cost: O(nodes × edges / 64).
     pub(crate) fn precedence(&self, costs: &[u32]) -> Precedence {
         let n_nodes = costs.len();
         let kept = self.edges.iter().zip(reduce(n_nodes, &self.edges));
         let kept = kept.filter_map(|(edge, is_kept)| is_kept.then_some(*edge));
         let mut edges: Vec<Edge> = kept.collect();
-        let lists = Lists::of_successors(n_nodes, &edges);
-        let links = lists.links();
-        let mut lengths = vec![0; n_nodes];
-        for rank in (0..n_nodes).rev() {
-            let behind = links.start(rank)..links.end(rank);
-            let behind = behind.map(|link| lengths[links.target(link) as usize]);
-            lengths[rank] = behind.max().unwrap_or(0) + u64::from(costs[rank]);
-        }
-        let mut ranks: Vec<u32> = (0..n_nodes as u32).collect();
-        ranks.sort_by_key(|&rank| Reverse(lengths[rank as usize]));
+        let ranks = by_urgency(&Lists::of_successors(n_nodes, &edges), costs);
         let mut numbers = vec![0; n_nodes];
         fill_ranks(&ranks, &mut numbers);
         for edge in &mut edges {
@@ -191,6 +180,51 @@ impl Plan {
         kept.filter(|(kept, origin)| **kept && !matches!(origin, Origin::Declared(_)))
             .count()
     }
+}
+
+/// The nodes of a ranked graph, the most urgent first, which is a topological order too.
+///
+/// A node is as urgent as the path is long that starts with it, of those to the end (highest level first, Hu 1961). Of
+/// two such, the one comes first whose successors, the most urgent of them first, do: so more depends on it. Two workers
+/// and equal costs then leave nothing to be gained, if the graph is reduced (Coffman and Graham 1972).
+/// Cost: O(edges × log(nodes)).
+fn by_urgency(successors: &Lists, costs: &[u32]) -> Vec<u32> {
+    let n_nodes = costs.len();
+    let links = successors.links();
+    let behind = |node: usize| links.start(node)..links.end(node);
+    // `steps[v]`: the length of that path, and how many nodes after v add nothing to it: so that any node has more than
+    // its successors.
+    let mut steps = vec![(0_u64, 0_u32); n_nodes];
+    for node in (0..n_nodes).rev() {
+        let longest = behind(node).map(|link| steps[links.target(link) as usize]);
+        let (length, n_idle) = longest.max().unwrap_or((0, 0));
+        steps[node] = match costs[node] {
+            0 => (length, n_idle + 1),
+            cost => (length + u64::from(cost), 0),
+        };
+    }
+    let mut nodes: Vec<u32> = (0..n_nodes as u32).collect();
+    nodes.sort_by_key(|&node| (steps[node as usize], Reverse(node)));
+    // From the end: `urgencies[v]` is the place of v in `nodes`, and `ahead` those of its successors, the greatest first.
+    let mut urgencies = vec![0; n_nodes];
+    let mut ahead = vec![0; links.n_links()];
+    let mut at = 0;
+    for alike in nodes.chunk_by_mut(|&a, &b| steps[a as usize] == steps[b as usize]) {
+        for &node in &*alike {
+            let places = &mut ahead[behind(node as usize)];
+            for (place, link) in places.iter_mut().zip(behind(node as usize)) {
+                *place = urgencies[links.target(link) as usize];
+            }
+            places.sort_unstable_by_key(|&place| Reverse(place));
+        }
+        alike.sort_by_key(|&node| &ahead[behind(node as usize)]);
+        for &node in &*alike {
+            urgencies[node as usize] = at;
+            at += 1;
+        }
+    }
+    nodes.reverse();
+    nodes
 }
 
 /// Which edges of a ranked graph its transitive reduction keeps.

@@ -32,9 +32,12 @@ use crate::resource::Resources;
 
 /// After this long without work, a thread offers its processor to others.
 const SPIN: Duration = Duration::from_micros(2);
-/// After this long without work, a helper leaves, and a caller lets its pool do something else. A helper that let its
-/// pool do something else would count as one while it is not.
+/// After this long without work, a caller lets its pool do something else. A helper never does: it would count as one
+/// while it is not.
 const KEEP_FROM_POOL: Duration = Duration::from_micros(5);
+/// After this long without work, a helper leaves. To come back costs about as much, but its pool may have other work for
+/// it: what a system splits with rayon.
+const STAY: Duration = Duration::from_micros(20);
 /// After this long without work, the caller sleeps.
 const LINGER: Duration = Duration::from_micros(50);
 
@@ -193,6 +196,9 @@ impl Parallel {
             return None;
         }
         idle(|since| {
+            if since > KEEP_FROM_POOL {
+                rayon::yield_now();
+            }
             if let Some(node) = caller.take() {
                 if ready.has_open() {
                     caller.ask();
@@ -328,7 +334,7 @@ impl Shared {
             let found = idle(|since| {
                 let is_left = self.ready.is_left_lying(&mut seen);
                 match is_left.then(|| helper.take()).flatten() {
-                    None if since < KEEP_FROM_POOL => None,
+                    None if since < STAY => None,
                     found => Some(found),
                 }
             });
@@ -453,9 +459,6 @@ fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
         if since < SPIN {
             spin_loop();
             continue;
-        }
-        if since > KEEP_FROM_POOL {
-            rayon::yield_now();
         }
         thread::yield_now();
     }
