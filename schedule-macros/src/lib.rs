@@ -8,10 +8,13 @@ mod branch;
 mod errors;
 mod fallback;
 mod generics;
+mod guard;
 mod identity;
 mod parameters;
 mod params;
 mod resource;
+mod schedule;
+mod spans;
 mod system;
 
 use proc_macro::TokenStream;
@@ -41,6 +44,8 @@ use proc_macro::TokenStream;
 /// | `after_if_conflicting = …`, `before_if_conflicting = …` | the same, for those that it conflicts with |
 /// | `in = Group`, `in = (One, Other)` | is in these groups |
 /// | `if = condition`, `if = (one, other)` | runs only if these hold; see below |
+/// | `schedule = Frame`, `schedule = (One, Other)` | is collected by these open schedules; see [`schedule!`](macro@schedule) |
+/// | `proves = Resource` | if it answers `true`, there is such a resource: what it guards does not miss it |
 /// | `name = "…"` | what reports call it; else the name of the function |
 /// | `type = Name` | the name of the hidden type, where a module has the function's name |
 /// | `crate = path` | where `schedule` is, if it goes by another name |
@@ -119,4 +124,126 @@ pub fn checkpoint(item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Params, attributes(params))]
 pub fn params(item: TokenStream) -> TokenStream {
     params::expand(item.into()).into()
+}
+
+/// Lists a schedule, which the compiler verifies.
+///
+/// ```
+/// use schedule::prelude::*;
+/// # #[derive(Resource)]
+/// # struct Health(i32);
+/// # #[derive(Resource)]
+/// # struct Steps(u32);
+///
+/// #[system]
+/// fn poison(health: &mut Health) {
+///     health.0 -= 3;
+/// }
+///
+/// #[system]
+/// fn step_pending(steps: &mut Steps) -> bool {
+///     steps.0 = steps.0.saturating_sub(1);
+///     steps.0 > 0
+/// }
+///
+/// #[system]
+/// fn heal(health: &mut Health) {
+///     health.0 += 1;
+/// }
+///
+/// schedule! {
+///     /// One frame of the village.
+///     pub Frame {
+///         poison,
+///         repeat while step_pending at most 100: after poison { heal },
+///     }
+/// }
+///
+/// # let mut resources = Resources::new();
+/// # resources.insert(Health(10));
+/// # resources.insert(Steps(3));
+/// let mut frame = Frame::new();
+/// frame.run(&mut resources)?;
+/// assert_eq!(resources.get::<Health>().unwrap().0, 9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// What is listed becomes an empty type of that name. `Frame::new()` is the schedule, and cannot fail: a race, a cycle
+/// or a name that is not there is an error of the compiler, under the token to change. `Frame::builder()` is a builder of
+/// the same, to which a program may add what it knows only when it runs.
+///
+/// Attributes and comments go on the type, but for `#[schedule(crate = path)]`: where `schedule` is, if it goes by another
+/// name.
+///
+/// # Entries
+///
+/// They stand between commas; behind a `}` none is needed.
+///
+/// | entry | meaning |
+/// |---|---|
+/// | `poison` | a system, by its path; of a generic one, an instance: `spawn<Villager>` |
+/// | `integrate as first_step` | the same, under a name of its own, where it stands twice |
+/// | `read -> (parse, scan) -> judge` | a chain: all of one link before all of the next; it takes no clauses |
+/// | `checkpoint InputRead` | a checkpoint |
+/// | `flush Loaded` | a checkpoint at which the commands of what is before it are carried out |
+/// | `group Physics { … }` | a group, and what is in it; without a block, what follows is said about it |
+/// | `repeat while step_pending { … }` | a loop: its parts run as long as the condition is true; it may have a name, too |
+/// | `policy as added` | what becomes of conflicts that nothing orders: `reject`, `writers first` or `as added` |
+/// | `policy writers first for Score` | the same, of conflicts on this resource |
+/// | `policy accepted "why" for (heal, poison)` | the same, of this pair; to accept a race takes a reason |
+/// | `on failure stop` | what a failure means for the others: `skip dependents`, `carry on` or `stop`; before all entries |
+///
+/// The last four stand outside of blocks. A system whose name is a word of this list has a path that is none:
+/// `self::policy as added`.
+///
+/// # Clauses
+///
+/// They stand behind a `:`, in any order and without separators: `render: after (poison, walk) if visible on failure carry on`.
+/// Where one thing is named, there may be several in brackets.
+///
+/// | clause | meaning |
+/// |---|---|
+/// | `after other` | comes after this system, group or checkpoint, or the loop with this condition |
+/// | `before other` | comes before it |
+/// | `after_if_present other`, `before_if_present other` | the same, if it is in the schedule |
+/// | `after_if_conflicting other`, `before_if_conflicting other` | the same, if the two conflict |
+/// | `in Group` | is in this group |
+/// | `if condition` | runs only if this holds; what may stand here is in the table of [`macro@system`] |
+/// | `at most 100` | of a loop: its parts run this often in one pass, or it has failed; may stand before the `:` |
+/// | `on failure carry on` | of a system or a loop: what its failure means for the others |
+///
+/// A name given by `as` means the entry that has it, in orders, conditions and pairs, wherever that stands. What a system says
+/// about itself in its own attribute holds here, too.
+///
+/// # Open schedules
+///
+/// `open Frame { … }` collects systems besides, from any module or crate. They come after what is listed, in the order of
+/// the source.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// schedule! {
+///     pub open Frame { poison }
+/// }
+///
+/// #[system]
+/// fn poison() {}
+///
+/// #[system(schedule = Frame, before = poison)]
+/// fn heal() {}
+///
+/// let frame = Frame::new()?;
+/// assert_eq!(frame.systems().collect::<Vec<_>>(), ["heal", "poison"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// What is in it is known when the program is linked, so it is verified when it is built: `Frame::new()` returns a `Result`.
+/// One line in a test target, `schedule::test_schedules!();`, builds all that there are.
+///
+/// A crate is linked only if the program names it: of a dependency that nothing else names nothing is collected, and nobody
+/// is told. `use my_systems as _;` is enough.
+#[proc_macro]
+pub fn schedule(tokens: TokenStream) -> TokenStream {
+    schedule::expand(tokens.into()).into()
 }

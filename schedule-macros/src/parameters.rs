@@ -1,7 +1,9 @@
 //! What the expansion of a list of parameters is made of, for systems and for structs of parameters.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
+
+use crate::spans::{ends, item_of};
 
 /// How many elements a tuple of parameters may have; longer lists become tuples of tuples.
 const TUPLE: usize = 12;
@@ -17,17 +19,6 @@ pub(crate) fn nest(parts: &[impl ToTokens]) -> TokenStream {
     }
     let chunks = parts.chunks(chunk).map(nest);
     quote!((#(#chunks,)*))
-}
-
-/// `<ty as Trait>::item`, in which every token has the span of the type: so the same error, found in several places, is
-/// the same message at the same place, which the compiler shows once.
-pub(crate) fn item_of(ty: &impl ToTokens, of_trait: &str, item: &str) -> TokenStream {
-    let ty = ty.to_token_stream();
-    let (first, last) = ends(&ty);
-    let open = quote_spanned!(first=> <);
-    let (of_trait, item) = (Ident::new(of_trait, last), Ident::new(item, last));
-    let close = quote_spanned!(last=> as __schedule::#of_trait>::#item);
-    quote!(#open #ty #close)
 }
 
 /// The seed of a parameter.
@@ -59,11 +50,4 @@ pub(crate) fn distinct(types: &[impl ToTokens], of: &TokenStream) -> TokenStream
         quote!(#call #arguments;)
     });
     quote!(#(#calls)*)
-}
-
-/// The spans of the first and of the last token.
-pub(crate) fn ends(tokens: &TokenStream) -> (Span, Span) {
-    let mut spans = tokens.clone().into_iter().map(|tree| tree.span());
-    let first = spans.next().unwrap_or_else(Span::call_site);
-    (first, spans.last().unwrap_or(first))
 }

@@ -2,7 +2,6 @@
 
 mod analyse;
 mod expand;
-mod guard;
 mod parse;
 
 #[cfg(test)]

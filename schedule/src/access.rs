@@ -29,6 +29,14 @@ pub struct ResourceType {
 }
 
 impl ResourceType {
+    /// For memory that nothing was written to.
+    pub(crate) const BLANK: Self = Self {
+        id: 0,
+        name: Name::new(""),
+        type_id: TypeId::of::<()>(),
+        is_main_thread: false,
+    };
+
     pub(crate) const fn of<T: Identity + 'static>() -> Self {
         Self {
             id: T::ID,

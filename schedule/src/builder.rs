@@ -6,6 +6,7 @@ mod failures;
 mod guarded;
 mod guards;
 mod index;
+mod listed;
 mod members;
 mod nodes;
 mod policies;
@@ -95,16 +96,18 @@ impl Builder {
 
     /// Adds a system. The same one may be added several times; each has its own local state.
     pub fn add<S: System>(&mut self) -> &mut Self {
-        self.add_declared(&Declaration::of::<S>())
+        self.add_declared(S::DECLARATION)
     }
 
-    fn add_declared(&mut self, system: &Declaration) -> &mut Self {
+    pub(crate) fn add_declared(&mut self, system: &Declaration) -> &mut Self {
         let place = SystemPlace {
             name: system.reference.to_string(),
             location: system.function.location(),
         };
         let work = DeclaredWork::System(system.function.instantiate());
         let node = self.push(place, Some(system.identity()), work);
+        let proof = system.proves.as_ref();
+        self.nodes[node.0].proves = proof.map(|proof| ResourceId::of_type(&proof.0));
         self.declare_all(node, system)
     }
 
@@ -385,11 +388,11 @@ impl Builder {
             name: C::NAME.to_string(),
             location: Location::caller(),
         };
-        let condition = Declaration::of::<C>();
+        let condition = C::DECLARATION;
         let instance = condition.function.instantiate();
         let node = self.push_loop(place, Some(condition.identity()), instance, parts);
         match node {
-            Some(node) => self.declare_all(node, &condition),
+            Some(node) => self.declare_all(node, condition),
             None => self,
         }
     }
@@ -607,6 +610,7 @@ impl Builder {
             level: self.level,
             ty,
             work,
+            proves: None,
             is_renamed: false,
         });
         self.last = Some(node.into());

@@ -3,12 +3,13 @@
 
 mod made;
 
+pub use self::made::{every, exists, once};
+
 use core::fmt;
 use core::ops::{BitAnd, BitOr, Not};
 use core::panic::Location;
 use std::sync::Arc;
 
-use crate::access::ResourceId;
 use crate::formula::Formula;
 use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
@@ -82,7 +83,7 @@ pub(crate) struct Leaf {
 #[derive(Clone, Debug)]
 pub(crate) enum Asked {
     /// A system by its type, which need not be added.
-    Type(Reference, fn() -> Declaration),
+    Type(&'static Declaration),
     /// What was added.
     Added(Target),
     /// A node that this and its clones stand for.
@@ -93,8 +94,6 @@ pub(crate) enum Asked {
 pub(crate) struct Own {
     pub(crate) name: String,
     pub(crate) location: &'static Location<'static>,
-    /// There is such a resource if it is true.
-    pub(crate) proves: Option<ResourceId>,
     /// Makes an instance: one for each level at which it is asked.
     pub(crate) instantiate: Box<dyn Fn() -> Instance + Send + Sync>,
 }
@@ -203,24 +202,36 @@ fn assert_is_named<B: Branch>(index: u32) {
     );
 }
 
-impl From<Guard> for Condition {
-    fn from(guard: Guard) -> Self {
-        fn formula(guard: Guard) -> Formula<Leaf> {
-            let all = |guards: &[Guard]| guards.iter().copied().map(formula).collect();
+impl Condition {
+    /// `entry(i)`: what entry i of a listing is, for a guard that stands in one.
+    pub(crate) fn of_guard(guard: Guard, entry: &impl Fn(u32) -> Target) -> Self {
+        fn formula(guard: Guard, entry: &impl Fn(u32) -> Target) -> Formula<Leaf> {
+            let all = |guards: &[Guard]| guards.iter().map(|&one| formula(one, entry)).collect();
             match guard {
                 Guard::Is(answered) => Formula::Is(Leaf {
-                    asked: Asked::Type(answered.reference, answered.declaration),
+                    asked: match answered.entry {
+                        Some(listed) => Asked::Added(entry(listed)),
+                        None => Asked::Type(answered.declaration),
+                    },
                     branches: answered.branches,
                     index: answered.index,
                     location: answered.location,
                     beside: None,
                 }),
-                Guard::Not(guard) => Formula::Not(Box::new(formula(*guard))),
+                Guard::Not(guard) => Formula::Not(Box::new(formula(*guard, entry))),
                 Guard::All(guards) => Formula::All(all(guards)),
                 Guard::Any(guards) => Formula::Any(all(guards)),
             }
         }
-        Self(formula(guard))
+        Self(formula(guard, entry))
+    }
+}
+
+impl From<Guard> for Condition {
+    fn from(guard: Guard) -> Self {
+        Self::of_guard(guard, &|_| {
+            unreachable!("only `schedule!` names its entries")
+        })
     }
 }
 

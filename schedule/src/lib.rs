@@ -29,7 +29,7 @@
 //!
 //! The way of a system through this crate: [`#[system]`](macro@system) implements [`System`] on a hidden type of
 //! the function's name; a [`Builder`] collects systems; [`Builder::build`] makes a [`Schedule`]; [`Schedule::run`]
-//! runs it on [`Resources`]. See [`Param`] for all that a system may take, and [`Output`] for what it may return.
+//! runs it on [`Resources`]. [`schedule!`](macro@schedule) lists systems instead, and the compiler verifies the list. See [`Param`] for all that a system may take, and [`Output`] for what it may return.
 //!
 //! What decides when a system runs: orders ([`Builder::after`], [`Group`], [`Checkpoint`]), [`Policy`] where nobody ordered
 //! two that conflict, [`Condition`] and [`State`], loops ([`Builder::repeat_while`]) and [`Rate`]. How it runs:
@@ -37,6 +37,7 @@
 
 mod access;
 mod builder;
+mod checked;
 mod condition;
 mod conflict;
 mod exclusion;
@@ -45,8 +46,10 @@ mod failure;
 mod formula;
 mod graph;
 mod identity;
+mod listing;
 mod node;
 mod nodes;
+mod open;
 mod order;
 mod outcome;
 mod output;
@@ -71,7 +74,7 @@ pub mod __private;
 
 pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
 pub use self::builder::{Builder, Chain};
-pub use self::condition::Condition;
+pub use self::condition::{Condition, every, exists, once};
 pub use self::executor::Executor;
 pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
 pub use self::identity::{Identity, Name};
@@ -94,10 +97,13 @@ pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::system::{
-    AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, System, View,
+    AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,
+    View,
 };
 pub use self::target::Target;
-pub use schedule_macros::{Branch, Checkpoint, Group, Identity, Params, Resource, system};
+pub use schedule_macros::{
+    Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,
+};
 
 /// Everything that most programs need.
 pub mod prelude {
@@ -106,8 +112,14 @@ pub mod prelude {
     pub use crate::policy::Policy;
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
-    pub use schedule_macros::{Branch, Checkpoint, Group, Params, Resource, system};
+    pub use schedule_macros::{Branch, Checkpoint, Group, Params, Resource, schedule, system};
 }
+
+/// By these paths the compiler calls what `schedule!` names, where that is refused.
+#[doc(hidden)]
+pub use self::listing::{Entry, Listee, Rule};
+#[doc(hidden)]
+pub use self::open::{Collected, Open};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

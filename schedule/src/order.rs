@@ -84,8 +84,23 @@ pub struct Order {
     pub strength: Strength,
     /// The other.
     pub other: Reference,
+    /// The other is this entry of the listing that the order stands in.
+    pub(crate) entry: Option<u32>,
     /// Where it was declared.
     pub location: &'static Location<'static>,
+}
+
+impl Order {
+    /// The same, against what this entry of a listing is.
+    #[doc(hidden)]
+    pub const fn at(mut self, entry: u32) -> Self {
+        self.entry = Some(entry);
+        self
+    }
+
+    pub(crate) const fn is_weak(&self) -> bool {
+        matches!(self.strength, Strength::IfConflicting)
+    }
 }
 
 /// On which side of the other.
@@ -155,6 +170,7 @@ macro_rules! orders {
                     direction: Direction::$direction,
                     strength: Strength::$strength,
                     other: A::REFERENCE,
+                    entry: None,
                     location: Location::caller(),
                 }
             }

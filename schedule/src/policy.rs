@@ -26,12 +26,18 @@ pub enum Policy {
 
 impl fmt::Display for Policy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.write_str(self.text())
+    }
+}
+
+impl Policy {
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
             Policy::Reject => "reject",
             Policy::WritersFirst => "writers first",
             Policy::AsAdded => "as added",
             Policy::Accepted => "accepted",
-        })
+        }
     }
 }
 

@@ -17,9 +17,10 @@ pub(crate) use self::run::Run;
 
 use core::any::TypeId;
 
-use crate::access::Parameters;
+use crate::access::{Parameters, ResourceType};
 use crate::identity::Identity;
 use crate::order::{Anchor, Membership, Order, Reference};
+use crate::resource::Resource;
 
 /// A function that a schedule can run. Implemented by `#[system]`, on a hidden type of the function's name.
 ///
@@ -29,7 +30,7 @@ use crate::order::{Anchor, Membership, Order, Reference};
     label = "not a system",
     note = "add `#[system]` to the function"
 )]
-pub trait System: Identity + 'static {
+pub trait System: Identity + Sized + 'static {
     /// What it takes. Apart from the function, because the compiler evaluates this for every system, used or not.
     const PARAMETERS: Parameters;
 
@@ -44,30 +45,51 @@ pub trait System: Identity + 'static {
 
     /// What has to hold for it to run, by the attribute: all of these.
     const GUARDS: &'static [Guard] = &[];
+
+    /// If it is a condition and true, there is such a resource: what it guards does not miss it.
+    const PROVES: Option<Proof> = None;
+
+    #[doc(hidden)]
+    const DECLARATION: &'static Declaration = const { &Declaration::of::<Self>() };
 }
 
 impl<S: System> Anchor for S {}
 
+/// A resource that there is if a condition is true.
+#[derive(Clone, Copy, Debug)]
+pub struct Proof(pub(crate) ResourceType);
+
+impl Proof {
+    /// Of this one.
+    pub const fn of<R: Resource>() -> Self {
+        Self(ResourceType::of::<R>())
+    }
+}
+
 /// All that a system declares about itself, without its type.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Declaration {
+pub struct Declaration {
     pub(crate) ty: TypeId,
     pub(crate) reference: Reference,
+    pub(crate) parameters: Parameters,
     pub(crate) function: Function,
     pub(crate) orders: &'static [Order],
     pub(crate) groups: &'static [Membership],
     pub(crate) guards: &'static [Guard],
+    pub(crate) proves: Option<Proof>,
 }
 
 impl Declaration {
-    pub(crate) fn of<S: System>() -> Self {
+    pub(crate) const fn of<S: System>() -> Self {
         Self {
             ty: TypeId::of::<S>(),
             reference: S::REFERENCE,
+            parameters: S::PARAMETERS,
             function: S::FUNCTION,
             orders: S::ORDERS,
             groups: S::GROUPS,
             guards: S::GUARDS,
+            proves: S::PROVES,
         }
     }
 

@@ -4,6 +4,7 @@
 
 pub mod combat;
 mod rot;
+pub mod village;
 
 pub use self::combat::poison;
 // The module has the name of the function, so the hidden type has another one.

@@ -1,6 +1,7 @@
 //! What must not compile, and what the compiler says of it; `TRYBUILD=overwrite` accepts what it says now.
 //!
-//! One fault a file, in the folder of its subject, the `.stderr` beside it. Not here are faults that the compiler
+//! One fault a file, in the folder of its subject, the `.stderr` beside it; in `remedy`, the same file with the remedy that
+//! the compiler names, which `tests/remedies.rs` compiles. Not here are faults that the compiler
 //! itself tells twice whatever the macros do: a variadic function (unstable, and unsafe), a function inside of an
 //! `impl` (it cannot hold types), a module of the system's name.
 
@@ -11,21 +12,53 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 14] = [
+const CHECKED: [&str; 29] = [
     "branch",
     "by_hand",
+    "chain",
+    "clause",
     "conflict",
+    "cycle",
+    "entry",
+    "failure",
+    "group",
+    "guard",
     "identity",
     "if",
     "lint",
+    "listing",
+    "loop",
+    "naming",
+    "open",
     "options",
     "order",
     "output",
     "parameter",
     "params",
+    "policy",
+    "race",
+    "reference",
     "resource",
     "schedule",
     "signature",
+    "writers_first",
+];
+
+/// Those of them of which every case has its remedy.
+const REMEDIED: [&str; 13] = [
+    "chain",
+    "clause",
+    "cycle",
+    "entry",
+    "failure",
+    "group",
+    "guard",
+    "loop",
+    "naming",
+    "policy",
+    "race",
+    "reference",
+    "writers_first",
 ];
 
 /// The folder of faults that are found when code is generated for an instance of a generic system.
@@ -34,10 +67,19 @@ const BUILT: &str = "instance";
 /// The folder of what compiles and runs.
 const PASS: &str = "pass";
 
+/// The folder of folders of cases after their remedies.
+const REMEDY: &str = "remedy";
+
+/// So many lines at most are other ones after a remedy.
+const FEW: usize = 5;
+
 /// What only the macros, or `schedule` behind them, may name.
-const GENERATED: [&str; 7] = [
+const GENERATED: [&str; 10] = [
     "__schedule",
     "__private",
+    "__LISTING",
+    "__VERDICT",
+    "__GUARDS",
     "__Never",
     "Assembled",
     "field_0",
@@ -101,15 +143,71 @@ fn every_file_is_tried() {
     }
 }
 
+#[test]
+fn every_fault_of_a_schedule_has_a_remedy() {
+    for subject in REMEDIED {
+        let found = names(&ui().join(REMEDY).join(subject));
+        assert_eq!(found, names(&ui().join(subject)), "{subject}");
+    }
+}
+
+#[test]
+fn every_remedy_is_compiled_and_short() {
+    for subject in fs::read_dir(ui().join(REMEDY)).unwrap() {
+        let subject = subject.unwrap().file_name().into_string().unwrap();
+        let (faults, remedies) = (ui().join(&subject), ui().join(REMEDY).join(&subject));
+        let modules = fs::read_to_string(remedies.join("mod.rs")).unwrap();
+        for name in names(&remedies) {
+            let place = format!("{subject}/{name}");
+            assert!(modules.contains(&format!("mod {name};\n")), "{place}");
+            let text = |folder: &Path| fs::read_to_string(folder.join(&name).with_extension("rs"));
+            let (before, after) = (text(&faults).unwrap(), text(&remedies).unwrap());
+            assert!(before.starts_with("//! "), "{place}: no rule is stated");
+            let after = after.replace("#[test]\nfn it_compiles() {", "fn main() {");
+            let n_others = n_others(&before, &after).max(n_others(&after, &before));
+            assert!(0 < n_others && n_others <= FEW, "{place}: {n_others} lines");
+        }
+    }
+}
+
+/// How many lines of the one text are not in the other.
+fn n_others(one: &str, other: &str) -> usize {
+    let mut known: Vec<_> = other.lines().collect();
+    let is_new = |line: &&str| match known.iter().position(|known| known == line) {
+        Some(idx) => {
+            known.swap_remove(idx);
+            false
+        }
+        None => true,
+    };
+    one.lines().filter(is_new).count()
+}
+
+/// The names of the cases in a folder.
+fn names(folder: &Path) -> BTreeSet<String> {
+    let files = fs::read_dir(folder).unwrap();
+    let files = files.map(|entry| entry.unwrap().path());
+    files
+        .filter(|path| path.extension().is_some_and(|found| found == "rs"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_string())
+        .filter(|name| name != "mod")
+        .collect()
+}
+
 fn is_error(line: &str) -> bool {
     line.starts_with("error")
         && !line.starts_with("error: aborting")
         && !line.starts_with("error: could not compile")
 }
 
+fn ui() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("ui")
+}
+
 fn files(extension: &str) -> Vec<PathBuf> {
-    let ui = Path::new(env!("CARGO_MANIFEST_DIR")).join("ui");
-    let subjects = fs::read_dir(ui).unwrap().map(|entry| entry.unwrap().path());
+    let subjects = fs::read_dir(ui())
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let files = subjects.flat_map(|subject| fs::read_dir(subject).unwrap());
     let files = files.map(|entry| entry.unwrap().path());
     files

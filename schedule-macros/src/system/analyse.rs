@@ -9,11 +9,11 @@ use syn::{
     Signature, Token, Type, TypePath, Visibility,
 };
 
-use super::guard::Guard;
 use super::parse::{Item, ORDERS, Options, is_system};
 use crate::errors::Errors;
 use crate::generics::{plain, replace_lifetimes};
-use crate::parameters::ends;
+use crate::guard::Guard;
+use crate::spans::ends;
 
 /// A system whose rules all hold.
 pub(super) struct System {
@@ -30,6 +30,10 @@ pub(super) struct System {
     pub(super) orders: Vec<Order>,
     pub(super) groups: Vec<TypePath>,
     pub(super) guards: Vec<Guard>,
+    /// The resource that there is if it answers `true`.
+    pub(super) proves: Option<TypePath>,
+    /// The open schedules that collect it.
+    pub(super) schedules: Vec<TypePath>,
     pub(super) krate: Path,
 }
 
@@ -87,6 +91,8 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
             }
         }
     }
+    refuse_own_guard(item, options, &mut errors);
+    refuse_to_collect_generic(&signature.generics, options, &mut errors);
     errors.finish()?;
 
     let function = signature.ident.clone();
@@ -114,8 +120,42 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
         orders: orders.collect(),
         groups: options.groups.clone().unwrap_or_default(),
         guards: options.guards.clone().unwrap_or_default(),
+        proves: options.proves.clone(),
+        schedules: options.schedules.clone().unwrap_or_default(),
         krate: options.krate(),
     })
+}
+
+/// Nobody says which instances there are.
+fn refuse_to_collect_generic(generics: &Generics, options: &Options, errors: &mut Errors) {
+    let is_generic = |param: &GenericParam| !matches!(param, GenericParam::Lifetime(_));
+    if let Some(first) = options.schedules.iter().flatten().next()
+        && generics.params.iter().any(is_generic)
+    {
+        errors.at(
+            first,
+            "a generic system cannot be collected, since each instance has to be named: list them in the schedule",
+        );
+    }
+}
+
+/// Its constants would need each other.
+fn refuse_own_guard(item: &Item, options: &Options, errors: &mut Errors) {
+    let hidden_type = options.hidden_type.as_ref();
+    let own = hidden_type.unwrap_or(&item.signature.ident);
+    for guard in options.guards.iter().flatten() {
+        guard.for_each_leaf(&mut |leaf| {
+            let (Guard::Of(path) | Guard::Is(path, _)) = leaf else {
+                return;
+            };
+            if path.qself.is_none() && path.path.is_ident(own) {
+                let own = plain(own);
+                let message =
+                    format!("`{own}` is guarded by itself; guard it by another condition");
+                errors.at(path, message);
+            }
+        });
+    }
 }
 
 fn refuse_qualifiers(signature: &Signature, errors: &mut Errors) {

@@ -2,12 +2,12 @@
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Ident, TypePath};
 
 use super::analyse::{Order, Parameter, System};
-use super::guard::Guard;
 use crate::generics::{self, ImplGenerics};
-use crate::parameters::{distinct, ends, item_of, nest, param_seed, parameters};
+use crate::guard::{self, Guard, guard};
+use crate::parameters::{distinct, nest, param_seed, parameters};
+use crate::spans::{constant, ends, item_of};
 
 pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let System {
@@ -50,28 +50,48 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let groups = system.groups.iter();
     let groups = groups.map(|group| constant("Membership", "of", group));
     let groups = list(quote!(GROUPS), quote!(Membership), groups.collect());
-    let guards = system.guards.iter().map(guard).collect();
-    let guards = list(quote!(GUARDS), quote!(Guard), guards);
     // What hangs on a type parameter is known only where the system is used; there the function is evaluated, and with it the check.
     let is_generic = !impl_generics.params.is_empty();
-    let (parameters, check) = if is_generic {
+    let (parameters, guards, check) = if is_generic {
+        let guards = system.guards.iter().map(|guard| self::guard(guard, asked));
+        let guards = list(quote!(GUARDS), quote!(Guard), guards.collect());
         let distinct = distinct(&types, &quote!(parameters));
         let parameters = quote!({ let parameters = #parameters; #distinct parameters });
-        (parameters, quote!())
+        (parameters, guards, quote!())
     } else {
         // The check does not name the hidden type: it would count as used, and the function with it.
         let distinct = distinct(&types, &quote!(__PARAMETERS));
-        let mut asked = Vec::new();
-        for guard in &system.guards {
-            guard.for_each_leaf(&mut |leaf| asked.push(self::asked(leaf)));
-        }
+        // What is asked is refused apart as well: whoever evaluates the guards would tell of it again.
+        let guards = system
+            .guards
+            .iter()
+            .map(|guard| self::guard(guard, unasked));
+        let all = list(quote!(__GUARDS), quote!(Guard), guards.collect());
+        let guards = (!all.is_empty()).then(|| {
+            quote!(
+                const GUARDS: &'static [__schedule::Guard] = __GUARDS;
+            )
+        });
+        let refused = refused(&system.guards);
         let check = quote! {
             const __PARAMETERS: __schedule::Parameters = #parameters;
             const _: () = { #distinct };
-            #(const _: __schedule::Guard = #asked;)*
+            #all
+            #(#refused)*
         };
-        (quote!(__PARAMETERS), check)
+        (quote!(__PARAMETERS), quote!(#guards), check)
     };
+    let proves = system.proves.iter().map(|resource| {
+        let proof = constant("Proof", "of", resource);
+        quote!(const PROVES: ::core::option::Option<__schedule::Proof> = ::core::option::Option::Some(#proof);)
+    });
+    let collected = system.schedules.iter().map(|schedule| {
+        let (first, last) = ends(&schedule.to_token_stream());
+        let by = quote_spanned!(first=> __schedule::Collected::by::<);
+        let declaration = quote!(<#hidden_type as __schedule::System>::DECLARATION);
+        let arguments = quote_spanned!(last=> >(#declaration));
+        quote!(__schedule::submit! { #by #schedule #arguments })
+    });
     // Where the function stands is where it is made: from the first to the last token.
     let new = quote_spanned!(function.span()=> __schedule::Function::new);
     let recipe = quote! {
@@ -106,49 +126,34 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
                 #orders
                 #groups
                 #guards
+                #(#proves)*
             }
 
             #check
+            #(#collected)*
         };
     }
 }
 
-/// `ty::function::<of>()`, all of it at the place of what it is about: a list that it stands in tells where that was
-/// declared, and an error is shown there.
-fn constant(ty: &str, function: &str, of: &TypePath) -> TokenStream {
-    let (first, last) = ends(&of.to_token_stream());
-    let (ty, function) = (Ident::new(ty, first), Ident::new(function, first));
-    let open = quote_spanned!(first=> __schedule::#ty::#function::<);
-    let close = quote_spanned!(last=> >());
-    quote!(#open #of #close)
-}
-
-/// The constant that a guard is.
-fn guard(guard: &Guard) -> TokenStream {
-    match guard {
-        Guard::Of(_) | Guard::Is(..) => {
-            // The compiler evaluates a mere call apart from the list that it stands in, and tells an error a second time.
-            let asked = asked(guard);
-            quote!({ let __guard = #asked; __guard })
-        }
-        Guard::Not(inner) => {
-            let inner = self::guard(inner);
-            quote!(__schedule::Guard::Not(&#inner))
-        }
-        Guard::All(guards) => {
-            let guards = guards.iter().map(self::guard);
-            quote!(__schedule::Guard::All(&[#(#guards),*]))
-        }
-        Guard::Any(guards) => {
-            let guards = guards.iter().map(self::guard);
-            quote!(__schedule::Guard::Any(&[#(#guards),*]))
-        }
+/// Calls that refuse a system that does not answer as a guard of the list wants, each at its place.
+fn refused(guards: &[Guard]) -> Vec<TokenStream> {
+    let mut refused = Vec::new();
+    for (idx, guard) in (0_u32..).zip(guards) {
+        let mut n_leaves = 0_u32;
+        guard.for_each_leaf(&mut |leaf| {
+            let (first, last) = leaf.ends();
+            let guards = quote_spanned!(first=> __schedule::Guard::ask);
+            let ask = quote_spanned!(last=> (__GUARDS, #idx, #n_leaves));
+            refused.push(quote!(const _: () = #guards #ask;));
+            n_leaves += 1;
+        });
     }
+    refused
 }
 
-/// The call that makes a leaf, and refuses a system that does not answer so; nothing for what is made of others.
+/// The call that makes a leaf, and refuses a system that does not answer so.
 fn asked(leaf: &Guard) -> TokenStream {
-    match leaf {
+    let call = match leaf {
         Guard::Of(condition) => constant("Guard", "of", condition),
         Guard::Is(selector, branch) => {
             let (first, _) = ends(&selector.to_token_stream());
@@ -159,7 +164,14 @@ fn asked(leaf: &Guard) -> TokenStream {
             quote!(#open #selector #of_type #arguments)
         }
         Guard::Not(_) | Guard::All(_) | Guard::Any(_) => quote!(),
-    }
+    };
+    // The compiler evaluates a mere call apart from the list that it stands in, and tells an error a second time.
+    quote!({ let __guard = #call; __guard })
+}
+
+/// The call that makes a leaf.
+fn unasked(leaf: &Guard) -> TokenStream {
+    guard::unasked(leaf, |path| path)
 }
 
 /// A constant list, unless it is empty: the trait has that already.

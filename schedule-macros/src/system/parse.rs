@@ -9,8 +9,8 @@ use syn::{
     parse_quote,
 };
 
-use super::guard::{self, Guard};
 use crate::errors::Errors;
+use crate::guard::{self, Guard};
 
 /// A function as far as a schedule cares.
 pub(super) struct Item {
@@ -107,7 +107,9 @@ pub(super) struct Options {
     pub(super) orders: [Option<Vec<TypePath>>; ORDERS.len()],
     pub(super) groups: Option<Vec<TypePath>>,
     pub(super) guards: Option<Vec<Guard>>,
+    pub(super) schedules: Option<Vec<TypePath>>,
     pub(super) name: Option<LitStr>,
+    pub(super) proves: Option<TypePath>,
     pub(super) hidden_type: Option<Ident>,
     krate: Option<Path>,
 }
@@ -137,7 +139,9 @@ impl Options {
         match option.as_str() {
             "in" => set(&mut self.groups, meta, list),
             "if" => set(&mut self.guards, meta, guard::list),
+            "schedule" => set(&mut self.schedules, meta, list),
             "name" => set(&mut self.name, meta, |input| input.parse()),
+            "proves" => set(&mut self.proves, meta, |input| input.parse()),
             "type" => set(&mut self.hidden_type, meta, |input| input.parse()),
             "crate" => set(&mut self.krate, meta, Path::parse_mod_style),
             _ => Err(unknown(meta, Some(&option))),
@@ -152,7 +156,9 @@ impl Options {
 }
 
 fn unknown(meta: &ParseNestedMeta<'_>, option: Option<&str>) -> syn::Error {
-    let known = ORDERS.iter().chain(&["in", "if", "name", "type"]);
+    let known = ORDERS
+        .iter()
+        .chain(&["in", "if", "proves", "schedule", "name", "type"]);
     let known: Vec<_> = known.map(|known| format!("`{known}`")).collect();
     let option = option.map_or(String::new(), |option| format!(" `{option}`"));
     let known = known.join(", ");
@@ -174,7 +180,9 @@ fn set<T>(
             .get_ident()
             .expect("matched by its name")
             .to_string();
-        let remedy = if ORDERS.contains(&name.as_str()) || name == "in" || name == "if" {
+        let is_list =
+            |name: &str| ORDERS.contains(&name) || ["in", "if", "schedule"].contains(&name);
+        let remedy = if is_list(&name) {
             format!("; write `{name} = (one, other)`")
         } else {
             String::new()

@@ -3,6 +3,7 @@
 use core::any::TypeId;
 use core::panic::Location;
 
+use crate::access::ResourceId;
 use crate::condition::Leaf;
 use crate::failure::FailurePolicy;
 use crate::formula::Formula;
@@ -22,6 +23,8 @@ pub(super) struct Declared {
     /// The type, and its [`Identity::ID`](crate::Identity::ID); dynamic systems and closures have none.
     pub(super) ty: Option<(TypeId, u128)>,
     pub(super) work: DeclaredWork,
+    /// What there is if it is true.
+    pub(super) proves: Option<ResourceId>,
     /// Its name is not that of its type.
     pub(super) is_renamed: bool,
 }

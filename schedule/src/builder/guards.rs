@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use super::index::nearest;
 use super::{Builder, DeclaredWork, Level};
-use crate::access::ResourceId;
 use crate::condition::{Asked, Leaf, Own};
 use crate::formula::Formula;
 use crate::order::Reference;
@@ -42,8 +41,6 @@ pub(super) struct Conditions {
     pub(super) guards: Vec<Resolved>,
     /// `before[c]`, for a condition that nobody added: the first node that it guards; `None` for a group without any.
     before: HashMap<usize, Option<usize>>,
-    /// `proofs[c]`: what there is if condition c is true.
-    pub(super) proofs: HashMap<usize, ResourceId>,
 }
 
 impl Conditions {
@@ -112,7 +109,6 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
     Conditions {
         guards: resolved,
         before,
-        proofs: known.proofs,
     }
 }
 
@@ -121,6 +117,18 @@ fn check(builder: &Builder, guarded: Guarded, node: usize, leaf: &Leaf) -> Resul
     let declared = &builder.nodes[node];
     let condition = declared.place.clone();
     let location = leaf.location;
+    if let Asked::Type(asked) = &leaf.asked
+        && declared.ty.is_some_and(|(ty, _)| ty != asked.ty)
+    {
+        // Found by its number, which another one has, too.
+        return Err(Problem::SameIdentity {
+            first: condition,
+            second: SystemPlace {
+                name: asked.reference.to_string(),
+                location: asked.function.location(),
+            },
+        });
+    }
     if matches!(guarded, Guarded::Node(idx) if idx == node) {
         return Err(Problem::GuardsItself {
             condition,
@@ -195,8 +203,6 @@ struct Known {
     by_name: HashMap<String, Vec<usize>>,
     /// Those that nobody added, by what they are and by their level.
     implied: HashMap<(Implied, Level), usize>,
-    /// See [`Conditions::proofs`].
-    proofs: HashMap<usize, ResourceId>,
     /// By number of the group: the first member, and the level.
     groups: HashMap<u128, (Option<usize>, Level)>,
 }
@@ -208,7 +214,6 @@ impl Known {
             first_by_id: HashMap::new(),
             by_name: HashMap::new(),
             implied: HashMap::new(),
-            proofs: HashMap::new(),
             groups: HashMap::new(),
         };
         if builder.guards.is_empty() {
@@ -277,9 +282,9 @@ impl Known {
             level = levels.find(|level| *level == beside).unwrap_or(level);
         }
         let (candidates, name) = match &leaf.asked {
-            Asked::Type(reference, _) => (
-                self.by_id.get(&reference.id).cloned(),
-                reference.to_string(),
+            Asked::Type(declaration) => (
+                self.by_id.get(&declaration.reference.id).cloned(),
+                declaration.reference.to_string(),
             ),
             Asked::Added(Target(Named::Node(NodeId(idx)))) => {
                 let idx = Some(*idx).filter(|idx| *idx < builder.nodes.len());
@@ -331,7 +336,7 @@ impl Known {
         }
         // It was not added.
         let what = match &leaf.asked {
-            Asked::Type(reference, _) => Implied::Type(reference.id),
+            Asked::Type(declaration) => Implied::Type(declaration.reference.id),
             Asked::Own(own) => Implied::Own(Arc::as_ptr(own)),
             Asked::Added(_) => {
                 let names = nodes.iter().map(|node| &node.place.name);
@@ -349,22 +354,19 @@ impl Known {
         let idx = nodes.len();
         self.implied.insert((what, level), idx);
         before.insert(idx, first);
-        self.add(builder, leaf, level);
+        Self::add(builder, leaf, level);
         Ok(idx)
     }
 
     /// Adds a condition that nobody did, at this level.
-    fn add(&mut self, builder: &mut Builder, leaf: &Leaf, level: Level) {
+    fn add(builder: &mut Builder, leaf: &Leaf, level: Level) {
         let last = builder.last.take();
         let outside = core::mem::replace(&mut builder.level, level);
         match &leaf.asked {
-            Asked::Type(_, declaration) => {
-                builder.add_declared(&declaration());
+            Asked::Type(declaration) => {
+                builder.add_declared(declaration);
             }
             Asked::Own(own) => {
-                if let Some(resource) = &own.proves {
-                    self.proofs.insert(builder.nodes.len(), resource.clone());
-                }
                 let place = SystemPlace {
                     name: own.name.clone(),
                     location: own.location,

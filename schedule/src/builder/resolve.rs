@@ -85,14 +85,16 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
         _ => None,
     });
     let mut ends = ends.collect::<Vec<_>>().into_iter();
+    let proofs = builder.nodes.iter().map(|node| node.proves.clone());
+    let proofs: Vec<_> = proofs.collect();
     let mut added: Vec<Option<Declared>> = builder.nodes.into_iter().map(Some).collect();
     let proven = |node: u32| {
         let conditions_of = needs.as_needs().needed_true(node);
-        let proofs = conditions_of.filter_map(|condition| match graph.kinds[condition as usize] {
-            Kind::Added(idx) => conditions.proofs.get(&idx).cloned(),
+        let proven = conditions_of.filter_map(|condition| match graph.kinds[condition as usize] {
+            Kind::Added(idx) => proofs[idx].clone(),
             _ => None,
         });
-        proofs.collect()
+        proven.collect()
     };
     let nodes = (0..).zip(&graph.kinds).map(|(number, kind)| match *kind {
         Kind::Added(idx) => {

@@ -1,7 +1,9 @@
-//! Ready-made conditions, which carry values.
+//! Ready-made conditions: systems of the library, and closures that carry values.
+
+use schedule_macros::system;
 
 use super::{Asked, Condition, Own};
-use crate::access::ResourceId;
+use crate::param::Local;
 use crate::resource::Resource;
 use crate::system::ClosureSystem;
 use core::panic::Location;
@@ -77,9 +79,7 @@ impl Condition {
     /// ```
     #[track_caller]
     pub fn exists<T: Resource>() -> Self {
-        let name = format!("{} exists", T::NAME);
-        let exists = |resource: Option<&T>| resource.is_some();
-        Self::own(name, Some(ResourceId::of::<T>()), exists)
+        Self::of::<exists<T>>()
     }
 
     /// True if the resource of this type equals the value.
@@ -124,21 +124,77 @@ impl Condition {
         name: impl Into<String>,
         closure: impl ClosureSystem<M> + Clone + Sync,
     ) -> Self {
-        Self::own(name.into(), None, closure)
-    }
-
-    #[track_caller]
-    fn own<M>(
-        name: String,
-        proves: Option<ResourceId>,
-        closure: impl ClosureSystem<M> + Clone + Sync,
-    ) -> Self {
         let own = Own {
-            name,
+            name: name.into(),
             location: Location::caller(),
-            proves,
             instantiate: Box::new(move || closure.clone().into_instance()),
         };
         Self::leaf(Asked::Own(Arc::new(own)), true)
     }
+}
+
+/// Whether it is asked for the first time: for attributes and for `schedule!`; all guards of a level that name it share
+/// one answer. See also [`Condition::once`].
+///
+/// ```
+/// use schedule::{once, prelude::*};
+///
+/// #[derive(Resource)]
+/// struct Health(i32);
+///
+/// #[system(if = once)]
+/// fn heal(health: &mut Health) {
+///     health.0 += 1;
+/// }
+///
+/// schedule! {
+///     Frame { heal }
+/// }
+///
+/// # let mut resources = Resources::new();
+/// # resources.insert(Health(1));
+/// let mut frame = Frame::new();
+/// frame.run(&mut resources)?;
+/// frame.run(&mut resources)?;
+/// assert_eq!(resources.get::<Health>().unwrap().0, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[system(crate = crate)]
+pub fn once(mut was_asked: Local<bool>) -> bool {
+    !core::mem::replace(&mut *was_asked, true)
+}
+
+/// Whether it is asked for the N-th time, the 2 N-th, and so on; all guards of a level that name it share one answer. See
+/// also [`Condition::every`].
+#[system(crate = crate)]
+pub fn every<const N: u64>(mut n_asked: Local<u64>) -> bool {
+    const { assert!(N > 0, "every 0th time is never") };
+    *n_asked = (*n_asked + 1) % N;
+    *n_asked == 0
+}
+
+/// Whether there is a resource of this type. What does not run without this may take `&T`: it is not missed then.
+///
+/// ```
+/// use schedule::{exists, prelude::*};
+///
+/// #[derive(Resource)]
+/// struct Screen(u32);
+///
+/// #[system(if = exists<Screen>)]
+/// fn draw(screen: &mut Screen) {
+///     screen.0 += 1;
+/// }
+///
+/// schedule! {
+///     Frame { draw }
+/// }
+///
+/// // There is no screen, and nobody misses it.
+/// Frame::new().run(&mut Resources::new())?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[system(crate = crate, proves = T)]
+pub fn exists<T: Resource>(resource: Option<&T>) -> bool {
+    resource.is_some()
 }

@@ -73,6 +73,12 @@ impl<'a> Links<'a> {
         self.starts[node_idx + 1] as usize
     }
 
+    /// `targets[k]`: the node at the other end of link k. For loops that const evaluation runs often: a call costs it as
+    /// much as some twenty steps.
+    pub(crate) const fn targets(self) -> &'a [u32] {
+        self.targets
+    }
+
     /// The node at the other end of a link.
     pub(crate) const fn target(self, link_idx: usize) -> u32 {
         self.targets[link_idx]

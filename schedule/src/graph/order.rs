@@ -29,9 +29,10 @@ pub(crate) const fn sort_topologically(
         n_open[node_idx] = 0;
         node_idx += 1;
     }
+    let targets = successors.targets();
     let mut link_idx = 0;
-    while link_idx < successors.n_links() {
-        n_open[successors.target(link_idx) as usize] += 1;
+    while link_idx < targets.len() {
+        n_open[targets[link_idx] as usize] += 1;
         link_idx += 1;
     }
     let mut node_idx = 0;
@@ -49,7 +50,7 @@ pub(crate) const fn sort_topologically(
         let mut link_idx = successors.start(node as usize);
         let end = successors.end(node as usize);
         while link_idx < end {
-            let target = successors.target(link_idx);
+            let target = targets[link_idx];
             n_open[target as usize] -= 1;
             if n_open[target as usize] == 0 {
                 ready.push(target);

@@ -34,10 +34,11 @@ pub(crate) const fn fill_reach<'a>(
         node_idx -= 1;
         merge_successor_rows(successors, window, node_idx, blocks);
         let row_start = node_idx * window.n_blocks;
+        let targets = successors.targets();
         let mut link_idx = successors.start(node_idx);
         let end = successors.end(node_idx);
         while link_idx < end {
-            if let Some(bit) = window.bit(successors.target(link_idx)) {
+            if let Some(bit) = window.bit(targets[link_idx]) {
                 blocks[row_start + bit.block] |= bit.mask;
             }
             link_idx += 1;
@@ -108,10 +109,11 @@ pub(super) const fn merge_successor_rows(
     }
 
     let n_rows = window.n_rows(successors.n_nodes());
+    let targets = successors.targets();
     let mut link_idx = successors.start(node_idx);
     let end = successors.end(node_idx);
     while link_idx < end {
-        let target = successors.target(link_idx);
+        let target = targets[link_idx];
         link_idx += 1;
         debug_assert!(node_idx < target as usize, "the graph must be ranked");
         if target as usize >= n_rows {

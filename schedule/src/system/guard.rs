@@ -4,7 +4,7 @@ use core::fmt;
 use core::panic::Location;
 
 use super::{Declaration, System};
-use crate::identity::Name;
+use crate::identity::{Identity, Name};
 use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
 use crate::text::Text;
@@ -67,10 +67,7 @@ impl Guard {
     /// If it returns no `bool`.
     #[track_caller]
     pub const fn of<C: System>() -> Self {
-        let branches = C::FUNCTION.branches();
-        if !may_be(branches, Branches::of::<bool>()) {
-            refuse_condition(C::NAME, branches);
-        }
+        C::DECLARATION.refuse_other_than_condition();
         Self::answered::<C, bool>(1)
     }
 
@@ -81,11 +78,79 @@ impl Guard {
     /// If it returns no such branch.
     #[track_caller]
     pub const fn is<S: System, B: Branch>(_: B, index: u32) -> Self {
-        let (branches, wanted) = (S::FUNCTION.branches(), Branches::of::<B>());
-        if !may_be(branches, wanted) {
-            refuse_selector(S::NAME, branches, wanted);
-        }
+        S::DECLARATION.refuse_other_than_selector(Branches::of::<B>());
         Self::answered::<S, B>(index)
+    }
+
+    /// `S` answers this branch, of this index; whether it can is left to `ask`, of guards or of a listing.
+    #[doc(hidden)]
+    #[track_caller]
+    pub const fn unasked<S: System, B: Branch>(_: B, index: u32) -> Self {
+        Self::answered::<S, B>(index)
+    }
+
+    /// Refuses a leaf that is not answered so: by numbers of the guard and of the leaf in it.
+    #[doc(hidden)]
+    #[track_caller]
+    pub const fn ask(guards: &[Self], guard: u32, leaf: u32) {
+        guards[guard as usize].refuse_leaf(leaf);
+    }
+
+    /// The same, of the system that this entry of a listing is.
+    pub const fn at(self, entry: u32) -> Self {
+        match self {
+            Self::Is(answered) => Self::Is(Answered {
+                entry: Some(entry),
+                ..answered
+            }),
+            other => other,
+        }
+    }
+
+    /// The same, by this path.
+    pub const fn written(self, path: &'static str) -> Self {
+        match self {
+            Self::Is(answered) => Self::Is(Answered {
+                path: Some(path),
+                ..answered
+            }),
+            other => other,
+        }
+    }
+
+    /// Refuses the leaf of this number, in the order of the source, if its system does not answer so.
+    #[track_caller]
+    pub(crate) const fn refuse_leaf(&self, leaf: u32) {
+        if let Some(answered) = self.find_leaf(&mut { leaf }) {
+            let declaration = answered.declaration;
+            match answered.branches.declared {
+                Some(declared) if declared.id == <bool as Identity>::ID => {
+                    declaration.refuse_other_than_condition();
+                }
+                _ => declaration.refuse_other_than_selector(answered.branches),
+            }
+        }
+    }
+
+    pub(crate) const fn find_leaf(&self, before: &mut u32) -> Option<&Answered> {
+        match self {
+            Self::Is(answered) if *before == 0 => Some(answered),
+            Self::Is(_) => {
+                *before -= 1;
+                None
+            }
+            Self::Not(guard) => guard.find_leaf(before),
+            Self::All(guards) | Self::Any(guards) => {
+                let mut idx = 0;
+                while idx < guards.len() {
+                    if let Some(found) = guards[idx].find_leaf(before) {
+                        return Some(found);
+                    }
+                    idx += 1;
+                }
+                None
+            }
+        }
     }
 
     /// The same; whether `S` answers such branches is seen when the schedule is built.
@@ -93,11 +158,33 @@ impl Guard {
     pub(crate) const fn answered<S: System, B: Branch>(index: u32) -> Self {
         Self::Is(Answered {
             reference: S::REFERENCE,
-            declaration: Declaration::of::<S>,
+            declaration: S::DECLARATION,
+            entry: None,
+            path: None,
             branches: Branches::of::<B>(),
             index,
             location: Location::caller(),
         })
+    }
+}
+
+impl Declaration {
+    /// Refuses a system that is no condition.
+    #[track_caller]
+    pub(crate) const fn refuse_other_than_condition(&self) {
+        let branches = self.function.branches();
+        if !may_be(branches, Branches::of::<bool>()) {
+            refuse_condition(self.reference.name, branches);
+        }
+    }
+
+    /// Refuses a system that answers none of these.
+    #[track_caller]
+    const fn refuse_other_than_selector(&self, wanted: Branches) {
+        let branches = self.function.branches();
+        if !may_be(branches, wanted) {
+            refuse_selector(self.reference.name, branches, wanted);
+        }
     }
 }
 
@@ -154,8 +241,11 @@ const fn refuse_selector(name: Name, branches: Option<Branches>, wanted: Branche
 #[derive(Clone, Copy)]
 pub struct Answered {
     pub(crate) reference: Reference,
-    /// Of the system. A function, since conditions may name each other.
-    pub(crate) declaration: fn() -> Declaration,
+    pub(crate) declaration: &'static Declaration,
+    /// The system is this entry of the listing that the guard stands in.
+    pub(crate) entry: Option<u32>,
+    /// Its path, as the listing writes it.
+    pub(crate) path: Option<&'static str>,
     /// Those of the answer.
     pub(crate) branches: Branches,
     pub(crate) index: u32,

@@ -1,5 +1,7 @@
 //! A program in which `schedule` goes by another name: every macro can be told where it is.
 
+#![forbid(unsafe_code)]
+
 use renamed::prelude::*;
 use renamed::{Identity, NonSendMut};
 
@@ -70,6 +72,36 @@ pub fn season() -> Season {
 #[system(crate = renamed, if = not(is(season, Season::Winter)))]
 pub fn shear() {}
 
+schedule! {
+    /// Listed.
+    #[schedule(crate = renamed)]
+    pub Farm {
+        breed: if not(is(season, Season::Winter)),
+        count,
+        rename<Sheep>,
+    }
+}
+
+schedule! {
+    /// Collects.
+    #[schedule(crate = renamed)]
+    pub open Village {}
+}
+
+/// Collected, where no unsafe code is allowed.
+#[system(crate = renamed, schedule = Village)]
+pub fn rest() {}
+
+/// Collected by a schedule of another crate, which knows `schedule` by its own name.
+#[system(crate = renamed, schedule = schedule_tests::village::Village, before = schedule_tests::combat::poison)]
+pub fn travel() {}
+
+/// Takes health, which belongs to another crate.
+#[system(crate = renamed)]
+pub fn toil(health: &mut schedule_tests::combat::Health) {
+    health.0 -= 1;
+}
+
 #[cfg(test)]
 mod tests {
     use renamed::System;
@@ -93,6 +125,25 @@ mod tests {
             .main_thread()
             .with(|name: &mut String| name.clone());
         assert_eq!(name.as_deref(), Some("Sheep"));
+    }
+
+    renamed::test_schedules!();
+
+    #[test]
+    fn schedules_find_the_crate_under_its_other_name() {
+        assert_eq!(
+            Farm::new().systems().collect::<Vec<_>>(),
+            ["season", "breed", "count", "rename<Sheep>"]
+        );
+        let village = Village::new().unwrap();
+        assert_eq!(village.systems().collect::<Vec<_>>(), ["rest"]);
+    }
+
+    #[test]
+    fn a_schedule_of_another_crate_collects() {
+        let village = schedule_tests::village::Village::new().unwrap();
+        let systems: Vec<_> = village.systems().collect();
+        assert_eq!(systems, ["travel", "poison", "heal", "feast", "shiver"]);
     }
 
     /// Rejected, but the stand-in has to find the crate as well.

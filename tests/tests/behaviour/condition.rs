@@ -123,6 +123,51 @@ fn another_answer_than_the_one_that_is_wanted_is_refused() {
     );
 }
 
+/// All that a macro writes stands at one place, so these two have one number.
+#[test]
+fn two_conditions_that_cannot_be_told_apart_are_refused() {
+    trait Holder {
+        type Condition: schedule::System;
+    }
+    struct One;
+    struct Other;
+    macro_rules! conditions {
+        () => {
+            const _: () = {
+                #[system]
+                fn holds() -> bool {
+                    true
+                }
+                impl Holder for One {
+                    type Condition = holds;
+                }
+            };
+            const _: () = {
+                #[system]
+                fn holds() -> bool {
+                    false
+                }
+                impl Holder for Other {
+                    type Condition = holds;
+                }
+            };
+        };
+    }
+    conditions!();
+    let text = problem(|builder| {
+        builder
+            .policy(Policy::AsAdded)
+            .add::<poison>()
+            .only_if::<<One as Holder>::Condition>()
+            .add::<eat>()
+            .only_if::<<Other as Holder>::Condition>()
+    });
+    assert!(
+        text.starts_with("identity: `holds` (FILE) and `holds` (FILE) are different types"),
+        "{text}"
+    );
+}
+
 #[test]
 fn what_guards_itself_is_refused() {
     assert_eq!(

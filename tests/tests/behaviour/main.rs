@@ -22,12 +22,16 @@ mod identity;
 #[cfg(not(miri))]
 mod law;
 mod levels;
+#[cfg(not(miri))]
+mod listing;
 mod local;
 mod main_thread;
 mod missing;
 mod nested;
 mod on;
 mod one;
+#[cfg(not(miri))]
+mod open;
 mod optional;
 #[cfg(not(miri))]
 mod order;

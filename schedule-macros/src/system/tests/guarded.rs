@@ -33,53 +33,36 @@ const _: () = {
         const GROUPS: &'static [__schedule::Membership] = &[
             __schedule::Membership::of::<Sight>(),
         ];
-        const GUARDS: &'static [__schedule::Guard] = &[
-            {
-                let __guard = __schedule::Guard::of::<is_awake>();
-                __guard
-            },
-            __schedule::Guard::Not(
-                &__schedule::Guard::Any(
-                    &[
-                        {
-                            let __guard = __schedule::Guard::of::<is_blind>();
-                            __guard
-                        },
-                        {
-                            let __guard = __schedule::Guard::of::<is_dark<Cave>>();
-                            __guard
-                        },
-                    ],
-                ),
-            ),
-            __schedule::Guard::All(
-                &[
-                    {
-                        let __guard = __schedule::Guard::is::<
-                            gait,
-                            _,
-                        >(Gait::Run, Gait::Run as ::core::primitive::u32);
-                        __guard
-                    },
-                    {
-                        let __guard = __schedule::Guard::of::<has_air>();
-                        __guard
-                    },
-                ],
-            ),
-        ];
+        const GUARDS: &'static [__schedule::Guard] = __GUARDS;
     }
     const __PARAMETERS: __schedule::Parameters = __schedule::Parameters::new(
         "parameter",
         &[],
     );
     const _: () = {};
-    const _: __schedule::Guard = __schedule::Guard::of::<is_awake>();
-    const _: __schedule::Guard = __schedule::Guard::of::<is_blind>();
-    const _: __schedule::Guard = __schedule::Guard::of::<is_dark<Cave>>();
-    const _: __schedule::Guard = __schedule::Guard::is::<
-        gait,
-        _,
-    >(Gait::Run, Gait::Run as ::core::primitive::u32);
-    const _: __schedule::Guard = __schedule::Guard::of::<has_air>();
+    const __GUARDS: &'static [__schedule::Guard] = &[
+        __schedule::Guard::unasked::<is_awake, _>(true, 1),
+        __schedule::Guard::Not(
+            &__schedule::Guard::Any(
+                &[
+                    __schedule::Guard::unasked::<is_blind, _>(true, 1),
+                    __schedule::Guard::unasked::<is_dark<Cave>, _>(true, 1),
+                ],
+            ),
+        ),
+        __schedule::Guard::All(
+            &[
+                __schedule::Guard::unasked::<
+                    gait,
+                    _,
+                >(Gait::Run, Gait::Run as ::core::primitive::u32),
+                __schedule::Guard::unasked::<has_air, _>(true, 1),
+            ],
+        ),
+    ];
+    const _: () = __schedule::Guard::ask(__GUARDS, 0u32, 0u32);
+    const _: () = __schedule::Guard::ask(__GUARDS, 1u32, 0u32);
+    const _: () = __schedule::Guard::ask(__GUARDS, 1u32, 1u32);
+    const _: () = __schedule::Guard::ask(__GUARDS, 2u32, 0u32);
+    const _: () = __schedule::Guard::ask(__GUARDS, 2u32, 1u32);
 };

@@ -1,15 +1,18 @@
-//! What the option `if` says.
+//! What has to hold, as the option `if` of `#[system]` and the clause `if` of `schedule!` say it.
 
-use quote::ToTokens;
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::token::Paren;
 use syn::{Error, ExprPath, Ident, Token, TypePath, parenthesized};
 
+use crate::spans::ends;
+
 /// What has to hold for a system to run.
 #[derive(Clone)]
-pub(super) enum Guard {
+pub(crate) enum Guard {
     /// A condition is true.
     Of(TypePath),
     /// A selector answers a branch.
@@ -20,7 +23,7 @@ pub(super) enum Guard {
 }
 
 /// One, or several in brackets: all of these have to hold.
-pub(super) fn list(input: ParseStream<'_>) -> syn::Result<Vec<Guard>> {
+pub(crate) fn list(input: ParseStream<'_>) -> syn::Result<Vec<Guard>> {
     let guards = if input.peek(Paren) {
         inside(input)?
     } else {
@@ -53,7 +56,7 @@ impl Parse for Guard {
 
 impl Guard {
     /// Calls `visit` with all that is asked, in the order of the source.
-    pub(super) fn for_each_leaf(&self, visit: &mut impl FnMut(&Self)) {
+    pub(crate) fn for_each_leaf(&self, visit: &mut impl FnMut(&Self)) {
         match self {
             Self::Of(_) | Self::Is(..) => visit(self),
             Self::Not(guard) => guard.for_each_leaf(visit),
@@ -62,6 +65,15 @@ impl Guard {
                     guard.for_each_leaf(visit);
                 }
             }
+        }
+    }
+
+    /// Where a leaf begins and ends.
+    pub(crate) fn ends(&self) -> (Span, Span) {
+        match self {
+            Self::Is(selector, branch) => ends(&quote!(#selector #branch)),
+            Self::Of(condition) => ends(&condition.to_token_stream()),
+            Self::Not(_) | Self::All(_) | Self::Any(_) => ends(&TokenStream::new()),
         }
     }
 
@@ -153,4 +165,52 @@ fn refuse_operator(input: ParseStream<'_>) -> syn::Result<()> {
         return Ok(());
     };
     Err(input.error(format_args!("expected `,`; write `{remedy}`")))
+}
+
+/// The constant that a guard is; `leaf` makes what is asked.
+pub(crate) fn guard(guard: &Guard, leaf: impl Fn(&Guard) -> TokenStream + Copy) -> TokenStream {
+    let all = |guards: &[Guard]| {
+        let guards = guards.iter().map(|one| self::guard(one, leaf));
+        quote!(&[#(#guards),*])
+    };
+    match guard {
+        Guard::Of(_) | Guard::Is(..) => leaf(guard),
+        Guard::Not(inner) => {
+            let inner = self::guard(inner, leaf);
+            quote!(__schedule::Guard::Not(&#inner))
+        }
+        Guard::All(guards) => {
+            let guards = all(guards);
+            quote!(__schedule::Guard::All(#guards))
+        }
+        Guard::Any(guards) => {
+            let guards = all(guards);
+            quote!(__schedule::Guard::Any(#guards))
+        }
+    }
+}
+
+/// The call that makes a leaf; that the system answers so is refused apart. `meant` is the type that a path stands for.
+pub(crate) fn unasked<'a>(
+    leaf: &'a Guard,
+    meant: impl FnOnce(&'a TypePath) -> &'a TypePath,
+) -> TokenStream {
+    let (Guard::Of(path) | Guard::Is(path, _)) = leaf else {
+        return quote!();
+    };
+    let (first, last) = ends(&path.to_token_stream());
+    let of = meant(path);
+    let open = quote_spanned!(first=> __schedule::Guard::unasked::<);
+    match leaf {
+        Guard::Is(_, branch) => {
+            let (first, last) = ends(&branch.to_token_stream());
+            let of_type = quote_spanned!(first=> , _>);
+            let arguments = quote_spanned!(last=> (#branch, #branch as ::core::primitive::u32));
+            quote!(#open #of #of_type #arguments)
+        }
+        _ => {
+            let close = quote_spanned!(last=> , _>(true, 1));
+            quote!(#open #of #close)
+        }
+    }
 }

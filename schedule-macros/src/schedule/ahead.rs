@@ -1,0 +1,104 @@
+//! What comes next, without reading it.
+
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+use syn::token::Paren;
+use syn::{Ident, Token, TypePath, parenthesized};
+
+/// The kinds of order: the words, and the functions of `Order`.
+pub(super) const ORDERS: [&str; 6] = [
+    "after",
+    "before",
+    "after_if_present",
+    "before_if_present",
+    "after_if_conflicting",
+    "before_if_conflicting",
+];
+
+/// Whether this word comes next.
+pub(super) fn starts(input: ParseStream<'_>, word: &str) -> bool {
+    input.peek(Ident)
+        && input
+            .fork()
+            .parse::<Ident>()
+            .is_ok_and(|ident| ident == word)
+}
+
+pub(super) fn starts_clause(input: ParseStream<'_>) -> bool {
+    if input.peek(Token![in]) || input.peek(Token![if]) {
+        return true;
+    }
+    ORDERS.iter().any(|order| starts(input, order))
+        || starts(input, "at") && input.peek2(Ident)
+        || starts(input, "on") && input.peek2(Ident)
+}
+
+/// Whether this can only be a clause, where an entry should stand. `on failure` may be either.
+pub(super) fn starts_lost_clause(input: ParseStream<'_>) -> bool {
+    let names_something = starts_path_2(input) || input.peek2(Paren);
+    let is_order = || ORDERS.iter().any(|order| starts(input, order));
+    names_something && (input.peek(Token![in]) || input.peek(Token![if]) || is_order())
+        || starts(input, "at") && input.peek2(Ident)
+}
+
+/// Whether this can only be the start of an entry: a word that something stands behind which no clause has there.
+pub(super) fn starts_entry(input: ParseStream<'_>) -> bool {
+    let is_word = |word| starts(input, word);
+    if ["group", "repeat", "checkpoint", "flush", "policy"]
+        .into_iter()
+        .any(is_word)
+    {
+        return true;
+    }
+    if input.peek(Paren) {
+        return input.peek2(Token![->]);
+    }
+    let ahead = input.fork();
+    starts_path(input)
+        && ahead.parse::<TypePath>().is_ok()
+        && (ahead.is_empty()
+            || ahead.peek(Token![,])
+            || ahead.peek(Token![:])
+            || ahead.peek(Token![as])
+            || ahead.peek(Token![->]))
+}
+
+pub(super) fn starts_path(input: ParseStream<'_>) -> bool {
+    input.peek(Ident)
+        || input.peek(Token![::])
+        || input.peek(Token![<])
+        || input.peek(Token![crate])
+        || input.peek(Token![self])
+        || input.peek(Token![super])
+        || input.peek(Token![Self])
+}
+
+/// The same of the second token.
+pub(super) fn starts_path_2(input: ParseStream<'_>) -> bool {
+    input.peek2(Ident)
+        || input.peek2(Token![crate])
+        || input.peek2(Token![self])
+        || input.peek2(Token![super])
+}
+
+/// Whether the next tokens are `policy as added`: else it is a system of that name, which is given another.
+pub(super) fn is_as_added(input: ParseStream<'_>) -> bool {
+    let ahead = input.fork();
+    let mut words = (0..3).map(|_| ahead.call(Ident::parse_any).map(|word| word.to_string()));
+    words
+        .nth(1)
+        .is_some_and(|word| word.is_ok_and(|word| word == "as"))
+        && words
+            .next()
+            .is_some_and(|word| word.is_ok_and(|word| word == "added"))
+}
+
+/// Whether brackets come next that hold nothing.
+pub(super) fn is_empty_brackets(input: ParseStream<'_>) -> bool {
+    let is_empty = |input: ParseStream<'_>| -> syn::Result<bool> {
+        let content;
+        parenthesized!(content in input);
+        Ok(content.is_empty())
+    };
+    input.peek(Paren) && is_empty(&input.fork()).unwrap_or(false)
+}

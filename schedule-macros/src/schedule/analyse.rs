@@ -1,0 +1,390 @@
+//! Every rule that the tokens alone can break, and a number for each entry. What needs types is left to the compiler,
+//! which sees the expansion, and to the verifier in it.
+
+use std::collections::HashMap;
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use syn::token::Paren;
+use syn::{Error, Ident, LitInt, LitStr, TypePath};
+
+use super::syntax::{self, About, Chain, Declared, Failure, Item, Kind, Link, Policy, Said};
+use crate::errors::Errors;
+use crate::generics::plain;
+use crate::guard::Guard;
+use crate::spans::ends;
+
+/// A schedule whose rules all hold.
+pub(super) struct Schedule<'a> {
+    /// In the order of the source; what is in a block comes behind it.
+    pub(super) entries: Vec<Entry<'a>>,
+    pub(super) rules: Vec<Rule<'a>>,
+    pub(super) names: Names<'a>,
+}
+
+/// What is added.
+pub(super) struct Entry<'a> {
+    pub(super) kind: Kind,
+    pub(super) path: &'a TypePath,
+    pub(super) name: Option<&'a Ident>,
+    /// The entry of the loop that it is directly in.
+    pub(super) around: Option<u32>,
+    /// It stands in a chain, where it takes no clauses.
+    pub(super) is_linked: bool,
+    pub(super) clauses: Vec<Clause<'a>>,
+}
+
+/// What is said about an entry. Each is one constant, and names one thing.
+pub(super) enum Clause<'a> {
+    /// A function of `Order`, and the other.
+    Order(&'static str, &'a TypePath),
+    /// It comes after the entry of this number, by the arrow that stands here.
+    Chained(u32, &'a TypePath, (Span, Span)),
+    In(&'a TypePath),
+    If(&'a Guard),
+    AtMost(&'a LitInt),
+    /// A variant of `FailurePolicy`.
+    OnFailure(&'static str),
+}
+
+/// What is said about the schedule, or about a resource or a pair in it.
+pub(super) enum Rule<'a> {
+    Schedule(&'a Ident, &'static str),
+    Resource(&'a TypePath, Choice<'a>),
+    Pair(&'a TypePath, &'a TypePath, Choice<'a>),
+    Failure(&'a Ident, &'static str),
+}
+
+/// A policy, and why.
+pub(super) struct Choice<'a> {
+    /// A variant of `Policy`.
+    pub(super) variant: &'static str,
+    pub(super) reason: Option<&'a LitStr>,
+}
+
+/// The entries that have names of their own.
+#[derive(Default)]
+pub(super) struct Names<'a> {
+    entries: HashMap<String, (u32, &'a TypePath)>,
+}
+
+impl<'a> Names<'a> {
+    /// The entry of this name, and the path of what it is.
+    pub(super) fn find(&self, path: &TypePath) -> Option<(u32, &'a TypePath)> {
+        let ident = single(path)?;
+        self.entries.get(&plain(ident)).copied()
+    }
+}
+
+/// The identifier that a path is.
+pub(super) fn single(path: &TypePath) -> Option<&Ident> {
+    match path.qself {
+        None => path.path.get_ident(),
+        Some(_) => None,
+    }
+}
+
+/// # Errors
+///
+/// All broken rules together with `errors`.
+pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Schedule<'_>> {
+    let mut schedule = Schedule {
+        entries: Vec::new(),
+        rules: Vec::new(),
+        names: Names::default(),
+    };
+    let mut analyser = Analyser {
+        schedule: &mut schedule,
+        errors: &mut errors,
+        has_policy: false,
+        has_failure_policy: false,
+    };
+    analyser.items(&declared.items, Around::default());
+    analyser.names();
+    errors.finish()?;
+    Ok(schedule)
+}
+
+/// What an item is directly in.
+#[derive(Clone, Copy, Default)]
+struct Around<'a> {
+    /// The entry of the loop.
+    repeat: Option<u32>,
+    group: Option<&'a TypePath>,
+    is_block: bool,
+}
+
+struct Analyser<'s, 'a> {
+    schedule: &'s mut Schedule<'a>,
+    errors: &'s mut Errors,
+    has_policy: bool,
+    has_failure_policy: bool,
+}
+
+impl<'a> Analyser<'_, 'a> {
+    fn items(&mut self, items: &'a [Item], around: Around<'a>) {
+        for item in items {
+            match item {
+                Item::Entry(entry) => {
+                    self.entry(entry, around);
+                }
+                Item::Chain(chain) => self.chain(chain, around),
+                Item::Policy(policy) => {
+                    self.refuse_in_block(&policy.word, "a policy", around);
+                    self.policy(policy);
+                }
+                Item::Failure(word, Failure(variant)) => {
+                    self.refuse_in_block(word, "a failure policy without a system", around);
+                    if !around.is_block && !self.schedule.entries.is_empty() {
+                        // Else a comma too many would make another policy of it, and nobody would be told.
+                        let message = "of an entry this is said without a comma; of the whole schedule it is said before all entries";
+                        self.errors.at(word, message);
+                    }
+                    if core::mem::replace(&mut self.has_failure_policy, true) {
+                        self.errors
+                            .at(word, "the failure policy of the schedule is given twice");
+                    }
+                    self.schedule.rules.push(Rule::Failure(word, variant));
+                }
+            }
+        }
+    }
+
+    fn refuse_in_block(&mut self, word: &Ident, what: &str, around: Around<'_>) {
+        if around.is_block {
+            let message =
+                format!("{what} is about the whole schedule: write it outside of the block");
+            self.errors.at(word, message);
+        }
+    }
+
+    /// Returns the number of the entry.
+    fn entry(&mut self, entry: &'a syntax::Entry, around: Around<'a>) -> u32 {
+        let kind = entry.kind;
+        let idx = self.schedule.entries.len() as u32;
+        if let Some(name) = &entry.name
+            && !matches!(kind, Kind::System | Kind::Loop)
+        {
+            let message = format!("{} has no name but that of its type", kind.noun());
+            self.errors.at(name, message);
+        }
+        let mut clauses = Vec::new();
+        let (mut has_limit, mut has_failure_policy) = (false, false);
+        for clause in &entry.clauses {
+            let word = &clause.word;
+            match &clause.said {
+                Said::Order(kind, others) => {
+                    clauses.extend(others.iter().map(|other| Clause::Order(kind, other)));
+                }
+                Said::In(groups) => clauses.extend(groups.iter().map(Clause::In)),
+                Said::If(guards) => clauses.extend(guards.iter().map(Clause::If)),
+                Said::AtMost(n) => {
+                    if kind != Kind::Loop {
+                        let message =
+                            format!("`at most` is about loops, and this is {}", kind.noun());
+                        self.errors.at(word, message);
+                    } else if core::mem::replace(&mut has_limit, true) {
+                        self.errors.at(word, "`at most` is given twice");
+                    }
+                    if let Err(error) = n.base10_parse::<u64>() {
+                        self.errors.push(error);
+                    }
+                    clauses.push(Clause::AtMost(n));
+                }
+                Said::OnFailure(Failure(variant)) => {
+                    if !matches!(kind, Kind::System | Kind::Loop) {
+                        let message = format!(
+                            "`on failure` is about systems and loops, and this is {}",
+                            kind.noun()
+                        );
+                        self.errors.at(word, message);
+                    } else if core::mem::replace(&mut has_failure_policy, true) {
+                        self.errors.at(word, "`on failure` is given twice");
+                    }
+                    clauses.push(Clause::OnFailure(variant));
+                }
+            }
+        }
+        // Last, so that the numbers of the others are those of the source.
+        clauses.extend(around.group.map(Clause::In));
+        self.schedule.entries.push(Entry {
+            kind,
+            path: &entry.path,
+            name: entry.name.as_ref(),
+            around: around.repeat,
+            is_linked: false,
+            clauses,
+        });
+        let inside = match kind {
+            Kind::Loop => Around {
+                repeat: Some(idx),
+                group: None,
+                is_block: true,
+            },
+            _ => Around {
+                repeat: around.repeat,
+                group: Some(&entry.path),
+                is_block: true,
+            },
+        };
+        self.items(&entry.parts, inside);
+        idx
+    }
+
+    fn chain(&mut self, chain: &'a Chain, around: Around<'a>) {
+        let mut before = self.link(&chain.first, around);
+        if let (Some(brackets), []) = (chain.first.brackets, chain.others.as_slice()) {
+            let message = "a chain has at least two links: write `-> next` behind this, or leave the brackets out";
+            self.errors.push(Error::new(brackets.span.join(), message));
+        }
+        for (arrow, link) in &chain.others {
+            let place = ends(&arrow.to_token_stream());
+            let these = self.link(link, around);
+            for this in these.clone() {
+                for first in before.clone() {
+                    let path = self.schedule.entries[first as usize].path;
+                    let clauses = &mut self.schedule.entries[this as usize].clauses;
+                    clauses.push(Clause::Chained(first, path, place));
+                }
+            }
+            before = these;
+        }
+    }
+
+    /// Returns the numbers of its entries.
+    fn link(&mut self, link: &'a Link, around: Around<'a>) -> core::ops::Range<u32> {
+        let first = self.schedule.entries.len() as u32;
+        if let (Some(brackets), []) = (link.brackets, link.entries.as_slice()) {
+            let message = "a link of a chain needs a system, or several";
+            self.errors.push(Error::new(brackets.span.join(), message));
+        }
+        for entry in &link.entries {
+            let idx = self.entry(entry, around);
+            self.schedule.entries[idx as usize].is_linked = true;
+        }
+        first..self.schedule.entries.len() as u32
+    }
+
+    fn policy(&mut self, policy: &'a Policy) {
+        let Policy {
+            word,
+            last,
+            variant,
+            reason,
+            about,
+        } = policy;
+        if *variant == "Accepted" {
+            let is_empty = |reason: &LitStr| reason.value().trim().is_empty();
+            match (reason, about) {
+                (None, None) => self.errors.at(
+                    last,
+                    "`accepted` needs a reason and what it is about: write `accepted \"why\" for (one, other)`",
+                ),
+                (None, Some(_)) => {
+                    self.errors.at(last, "`accepted` needs a reason: write `accepted \"why\" for …`");
+                }
+                (Some(reason), _) if is_empty(reason) => {
+                    self.errors.at(reason, "`accepted` needs a reason: say why the order does not matter");
+                }
+                (Some(_), None) => self.errors.at(
+                    last,
+                    "races are accepted of a resource or of a pair: write `accepted \"why\" for (one, other)`",
+                ),
+                (Some(_), Some(_)) => {}
+            }
+        } else if let Some(reason) = reason {
+            self.errors
+                .at(reason, "only `accepted` takes a reason: remove this");
+        }
+        let choice = Choice {
+            variant,
+            reason: reason.as_ref(),
+        };
+        match about {
+            None if *variant == "Accepted" => {}
+            None => {
+                if core::mem::replace(&mut self.has_policy, true) {
+                    self.errors
+                        .at(word, "the policy of the schedule is given twice");
+                }
+                self.schedule.rules.push(Rule::Schedule(word, variant));
+            }
+            Some(About::Resource(resource)) => {
+                self.schedule.rules.push(Rule::Resource(resource, choice));
+            }
+            Some(About::Pair(brackets, paths)) => match paths.as_slice() {
+                [one, other] => self.schedule.rules.push(Rule::Pair(one, other, choice)),
+                _ => self.refuse_pair(*brackets),
+            },
+        }
+    }
+
+    fn refuse_pair(&mut self, brackets: Paren) {
+        let message = "a pair is two systems: write `(one, other)`, or a resource without brackets";
+        self.errors.push(Error::new(brackets.span.join(), message));
+    }
+
+    /// Finds the names, each of which has to be that of one entry.
+    fn names(&mut self) {
+        let Schedule { entries, names, .. } = &mut *self.schedule;
+        for (idx, entry) in entries.iter().enumerate() {
+            let Some(name) = entry.name else {
+                continue;
+            };
+            let text = plain(name);
+            if names.entries.contains_key(&text) {
+                let message =
+                    format!("`{text}` is the name of two entries: give one of them another");
+                self.errors.at(name, message);
+                continue;
+            }
+            let mut others = entries
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != idx);
+            if others.any(|(_, other)| last_name(other.path) == text) {
+                let message =
+                    format!("`{text}` is the name of another entry: give this one another");
+                self.errors.at(name, message);
+            }
+            names.entries.insert(text, (idx as u32, entry.path));
+        }
+        for rule in &self.schedule.rules {
+            if let Rule::Resource(path, _) = rule
+                && let Some(ident) = single(path)
+                && self.schedule.names.find(path).is_some()
+            {
+                let message = format!(
+                    "`{ident}` is an entry and no resource; of a pair, write `for (one, other)`"
+                );
+                self.errors.at(ident, message);
+            }
+        }
+    }
+}
+
+/// The last word of a path.
+fn last_name(path: &TypePath) -> String {
+    let last = path.path.segments.last();
+    last.map_or(String::new(), |segment| plain(&segment.ident))
+}
+
+impl Clause<'_> {
+    /// Where the names in it stand: only a guard has several.
+    pub(super) fn places(&self) -> Vec<(Span, Span)> {
+        match self {
+            Self::Order(_, path) | Self::In(path) => vec![ends(&path.to_token_stream())],
+            Self::Chained(_, _, place) => vec![*place],
+            Self::If(guard) => {
+                let mut places = Vec::new();
+                guard.for_each_leaf(&mut |leaf| {
+                    if let Guard::Of(path) | Guard::Is(path, _) = leaf {
+                        places.push(ends(&path.to_token_stream()));
+                    }
+                });
+                places
+            }
+            Self::AtMost(_) | Self::OnFailure(_) => Vec::new(),
+        }
+    }
+}

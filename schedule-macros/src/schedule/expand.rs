@@ -1,0 +1,449 @@
+//! A schedule to the constants that list it. Cannot fail.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Error, ExprPath, Generics, TypePath};
+
+use super::analyse::{Choice, Clause, Entry, Names, Rule, Schedule, single};
+use super::syntax::{self, About, Declared, Item, Kind, Said};
+use crate::generics::{ImplGenerics, plain};
+use crate::guard::{self, Guard};
+use crate::spans::{constant, constant_at, ends};
+
+pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStream {
+    let Schedule {
+        entries,
+        rules,
+        names,
+    } = schedule;
+    let name = plain(&declared.name);
+    let listed = entries.iter().map(|one| entry(one, names));
+    let ruled = rules.iter().map(|one| rule(one, names));
+    let asked = asked(entries);
+    let verdict = (!declared.is_open).then(|| verdict(entries, rules));
+    let methods = methods(declared);
+    // A reference, since one that is taken where the listing is used would be checked down to the last entry each time.
+    let listing = quote! {
+        const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
+            #name,
+            const { &[#(#listed),*] },
+            const { &[#(#ruled),*] },
+        );
+        #(#asked)*
+        #verdict
+        #methods
+    };
+    with_type(declared, &listing)
+}
+
+/// After an error: an empty schedule, which names what could be read.
+pub(super) fn stand_in(declared: &Declared, error: &Error) -> TokenStream {
+    let name = plain(&declared.name);
+    let mut mentioned = Mentioned::default();
+    mentioned.items(&declared.items);
+    let is_name = |path: &TypePath| {
+        single(path).is_some_and(|ident| {
+            let ident = plain(ident);
+            mentioned.names.contains(&ident) || declared.lost.contains(&ident)
+        })
+    };
+    let others = mentioned.others.iter().filter(|path| !is_name(path));
+    let paths = mentioned.entries.iter().chain(others);
+    let branches = &mentioned.branches;
+    let methods = methods(declared);
+    let listing = quote! {
+        const __LISTING: &__schedule::Listing = &__schedule::Listing::new(#name, &[], &[]);
+        const _: () = {
+            #(let _ = ::core::marker::PhantomData::<#paths>;)*
+            #(let _ = #branches;)*
+        };
+        #methods
+    };
+    let errors = error.to_compile_error();
+    let schedule = with_type(declared, &listing);
+    quote!(#errors #schedule)
+}
+
+/// The type, and these beside it.
+fn with_type(declared: &Declared, listing: &TokenStream) -> TokenStream {
+    let Declared {
+        attrs,
+        krate,
+        vis,
+        name,
+        ..
+    } = declared;
+    // All of it at the name: of what a macro makes the compiler does not say that nobody uses it.
+    let definition = quote_spanned!(name.span()=> enum #name {});
+    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    quote! {
+        #[allow(
+            missing_debug_implementations,
+            missing_copy_implementations,
+            reason = "there is no value of it to print or copy"
+        )]
+        #(#attrs)*
+        #vis #definition
+
+        #(#cfgs)*
+        const _: () = {
+            use #krate::__private as __schedule;
+
+            #listing
+        };
+    }
+}
+
+/// The functions of the type.
+fn methods(declared: &Declared) -> TokenStream {
+    let Declared {
+        vis, name, krate, ..
+    } = declared;
+    let krate = krate.to_token_stream().to_string().replace(' ', "");
+    let link = |name: &str, path: &str| format!("[`{name}`]: {krate}::{path}");
+    let schedule = link("Schedule", "Schedule");
+    let builder = link("Builder", "Builder");
+    let build = link("build", "Builder::build");
+    let new = if declared.is_open {
+        let build_error = link("BuildError", "BuildError");
+        quote! {
+            /// The [`Schedule`] of all that is listed and collected, ready to run.
+            ///
+            /// # Errors
+            ///
+            /// If something is wrong with it: a [`BuildError`] tells all of it.
+            ///
+            #[doc = #schedule]
+            #[doc = #build_error]
+            #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
+            #vis fn new() -> ::core::result::Result<__schedule::Schedule, __schedule::BuildError> {
+                Self::builder().build()
+            }
+        }
+    } else {
+        quote! {
+            /// The [`Schedule`], ready to run. It was verified when it was compiled, so this cannot fail.
+            ///
+            #[doc = #schedule]
+            #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
+            #vis fn new() -> __schedule::Schedule {
+                __schedule::Builder::verified(__LISTING)
+            }
+        }
+    };
+    let (made, open) = if declared.is_open {
+        (quote!(collected::<Self>), open(name))
+    } else {
+        (quote!(listed), quote!())
+    };
+    quote! {
+        #[allow(deprecated, reason = "that is said where the schedule is named")]
+        impl #name {
+            #new
+
+            /// A [`Builder`] of the same, for what is known only when the program runs: what is added to it is verified by
+            /// [`build`].
+            ///
+            #[doc = #builder]
+            #[doc = #build]
+            #vis fn builder() -> __schedule::Builder {
+                __schedule::Builder::#made(__LISTING)
+            }
+        }
+
+        #open
+    }
+}
+
+/// By what systems find an open schedule, and a test finds it.
+fn open(ident: &Ident) -> TokenStream {
+    let name = plain(ident);
+    let identity = ImplGenerics::new(&Generics::default(), None).identity(ident, &name);
+    quote! {
+        #[allow(deprecated, reason = "that is said where the schedule is named")]
+        const _: () = {
+            #[automatically_derived]
+            impl __schedule::Identity for #ident {
+                #identity
+            }
+
+            impl __schedule::Open for #ident {}
+
+            __schedule::submit! { __schedule::Opened::new(#name, #ident::new) }
+        };
+    }
+}
+
+/// The verdict, and one constant for each token under which it may say something.
+fn verdict(entries: &[Entry<'_>], rules: &[Rule<'_>]) -> TokenStream {
+    // One for each parameter of `verify`, in their order.
+    let sizes = [
+        "words", "blocks", "edges", "uses", "needed", "nodes", "said",
+    ];
+    let sizes = sizes.map(|size| Ident::new(size, Span::call_site()));
+    let mut said = Vec::new();
+    for (idx, entry) in (0_u32..).zip(entries) {
+        said.push(say(ends(&entry.path.to_token_stream()), idx, 0, 0));
+        for (number, clause) in (1_u32..).zip(&entry.clauses) {
+            for (leaf, place) in (0_u32..).zip(clause.places()) {
+                said.push(say(place, idx, number, leaf));
+            }
+        }
+    }
+    for (idx, rule) in (entries.len() as u32..).zip(rules) {
+        said.extend(rule.place().map(|place| say(place, idx, 0, 0)));
+    }
+    quote! {
+        #[allow(long_running_const_eval, reason = "there is an end to it")]
+        const __SIZES: __schedule::Sizes = __schedule::Sizes::of(__LISTING);
+        #[allow(long_running_const_eval, reason = "there is an end to it")]
+        const __VERDICT: &__schedule::Verdict =
+            &__schedule::verify::<#({ __SIZES.#sizes }),*>(__LISTING, __SIZES);
+        #(#said)*
+    }
+}
+
+/// Tells what the verdict says about this place.
+fn say((first, last): (Span, Span), entry: u32, clause: u32, leaf: u32) -> TokenStream {
+    let verdict = quote_spanned!(first=> __VERDICT);
+    let say = quote_spanned!(last=> .say(#entry, #clause, #leaf));
+    quote!(const _: () = #verdict #say;)
+}
+
+/// One constant for each system that has to answer: it refuses one that does not answer so.
+fn asked(entries: &[Entry<'_>]) -> Vec<TokenStream> {
+    let mut asked = Vec::new();
+    for (idx, entry) in (0_u32..).zip(entries) {
+        if entry.kind == Kind::Loop {
+            asked.push(ask(ends(&entry.path.to_token_stream()), idx, 0, 0));
+        }
+        for (clause, said) in (1_u32..).zip(&entry.clauses) {
+            let Clause::If(guard) = said else {
+                continue;
+            };
+            let mut leaf = 0_u32;
+            guard.for_each_leaf(&mut |one| {
+                asked.push(ask(one.ends(), idx, clause, leaf));
+                leaf += 1;
+            });
+        }
+    }
+    asked
+}
+
+fn ask((first, last): (Span, Span), entry: u32, clause: u32, leaf: u32) -> TokenStream {
+    let listing = quote_spanned!(first=> __LISTING);
+    let ask = quote_spanned!(last=> .ask(#entry, #clause, #leaf));
+    quote!(const _: () = #listing #ask;)
+}
+
+fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
+    let function = match entry.kind {
+        Kind::System => "system",
+        Kind::Loop => "repeat",
+        Kind::Checkpoint => "checkpoint",
+        Kind::Flush => "flush",
+        Kind::Group => "group",
+    };
+    let made = constant("Entry", function, entry.path);
+    let around = entry.around.map(|around| quote!(.inside(#around)));
+    let name = entry.name.map(|name| {
+        let name = plain(name);
+        quote!(.named(#name))
+    });
+    let clauses = entry.clauses.iter().map(|one| clause(one, names));
+    let saying = (!entry.clauses.is_empty()).then(|| quote!(.saying(const { &[#(#clauses),*] })));
+    // A system may call itself otherwise, so that a remedy needs what is written.
+    let path = written(entry.path);
+    let linked = entry.is_linked.then(|| quote!(.linked()));
+    quote!(#made.written(#path) #linked #around #name #saying)
+}
+
+/// A path as text.
+fn written(path: &TypePath) -> String {
+    let mut text = path.to_token_stream().to_string();
+    for (spaced, plain) in [
+        (" :: ", "::"),
+        (":: ", "::"),
+        (" ::", "::"),
+        (" <", "<"),
+        ("< ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+    ] {
+        text = text.replace(spaced, plain);
+    }
+    text
+}
+
+fn clause(clause: &Clause<'_>, names: &Names<'_>) -> TokenStream {
+    match clause {
+        Clause::Order(kind, other) => {
+            let order = named("Order", kind, other, names);
+            quote!(__schedule::Clause::Order(#order))
+        }
+        Clause::Chained(idx, before, place) => {
+            let order = constant_at(*place, "Order", "after", before);
+            quote!(__schedule::Clause::Order(#order.at(#idx)))
+        }
+        Clause::In(group) => {
+            let membership = constant("Membership", "of", group);
+            quote!(__schedule::Clause::In(#membership))
+        }
+        Clause::If(guard) => {
+            let guard = self::guard(guard, names);
+            quote!(__schedule::Clause::If(#guard))
+        }
+        Clause::AtMost(n) => quote!(__schedule::Clause::AtMost(#n)),
+        Clause::OnFailure(variant) => {
+            let policy = variant_of("FailurePolicy", variant);
+            quote!(__schedule::Clause::OnFailure(#policy))
+        }
+    }
+}
+
+/// `ty::function` of what the path names: an entry, or a type.
+fn named(ty: &str, function: &str, path: &TypePath, names: &Names<'_>) -> TokenStream {
+    match names.find(path) {
+        None => constant(ty, function, path),
+        Some((idx, of)) => {
+            let made = constant_at(ends(&path.to_token_stream()), ty, function, of);
+            quote!(#made.at(#idx))
+        }
+    }
+}
+
+/// The constant that a guard is. That each system answers so is refused apart.
+fn guard(guard: &Guard, names: &Names<'_>) -> TokenStream {
+    guard::guard(guard, |leaf| {
+        let (Guard::Of(path) | Guard::Is(path, _)) = leaf else {
+            return quote!();
+        };
+        let found = names.find(path);
+        let at = match found {
+            Some((idx, _)) => quote!(.at(#idx)),
+            None => {
+                let path = written(path);
+                quote!(.written(#path))
+            }
+        };
+        let made = guard::unasked(leaf, |path| found.map_or(path, |(_, of)| of));
+        quote!(#made #at)
+    })
+}
+
+fn rule(rule: &Rule<'_>, names: &Names<'_>) -> TokenStream {
+    match rule {
+        Rule::Schedule(word, variant) => {
+            let policy = variant_of("Policy", variant);
+            quote_spanned!(word.span()=> __schedule::Rule::policy(#policy))
+        }
+        Rule::Failure(word, variant) => {
+            let policy = variant_of("FailurePolicy", variant);
+            quote_spanned!(word.span()=> __schedule::Rule::on_failure(#policy))
+        }
+        Rule::Resource(resource, choice) => {
+            let (first, last) = ends(&resource.to_token_stream());
+            let choice = self::choice(choice);
+            let open = quote_spanned!(first=> __schedule::Rule::resource::<);
+            let close = quote_spanned!(last=> >(#choice));
+            quote!(#open #resource #close)
+        }
+        Rule::Pair(one, other, choice) => {
+            let (first, last) = rule.place().expect("a pair is named");
+            let one = named("Listee", "of", one, names);
+            let other = named("Listee", "of", other, names);
+            let choice = self::choice(choice);
+            let open = quote_spanned!(first=> __schedule::Rule::pair);
+            let arguments = quote_spanned!(last=> (#one, #other, #choice));
+            quote!(#open #arguments)
+        }
+    }
+}
+
+impl Rule<'_> {
+    /// Where the names in it stand, if it names something.
+    fn place(&self) -> Option<(Span, Span)> {
+        match self {
+            Self::Schedule(..) | Self::Failure(..) => None,
+            Self::Resource(resource, _) => Some(ends(&resource.to_token_stream())),
+            Self::Pair(one, other, _) => Some(ends(&quote!(#one #other))),
+        }
+    }
+}
+
+fn choice(choice: &Choice<'_>) -> TokenStream {
+    match choice.reason {
+        Some(reason) => quote!(__schedule::Choice::accepted(#reason)),
+        None => {
+            let policy = variant_of("Policy", choice.variant);
+            quote!(__schedule::Choice::of(#policy))
+        }
+    }
+}
+
+fn variant_of(ty: &str, variant: &str) -> TokenStream {
+    let ty = Ident::new(ty, Span::call_site());
+    let variant = Ident::new(variant, Span::call_site());
+    quote!(__schedule::#ty::#variant)
+}
+
+/// What a rejected schedule still names.
+#[derive(Default)]
+struct Mentioned<'a> {
+    /// What it adds.
+    entries: Vec<&'a TypePath>,
+    /// What it names besides, which may be an entry.
+    others: Vec<&'a TypePath>,
+    branches: Vec<ExprPath>,
+    /// Names of entries.
+    names: Vec<String>,
+}
+
+impl<'a> Mentioned<'a> {
+    fn items(&mut self, items: &'a [Item]) {
+        for item in items {
+            match item {
+                Item::Entry(entry) => self.entry(entry),
+                Item::Chain(chain) => {
+                    let others = chain.others.iter().map(|(_, link)| link);
+                    let links = [&chain.first].into_iter().chain(others);
+                    links.for_each(|link| link.entries.iter().for_each(|entry| self.entry(entry)));
+                }
+                Item::Policy(policy) => match &policy.about {
+                    Some(About::Resource(resource)) => self.others.push(resource),
+                    Some(About::Pair(_, paths)) => self.others.extend(paths),
+                    None => {}
+                },
+                Item::Failure(..) => {}
+            }
+        }
+    }
+
+    fn entry(&mut self, entry: &'a syntax::Entry) {
+        self.entries.push(&entry.path);
+        self.names.extend(entry.name.as_ref().map(plain));
+        for clause in &entry.clauses {
+            match &clause.said {
+                Said::Order(_, paths) | Said::In(paths) => self.others.extend(paths),
+                Said::If(guards) => guards.iter().for_each(|guard| self.guard(guard)),
+                Said::AtMost(_) | Said::OnFailure(_) => {}
+            }
+        }
+        self.items(&entry.parts);
+    }
+
+    fn guard(&mut self, guard: &'a Guard) {
+        match guard {
+            Guard::Of(path) => self.others.push(path),
+            Guard::Is(path, branch) => {
+                self.others.push(path);
+                self.branches.push(branch.clone());
+            }
+            Guard::Not(guard) => self.guard(guard),
+            Guard::All(guards) | Guard::Any(guards) => {
+                guards.iter().for_each(|guard| self.guard(guard));
+            }
+        }
+    }
+}

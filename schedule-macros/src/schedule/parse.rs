@@ -1,0 +1,593 @@
+//! Tokens to syntax. What cannot be read is passed over up to the next comma, so that one fault hides no other.
+
+use proc_macro2::{Delimiter, TokenTree};
+use syn::ext::IdentExt;
+use syn::parse::discouraged::Speculative;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::token::{Brace, Paren};
+use syn::{
+    Attribute, Error, Ident, LitInt, LitStr, Path, Token, TypePath, braced, parenthesized,
+    parse_quote,
+};
+
+use super::ahead::{
+    ORDERS, is_as_added, is_empty_brackets, starts, starts_clause, starts_entry,
+    starts_lost_clause, starts_path, starts_path_2,
+};
+use super::syntax::{
+    About, Chain, Clause, Declared, Entry, Failure, Item, Kind, Link, Policy, Said,
+};
+use crate::errors::Errors;
+use crate::guard;
+
+/// The words of entries, as messages list them.
+const ENTRIES: &str =
+    "a system, `group`, `repeat while`, `checkpoint`, `flush`, `policy` or `on failure`";
+
+/// The words of clauses, as messages list them.
+const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, \
+                       `before_if_conflicting`, `in`, `if`, `at most` or `on failure`";
+
+const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
+
+const POLICIES: &str = "`reject`, `writers first`, `as added` or `accepted`";
+
+impl Declared {
+    /// As far as it can be read; errors go to `errors`.
+    ///
+    /// # Errors
+    ///
+    /// If there is no name.
+    pub(super) fn parse(input: ParseStream<'_>, errors: &mut Errors) -> syn::Result<Self> {
+        let attrs = input.call(Attribute::parse_outer)?;
+        let (own, attrs) = attrs
+            .into_iter()
+            .partition::<Vec<_>, _>(|attr| attr.path().is_ident("schedule"));
+        let krate = parse_crate(&own, errors);
+        let vis = input.parse()?;
+        if input.peek(Token![struct]) || input.peek(Token![enum]) {
+            let keyword = input.call(Ident::parse_any)?;
+            errors.at(
+                &keyword,
+                format_args!("remove `{keyword}`: a schedule is written `Name {{ … }}`"),
+            );
+        }
+        let is_open = input.peek(Ident) && input.peek2(Ident);
+        if is_open {
+            let word: Ident = input.parse()?;
+            if word != "open" {
+                errors.at(
+                    &word,
+                    format_args!(
+                        "unknown word `{word}`; expected `open` or the name of the schedule"
+                    ),
+                );
+            }
+        }
+        if !input.peek(Ident) {
+            return Err(
+                input.error("expected the name of the schedule, as in `schedule! { Frame { … } }`")
+            );
+        }
+        let mut declared = Self {
+            attrs,
+            krate,
+            vis,
+            is_open,
+            name: input.parse()?,
+            items: Vec::new(),
+            lost: Vec::new(),
+        };
+        let mut parser = Parser {
+            errors,
+            lost: &mut declared.lost,
+        };
+        if input.peek(Token![<]) {
+            parser
+                .errors
+                .push(input.error("a schedule cannot be generic: it lists systems that are known"));
+            parser.pass_over(input, &[Delimiter::Brace]);
+        }
+        if input.peek(Brace) {
+            let content;
+            braced!(content in input);
+            declared.items = parser.items(&content);
+            if !input.is_empty() {
+                parser.errors.push(input.error("expected nothing behind the schedule; write another one into a `schedule!` of its own"));
+            }
+        } else {
+            parser
+                .errors
+                .push(input.error("expected what the schedule lists, in `{ … }`"));
+        }
+        // What was not read is an error already.
+        input.parse::<proc_macro2::TokenStream>()?;
+        Ok(declared)
+    }
+}
+
+/// Where `schedule` is, as `#[schedule(crate = path)]` says.
+fn parse_crate(attrs: &[Attribute], errors: &mut Errors) -> Path {
+    let mut krate = None;
+    for attr in attrs {
+        let result = attr.parse_nested_meta(|meta| {
+            if !meta.path.is_ident("crate") {
+                return Err(Error::new_spanned(
+                    &meta.path,
+                    "unknown option; expected `crate`",
+                ));
+            }
+            let path = meta.value()?.call(Path::parse_mod_style)?;
+            if krate.replace(path).is_some() {
+                return Err(Error::new_spanned(&meta.path, "`crate` is given twice"));
+            }
+            Ok(())
+        });
+        if let Err(error) = result {
+            errors.push(error);
+        }
+    }
+    krate.unwrap_or_else(|| parse_quote!(::schedule))
+}
+
+struct Parser<'a> {
+    errors: &'a mut Errors,
+    lost: &'a mut Vec<String>,
+}
+
+impl Parser<'_> {
+    /// Everything in a block.
+    fn items(&mut self, input: ParseStream<'_>) -> Vec<Item> {
+        let mut items = Vec::new();
+        while !input.is_empty() {
+            let start = input.fork();
+            let item = self.item(input);
+            let needs_comma = item.as_ref().is_ok_and(|item| !ends_in_block(item));
+            match item {
+                Ok(item) => items.push(item),
+                Err(error) => {
+                    self.errors.push(error);
+                    input.advance_to(&start);
+                    self.pass_over(input, &[]);
+                }
+            }
+            if input.peek(Token![,]) {
+                let _ = input.parse::<Token![,]>();
+                if starts_lost_clause(input) {
+                    self.errors.push(input.error("this is said about the entry before the `,`: clauses stand one behind the other, without commas"));
+                    self.pass_over(input, &[]);
+                    let _ = input.parse::<Option<Token![,]>>();
+                }
+            } else if !input.is_empty() && needs_comma {
+                self.miss_comma(input);
+            }
+        }
+        items
+    }
+
+    /// Tells what stands where a comma should; what is an entry is read as one.
+    fn miss_comma(&mut self, input: ParseStream<'_>) {
+        if starts_entry(input) {
+            self.errors.push(input.error("expected `,` before this"));
+            return;
+        }
+        let error = match input.fork().parse::<Ident>() {
+            Ok(word) => input.error(format_args!(
+                "unknown word `{word}`; expected `,`, or `:` and {CLAUSES}"
+            )),
+            Err(_) => input.error("expected `,`"),
+        };
+        self.errors.push(error);
+        self.pass_over(input, &[]);
+        if input.peek(Token![,]) {
+            let _ = input.parse::<Token![,]>();
+        }
+    }
+
+    fn item(&mut self, input: ParseStream<'_>) -> syn::Result<Item> {
+        if input.peek(Paren) {
+            let first = self.link(input)?;
+            return self.chain(first, input);
+        }
+        if input.peek(Token![#]) {
+            return Err(input.error(
+                "an entry takes no attributes: write them on the schedule, or on the system itself",
+            ));
+        }
+        if !starts_path(input) {
+            return Err(input.error(format_args!("expected {ENTRIES}")));
+        }
+        let kind = if starts(input, "group") && (starts_path_2(input) || input.peek2(Brace)) {
+            Kind::Group
+        } else if starts(input, "checkpoint") && starts_path_2(input) {
+            Kind::Checkpoint
+        } else if starts(input, "flush") && starts_path_2(input) {
+            Kind::Flush
+        } else if starts(input, "repeat")
+            && (input.peek2(Token![while]) || starts_path_2(input) || input.peek2(Brace))
+        {
+            return self.repeat(input);
+        } else if starts(input, "policy") && (input.peek2(Ident) || is_as_added(input)) {
+            return policy(input).map(Item::Policy);
+        } else if starts(input, "on") && input.peek2(Ident) {
+            let word: Ident = input.parse()?;
+            return Ok(Item::Failure(word, on_failure(input)?));
+        } else if input.peek(Ident) && input.peek2(Ident) && input.peek3(Brace) {
+            let word = input.fork().parse::<Ident>()?;
+            return Err(input.error(format_args!("unknown word `{word}`; expected {ENTRIES}")));
+        } else {
+            Kind::System
+        };
+        if kind != Kind::System {
+            input.parse::<Ident>()?;
+            if !starts_path(input) {
+                return Err(input.error(format_args!("expected the name of {}", kind.noun())));
+            }
+        }
+        let mut entry = Entry::new(kind, input)?;
+        if kind == Kind::System {
+            self.name(&mut entry, input)?;
+            if input.peek(Token![->]) && entry.clauses.is_empty() {
+                let brackets = None;
+                let entries = vec![entry];
+                return self.chain(Link { brackets, entries }, input);
+            }
+        }
+        self.rest(entry, input).map(Item::Entry)
+    }
+
+    /// `repeat while condition …`.
+    fn repeat(&mut self, input: ParseStream<'_>) -> syn::Result<Item> {
+        let word: Ident = input.parse()?;
+        if !input.peek(Token![while]) {
+            let message = "a loop needs a condition: write `repeat while condition { … }`";
+            return Err(Error::new_spanned(word, message));
+        }
+        input.parse::<Token![while]>()?;
+        if !starts_path(input) {
+            return Err(
+                input.error("expected the condition of the loop, a system that returns `bool`")
+            );
+        }
+        let entry = Entry::new(Kind::Loop, input)?;
+        if input.peek(Paren) {
+            return Err(input.error("expected the parts of the loop: it asks one system; write a system that answers for several"));
+        }
+        self.rest(entry, input).map(Item::Entry)
+    }
+
+    /// All behind the path of an entry.
+    fn rest(&mut self, mut entry: Entry, input: ParseStream<'_>) -> syn::Result<Entry> {
+        self.name(&mut entry, input)?;
+        if input.peek(Token![:]) {
+            input.parse::<Token![:]>()?;
+            if !starts_clause(input)
+                && (input.is_empty() || input.peek(Token![,]) || input.peek(Brace))
+            {
+                self.errors
+                    .push(input.error(format_args!("expected {CLAUSES}")));
+            }
+            self.clauses(&mut entry, input);
+        } else if starts_clause(input) {
+            self.errors
+                .push(input.error("expected `:` before what is said about it"));
+            self.clauses(&mut entry, input);
+        }
+        let may_have_block = matches!(entry.kind, Kind::Group | Kind::Loop);
+        if input.peek(Brace) {
+            let content;
+            let brace = braced!(content in input);
+            entry.has_block = true;
+            if !may_have_block {
+                let noun = entry.kind.noun();
+                let message =
+                    format!("{noun} has nothing in it: only `group` and `repeat while` do");
+                self.errors.push(Error::new(brace.span.open(), message));
+            }
+            // Who meant a group meant what is in it.
+            entry.parts = self.items(&content);
+        } else if entry.kind == Kind::Loop {
+            self.errors
+                .push(input.error("expected the parts of the loop, in `{ … }`"));
+        }
+        Ok(entry)
+    }
+
+    /// `as name` and `at most n`.
+    fn name(&mut self, entry: &mut Entry, input: ParseStream<'_>) -> syn::Result<()> {
+        loop {
+            if input.peek(Token![as]) {
+                let word = input.parse::<Token![as]>()?;
+                if !input.peek(Ident) {
+                    return Err(input.error("expected a name"));
+                }
+                let name = input.parse()?;
+                if entry.name.replace(name).is_some() {
+                    self.errors.at(word, "`as` is given twice");
+                }
+            } else if starts(input, "at") && input.peek2(Ident) {
+                let clause = self.clause(input)?;
+                entry.clauses.extend(clause);
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Clauses, up to what is none.
+    fn clauses(&mut self, entry: &mut Entry, input: ParseStream<'_>) {
+        while !input.is_empty() && !input.peek(Token![,]) && !input.peek(Brace) {
+            let result = match self.clause(input) {
+                Ok(Some(clause)) => {
+                    entry.clauses.push(clause);
+                    continue;
+                }
+                // Where the next entry stands, a comma is missing, and who lists the entries says so.
+                Ok(None) if !entry.clauses.is_empty() && starts_entry(input) => return,
+                Ok(None) if input.peek(Ident) => {
+                    let word = input.fork().parse::<Ident>().expect("peeked");
+                    input.error(format_args!("unknown word `{word}`; expected {CLAUSES}"))
+                }
+                Ok(None) if input.peek(Token![as]) => {
+                    input.error("a name stands before `:`, as in `poison as first: after heal`")
+                }
+                Ok(None) if input.peek(Token![->]) => {
+                    input.error("a chain takes no clauses: list what they are about by itself, and say there what it comes after")
+                }
+                Ok(None) => input.error(format_args!("expected `,` or {CLAUSES}")),
+                Err(error) => error,
+            };
+            self.errors.push(result);
+            self.pass_over(input, &[Delimiter::Brace]);
+            return;
+        }
+    }
+
+    /// One clause; nothing, if none begins here.
+    fn clause(&mut self, input: ParseStream<'_>) -> syn::Result<Option<Clause>> {
+        if !starts_clause(input) {
+            return Ok(None);
+        }
+        let word = input.call(Ident::parse_any)?;
+        let text = word.to_string();
+        let said = match text.as_str() {
+            "in" => Said::In(self.list(input)?),
+            "if" => {
+                if is_empty_brackets(input) {
+                    return Err(input.error("expected at least one condition"));
+                }
+                Said::If(guard::list(input)?)
+            }
+            "at" => {
+                if !starts(input, "most") {
+                    return Err(input.error("expected `most`"));
+                }
+                input.parse::<Ident>()?;
+                if !input.peek(LitInt) {
+                    return Err(input.error("expected a number"));
+                }
+                Said::AtMost(input.parse()?)
+            }
+            "on" => Said::OnFailure(on_failure(input)?),
+            _ => {
+                let kind = ORDERS.into_iter().find(|kind| *kind == text);
+                Said::Order(kind.expect("begins a clause"), self.list(input)?)
+            }
+        };
+        Ok(Some(Clause { word, said }))
+    }
+
+    /// One path, or several in brackets.
+    fn list(&mut self, input: ParseStream<'_>) -> syn::Result<Vec<TypePath>> {
+        if is_empty_brackets(input) {
+            return Err(input.error("expected at least one name"));
+        }
+        paths(input).map(|(_, paths)| paths)
+    }
+
+    /// What stands behind the first link.
+    fn chain(&mut self, first: Link, input: ParseStream<'_>) -> syn::Result<Item> {
+        let mut others = Vec::new();
+        while input.peek(Token![->]) {
+            let arrow = input.parse()?;
+            if !starts_path(input) && !input.peek(Paren) {
+                return Err(input.error("expected a system, or several in brackets"));
+            }
+            others.push((arrow, self.link(input)?));
+        }
+        if input.peek(Token![:]) || starts_clause(input) {
+            self.errors.push(input.error("a chain takes no clauses: list what they are about by itself, and say there what it comes after"));
+            self.pass_over(input, &[]);
+        }
+        Ok(Item::Chain(Chain { first, others }))
+    }
+
+    fn link(&mut self, input: ParseStream<'_>) -> syn::Result<Link> {
+        if !input.peek(Paren) {
+            let mut entry = Entry::new(Kind::System, input)?;
+            self.name(&mut entry, input)?;
+            return Ok(Link {
+                brackets: None,
+                entries: vec![entry],
+            });
+        }
+        let content;
+        let brackets = parenthesized!(content in input);
+        let mut entries = Vec::new();
+        while !content.is_empty() {
+            if !starts_path(&content) {
+                return Err(content.error("expected a system"));
+            }
+            let mut entry = Entry::new(Kind::System, &content)?;
+            self.name(&mut entry, &content)?;
+            entries.push(entry);
+            if content.peek(Token![:]) || starts_clause(&content) {
+                return Err(content.error("a chain takes no clauses: list what they are about by itself, and say there what it comes after"));
+            }
+            if !content.is_empty() {
+                content.parse::<Token![,]>()?;
+            }
+        }
+        Ok(Link {
+            brackets: Some(brackets),
+            entries,
+        })
+    }
+
+    /// Passes over everything up to the next comma, the end of a block, or one of these brackets.
+    fn pass_over(&mut self, input: ParseStream<'_>, stop_at: &[Delimiter]) {
+        let mut depth = 0_u32;
+        let mut last = String::new();
+        while !input.is_empty() {
+            let is_block = input.peek(Brace);
+            if depth == 0 && input.peek(Token![,])
+                || is_block && stop_at.contains(&Delimiter::Brace)
+            {
+                return;
+            }
+            let Ok(tree) = input.parse::<TokenTree>() else {
+                return;
+            };
+            let text = match &tree {
+                TokenTree::Group(_) => String::new(),
+                tree => tree.to_string(),
+            };
+            match text.as_str() {
+                "<" => depth += 1,
+                ">" if last != "-" => depth = depth.saturating_sub(1),
+                _ if last == "as" => self.lost.push(text.clone()),
+                _ => {}
+            }
+            self.lose(tree);
+            last = text;
+            if is_block {
+                return;
+            }
+        }
+    }
+
+    /// Finds the names that are given in brackets which nobody reads.
+    fn lose(&mut self, tree: TokenTree) {
+        if let TokenTree::Group(group) = tree {
+            let mut last = String::new();
+            for tree in group.stream() {
+                if last == "as" {
+                    self.lost.push(tree.to_string());
+                }
+                last = tree.to_string();
+                self.lose(tree);
+            }
+        }
+    }
+}
+
+impl Entry {
+    fn new(kind: Kind, input: ParseStream<'_>) -> syn::Result<Self> {
+        Ok(Self {
+            kind,
+            path: input.parse()?,
+            name: None,
+            clauses: Vec::new(),
+            has_block: false,
+            parts: Vec::new(),
+        })
+    }
+}
+
+/// `policy …`.
+fn policy(input: ParseStream<'_>) -> syn::Result<Policy> {
+    let word: Ident = input.parse()?;
+    let first = input.call(Ident::parse_any)?;
+    let (variant, second) = match first.to_string().as_str() {
+        "reject" => ("Reject", None),
+        "writers" => ("WritersFirst", Some("first")),
+        "as" => ("AsAdded", Some("added")),
+        "accepted" => ("Accepted", None),
+        _ => {
+            let message = format!("unknown policy `{first}`; expected {POLICIES}");
+            return Err(Error::new_spanned(first, message));
+        }
+    };
+    let last = match second {
+        Some(second) => expect(second, input)?,
+        None => first,
+    };
+    let reason = if input.peek(LitStr) {
+        Some(input.parse()?)
+    } else {
+        None
+    };
+    if input.peek(Paren) {
+        return Err(input.error("expected `for` before what the policy is about"));
+    }
+    let about = if input.peek(Token![for]) {
+        input.parse::<Token![for]>()?;
+        if !starts_path(input) && !input.peek(Paren) {
+            return Err(input.error("expected a resource, or a pair of systems in brackets"));
+        }
+        Some(match paths(input)? {
+            (Some(brackets), paths) => About::Pair(brackets, paths),
+            (None, mut paths) => About::Resource(paths.remove(0)),
+        })
+    } else {
+        None
+    };
+    Ok(Policy {
+        word,
+        last,
+        variant,
+        reason,
+        about,
+    })
+}
+
+/// What stands behind `on`.
+fn on_failure(input: ParseStream<'_>) -> syn::Result<Failure> {
+    expect("failure", input)?;
+    if !input.peek(Ident) {
+        return Err(input.error(format_args!("expected {FAILURES}")));
+    }
+    let first: Ident = input.parse()?;
+    Ok(Failure(match first.to_string().as_str() {
+        "skip" => {
+            expect("dependents", input)?;
+            "SkipDependents"
+        }
+        "carry" => {
+            expect("on", input)?;
+            "CarryOn"
+        }
+        "stop" => "Stop",
+        _ => {
+            let message = format!("unknown failure policy `{first}`; expected {FAILURES}");
+            return Err(Error::new_spanned(first, message));
+        }
+    }))
+}
+
+fn expect(word: &str, input: ParseStream<'_>) -> syn::Result<Ident> {
+    if !starts(input, word) {
+        return Err(input.error(format_args!("expected `{word}`")));
+    }
+    input.parse()
+}
+
+/// One path, or several in brackets.
+fn paths(input: ParseStream<'_>) -> syn::Result<(Option<Paren>, Vec<TypePath>)> {
+    if input.peek(Paren) {
+        let content;
+        let brackets = parenthesized!(content in input);
+        let paths = Punctuated::<TypePath, Token![,]>::parse_terminated(&content)?;
+        return Ok((Some(brackets), paths.into_iter().collect()));
+    }
+    if !starts_path(input) {
+        return Err(input.error("expected a name, or several in brackets"));
+    }
+    Ok((None, vec![TypePath::parse(input)?]))
+}
+
+/// Whether what was read ends in a block; no comma is needed behind one.
+fn ends_in_block(item: &Item) -> bool {
+    matches!(item, Item::Entry(entry) if entry.has_block)
+}

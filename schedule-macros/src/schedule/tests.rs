@@ -1,0 +1,144 @@
+//! The expansion, printed as a person would read it. Run with `BLESS=1` to accept what it is now.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::expand;
+
+/// Compares an expansion with the file that holds it.
+fn assert_expands(tokens: TokenStream, file: &str) {
+    let expansion = expand(tokens);
+    let syntax: syn::File =
+        syn::parse2(expansion.clone()).unwrap_or_else(|error| panic!("{error}: {expansion}"));
+    let text = prettyplease::unparse(&syntax);
+    let path = format!("{}/src/schedule/tests/{file}", env!("CARGO_MANIFEST_DIR"));
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&path, &text).expect("the snapshot can be written");
+    }
+    let expected = std::fs::read_to_string(&path).expect("there is a snapshot");
+    assert_eq!(text, expected, "{file}; with BLESS=1 this is accepted");
+}
+
+/// The texts of the errors in an expansion.
+fn errors(tokens: TokenStream) -> Vec<String> {
+    let text = expand(tokens).to_string();
+    let errors = text.split("compile_error ! { \"").skip(1);
+    let errors = errors.map(|rest| rest.split("\" }").next().expect("there is one"));
+    errors.map(str::to_string).collect()
+}
+
+#[test]
+fn a_schedule_expands_to_what_a_person_can_read() {
+    assert_expands(
+        quote! {
+            /// One frame.
+            pub Frame {
+                poison,
+                game_over: after poison if visible,
+            }
+        },
+        "plain.rs",
+    );
+}
+
+#[test]
+fn every_element_becomes_a_constant() {
+    assert_expands(
+        quote! {
+            #[schedule(crate = crate::renamed)]
+            open Frame {
+                on failure carry on,
+                spawn<Villager> as first: before_if_present heal if not(or(is(gait, Gait::Run), visible)),
+                read -> (parse, scan as second) -> judge,
+                checkpoint InputRead,
+                group Physics: in Outer {
+                    repeat while step_pending at most 100: after first on failure stop {
+                        step,
+                        flush Loaded: after step,
+                    }
+                }
+                policy as added,
+                policy writers first for Score,
+                policy accepted "their order does not matter" for (heal, second),
+            }
+        },
+        "every.rs",
+    );
+}
+
+#[test]
+fn a_rejected_schedule_names_what_could_be_read() {
+    assert_expands(
+        quote! {
+            Frame {
+                poison as first: after (heal, second) if is(gait, Gait::Run),
+                heal as second unless poison,
+                walk: after first at most 3,
+            }
+        },
+        "rejected.rs",
+    );
+}
+
+#[test]
+fn all_faults_are_told_at_once() {
+    let errors = errors(quote! {
+        Frame {
+            phase Physics { poison },
+            poison: unless visible, heal walk: on failure retry, 3,
+            policy accepted,
+            checkpoint Ready as first: on failure stop,
+            (poison),
+        }
+    });
+    assert_eq!(errors.len(), 9, "{errors:#?}");
+}
+
+#[test]
+fn a_comma_between_angle_brackets_is_no_end() {
+    let errors = errors(quote! { Frame { poison: unless spawn<A, B>, heal } });
+    assert_eq!(errors.len(), 1, "{errors:#?}");
+}
+
+/// Every beginning and every single omission of a long schedule: whatever is wrong, there is an answer, and the type.
+#[test]
+fn whatever_is_missing_the_type_is_there() {
+    let tokens = quote! {
+        pub Frame {
+            on failure carry on,
+            spawn<Villager> as first: before_if_present heal if not(or(is(gait, Gait::Run), visible)),
+            read -> (parse, scan as second) -> judge,
+            group Physics: in Outer { repeat while pending at most 100: after first on failure stop { step } }
+            policy accepted "why" for (heal, second),
+        }
+    };
+    let without = |tokens: &TokenStream| -> Vec<TokenStream> {
+        let n_tokens = tokens.clone().into_iter().count();
+        let left_out = (0..n_tokens).map(|out| {
+            let kept = tokens.clone().into_iter().enumerate();
+            kept.filter(|(idx, _)| *idx != out)
+                .map(|(_, tree)| tree)
+                .collect()
+        });
+        left_out.collect()
+    };
+    let trees: Vec<_> = tokens.into_iter().collect();
+    let Some(proc_macro2::TokenTree::Group(block)) = trees.last() else {
+        panic!("it ends in a block");
+    };
+    let shorter = (0..block.stream().into_iter().count())
+        .map(|n| block.stream().into_iter().take(n).collect::<TokenStream>());
+    for listed in without(&block.stream()).into_iter().chain(shorter) {
+        let expansion = expand(quote!(pub Frame { #listed }));
+        assert!(
+            syn::parse2::<syn::File>(expansion.clone()).is_ok(),
+            "{listed}"
+        );
+        assert!(
+            expansion.to_string().contains("pub enum Frame { }"),
+            "{listed}"
+        );
+        let n_errors = expansion.to_string().matches("compile_error").count();
+        assert!(n_errors <= 2, "{listed}: {n_errors} errors");
+    }
+}

@@ -1,0 +1,165 @@
+#[allow(
+    missing_debug_implementations,
+    missing_copy_implementations,
+    reason = "there is no value of it to print or copy"
+)]
+enum Frame {}
+const _: () = {
+    use crate::renamed::__private as __schedule;
+    const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
+        "Frame",
+        const {
+            &[
+                __schedule::Entry::system::<spawn<Villager>>()
+                    .written("spawn<Villager>")
+                    .named("first")
+                    .saying(const {
+                        &[
+                            __schedule::Clause::Order(
+                                __schedule::Order::before_if_present::<heal>(),
+                            ),
+                            __schedule::Clause::If(
+                                __schedule::Guard::Not(
+                                    &__schedule::Guard::Any(
+                                        &[
+                                            __schedule::Guard::unasked::<
+                                                gait,
+                                                _,
+                                            >(Gait::Run, Gait::Run as ::core::primitive::u32)
+                                                .written("gait"),
+                                            __schedule::Guard::unasked::<visible, _>(true, 1)
+                                                .written("visible"),
+                                        ],
+                                    ),
+                                ),
+                            ),
+                        ]
+                    }),
+                __schedule::Entry::system::<read>().written("read").linked(),
+                __schedule::Entry::system::<parse>()
+                    .written("parse")
+                    .linked()
+                    .saying(const {
+                        &[
+                            __schedule::Clause::Order(
+                                __schedule::Order::after::<read>().at(1u32),
+                            ),
+                        ]
+                    }),
+                __schedule::Entry::system::<scan>()
+                    .written("scan")
+                    .linked()
+                    .named("second")
+                    .saying(const {
+                        &[
+                            __schedule::Clause::Order(
+                                __schedule::Order::after::<read>().at(1u32),
+                            ),
+                        ]
+                    }),
+                __schedule::Entry::system::<judge>()
+                    .written("judge")
+                    .linked()
+                    .saying(const {
+                        &[
+                            __schedule::Clause::Order(
+                                __schedule::Order::after::<parse>().at(2u32),
+                            ),
+                            __schedule::Clause::Order(
+                                __schedule::Order::after::<scan>().at(3u32),
+                            ),
+                        ]
+                    }),
+                __schedule::Entry::checkpoint::<InputRead>().written("InputRead"),
+                __schedule::Entry::group::<Physics>()
+                    .written("Physics")
+                    .saying(const {
+                        &[__schedule::Clause::In(__schedule::Membership::of::<Outer>())]
+                    }),
+                __schedule::Entry::repeat::<step_pending>()
+                    .written("step_pending")
+                    .saying(const {
+                        &[
+                            __schedule::Clause::AtMost(100),
+                            __schedule::Clause::Order(
+                                __schedule::Order::after::<spawn<Villager>>().at(0u32),
+                            ),
+                            __schedule::Clause::OnFailure(
+                                __schedule::FailurePolicy::Stop,
+                            ),
+                            __schedule::Clause::In(
+                                __schedule::Membership::of::<Physics>(),
+                            ),
+                        ]
+                    }),
+                __schedule::Entry::system::<step>().written("step").inside(7u32),
+                __schedule::Entry::flush::<Loaded>()
+                    .written("Loaded")
+                    .inside(7u32)
+                    .saying(const {
+                        &[__schedule::Clause::Order(__schedule::Order::after::<step>())]
+                    }),
+            ]
+        },
+        const {
+            &[
+                __schedule::Rule::on_failure(__schedule::FailurePolicy::CarryOn),
+                __schedule::Rule::policy(__schedule::Policy::AsAdded),
+                __schedule::Rule::resource::<
+                    Score,
+                >(__schedule::Choice::of(__schedule::Policy::WritersFirst)),
+                __schedule::Rule::pair(
+                    __schedule::Listee::of::<heal>(),
+                    __schedule::Listee::of::<scan>().at(3u32),
+                    __schedule::Choice::accepted("their order does not matter"),
+                ),
+            ]
+        },
+    );
+    const _: () = __LISTING.ask(0u32, 2u32, 0u32);
+    const _: () = __LISTING.ask(0u32, 2u32, 1u32);
+    const _: () = __LISTING.ask(7u32, 0u32, 0u32);
+    #[allow(deprecated, reason = "that is said where the schedule is named")]
+    impl Frame {
+        /// The [`Schedule`] of all that is listed and collected, ready to run.
+        ///
+        /// # Errors
+        ///
+        /// If something is wrong with it: a [`BuildError`] tells all of it.
+        ///
+        ///[`Schedule`]: crate::renamed::Schedule
+        ///[`BuildError`]: crate::renamed::BuildError
+        #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
+        fn new() -> ::core::result::Result<
+            __schedule::Schedule,
+            __schedule::BuildError,
+        > {
+            Self::builder().build()
+        }
+        /// A [`Builder`] of the same, for what is known only when the program runs: what is added to it is verified by
+        /// [`build`].
+        ///
+        ///[`Builder`]: crate::renamed::Builder
+        ///[`build`]: crate::renamed::Builder::build
+        fn builder() -> __schedule::Builder {
+            __schedule::Builder::collected::<Self>(__LISTING)
+        }
+    }
+    #[allow(deprecated, reason = "that is said where the schedule is named")]
+    const _: () = {
+        #[automatically_derived]
+        impl __schedule::Identity for Frame {
+            const ID: ::core::primitive::u128 = __schedule::declared_at(
+                ::core::module_path!(),
+                "Frame",
+                ::core::line!(),
+                ::core::column!(),
+            );
+            const NAME: __schedule::Name = __schedule::Name::new("Frame");
+        }
+        impl __schedule::Open for Frame {}
+        __schedule::submit! {
+            __schedule::Opened::new("Frame", Frame::new)
+        }
+    };
+};

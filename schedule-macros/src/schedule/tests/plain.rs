@@ -1,0 +1,67 @@
+#[allow(
+    missing_debug_implementations,
+    missing_copy_implementations,
+    reason = "there is no value of it to print or copy"
+)]
+/// One frame.
+pub enum Frame {}
+const _: () = {
+    use ::schedule::__private as __schedule;
+    const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
+        "Frame",
+        const {
+            &[
+                __schedule::Entry::system::<poison>().written("poison"),
+                __schedule::Entry::system::<game_over>()
+                    .written("game_over")
+                    .saying(const {
+                        &[
+                            __schedule::Clause::Order(
+                                __schedule::Order::after::<poison>(),
+                            ),
+                            __schedule::Clause::If(
+                                __schedule::Guard::unasked::<visible, _>(true, 1)
+                                    .written("visible"),
+                            ),
+                        ]
+                    }),
+            ]
+        },
+        const { &[] },
+    );
+    const _: () = __LISTING.ask(1u32, 2u32, 0u32);
+    #[allow(long_running_const_eval, reason = "there is an end to it")]
+    const __SIZES: __schedule::Sizes = __schedule::Sizes::of(__LISTING);
+    #[allow(long_running_const_eval, reason = "there is an end to it")]
+    const __VERDICT: &__schedule::Verdict = &__schedule::verify::<
+        { __SIZES.words },
+        { __SIZES.blocks },
+        { __SIZES.edges },
+        { __SIZES.uses },
+        { __SIZES.needed },
+        { __SIZES.nodes },
+        { __SIZES.said },
+    >(__LISTING, __SIZES);
+    const _: () = __VERDICT.say(0u32, 0u32, 0u32);
+    const _: () = __VERDICT.say(1u32, 0u32, 0u32);
+    const _: () = __VERDICT.say(1u32, 1u32, 0u32);
+    const _: () = __VERDICT.say(1u32, 2u32, 0u32);
+    #[allow(deprecated, reason = "that is said where the schedule is named")]
+    impl Frame {
+        /// The [`Schedule`], ready to run. It was verified when it was compiled, so this cannot fail.
+        ///
+        ///[`Schedule`]: ::schedule::Schedule
+        #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
+        pub fn new() -> __schedule::Schedule {
+            __schedule::Builder::verified(__LISTING)
+        }
+        /// A [`Builder`] of the same, for what is known only when the program runs: what is added to it is verified by
+        /// [`build`].
+        ///
+        ///[`Builder`]: ::schedule::Builder
+        ///[`build`]: ::schedule::Builder::build
+        pub fn builder() -> __schedule::Builder {
+            __schedule::Builder::listed(__LISTING)
+        }
+    }
+};

@@ -1,0 +1,42 @@
+::core::compile_error! {
+    "unknown word `unless`; expected `,`, or `:` and `after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, `before_if_conflicting`, `in`, `if`, `at most` or `on failure`"
+}
+::core::compile_error! {
+    "`at most` is about loops, and this is a system"
+}
+#[allow(
+    missing_debug_implementations,
+    missing_copy_implementations,
+    reason = "there is no value of it to print or copy"
+)]
+enum Frame {}
+const _: () = {
+    use ::schedule::__private as __schedule;
+    const __LISTING: &__schedule::Listing = &__schedule::Listing::new("Frame", &[], &[]);
+    const _: () = {
+        let _ = ::core::marker::PhantomData::<poison>;
+        let _ = ::core::marker::PhantomData::<heal>;
+        let _ = ::core::marker::PhantomData::<walk>;
+        let _ = ::core::marker::PhantomData::<heal>;
+        let _ = ::core::marker::PhantomData::<gait>;
+        let _ = Gait::Run;
+    };
+    #[allow(deprecated, reason = "that is said where the schedule is named")]
+    impl Frame {
+        /// The [`Schedule`], ready to run. It was verified when it was compiled, so this cannot fail.
+        ///
+        ///[`Schedule`]: ::schedule::Schedule
+        #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
+        fn new() -> __schedule::Schedule {
+            __schedule::Builder::verified(__LISTING)
+        }
+        /// A [`Builder`] of the same, for what is known only when the program runs: what is added to it is verified by
+        /// [`build`].
+        ///
+        ///[`Builder`]: ::schedule::Builder
+        ///[`build`]: ::schedule::Builder::build
+        fn builder() -> __schedule::Builder {
+            __schedule::Builder::listed(__LISTING)
+        }
+    }
+};

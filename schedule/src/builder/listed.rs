@@ -1,0 +1,183 @@
+//! A builder as `schedule!` fills it.
+
+use super::{
+    Builder, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork,
+    FailurePolicyChoice, PolicyChoice,
+};
+use crate::access::ResourceId;
+use crate::condition::Condition;
+use crate::listing::{About, Choice, Clause, Entry, Listed, Listee, Listing, Rule};
+use crate::order::{Direction, Membership, Order};
+use crate::place::{NodeId, SystemPlace};
+use crate::schedule::Schedule;
+use crate::target::{Named, Target};
+
+impl Builder {
+    /// What is listed.
+    #[doc(hidden)]
+    pub fn listed(listing: &Listing) -> Self {
+        let mut builder = Self::default();
+        builder.name(listing.name);
+        let mut targets: Vec<Target> = Vec::with_capacity(listing.entries.len());
+        for entry in listing.entries {
+            let around = entry.around.map(|around| &targets[around as usize]);
+            builder.level = around.map(|around| match around.0 {
+                Named::Node(NodeId(idx)) => idx,
+                Named::Type(_) | Named::Name(_) => unreachable!("a loop is a node"),
+            });
+            targets.push(builder.push_listed(entry));
+        }
+        builder.level = None;
+        for (entry, target) in listing.entries.iter().zip(&targets) {
+            for clause in entry.clauses {
+                builder.declare_clause(target, clause, entry, &targets);
+            }
+        }
+        for rule in listing.rules {
+            builder.declare_rule(rule, &targets);
+        }
+        builder
+    }
+
+    /// The schedule of what is listed, which the compiler has verified.
+    ///
+    /// # Panics
+    ///
+    /// If the builder finds what the compiler did not. The two read the same listing by the same rules, but only the builder
+    /// sees two types with one [`Identity::ID`](crate::Identity::ID), or a [`System`](crate::System) by hand that says one
+    /// thing and does another.
+    #[doc(hidden)]
+    pub fn verified(listing: &Listing) -> Schedule {
+        Self::listed(listing).build().unwrap_or_else(|error| {
+            panic!("the compiler has verified this schedule, and the builder refuses it: {error}")
+        })
+    }
+
+    /// Adds it, with what it says about itself.
+    fn push_listed(&mut self, entry: &Entry) -> Target {
+        let place = |name: String| SystemPlace {
+            name,
+            location: entry.location,
+        };
+        let node = match entry.subject {
+            Listed::System(system) => {
+                self.add_declared(system);
+                NodeId(self.nodes.len() - 1)
+            }
+            Listed::Loop(condition) => {
+                let work = DeclaredWork::Loop {
+                    condition: condition.function.instantiate(),
+                    at_most: None,
+                };
+                let place = place(condition.reference.to_string());
+                let node = self.push(place, Some(condition.identity()), work);
+                self.declare_all(node, condition);
+                node
+            }
+            Listed::Checkpoint(checkpoint) => {
+                let ty = Some((checkpoint.ty, checkpoint.reference.id));
+                let place = place(checkpoint.reference.to_string());
+                self.push(place, ty, DeclaredWork::Checkpoint)
+            }
+            Listed::Flush(checkpoint) => {
+                let ty = Some((checkpoint.ty, checkpoint.reference.id));
+                let place = place(checkpoint.reference.to_string());
+                self.push(place, ty, DeclaredWork::Flush)
+            }
+            Listed::Group(reference) => {
+                self.groups.push(DeclaredGroup {
+                    reference,
+                    level: self.level,
+                    location: entry.location,
+                });
+                return Target(Named::Type(reference));
+            }
+        };
+        if let Some(name) = entry.name {
+            let declared = &mut self.nodes[node.0];
+            declared.place.name = name.to_string();
+            declared.is_renamed = true;
+        }
+        node.into()
+    }
+
+    fn declare_clause(
+        &mut self,
+        target: &Target,
+        clause: &Clause,
+        entry: &Entry,
+        targets: &[Target],
+    ) {
+        let this = target.clone();
+        match *clause {
+            Clause::Order(order) => self.declare_listed(this, &order, targets),
+            Clause::In(Membership { group, location }) => {
+                self.memberships.push(DeclaredMembership {
+                    member: this,
+                    group,
+                    location,
+                });
+            }
+            Clause::If(guard) => {
+                let entry = |entry: u32| targets[entry as usize].clone();
+                self.guards.push(DeclaredGuard {
+                    guarded: this,
+                    formula: Condition::of_guard(guard, &entry).0,
+                });
+            }
+            Clause::AtMost(n) => {
+                if let Named::Node(NodeId(idx)) = this.0
+                    && let DeclaredWork::Loop { at_most, .. } = &mut self.nodes[idx].work
+                {
+                    *at_most = Some(n);
+                }
+            }
+            Clause::OnFailure(policy) => {
+                let location = entry.location;
+                let choice = FailurePolicyChoice { policy, location };
+                self.failure_policies.push((this, choice));
+            }
+        }
+    }
+
+    fn declare_listed(&mut self, this: Target, order: &Order, targets: &[Target]) {
+        let other = match order.entry {
+            Some(entry) => targets[entry as usize].clone(),
+            None => Target(Named::Type(order.other)),
+        };
+        let (first, then) = match order.direction {
+            Direction::After => (other, this),
+            Direction::Before => (this, other),
+        };
+        self.orders.push(DeclaredOrder {
+            first,
+            then,
+            strength: order.strength,
+            location: order.location,
+        });
+    }
+
+    fn declare_rule(&mut self, rule: &Rule, targets: &[Target]) {
+        let choice = |choice: Choice| PolicyChoice {
+            policy: choice.policy,
+            reason: choice.reason.map(str::to_string),
+            location: rule.location,
+        };
+        let target = |listee: Listee| match listee.entry {
+            Some(entry) => targets[entry as usize].clone(),
+            None => Target(Named::Type(listee.reference)),
+        };
+        match rule.about {
+            About::Schedule(policy) => self.policy = policy,
+            About::Resource(resource, chosen) => {
+                let resource = ResourceId::of_type(resource);
+                self.resource_policies.push((resource, choice(chosen)));
+            }
+            About::Pair(one, other, chosen) => {
+                let pair = (target(one), target(other), choice(chosen));
+                self.pair_policies.push(pair);
+            }
+            About::Failure(policy) => self.failure_policy = policy,
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! What `schedule!` calls: the verifier in const evaluation.
+//!
+//! A listing becomes nodes and groups by number (`draft`), with the conditions that its guards ask (`conditions`), with
+//! what is in which group (`groups`), with edges (`edges`), with the guards of each node (`guarding`) and with the
+//! resources that each touches (`uses`). On that the rules of the builder are applied, which are `const fn`s:
+//! [`graph`](crate::graph), [`conflict`](crate::conflict), [`policy`](crate::policy), [`exclusion`](crate::exclusion).
+//! What is wrong is told under the token to change.
+//!
+//! Const evaluation has no heap. What a listing takes at most is counted first ([`Sizes`]), and handed out from slices.
+
+mod conditions;
+mod draft;
+mod edges;
+mod fault;
+mod groups;
+mod guarding;
+mod judge;
+mod memory;
+mod rules;
+mod size;
+mod text;
+mod uses;
+
+use self::conditions::Conditions;
+use self::draft::{Draft, Node, Said};
+use self::edges::Edges;
+use self::fault::Spot;
+use self::groups::Groups;
+use self::guarding::Guarding;
+use self::judge::{Question, Steps, judge};
+use self::memory::Memory;
+use self::rules::Policies;
+pub use self::size::Sizes;
+use self::text::Teller;
+use self::uses::Resources;
+use crate::access::ResourceType;
+use crate::conflict::Use;
+use crate::exclusion::Needed;
+use crate::graph::edge::Edge;
+use crate::listing::Listing;
+use crate::policy::Policy;
+use crate::text::Text;
+
+/// What is wrong with a listing, each under the token to change.
+#[derive(Clone, Copy)]
+pub struct Verdict {
+    /// One for each token, as far as there are any.
+    texts: [(Spot, Text); Self::MAX],
+    n_texts: usize,
+}
+
+impl Verdict {
+    /// So many tokens at most are told of something.
+    const MAX: usize = 48;
+
+    /// Tells what is wrong at a token: the subject of this entry, or what this clause of it names, counted from 1; of a
+    /// guard, this leaf. Rules count as entries behind all others.
+    ///
+    /// # Panics
+    ///
+    /// If something is.
+    #[track_caller]
+    pub const fn say(&self, entry: u32, clause: u32, leaf: u32) {
+        let spot = Spot {
+            entry,
+            clause,
+            leaf,
+        };
+        let mut idx = 0;
+        while idx < self.n_texts {
+            let (at, text) = &self.texts[idx];
+            if at.is(spot) {
+                panic!("{}", text.as_str());
+            }
+            idx += 1;
+        }
+    }
+}
+
+impl core::fmt::Debug for Verdict {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        let texts = self.texts.iter().take(self.n_texts);
+        f.debug_list()
+            .entries(texts.map(|(_, text)| text.as_str()))
+            .finish()
+    }
+}
+
+/// Verifies a listing, with memory of its [`Sizes`].
+pub const fn verify<
+    const WORDS: usize,
+    const BLOCKS: usize,
+    const EDGES: usize,
+    const USES: usize,
+    const NEEDED: usize,
+    const NODES: usize,
+    const SAID: usize,
+>(
+    listing: &Listing,
+    sizes: Sizes,
+) -> Verdict {
+    let mut blank = Blank {
+        words: [0; WORDS],
+        blocks: [0; BLOCKS],
+        edges: [Edge { from: 0, to: 0 }; EDGES],
+        uses: [Use {
+            resource: 0,
+            is_write: false,
+        }; USES],
+        resources: [ResourceType::BLANK; USES],
+        policies: [None; USES],
+        needed: [Needed {
+            condition: 0,
+            answers: 0,
+        }; NEEDED],
+        nodes: [Node::BLANK; NODES],
+        said: [Said::BLANK; SAID],
+        ends: [(0, 0); NODES],
+        pairs: [(0, 0, Policy::Reject); SAID],
+    };
+    let memory = Memory {
+        words: &mut blank.words,
+        blocks: &mut blank.blocks,
+        edges: &mut blank.edges,
+        uses: &mut blank.uses,
+        resources: &mut blank.resources,
+        policies: &mut blank.policies,
+        needed: &mut blank.needed,
+        nodes: &mut blank.nodes,
+        said: &mut blank.said,
+        ends: &mut blank.ends,
+        pairs: &mut blank.pairs,
+    };
+    let mut told = Verdict {
+        texts: [(Spot::NONE, Text::new()); Verdict::MAX],
+        n_texts: 0,
+    };
+    check(listing, sizes, memory, &mut told);
+    told
+}
+
+/// Memory that nothing was written to.
+struct Blank<
+    const WORDS: usize,
+    const BLOCKS: usize,
+    const EDGES: usize,
+    const USES: usize,
+    const NEEDED: usize,
+    const NODES: usize,
+    const SAID: usize,
+> {
+    words: [u32; WORDS],
+    blocks: [usize; BLOCKS],
+    edges: [Edge; EDGES],
+    uses: [Use; USES],
+    resources: [ResourceType; USES],
+    policies: [Option<Policy>; USES],
+    needed: [Needed; NEEDED],
+    nodes: [Node; NODES],
+    said: [Said; SAID],
+    ends: [(u32, u32); NODES],
+    pairs: [(u32, u32, Policy); SAID],
+}
+
+/// A listing of which everything is found out.
+struct Checked<'a> {
+    draft: Draft<'a>,
+    edges: Edges<'a>,
+    conditions: Conditions<'a>,
+    resources: Resources<'a>,
+    steps: Steps<'a>,
+}
+
+const fn find_out<'a>(listing: &'a Listing, sizes: Sizes, memory: &mut Memory<'a>) -> Checked<'a> {
+    let mut draft = Draft::new(listing, sizes.n_items(), sizes.n_said(), memory);
+    let conditions = Conditions::find(&mut draft, sizes.n_guards(), sizes.n_leaves(), memory);
+    let groups = Groups::new(&mut draft, memory);
+    let mut edges = Edges::new(
+        &mut draft,
+        &groups,
+        sizes.extent().n_all_edges(),
+        sizes.n_weak(),
+        memory,
+    );
+    let guarding = Guarding::new(&draft, &groups, &conditions, &mut edges, memory);
+    let n_nodes = edges.n_nodes;
+    let (starts, needed) = (
+        memory.take_words(n_nodes + 1),
+        memory.take_needed(sizes.needed),
+    );
+    let needs = guarding.needs(&draft, &conditions, starts, needed);
+    let resources = Resources::new(&draft, n_nodes, sizes.n_resources(), sizes.n_uses(), memory);
+    let policies = Policies::new(&mut draft, &resources, memory);
+    let question = Question {
+        uses: resources.uses(),
+        n_resources: resources.len(),
+        rules: policies.rules(),
+        needs,
+    };
+    let extent = sizes.extent();
+    let steps = judge(
+        &mut draft,
+        &mut edges,
+        &conditions,
+        question,
+        extent,
+        memory,
+    );
+    Checked {
+        draft,
+        edges,
+        conditions,
+        resources,
+        steps,
+    }
+}
+
+const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, told: &mut Verdict) {
+    let checked = find_out(listing, sizes, &mut memory);
+    let faults = checked.draft.faults.kept();
+    let teller = Teller::new(&checked);
+    let mut n_told = 0;
+    let mut idx = 0;
+    while idx < faults.len() {
+        let fault = &faults[idx];
+        let mut at = 0;
+        while at < told.n_texts && !told.texts[at].0.is(fault.spot) {
+            at += 1;
+        }
+        if at < Verdict::MAX {
+            n_told += 1;
+            let mut text = told.texts[at].1;
+            if at == told.n_texts {
+                told.n_texts += 1;
+            } else {
+                text = text.str("\n");
+            }
+            told.texts[at] = (fault.spot, teller.tell(text, fault));
+        }
+        idx += 1;
+    }
+    let n_left = checked.draft.faults.n_found() - n_told;
+    if n_left > 0 {
+        let (_, text) = &mut told.texts[told.n_texts - 1];
+        let more = text.str("\nand ").number(n_left as i128);
+        *text = more.str(" more in this schedule");
+    }
+}
+
+#[cfg(test)]
+mod tests;

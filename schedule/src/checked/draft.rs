@@ -1,0 +1,480 @@
+//! A listing as nodes and groups by number, and where each is found by its identity.
+
+use core::panic::Location;
+
+use super::fault::{Fault, Faults, Kind, Spot};
+use super::memory::{List, Memory};
+use crate::identity::Name;
+use crate::listing::{Clause, Entry, Listed, Listing};
+use crate::order::{Order, Reference};
+use crate::system::{Declaration, Guard};
+
+/// In place of a number: none.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Set in a number that is one of a group.
+const GROUP: u32 = 1 << 31;
+
+/// A node, or a group of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Item {
+    Node(u32),
+    Group(u32),
+}
+
+impl Item {
+    pub(super) const fn code(self) -> u32 {
+        match self {
+            Self::Node(node) => node,
+            Self::Group(group) => group | GROUP,
+        }
+    }
+
+    pub(super) const fn of_code(code: u32) -> Self {
+        if code & GROUP == 0 {
+            Self::Node(code)
+        } else {
+            Self::Group(code & !GROUP)
+        }
+    }
+}
+
+/// What was added, or is a condition that nobody added; or a group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(super) kind: NodeKind,
+    pub(super) reference: Reference,
+    pub(super) declaration: Option<&'static Declaration>,
+    /// What it is called, if not as its type.
+    pub(super) name: Option<&'static str>,
+    /// The token that brought it.
+    pub(super) spot: Spot,
+    /// Nobody added it.
+    pub(super) is_implied: bool,
+    /// The node of the loop that it is directly in, or [`NONE`].
+    pub(super) level: u32,
+    /// The next one of the same identity, as the code of an [`Item`], or [`NONE`].
+    pub(super) next: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum NodeKind {
+    System,
+    Loop,
+    Checkpoint,
+    Flush,
+    Group,
+}
+
+impl Node {
+    /// For memory that nothing was written to.
+    pub(crate) const BLANK: Self = Self {
+        kind: NodeKind::Checkpoint,
+        reference: Reference {
+            id: 0,
+            name: Name::new(""),
+        },
+        declaration: None,
+        name: None,
+        spot: Spot::NONE,
+        is_implied: false,
+        level: NONE,
+        next: NONE,
+    };
+
+    pub(super) const fn is_loop(&self) -> bool {
+        matches!(self.kind, NodeKind::Loop)
+    }
+
+    pub(super) const fn is_system(&self) -> bool {
+        matches!(self.kind, NodeKind::System)
+    }
+}
+
+/// Something that a node or an entry says, by where it stands: in the attribute of a node, or in a clause of an entry.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Said {
+    /// Whom it is about.
+    pub(super) subject: Item,
+    /// The node whose attribute says it, or [`NONE`].
+    node: u32,
+    /// Which of those in the attribute it is, or which clause.
+    idx: u32,
+    /// Where it is blamed.
+    pub(super) spot: Spot,
+}
+
+impl Said {
+    /// For memory that nothing was written to.
+    pub(crate) const BLANK: Self = Self {
+        subject: Item::Node(0),
+        node: NONE,
+        idx: 0,
+        spot: Spot::NONE,
+    };
+}
+
+/// A listing, taken apart.
+#[derive(Debug)]
+pub(super) struct Draft<'a> {
+    pub(super) listing: &'a Listing,
+    pub(super) nodes: List<'a, Node>,
+    pub(super) groups: List<'a, Node>,
+    /// That something is in a group.
+    pub(super) members: List<'a, Said>,
+    pub(super) orders: List<'a, Said>,
+    pub(super) guards: List<'a, Said>,
+    pub(super) faults: Faults,
+    /// `items[e]`: the code of what entry e is; len = n_entries.
+    items: &'a mut [u32],
+    /// By identity, with open addressing; len is a power of two: the code of the first item of each.
+    table: &'a mut [u32],
+}
+
+impl<'a> Draft<'a> {
+    /// The words that this takes, if there are at most so many nodes and groups.
+    pub(super) const fn n_words(n_entries: usize, n_items: usize) -> usize {
+        n_entries + Self::table_len(n_items)
+    }
+
+    const fn table_len(n_items: usize) -> usize {
+        (2 * n_items + 1).next_power_of_two()
+    }
+
+    /// What is listed, with what the attributes say.
+    pub(super) const fn new(
+        listing: &'a Listing,
+        n_items: usize,
+        n_said: usize,
+        memory: &mut Memory<'a>,
+    ) -> Self {
+        let n_entries = listing.entries.len();
+        let table = memory.take_words(Self::table_len(n_items));
+        let mut slot = 0;
+        while slot < table.len() {
+            table[slot] = NONE;
+            slot += 1;
+        }
+        let mut draft = Self {
+            listing,
+            nodes: List::new(memory.take_nodes(n_items)),
+            groups: List::new(memory.take_nodes(n_items)),
+            members: List::new(memory.take_said(n_said)),
+            orders: List::new(memory.take_said(n_said)),
+            guards: List::new(memory.take_said(n_said)),
+            faults: Faults::new(),
+            items: memory.take_words(n_entries),
+            table,
+        };
+        let mut idx = 0;
+        while idx < n_entries {
+            let item = draft.add_entry(idx as u32, &listing.entries[idx]);
+            draft.items[idx] = item.code();
+            idx += 1;
+        }
+        let mut idx = 0;
+        while idx < n_entries {
+            draft.add_clauses(idx as u32);
+            idx += 1;
+        }
+        draft.add_groups(0);
+        draft
+    }
+
+    const fn add_entry(&mut self, idx: u32, entry: &Entry) -> Item {
+        let level = match entry.around {
+            Some(around) => self.items[around as usize],
+            None => NONE,
+        };
+        let (kind, reference, declaration) = match entry.subject {
+            Listed::System(system) => (NodeKind::System, system.reference, Some(system)),
+            Listed::Loop(condition) => (NodeKind::Loop, condition.reference, Some(condition)),
+            Listed::Checkpoint(one) => (NodeKind::Checkpoint, one.reference, None),
+            Listed::Flush(one) => (NodeKind::Flush, one.reference, None),
+            Listed::Group(reference) => (NodeKind::Group, reference, None),
+        };
+        let node = Node {
+            kind,
+            reference,
+            declaration,
+            name: entry.name,
+            spot: Spot::of_entry(idx),
+            is_implied: false,
+            level,
+            next: NONE,
+        };
+        if matches!(kind, NodeKind::Group) {
+            return Item::Group(self.add_group(node));
+        }
+        Item::Node(self.add_node(node))
+    }
+
+    /// Adds a node, and what its attribute says.
+    pub(super) const fn add_node(&mut self, node: Node) -> u32 {
+        let number = self.nodes.len() as u32;
+        let item = Item::Node(number);
+        self.nodes.push(node);
+        self.enter(item);
+        if let Some(declaration) = node.declaration {
+            let said = Said {
+                subject: item,
+                node: number,
+                idx: 0,
+                spot: node.spot,
+            };
+            push_all(&mut self.orders, said, declaration.orders.len());
+            push_all(&mut self.members, said, declaration.groups.len());
+            push_all(&mut self.guards, said, declaration.guards.len());
+        }
+        number
+    }
+
+    /// Adds a group, unless it is there.
+    const fn add_group(&mut self, group: Node) -> u32 {
+        if let Some(known) = self.group(group.reference.id) {
+            return known;
+        }
+        let number = self.groups.len() as u32;
+        self.groups.push(group);
+        self.enter(Item::Group(number));
+        number
+    }
+
+    const fn add_clauses(&mut self, entry: u32) {
+        let clauses = self.listing.entries[entry as usize].clauses;
+        let mut idx = 0;
+        while idx < clauses.len() {
+            let said = Said {
+                subject: self.item(entry),
+                node: NONE,
+                idx: idx as u32,
+                spot: Spot {
+                    entry,
+                    clause: idx as u32 + 1,
+                    leaf: 0,
+                },
+            };
+            match clauses[idx] {
+                Clause::Order(_) => self.orders.push(said),
+                Clause::In(_) => self.members.push(said),
+                Clause::If(_) => self.guards.push(said),
+                Clause::AtMost(_) | Clause::OnFailure(_) => {}
+            }
+            idx += 1;
+        }
+    }
+
+    /// Adds the groups that members from this one on name, and nobody listed.
+    pub(super) const fn add_groups(&mut self, first: usize) {
+        let mut idx = first;
+        while idx < self.members.len() {
+            let said = self.members.at(idx);
+            let reference = self.group_of(said);
+            self.add_group(Node {
+                kind: NodeKind::Group,
+                reference,
+                spot: said.spot,
+                ..Node::BLANK
+            });
+            idx += 1;
+        }
+    }
+
+    /// What an entry is.
+    pub(super) const fn item(&self, entry: u32) -> Item {
+        Item::of_code(self.items[entry as usize])
+    }
+
+    pub(super) const fn of(&self, item: Item) -> &Node {
+        match item {
+            Item::Node(node) => self.nodes.get(node as usize),
+            Item::Group(group) => self.groups.get(group as usize),
+        }
+    }
+
+    pub(super) const fn node(&self, node: u32) -> &Node {
+        self.nodes.get(node as usize)
+    }
+
+    /// The order that is said here.
+    pub(super) const fn order(&self, said: Said) -> Order {
+        match self.attribute(said) {
+            Some(declaration) => declaration.orders[said.idx as usize],
+            None => match self.clause(said) {
+                Clause::Order(order) => *order,
+                _ => panic!("an order says no more than that"),
+            },
+        }
+    }
+
+    /// The group that is named here.
+    pub(super) const fn group_of(&self, said: Said) -> Reference {
+        match self.attribute(said) {
+            Some(declaration) => declaration.groups[said.idx as usize].group,
+            None => match self.clause(said) {
+                Clause::In(membership) => membership.group,
+                _ => panic!("a membership says no more than that"),
+            },
+        }
+    }
+
+    /// Where that was declared.
+    pub(super) const fn member_location(&self, said: Said) -> &'static Location<'static> {
+        match self.attribute(said) {
+            Some(declaration) => declaration.groups[said.idx as usize].location,
+            None => match self.clause(said) {
+                Clause::In(membership) => membership.location,
+                _ => panic!("a membership says no more than that"),
+            },
+        }
+    }
+
+    /// The guard that is said here.
+    pub(super) const fn guard(&self, said: Said) -> &'static Guard {
+        match self.attribute(said) {
+            Some(declaration) => &declaration.guards[said.idx as usize],
+            None => match self.clause(said) {
+                Clause::If(guard) => guard,
+                _ => panic!("a guard says no more than that"),
+            },
+        }
+    }
+
+    const fn attribute(&self, said: Said) -> Option<&'static Declaration> {
+        if said.node == NONE {
+            return None;
+        }
+        self.node(said.node).declaration
+    }
+
+    const fn clause(&self, said: Said) -> &'static Clause {
+        let entry = &self.listing.entries[said.spot.entry as usize];
+        &entry.clauses[said.idx as usize]
+    }
+
+    /// The path of the type of a node, as the listing writes it.
+    pub(super) const fn path(&self, item: Item) -> Option<&'static str> {
+        let Item::Node(node) = item else {
+            return None;
+        };
+        let node = self.node(node);
+        let Spot {
+            entry,
+            clause,
+            mut leaf,
+        } = node.spot;
+        let entry = &self.listing.entries[entry as usize];
+        if clause == 0 {
+            return if node.is_implied { None } else { entry.path };
+        }
+        let Clause::If(guard) = &entry.clauses[clause as usize - 1] else {
+            return None;
+        };
+        match guard.find_leaf(&mut leaf) {
+            Some(answered) => answered.path,
+            None => None,
+        }
+    }
+
+    /// Whether it stands in a chain, where it takes no clauses.
+    pub(super) const fn is_linked(&self, item: Item) -> bool {
+        let node = self.of(item);
+        !node.is_implied
+            && node.spot.clause == 0
+            && self.listing.entries[node.spot.entry as usize].is_linked
+    }
+
+    /// Whether it is an attribute that says this.
+    pub(super) const fn is_of_attribute(&self, said: Said) -> bool {
+        said.node != NONE
+    }
+
+    /// The first item of this identity; the others follow by [`Draft::next`].
+    pub(super) const fn first(&self, id: u128) -> Option<Item> {
+        match self.table[self.slot(id)] {
+            NONE => None,
+            code => Some(Item::of_code(code)),
+        }
+    }
+
+    pub(super) const fn next(&self, item: Item) -> Option<Item> {
+        match self.of(item).next {
+            NONE => None,
+            code => Some(Item::of_code(code)),
+        }
+    }
+
+    /// The group of this identity.
+    pub(super) const fn group(&self, id: u128) -> Option<u32> {
+        let mut found = self.first(id);
+        while let Some(item) = found {
+            if let Item::Group(group) = item {
+                return Some(group);
+            }
+            found = self.next(item);
+        }
+        None
+    }
+
+    /// Adds an item behind the others of its identity.
+    const fn enter(&mut self, item: Item) {
+        let slot = self.slot(self.of(item).reference.id);
+        if self.table[slot] == NONE {
+            self.table[slot] = item.code();
+            return;
+        }
+        let mut last = Item::of_code(self.table[slot]);
+        while let Some(next) = self.next(last) {
+            last = next;
+        }
+        let mut node = *self.of(last);
+        node.next = item.code();
+        match last {
+            Item::Node(number) => self.nodes.set(number as usize, node),
+            Item::Group(number) => self.groups.set(number as usize, node),
+        }
+    }
+
+    /// Where the table has this identity, or would have it.
+    const fn slot(&self, id: u128) -> usize {
+        let mask = self.table.len() - 1;
+        let mut slot = (id ^ (id >> 64)) as usize & mask;
+        loop {
+            let code = self.table[slot];
+            if code == NONE || self.of(Item::of_code(code)).reference.id == id {
+                return slot;
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    /// Whether a level is this one, or around it.
+    pub(super) const fn is_around(&self, outer: u32, inner: u32) -> bool {
+        let mut level = inner;
+        loop {
+            if level == outer {
+                return true;
+            }
+            if level == NONE {
+                return false;
+            }
+            level = self.node(level).level;
+        }
+    }
+
+    pub(super) const fn fault(&mut self, kind: Kind, spot: Spot, one: Item, other: Item) {
+        self.faults.push(Fault::new(kind, spot, one, other));
+    }
+}
+
+/// So many of the same, one after the other.
+const fn push_all(list: &mut List<'_, Said>, said: Said, n: usize) {
+    let mut idx = 0;
+    while idx < n {
+        list.push(Said {
+            idx: idx as u32,
+            ..said
+        });
+        idx += 1;
+    }
+}

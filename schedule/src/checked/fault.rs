@@ -1,0 +1,128 @@
+//! What is wrong with a listing, by number.
+
+use super::draft::Item;
+
+/// A token of a listing: the subject of this entry, or what this clause of it names, counted from 1; of a guard, this of
+/// all that it asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) entry: u32,
+    pub(crate) clause: u32,
+    pub(crate) leaf: u32,
+}
+
+impl Spot {
+    pub(super) const NONE: Self = Self {
+        entry: u32::MAX,
+        clause: 0,
+        leaf: 0,
+    };
+
+    pub(super) const fn is(self, other: Self) -> bool {
+        self.entry == other.entry && self.clause == other.clause && self.leaf == other.leaf
+    }
+
+    /// The subject of an entry.
+    pub(super) const fn of_entry(entry: u32) -> Self {
+        Self {
+            entry,
+            ..Self::NONE
+        }
+    }
+
+    /// Whether it stands behind the other.
+    pub(super) const fn is_after(self, other: Self) -> bool {
+        if self.entry != other.entry {
+            return self.entry > other.entry;
+        }
+        self.clause > other.clause || self.clause == other.clause && self.leaf > other.leaf
+    }
+}
+
+/// As the variants of [`Problem`](crate::Problem).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Kind {
+    Cycle,
+    Race,
+    WritersFirst,
+    Dangling,
+    Ambiguous,
+    GroupInItself,
+    GroupAgainstMember,
+    LoopAgainstPart,
+    GroupOverLevels,
+    ConditionDeeper,
+    GuardsItself,
+    GuardIsLoop,
+    TwoPolicies,
+}
+
+/// One thing that is wrong.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fault {
+    pub(super) kind: Kind,
+    /// What to change.
+    pub(super) spot: Spot,
+    /// The first that is concerned, in the order in which [`Problem`](crate::Problem) has them.
+    pub(super) one: Item,
+    pub(super) other: Item,
+    /// Of a cycle, where its steps are; of what is named and is not there, by which of those said;
+    /// of a second policy, the first one.
+    pub(super) steps: (u32, u32),
+}
+
+impl Fault {
+    pub(super) const fn new(kind: Kind, spot: Spot, one: Item, other: Item) -> Self {
+        Self {
+            kind,
+            spot,
+            one,
+            other,
+            steps: (0, 0),
+        }
+    }
+
+    pub(super) const fn along(mut self, steps: (u32, u32)) -> Self {
+        self.steps = steps;
+        self
+    }
+}
+
+/// The faults found so far; so many are kept, and all are counted.
+#[derive(Debug)]
+pub(super) struct Faults {
+    kept: [Fault; Self::KEPT],
+    n_found: usize,
+}
+
+impl Faults {
+    pub(super) const KEPT: usize = 256;
+
+    pub(super) const fn new() -> Self {
+        let blank = Fault::new(Kind::Cycle, Spot::NONE, Item::Node(0), Item::Node(0));
+        Self {
+            kept: [blank; Self::KEPT],
+            n_found: 0,
+        }
+    }
+
+    pub(super) const fn push(&mut self, fault: Fault) {
+        if self.n_found < Self::KEPT {
+            self.kept[self.n_found] = fault;
+        }
+        self.n_found += 1;
+    }
+
+    pub(super) const fn n_found(&self) -> usize {
+        self.n_found
+    }
+
+    pub(super) const fn kept(&self) -> &[Fault] {
+        let n = if self.n_found < Self::KEPT {
+            self.n_found
+        } else {
+            Self::KEPT
+        };
+        self.kept.split_at(n).0
+    }
+}

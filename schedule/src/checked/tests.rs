@@ -1,0 +1,125 @@
+//! The verifier of `schedule!` against that of a builder, on random schedules.
+
+mod case;
+mod compiler;
+mod found;
+mod pool;
+mod random;
+mod smaller;
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use self::case::Case;
+use self::compiler::{Fault, faults};
+use self::found::found_by_builder;
+use super::fault::{Faults, Kind};
+use crate::listing::Listing;
+
+fn asked(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    Some(text.parse().expect("a number"))
+}
+
+/// `RANDOM_CASES=100000 cargo test --release …` for a long run; `RANDOM_SEED=…` to start at a case of another one.
+#[test]
+fn what_the_compiler_finds_is_what_a_builder_finds() {
+    let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 30 } else { 2000 });
+    let first = asked("RANDOM_SEED").unwrap_or(0);
+    for seed in first..first.saturating_add(n_cases) {
+        let case = random::case(seed);
+        if check(&case).is_err() {
+            let case = smaller::smallest(case, |smaller| check(smaller).is_err());
+            let told = check(&case).expect_err("it fails");
+            panic!("RANDOM_CASES=1 RANDOM_SEED={seed}, made smaller:\n{case:?}{told}");
+        }
+    }
+}
+
+/// Whether both find the same; else who finds what.
+fn check(case: &Case) -> Result<(), String> {
+    let listing = case.listing();
+    let by_builder = caught("the builder", found_by_builder, &listing)?;
+    let by_compiler = caught("the compiler", found_by_compiler, &listing)?;
+    // So many are kept in const evaluation; the others are counted.
+    let is_cut = by_builder.len() > Faults::KEPT && by_compiler.len() == Faults::KEPT;
+    // Groups inside themselves have no begin and no end there, so an order against one says nothing.
+    let n_tangles = |found: &[Fault]| {
+        let tangles = found
+            .iter()
+            .filter(|fault| fault.kind == Kind::GroupInItself);
+        tangles.count()
+    };
+    let is_tangled =
+        n_tangles(&by_builder) > 0 && n_tangles(&by_builder) == n_tangles(&by_compiler);
+    if is_cut || is_tangled || by_builder == by_compiler {
+        return Ok(());
+    }
+    Err(format!(
+        "    the builder finds {}\n    the compiler finds {}",
+        in_words(&by_builder),
+        in_words(&by_compiler)
+    ))
+}
+
+fn caught(
+    who: &str,
+    find: fn(&Listing) -> Vec<Fault>,
+    listing: &Listing,
+) -> Result<Vec<Fault>, String> {
+    let found = catch_unwind(AssertUnwindSafe(|| find(listing)));
+    found.map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        format!("    {who} panics: {}", text.unwrap_or("?"))
+    })
+}
+
+/// Sorted.
+fn found_by_compiler(listing: &Listing) -> Vec<Fault> {
+    let mut faults = faults(listing);
+    faults.iter_mut().for_each(leave_places_out);
+    faults.sort();
+    faults
+}
+
+/// What has two policies is told with where it stands: `the pair of n1 (file:line) and n2 (file:line)`.
+fn leave_places_out(fault: &mut Fault) {
+    if fault.kind == Kind::TwoPolicies {
+        for name in &mut fault.names {
+            let words = name.split(' ').filter(|word| !word.starts_with('('));
+            *name = words.collect::<Vec<_>>().join(" ");
+        }
+    }
+}
+
+fn in_words(faults: &[Fault]) -> String {
+    let words = faults.iter();
+    let words = words.map(|Fault { kind, names }| format!("{kind:?}({})", names.join(", ")));
+    match words.collect::<Vec<_>>().join("; ") {
+        words if words.is_empty() => "nothing".to_string(),
+        words => words,
+    }
+}
+
+/// Else the other test would say little.
+#[cfg(not(miri))]
+#[test]
+fn random_schedules_have_every_fault_and_are_often_accepted() {
+    let n_cases = 2000;
+    let mut n_accepted = 0;
+    let mut n_with: BTreeMap<Kind, usize> = BTreeMap::new();
+    for seed in 0..n_cases {
+        let found = found_by_builder(&random::case(seed).listing());
+        let mut kinds: Vec<Kind> = found.into_iter().map(|fault| fault.kind).collect();
+        kinds.dedup();
+        n_accepted += usize::from(kinds.is_empty());
+        for kind in kinds {
+            *n_with.entry(kind).or_default() += 1;
+        }
+    }
+    println!("of {n_cases}, accepted: {n_accepted}, with {n_with:?}");
+    assert!(n_accepted * 10 >= n_cases as usize * 3, "{n_accepted}");
+    assert_eq!(n_with.len(), 13, "{n_with:?}");
+    assert!(n_with.values().all(|&n| n >= 40), "{n_with:?}");
+}

@@ -1,0 +1,411 @@
+//! A schedule in words, which becomes a listing, and prints.
+
+use core::fmt;
+use core::panic::Location;
+
+use super::pool::{RESOURCES, Work, ty};
+use crate::failure::FailurePolicy;
+use crate::identity::Name;
+use crate::listing::{About, Anchored, Choice, Clause, Entry, Listed, Listee, Listing, Rule};
+use crate::order::{Direction, Membership, Order, Reference, Strength};
+use crate::policy::Policy;
+use crate::system::{Answered, Declaration, Guard};
+
+#[derive(Clone)]
+pub(super) struct Case {
+    /// By number; the attribute of one asks only those of smaller numbers.
+    pub(super) types: Vec<Type>,
+    /// The parts of a loop come right behind it.
+    pub(super) items: Vec<Item>,
+    pub(super) rules: Vec<Ruling>,
+}
+
+/// A system, whether it is listed or not.
+#[derive(Clone)]
+pub(super) struct Type {
+    pub(super) work: &'static Work,
+    /// What its attribute says: no entries are named in it.
+    pub(super) said: Vec<Said>,
+}
+
+/// An entry.
+#[derive(Clone)]
+pub(super) struct Item {
+    pub(super) subject: Subject,
+    /// The loop that it is directly in.
+    pub(super) around: Option<usize>,
+    pub(super) said: Vec<Said>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    System(usize),
+    Loop(usize),
+    Checkpoint(usize),
+    Flush(usize),
+    Group(usize),
+}
+
+/// A clause.
+#[derive(Clone)]
+pub(super) enum Said {
+    Order(Direction, Strength, Named),
+    In(usize),
+    If(Formula),
+    AtMost(u64),
+    OnFailure(FailurePolicy),
+}
+
+/// What an order or a rule names.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Named {
+    Type(usize),
+    Group(usize),
+    Checkpoint(usize),
+    Entry(usize),
+}
+
+#[derive(Clone)]
+pub(super) enum Formula {
+    Is(Leaf),
+    Not(Box<Formula>),
+    All(Vec<Formula>),
+    Any(Vec<Formula>),
+}
+
+/// A system that is asked, and the answer that is wanted.
+#[derive(Clone, Copy)]
+pub(super) struct Leaf {
+    pub(super) ty: usize,
+    /// It is named as this entry, and not by its type.
+    pub(super) entry: Option<usize>,
+    pub(super) branch: u32,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Ruling {
+    Schedule(Policy),
+    Resource(usize, Policy),
+    Pair(Named, Named, Policy),
+    Failure(FailurePolicy),
+}
+
+impl Subject {
+    /// The number of the system, or of the condition of the loop.
+    pub(super) fn ty(self) -> Option<usize> {
+        match self {
+            Subject::System(ty) | Subject::Loop(ty) => Some(ty),
+            Subject::Checkpoint(_) | Subject::Flush(_) | Subject::Group(_) => None,
+        }
+    }
+
+    /// The name of it by its type.
+    pub(super) fn named(self) -> Named {
+        match self {
+            Subject::System(ty) | Subject::Loop(ty) => Named::Type(ty),
+            Subject::Checkpoint(number) | Subject::Flush(number) => Named::Checkpoint(number),
+            Subject::Group(group) => Named::Group(group),
+        }
+    }
+}
+
+impl Formula {
+    pub(super) fn leaves(&self) -> Vec<Leaf> {
+        match self {
+            Formula::Is(leaf) => vec![*leaf],
+            Formula::Not(one) => one.leaves(),
+            Formula::All(parts) | Formula::Any(parts) => {
+                parts.iter().flat_map(Formula::leaves).collect()
+            }
+        }
+    }
+
+    /// The same of other leaves.
+    pub(super) fn map(&self, leaf: &mut impl FnMut(Leaf) -> Leaf) -> Self {
+        match self {
+            Formula::Is(one) => Formula::Is(leaf(*one)),
+            Formula::Not(one) => Formula::Not(Box::new(one.map(leaf))),
+            Formula::All(parts) => Formula::All(parts.iter().map(|one| one.map(leaf)).collect()),
+            Formula::Any(parts) => Formula::Any(parts.iter().map(|one| one.map(leaf)).collect()),
+        }
+    }
+}
+
+impl Case {
+    /// The levels around an entry, from its own one outwards.
+    pub(super) fn levels(&self, item: usize) -> Vec<Option<usize>> {
+        let own = Some(self.items[item].around);
+        core::iter::successors(own, |level| level.map(|outer| self.items[outer].around)).collect()
+    }
+
+    /// How many entries are of this system: itself, or loops with this condition.
+    pub(super) fn n_entries(&self, ty: usize) -> usize {
+        let of_type = |item: &&Item| item.subject.ty() == Some(ty);
+        self.items.iter().filter(of_type).count()
+    }
+
+    /// Whether a guard asks this system by its type.
+    pub(super) fn is_asked(&self, ty: usize) -> bool {
+        let clauses = self.items.iter().flat_map(|item| &item.said);
+        let of_attributes = self.types.iter().flat_map(|system| &system.said);
+        clauses.chain(of_attributes).any(|said| match said {
+            Said::If(formula) => {
+                let mut leaves = formula.leaves().into_iter();
+                leaves.any(|leaf| leaf.ty == ty && leaf.entry.is_none())
+            }
+            _ => false,
+        })
+    }
+
+    /// The listing. It is never freed.
+    pub(super) fn listing(&self) -> Listing {
+        let mut declarations: Vec<&'static Declaration> = Vec::new();
+        for (number, system) in self.types.iter().enumerate() {
+            let clauses = system.said.iter();
+            let clauses: Vec<Clause> = clauses.map(|one| self.clause(one, &declarations)).collect();
+            let orders = clauses.iter().filter_map(|clause| match clause {
+                Clause::Order(order) => Some(*order),
+                _ => None,
+            });
+            let groups = clauses.iter().filter_map(|clause| match clause {
+                Clause::In(membership) => Some(*membership),
+                _ => None,
+            });
+            let guards = clauses.iter().filter_map(|clause| match clause {
+                Clause::If(guard) => Some(*guard),
+                _ => None,
+            });
+            declarations.push(Box::leak(Box::new(Declaration {
+                ty: ty(number),
+                reference: self.reference(Named::Type(number)),
+                parameters: system.work.parameters,
+                function: system.work.function,
+                orders: leaked(orders),
+                groups: leaked(groups),
+                guards: leaked(guards),
+                proves: None,
+            })));
+        }
+        let entries = self.items.iter().enumerate().map(|(idx, item)| {
+            let clauses = item.said.iter();
+            let clauses = clauses.map(|one| self.clause(one, &declarations));
+            let has_name = item.subject.ty().is_some();
+            Entry {
+                subject: self.listed(item.subject, &declarations),
+                around: item.around.map(|around| around as u32),
+                name: has_name.then(|| text(format!("n{idx}"))),
+                path: Some("as::written"),
+                is_linked: idx % 2 == 0,
+                clauses: leaked(clauses),
+                location: Location::caller(),
+            }
+        });
+        let entries = leaked(entries);
+        let rules = self.rules.iter().map(|rule| Rule {
+            about: self.about(*rule),
+            location: Location::caller(),
+        });
+        Listing::new("random", entries, leaked(rules))
+    }
+
+    fn listed(&self, subject: Subject, declarations: &[&'static Declaration]) -> Listed {
+        let reference = self.reference(subject.named());
+        let anchored = |number: usize| -> &'static Anchored {
+            Box::leak(Box::new(Anchored {
+                reference,
+                ty: ty(150 + number),
+            }))
+        };
+        match subject {
+            Subject::System(ty) => Listed::System(declarations[ty]),
+            Subject::Loop(ty) => Listed::Loop(declarations[ty]),
+            Subject::Checkpoint(number) => Listed::Checkpoint(anchored(number)),
+            Subject::Flush(number) => Listed::Flush(anchored(number)),
+            Subject::Group(_) => Listed::Group(reference),
+        }
+    }
+
+    fn clause(&self, said: &Said, declarations: &[&'static Declaration]) -> Clause {
+        let location = Location::caller();
+        match said {
+            &Said::Order(direction, strength, other) => Clause::Order(Order {
+                direction,
+                strength,
+                other: self.reference(other),
+                entry: entry(other),
+                location,
+            }),
+            &Said::In(group) => Clause::In(Membership {
+                group: self.reference(Named::Group(group)),
+                location,
+            }),
+            Said::If(formula) => Clause::If(guard(formula, declarations)),
+            &Said::AtMost(n) => Clause::AtMost(n),
+            &Said::OnFailure(policy) => Clause::OnFailure(policy),
+        }
+    }
+
+    fn about(&self, rule: Ruling) -> About {
+        let choice = |policy: Policy| Choice {
+            policy,
+            reason: (policy == Policy::Accepted).then_some("they say so"),
+        };
+        let listee = |named: Named| Listee {
+            reference: self.reference(named),
+            entry: entry(named),
+        };
+        match rule {
+            Ruling::Schedule(policy) => About::Schedule(policy),
+            Ruling::Resource(resource, policy) => {
+                About::Resource(RESOURCES[resource], choice(policy))
+            }
+            Ruling::Pair(one, other, policy) => {
+                About::Pair(listee(one), listee(other), choice(policy))
+            }
+            Ruling::Failure(policy) => About::Failure(policy),
+        }
+    }
+
+    fn reference(&self, named: Named) -> Reference {
+        let (first, number) = match named {
+            Named::Type(number) => (1000, number),
+            Named::Group(number) => (2000, number),
+            Named::Checkpoint(number) => (3000, number),
+            Named::Entry(idx) => return self.reference(self.items[idx].subject.named()),
+        };
+        Reference {
+            id: first + number as u128,
+            name: Name::new(text(format!("{named:?}"))),
+        }
+    }
+}
+
+fn entry(named: Named) -> Option<u32> {
+    match named {
+        Named::Entry(idx) => Some(idx as u32),
+        _ => None,
+    }
+}
+
+fn guard(formula: &Formula, declarations: &[&'static Declaration]) -> Guard {
+    let all = |parts: &[Formula]| leaked(parts.iter().map(|one| guard(one, declarations)));
+    match formula {
+        Formula::Is(leaf) => {
+            let declaration = declarations[leaf.ty];
+            Guard::Is(Answered {
+                reference: declaration.reference,
+                declaration,
+                path: Some("as::written"),
+                entry: leaf.entry.map(|entry| entry as u32),
+                branches: declaration.function.branches().expect("it answers"),
+                index: leaf.branch,
+                location: Location::caller(),
+            })
+        }
+        Formula::Not(one) => Guard::Not(Box::leak(Box::new(guard(one, declarations)))),
+        Formula::All(parts) => Guard::All(all(parts)),
+        Formula::Any(parts) => Guard::Any(all(parts)),
+    }
+}
+
+fn leaked<T>(parts: impl Iterator<Item = T>) -> &'static [T] {
+    Box::leak(parts.collect())
+}
+
+fn text(text: String) -> &'static str {
+    Box::leak(text.into_boxed_str())
+}
+
+/// A line for each entry, further in the deeper it is, then one for each attribute and each rule.
+impl fmt::Debug for Case {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (idx, item) in self.items.iter().enumerate() {
+            let depth = 4 * self.levels(idx).len();
+            write!(f, "{:depth$}n{idx}: ", "")?;
+            match item.subject {
+                Subject::System(ty) => write!(f, "t{ty}({})", self.types[ty].work.takes)?,
+                Subject::Loop(ty) => write!(f, "loop t{ty}({})", self.types[ty].work.takes)?,
+                Subject::Checkpoint(number) => write!(f, "checkpoint p{number}")?,
+                Subject::Flush(number) => write!(f, "flush p{number}")?,
+                Subject::Group(group) => write!(f, "group g{group}")?,
+            }
+            writeln!(f, "{}", Clauses(&item.said))?;
+        }
+        for (ty, Type { work, said }) in self.types.iter().enumerate() {
+            let is_implied = self.n_entries(ty) == 0 && self.is_asked(ty);
+            if is_implied || !said.is_empty() {
+                writeln!(f, "    fn t{ty}({}){}", work.takes, Clauses(said))?;
+            }
+        }
+        for rule in &self.rules {
+            match rule {
+                Ruling::Schedule(policy) => writeln!(f, "    policy: {policy}")?,
+                Ruling::Resource(resource, policy) => {
+                    writeln!(f, "    policy of {}: {policy}", RESOURCES[*resource].name)?;
+                }
+                Ruling::Pair(one, other, policy) => {
+                    writeln!(f, "    policy of {one:?} and {other:?}: {policy}")?;
+                }
+                Ruling::Failure(policy) => writeln!(f, "    on failure: {policy}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Clauses<'a>(&'a [Said]);
+
+impl fmt::Display for Clauses<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for said in self.0 {
+            match said {
+                Said::Order(direction, strength, other) => {
+                    let word = match direction {
+                        Direction::After => "after",
+                        Direction::Before => "before",
+                    };
+                    let when = match strength {
+                        Strength::Always => "",
+                        Strength::IfPresent => " if present",
+                        Strength::IfConflicting => " if conflicting",
+                    };
+                    write!(f, ", {word}{when} {other:?}")?;
+                }
+                Said::In(group) => write!(f, ", in g{group}")?,
+                Said::If(formula) => write!(f, ", if {formula:?}")?,
+                Said::AtMost(n) => write!(f, ", at most {n}")?,
+                Said::OnFailure(policy) => write!(f, ", on failure {policy}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What it is called: a type by its own name, an entry as it is called in the schedule.
+impl fmt::Debug for Named {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Named::Type(number) => write!(f, "t{number}"),
+            Named::Group(number) => write!(f, "g{number}"),
+            Named::Checkpoint(number) => write!(f, "p{number}"),
+            Named::Entry(idx) => write!(f, "n{idx}"),
+        }
+    }
+}
+
+impl fmt::Debug for Formula {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Formula::Is(Leaf { ty, entry, branch }) => {
+                match entry {
+                    Some(idx) => write!(f, "n{idx}")?,
+                    None => write!(f, "t{ty}")?,
+                }
+                write!(f, "={branch}")
+            }
+            Formula::Not(one) => write!(f, "!{one:?}"),
+            Formula::All(parts) => write!(f, "all{parts:?}"),
+            Formula::Any(parts) => write!(f, "any{parts:?}"),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! What the functions for const evaluation find wrong with a listing, at run time.
+
+use super::super::draft::{Item, Node, Said};
+use super::super::fault::{Fault as Numbered, Kind, Spot};
+use super::super::memory::Memory;
+use super::super::text::Teller;
+use super::super::{Sizes, find_out};
+use crate::access::ResourceType;
+use crate::conflict::Use;
+use crate::exclusion::Needed;
+use crate::graph::edge::Edge;
+use crate::listing::{About, Listee, Listing};
+use crate::policy::Policy;
+use crate::text::Text;
+
+/// What is wrong, for tests: what kind, and of whom.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Fault {
+    pub(super) kind: Kind,
+    /// The names that the builder's problem of this kind has, in the order of its fields; of a race the two systems and
+    /// then the resources, sorted; of a cycle, none.
+    pub(super) names: Vec<String>,
+}
+
+/// What is wrong with a listing, by the functions that run in const evaluation.
+pub(super) fn faults(listing: &Listing) -> Vec<Fault> {
+    let sizes = Sizes::of(listing);
+    let edge = Edge { from: 0, to: 0 };
+    let one_use = Use {
+        resource: 0,
+        is_write: false,
+    };
+    let need = Needed {
+        condition: 0,
+        answers: 0,
+    };
+    let mut memory = Memory {
+        words: &mut vec![0; sizes.words],
+        blocks: &mut vec![0; sizes.blocks],
+        edges: &mut vec![edge; sizes.edges],
+        uses: &mut vec![one_use; sizes.uses],
+        resources: &mut vec![ResourceType::BLANK; sizes.uses],
+        policies: &mut vec![None; sizes.uses],
+        needed: &mut vec![need; sizes.needed],
+        nodes: &mut vec![Node::BLANK; sizes.nodes],
+        said: &mut vec![Said::BLANK; sizes.said],
+        ends: &mut vec![(0, 0); sizes.nodes],
+        pairs: &mut vec![(0, 0, Policy::Reject); sizes.said],
+    };
+    let checked = find_out(listing, sizes, &mut memory);
+    let draft = &checked.draft;
+    let name = |item: Item| {
+        let node = draft.of(item);
+        node.name
+            .map_or_else(|| node.reference.name.to_string(), str::to_string)
+    };
+    let n_entries = listing.entries.len();
+    let rule = |spot: Spot| &listing.rules[spot.entry as usize - n_entries].about;
+    let listee = |fault: &Numbered| match rule(fault.spot) {
+        About::Pair(one, other, _) => if fault.steps.0 == 0 { one } else { other }.reference,
+        _ => unreachable!("only a pair names nodes"),
+    };
+    let named = |listee: Listee| {
+        let found = match listee.entry {
+            Some(entry) => Some(draft.item(entry)),
+            None => draft.first(listee.reference.id),
+        };
+        name(found.expect("a pair has a policy only if both are there"))
+    };
+    let is_rule = |fault: &Numbered| fault.spot.entry as usize >= n_entries;
+    let names = |fault: &Numbered| match fault.kind {
+        Kind::Cycle | Kind::WritersFirst | Kind::GroupInItself => Vec::new(),
+        Kind::Race => {
+            let (Item::Node(a), Item::Node(b)) = (fault.one, fault.other) else {
+                unreachable!("groups touch nothing")
+            };
+            let mut names = vec![name(fault.one), name(fault.other)];
+            names.sort();
+            let mut shared = checked.resources.uses().shared(a, b);
+            let mut on = Vec::new();
+            while let Some(conflict) = shared.next() {
+                on.push(match checked.resources.at(conflict.resource) {
+                    Some(resource) => format!("`{}`", resource.name),
+                    None if !on.is_empty() => continue,
+                    None if checked.resources.is_alone(conflict.resource) => {
+                        "running alone".to_string()
+                    }
+                    None => "everything".to_string(),
+                });
+            }
+            on.sort();
+            names.append(&mut on);
+            names
+        }
+        Kind::Dangling | Kind::Ambiguous if is_rule(fault) => vec![listee(fault).to_string()],
+        Kind::Dangling => {
+            let said = draft.orders.at(fault.steps.0 as usize);
+            vec![draft.order(said).other.to_string()]
+        }
+        Kind::Ambiguous => vec![draft.of(fault.one).reference.to_string()],
+        Kind::GroupAgainstMember | Kind::LoopAgainstPart | Kind::ConditionDeeper => {
+            vec![name(fault.one), name(fault.other)]
+        }
+        Kind::GroupOverLevels | Kind::GuardsItself | Kind::GuardIsLoop => vec![name(fault.one)],
+        Kind::TwoPolicies => vec![match rule(fault.spot) {
+            About::Resource(resource, _) => format!("resource `{}`", resource.name),
+            About::Pair(one, other, _) => {
+                format!("the pair of `{}` and `{}`", named(*one), named(*other))
+            }
+            _ => unreachable!("nothing else is chosen twice"),
+        }],
+    };
+    let kept = draft.faults.kept().iter();
+    kept.map(|fault| {
+        let text = Teller::new(&checked).tell(Text::new(), fault);
+        assert!(!text.as_str().is_empty(), "{fault:?}");
+        Fault {
+            kind: fault.kind,
+            names: names(fault),
+        }
+    })
+    .collect()
+}

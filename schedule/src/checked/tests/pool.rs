@@ -1,0 +1,140 @@
+//! What random systems do: functions with their parameters, and types by number.
+
+use core::any::TypeId;
+
+use crate::access::{Parameter, Parameters, ResourceType};
+use crate::identity::{Identity, Name};
+use crate::output::{Branch, Declared, Output};
+use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
+use crate::resource::{Resource, Resources};
+use crate::system::{Call, Function};
+
+/// What a system takes and answers; as a declaration has it, so that both of its halves agree.
+pub(super) struct Work {
+    /// The parameters as they are written.
+    pub(super) takes: &'static str,
+    pub(super) parameters: Parameters,
+    pub(super) function: Function,
+}
+
+macro_rules! resources {
+    ($($name:ident = $id:literal),*) => {
+        $(
+            struct $name;
+
+            impl Identity for $name {
+                const ID: u128 = $id;
+                const NAME: Name = Name::new(stringify!($name));
+            }
+
+            impl Resource for $name {}
+        )*
+
+        /// All that a policy may be about.
+        pub(super) const RESOURCES: &[&ResourceType] = &[$(&ResourceType::of::<$name>()),*];
+    };
+}
+
+resources!(A = 1, B = 2, C = 3, D = 4, E = 5, F = 6);
+
+/// What a selector answers.
+#[derive(Clone, Copy)]
+enum Gait {
+    Crawl,
+}
+
+impl Branch for Gait {
+    const NAMES: &'static [&'static str] = &["crawl", "walk", "run"];
+    const DECLARED: Option<&'static Declared> = Some(&Declared {
+        id: 7,
+        name: "Gait",
+    });
+
+    fn index(self) -> u32 {
+        self as u32
+    }
+}
+
+macro_rules! works {
+    ($answer:expr => $output:ty; $([$($param:ty),*])*) => {
+        &[$(Work {
+            takes: stringify!($($param),*),
+            parameters: Parameters::new(
+                "parameter",
+                &[$(Parameter::new("it", <$param as Param>::SEED)),*],
+            ),
+            function: Function::new(const {
+                &Call::new(
+                    ($(<$param as Param>::SEED,)*),
+                    <$output as Output>::INTO_ANSWER,
+                    |_| $answer,
+                )
+            }),
+        }),*]
+    };
+}
+
+/// Systems that conflict with few others.
+pub(super) const LIGHT: &[Work] = works! {
+    () => ();
+    [] [] [] [Local<u32>] [Commands] [Commands<Inserts<A>>]
+    [&A] [&B] [&C] [&D] [&E] [&F]
+    [&A, &B] [&C, &D, &E] [Option<&F>] [(&A, Option<&C>)] [NonSend<A>] [&A, NonSend<A>]
+};
+
+/// Systems that write.
+pub(super) const HEAVY: &[Work] = works! {
+    () => ();
+    [&mut A] [&mut B] [&mut C] [&mut D] [&mut E] [&mut F]
+    [&A, &mut B] [&mut A, &B] [&C, &mut D] [&mut E, &mut F] [&D, &mut E, Local<u32>]
+    [Option<&mut F>] [(&mut A, (&B, Option<&mut C>))] [NonSendMut<A>] [NonSendMut<B>, &B]
+};
+
+/// Systems that touch everything.
+pub(super) const WHOLE: &[Work] = works! {
+    () => ();
+    [&Resources] [&Resources, NonSendMut<A>] [&Resources, &A] [&mut Resources]
+};
+
+/// Conditions that conflict with few others.
+pub(super) const CONDITIONS: &[Work] = works! {
+    true => bool;
+    [] [] [] [] [Local<u32>] [&A] [&B] [&E] [&C, Option<&D>] [NonSend<A>]
+};
+
+/// Conditions that write, or touch everything.
+pub(super) const HEAVY_CONDITIONS: &[Work] = works! {
+    true => bool;
+    [&mut A] [&mut C] [&mut F] [&A, &mut B] [NonSendMut<A>] [&Resources] [&mut Resources]
+};
+
+pub(super) const SELECTORS: &[Work] = works! {
+    Gait::Crawl => Gait;
+    [] [] [&A] [&F] [&mut E]
+};
+
+/// The type of system, or of checkpoint, of this number.
+pub(super) fn ty(number: usize) -> TypeId {
+    struct Tag<const TENS: usize, const ONES: usize>;
+
+    fn ten<const TENS: usize>() -> [TypeId; 10] {
+        [
+            TypeId::of::<Tag<TENS, 0>>(),
+            TypeId::of::<Tag<TENS, 1>>(),
+            TypeId::of::<Tag<TENS, 2>>(),
+            TypeId::of::<Tag<TENS, 3>>(),
+            TypeId::of::<Tag<TENS, 4>>(),
+            TypeId::of::<Tag<TENS, 5>>(),
+            TypeId::of::<Tag<TENS, 6>>(),
+            TypeId::of::<Tag<TENS, 7>>(),
+            TypeId::of::<Tag<TENS, 8>>(),
+            TypeId::of::<Tag<TENS, 9>>(),
+        ]
+    }
+
+    let tens = [
+        ten::<0>, ten::<1>, ten::<2>, ten::<3>, ten::<4>, ten::<5>, ten::<6>, ten::<7>, ten::<8>,
+        ten::<9>, ten::<10>, ten::<11>, ten::<12>, ten::<13>, ten::<14>, ten::<15>,
+    ];
+    tens[number / 10]()[number % 10]
+}

@@ -1,0 +1,152 @@
+//! A smaller case that fails as well.
+
+use super::case::{Case, Formula, Leaf, Named, Ruling, Said};
+use super::pool::{CONDITIONS, LIGHT, SELECTORS};
+
+/// A case that fails, of which nothing can be left out.
+pub(super) fn smallest(mut case: Case, fails: impl Fn(&Case) -> bool) -> Case {
+    while let Some(smaller) = smaller(&case).into_iter().find(&fails) {
+        case = smaller;
+    }
+    case
+}
+
+/// The same with one thing less each.
+fn smaller(case: &Case) -> Vec<Case> {
+    let mut all = Vec::new();
+    let mut push = |change: &dyn Fn(&mut Case)| {
+        let mut smaller = case.clone();
+        change(&mut smaller);
+        all.push(smaller);
+    };
+    for idx in (0..case.items.len()).rev() {
+        if !is_named(case, idx) {
+            push(&|case| remove(case, idx));
+        }
+    }
+    for rule in 0..case.rules.len() {
+        push(&|case| {
+            case.rules.remove(rule);
+        });
+    }
+    for (idx, item) in case.items.iter().enumerate() {
+        for (nth, said) in item.said.iter().enumerate() {
+            push(&|case| drop(case.items[idx].said.remove(nth)));
+            for simpler in simpler(said) {
+                push(&|case| case.items[idx].said[nth] = simpler.clone());
+            }
+        }
+        if item
+            .around
+            .is_some_and(|around| !is_last_part(case, around, idx))
+        {
+            continue;
+        }
+        if let Some(around) = item.around {
+            let outside = case.items[around].around;
+            push(&|case| case.items[idx].around = outside);
+        }
+    }
+    for (ty, system) in case.types.iter().enumerate() {
+        for (nth, said) in system.said.iter().enumerate() {
+            push(&|case| drop(case.types[ty].said.remove(nth)));
+            for simpler in simpler(said) {
+                push(&|case| case.types[ty].said[nth] = simpler.clone());
+            }
+        }
+        if !system.work.takes.is_empty() {
+            let of_same_answer = match system.work.function.branches() {
+                None => LIGHT,
+                Some(branches) if branches.names.len() == 2 => CONDITIONS,
+                Some(_) => SELECTORS,
+            };
+            push(&|case| case.types[ty].work = &of_same_answer[0]);
+        }
+    }
+    all
+}
+
+/// Whether nothing of this loop follows: what leaves it then leaves no gap.
+fn is_last_part(case: &Case, around: usize, item: usize) -> bool {
+    (item + 1..case.items.len()).all(|later| !case.levels(later).contains(&Some(around)))
+}
+
+/// Whether an entry is named by its number, or is around another.
+fn is_named(case: &Case, idx: usize) -> bool {
+    let mut is_named = case.items.iter().any(|item| item.around == Some(idx));
+    each_entry(&mut case.clone(), &mut |entry| is_named |= *entry == idx);
+    is_named
+}
+
+fn remove(case: &mut Case, idx: usize) {
+    case.items.remove(idx);
+    let behind = |entry: &mut usize| *entry -= usize::from(*entry > idx);
+    each_entry(case, &mut { behind });
+    for around in case
+        .items
+        .iter_mut()
+        .filter_map(|item| item.around.as_mut())
+    {
+        behind(around);
+    }
+}
+
+/// Calls `visit` with each entry that an order, a guard or a rule names.
+fn each_entry(case: &mut Case, visit: &mut dyn FnMut(&mut usize)) {
+    fn of_name(named: &mut Named, visit: &mut dyn FnMut(&mut usize)) {
+        if let Named::Entry(entry) = named {
+            visit(entry);
+        }
+    }
+    for said in case.items.iter_mut().flat_map(|item| &mut item.said) {
+        match said {
+            Said::Order(_, _, named) => of_name(named, visit),
+            Said::If(formula) => {
+                *formula = formula.map(&mut |mut leaf: Leaf| {
+                    leaf.entry.as_mut().map(&mut *visit);
+                    leaf
+                });
+            }
+            Said::In(_) | Said::AtMost(_) | Said::OnFailure(_) => {}
+        }
+    }
+    for rule in &mut case.rules {
+        if let Ruling::Pair(one, other, _) = rule {
+            of_name(one, visit);
+            of_name(other, visit);
+        }
+    }
+}
+
+/// A guard with one operation less.
+fn simpler(said: &Said) -> Vec<Said> {
+    let Said::If(formula) = said else {
+        return Vec::new();
+    };
+    let simpler = simpler_formulas(formula).into_iter();
+    simpler.map(Said::If).collect()
+}
+
+fn simpler_formulas(formula: &Formula) -> Vec<Formula> {
+    let of_parts = |parts: &[Formula], of: fn(Vec<Formula>) -> Formula| {
+        let mut all = parts.to_vec();
+        for (nth, part) in parts.iter().enumerate() {
+            for simpler in simpler_formulas(part) {
+                let mut parts = parts.to_vec();
+                parts[nth] = simpler;
+                all.push(of(parts));
+            }
+        }
+        all
+    };
+    match formula {
+        Formula::Is(_) => Vec::new(),
+        Formula::Not(one) => {
+            let inside = simpler_formulas(one).into_iter();
+            let inside = inside.map(|one| Formula::Not(Box::new(one)));
+            core::iter::once((**one).clone()).chain(inside).collect()
+        }
+        Formula::All(parts) => of_parts(parts, Formula::All),
+        Formula::Any(parts) => of_parts(parts, Formula::Any),
+    }
+}

@@ -1,0 +1,287 @@
+//! A schedule as `schedule!` lists it: constants, which the compiler verifies and a builder reads.
+//!
+//! Both read the same, so what was verified is what runs.
+
+use core::panic::Location;
+
+use crate::access::ResourceType;
+use crate::failure::FailurePolicy;
+use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference};
+use crate::policy::Policy;
+use crate::resource::Resource;
+use crate::system::{Declaration, Guard, System};
+
+/// A schedule as it is listed.
+#[derive(Clone, Copy, Debug)]
+pub struct Listing {
+    pub(crate) name: &'static str,
+    /// A loop comes before its parts.
+    pub(crate) entries: &'static [Entry],
+    pub(crate) rules: &'static [Rule],
+}
+
+/// What is added, and what is said about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    pub(crate) subject: Listed,
+    /// The entry of the loop that it is directly in.
+    pub(crate) around: Option<u32>,
+    /// What it is called, if not as its type.
+    pub(crate) name: Option<&'static str>,
+    /// Its path, as it is written.
+    pub(crate) path: Option<&'static str>,
+    /// It stands in a chain, where it takes no clauses.
+    pub(crate) is_linked: bool,
+    pub(crate) clauses: &'static [Clause],
+    pub(crate) location: &'static Location<'static>,
+}
+
+/// What is added.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Listed {
+    System(&'static Declaration),
+    Loop(&'static Declaration),
+    Checkpoint(&'static Anchored),
+    Flush(&'static Anchored),
+    /// What is in it says so itself.
+    Group(Reference),
+}
+
+/// A checkpoint, without its type.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Anchored {
+    pub(crate) reference: Reference,
+    pub(crate) ty: core::any::TypeId,
+}
+
+/// What is said about an entry.
+#[derive(Clone, Copy, Debug)]
+pub enum Clause {
+    /// An order against another.
+    Order(Order),
+    /// It is in a group.
+    In(Membership),
+    /// What has to hold for it to run.
+    If(Guard),
+    /// How often the parts of the loop may run.
+    AtMost(u64),
+    /// What it means for the others if it fails.
+    OnFailure(FailurePolicy),
+}
+
+/// What is said about the schedule, or about a resource or a pair in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Rule {
+    pub(crate) about: About,
+    pub(crate) location: &'static Location<'static>,
+}
+
+/// What a rule is about, and what it says.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum About {
+    /// All conflicts.
+    Schedule(Policy),
+    /// Conflicts on this resource.
+    Resource(&'static ResourceType, Choice),
+    /// Conflicts of these two.
+    Pair(Listee, Listee, Choice),
+    /// All failures.
+    Failure(FailurePolicy),
+}
+
+/// A policy, and why.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    pub(crate) policy: Policy,
+    pub(crate) reason: Option<&'static str>,
+}
+
+/// A system that a rule names: by its type, or as this entry.
+#[derive(Clone, Copy, Debug)]
+pub struct Listee {
+    pub(crate) reference: Reference,
+    pub(crate) entry: Option<u32>,
+}
+
+impl Listing {
+    /// These, under this name.
+    pub const fn new(
+        name: &'static str,
+        entries: &'static [Entry],
+        rules: &'static [Rule],
+    ) -> Self {
+        Self {
+            name,
+            entries,
+            rules,
+        }
+    }
+
+    /// Refuses what is asked and does not answer so: by this clause of this entry, counted from 1, the guard's leaf of
+    /// this number; or by a loop itself, as clause 0.
+    ///
+    /// Apart from the constants of the listing, so that an error is shown once, in a constant without a name.
+    #[track_caller]
+    pub const fn ask(&self, entry: u32, clause: u32, leaf: u32) {
+        let entry = &self.entries[entry as usize];
+        if clause > 0 {
+            if let Clause::If(guard) = &entry.clauses[clause as usize - 1] {
+                guard.refuse_leaf(leaf);
+            }
+        } else if let Listed::Loop(condition) = entry.subject {
+            condition.refuse_other_than_condition();
+        }
+    }
+}
+
+impl Entry {
+    /// A system.
+    #[track_caller]
+    pub const fn system<S: System>() -> Self {
+        Self::new(Listed::System(S::DECLARATION))
+    }
+
+    /// A loop with this condition; [`Listing::ask`] refuses what is none.
+    #[track_caller]
+    pub const fn repeat<C: System>() -> Self {
+        Self::new(Listed::Loop(C::DECLARATION))
+    }
+
+    /// A checkpoint.
+    #[track_caller]
+    pub const fn checkpoint<C: Checkpoint>() -> Self {
+        Self::new(Listed::Checkpoint(const { &Anchored::of::<C>() }))
+    }
+
+    /// A flush.
+    #[track_caller]
+    pub const fn flush<C: Checkpoint>() -> Self {
+        Self::new(Listed::Flush(const { &Anchored::of::<C>() }))
+    }
+
+    /// A group.
+    #[track_caller]
+    pub const fn group<G: Group>() -> Self {
+        Self::new(Listed::Group(G::REFERENCE))
+    }
+
+    #[track_caller]
+    const fn new(subject: Listed) -> Self {
+        Self {
+            subject,
+            around: None,
+            name: None,
+            path: None,
+            is_linked: false,
+            clauses: &[],
+            location: Location::caller(),
+        }
+    }
+
+    /// The same, directly in the loop of this entry.
+    pub const fn inside(mut self, repeat: u32) -> Self {
+        self.around = Some(repeat);
+        self
+    }
+
+    /// The same, under this name.
+    pub const fn named(mut self, name: &'static str) -> Self {
+        self.name = Some(name);
+        self
+    }
+
+    /// The same, by this path.
+    pub const fn written(mut self, path: &'static str) -> Self {
+        self.path = Some(path);
+        self
+    }
+
+    /// The same, in a chain.
+    pub const fn linked(mut self) -> Self {
+        self.is_linked = true;
+        self
+    }
+
+    /// The same, with this said about it.
+    pub const fn saying(mut self, clauses: &'static [Clause]) -> Self {
+        self.clauses = clauses;
+        self
+    }
+}
+
+impl Anchored {
+    const fn of<A: Anchor>() -> Self {
+        Self {
+            reference: A::REFERENCE,
+            ty: core::any::TypeId::of::<A>(),
+        }
+    }
+}
+
+impl Rule {
+    /// The policy of all conflicts.
+    #[track_caller]
+    pub const fn policy(policy: Policy) -> Self {
+        Self::new(About::Schedule(policy))
+    }
+
+    /// The policy of conflicts on this resource.
+    #[track_caller]
+    pub const fn resource<R: Resource>(choice: Choice) -> Self {
+        Self::new(About::Resource(const { &ResourceType::of::<R>() }, choice))
+    }
+
+    /// The policy of conflicts of this pair.
+    #[track_caller]
+    pub const fn pair(one: Listee, other: Listee, choice: Choice) -> Self {
+        Self::new(About::Pair(one, other, choice))
+    }
+
+    /// The failure policy of all.
+    #[track_caller]
+    pub const fn on_failure(policy: FailurePolicy) -> Self {
+        Self::new(About::Failure(policy))
+    }
+
+    #[track_caller]
+    const fn new(about: About) -> Self {
+        Self {
+            about,
+            location: Location::caller(),
+        }
+    }
+}
+
+impl Choice {
+    /// This policy.
+    pub const fn of(policy: Policy) -> Self {
+        Self {
+            policy,
+            reason: None,
+        }
+    }
+
+    /// [`Policy::Accepted`], for this reason.
+    pub const fn accepted(reason: &'static str) -> Self {
+        Self {
+            policy: Policy::Accepted,
+            reason: Some(reason),
+        }
+    }
+}
+
+impl Listee {
+    /// A system by its type.
+    pub const fn of<S: System>() -> Self {
+        Self {
+            reference: S::REFERENCE,
+            entry: None,
+        }
+    }
+
+    /// The same, as this entry.
+    pub const fn at(mut self, entry: u32) -> Self {
+        self.entry = Some(entry);
+        self
+    }
+}

@@ -1,0 +1,19 @@
+//! A link is a system, or several.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison -> () -> heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

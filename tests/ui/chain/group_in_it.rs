@@ -1,0 +1,22 @@
+//! The links of a chain are systems.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        group Combat { poison } -> heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

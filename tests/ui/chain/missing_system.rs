@@ -1,0 +1,22 @@
+//! What is in a chain has to be there.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn draw() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison -> heel -> draw,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,19 @@
+//! Something stands behind an arrow.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison ->,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,22 @@
+//! A resource is in no chain.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn draw() {}
+
+schedule! {
+    Frame {
+        poison -> Health -> draw,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

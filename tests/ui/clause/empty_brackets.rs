@@ -1,0 +1,20 @@
+//! In brackets, too.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison: after (),
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,20 @@
+//! A colon stands before the clauses.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal after poison,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,16 @@
+//! A clause stands behind a colon.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison:,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,20 @@
+//! An order names something.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison: after,
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,16 @@
+//! Nothing comes after itself.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: after poison,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,31 @@
+//! A condition of nothing but members of a guarded group is asked after the condition of that group.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Care;
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        is_near: after is_hurt,
+        is_hurt,
+        group Care: if is_near { heal: if is_hurt },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

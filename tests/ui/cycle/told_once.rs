@@ -1,0 +1,24 @@
+//! Each cycle is told once, however many there are through the same systems.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+#[system]
+fn draw() {}
+
+schedule! {
+    Frame {
+        poison: after (heal, draw),
+        heal: after poison,
+        draw: after poison,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,19 @@
+//! A system has nothing in it.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison { heal },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,16 @@
+//! So is a flush.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+schedule! {
+    Frame {
+        flush Combat,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,20 @@
+//! What is listed has to be there.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heel,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

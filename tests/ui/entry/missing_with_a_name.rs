@@ -1,0 +1,20 @@
+//! A name given to what is missing is told once.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        heel as first,
+        poison: after first,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,19 @@
+//! Between two entries stands a comma.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

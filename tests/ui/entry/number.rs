@@ -1,0 +1,21 @@
+//! A number is no entry.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        3,
+        heal: after poison,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,19 @@
+//! The same under a name, told once.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+fn plain() {}
+
+schedule! {
+    Frame {
+        plain as first,
+        poison: after first,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

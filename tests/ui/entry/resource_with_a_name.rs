@@ -1,0 +1,23 @@
+//! The same under a name, told once.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        Health as first,
+        poison: after first,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

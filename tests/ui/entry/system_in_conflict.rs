@@ -1,0 +1,21 @@
+//! So is one whose parameters conflict.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+#[system]
+fn poison(one: &Health, other: &mut Health) {
+    other.0 -= one.0 / 2;
+}
+
+schedule! {
+    Frame {
+        poison,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,20 @@
+//! One comma stands behind each entry.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,,
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,16 @@
+//! A failure policy is written in full.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: on failure skip,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

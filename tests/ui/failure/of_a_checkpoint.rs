@@ -1,0 +1,16 @@
+//! A checkpoint never fails.
+
+use schedule::prelude::*;
+
+#[derive(Checkpoint)]
+struct Fought;
+
+schedule! {
+    Frame {
+        checkpoint Fought: on failure stop,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

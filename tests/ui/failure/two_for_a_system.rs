@@ -1,0 +1,16 @@
+//! So has a system.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: on failure stop on failure stop,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

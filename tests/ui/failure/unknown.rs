@@ -1,0 +1,16 @@
+//! There are three failure policies.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: on failure retry,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,19 @@
+//! A member is no order away from its group.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        group Combat { poison: after Combat },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,19 @@
+//! The same said by attributes.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[system(in = Combat, before = Combat)]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

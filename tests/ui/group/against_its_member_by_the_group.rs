@@ -1,0 +1,19 @@
+//! The same said of the group.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        group Combat: after poison { poison },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

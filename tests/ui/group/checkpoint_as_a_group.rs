@@ -1,0 +1,22 @@
+//! A group is a type that derives it.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[derive(Checkpoint)]
+struct Fought;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        group Fought { poison },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,24 @@
+//! Nor is it in one that is in it.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[derive(Group)]
+struct Poisoning;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        group Combat: in Poisoning {
+            group Poisoning { poison },
+        }
+    }
+}
+
+fn main() {
+    Frame::new();
+}

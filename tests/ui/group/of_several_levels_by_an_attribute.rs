@@ -1,0 +1,28 @@
+//! The same if an attribute says it.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[system]
+fn is_due() -> bool {
+    true
+}
+
+#[system(in = Combat)]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        heal: in Combat,
+        repeat while is_due { poison },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

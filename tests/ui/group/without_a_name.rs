@@ -1,0 +1,19 @@
+//! A group is a type.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        group { poison },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

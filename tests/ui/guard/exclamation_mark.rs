@@ -1,0 +1,21 @@
+//! Guards are written in words.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: if !is_near,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

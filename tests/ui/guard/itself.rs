@@ -1,0 +1,23 @@
+//! Nothing is guarded by itself.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+schedule! {
+    Frame {
+        is_hurt: if is_hurt,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

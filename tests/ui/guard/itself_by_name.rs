@@ -1,0 +1,23 @@
+//! Nor under another name.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+schedule! {
+    Frame {
+        is_hurt as hurt: if hurt,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

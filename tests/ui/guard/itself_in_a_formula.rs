@@ -1,0 +1,23 @@
+//! Not as a part of a formula either.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+schedule! {
+    Frame {
+        is_hurt: if not(or(is_near, is_hurt)),
+    }
+}
+
+fn main() {
+    Frame::new();
+}

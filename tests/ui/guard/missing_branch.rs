@@ -1,0 +1,27 @@
+//! The branch has to be there.
+
+use schedule::prelude::*;
+
+#[derive(Branch, Clone, Copy)]
+enum Gait {
+    Walk,
+    Run,
+}
+
+#[system]
+fn gait() -> Gait {
+    Gait::Walk
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: if is(gait, Gait::Fly),
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,24 @@
+//! So does one that an attribute names.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn heal() {}
+
+#[system(if = heal)]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,29 @@
+//! So does each in a formula.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison: if (is_near, not(or(is_near, heal))),
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,25 @@
+//! So does one that has a name.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        heal as other,
+        poison: if other,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,21 @@
+//! A guard asks something.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: if (),
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,27 @@
+//! A selector is asked for a branch.
+
+use schedule::prelude::*;
+
+#[derive(Branch, Clone, Copy)]
+enum Gait {
+    Walk,
+    Run,
+}
+
+#[system]
+fn gait() -> Gait {
+    Gait::Walk
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: if gait,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

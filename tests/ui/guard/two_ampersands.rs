@@ -1,0 +1,26 @@
+//! Two conditions are joined by a word.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: if is_near && is_hurt,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

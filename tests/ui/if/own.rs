@@ -1,0 +1,15 @@
+use schedule::prelude::*;
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system(if = own)]
+fn own() -> bool {
+    is_near()
+}
+
+fn main() {
+    Schedule::builder().add::<own>();
+}

@@ -1,0 +1,14 @@
+//! A schedule has attributes like any type.
+
+#![deny(deprecated)]
+
+use schedule::prelude::*;
+
+schedule! {
+    #[deprecated = "use another"]
+    Frame {}
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,15 @@
+//! What is listed stands in braces.
+
+use schedule::prelude::*;
+
+#[system]
+pub fn poison() {}
+
+#[system]
+pub fn heal() {}
+
+schedule! { Frame }
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,13 @@
+//! A schedule has a name, if nothing else.
+
+use schedule::prelude::*;
+
+#[system]
+pub fn poison() {}
+
+#[system]
+pub fn heal() {}
+
+schedule! {}
+
+fn main() {}

@@ -1,0 +1,32 @@
+//! The same if both are in loops, but not in the same.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_day() -> bool {
+    true
+}
+
+#[system]
+fn is_night() -> bool {
+    true
+}
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        repeat while is_day { is_hurt },
+        repeat while is_night { heal: if is_hurt },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

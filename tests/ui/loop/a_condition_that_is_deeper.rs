@@ -1,0 +1,27 @@
+//! A condition stands at the level of what it guards, or further out.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_due() -> bool {
+    true
+}
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        repeat while is_due { is_hurt },
+        heal: if is_hurt,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

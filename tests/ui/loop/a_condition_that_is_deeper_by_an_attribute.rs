@@ -1,0 +1,27 @@
+//! The same if an attribute asks it.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_due() -> bool {
+    true
+}
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system(if = is_hurt)]
+fn heal() {}
+
+schedule! {
+    Frame {
+        repeat while is_due { is_hurt },
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,27 @@
+//! The same if it has a name.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_due() -> bool {
+    true
+}
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        repeat while is_due { is_hurt as hurt },
+        heal: if hurt,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,21 @@
+//! The same said by the attribute of the part.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_due() -> bool {
+    true
+}
+
+#[system(after = is_due)]
+fn poison() {}
+
+schedule! {
+    Frame {
+        repeat while is_due { poison },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

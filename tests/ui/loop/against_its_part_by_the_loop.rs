@@ -1,0 +1,21 @@
+//! The same said of the loop.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_due() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        repeat while is_due: before poison { poison },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,25 @@
+//! A loop is no condition: its own is asked again and again.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_due() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        repeat while is_due as steps { poison },
+        heal: if steps,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,24 @@
+//! The condition of a loop returns `bool`.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        repeat while heal { poison },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

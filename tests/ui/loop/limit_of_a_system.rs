@@ -1,0 +1,16 @@
+//! `at most` is about loops.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: at most 3,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,16 @@
+//! The same before the colon.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison at most 3,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,21 @@
+//! A limit is a number that a `u64` holds.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        repeat while is_near at most 99999999999999999999 { poison },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,20 @@
+//! A name stands behind what it names.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        heal,
+        poison: after heal as first,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,23 @@
+//! So is a group.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        group Combat as first { poison },
+        heal: after first,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

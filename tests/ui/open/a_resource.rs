@@ -1,0 +1,9 @@
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Frame;
+
+#[system(schedule = Frame)]
+fn poison() {}
+
+fn main() {}

@@ -1,0 +1,10 @@
+use schedule::prelude::*;
+
+schedule! { Frame {} }
+
+#[system(schedule = Frame)]
+fn poison() {}
+
+fn main() {
+    Frame::new();
+}

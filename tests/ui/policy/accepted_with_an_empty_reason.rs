@@ -1,0 +1,24 @@
+//! The reason says something.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy accepted "" for Health,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

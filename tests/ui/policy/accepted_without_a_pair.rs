@@ -1,0 +1,21 @@
+//! Not all races can be accepted at once.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy accepted "both add up",
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,21 @@
+//! To accept a race takes a reason.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy accepted for (poison, heal),
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,21 @@
+//! A policy is written in full.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy writers,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,24 @@
+//! The same under a name, told once.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        Health as first,
+        poison,
+        policy as added for (poison, first),
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,24 @@
+//! Only what is accepted takes a reason.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy reject "races" for Health,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

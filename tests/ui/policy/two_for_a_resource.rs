@@ -1,0 +1,28 @@
+//! A resource has one policy.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn draw(_: &Health) {}
+
+#[system]
+fn hurt(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        draw,
+        hurt: after draw,
+        policy as added for Health,
+        policy reject for Health,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,28 @@
+//! A condition that nobody lists may be named in an order all the same.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn is_hurt(_: &Health) -> bool {
+    true
+}
+
+#[system]
+fn flee() {}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        flee: if is_hurt,
+        poison,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,26 @@
+//! `after_if_present` says nothing if the other is absent, and what it would have passed on is lost.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Checkpoint)]
+struct Fought;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        poison: before_if_present Fought,
+        heal: after_if_present Fought,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,23 @@
+//! Systems on the main thread run one after the other, and which comes first is left to nobody.
+
+use schedule::{Identity, NonSendMut, prelude::*};
+
+#[derive(Identity)]
+struct Window;
+
+#[system]
+fn paint(_: NonSendMut<Window>) {}
+
+#[system]
+fn resize(_: NonSendMut<Window>) {}
+
+schedule! {
+    Frame {
+        paint,
+        resize,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,20 @@
+//! One name is enough to order the two.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        heal as first,
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

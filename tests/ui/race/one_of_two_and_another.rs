@@ -1,0 +1,24 @@
+//! Where a system stands twice, an order of another one needs a name.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn draw(_: &Health) {}
+
+schedule! {
+    Frame {
+        poison as first,
+        poison: after first,
+        draw: after first,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

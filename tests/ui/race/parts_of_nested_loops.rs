@@ -1,0 +1,41 @@
+//! A part of an inner loop conflicts with a part of the outer one.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Night;
+
+#[derive(Resource)]
+struct Day;
+
+#[system]
+fn is_night(_: &Night) -> bool {
+    true
+}
+
+#[system]
+fn is_day(_: &Day) -> bool {
+    true
+}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        repeat while is_night {
+            poison,
+            repeat while is_day { heal },
+        }
+    }
+}
+
+fn main() {
+    Frame::new();
+}

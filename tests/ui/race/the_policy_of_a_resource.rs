@@ -1,0 +1,25 @@
+//! The policy of a resource comes before the one of the schedule.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy as added,
+        policy reject for Health,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

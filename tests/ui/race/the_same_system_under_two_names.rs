@@ -1,0 +1,20 @@
+//! With names, the remedy has them.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        heal as first,
+        heal as second,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

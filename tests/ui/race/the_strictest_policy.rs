@@ -1,0 +1,29 @@
+//! Of the policies of all that two systems share, the strictest holds.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Position;
+
+#[system]
+fn fight(_: &mut Health, _: &mut Position) {}
+
+#[system]
+fn fall(_: &mut Health, _: &mut Position) {}
+
+schedule! {
+    Frame {
+        fight,
+        fall,
+        policy as added,
+        policy as added for Position,
+        policy reject for Health,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

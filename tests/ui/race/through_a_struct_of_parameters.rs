@@ -1,0 +1,28 @@
+//! What is taken in a struct of parameters is touched.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Params)]
+struct Body<'r> {
+    _health: &'r mut Health,
+}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: Body) {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

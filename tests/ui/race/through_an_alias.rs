@@ -1,0 +1,25 @@
+//! A type is the same by whatever name it goes.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+type Life = Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Life) {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

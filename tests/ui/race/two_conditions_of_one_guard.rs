@@ -1,0 +1,29 @@
+//! So do two in one formula.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Seed;
+
+#[system]
+fn is_lucky(_: &mut Seed) -> bool {
+    true
+}
+
+#[system]
+fn is_cursed(_: &Seed) -> bool {
+    true
+}
+
+#[system]
+fn win() {}
+
+schedule! {
+    Frame {
+        win: if and(is_lucky, not(is_cursed)),
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,31 @@
+//! What `as added` puts in order is no order for others to build on.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Score;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn count(_: &mut Score, _: &mut Health) {}
+
+#[system]
+fn cheer(_: &mut Score) {}
+
+schedule! {
+    Frame {
+        poison,
+        count,
+        cheer,
+        policy as added for Health,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,31 @@
+//! A condition of a group is asked once, before all of its members, and has orders of its own.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Group)]
+struct Fleeing;
+
+#[system]
+fn is_hurt(_: &Health) -> bool {
+    true
+}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn flee() {}
+
+schedule! {
+    Frame {
+        poison,
+        group Fleeing: if is_hurt { flee },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,28 @@
+//! A condition that an attribute asks is blamed on the system that has the attribute.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn is_hurt(_: &Health) -> bool {
+    true
+}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system(if = is_hurt)]
+fn flee() {}
+
+schedule! {
+    Frame {
+        poison,
+        flee,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

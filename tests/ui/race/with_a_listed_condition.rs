@@ -1,0 +1,29 @@
+//! The same of a condition that is listed.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn is_hurt(_: &Health) -> bool {
+    true
+}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn flee() {}
+
+schedule! {
+    Frame {
+        poison,
+        is_hurt,
+        flee: if is_hurt,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

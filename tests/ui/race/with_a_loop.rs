@@ -1,0 +1,31 @@
+//! From outside a loop touches what its parts touch.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Clock;
+
+#[system]
+fn is_due(_: &mut Clock) -> bool {
+    true
+}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        poison,
+        repeat while is_due { heal },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,23 @@
+//! `&Resources` reads everything, so it conflicts with whatever is written.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn save(_: &Resources) {}
+
+schedule! {
+    Frame {
+        poison,
+        save,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

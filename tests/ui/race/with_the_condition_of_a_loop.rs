@@ -1,0 +1,28 @@
+//! A loop touches what its condition touches.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Clock;
+
+#[system]
+fn is_due(_: &mut Clock) -> bool {
+    true
+}
+
+#[system]
+fn tick(_: &mut Clock) {}
+
+#[system]
+fn step() {}
+
+schedule! {
+    Frame {
+        tick,
+        repeat while is_due { step },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

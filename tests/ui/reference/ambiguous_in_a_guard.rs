@@ -1,0 +1,23 @@
+//! A guard asks one condition.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        is_hurt,
+        is_hurt,
+        heal: if is_hurt,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,23 @@
+//! So does a guard in an attribute.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system(if = is_hurt)]
+fn heal() {}
+
+schedule! {
+    Frame {
+        is_hurt,
+        is_hurt,
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,21 @@
+//! An attribute cannot say which one it means.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system(after = poison)]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        poison,
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,29 @@
+//! Two loops with the same condition are told apart by names.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_due() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+#[system]
+fn draw() {}
+
+schedule! {
+    Frame {
+        repeat while is_due { poison }
+        repeat while is_due { heal }
+        draw: after is_due,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

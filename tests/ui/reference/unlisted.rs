@@ -1,0 +1,19 @@
+//! An order is about what is listed.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        heal: after poison,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,19 @@
+//! A checkpoint is there if it is listed.
+
+use schedule::prelude::*;
+
+#[derive(Checkpoint)]
+struct Fought;
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        heal: after Fought,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,19 @@
+//! A group is there if it is listed, or has members.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        heal: after Combat,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

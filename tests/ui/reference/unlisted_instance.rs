@@ -1,0 +1,26 @@
+//! An instance of a generic system is there if this instance is.
+
+use schedule::{Identity, prelude::*};
+
+#[derive(Identity)]
+struct Sheep;
+
+#[derive(Identity)]
+struct Wolf;
+
+#[system]
+fn spawn<T: Identity>() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        spawn<Sheep>,
+        heal: after spawn<Wolf>,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

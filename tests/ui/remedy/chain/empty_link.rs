@@ -1,0 +1,20 @@
+//! A link is a system, or several.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison -> heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

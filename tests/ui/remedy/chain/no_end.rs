@@ -1,0 +1,20 @@
+//! Something stands behind an arrow.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison -> heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,24 @@
+//! A chain has two links at least.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+#[system]
+fn draw() {}
+
+schedule! {
+    Frame {
+        poison, heal,
+        draw,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,25 @@
+//! The clauses of an entry stand one behind the other, without commas.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+#[system]
+fn rest() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal: after poison before rest,
+        rest,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

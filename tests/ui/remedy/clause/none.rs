@@ -1,0 +1,17 @@
+//! A clause stands behind a colon.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,22 @@
+//! A clause begins with one of a few words.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: if not(is_hurt),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

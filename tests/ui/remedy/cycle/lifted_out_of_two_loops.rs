@@ -1,0 +1,43 @@
+//! An order between parts of two loops is one of the loops, and so may contradict another.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_day() -> bool {
+    true
+}
+
+#[system]
+fn is_night() -> bool {
+    true
+}
+
+#[system]
+fn sow() {}
+
+#[system]
+fn reap() {}
+
+#[system]
+fn rest() {}
+
+#[system]
+fn dream() {}
+
+schedule! {
+    Frame {
+        repeat while is_day {
+            sow,
+            reap: after dream,
+        }
+        repeat while is_night {
+            rest,
+            dream,
+        }
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

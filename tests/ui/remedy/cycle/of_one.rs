@@ -1,0 +1,17 @@
+//! Nothing comes after itself.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

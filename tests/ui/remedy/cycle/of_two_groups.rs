@@ -1,0 +1,27 @@
+//! Groups order all of their members.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[derive(Group)]
+struct Care;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        group Combat: after Care { poison },
+        group Care { heal },
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

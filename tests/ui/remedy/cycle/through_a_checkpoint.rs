@@ -1,0 +1,25 @@
+//! A checkpoint passes orders on.
+
+use schedule::prelude::*;
+
+#[derive(Checkpoint)]
+struct Fought;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison: after Fought,
+        checkpoint Fought: after heal,
+        heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,24 @@
+//! An order of two that conflict is an order, and may contradict others.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        poison: after_if_conflicting heal,
+        heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

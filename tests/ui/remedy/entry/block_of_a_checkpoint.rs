@@ -1,0 +1,21 @@
+//! A checkpoint has nothing in it.
+
+use schedule::prelude::*;
+
+#[derive(Checkpoint)]
+struct Fought;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        checkpoint Fought: after poison,
+        poison,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

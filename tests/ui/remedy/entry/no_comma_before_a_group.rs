@@ -1,0 +1,23 @@
+//! Between a system and a group stands a comma, too.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison, group Combat { heal }
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,20 @@
+//! So it does behind clauses.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison: before heal, heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,21 @@
+//! One comma stands behind each entry.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

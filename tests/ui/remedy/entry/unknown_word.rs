@@ -1,0 +1,24 @@
+//! An entry begins with a system or with one of a few words.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        group Combat { poison },
+        heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

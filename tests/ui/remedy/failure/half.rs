@@ -1,0 +1,17 @@
+//! A failure policy is written in full.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: on failure skip dependents,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

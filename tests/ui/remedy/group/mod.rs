@@ -1,0 +1,11 @@
+mod against_its_member;
+mod against_its_member_by_an_attribute;
+mod against_its_member_by_the_group;
+mod against_its_member_through_another;
+mod checkpoint_as_a_group;
+mod in_a_checkpoint;
+mod in_itself;
+mod in_itself_through_another;
+mod of_several_levels;
+mod of_several_levels_by_an_attribute;
+mod without_a_name;

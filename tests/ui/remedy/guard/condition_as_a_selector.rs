@@ -1,0 +1,34 @@
+//! A condition answers `bool`, which is no branch.
+
+use schedule::prelude::*;
+
+#[derive(Branch, Clone, Copy)]
+enum Gait {
+    Walk,
+    Run,
+}
+
+#[system]
+fn gait() -> Gait {
+    Gait::Walk
+}
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: if is_near,
+        gait,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

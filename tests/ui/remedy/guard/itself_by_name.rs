@@ -1,0 +1,24 @@
+//! Nor under another name.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_hurt() -> bool {
+    true
+}
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+schedule! {
+    Frame {
+        is_hurt as hurt: if is_near,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

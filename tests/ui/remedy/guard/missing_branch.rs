@@ -1,0 +1,28 @@
+//! The branch has to be there.
+
+use schedule::prelude::*;
+
+#[derive(Branch, Clone, Copy)]
+enum Gait {
+    Walk,
+    Run,
+}
+
+#[system]
+fn gait() -> Gait {
+    Gait::Walk
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: if is(gait, Gait::Run),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

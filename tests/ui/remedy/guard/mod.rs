@@ -1,0 +1,17 @@
+mod call;
+mod condition_as_a_selector;
+mod exclamation_mark;
+mod group;
+mod itself;
+mod itself_by_name;
+mod itself_in_a_formula;
+mod missing_branch;
+mod no_bool;
+mod no_bool_by_an_attribute;
+mod no_bool_in_a_formula;
+mod no_bool_with_a_name;
+mod nothing;
+mod number_as_a_branch;
+mod selector_as_a_condition;
+mod two_ampersands;
+mod two_bars;

@@ -1,0 +1,22 @@
+//! A guard asks something.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: if (is_near),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,29 @@
+//! What is in a loop in it is a part.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_day() -> bool {
+    true
+}
+
+#[system]
+fn is_due() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        repeat while is_day {
+            repeat while is_due { poison },
+        }
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,22 @@
+//! A limit is a number that a `u64` holds.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        repeat while is_near at most 9999 { poison },
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

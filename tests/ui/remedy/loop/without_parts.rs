@@ -1,0 +1,23 @@
+//! The parts of a loop stand in braces, if there are none, too.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_near() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        repeat while is_near {}
+        poison,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

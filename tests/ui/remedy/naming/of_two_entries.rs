@@ -1,0 +1,21 @@
+//! A name is one of one entry.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison as first,
+        heal as second,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,22 @@
+//! To accept a race takes a reason, and says which race.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy accepted "both add up" for (poison, heal),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,22 @@
+//! Not all races can be accepted at once.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy accepted "both add up" for (poison, heal),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,22 @@
+//! A policy is written in full.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy writers first,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,27 @@
+//! A policy is about the whole schedule.
+
+use schedule::prelude::*;
+
+#[derive(Group)]
+struct Combat;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        group Combat {
+            heal,
+        }
+        policy as added,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,22 @@
+//! The same under a name.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison as first,
+        heal,
+        policy as added for (first, heal),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,22 @@
+//! A policy is about a resource, or about a pair.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy as added for (poison, heal),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

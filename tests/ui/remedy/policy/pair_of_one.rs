@@ -1,0 +1,22 @@
+//! A pair is two systems.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy as added for (poison, heal),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,25 @@
+//! A pair has one policy.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn draw(_: &Health) {}
+
+schedule! {
+    Frame {
+        poison,
+        draw: after poison,
+        policy as added for (poison, draw),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,22 @@
+//! A schedule has one policy.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy as added,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

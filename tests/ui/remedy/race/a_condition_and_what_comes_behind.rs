@@ -1,0 +1,29 @@
+//! A condition that nobody lists may be named in an order all the same.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn is_hurt(_: &Health) -> bool {
+    true
+}
+
+#[system]
+fn flee() {}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        flee: if is_hurt,
+        poison: after is_hurt,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,38 @@
+//! A condition that nobody lists is one at each level; if it writes, these conflict.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Seed;
+
+#[derive(Resource)]
+struct Clock;
+
+#[system]
+fn is_due(_: &mut Clock) -> bool {
+    true
+}
+
+#[system]
+fn is_lucky(_: &mut Seed) -> bool {
+    true
+}
+
+#[system]
+fn win() {}
+
+#[system]
+fn cheer() {}
+
+schedule! {
+    Frame {
+        is_lucky,
+        win: if is_lucky,
+        repeat while is_due { cheer: if is_lucky },
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

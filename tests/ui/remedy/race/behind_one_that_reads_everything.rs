@@ -1,0 +1,24 @@
+//! The same if that one comes first.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn save(_: &Resources) {}
+
+schedule! {
+    Frame {
+        save,
+        poison: after save,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,27 @@
+//! A chain orders its links; the systems of one link it does not.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn wake() {}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        wake -> poison,
+        heal: after poison,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,35 @@
+//! Where the systems live makes no difference.
+
+use schedule::prelude::*;
+
+mod health {
+    use schedule::prelude::*;
+    #[derive(Resource)]
+    pub(super) struct Health;
+}
+
+mod combat {
+    use super::health::Health;
+    use schedule::prelude::*;
+    #[system]
+    pub(super) fn poison(_: &mut Health) {}
+}
+
+mod care {
+    use super::health::Health;
+    use schedule::prelude::*;
+    #[system]
+    pub(super) fn heal(_: &mut Health) {}
+}
+
+schedule! {
+    Frame {
+        combat::poison,
+        care::heal: after combat::poison,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,21 @@
+//! One name is enough to order the two.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        heal as first,
+        heal: after first,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

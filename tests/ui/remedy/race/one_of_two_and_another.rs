@@ -1,0 +1,25 @@
+//! Where a system stands twice, an order of another one needs a name.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn draw(_: &Health) {}
+
+schedule! {
+    Frame {
+        poison as first,
+        poison as second: after first,
+        draw: after (first, second),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

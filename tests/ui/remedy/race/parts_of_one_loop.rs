@@ -1,0 +1,34 @@
+//! The parts of a loop run in parallel, so they need orders among each other.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Clock;
+
+#[system]
+fn is_due(_: &mut Clock) -> bool {
+    true
+}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        repeat while is_due {
+            poison,
+            heal: after poison,
+        }
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

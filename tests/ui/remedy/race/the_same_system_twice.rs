@@ -1,0 +1,21 @@
+//! A system that stands twice conflicts with itself; it takes names to order the two.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        heal as first,
+        heal as second: after first,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,30 @@
+//! Of the policies of all that two systems share, the strictest holds.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Position;
+
+#[system]
+fn fight(_: &mut Health, _: &mut Position) {}
+
+#[system]
+fn fall(_: &mut Health, _: &mut Position) {}
+
+schedule! {
+    Frame {
+        fight,
+        fall: after fight,
+        policy as added,
+        policy as added for Position,
+        policy reject for Health,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

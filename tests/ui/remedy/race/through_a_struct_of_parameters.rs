@@ -1,0 +1,29 @@
+//! What is taken in a struct of parameters is touched.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Params)]
+struct Body<'r> {
+    _health: &'r mut Health,
+}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: Body) {}
+
+schedule! {
+    Frame {
+        poison,
+        heal: after poison,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

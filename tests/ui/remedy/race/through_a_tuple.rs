@@ -1,0 +1,27 @@
+//! What is taken in a tuple is touched.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Score;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: (&mut Health, &Score)) {}
+
+schedule! {
+    Frame {
+        poison,
+        heal: after poison,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

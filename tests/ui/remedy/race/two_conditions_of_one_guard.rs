@@ -1,0 +1,31 @@
+//! So do two in one formula.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Seed;
+
+#[system]
+fn is_lucky(_: &mut Seed) -> bool {
+    true
+}
+
+#[system]
+fn is_cursed(_: &Seed) -> bool {
+    true
+}
+
+#[system]
+fn win() {}
+
+schedule! {
+    Frame {
+        is_cursed: after is_lucky,
+        win: if and(is_lucky, not(is_cursed)),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

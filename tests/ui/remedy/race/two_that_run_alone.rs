@@ -1,0 +1,21 @@
+//! Two systems that run alone need an order.
+
+use schedule::prelude::*;
+
+#[system]
+fn load(_: &mut Resources) {}
+
+#[system]
+fn save(_: &mut Resources) {}
+
+schedule! {
+    Frame {
+        save,
+        load: after save,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,28 @@
+//! A checkpoint orders what is ordered against it, and nothing else.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Checkpoint)]
+struct Fought;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        poison: before Fought,
+        checkpoint Fought,
+        heal: after poison,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,33 @@
+//! A condition is a system like any other: an order of what it guards is none of its own.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Position;
+
+#[system]
+fn is_hurt(_: &Health) -> bool {
+    true
+}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn flee(_: &mut Position) {}
+
+schedule! {
+    Frame {
+        poison,
+        is_hurt: after poison,
+        flee: after poison if is_hurt,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

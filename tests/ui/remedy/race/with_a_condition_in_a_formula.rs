@@ -1,0 +1,35 @@
+//! Every condition in a formula is asked, so each of them needs its order.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn is_hurt(_: &Health) -> bool {
+    true
+}
+
+#[system]
+fn is_brave() -> bool {
+    true
+}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn flee() {}
+
+schedule! {
+    Frame {
+        poison,
+        is_hurt: after poison,
+        flee: if and(not(is_brave), is_hurt),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,36 @@
+//! So is a selector.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Branch, Clone, Copy)]
+enum Mood {
+    Calm,
+    Angry,
+}
+
+#[system]
+fn mood(_: &Health) -> Mood {
+    Mood::Calm
+}
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn flee() {}
+
+schedule! {
+    Frame {
+        poison,
+        mood: after poison,
+        flee: if is(mood, Mood::Angry),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

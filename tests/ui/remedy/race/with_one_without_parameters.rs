@@ -1,0 +1,21 @@
+//! What runs alone does so beside a system that touches nothing, too.
+
+use schedule::prelude::*;
+
+#[system]
+fn load(_: &mut Resources) {}
+
+#[system]
+fn wait() {}
+
+schedule! {
+    Frame {
+        load,
+        wait: after load,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

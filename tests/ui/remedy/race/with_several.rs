@@ -1,0 +1,28 @@
+//! What conflicts with several others is told of all of them at once.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+#[system]
+fn draw(_: &Health) {}
+
+schedule! {
+    Frame {
+        poison,
+        heal: after poison,
+        draw: after poison after heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

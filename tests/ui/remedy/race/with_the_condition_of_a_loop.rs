@@ -1,0 +1,29 @@
+//! A loop touches what its condition touches.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Clock;
+
+#[system]
+fn is_due(_: &mut Clock) -> bool {
+    true
+}
+
+#[system]
+fn tick(_: &mut Clock) {}
+
+#[system]
+fn step() {}
+
+schedule! {
+    Frame {
+        tick,
+        repeat while is_due: after tick { step },
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

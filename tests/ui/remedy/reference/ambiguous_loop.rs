@@ -1,0 +1,30 @@
+//! Two loops with the same condition are told apart by names.
+
+use schedule::prelude::*;
+
+#[system]
+fn is_due() -> bool {
+    true
+}
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+#[system]
+fn draw() {}
+
+schedule! {
+    Frame {
+        repeat while is_due as first { poison }
+        repeat while is_due as second { heal }
+        draw: after second,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

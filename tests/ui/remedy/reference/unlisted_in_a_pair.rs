@@ -1,0 +1,26 @@
+//! The policy of a pair is about two that are listed.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+#[system]
+fn draw() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        draw,
+        policy accepted "both only add up" for (poison, draw),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

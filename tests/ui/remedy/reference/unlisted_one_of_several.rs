@@ -1,0 +1,25 @@
+//! Of several that are named, the one that is missing is told.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+#[system]
+fn draw() {}
+
+schedule! {
+    Frame {
+        poison,
+        draw,
+        heal: after (poison, draw),
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,32 @@
+//! The reader of one resource that others put before the writer.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Position;
+
+#[system]
+fn flee(_: &Health, _: &mut Position) {}
+
+#[system]
+fn draw(_: &Position) {}
+
+#[system]
+fn fall(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        flee: before draw,
+        draw,
+        fall: after draw,
+        policy writers first,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,28 @@
+//! Nor can each of two come first.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Position;
+
+#[system]
+fn flee(_: &Health, _: &mut Position) {}
+
+#[system]
+fn fall(_: &Position, _: &mut Health) {}
+
+schedule! {
+    Frame {
+        flee,
+        fall: after flee,
+        policy writers first,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

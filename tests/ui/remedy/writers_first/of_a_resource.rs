@@ -1,0 +1,25 @@
+//! The policy may be the one of a resource.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy as added for Health,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,35 @@
+//! Nor can each of three come before the next.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Position;
+
+#[derive(Resource)]
+struct Score;
+
+#[system]
+fn flee(_: &Health, _: &mut Position) {}
+
+#[system]
+fn gain(_: &Position, _: &mut Score) {}
+
+#[system]
+fn rest(_: &Score, _: &mut Health) {}
+
+schedule! {
+    Frame {
+        flee,
+        gain,
+        rest: after flee,
+        policy writers first,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

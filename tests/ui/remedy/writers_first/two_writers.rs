@@ -1,0 +1,25 @@
+//! `writers first` says nothing about two writers.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        poison,
+        heal: after poison,
+        policy writers first,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,34 @@
+//! Nor can each of three come before the next.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Position;
+
+#[derive(Resource)]
+struct Score;
+
+#[system]
+fn flee(_: &Health, _: &mut Position) {}
+
+#[system]
+fn gain(_: &Position, _: &mut Score) {}
+
+#[system]
+fn rest(_: &Score, _: &mut Health) {}
+
+schedule! {
+    Frame {
+        flee,
+        gain,
+        rest,
+        policy writers first,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

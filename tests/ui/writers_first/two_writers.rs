@@ -1,0 +1,24 @@
+//! `writers first` says nothing about two writers.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health;
+
+#[system]
+fn poison(_: &mut Health) {}
+
+#[system]
+fn heal(_: &mut Health) {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+        policy writers first,
+    }
+}
+
+fn main() {
+    Frame::new();
+}
