@@ -1,0 +1,246 @@
+//! A schedule in words, which prints as a module.
+
+use std::fmt::{self, Write as _};
+
+/// What policies are for. There is a resource of each name.
+pub(super) const RESOURCES: [&str; 5] = ["A", "B", "C", "D", "E"];
+
+pub(super) struct Case {
+    /// By number: system 3 is `t3`.
+    pub(super) systems: Vec<System>,
+    /// In the order of the source; what is in a block comes behind it. A name given to entry 3 is `n3`.
+    pub(super) entries: Vec<Entry>,
+    /// What stands outside of blocks.
+    pub(super) items: Vec<Item>,
+    /// As they are written.
+    pub(super) rules: Vec<String>,
+    /// `G0`, `G1`, ….
+    pub(super) n_groups: usize,
+    /// `P0`, `P1`, ….
+    pub(super) n_checkpoints: usize,
+}
+
+/// A function, whether it is listed or not.
+pub(super) struct System {
+    pub(super) answer: Answer,
+    /// The types of its parameters.
+    pub(super) takes: Vec<String>,
+    /// It is generic over its first parameter, and this is what the instance has there.
+    pub(super) instance: Option<&'static str>,
+    /// What its attribute says.
+    pub(super) said: Vec<Said>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Answer {
+    Nothing,
+    Bool,
+    Gait,
+}
+
+/// What stands between two commas.
+pub(super) enum Item {
+    Entry(usize),
+    /// The entries of each link.
+    Chain(Vec<Vec<usize>>),
+}
+
+pub(super) struct Entry {
+    pub(super) subject: Subject,
+    pub(super) is_named: bool,
+    /// Whose block it is directly in.
+    pub(super) around: Option<usize>,
+    /// In a chain, where it takes no clauses.
+    pub(super) is_link: bool,
+    /// Of a loop, and of a group with a block.
+    pub(super) parts: Option<Vec<Item>>,
+    pub(super) said: Vec<Said>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Subject {
+    System(usize),
+    Loop(usize),
+    Checkpoint(usize),
+    Flush(usize),
+    Group(usize),
+}
+
+/// A clause, or an option of an attribute.
+#[derive(Clone)]
+pub(super) struct Said {
+    pub(super) word: &'static str,
+    /// What stands behind the word.
+    pub(super) object: String,
+    /// An attribute may say it: no name of an entry is in it.
+    pub(super) fits_attribute: bool,
+}
+
+impl Subject {
+    /// The number of the system, or of the condition of the loop.
+    pub(super) fn system(self) -> Option<usize> {
+        match self {
+            Subject::System(system) | Subject::Loop(system) => Some(system),
+            Subject::Checkpoint(_) | Subject::Flush(_) | Subject::Group(_) => None,
+        }
+    }
+}
+
+impl Case {
+    pub(super) fn path(&self, system: usize) -> String {
+        match self.systems[system].instance {
+            Some(instance) => format!("t{system}<{instance}>"),
+            None => format!("t{system}"),
+        }
+    }
+
+    pub(super) fn subject_path(&self, entry: usize) -> String {
+        match self.entries[entry].subject {
+            Subject::System(system) | Subject::Loop(system) => self.path(system),
+            Subject::Checkpoint(number) | Subject::Flush(number) => format!("P{number}"),
+            Subject::Group(group) => format!("G{group}"),
+        }
+    }
+
+    /// How many entries are of this system: itself, or loops with this condition.
+    pub(super) fn n_entries(&self, system: usize) -> usize {
+        let of_system = |entry: &&Entry| entry.subject.system() == Some(system);
+        self.entries.iter().filter(of_system).count()
+    }
+
+    /// The blocks that an entry is in, from the inmost one outwards.
+    pub(super) fn blocks(&self, entry: usize) -> impl Iterator<Item = usize> {
+        std::iter::successors(self.entries[entry].around, |&block| {
+            self.entries[block].around
+        })
+    }
+
+    /// The loop that an entry is directly in.
+    pub(super) fn level(&self, entry: usize) -> Option<usize> {
+        let is_loop = |&block: &usize| matches!(self.entries[block].subject, Subject::Loop(_));
+        self.blocks(entry).find(is_loop)
+    }
+
+    /// The module of this number, with its schedule declared `open` or not; the lines are the same.
+    pub(super) fn module(&self, number: u64, is_open: bool) -> String {
+        let mut text = format!("mod case_{number} {{\n    use super::*;\n");
+        self.write_types(&mut text).expect("a string takes text");
+        let open = if is_open { "open " } else { "" };
+        text += &format!("    schedule! {{\n        pub {open}Case {{\n");
+        self.write_items(&self.items, 3, &mut text)
+            .expect("a string takes text");
+        for rule in &self.rules {
+            text += &format!("            {rule},\n");
+        }
+        text + "        }\n    }\n}\n"
+    }
+
+    fn write_types(&self, out: &mut String) -> fmt::Result {
+        for group in 0..self.n_groups {
+            writeln!(out, "    #[derive(Group)]\n    struct G{group};")?;
+        }
+        for checkpoint in 0..self.n_checkpoints {
+            writeln!(out, "    #[derive(Checkpoint)]\n    struct P{checkpoint};")?;
+        }
+        for (number, system) in self.systems.iter().enumerate() {
+            write!(out, "    #[system")?;
+            for (nth, (word, objects)) in by_word(&system.said).iter().enumerate() {
+                let start = if nth == 0 { "(" } else { ", " };
+                write!(out, "{start}{word} = {}", in_brackets(objects))?;
+            }
+            let end = if system.said.is_empty() { "]" } else { ")]" };
+            let generics = system.instance.map_or("", |_| "<T: Resource>");
+            write!(out, "{end}\n    fn t{number}{generics}(")?;
+            for (nth, takes) in system.takes.iter().enumerate() {
+                write!(out, "p{nth}: {takes}, ")?;
+            }
+            let body = match system.answer {
+                Answer::Nothing => "{}",
+                Answer::Bool => "-> bool { true }",
+                Answer::Gait => "-> Gait { Gait::Crawl }",
+            };
+            writeln!(out, ") {body}")?;
+        }
+        Ok(())
+    }
+
+    fn write_items(&self, items: &[Item], depth: usize, out: &mut String) -> fmt::Result {
+        let indent = 4 * depth;
+        for item in items {
+            write!(out, "{:indent$}", "")?;
+            match item {
+                Item::Chain(links) => {
+                    let links = links.iter().map(|link| {
+                        let entries = link.iter().map(|&entry| self.head(entry));
+                        in_brackets(&entries.collect::<Vec<_>>())
+                    });
+                    let links: Vec<String> = links.collect();
+                    writeln!(out, "{},", links.join(" -> "))?;
+                }
+                Item::Entry(number) => {
+                    let entry = &self.entries[*number];
+                    write!(out, "{}", self.head(*number))?;
+                    if !entry.said.is_empty() {
+                        write!(out, ":")?;
+                    }
+                    if number % 2 == 0 {
+                        for (word, objects) in by_word(&entry.said) {
+                            // A number or the words of a policy take no brackets, and stand there once.
+                            write!(out, " {word} {}", in_brackets(&objects))?;
+                        }
+                    } else {
+                        for said in &entry.said {
+                            write!(out, " {} {}", said.word, said.object)?;
+                        }
+                    }
+                    match &entry.parts {
+                        None => writeln!(out, ",")?,
+                        Some(parts) => {
+                            writeln!(out, " {{")?;
+                            self.write_items(parts, depth + 1, out)?;
+                            writeln!(out, "{:indent$}}}", "")?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// An entry without what is said about it.
+    fn head(&self, number: usize) -> String {
+        let entry = &self.entries[number];
+        let word = match entry.subject {
+            Subject::System(_) => "",
+            Subject::Loop(_) => "repeat while ",
+            Subject::Checkpoint(_) => "checkpoint ",
+            Subject::Flush(_) => "flush ",
+            Subject::Group(_) => "group ",
+        };
+        let path = self.subject_path(number);
+        if entry.is_named {
+            format!("{word}{path} as n{number}")
+        } else {
+            format!("{word}{path}")
+        }
+    }
+}
+
+/// What is said with each word.
+fn by_word(said: &[Said]) -> Vec<(&'static str, Vec<String>)> {
+    let mut words: Vec<(&'static str, Vec<String>)> = Vec::new();
+    for Said { word, object, .. } in said {
+        match words.iter_mut().find(|(known, _)| known == word) {
+            Some((_, objects)) => objects.push(object.clone()),
+            None => words.push((word, vec![object.clone()])),
+        }
+    }
+    words
+}
+
+fn in_brackets(objects: &[String]) -> String {
+    match objects {
+        [one] => one.clone(),
+        several => format!("({})", several.join(", ")),
+    }
+}

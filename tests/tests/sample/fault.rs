@@ -1,0 +1,101 @@
+//! What is wrong with a schedule: as the compiler says it, and as a builder does.
+
+use std::fmt;
+
+/// A problem, without where it is and what to do.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Fault {
+    /// A variant of `Problem`.
+    pub(super) kind: &'static str,
+    /// Of whom, where both say so; of a race the systems, sorted.
+    pub(super) names: Vec<String>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}({})", self.kind, self.names.join(", "))
+    }
+}
+
+/// How many kinds there are of what can be wrong with a listing.
+pub(super) const N_KINDS: usize = 13;
+
+/// For each kind, what only its text has, and which names between backticks are those of the builder's problem. Some
+/// kinds have two texts.
+const KINDS: [(&str, &str, &[usize]); N_KINDS + 3] = [
+    ("Cycle", "cycle: ", &[]),
+    ("Cycle", " comes after itself; ", &[]),
+    ("WritersFirst", "writers first cannot order these: ", &[]),
+    ("Race", "nothing orders them; ", &[]),
+    ("Race", ", and nothing orders it against ", &[0, 1]),
+    ("Dangling", "is not in this schedule; ", &[0]),
+    ("Ambiguous", "stands here several times", &[0]),
+    ("GroupInItself", "; take one out of the other", &[]),
+    ("GroupInItself", " is in itself; ", &[]),
+    (
+        "GroupAgainstMember",
+        "; order it against other members",
+        &[1, 0],
+    ),
+    ("LoopAgainstPart", "; order it against other parts", &[1, 0]),
+    (
+        "GroupOverLevels",
+        " is not at the level of the first member of group ",
+        &[1],
+    ),
+    ("ConditionDeeper", ", which is in a loop that ", &[1, 0]),
+    ("GuardsItself", " is guarded by itself", &[0]),
+    ("GuardIsLoop", " is no condition; name its own, ", &[0]),
+    ("TwoPolicies", " already, and here `", &[]),
+];
+
+impl Fault {
+    /// What a line of the program says that builds the schedules: the kind and the names, between tabs.
+    pub(super) fn of_builder(line: &str) -> Option<Self> {
+        let mut words = line.split('\t');
+        let kind = words.next()?;
+        let (kind, ..) = KINDS.into_iter().find(|(known, ..)| *known == kind)?;
+        let names = words.map(str::to_string).collect();
+        Some(Self { kind, names }.sorted())
+    }
+
+    /// What a line of a message of the compiler says.
+    pub(super) fn of_compiler(line: &str) -> Option<Self> {
+        let mut kinds = KINDS.into_iter();
+        let (kind, _, wanted) = kinds.find(|(_, mark, _)| line.contains(mark))?;
+        let ticked = |text: &str| -> Vec<String> {
+            text.split('`')
+                .skip(1)
+                .step_by(2)
+                .map(str::to_string)
+                .collect()
+        };
+        let names = if kind == "Race" && wanted.is_empty() {
+            // "`a` and `b` both …", or what each of them does, with a comma in between.
+            let second = line.split_once("` and `").filter(|_| line.contains("both"));
+            let (first, second) = second.or_else(|| line.split_once(", `"))?;
+            let first = ticked(&format!("{first}`")).swap_remove(0);
+            vec![first, second.split('`').next()?.to_string()]
+        } else {
+            let ticked = ticked(line);
+            wanted.iter().map(|&nth| ticked[nth].clone()).collect()
+        };
+        Some(Self { kind, names }.sorted())
+    }
+
+    fn sorted(mut self) -> Self {
+        if self.kind == "Race" {
+            self.names.sort();
+        }
+        self
+    }
+}
+
+/// All of them, in a line.
+pub(super) fn in_words(faults: &[Fault]) -> String {
+    if faults.is_empty() {
+        return "nothing".to_string();
+    }
+    let faults: Vec<String> = faults.iter().map(Fault::to_string).collect();
+    faults.join(", ")
+}
