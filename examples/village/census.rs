@@ -9,7 +9,6 @@ use crate::fever::Fever;
 use crate::food::Hunger;
 use crate::health::Health;
 use crate::life::Age;
-use crate::screen::Picture;
 use crate::villager::{Arrivals, Column};
 
 /// What was counted in this hour.
@@ -70,7 +69,7 @@ pub(crate) fn count(vitals: Vitals, census: &mut Census) {
 #[resource(transparent)]
 pub(crate) struct HealthBar(String);
 
-#[system(in = Picture)]
+#[system]
 pub(crate) fn draw(census: &Census, bar: &mut HealthBar) -> core::fmt::Result {
     const WIDTH: usize = 20;
     let health = census.average_health();

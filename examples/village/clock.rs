@@ -5,8 +5,6 @@ use std::time::Duration;
 use schedule::prelude::*;
 use schedule::{Clock, is_due};
 
-use crate::movement::Physics;
-
 pub(crate) const HOUR: Duration = Duration::from_secs(60 * 60);
 pub(crate) const HOURS_PER_DAY: u32 = 24;
 
@@ -22,7 +20,7 @@ pub(crate) const FRAMES_PER_DAY: u32 = FRAMES_PER_HOUR * HOURS_PER_DAY;
 pub(crate) struct Hour;
 
 /// Moves the clock on by a frame.
-#[system(before = (is_due::<Hour>, Physics))]
+#[system(before = is_due::<Hour>)]
 pub(crate) fn advance(clock: &mut Clock, mut n_frames: Local<usize>) {
     clock.advance(HOUR / 60 * FRAMES[*n_frames % FRAMES.len()]);
     *n_frames += 1;
@@ -55,7 +53,7 @@ mod tests {
     use schedule::Rate;
 
     use super::*;
-    use crate::movement::{MOST_STEPS, STEP};
+    use crate::movement::{MOST_STEPS, Physics, STEP};
 
     /// Steps and hours of a frame.
     #[derive(Resource, Default, Clone, Copy, PartialEq, Debug)]
@@ -65,6 +63,7 @@ mod tests {
     fn frames_have_none_to_three_steps_and_two_frames_an_hour() {
         let mut frame = Schedule::builder()
             .add::<advance>()
+            .before::<Physics>()
             .repeat_while::<is_due<Physics>>(|step| {
                 step.add_closure("step", |passed: &mut Passed| passed.0 += 1)
             })

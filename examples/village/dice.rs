@@ -6,7 +6,7 @@
 
 use schedule::prelude::*;
 
-use crate::clock::{Calendar, advance};
+use crate::clock::Calendar;
 
 /// The dice of this hour.
 #[derive(Resource, Default)]
@@ -41,7 +41,7 @@ impl Dice {
     }
 }
 
-#[system(after = advance)]
+#[system]
 pub(crate) fn shake(calendar: Calendar, dice: &mut Dice) {
     dice.hour = calendar.hours();
 }

@@ -39,7 +39,7 @@ impl<T> Default for Digest<T> {
 #[derive(Group)]
 pub(crate) struct Digestion;
 
-#[system(in = (Hour, Digestion), after = Arrivals)]
+#[system(in = Hour, after = Arrivals)]
 pub(crate) fn digest_column<T: Property>(column: &Column<T>, digest: &mut Digest<T>) {
     let bits = column.iter().map(|property| property.bits());
     digest.hash = bits.fold(digest.hash, mix);

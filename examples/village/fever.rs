@@ -51,6 +51,10 @@ impl Property for Fever {
     }
 }
 
+/// The fever goes around.
+#[derive(Group)]
+pub(crate) struct Contagion;
+
 #[system(in = Hour)]
 pub(crate) fn count_sick(cells: &Column<Cell>, fevers: &Column<Fever>, sick: &mut SickPerCell) {
     sick.fill(0);

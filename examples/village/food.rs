@@ -41,6 +41,10 @@ impl Property for Hunger {
     }
 }
 
+/// Everybody gets hungry, and looks for food.
+#[derive(Group)]
+pub(crate) struct Feeding;
+
 #[system(in = Hour)]
 pub(crate) fn hunger(hungers: &mut Column<Hunger>) {
     for hunger in hungers.iter_mut() {

@@ -81,6 +81,10 @@ impl Property for Poison {
     }
 }
 
+/// What health is lost and won.
+#[derive(Group)]
+pub(crate) struct Vitality;
+
 #[system(in = Hour)]
 pub(crate) fn poison(poisons: &mut Column<Poison>, healths: &mut Column<Health>) {
     for (poison, health) in poisons.iter_mut().zip(healths.iter_mut()) {

@@ -7,7 +7,7 @@ use crate::clock::{HOURS_PER_DAY, Hour};
 use crate::dice::{Dice, Throw};
 use crate::food::Hunger;
 use crate::health::{Harm, Health};
-use crate::villager::{Arrivals, Burials, Column, Dead, Parents, Property};
+use crate::villager::{Burials, Column, Dead, Parents, Property};
 
 /// Hours. A villager's life is as short as a summer.
 #[derive(Identity, Clone, Copy)]
@@ -103,7 +103,7 @@ pub(crate) fn die(
 /// Who is fed and in good health may have a child.
 ///
 /// After the burials: the dead have no children, and a parent's place is still the same when the child arrives.
-#[system(in = Arrivals, after = Burials)]
+#[system(after = Burials)]
 pub(crate) fn conceive(
     dice: &Dice,
     ages: &Column<Age>,

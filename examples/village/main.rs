@@ -4,10 +4,10 @@
 //!
 //! The frames are run in parallel, and the first of them once more on one thread: the village is the same.
 //!
-//! [`frame`] lists the systems in the order in which they run. Each is a plain function in the file of its subject,
-//! and its signature says what it touches. To read next: `food.rs` for plain systems, `clock.rs` for what runs at a
-//! rate of its own, and `movement.rs` for steps of a fixed length and a struct of parameters, `phase.rs` for states,
-//! `villager.rs` for generic systems and for groups of them, `field.rs` for commands and optional resources,
+//! [`Frame`] lists the systems, and the compiler verifies that the list leaves nothing to chance. Each is a plain
+//! function in the file of its subject, and its signature says what it touches. To read next: `food.rs` for plain
+//! systems, `clock.rs` for what runs at a rate of its own, and `movement.rs` for steps of a fixed length and a struct of
+//! parameters, `phase.rs` for states, `villager.rs` for generic systems, `field.rs` for commands and optional resources,
 //! `chronicle.rs` for local state, `screen.rs` for what is done only when somebody looks, and for a main-thread value,
 //! `check.rs` for systems that can fail.
 
@@ -33,25 +33,94 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use schedule::prelude::*;
-use schedule::{BuildError, Clock, Condition, Executor, Rate, is_due, run_one, transition};
+use schedule::{
+    Clock, Executor, Rate, changes, current, enters, every, exists, is_due, leaves, run_one,
+    transition,
+};
 
 use crate::census::{Census, HealthBar, Score};
-use crate::check::{Founders, add_up};
+use crate::check::{Founders, add_up, keep_up};
 use crate::chronicle::Chronicle;
-use crate::clock::{FRAMES_PER_DAY, HOUR, Hour};
+use crate::clock::{HOUR, Hour};
 use crate::dice::Dice;
-use crate::digest::{Digest, VillageDigest, digest_column, digest_village};
+use crate::digest::{Digest, Digestion, VillageDigest, digest_column, digest_village};
 use crate::fatigue::Fatigue;
-use crate::fever::Fever;
+use crate::fever::{Contagion, Fever};
 use crate::field::{Cell, Crop, Drought, SickPerCell, Toadstools};
-use crate::food::Hunger;
-use crate::health::{Health, Poison};
+use crate::food::{Feeding, Hunger};
+use crate::health::{Health, Poison, Vitality};
 use crate::life::{Age, Births, Deaths};
-use crate::movement::{Home, MOST_STEPS, Physics, Position, STEP, Velocity};
+use crate::movement::{Home, MOST_STEPS, Movement, Physics, Position, STEP, Velocity};
 use crate::phase::Phase;
 use crate::report::{Pace, Paces};
-use crate::screen::{Onlooker, Picture, Screen};
-use crate::villager::{Arrivals, Column, Dead, Parents, bear, bury};
+use crate::screen::{FRAMES_PER_PICTURE, Onlooker, Picture, Screen};
+use crate::villager::{Arrivals, Burials, Column, Dead, Parents, bear, bury};
+
+schedule! {
+    /// One frame of the village.
+    ///
+    /// Two systems of which one writes what the other touches have an order, or this does not compile: an arrow, a
+    /// clause behind the name, or one in the attribute of the system that waits wherever it is listed. The place of a
+    /// line says nothing of when it runs. Branches of which one at most runs, as by day and by night, need no order.
+    /// And no order is one too many: a test leaves out each, and none of that compiles.
+    pub(crate) Frame {
+        // Time passes. Droughts begin and end at daybreak.
+        clock::advance -> (dice::shake, phase::turn),
+        field::weather: after dice::shake before transition<Phase> if (changes<Phase>, is(leaves<Phase>, Phase::Night)),
+        transition<Phase>,
+        chronicle::close: if (changes<Phase>, is(enters<Phase>, Phase::Over)),
+
+        // Most of what follows goes on by the hour, and only as long as somebody lives: it says so in its attributes.
+        group Hour: if (is_due<Hour>, not(is(current<Phase>, Phase::Over))),
+
+        // An hour of a life.
+        field::grow: if not(exists<Drought>),
+        group Movement: after field::grow {
+            movement::roam,
+            movement::go_home,
+            repeat while is_due<Physics>: in Physics { movement::walk, fatigue::tire }
+            movement::locate,
+            fatigue::sleep: after Physics,
+        }
+        group Feeding: after Movement { food::hunger -> food::taste -> food::eat }
+        group Contagion: after Movement { fever::count_sick -> fever::spread -> fever::ail }
+        group Vitality: after (Feeding, Contagion) { health::poison -> health::starve -> health::heal }
+        life::age,
+        life::die: after (life::age, Vitality),
+
+        // The dead leave every column, and at nightfall the newborn enter it.
+        group Burials {
+            bury<Position>, bury<Velocity>, bury<Home>, bury<Cell>, bury<Fatigue>,
+            bury<Hunger>, bury<Health>, bury<Poison>, bury<Fever>, bury<Age>,
+        }
+        group Arrivals: if (changes<Phase>, is(enters<Phase>, Phase::Night)) {
+            life::conceive,
+            bear<Position>, bear<Velocity>, bear<Home>, bear<Cell>, bear<Fatigue>,
+            bear<Hunger>, bear<Health>, bear<Poison>, bear<Fever>, bear<Age>,
+        }
+
+        // What is told of it, and shown to whoever looks.
+        census::count,
+        census::score: after census::count,
+        chronicle::chronicle: after (census::count, chronicle::close),
+        group Picture: after census::count if (exists<Onlooker>, every<FRAMES_PER_PICTURE>) {
+            census::draw -> screen::show
+        }
+
+        // What must hold after every frame.
+        check::stay_in_field, keep_up<Hour>, keep_up<Physics>,
+        add_up<Position>, add_up<Velocity>, add_up<Home>, add_up<Cell>, add_up<Fatigue>,
+        add_up<Hunger>, add_up<Health>, add_up<Poison>, add_up<Fever>, add_up<Age>,
+
+        // The digest of everything, which is the same on every run.
+        group Digestion {
+            digest_column<Position>, digest_column<Velocity>, digest_column<Home>, digest_column<Cell>,
+            digest_column<Fatigue>, digest_column<Hunger>, digest_column<Health>, digest_column<Poison>,
+            digest_column<Fever>, digest_column<Age>,
+        }
+        digest_village: after (census::score, chronicle::chronicle),
+    }
+}
 
 const N_FOUNDERS: usize = 100_000;
 
@@ -81,13 +150,13 @@ fn main() -> ExitCode {
 fn live() -> Result<(), BoxError> {
     let mut village = found(N_FOUNDERS);
     village.insert(Onlooker);
-    let mut parallel = frame()?;
+    let mut parallel = Frame::new();
     let begin = live_through(N_SERIAL_FRAMES, &mut parallel, &mut village)?;
     let digest = village.get::<VillageDigest>().cloned();
     let rest = live_through(N_FRAMES - N_SERIAL_FRAMES, &mut parallel, &mut village)?;
 
     let mut twin = found(N_FOUNDERS);
-    let mut serial = frame()?;
+    let mut serial = Frame::new();
     serial.set_executor(Executor::Serial);
     let alone = live_through(N_SERIAL_FRAMES, &mut serial, &mut twin)?;
 
@@ -129,65 +198,6 @@ macro_rules! for_each_property {
     })*};
 }
 
-/// The systems of a frame.
-///
-/// An order that the village would not make sense without is said: in a chain here, or in the attribute of the system
-/// that has to wait. Where two systems conflict and either could be first, they run as they are listed. When a system
-/// runs is said behind it, in its attribute, or of its group at the end.
-fn frame() -> Result<Schedule, BuildError> {
-    let mut frame = Schedule::builder();
-    frame
-        .name("frame")
-        .policy(Policy::AsAdded)
-        .add::<clock::advance>()
-        .add::<dice::shake>()
-        .add::<phase::turn>()
-        .add::<field::weather>()
-        .on_exit(Phase::Night)
-        .add::<transition<Phase>>()
-        .add::<chronicle::close>()
-        .on_enter(Phase::Over)
-        .add::<field::grow>()
-        .guard(!Condition::exists::<Drought>())
-        .add::<movement::roam>()
-        .add::<movement::go_home>()
-        .repeat_while::<is_due<Physics>>(|step| step.add::<movement::walk>().add::<fatigue::tire>())
-        .in_group::<Physics>()
-        .add::<movement::locate>()
-        .add::<fatigue::sleep>()
-        .chain::<(food::hunger, food::taste, food::eat)>()
-        .chain::<(fever::count_sick, fever::spread, fever::ail)>()
-        .add::<health::poison>()
-        .add::<health::starve>()
-        .add::<health::heal>()
-        .add::<life::age>()
-        .add::<life::die>();
-    for_each_property!(T => frame.add::<bury<T>>());
-    frame.add::<life::conceive>();
-    for_each_property!(T => frame.add::<bear<T>>());
-    frame
-        .add::<census::count>()
-        .add::<census::draw>()
-        .add::<census::score>()
-        .add::<chronicle::chronicle>()
-        .add::<screen::show>()
-        .add::<check::stay_in_field>()
-        .add::<check::keep_up<Hour>>()
-        .add::<check::keep_up<Physics>>();
-    for_each_property!(T => frame.add::<add_up<T>>());
-    for_each_property!(T => frame.add::<digest_column<T>>());
-    frame.add::<digest_village>();
-    frame
-        .group::<Hour>()
-        .only_if::<is_due<Hour>>()
-        .guard(!Condition::state(Phase::Over))
-        .group::<Arrivals>()
-        .on_enter(Phase::Night)
-        .group::<Picture>()
-        .guard(Condition::exists::<Onlooker>() & Condition::every(u64::from(5 * FRAMES_PER_DAY)))
-        .build()
-}
-
 /// The village before its first hour.
 fn found(n_founders: usize) -> Resources {
     let mut village = Resources::new();
@@ -220,6 +230,7 @@ mod tests {
     use schedule::State;
 
     use super::*;
+    use crate::clock::FRAMES_PER_DAY;
     use crate::health::Harm;
 
     fn live(
@@ -236,7 +247,7 @@ mod tests {
 
     #[test]
     fn nothing_lives_on_when_it_is_over() {
-        let (mut frame, mut village) = (frame().unwrap(), found(4));
+        let (mut frame, mut village) = (Frame::new(), found(4));
         let (phase, ..) = live(&mut frame, &mut village);
         assert_eq!(phase, Some(Phase::Night));
         for health in village.get_mut::<Column<Health>>().unwrap().iter_mut() {

@@ -21,6 +21,10 @@ const CELL: i32 = 256;
 const STRIDE: i32 = 108;
 const FAMILY: usize = 4;
 
+/// Everybody goes where they are going, or sleeps.
+#[derive(Group)]
+pub(crate) struct Movement;
+
 /// What goes on in steps of the same length, as many in a frame as its time has room for.
 #[derive(Group)]
 pub(crate) struct Physics;

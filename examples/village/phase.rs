@@ -1,12 +1,12 @@
 //! Day and night, and the end.
 //!
-//! A state of the program: it changes where `frame` lists its transition, and nowhere else. A system that runs by night
-//! only says so in its attribute; what runs once, at nightfall, is said in `frame`.
+//! A state of the program: it changes at the transition that `Frame` lists, and nowhere else. A system that runs by night
+//! only says so in its attribute; what runs once, at nightfall, is said in `Frame`.
 
 use schedule::prelude::*;
 use schedule::{Identity, NextState, State, Transition};
 
-use crate::clock::{Calendar, advance};
+use crate::clock::Calendar;
 use crate::life::Age;
 use crate::villager::Column;
 
@@ -19,7 +19,7 @@ pub(crate) enum Phase {
 }
 
 /// Asks for another phase when it is time.
-#[system(after = advance, before = Transition<Phase>)]
+#[system(before = Transition<Phase>)]
 pub(crate) fn turn(
     calendar: Calendar,
     ages: &Column<Age>,

@@ -6,7 +6,7 @@ use schedule::Identity;
 use schedule::prelude::*;
 
 use crate::census::{Census, HealthBar};
-use crate::clock::Calendar;
+use crate::clock::{Calendar, FRAMES_PER_DAY};
 use crate::report::grouped;
 
 /// Standard output, locked for the whole run.
@@ -33,8 +33,11 @@ pub(crate) struct Onlooker;
 #[derive(Group)]
 pub(crate) struct Picture;
 
+/// One picture in five days.
+pub(crate) const FRAMES_PER_PICTURE: u64 = 5 * FRAMES_PER_DAY as u64;
+
 /// Shows the health of the village.
-#[system(in = Picture)]
+#[system]
 pub(crate) fn show(
     calendar: Calendar,
     census: &Census,

@@ -55,7 +55,7 @@ pub(crate) struct Arrivals;
 /// Takes the dead out of a column; the last villagers move to their places.
 ///
 /// From the back, so that whoever moves is alive and a place is free before anything else moves there.
-#[system(in = (Hour, Burials), after = die)]
+#[system(in = Hour, after = die)]
 pub(crate) fn bury<T: Property>(dead: &Dead, column: &mut Column<T>) {
     for &villager_idx in dead.iter().rev() {
         column.swap_remove(villager_idx);
@@ -63,7 +63,7 @@ pub(crate) fn bury<T: Property>(dead: &Dead, column: &mut Column<T>) {
 }
 
 /// Puts the newborns at the end of a column.
-#[system(in = Arrivals, after = conceive)]
+#[system(after = conceive)]
 pub(crate) fn bear<T: Property>(parents: &Parents, column: &mut Column<T>) {
     for &parent_idx in parents.iter() {
         let child = T::of_child(column[parent_idx]);
