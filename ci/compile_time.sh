@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# What the attribute costs the compiler: 500 functions of six parameters, without it, with it, and with all of them
-# added to a schedule. Prints the median of three times in seconds, without incremental compilation.
+# What the macros cost the compiler: functions of six parameters, without the attribute, with it, with all of them added
+# to a builder, and with all of them in a `schedule!`, ordered so that nothing races, with conditions and loops. Prints
+# the median of three times in seconds, without incremental compilation. The number of functions: $1, else 100 and 500.
 set -euo pipefail
 project=$(cd "$(dirname "$0")/.." && pwd)
 scratch=$(mktemp -d)
@@ -20,14 +21,19 @@ schedule = { path = "$project/schedule" }
 [workspace]
 TOML
 
-# $1: nothing, or the attribute. The parameters go round 40 resources, two of the six to write.
+# $1: how many; $2: nothing, or the attribute. The parameters go round 40 resources, two of the six to write. Twenty
+# conditions, and one for each loop.
 functions() {
     echo 'use schedule::prelude::*;'
     for r in $(seq 0 39); do echo "#[derive(Resource)] pub struct R$r(pub Vec<i64>, pub i64);"; done
-    for i in $(seq 0 499); do
+    for c in $(seq 0 19); do
+        echo "#[derive(Resource)] pub struct C$c(pub bool); $2 pub fn is_on_$c(c: &C$c) -> bool { c.0 }"
+    done
+    for i in $(seq 25 50 $(($1 - 1))); do echo "$2 pub fn is_left_$i() -> bool { false }"; done
+    for i in $(seq 0 $(($1 - 1))); do
         r() { echo "R$(((i * 7 + $1 * 11) % 40))"; }
         cat <<RUST
-$1
+$2
 pub fn system_$i(a: &mut $(r 0), b: &$(r 1), c: &$(r 2), d: &mut $(r 3), e: &$(r 4), f: &$(r 5)) {
     let base = b.0.iter().zip(&c.0).map(|(x, y)| x * y).sum::<i64>() + e.1;
     for (i, value) in a.0.iter_mut().enumerate() {
@@ -41,26 +47,59 @@ RUST
     done
 }
 
-functions '' > "$scratch/plain.rs"
-functions '#[system]' > "$scratch/systems.rs"
-{
-    cat "$scratch/systems.rs"
-    echo 'pub fn register(builder: &mut schedule::Builder) {'
-    for i in $(seq 0 499); do echo "    builder.add::<system_$i>();"; done
-    echo '}'
-} > "$scratch/added.rs"
+# $1: how many. Each comes after those before it that write what it touches, or read what it writes; every fifth has a
+# condition, and of fifty five are in a loop.
+listing() {
+    awk -v n="$1" 'BEGIN {
+        print "schedule! { pub Frame {"
+        for (i = 0; i < n; i++) {
+            if (i % 50 == 25) printf "repeat while is_left_%d {\n", i
+            split("", after)
+            for (k = 0; k < 6; k++) {
+                r = (i * 7 + k * 11) % 40
+                writes = k == 0 || k == 3
+                if (writes && n_readers[r]) {
+                    for (j = 0; j < n_readers[r]; j++) after[readers[r, j]] = 1
+                } else if (r in writer) {
+                    after[writer[r]] = 1
+                }
+                if (writes) { writer[r] = i; n_readers[r] = 0 } else { readers[r, n_readers[r]++] = i }
+            }
+            delete after[i]
+            clauses = ""
+            for (j = 0; j < i; j++) if (j in after) clauses = clauses (clauses == "" ? "" : ", ") "system_" j
+            if (clauses != "") clauses = " after (" clauses ")"
+            if (i % 5 == 0) clauses = clauses " if is_on_" (i / 5 % 20)
+            printf "system_%d%s%s,\n", i, clauses == "" ? "" : ":", clauses
+            if (i % 50 == 29 || i % 50 > 24 && i % 50 < 29 && i == n - 1) print "}"
+        }
+        print "} }"
+    }'
+}
 
 cd "$scratch"
-for how in check build 'build --release'; do
-    for what in plain systems added; do
-        cp "$what.rs" src/lib.rs
-        cargo $how --quiet 2>/dev/null
-        for _ in 1 2 3; do
-            touch src/lib.rs
-            start=$(date +%s%N)
+for n in ${1:-100 500}; do
+    functions "$n" '' > plain.rs
+    functions "$n" '#[system]' > systems.rs
+    {
+        cat systems.rs
+        echo 'pub fn register(builder: &mut schedule::Builder) {'
+        for i in $(seq 0 $((n - 1))); do echo "    builder.add::<system_$i>();"; done
+        echo '}'
+    } > added.rs
+    { cat systems.rs; listing "$n"; } > listed.rs
+
+    for how in check build 'build --release'; do
+        for what in plain systems added listed; do
+            cp "$what.rs" src/lib.rs
             cargo $how --quiet 2>/dev/null
-            echo $(((($(date +%s%N) - start) / 10000000)))
-        done | sort -n | sed -n 2p | awk -v how="$how" -v what="$what" \
-            '{ printf "%-16s %-8s %6.2f s\n", how, what, $1 / 100 }'
+            for _ in 1 2 3; do
+                touch src/lib.rs
+                start=$(date +%s%N)
+                cargo $how --quiet 2>/dev/null
+                echo $(((($(date +%s%N) - start) / 10000000)))
+            done | sort -n | sed -n 2p | awk -v n="$n" -v how="$how" -v what="$what" \
+                '{ printf "%4d %-16s %-8s %6.2f s\n", n, how, what, $1 / 100 }'
+        done
     done
 done
