@@ -1,8 +1,9 @@
 //! Which node each leaf of a guard asks; conditions that nobody added are added.
 
-use super::draft::{Draft, Item, NONE, Node, NodeKind, Said};
-use super::fault::{Kind, Spot};
+use super::draft::Draft;
+use super::fault::Kind;
 use super::memory::{List, Memory};
+use super::node::{Item, NONE, Node, NodeKind, Said, Spot};
 use crate::system::{Answered, Guard};
 
 /// The nodes that guards ask.

@@ -2,117 +2,12 @@
 
 use core::panic::Location;
 
-use super::fault::{Fault, Faults, Kind, Spot};
+use super::fault::{Fault, Faults, Kind};
 use super::memory::{List, Memory};
-use crate::identity::Name;
+use super::node::{Item, NONE, Node, NodeKind, Said, Spot};
 use crate::listing::{Clause, Entry, Listed, Listing};
 use crate::order::{Order, Reference};
 use crate::system::{Declaration, Guard};
-
-/// In place of a number: none.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// Set in a number that is one of a group.
-const GROUP: u32 = 1 << 31;
-
-/// A node, or a group of them.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Item {
-    Node(u32),
-    Group(u32),
-}
-
-impl Item {
-    pub(super) const fn code(self) -> u32 {
-        match self {
-            Self::Node(node) => node,
-            Self::Group(group) => group | GROUP,
-        }
-    }
-
-    pub(super) const fn of_code(code: u32) -> Self {
-        if code & GROUP == 0 {
-            Self::Node(code)
-        } else {
-            Self::Group(code & !GROUP)
-        }
-    }
-}
-
-/// What was added, or is a condition that nobody added; or a group.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Node {
-    pub(super) kind: NodeKind,
-    pub(super) reference: Reference,
-    pub(super) declaration: Option<&'static Declaration>,
-    /// What it is called, if not as its type.
-    pub(super) name: Option<&'static str>,
-    /// The token that brought it.
-    pub(super) spot: Spot,
-    /// Nobody added it.
-    pub(super) is_implied: bool,
-    /// The node of the loop that it is directly in, or [`NONE`].
-    pub(super) level: u32,
-    /// The next one of the same identity, as the code of an [`Item`], or [`NONE`].
-    pub(super) next: u32,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) enum NodeKind {
-    System,
-    Loop,
-    Checkpoint,
-    Flush,
-    Group,
-}
-
-impl Node {
-    /// For memory that nothing was written to.
-    pub(crate) const BLANK: Self = Self {
-        kind: NodeKind::Checkpoint,
-        reference: Reference {
-            id: 0,
-            name: Name::new(""),
-        },
-        declaration: None,
-        name: None,
-        spot: Spot::NONE,
-        is_implied: false,
-        level: NONE,
-        next: NONE,
-    };
-
-    pub(super) const fn is_loop(&self) -> bool {
-        matches!(self.kind, NodeKind::Loop)
-    }
-
-    pub(super) const fn is_system(&self) -> bool {
-        matches!(self.kind, NodeKind::System)
-    }
-}
-
-/// Something that a node or an entry says, by where it stands: in the attribute of a node, or in a clause of an entry.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Said {
-    /// Whom it is about.
-    pub(super) subject: Item,
-    /// The node whose attribute says it, or [`NONE`].
-    node: u32,
-    /// Which of those in the attribute it is, or which clause.
-    idx: u32,
-    /// Where it is blamed.
-    pub(super) spot: Spot,
-}
-
-impl Said {
-    /// For memory that nothing was written to.
-    pub(crate) const BLANK: Self = Self {
-        subject: Item::Node(0),
-        node: NONE,
-        idx: 0,
-        spot: Spot::NONE,
-    };
-}
 
 /// A listing, taken apart.
 #[derive(Debug)]

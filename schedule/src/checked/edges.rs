@@ -4,10 +4,11 @@
 //! there are weak orders, each group has two more, which stand for its nodes: a weak order against a group concerns each
 //! of them, and nothing that merely comes between the begin and the end of the group.
 
-use super::draft::{Draft, Item, NONE};
+use super::draft::Draft;
 use super::fault::{Fault, Kind};
 use super::groups::Groups;
 use super::memory::{List, Memory};
+use super::node::{Item, NONE};
 use crate::graph::edge::Edge;
 use crate::graph::levels::{Levels, NO_LOOP};
 use crate::order::{Direction, Strength};

@@ -1,43 +1,6 @@
 //! What is wrong with a listing, by number.
 
-use super::draft::Item;
-
-/// A token of a listing: the subject of this entry, or what this clause of it names, counted from 1; of a guard, this of
-/// all that it asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Spot {
-    pub(crate) entry: u32,
-    pub(crate) clause: u32,
-    pub(crate) leaf: u32,
-}
-
-impl Spot {
-    pub(super) const NONE: Self = Self {
-        entry: u32::MAX,
-        clause: 0,
-        leaf: 0,
-    };
-
-    pub(super) const fn is(self, other: Self) -> bool {
-        self.entry == other.entry && self.clause == other.clause && self.leaf == other.leaf
-    }
-
-    /// The subject of an entry.
-    pub(super) const fn of_entry(entry: u32) -> Self {
-        Self {
-            entry,
-            ..Self::NONE
-        }
-    }
-
-    /// Whether it stands behind the other.
-    pub(super) const fn is_after(self, other: Self) -> bool {
-        if self.entry != other.entry {
-            return self.entry > other.entry;
-        }
-        self.clause > other.clause || self.clause == other.clause && self.leaf > other.leaf
-    }
-}
+use super::node::{Item, Spot};
 
 /// As the variants of [`Problem`](crate::Problem).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

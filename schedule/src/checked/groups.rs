@@ -1,8 +1,9 @@
 //! What is in which group.
 
-use super::draft::{Draft, Item, NONE, Said};
+use super::draft::Draft;
 use super::fault::{Fault, Kind};
 use super::memory::{Bits, List, Memory};
+use super::node::{Item, NONE, Said};
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::cycle::{fill_components, fill_shortest_cycles};
 use crate::graph::edge::Edge;

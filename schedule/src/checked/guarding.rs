@@ -1,10 +1,11 @@
 //! Which guards each node has, and which answers it therefore needs.
 
 use super::conditions::Conditions;
-use super::draft::{Draft, Item, NONE};
+use super::draft::Draft;
 use super::edges::{Edges, Origin};
 use super::groups::Groups;
 use super::memory::{Bits, List, Memory};
+use super::node::{Item, NONE};
 use crate::exclusion::{Needed, Needs};
 use crate::system::Guard;
 

@@ -1,10 +1,11 @@
 //! The phases of the verdict, as [`verify`](crate::verify) has them, without the last: what runs as added never fails.
 
 use super::conditions::Conditions;
-use super::draft::{Draft, Item};
+use super::draft::Draft;
 use super::edges::{Edges, Origin};
-use super::fault::{Fault, Kind, Spot};
+use super::fault::{Fault, Kind};
 use super::memory::{List, Memory};
+use super::node::{Item, Spot};
 use crate::conflict::{Masks, Pairs, Uses};
 use crate::exclusion::Needs;
 use crate::graph::SCRATCH_PER_NODE;

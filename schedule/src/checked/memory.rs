@@ -4,7 +4,7 @@
     reason = "`take` cannot be called in a `const fn`"
 )]
 
-use super::draft::{Node, Said};
+use super::node::{Node, Said};
 use crate::access::ResourceType;
 use crate::conflict::Use;
 use crate::exclusion::Needed;

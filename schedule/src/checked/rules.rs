@@ -1,8 +1,9 @@
 //! The policies that were chosen, by number of node and resource.
 
-use super::draft::{Draft, Item};
-use super::fault::{Fault, Kind, Spot};
+use super::draft::Draft;
+use super::fault::{Fault, Kind};
 use super::memory::{List, Memory};
+use super::node::{Item, Spot};
 use super::uses::Resources;
 use crate::listing::{About, Listee};
 use crate::policy::{Policy, Rules};

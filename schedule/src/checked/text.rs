@@ -1,9 +1,9 @@
 //! What is wrong, in words: those of the builder, with the remedy in terms of the listing.
 
+use super::node::{Item, NONE, Node};
 use core::panic::Location;
 
 use super::Checked;
-use super::draft::{Item, NONE, Node};
 use super::edges::Origin;
 use super::fault::{Fault, Kind};
 use crate::conflict::Conflict;

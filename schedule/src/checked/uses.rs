@@ -1,7 +1,8 @@
 //! Which resources each node touches, by number.
 
-use super::draft::{Draft, NodeKind};
+use super::draft::Draft;
 use super::memory::{List, Memory};
+use super::node::NodeKind;
 use crate::access::{Access, ResourceType};
 use crate::conflict::{Use, Uses};
 use crate::listing::About;

@@ -1,8 +1,8 @@
 //! What the functions for const evaluation find wrong with a listing, at run time.
 
-use super::super::draft::{Item, Node, Said};
-use super::super::fault::{Fault as Numbered, Kind, Spot};
+use super::super::fault::{Fault as Numbered, Kind};
 use super::super::memory::Memory;
+use super::super::node::{Item, Node, Said, Spot};
 use super::super::text::Teller;
 use super::super::{Sizes, find_out};
 use crate::access::ResourceType;

@@ -1,0 +1,147 @@
+//! What a listing is taken apart into: nodes, groups and what is said about them, each with the token to blame.
+
+use crate::identity::Name;
+use crate::order::Reference;
+use crate::system::Declaration;
+
+/// A token of a listing: the subject of this entry, or what this clause of it names, counted from 1; of a guard, this of
+/// all that it asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) entry: u32,
+    pub(crate) clause: u32,
+    pub(crate) leaf: u32,
+}
+
+impl Spot {
+    pub(super) const NONE: Self = Self {
+        entry: u32::MAX,
+        clause: 0,
+        leaf: 0,
+    };
+
+    pub(super) const fn is(self, other: Self) -> bool {
+        self.entry == other.entry && self.clause == other.clause && self.leaf == other.leaf
+    }
+
+    /// The subject of an entry.
+    pub(super) const fn of_entry(entry: u32) -> Self {
+        Self {
+            entry,
+            ..Self::NONE
+        }
+    }
+
+    /// Whether it stands behind the other.
+    pub(super) const fn is_after(self, other: Self) -> bool {
+        if self.entry != other.entry {
+            return self.entry > other.entry;
+        }
+        self.clause > other.clause || self.clause == other.clause && self.leaf > other.leaf
+    }
+}
+
+/// In place of a number: none.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// Set in a number that is one of a group.
+const GROUP: u32 = 1 << 31;
+
+/// A node, or a group of them.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Item {
+    Node(u32),
+    Group(u32),
+}
+
+impl Item {
+    pub(super) const fn code(self) -> u32 {
+        match self {
+            Self::Node(node) => node,
+            Self::Group(group) => group | GROUP,
+        }
+    }
+
+    pub(super) const fn of_code(code: u32) -> Self {
+        if code & GROUP == 0 {
+            Self::Node(code)
+        } else {
+            Self::Group(code & !GROUP)
+        }
+    }
+}
+
+/// What was added, or is a condition that nobody added; or a group.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Node {
+    pub(super) kind: NodeKind,
+    pub(super) reference: Reference,
+    pub(super) declaration: Option<&'static Declaration>,
+    /// What it is called, if not as its type.
+    pub(super) name: Option<&'static str>,
+    /// The token that brought it.
+    pub(super) spot: Spot,
+    /// Nobody added it.
+    pub(super) is_implied: bool,
+    /// The node of the loop that it is directly in, or [`NONE`].
+    pub(super) level: u32,
+    /// The next one of the same identity, as the code of an [`Item`], or [`NONE`].
+    pub(super) next: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum NodeKind {
+    System,
+    Loop,
+    Checkpoint,
+    Flush,
+    Group,
+}
+
+impl Node {
+    /// For memory that nothing was written to.
+    pub(crate) const BLANK: Self = Self {
+        kind: NodeKind::Checkpoint,
+        reference: Reference {
+            id: 0,
+            name: Name::new(""),
+        },
+        declaration: None,
+        name: None,
+        spot: Spot::NONE,
+        is_implied: false,
+        level: NONE,
+        next: NONE,
+    };
+
+    pub(super) const fn is_loop(&self) -> bool {
+        matches!(self.kind, NodeKind::Loop)
+    }
+
+    pub(super) const fn is_system(&self) -> bool {
+        matches!(self.kind, NodeKind::System)
+    }
+}
+
+/// Something that a node or an entry says, by where it stands: in the attribute of a node, or in a clause of an entry.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Said {
+    /// Whom it is about.
+    pub(super) subject: Item,
+    /// The node whose attribute says it, or [`NONE`].
+    pub(super) node: u32,
+    /// Which of those in the attribute it is, or which clause.
+    pub(super) idx: u32,
+    /// Where it is blamed.
+    pub(super) spot: Spot,
+}
+
+impl Said {
+    /// For memory that nothing was written to.
+    pub(crate) const BLANK: Self = Self {
+        subject: Item::Node(0),
+        node: NONE,
+        idx: 0,
+        spot: Spot::NONE,
+    };
+}
