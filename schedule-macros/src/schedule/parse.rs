@@ -21,6 +21,10 @@ use super::syntax::{
 use crate::errors::Errors;
 use crate::guard;
 
+/// What an arrow of another kind is told.
+const BACKWARDS: &str =
+    "expected `->`: a chain is written from what is first to what comes behind it";
+
 /// The words of entries, as messages list them.
 const ENTRIES: &str =
     "a system, `group`, `repeat while`, `checkpoint`, `flush`, `policy` or `on failure`";
@@ -168,6 +172,18 @@ impl Parser<'_> {
 
     /// Tells what stands where a comma should; what is an entry is read as one.
     fn miss_comma(&mut self, input: ParseStream<'_>) {
+        if input.peek(Token![;]) {
+            let error = input.error("expected `,`: entries stand between commas");
+            self.errors.push(error);
+            // As if it were one.
+            let _ = input.parse::<Token![;]>();
+            return;
+        }
+        if input.peek(Token![=>]) {
+            self.errors.push(input.error(BACKWARDS));
+            self.pass_over(input, &[]);
+            return;
+        }
         if starts_entry(input) {
             self.errors.push(input.error("expected `,` before this"));
             return;
@@ -197,6 +213,11 @@ impl Parser<'_> {
         }
         if !starts_path(input) {
             return Err(input.error(format_args!("expected {ENTRIES}")));
+        }
+        if input.peek(Ident) && input.peek2(Token![<-]) {
+            // Else it would begin the arguments of a generic system.
+            input.parse::<Ident>()?;
+            return Err(input.error(BACKWARDS));
         }
         let kind = if starts(input, "group") && (starts_path_2(input) || input.peek2(Brace)) {
             Kind::Group

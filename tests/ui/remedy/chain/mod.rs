@@ -1,3 +1,4 @@
+mod backwards;
 mod clauses;
 mod clauses_in_a_link;
 mod empty_link;

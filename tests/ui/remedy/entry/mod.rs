@@ -1,3 +1,4 @@
+mod behind_a_semicolon;
 mod block_of_a_checkpoint;
 mod block_of_a_system;
 mod checkpoint_that_is_a_group;

@@ -1,0 +1,20 @@
+//! Entries stand between commas.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison;
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,20 @@
+//! A chain is written from what is first to what comes behind it.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison -> heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

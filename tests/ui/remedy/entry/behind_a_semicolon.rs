@@ -1,0 +1,21 @@
+//! Entries stand between commas.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison,
+        heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}
