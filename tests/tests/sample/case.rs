@@ -127,11 +127,12 @@ impl Case {
         self.write_types(&mut text).expect("a string takes text");
         let open = if is_open { "open " } else { "" };
         text += &format!("    schedule! {{\n        pub {open}Case {{\n");
-        self.write_items(&self.items, 3, &mut text)
-            .expect("a string takes text");
+        // A failure policy of the schedule stands before all entries.
         for rule in &self.rules {
             text += &format!("            {rule},\n");
         }
+        self.write_items(&self.items, 3, &mut text)
+            .expect("a string takes text");
         text + "        }\n    }\n}\n"
     }
 
