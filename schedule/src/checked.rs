@@ -54,6 +54,9 @@ impl Verdict {
     /// So many tokens at most are told of something.
     const MAX: usize = 48;
 
+    /// And each of so many things; more is counted.
+    const MAX_AT_ONE: i128 = 4;
+
     /// Tells what is wrong at a token: the subject of this entry, or what this clause of it names, counted from 1; of a
     /// guard, this leaf. Rules count as entries behind all others.
     ///
@@ -220,6 +223,8 @@ const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, t
     let checked = find_out(listing, sizes, &mut memory);
     let faults = checked.draft.faults.kept();
     let teller = Teller::new(&checked);
+    // n_at[t]: how many there are at the token of text t.
+    let mut n_at = [0; Verdict::MAX];
     let mut n_told = 0;
     let mut idx = 0;
     while idx < faults.len() {
@@ -230,15 +235,27 @@ const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, t
         }
         if at < Verdict::MAX {
             n_told += 1;
-            let mut text = told.texts[at].1;
-            if at == told.n_texts {
-                told.n_texts += 1;
-            } else {
-                text = text.str("\n");
+            n_at[at] += 1;
+            if n_at[at] <= Verdict::MAX_AT_ONE {
+                let mut text = told.texts[at].1;
+                if at == told.n_texts {
+                    told.n_texts += 1;
+                } else {
+                    text = text.str("\n");
+                }
+                told.texts[at] = (fault.spot, teller.tell(text, fault));
             }
-            told.texts[at] = (fault.spot, teller.tell(text, fault));
         }
         idx += 1;
+    }
+    let mut at = 0;
+    while at < told.n_texts {
+        if n_at[at] > Verdict::MAX_AT_ONE {
+            let n_more = n_at[at] - Verdict::MAX_AT_ONE;
+            let (_, text) = &mut told.texts[at];
+            *text = text.str("\nand ").number(n_more).str(" more here");
+        }
+        at += 1;
     }
     let n_left = checked.draft.faults.n_found() - n_told;
     if n_left > 0 {

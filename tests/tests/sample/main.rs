@@ -172,7 +172,8 @@ impl Listed {
                 .odd
                 .push("the compiler says something else".to_string()),
             Some(text) => {
-                self.is_cut |= text.ends_with('…') || text.ends_with(" more in this schedule");
+                let ends = ["…", " more here", " more in this schedule"];
+                self.is_cut |= ends.iter().any(|end| text.ends_with(end));
                 // Further lines about the same are set back.
                 let told = text.lines().filter(|line| !line.starts_with(' '));
                 for line in told {

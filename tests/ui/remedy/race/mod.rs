@@ -53,6 +53,7 @@ mod with_a_listed_condition;
 mod with_a_loop;
 mod with_a_selector;
 mod with_another_type;
+mod with_many;
 mod with_one_that_reads_everything;
 mod with_one_that_runs_alone;
 mod with_one_without_parameters;

@@ -1,0 +1,38 @@
+//! Of much that is wrong at one place, the first is told in full, and the rest is counted.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+#[system]
+fn poison(_health: &mut Health) {}
+
+#[system]
+fn starve(_health: &mut Health) {}
+
+#[system]
+fn freeze(_health: &mut Health) {}
+
+#[system]
+fn fight(_health: &mut Health) {}
+
+#[system]
+fn heal(_health: &mut Health) {}
+
+#[system]
+fn rest(_health: &mut Health) {}
+
+#[system]
+fn show(_health: &Health) {}
+
+schedule! {
+    Frame {
+        poison -> starve -> freeze -> fight -> heal -> rest,
+        show,
+    }
+}
+
+fn main() {
+    Frame::new();
+}
