@@ -39,10 +39,11 @@ impl<'a> Places<'a> {
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
-            let mut idx = 0;
-            while idx < draft.members.len() {
+            // From the back: what is in a block stands behind its group, so that one pass mostly does.
+            let mut idx = draft.members.len();
+            while idx > 0 {
+                idx -= 1;
                 let said = draft.members.at(idx);
-                idx += 1;
                 let first = match said.subject {
                     Item::Node(node) => node,
                     Item::Group(group) => firsts[group as usize],

@@ -104,11 +104,13 @@ impl<'a> Groups<'a> {
             firsts[group] = NONE;
             group += 1;
         }
+        // From the back: what is in a block stands behind its group, so that one pass mostly does.
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
-            let mut idx = 0;
-            while idx < draft.members.len() {
+            let mut idx = draft.members.len();
+            while idx > 0 {
+                idx -= 1;
                 let (item, group) = member(draft, draft.members.at(idx));
                 let first = match item {
                     Item::Node(node) => node,
@@ -118,7 +120,6 @@ impl<'a> Groups<'a> {
                     firsts[group as usize] = first;
                     has_changed = true;
                 }
-                idx += 1;
             }
         }
         // is_placed[g]: 1 if the level of group g is known by what is in it, or by a group that it is in.
@@ -174,13 +175,23 @@ impl<'a> Groups<'a> {
         }
     }
 
-    /// Fills the rows, in as many passes as groups are deep.
+    /// Fills the rows: in turn from the back, for what is in groups, and from the front, for what groups are in, until
+    /// nothing changes. Two passes each mostly do.
     const fn close(&mut self, draft: &Draft<'_>) {
+        let n_members = draft.members.len();
+        let mut is_back = false;
         let mut has_changed = true;
         while has_changed {
             has_changed = false;
-            let mut idx = 0;
-            while idx < draft.members.len() {
+            is_back = !is_back;
+            let mut n_done = 0;
+            while n_done < n_members {
+                let idx = if is_back {
+                    n_members - 1 - n_done
+                } else {
+                    n_done
+                };
+                n_done += 1;
                 let (item, group) = member(draft, draft.members.at(idx));
                 let group = group as usize;
                 let is_kept = self.is_kept[idx] == 1;
@@ -199,7 +210,6 @@ impl<'a> Groups<'a> {
                         has_changed |= self.of_groups.merge(group, inner);
                     }
                 }
-                idx += 1;
             }
         }
         let mut idx = 0;
