@@ -48,7 +48,7 @@ impl<'a> Places<'a> {
                     Item::Node(node) => node,
                     Item::Group(group) => firsts[group as usize],
                 };
-                let Some(group) = draft.group(draft.group_of(said).id) else {
+                let Some(group) = draft.group(draft.membership(said).group.id) else {
                     continue;
                 };
                 if first < firsts[group as usize] {

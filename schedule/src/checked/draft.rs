@@ -1,12 +1,10 @@
 //! A listing as nodes and groups by number, and where each is found by its identity.
 
-use core::panic::Location;
-
 use super::fault::{Fault, Faults, Kind};
 use super::memory::{List, Memory};
 use super::node::{Item, NONE, Node, NodeKind, Said, Spot};
 use crate::listing::{Clause, Entry, Listed, Listing};
-use crate::order::{Order, Reference};
+use crate::order::{Membership, Order};
 use crate::system::{Declaration, Guard};
 
 /// A listing, taken apart.
@@ -164,7 +162,7 @@ impl<'a> Draft<'a> {
         let mut idx = first;
         while idx < self.members.len() {
             let said = self.members.at(idx);
-            let reference = self.group_of(said);
+            let reference = self.membership(said).group;
             self.add_group(Node {
                 kind: NodeKind::Group,
                 reference,
@@ -202,23 +200,12 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// The group that is named here.
-    pub(super) const fn group_of(&self, said: Said) -> Reference {
+    /// The membership that is said here.
+    pub(super) const fn membership(&self, said: Said) -> Membership {
         match self.attribute(said) {
-            Some(declaration) => declaration.groups[said.idx as usize].group,
+            Some(declaration) => declaration.groups[said.idx as usize],
             None => match self.clause(said) {
-                Clause::In(membership) => membership.group,
-                _ => panic!("a membership says no more than that"),
-            },
-        }
-    }
-
-    /// Where that was declared.
-    pub(super) const fn member_location(&self, said: Said) -> &'static Location<'static> {
-        match self.attribute(said) {
-            Some(declaration) => declaration.groups[said.idx as usize].location,
-            None => match self.clause(said) {
-                Clause::In(membership) => membership.location,
+                Clause::In(membership) => *membership,
                 _ => panic!("a membership says no more than that"),
             },
         }

@@ -92,7 +92,7 @@ impl<'a> Groups<'a> {
         if self.is_kept[member] == 0 {
             return None;
         }
-        draft.group(draft.group_of(draft.members.at(member)).id)
+        draft.group(draft.membership(draft.members.at(member)).group.id)
     }
 
     /// The level of each group: that of its first member, or of where an empty one is listed.
@@ -254,7 +254,7 @@ impl<'a> Groups<'a> {
 
 /// Who is in which group.
 const fn member(draft: &Draft<'_>, said: Said) -> (Item, u32) {
-    match draft.group(draft.group_of(said).id) {
+    match draft.group(draft.membership(said).group.id) {
         Some(group) => (said.subject, group),
         None => panic!("a group that is named is there"),
     }

@@ -10,7 +10,6 @@ use crate::conflict::Conflict;
 use crate::listing::{About, Listee};
 use crate::order::{Direction, Strength};
 use crate::policy::Policy;
-use crate::system::Guard;
 use crate::text::Text;
 
 /// Tells of faults.
@@ -366,7 +365,7 @@ impl<'t, 'a> Teller<'t, 'a> {
                 place(text.str("if they conflict, declared at "), order.location)
             }
             Origin::Member(idx) => {
-                let location = draft.member_location(draft.members.at(idx as usize));
+                let location = draft.membership(draft.members.at(idx as usize)).location;
                 place(text.str("as a member, declared at "), location)
             }
             Origin::Group => text,
@@ -375,10 +374,10 @@ impl<'t, 'a> Teller<'t, 'a> {
             Origin::Leaf(leaf) => {
                 let leaf = leaf as usize;
                 let guard = conditions.guard_of(leaf);
-                let mut n_before = leaf - conditions.first_leaf(guard);
+                let mut n_before = (leaf - conditions.first_leaf(guard)) as u32;
                 let text = text.str("as its condition, declared at ");
-                match location_of(draft.guard(draft.guards.at(guard)), &mut n_before) {
-                    Some(location) => place(text, location),
+                match draft.guard(draft.guards.at(guard)).find_leaf(&mut n_before) {
+                    Some(answered) => place(text, answered.location()),
                     None => text,
                 }
             }
@@ -509,28 +508,4 @@ const fn is_mixed(conflict: &Conflict) -> bool {
 const fn place(text: Text, location: &Location<'_>) -> Text {
     let text = text.str(location.file()).str(":");
     text.number(location.line() as i128)
-}
-
-/// Where the leaf behind so many others is named.
-const fn location_of(guard: &Guard, n_before: &mut usize) -> Option<&'static Location<'static>> {
-    match guard {
-        Guard::Is(answered) => {
-            if *n_before == 0 {
-                return Some(answered.location());
-            }
-            *n_before -= 1;
-            None
-        }
-        Guard::Not(guard) => location_of(guard, n_before),
-        Guard::All(guards) | Guard::Any(guards) => {
-            let mut idx = 0;
-            while idx < guards.len() {
-                if let Some(location) = location_of(&guards[idx], n_before) {
-                    return Some(location);
-                }
-                idx += 1;
-            }
-            None
-        }
-    }
 }

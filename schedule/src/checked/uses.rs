@@ -62,7 +62,7 @@ impl<'a> Resources<'a> {
         let (mut has_all, mut has_exclusive) = (false, false);
         let mut node = 0;
         while node < draft.nodes.len() {
-            let rest = resources.name(draft, node);
+            let rest = resources.name(draft, node, false);
             has_all |= rest.reads_all || rest.writes_all;
             has_exclusive |= runs_alone(draft, node, rest);
             node += 1;
@@ -164,8 +164,8 @@ impl<'a> Resources<'a> {
         self.list.len() as u32 + 1
     }
 
-    /// Numbers what a node names, and says what else it touches.
-    const fn name(&mut self, draft: &Draft<'_>, node: usize) -> Rest {
+    /// Numbers what a node names, pushes it, too, if that is asked, and says what else the node touches.
+    const fn name(&mut self, draft: &Draft<'_>, node: usize, pushes: bool) -> Rest {
         let mut rest = Rest {
             reads_all: false,
             writes_all: false,
@@ -174,7 +174,7 @@ impl<'a> Resources<'a> {
             let parameters = declaration.parameters.list();
             let mut idx = 0;
             while idx < parameters.len() {
-                self.walk(&parameters[idx].access, &mut rest, false);
+                self.walk(&parameters[idx].access, &mut rest, pushes);
                 idx += 1;
             }
         }
@@ -219,18 +219,7 @@ impl<'a> Resources<'a> {
 
     const fn push_uses(&mut self, draft: &Draft<'_>, node: usize, has_exclusive: bool) {
         let start = self.uses.len();
-        let mut rest = Rest {
-            reads_all: false,
-            writes_all: false,
-        };
-        if let Some(declaration) = draft.nodes.get(node).declaration {
-            let parameters = declaration.parameters.list();
-            let mut idx = 0;
-            while idx < parameters.len() {
-                self.walk(&parameters[idx].access, &mut rest, true);
-                idx += 1;
-            }
-        }
+        let rest = self.name(draft, node, true);
         if rest.reads_all || rest.writes_all {
             let mut number = 0;
             while number < self.rest() {

@@ -97,6 +97,7 @@ impl Guard {
     }
 
     /// The same, of the system that this entry of a listing is.
+    #[doc(hidden)]
     pub const fn at(self, entry: u32) -> Self {
         match self {
             Self::Is(answered) => Self::Is(Answered {
@@ -108,6 +109,7 @@ impl Guard {
     }
 
     /// The same, by this path.
+    #[doc(hidden)]
     pub const fn written(self, path: &'static str) -> Self {
         match self {
             Self::Is(answered) => Self::Is(Answered {
@@ -132,6 +134,7 @@ impl Guard {
         }
     }
 
+    /// The leaf behind so many others, in the order of the source.
     pub(crate) const fn find_leaf(&self, before: &mut u32) -> Option<&Answered> {
         match self {
             Self::Is(answered) if *before == 0 => Some(answered),
