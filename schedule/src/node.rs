@@ -18,6 +18,8 @@ pub(crate) struct Node {
     pub(crate) is_exclusive: bool,
     /// The plan has a guard for it.
     pub(crate) is_guarded: bool,
+    /// It runs a system, nothing has to be looked at before, and nothing comes of it but that it may fail.
+    pub(crate) is_plain: bool,
     pub(crate) on_failure: FailurePolicy,
     pub(crate) about: Box<About>,
 }
@@ -138,6 +140,7 @@ impl Node {
             is_missing: false,
             is_exclusive: access.is_exclusive,
             is_guarded: false,
+            is_plain: false,
             on_failure,
             about: Box::new(About {
                 place,
@@ -208,6 +211,9 @@ impl Node {
             self.about.missing = lookup.into_missing();
             self.is_missing = self.about.missing.is_some();
         }
+        self.is_plain = self.is_system()
+            && self.about.branches.is_none()
+            && !(self.is_guarded || self.is_missing || self.is_exclusive);
     }
 
     /// The failure of the last run, if there was one; then there is none any more.

@@ -37,11 +37,10 @@ pub struct DynamicSystem {
     pub(crate) name: String,
     pub(crate) location: &'static Location<'static>,
     access: AccessSet,
-    call: Call,
+    /// Makes what runs, of the name and what was declared. To run it is then one call through a pointer, and not two.
+    make: Box<dyn FnOnce(String, AccessSet) -> Box<dyn Run> + Send>,
     branches: Option<Branches>,
 }
-
-type Call = Box<dyn FnMut(&mut View<'_>) -> Result<u32, BoxError> + Send>;
 
 impl DynamicSystem {
     /// A system that touches nothing yet.
@@ -54,7 +53,10 @@ impl DynamicSystem {
             name: name.into(),
             location: Location::caller(),
             access: AccessSet::default(),
-            call: Box::new(move |view| (O::INTO_ANSWER.index)(call(view))),
+            make: Box::new(move |name, access| {
+                let call = move |view: &mut View<'_>| (O::INTO_ANSWER.index)(call(view));
+                Box::new(DynamicRun { name, access, call })
+            }),
             branches: O::INTO_ANSWER.branches,
         }
     }
@@ -106,12 +108,8 @@ impl DynamicSystem {
     }
 
     pub(crate) fn into_instance(self) -> Instance {
-        let run = DynamicRun {
-            name: self.name,
-            access: self.access.clone(),
-            call: self.call,
-        };
-        Instance::of(Box::new(run), self.access, self.branches)
+        let run = (self.make)(self.name, self.access.clone());
+        Instance::of(run, self.access, self.branches)
     }
 }
 
@@ -124,13 +122,16 @@ impl fmt::Debug for DynamicSystem {
     }
 }
 
-struct DynamicRun {
+struct DynamicRun<F> {
     name: String,
     access: AccessSet,
-    call: Call,
+    call: F,
 }
 
-impl Run for DynamicRun {
+impl<F> Run for DynamicRun<F>
+where
+    F: FnMut(&mut View<'_>) -> Result<u32, BoxError> + Send,
+{
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
         for one in self.access.uses.iter().filter(|one| !one.is_optional) {
             lookup.require(&one.resource);
