@@ -57,6 +57,7 @@ mod param;
 mod place;
 mod plan;
 mod policy;
+mod precedence;
 mod problem;
 mod rate;
 mod resource;

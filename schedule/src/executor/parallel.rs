@@ -27,7 +27,8 @@ use crate::failure::{Cause, Panic};
 use crate::node::{Node, Work};
 use crate::nodes::Nodes;
 use crate::outcome::Outcomes;
-use crate::plan::{Plan, Precedence};
+use crate::plan::Plan;
+use crate::precedence::Precedence;
 use crate::resource::Resources;
 
 /// After this long without work, a thread offers its processor to others.
