@@ -36,10 +36,12 @@
 //! [`Executor`], [`FailurePolicy`].
 
 mod access;
+mod batch;
 mod builder;
 mod checked;
 mod condition;
 mod conflict;
+mod cost;
 mod exclusion;
 mod executor;
 mod failure;
@@ -60,6 +62,7 @@ mod policy;
 mod precedence;
 mod problem;
 mod rate;
+mod report;
 mod resource;
 mod schedule;
 mod state;
@@ -94,6 +97,7 @@ pub use self::problem::{
     Warning,
 };
 pub use self::rate::{Clock, Rate, Tick, is_due, tick};
+pub use self::report::{Expected, Report, SystemCost};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};

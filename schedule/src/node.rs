@@ -1,5 +1,7 @@
 //! A node of a schedule: a system, a checkpoint, a flush, or the begin or the end of a loop.
 
+use core::time::Duration;
+
 use crate::access::{AccessSet, ResourceId};
 use crate::failure::{Cause, Failure, FailurePolicy};
 use crate::output::Branches;
@@ -21,6 +23,8 @@ pub(crate) struct Node {
     /// It runs a system, nothing has to be looked at before, and nothing comes of it but that it may fail.
     pub(crate) is_plain: bool,
     pub(crate) on_failure: FailurePolicy,
+    /// What it took in timed runs since somebody last asked.
+    pub(crate) took: Duration,
     pub(crate) about: Box<About>,
 }
 
@@ -141,6 +145,7 @@ impl Node {
             is_exclusive: access.is_exclusive,
             is_guarded: false,
             is_plain: false,
+            took: Duration::ZERO,
             on_failure,
             about: Box::new(About {
                 place,

@@ -28,6 +28,8 @@ pub(crate) struct Plan {
     guards: Vec<Option<Formula<Answer>>>,
     /// See [`Plan::dependents`]; made when a system first fails.
     dependents: OnceLock<Lists>,
+    /// See [`Plan::incoming`].
+    incoming: OnceLock<Vec<Edge>>,
 }
 
 /// The ranks at which a loop begins and ends.
@@ -55,6 +57,7 @@ impl Plan {
             around: Vec::new(),
             guards: Vec::new(),
             dependents: OnceLock::new(),
+            incoming: OnceLock::new(),
         }
     }
 
@@ -95,6 +98,7 @@ impl Plan {
             edges,
             origins: verdict.origins,
             dependents: OnceLock::new(),
+            incoming: OnceLock::new(),
         }
     }
 
@@ -138,6 +142,32 @@ impl Plan {
     /// O(nodes × edges / 64).
     pub(crate) fn precedence(&self, costs: &[u32]) -> Precedence {
         Precedence::new(&self.edges, costs)
+    }
+
+    /// What the most costly path takes, with the costs of [`precedence`](Self::precedence). O(nodes + edges).
+    pub(crate) fn span(&self, costs: &[u32]) -> u64 {
+        // `ends[rank]`: when a node ends, if it starts as soon as all that comes before it has ended.
+        let mut ends: Vec<u64> = vec![0; costs.len()];
+        let mut edges = self.incoming().iter().peekable();
+        let mut span = 0;
+        for (rank, &cost) in (0..).zip(costs) {
+            let mut start = 0;
+            while let Some(edge) = edges.next_if(|edge| edge.to == rank) {
+                start = start.max(ends[edge.from as usize]);
+            }
+            ends[rank as usize] = start + u64::from(cost);
+            span = span.max(start + u64::from(cost));
+        }
+        span
+    }
+
+    /// All edges, by the node that waits. Sorted by the first call.
+    fn incoming(&self) -> &[Edge] {
+        self.incoming.get_or_init(|| {
+            let mut edges = self.edges.clone();
+            edges.sort_unstable_by_key(|edge| edge.to);
+            edges
+        })
     }
 
     /// How many edges of the transitive reduction only a policy, or a weak order, asks for. O(nodes × edges / 64).

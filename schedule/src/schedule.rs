@@ -13,6 +13,7 @@ use crate::outcome::Outcome;
 use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::problem::{Accepted, Warning};
+use crate::report::Report;
 use crate::resource::Resources;
 use crate::system::System;
 
@@ -115,7 +116,12 @@ impl Schedule {
         self.plan.n_policy_edges()
     }
 
-    /// How the next runs go; else as [`Executor::Parallel`].
+    /// What the systems cost, and how runs go.
+    pub fn report(&self) -> Report {
+        self.execution.report(&self.name, &self.nodes)
+    }
+
+    /// How the next runs go; else as [`Executor::Auto`].
     pub fn set_executor(&mut self, executor: Executor) {
         self.execution.set_executor(executor);
     }

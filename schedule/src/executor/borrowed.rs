@@ -13,7 +13,7 @@
 use core::cell::UnsafeCell;
 use core::ptr::NonNull;
 
-use super::step::{Course, after_exclusive};
+use super::step::{Course, How, after_exclusive};
 use crate::failure::Cause;
 use crate::node::{Batch, Node};
 use crate::nodes::{Nodes, take_recorded};
@@ -33,6 +33,7 @@ pub(super) struct Loan {
     first: NonNull<Node>,
     plan: NonNull<Plan>,
     from: FetchFrom<'static>,
+    how: How,
 }
 
 // SAFETY: these are addresses; who follows them says that it may. Nodes and resources can be sent, and are touched by
@@ -53,12 +54,19 @@ impl Borrowed {
     ///
     /// The run before it is over, and this one is before any of these borrows ends. The nodes are prepared for these
     /// resources, on this thread.
-    pub(super) unsafe fn lend(&self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
+    pub(super) unsafe fn lend(
+        &self,
+        nodes: &mut Nodes,
+        plan: &Plan,
+        resources: &mut Resources,
+        how: How,
+    ) {
         let loan = Loan {
             first: NonNull::new(nodes.by_rank.as_mut_ptr()).expect("a vector has an address"),
             nodes: NonNull::from(nodes),
             plan: NonNull::from(plan),
             from: FetchFrom::new(resources).for_the_run(),
+            how,
         };
         // Written for every run: an address that is the same as before may only be used if it comes from this borrow.
         // SAFETY: only those who hold a node read it, and there is none between two runs.
@@ -89,6 +97,7 @@ impl Loan {
             plan: unsafe { self.plan.as_ref() },
             outcomes,
             from: self.from,
+            how: self.how,
         }
     }
 

@@ -7,7 +7,7 @@
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
-use super::step::{Course, after_exclusive};
+use super::step::{Course, How, after_exclusive};
 use crate::failure::{Cause, Panic};
 use crate::node::{Batch, Work};
 use crate::nodes::{Nodes, take_recorded};
@@ -24,23 +24,35 @@ struct Place {
     next: u32,
 }
 
-/// Runs all nodes by rank. O(nodes), and those in a loop for each of its passes.
+/// Runs nodes by rank: from the first that is not decided, up to the one of rank `end`, or the end of a loop that lies
+/// across it. Returns the rank of the first that is not decided then. O(nodes), and those in a loop for each of its
+/// passes.
 ///
 /// The nodes are prepared for these resources, on this thread.
-pub(crate) fn run(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
+pub(crate) fn run(
+    nodes: &mut Nodes,
+    plan: &Plan,
+    resources: &mut Resources,
+    how: How,
+    end: u32,
+) -> u32 {
     let from = FetchFrom::new(resources);
     let outcomes = &*nodes.outcomes.clone();
     let course = Course {
         plan,
         outcomes,
         from,
+        how,
     };
-    let mut place = Place { this: 0, next: 0 };
+    let mut place = Place {
+        this: how.first,
+        next: how.first,
+    };
     loop {
         // Catching costs nothing until somebody panics, but hinders inlining: once around all is cheapest.
-        let result = catch_unwind(AssertUnwindSafe(|| run_on(nodes, &mut place, course)));
+        let result = catch_unwind(AssertUnwindSafe(|| run_on(nodes, &mut place, end, course)));
         let cause = match result {
-            Ok(Ok(())) => break,
+            Ok(Ok(())) => return place.next,
             Ok(Err(cause)) => cause,
             Err(payload) => Cause::Panic(Panic::new(payload)),
         };
@@ -54,13 +66,21 @@ pub(crate) fn run(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
 }
 
 /// Runs nodes up to one that fails.
-fn run_on(nodes: &mut Nodes, place: &mut Place, course: Course<'_>) -> Result<(), Cause> {
+fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) -> Result<(), Cause> {
     while let Some(node) = nodes.by_rank.get_mut(place.next as usize) {
         let rank = place.next;
+        if rank >= end && course.plan.around(rank).is_none() {
+            // Not in the middle of a loop.
+            if !matches!(node.work, Work::LoopEnd(_)) {
+                break;
+            }
+        }
         (place.this, place.next) = (rank, rank + 1);
         match &mut node.work {
             // Until something fails, nothing is skipped.
-            Work::System(system) if node.is_plain && !course.outcomes.has_failed() => {
+            Work::System(system)
+                if node.is_plain && !course.how.is_timed && !course.outcomes.has_failed() =>
+            {
                 // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
                 unsafe { system.run(course.from) }.map_err(Cause::Error)?;
             }

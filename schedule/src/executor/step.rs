@@ -7,6 +7,9 @@
 //! for, once the nodes are prepared.
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
+use core::time::Duration;
+use std::time::Instant;
+
 use crate::failure::{Cause, FailurePolicy};
 use crate::node::{Batch, Node, Work};
 use crate::nodes::Nodes;
@@ -14,18 +17,31 @@ use crate::outcome::{Outcome, Outcomes};
 use crate::param::{CommandQueue, FetchFrom};
 use crate::plan::Plan;
 
+/// How a run goes.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct How {
+    /// The nodes before this rank are decided: one thread ran them.
+    pub(super) first: u32,
+    /// The time that each node takes is added to what it took so far.
+    pub(super) is_timed: bool,
+}
+
 /// What all threads of a run see.
 #[derive(Clone, Copy)]
 pub(super) struct Course<'a> {
     pub(super) plan: &'a Plan,
     pub(super) outcomes: &'a Outcomes,
     pub(super) from: FetchFrom<'a>,
+    pub(super) how: How,
 }
 
 impl Course<'_> {
     /// Whether a node that is reached is to run; else it is decided now.
     #[inline]
     pub(super) fn is_due(self, rank: u32, is_guarded: bool) -> bool {
+        if rank < self.how.first {
+            return false;
+        }
         if self.outcomes.is_stopped() {
             self.outcomes.set(rank, Outcome::Skipped);
             return false;
@@ -75,8 +91,11 @@ impl Course<'_> {
             return Err(missing(node));
         }
         if let Work::System(system) = &mut node.work {
+            let start = self.how.is_timed.then(Instant::now);
             // SAFETY: said by the caller.
-            let answer = unsafe { system.run(self.from) }.map_err(Cause::Error)?;
+            let answer = unsafe { system.run(self.from) };
+            node.took += start.map_or(Duration::ZERO, |start| start.elapsed());
+            let answer = answer.map_err(Cause::Error)?;
             self.outcomes.set(rank, Outcome::Finished(answer));
         } else {
             self.outcomes.set(rank, Outcome::Finished(1));
@@ -100,8 +119,11 @@ impl Course<'_> {
         let Work::Loop(repeat) = &mut begin.work else {
             unreachable!("the begin of a loop");
         };
+        let start = self.how.is_timed.then(Instant::now);
         // SAFETY: said by the caller.
-        let answer = unsafe { repeat.condition.run(self.from) }.map_err(Cause::Error)?;
+        let answer = unsafe { repeat.condition.run(self.from) };
+        begin.took += start.map_or(Duration::ZERO, |start| start.elapsed());
+        let answer = answer.map_err(Cause::Error)?;
         self.outcomes.set(rank, Outcome::Finished(1));
         if answer != 0 {
             match repeat.at_most {

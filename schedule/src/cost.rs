@@ -1,0 +1,95 @@
+//! What nodes take, as measured now and then.
+
+use core::time::Duration;
+
+/// What each node of a schedule takes in a run, in nanoseconds: the sum over all passes of a loop, and 0 where it is
+/// skipped.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Costs {
+    /// `of_nodes[rank]`; len = n_nodes, or 0 as long as nothing is known.
+    of_nodes: Vec<Cost>,
+    /// Their sum.
+    work: u64,
+}
+
+/// What a node takes.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    /// The last measurements; the first one three times over.
+    recent: [u32; 3],
+    smooth: u32,
+}
+
+impl Cost {
+    fn new(ns: u32) -> Self {
+        Self {
+            recent: [ns; 3],
+            smooth: ns,
+        }
+    }
+
+    /// The median of the last three, so that nothing comes of a single one in which the thread was interrupted; and half
+    /// of what was known before.
+    fn learn(&mut self, ns: u32) {
+        let [_, second, last] = self.recent;
+        self.recent = [second, last, ns];
+        let mut sorted = self.recent;
+        sorted.sort_unstable();
+        let middle = sorted[1];
+        // Towards the new one, so that it is reached.
+        self.smooth = if middle > self.smooth {
+            self.smooth + (middle - self.smooth).div_ceil(2)
+        } else {
+            middle + (self.smooth - middle) / 2
+        };
+    }
+}
+
+impl Costs {
+    /// These, as if they had been measured.
+    pub(crate) fn known(ns: impl Iterator<Item = u32>) -> Self {
+        let of_nodes: Vec<Cost> = ns.map(Cost::new).collect();
+        let work = sum(&of_nodes);
+        Self { of_nodes, work }
+    }
+
+    /// Learns from one run. `took`: what each node took, by rank; `overhead`: what of that was measuring it.
+    pub(crate) fn learn(&mut self, took: impl Iterator<Item = Duration>, overhead: Duration) {
+        let took = took.map(|took| nanoseconds(took.saturating_sub(overhead)));
+        if self.of_nodes.is_empty() {
+            *self = Self::known(took);
+            return;
+        }
+        for (cost, ns) in self.of_nodes.iter_mut().zip(took) {
+            cost.learn(ns);
+        }
+        self.work = sum(&self.of_nodes);
+    }
+
+    /// Whether anything is known.
+    pub(crate) fn is_known(&self) -> bool {
+        !self.of_nodes.is_empty()
+    }
+
+    /// What all nodes take together: nanoseconds.
+    pub(crate) fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// By rank: nanoseconds.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.of_nodes.iter().map(|cost| cost.smooth)
+    }
+}
+
+fn sum(costs: &[Cost]) -> u64 {
+    costs.iter().map(|cost| u64::from(cost.smooth)).sum()
+}
+
+/// The greatest number for more than four seconds.
+fn nanoseconds(duration: Duration) -> u32 {
+    u32::try_from(duration.as_nanos()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,59 @@
+use core::time::Duration;
+
+use super::Costs;
+
+fn learn(costs: &mut Costs, ns: u64) {
+    costs.learn([Duration::from_nanos(ns)].into_iter(), Duration::ZERO);
+}
+
+#[test]
+fn the_first_measurement_counts() {
+    let mut costs = Costs::default();
+    assert!(!costs.is_known());
+    costs.learn(
+        [120, 80].map(Duration::from_nanos).into_iter(),
+        Duration::from_nanos(20),
+    );
+    assert_eq!(costs.iter().collect::<Vec<_>>(), [100, 60]);
+    assert_eq!(costs.work(), 160);
+}
+
+#[test]
+fn what_takes_less_than_to_measure_it_takes_nothing() {
+    let mut costs = Costs::default();
+    costs.learn(
+        [Duration::from_nanos(15)].into_iter(),
+        Duration::from_nanos(20),
+    );
+    assert_eq!(costs.work(), 0);
+}
+
+#[test]
+fn one_interruption_changes_nothing() {
+    let mut costs = Costs::default();
+    for ns in [1_000, 1_000, 4_000_000, 1_000, 1_000] {
+        learn(&mut costs, ns);
+        assert_eq!(costs.work(), 1_000);
+    }
+}
+
+#[test]
+fn a_jump_is_followed() {
+    let mut costs = Costs::default();
+    learn(&mut costs, 1_000);
+    for _ in 0..8 {
+        learn(&mut costs, 100_000);
+    }
+    assert!(costs.work() > 98_000, "{}", costs.work());
+    for _ in 0..24 {
+        learn(&mut costs, 10);
+    }
+    assert_eq!(costs.work(), 10);
+}
+
+#[test]
+fn more_than_four_seconds_are_counted_as_four() {
+    let mut costs = Costs::default();
+    costs.learn([Duration::from_secs(60)].into_iter(), Duration::ZERO);
+    assert_eq!(costs.work(), u64::from(u32::MAX));
+}

@@ -1,0 +1,477 @@
+//! Which way a run goes: on the thread that calls, or on several.
+//!
+//! A model says how long either way takes: from what the nodes cost, which is measured now and then, and from what it
+//! costs to hand them to threads. How far off it is, is learned from each run. The way that is expected to take less is
+//! taken. What was learned of the other one gets old, and then that is tried again, if there may be something to gain; the
+//! next time later, if there was not.
+
+use core::time::Duration;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use crate::cost::Costs;
+use crate::nodes::Nodes;
+use crate::plan::Plan;
+use crate::report::{Expected, Report};
+
+/// How a run may go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Way {
+    /// Nodes by rank, on the thread that calls.
+    Serial,
+    /// Nodes as they become ready, on several threads.
+    Parallel,
+}
+
+impl Way {
+    fn other(self) -> Self {
+        match self {
+            Self::Serial => Self::Parallel,
+            Self::Parallel => Self::Serial,
+        }
+    }
+}
+
+/// How soon a run follows the last one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Temperature {
+    /// So soon that helpers of the last one are still there.
+    Hot,
+    /// Helpers have to be woken.
+    Cold,
+}
+
+/// Helpers stay for 20 µs.
+const HOT: Duration = Duration::from_micros(25);
+
+/// Nanoseconds: what a node of a serial run takes besides its system.
+const SERIAL_NODE: f64 = 3.0;
+/// Nanoseconds: what a batch takes besides its systems; with several threads each has its share of that.
+const PARALLEL_BATCH: f64 = 60.0;
+/// Nanoseconds: what a batch waits for the one before it, if that is done by another thread.
+pub(crate) const HAND_OVER: u32 = 200;
+/// Nanoseconds: what the caller needs to wake a thread.
+const ASK: f64 = 7e3;
+/// Nanoseconds: until it is there.
+const WAKE: f64 = 35e3;
+/// Nanoseconds: less work than this is never worth another thread.
+const LEAST_WORK: u64 = 3_000;
+/// How many runs go by between two looks at the clock where a run takes less than that.
+const RUNS_UNSEEN: u32 = 16;
+
+/// The other way has to take less than this part of what this one takes.
+const CLEARLY: f64 = 0.97;
+/// A serial run is tried if it may take so much of what the parallel one takes.
+const BEARABLE: f64 = 1.25;
+/// Runs until the other way is tried again: first, and at most.
+const PATIENCE: u32 = 64;
+const MOST_PATIENCE: u32 = 4096;
+/// Runs of a trial: helpers are not there in the first one.
+const TRIAL: u32 = 4;
+
+/// Timed runs take at most this part of the time longer, on the average.
+const TIMING_SHARE: f64 = 0.005;
+/// Runs between two that are timed.
+const TIMED_EVERY: (u32, u32) = (4, 4096);
+
+/// What is decided before a run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Choice {
+    pub(crate) way: Way,
+    pub(crate) is_timed: bool,
+    /// Of a serial run: how long it may take before the rest is given to several threads.
+    pub(crate) patience: Duration,
+    /// Helpers that may be asked for.
+    pub(crate) max_helpers: u32,
+    temperature: Temperature,
+    /// Helpers are not there as they would be in a row of such runs.
+    is_first: bool,
+}
+
+/// How far off the model is, for one way.
+#[derive(Clone, Copy, Debug)]
+struct Estimate {
+    /// What runs take, as a multiple of what the model says.
+    ratio: f64,
+    /// Runs since the last that told.
+    age: u32,
+    /// The age at which it is tried again.
+    patience: u32,
+    is_learned: bool,
+}
+
+impl Estimate {
+    const NEW: Self = Self {
+        ratio: 1.0,
+        age: 0,
+        patience: PATIENCE,
+        is_learned: false,
+    };
+
+    /// One run never tells much: it may have been interrupted.
+    fn learn(&mut self, actual: f64, expected: f64) {
+        let off = actual / expected;
+        if self.is_learned {
+            self.ratio *= (off / self.ratio).clamp(0.64, 1.56).sqrt();
+        } else {
+            self.ratio = off.clamp(0.5, 2.0);
+            self.is_learned = true;
+        }
+        self.age = 0;
+    }
+}
+
+/// What is known of a plan that several threads can run.
+#[derive(Clone, Debug, Default)]
+struct Planned {
+    /// The costs that it was made for, by rank.
+    costs: Vec<u32>,
+    n_batches: usize,
+    /// When it was made, and how long that took.
+    made: Option<(Instant, Duration)>,
+}
+
+/// What is known of the runs of one schedule.
+#[derive(Clone, Debug)]
+pub(crate) struct Auto {
+    costs: Costs,
+    /// What the most costly path takes: nanoseconds.
+    span: u64,
+    planned: Planned,
+    estimates: [[Estimate; 2]; 2],
+    /// The way of the last run.
+    way: Way,
+    /// Runs of a trial that are left.
+    n_trial: u32,
+    end: Option<Instant>,
+    n_until_timed: u32,
+    /// Timed runs until the costs count as those of this way: what systems take depends on what runs beside them.
+    n_until_settled: u32,
+    /// Runs in a row that took much longer or shorter than expected.
+    n_surprises: u32,
+    n_unseen: u32,
+    n_runs: [u64; 2],
+}
+
+impl Default for Auto {
+    fn default() -> Self {
+        Self {
+            costs: Costs::default(),
+            span: 0,
+            planned: Planned::default(),
+            estimates: [[Estimate::NEW; 2]; 2],
+            way: Way::Serial,
+            n_trial: 0,
+            end: None,
+            n_until_timed: 0,
+            n_until_settled: 0,
+            n_surprises: 0,
+            n_unseen: 0,
+            n_runs: [0; 2],
+        }
+    }
+}
+
+impl Auto {
+    /// Takes these costs for measured ones.
+    pub(crate) fn set_costs(&mut self, costs: Costs, plan: &Plan) {
+        *self = Self::default();
+        self.costs = costs;
+        self.find_span(plan);
+    }
+
+    /// Adds what is known to a report.
+    pub(crate) fn tell(&self, report: &mut Report, n_threads: impl Fn() -> usize) {
+        [report.n_serial_runs, report.n_parallel_runs] = self.n_runs;
+        report.n_batches = self.planned.n_batches;
+        if !self.costs.is_known() {
+            return;
+        }
+        report.work = Duration::from_nanos(self.costs.work());
+        report.critical_path = Duration::from_nanos(self.span);
+        let n_threads = if self.may_pay() { n_threads() } else { 1 };
+        let expected = |way, temperature| {
+            let ns = self.expected(way, temperature, n_threads);
+            Duration::from_nanos(ns as u64)
+        };
+        report.expected = [Temperature::Hot, Temperature::Cold]
+            .map(|temperature| Expected {
+                is_hot: temperature == Temperature::Hot,
+                serial: expected(Way::Serial, temperature),
+                parallel: expected(Way::Parallel, temperature),
+            })
+            .into();
+    }
+
+    pub(crate) fn costs(&self) -> &Costs {
+        &self.costs
+    }
+
+    /// Whether the next run is so short that it goes on the caller, and the clock need not be read for it.
+    pub(crate) fn is_unseen(&mut self) -> bool {
+        let is_unseen = self.n_unseen > 0;
+        if is_unseen {
+            self.n_unseen -= 1;
+            self.n_runs[Way::Serial as usize] += 1;
+        }
+        is_unseen
+    }
+
+    /// Whether it can make sense to ask for other threads.
+    pub(crate) fn may_pay(&self) -> bool {
+        !self.costs.is_known() || self.costs.work() >= LEAST_WORK
+    }
+
+    /// How the run goes that begins now, with so many threads.
+    pub(crate) fn choose(&mut self, now: Instant, n_threads: usize) -> Choice {
+        let temperature = match self.end {
+            Some(end) if now.saturating_duration_since(end) < HOT => Temperature::Hot,
+            _ => Temperature::Cold,
+        };
+        let mut way = Way::Serial;
+        let mut patience = FIRST_PATIENCE;
+        if self.costs.is_known() {
+            if n_threads > 1 && self.may_pay() {
+                way = self.shorter(temperature, n_threads);
+            }
+            let serial = self.expected(Way::Serial, temperature, n_threads);
+            patience = Duration::from_nanos((1.5 * serial) as u64) + FIRST_PATIENCE;
+        }
+        let is_first = way != self.way;
+        if is_first {
+            self.n_until_settled = SETTLED;
+        }
+        self.way = way;
+        let is_timed = self.n_until_timed == 0;
+        self.n_until_timed = self.n_until_timed.saturating_sub(1);
+        Choice {
+            way,
+            is_timed,
+            patience,
+            max_helpers: self.max_helpers(n_threads),
+            temperature,
+            is_first: is_first && temperature == Temperature::Hot,
+        }
+    }
+
+    fn shorter(&mut self, temperature: Temperature, n_threads: usize) -> Way {
+        let this = self.way;
+        if self.n_trial > 0 {
+            self.n_trial -= 1;
+            return this;
+        }
+        let expected = |way| self.expected(way, temperature, n_threads);
+        let best = if expected(this.other()) < CLEARLY * expected(this) {
+            this.other()
+        } else {
+            this
+        };
+        let of_best = expected(best);
+        let other = best.other();
+        let estimate = self.estimates[temperature as usize][other as usize];
+        // What was learned long ago may be wrong by now: perhaps other programs had the processors.
+        let at_best = expected(other) * estimate.ratio.min(1.0) / estimate.ratio;
+        let bearable = match other {
+            Way::Serial => BEARABLE,
+            Way::Parallel => CLEARLY,
+        };
+        let is_tried = estimate.age >= estimate.patience && at_best < bearable * of_best;
+        for way in [Way::Serial, Way::Parallel] {
+            let estimate = &mut self.estimates[temperature as usize][way as usize];
+            estimate.age = estimate.age.saturating_add(1);
+            if way == best && best != this {
+                estimate.patience = PATIENCE;
+            }
+        }
+        if !is_tried {
+            return best;
+        }
+        let estimate = &mut self.estimates[temperature as usize][other as usize];
+        estimate.patience = (2 * estimate.patience).min(MOST_PATIENCE);
+        estimate.age = 0;
+        self.n_trial = TRIAL - 1;
+        other
+    }
+
+    /// Nanoseconds: what a run takes, as far as is known.
+    fn expected(&self, way: Way, temperature: Temperature, n_threads: usize) -> f64 {
+        let ratio = self.estimates[temperature as usize][way as usize].ratio;
+        ratio * self.model(way, temperature, n_threads)
+    }
+
+    /// Nanoseconds: what a run takes, if the costs are right.
+    fn model(&self, way: Way, temperature: Temperature, n_threads: usize) -> f64 {
+        let work = self.costs.work() as f64;
+        let n_nodes = self.planned_nodes() as f64;
+        if way == Way::Serial {
+            return work + SERIAL_NODE * n_nodes;
+        }
+        let n_batches = match self.planned.n_batches {
+            0 => n_nodes.min(MOST_BATCHES),
+            n_batches => n_batches as f64,
+        };
+        let n_threads = n_threads as f64;
+        let span = self.span as f64;
+        // Before help is there, the caller does what is there to do.
+        let alone = match temperature {
+            Temperature::Hot => 0.0,
+            Temperature::Cold => WAKE.min(work),
+        };
+        let rest = ((work - alone + PARALLEL_BATCH * n_batches) / n_threads).max(span - alone);
+        let asking = match temperature {
+            Temperature::Hot => 0.0,
+            Temperature::Cold => ASK,
+        };
+        asking + alone + rest
+    }
+
+    fn planned_nodes(&self) -> usize {
+        self.costs.iter().len()
+    }
+
+    /// As many as could be busy at once.
+    fn max_helpers(&self, n_threads: usize) -> u32 {
+        let most = (n_threads.max(1) - 1) as u64;
+        let parallelism = self.costs.work().div_ceil(self.span.max(1));
+        parallelism.clamp(1, most.max(1)) as u32
+    }
+
+    /// Learns from a run that took so long; `None` if it did not go one way all through.
+    pub(crate) fn learn(
+        &mut self,
+        choice: Choice,
+        end: Instant,
+        took: Option<Duration>,
+        n_threads: usize,
+        nodes: &mut Nodes,
+        plan: &Plan,
+    ) {
+        self.end = Some(end);
+        self.n_runs[choice.way as usize] += 1;
+        if choice.is_timed {
+            self.learn_costs(nodes, plan);
+        }
+        let Some(took) = took else {
+            self.n_until_timed = 0;
+            return;
+        };
+        let took = took.as_nanos() as f64;
+        let n_nodes = self.planned_nodes() as f64;
+        let overhead = if choice.is_timed {
+            n_nodes * clock().as_nanos() as f64
+        } else {
+            0.0
+        };
+        if overhead < 0.02 * took && !choice.is_first {
+            let model = self.model(choice.way, choice.temperature, n_threads);
+            let estimate = &mut self.estimates[choice.temperature as usize][choice.way as usize];
+            let off = took / model / estimate.ratio;
+            estimate.learn(took, model);
+            self.n_surprises = if (0.67..1.5).contains(&off) {
+                0
+            } else {
+                self.n_surprises + 1
+            };
+            if self.n_surprises == 2 {
+                self.n_until_timed = 0;
+            }
+        }
+        if took < LEAST_WORK as f64 && self.n_until_timed > RUNS_UNSEEN {
+            self.n_unseen = RUNS_UNSEEN;
+            self.n_until_timed -= RUNS_UNSEEN;
+        }
+    }
+
+    fn learn_costs(&mut self, nodes: &mut Nodes, plan: &Plan) {
+        let before = self.costs.work();
+        let took = nodes
+            .by_rank
+            .iter_mut()
+            .map(|node| core::mem::take(&mut node.took));
+        self.costs.learn(took, clock());
+        self.find_span(plan);
+        let after = self.costs.work();
+        let change = after.max(1) as f64 / before.max(1) as f64;
+        if self.n_until_settled > 0 && before > 0 {
+            // Systems that run beside others take longer. Neither way takes longer for that than it did before.
+            self.n_until_settled -= 1;
+            for estimate in self.estimates.as_flattened_mut() {
+                estimate.ratio /= change.clamp(0.5, 2.0);
+            }
+        } else if !(0.67..1.5).contains(&change) {
+            for estimate in self.estimates.as_flattened_mut() {
+                estimate.patience = PATIENCE;
+            }
+        }
+        let (least, most) = TIMED_EVERY;
+        let overhead = self.planned_nodes() as f64 * clock().as_nanos() as f64;
+        let every = overhead / (TIMING_SHARE * after.max(1) as f64);
+        self.n_until_timed = if (0.8..1.25).contains(&change) {
+            (every as u32).clamp(least, most)
+        } else {
+            // Where much changes, it is looked at once more.
+            ((every / 16.0) as u32).min(most / 16)
+        };
+    }
+
+    fn find_span(&mut self, plan: &Plan) {
+        let costs: Vec<u32> = self.costs.iter().collect();
+        self.span = plan.span(&costs);
+    }
+
+    /// Whether it is time to plan for several threads: for the first time, or because costs are not what they were.
+    pub(crate) fn must_plan(&self, now: Instant) -> bool {
+        let Some((made, took)) = self.planned.made else {
+            return true;
+        };
+        if self.planned.costs.len() != self.costs.iter().len() {
+            // It was made before anything was known.
+            return true;
+        }
+        if now.saturating_duration_since(made) < took * 100 {
+            return false;
+        }
+        let pairs = self.costs.iter().zip(&self.planned.costs);
+        let drift: u64 = pairs
+            .map(|(now, &then)| u64::from(now.abs_diff(then)))
+            .sum();
+        drift * 5 > self.costs.work()
+    }
+
+    /// There is no plan any more.
+    pub(crate) fn forget_plan(&mut self) {
+        self.planned = Planned::default();
+    }
+
+    /// A plan with so many batches was made, which took so long.
+    pub(crate) fn note_plan(&mut self, n_batches: usize, now: Instant, took: Duration) {
+        self.planned = Planned {
+            costs: self.costs.iter().collect(),
+            n_batches,
+            made: Some((now, took)),
+        };
+    }
+
+    /// Nanoseconds: how much a batch may take. Less than would keep another thread waiting at the end, or longer than
+    /// it takes to hand one over matters.
+    pub(crate) fn most_in_batch(&self) -> u64 {
+        (self.costs.work() / MOST_BATCHES as u64).min(2_000)
+    }
+}
+
+/// So many batches keep any number of threads busy that so little work is worth.
+const MOST_BATCHES: f64 = 128.0;
+/// How long the first run may take on one thread.
+const FIRST_PATIENCE: Duration = Duration::from_micros(50);
+/// Timed runs after which costs are those of a new way.
+const SETTLED: u32 = 4;
+
+/// What it takes to read the clock twice in a row.
+fn clock() -> Duration {
+    static CLOCK: OnceLock<Duration> = OnceLock::new();
+    *CLOCK.get_or_init(|| {
+        let once = |_| Instant::now().elapsed();
+        // The least: some were interrupted.
+        (0..64).map(once).min().unwrap_or_default()
+    })
+}
