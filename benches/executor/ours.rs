@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use schedule::{Builder, DynamicSystem, Executor, Policy, Resources, Schedule, View};
+use schedule::{Executor, Resources, Schedule};
 
 use crate::contender::Contender;
 use crate::pools::Pools;
 use crate::temperature::Temperature;
 use crate::work::Call;
-use crate::workload::{Declared, Workload};
+use crate::workload::Workload;
 
 /// The contender that the bars are about.
 pub(crate) const PARALLEL: &str = "schedule parallel";
@@ -35,9 +35,9 @@ impl Ours {
     }
 
     fn new(name: &'static str, workload: &Workload, calls: &[Call]) -> Self {
-        let schedule = declare(workload, calls).build();
+        let schedule = workload.declare(calls).build();
         let mut resources = Resources::new();
-        for name in resources_of(workload) {
+        for name in workload.resources() {
             resources.insert_named(name, ());
         }
         Self {
@@ -58,36 +58,5 @@ impl Contender for Ours {
             let result = self.schedule.run(&mut self.resources);
             result.expect("nothing is missing, and nothing fails");
         })
-    }
-}
-
-fn declare(workload: &Workload, calls: &[Call]) -> Builder {
-    let call_of = |system_idx: usize| {
-        let call = Call::clone(&calls[system_idx]);
-        move |_: &mut View<'_>| call()
-    };
-    match &workload.declared {
-        Declared::Orders => {
-            let mut builder = Schedule::builder();
-            let mut nodes = Vec::with_capacity(calls.len());
-            for system_idx in 0..calls.len() {
-                builder.add_dynamic(DynamicSystem::new("system", call_of(system_idx)));
-                nodes.extend(builder.last());
-            }
-            for (first, then) in workload.orders.pairs() {
-                builder.order(nodes[first], nodes[then]);
-            }
-            builder
-        }
-        Declared::Accesses(graph) => graph.declare(call_of),
-        Declared::Engine(graph) => graph.declare_calls(Policy::AsAdded, call_of),
-    }
-}
-
-fn resources_of(workload: &Workload) -> Vec<&str> {
-    match &workload.declared {
-        Declared::Orders => Vec::new(),
-        Declared::Accesses(graph) => graph.resources.iter().map(String::as_str).collect(),
-        Declared::Engine(graph) => graph.resources().into_iter().collect(),
     }
 }

@@ -3,6 +3,9 @@
 use benches::engine::{self, EngineGraph};
 use benches::orders::Orders;
 use benches::random_graph::{Policy, RandomGraph};
+use schedule::{Builder, DynamicSystem, Schedule, View};
+
+use crate::work::Call;
 
 /// Systems and what is known of them.
 pub(crate) struct Workload {
@@ -56,6 +59,41 @@ pub(crate) fn chosen(only: Option<&str>) -> Result<Vec<Workload>, String> {
         ));
     }
     Ok(all)
+}
+
+impl Workload {
+    /// A builder of this project to which the systems were added. `calls[i]`: what system i does; len = n_systems.
+    pub(crate) fn declare(&self, calls: &[Call]) -> Builder {
+        let call_of = |system_idx: usize| {
+            let call = Call::clone(&calls[system_idx]);
+            move |_: &mut View<'_>| call()
+        };
+        match &self.declared {
+            Declared::Orders => {
+                let mut builder = Schedule::builder();
+                let mut nodes = Vec::with_capacity(calls.len());
+                for system_idx in 0..calls.len() {
+                    builder.add_dynamic(DynamicSystem::new("system", call_of(system_idx)));
+                    nodes.extend(builder.last());
+                }
+                for (first, then) in self.orders.pairs() {
+                    builder.order(nodes[first], nodes[then]);
+                }
+                builder
+            }
+            Declared::Accesses(graph) => graph.declare(call_of),
+            Declared::Engine(graph) => graph.declare_calls(schedule::Policy::AsAdded, call_of),
+        }
+    }
+
+    /// What has to be there when it runs.
+    pub(crate) fn resources(&self) -> Vec<&str> {
+        match &self.declared {
+            Declared::Orders => Vec::new(),
+            Declared::Accesses(graph) => graph.resources.iter().map(String::as_str).collect(),
+            Declared::Engine(graph) => graph.resources().into_iter().collect(),
+        }
+    }
 }
 
 fn all() -> Vec<Workload> {

@@ -65,6 +65,7 @@ mod rate;
 mod report;
 mod resource;
 mod schedule;
+mod simulation;
 mod state;
 mod sync;
 mod system;
@@ -100,6 +101,7 @@ pub use self::rate::{Clock, Rate, Tick, is_due, tick};
 pub use self::report::{Expected, Report, SystemCost};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
+pub use self::simulation::{Discipline, Machine, Simulation, Turn};
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,

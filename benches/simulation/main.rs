@@ -1,0 +1,94 @@
+//! What runs would take on machines that are not here: the simulation on 1 to 64 workers, checked against real runs on one
+//! and on two.
+//!
+//! `cargo bench -p benches --bench simulation -- [--cost NS] [--hand-over NS] [--per-node NS]`
+//!
+//! The graphs are those of the bench `executor`. The first table has a simulated run for each number of workers and each
+//! way to choose the next node: how many times as fast as a loop, and how much longer than the longer of the critical path
+//! and the work divided by the workers. The second has the median of real runs beside the simulated ones.
+
+mod options;
+mod real;
+mod table;
+
+// The same as in the bench `executor`, which needs more of it.
+#[path = "../executor/pinning.rs"]
+#[allow(dead_code, reason = "the bench `executor` needs it")]
+mod pinning;
+#[path = "../executor/work.rs"]
+mod work;
+#[path = "../executor/workload.rs"]
+#[allow(dead_code, reason = "the bench `executor` needs it")]
+mod workload;
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use schedule::{Discipline, Machine, Schedule};
+
+use crate::options::Options;
+use crate::real::Threads;
+use crate::table::{Cell, Checked, Row, Table};
+use crate::work::{Calibration, Call};
+use crate::workload::Workload;
+
+const N_WORKERS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+
+fn main() -> ExitCode {
+    let options = match Options::parse(std::env::args().skip(1)) {
+        Ok(options) => options,
+        Err(mistake) => {
+            eprintln!("{mistake}\n{}", options::USAGE);
+            return ExitCode::from(2);
+        }
+    };
+    let threads = Threads::new();
+    let work = Calibration::new().work(options.cost.as_nanos() as u64);
+    let mut table = Table::new(options);
+    for workload in workload::chosen(None).expect("none is asked for by name") {
+        if workload.costs_ns.len() == 1 {
+            // Empty systems.
+            continue;
+        }
+        let calls = vec![work.call(); workload.orders.n_systems()];
+        let mut schedule = build(&workload, &calls);
+        for discipline in [Discipline::Keep, Discipline::MostUrgent] {
+            table.rows.push(Row {
+                workload: workload.name.clone(),
+                discipline,
+                cells: N_WORKERS.map(|n_workers| {
+                    let machine = machine(options, n_workers).discipline(discipline);
+                    Cell::new(&schedule.simulate(machine, |_| options.cost))
+                }),
+            });
+        }
+        for n_workers in [1, 2] {
+            let simulation = schedule.simulate(machine(options, n_workers), |_| options.cost);
+            table.checked.push(Checked {
+                workload: workload.name.clone(),
+                n_workers,
+                simulated: simulation.makespan(),
+                real: threads.median(&workload, &mut schedule, n_workers),
+            });
+        }
+    }
+    println!("{table}");
+    ExitCode::SUCCESS
+}
+
+fn build(workload: &Workload, calls: &[Call]) -> Schedule {
+    let schedule = workload.declare(calls).build();
+    schedule.expect("races run as added")
+}
+
+/// One worker is a loop: it hands nothing out.
+fn machine(options: Options, n_workers: usize) -> Machine {
+    let per_node = if n_workers == 1 {
+        Duration::ZERO
+    } else {
+        options.per_node
+    };
+    Machine::new(n_workers)
+        .per_node(per_node)
+        .hand_over(options.hand_over)
+}

@@ -1,0 +1,129 @@
+//! The figures.
+
+use core::fmt;
+use std::time::Duration;
+
+use schedule::{Discipline, Simulation};
+
+use crate::N_WORKERS;
+use crate::options::Options;
+
+/// Prints as tables of Markdown.
+pub(crate) struct Table {
+    options: Options,
+    pub(crate) rows: Vec<Row>,
+    pub(crate) checked: Vec<Checked>,
+}
+
+/// One graph, and one way to choose the next node.
+pub(crate) struct Row {
+    pub(crate) workload: String,
+    pub(crate) discipline: Discipline,
+    /// `cells[i]`: on `N_WORKERS[i]` workers.
+    pub(crate) cells: [Cell; N_WORKERS.len()],
+}
+
+pub(crate) struct Cell {
+    speedup: f64,
+    /// How much longer than the bound; 0.01 is one percent.
+    excess: f64,
+}
+
+/// A simulated run beside a real one.
+pub(crate) struct Checked {
+    pub(crate) workload: String,
+    pub(crate) n_workers: usize,
+    pub(crate) simulated: Duration,
+    /// A median.
+    pub(crate) real: Duration,
+}
+
+impl Cell {
+    pub(crate) fn new(simulation: &Simulation) -> Self {
+        Self {
+            speedup: simulation.speedup(),
+            excess: simulation.makespan().as_secs_f64() / simulation.bound().as_secs_f64() - 1.0,
+        }
+    }
+}
+
+impl Table {
+    pub(crate) fn new(options: Options) -> Self {
+        Self {
+            options,
+            rows: Vec::new(),
+            checked: Vec::new(),
+        }
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Options {
+            cost,
+            hand_over,
+            per_node,
+        } = self.options;
+        writeln!(
+            f,
+            "Systems of {cost:?}; with several workers {per_node:?} more for each node, and {hand_over:?} for one that \
+             another worker released. Speed-up, and distance to the bound.\n"
+        )?;
+        write!(f, "| | next is |")?;
+        for n_workers in N_WORKERS {
+            write!(f, " {n_workers} |")?;
+        }
+        write!(f, "\n|---|---|")?;
+        for _ in N_WORKERS {
+            write!(f, "---:|")?;
+        }
+        writeln!(f)?;
+        for row in &self.rows {
+            writeln!(f, "{row}")?;
+        }
+        writeln!(
+            f,
+            "\n| | workers | simulated, µs | real, µs | real / simulated |\n|---|---:|---:|---:|---:|"
+        )?;
+        for checked in &self.checked {
+            writeln!(f, "{checked}")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let discipline = match self.discipline {
+            Discipline::Keep => "kept",
+            _ => "the most urgent",
+        };
+        write!(f, "| {} | {discipline} |", self.workload)?;
+        for Cell { speedup, excess } in &self.cells {
+            write!(f, " {speedup:.2}x, {:.1} % |", 100.0 * excess)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            workload,
+            n_workers,
+            simulated,
+            real,
+        } = self;
+        let ratio = real.as_secs_f64() / simulated.as_secs_f64();
+        write!(
+            f,
+            "| {workload} | {n_workers} | {:.1} | {:.1} | {ratio:.3} |",
+            microseconds(*simulated),
+            microseconds(*real)
+        )
+    }
+}
+
+fn microseconds(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e6
+}
