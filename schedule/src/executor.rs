@@ -3,26 +3,32 @@
 mod auto;
 mod bits;
 mod borrowed;
+mod idle;
+mod lane;
 mod occupation;
 mod parallel;
 mod ready;
 mod serial;
 mod step;
+mod timetabled;
 
-use core::time::Duration;
 use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use self::auto::{Auto, Choice, HAND_OVER, Way};
+use self::auto::{Auto, Choice, LATENCY, TIMETABLED_NODE, Way};
 use self::parallel::Parallel;
 use self::step::How;
-use crate::batch::Batches;
+use self::timetabled::Timetabled;
+use crate::cost::Costs;
+use crate::node::Node;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
-use crate::report::{Report, SystemCost};
+use crate::precedence::Precedence;
+use crate::report::Report;
 use crate::resource::Resources;
+use crate::timetable::{Demand, Timetable};
 
 /// How a schedule runs: see [`Schedule::set_executor`](crate::Schedule::set_executor). The results are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -46,24 +52,31 @@ pub enum Executor {
 pub(crate) struct Execution {
     executor: Executor,
     pool: Option<Arc<ThreadPool>>,
-    /// Made by the first parallel run; `Some(None)` if there is nothing to run at once.
-    parallel: Option<Option<Parallel>>,
+    /// Made by the first parallel run.
+    several: Option<Several>,
     auto: Auto,
+}
+
+/// What there is to run a schedule on several threads.
+#[derive(Default)]
+struct Several {
+    /// None if there is nothing to run at once.
+    parallel: Option<Parallel>,
+    /// As above, or if there are loops, or nothing is known of the costs.
+    timetabled: Option<Timetabled>,
 }
 
 impl Execution {
     pub(crate) fn set_executor(&mut self, executor: Executor) {
         self.executor = executor;
-        // One makes batches, the other does not.
-        self.parallel = None;
-        self.auto.forget_plan();
+        // One goes by costs, the other does not.
+        self.several = None;
     }
 
     pub(crate) fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.pool = Some(pool);
         // Those who were asked for in another pool may still be about to come, and count as helpers.
-        self.parallel = None;
-        self.auto.forget_plan();
+        self.several = None;
     }
 
     /// Runs all nodes, always the same ones, which are prepared for these resources on this thread.
@@ -75,43 +88,39 @@ impl Execution {
         }
     }
 
-    /// What is known, of systems in nodes of these ranks.
-    pub(crate) fn report(&self, schedule: &str, nodes: &Nodes) -> Report {
-        let mut costs = self.auto.costs().iter();
-        let by_rank = nodes.by_rank.iter();
-        let costs = by_rank.map(|node| (node, costs.next()));
-        let systems = costs.filter(|(node, _)| node.has_run());
-        let systems = systems.map(|(node, cost)| SystemCost {
-            system: node.about.place.name.clone(),
-            cost: cost.map(|ns| Duration::from_nanos(ns.into())),
-        });
-        let mut report = Report {
-            schedule: schedule.to_string(),
-            executor: self.executor,
-            systems: systems.collect(),
-            work: Duration::ZERO,
-            critical_path: Duration::ZERO,
-            n_batches: 0,
-            n_serial_runs: 0,
-            n_parallel_runs: 0,
-            expected: Vec::new(),
-        };
-        self.auto
-            .tell(&mut report, || n_threads(self.pool.as_deref()));
-        report
+    /// What the nodes cost, by rank: nanoseconds. Nothing as long as nothing is known.
+    pub(crate) fn costs(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.auto.costs().iter()
+    }
+
+    /// Takes these costs, by rank, for measured ones.
+    pub(crate) fn set_costs(&mut self, costs: impl Iterator<Item = u32>, plan: &Plan) {
+        self.auto = Auto::knowing(Costs::known(costs), plan);
+        self.several = None;
+    }
+
+    /// Adds what is known to a report.
+    pub(crate) fn tell(&self, report: &mut Report) {
+        report.executor = self.executor;
+        self.auto.tell(report, || n_threads(self.pool.as_deref()));
     }
 
     fn run_parallel(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
-        let make = || Parallel::new(nodes, plan, &one_each(nodes, plan));
-        if let Some(parallel) = self.parallel.get_or_insert_with(make) {
-            let n_threads = n_threads(self.pool.as_deref());
-            if n_threads > 1 {
-                let (pool, how) = (self.pool.as_deref(), How::default());
-                parallel.run(nodes, plan, resources, how, pool, n_threads as u32 - 1);
-                return;
+        let several = self.several.get_or_insert_with(|| {
+            let precedence = alike(nodes, plan);
+            Several {
+                parallel: parallel(nodes, plan, &precedence),
+                timetabled: None,
             }
+        });
+        let pool = self.pool.as_deref();
+        match &mut several.parallel {
+            Some(parallel) if n_threads(pool) > 1 => {
+                let max_helpers = n_threads(pool) as u32 - 1;
+                parallel.run(nodes, plan, resources, How::default(), pool, max_helpers);
+            }
+            _ => run_serial(nodes, plan, resources),
         }
-        run_serial(nodes, plan, resources);
     }
 
     fn run_auto(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
@@ -127,8 +136,8 @@ impl Execution {
         let choice = self.auto.choose(start, n_threads);
         let is_whole = match choice.way {
             Way::Serial => self.run_impatiently(nodes, plan, resources, choice, start, n_threads),
-            Way::Parallel => {
-                self.help(nodes, plan, resources, choice, 0, start);
+            way => {
+                self.run_on_several(nodes, plan, resources, choice, way, 0, start, n_threads);
                 true
             }
         };
@@ -168,33 +177,48 @@ impl Execution {
             }
             let now = Instant::now();
             if now.duration_since(start) > choice.patience {
-                self.help(nodes, plan, resources, choice, how.first, now);
+                // Costs are not what they were, so no timetable is good.
+                let (way, first) = (Way::Parallel, how.first);
+                self.run_on_several(nodes, plan, resources, choice, way, first, now, n_threads);
                 return false;
             }
         }
     }
 
     /// Runs all from a rank on, on several threads, if that is possible.
-    fn help(
+    #[expect(clippy::too_many_arguments, reason = "a run has that many sides")]
+    fn run_on_several(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
         choice: Choice,
+        way: Way,
         first: u32,
         now: Instant,
+        n_threads: usize,
     ) {
-        if self.parallel.is_none() || self.auto.must_plan(now) {
-            self.plan(nodes, plan, now);
+        if self.several.is_none() || self.auto.must_plan(now) {
+            self.plan(nodes, plan, now, n_threads);
         }
         let how = How {
             first,
             is_timed: choice.is_timed,
         };
-        match &mut self.parallel {
-            Some(Some(parallel)) => {
-                let pool = self.pool.as_deref();
-                parallel.run(nodes, plan, resources, how, pool, choice.max_helpers);
+        let pool = self.pool.as_deref();
+        let max_helpers = choice.max_helpers;
+        match &mut self.several {
+            Some(Several {
+                timetabled: Some(timetabled),
+                ..
+            }) if way == Way::Timetabled => {
+                timetabled.run(nodes, plan, resources, how, pool, max_helpers);
+            }
+            Some(Several {
+                parallel: Some(parallel),
+                ..
+            }) => {
+                parallel.run(nodes, plan, resources, how, pool, max_helpers);
             }
             _ => {
                 serial::run(nodes, plan, resources, how, u32::MAX);
@@ -203,26 +227,47 @@ impl Execution {
     }
 
     /// Plans for several threads, by what is known of the costs.
-    fn plan(&mut self, nodes: &Nodes, plan: &Plan, now: Instant) {
-        let batches = if self.auto.costs().is_known() {
-            let costs: Vec<u32> = self.auto.costs().iter().collect();
-            let kind = |rank| Parallel::kind(nodes, plan, rank);
-            let most = self.auto.most_in_batch();
-            Batches::new(&plan.precedence(&costs), &costs, HAND_OVER, most, kind)
-        } else {
-            one_each(nodes, plan)
-        };
-        self.parallel = Some(Parallel::new(nodes, plan, &batches));
-        self.auto.note_plan(batches.len(), now, now.elapsed());
+    fn plan(&mut self, nodes: &Nodes, plan: &Plan, now: Instant, n_threads: usize) {
+        if !self.auto.costs().is_known() {
+            self.several = Some(Several {
+                parallel: parallel(nodes, plan, &alike(nodes, plan)),
+                timetabled: None,
+            });
+            return;
+        }
+        let costs: Vec<u32> = self.auto.costs().iter().collect();
+        let precedence = plan.precedence(&costs);
+        let is_bound = nodes.by_rank.iter().map(Node::is_bound);
+        let timetable = plan.loops.is_empty().then(|| {
+            Timetable::new(Demand {
+                precedence: &precedence,
+                costs: &costs,
+                is_bound: &is_bound.collect::<Vec<bool>>(),
+                n_workers: self.auto.n_workers(n_threads),
+                per_node: TIMETABLED_NODE,
+                latency: LATENCY,
+            })
+        });
+        let timetable = timetable.filter(Timetable::is_parallel);
+        self.several = Some(Several {
+            parallel: parallel(nodes, plan, &precedence),
+            timetabled: timetable.as_ref().map(|one| Timetabled::new(nodes, one)),
+        });
+        let makespan = timetable.map(|timetable| timetable.makespan);
+        self.auto.note_plan(makespan, now, now.elapsed());
     }
 }
 
-/// Every node by itself; whatever runs something costs as much.
-fn one_each(nodes: &Nodes, plan: &Plan) -> Batches {
-    let costs = nodes.by_rank.iter().map(|node| node.has_run().into());
-    Batches::of_one_each(plan.precedence(&costs.collect::<Vec<u32>>()))
+/// If there is anything to run at once.
+fn parallel(nodes: &Nodes, plan: &Plan, precedence: &Precedence) -> Option<Parallel> {
+    (!precedence.is_chain()).then(|| Parallel::new(nodes, plan, precedence))
 }
 
+/// As if whatever runs something took as long.
+fn alike(nodes: &Nodes, plan: &Plan) -> Precedence {
+    let costs = nodes.by_rank.iter().map(|node| node.has_run().into());
+    plan.precedence(&costs.collect::<Vec<u32>>())
+}
 fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
     serial::run(nodes, plan, resources, How::default(), u32::MAX);
 }

@@ -36,7 +36,6 @@
 //! [`Executor`], [`FailurePolicy`].
 
 mod access;
-mod batch;
 mod builder;
 mod checked;
 mod condition;
@@ -61,6 +60,7 @@ mod plan;
 mod policy;
 mod precedence;
 mod problem;
+mod profile;
 mod rate;
 mod report;
 mod resource;
@@ -71,6 +71,7 @@ mod sync;
 mod system;
 mod target;
 mod text;
+mod timetable;
 mod verify;
 
 #[doc(hidden)]
@@ -97,8 +98,9 @@ pub use self::problem::{
     Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
     Warning,
 };
+pub use self::profile::{Profile, ProfileError, SystemCost};
 pub use self::rate::{Clock, Rate, Tick, is_due, tick};
-pub use self::report::{Expected, Report, SystemCost};
+pub use self::report::{Expected, Report};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::simulation::{Discipline, Machine, Simulation, Turn};

@@ -37,6 +37,12 @@ impl Precedence {
         edges.sort_unstable_by_key(|edge| (edge.from, edge.to));
         Self { ranks, edges }
     }
+
+    /// Whether each node waits for the one before it, so that one thread is as good as several.
+    pub(crate) fn is_chain(&self) -> bool {
+        let is_link = |(from, edge): (u32, &Edge)| edge.from == from && edge.to == from + 1;
+        self.edges.len() + 1 >= self.ranks.len() && (0..).zip(&self.edges).all(is_link)
+    }
 }
 
 /// The nodes of a ranked graph, the most urgent first, which is a topological order too.

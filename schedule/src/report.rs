@@ -1,9 +1,11 @@
 //! What an executor knows, and what it decided by that.
 
+use core::cmp::Reverse;
 use core::fmt;
 use core::time::Duration;
 
 use crate::executor::Executor;
+use crate::profile::{Profile, SystemCost};
 
 /// What the systems of a schedule cost, and how its runs go: see [`Schedule::report`](crate::Schedule::report).
 ///
@@ -15,31 +17,23 @@ pub struct Report {
     pub schedule: String,
     /// How it is to run.
     pub executor: Executor,
-    /// Every system, in the order in which one thread runs them.
-    pub systems: Vec<SystemCost>,
+    /// Systems, and conditions of loops.
+    pub n_systems: usize,
+    /// What each of them costs; `None` as long as nothing is known.
+    pub profile: Option<Profile>,
     /// What all systems take together in a run.
     pub work: Duration,
     /// What those take of which each waits for the one before, on the path that takes longest: no run takes less, on any
     /// number of threads.
     pub critical_path: Duration,
-    /// Into how many batches systems were put the last time that a plan for several threads was made; 0 before.
-    pub n_batches: usize,
     /// Runs on one thread.
     pub n_serial_runs: u64,
-    /// Runs on several.
+    /// Runs on several, by a timetable that was made before.
+    pub n_timetabled_runs: u64,
+    /// Runs on several, each system as soon as what comes before it was done.
     pub n_parallel_runs: u64,
     /// What a run is expected to take, hot and cold; nothing as long as nothing is known.
     pub expected: Vec<Expected>,
-}
-
-/// What a system takes in a run: all passes of a loop together, and nothing where it is skipped.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct SystemCost {
-    /// The name of the system.
-    pub system: String,
-    /// `None` as long as nothing is known.
-    pub cost: Option<Duration>,
 }
 
 /// What a run is expected to take, by how soon it follows the one before it.
@@ -50,8 +44,28 @@ pub struct Expected {
     pub is_hot: bool,
     /// On the thread that calls.
     pub serial: Duration,
-    /// On several.
+    /// On several, by a timetable; more than a century if there is none for such a schedule.
+    pub timetabled: Duration,
+    /// On several, each system as soon as what comes before it is done.
     pub parallel: Duration,
+}
+
+impl Report {
+    /// Of a schedule of which nothing is known.
+    pub(crate) fn of(schedule: &str, n_systems: usize) -> Self {
+        Self {
+            schedule: schedule.to_string(),
+            executor: Executor::default(),
+            n_systems,
+            profile: None,
+            work: Duration::ZERO,
+            critical_path: Duration::ZERO,
+            n_serial_runs: 0,
+            n_timetabled_runs: 0,
+            n_parallel_runs: 0,
+            expected: Vec::new(),
+        }
+    }
 }
 
 /// ```
@@ -65,12 +79,12 @@ pub struct Expected {
 /// let mut frame = Schedule::builder().name("frame").add::<wait>().build()?;
 /// frame.run(&mut Resources::new())?;
 /// let report = frame.report().to_string();
-/// assert!(report.starts_with("schedule `frame`: 1 system, executor Auto\n  runs: 1 serial, 0 parallel\n"));
+/// assert!(report.starts_with("schedule `frame`: 1 system, executor Auto\n  runs: 1 serial, 0 by timetable, 0 parallel\n"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let n_systems = self.systems.len();
+        let n_systems = self.n_systems;
         let s = if n_systems == 1 { "" } else { "s" };
         let Self {
             schedule, executor, ..
@@ -79,18 +93,17 @@ impl fmt::Display for Report {
             f,
             "schedule `{schedule}`: {n_systems} system{s}, executor {executor:?}"
         )?;
-        let (serial, parallel) = (self.n_serial_runs, self.n_parallel_runs);
-        write!(f, "  runs: {serial} serial, {parallel} parallel")?;
-        let mut known: Vec<(&str, Duration)> =
-            self.systems.iter().filter_map(SystemCost::known).collect();
-        if known.is_empty() {
+        let serial = self.n_serial_runs;
+        let (timetabled, parallel) = (self.n_timetabled_runs, self.n_parallel_runs);
+        write!(
+            f,
+            "  runs: {serial} serial, {timetabled} by timetable, {parallel} parallel"
+        )?;
+        let Some(profile) = &self.profile else {
             return Ok(());
-        }
+        };
         let (work, path) = (self.work, self.critical_path);
         write!(f, "\n  work {work:.1?}, critical path {path:.1?}")?;
-        if self.n_batches > 0 {
-            write!(f, ", {} batches", self.n_batches)?;
-        }
         for expected in &self.expected {
             let when = if expected.is_hot {
                 "in a row"
@@ -98,19 +111,24 @@ impl fmt::Display for Report {
                 "after a pause"
             };
             let Expected {
-                serial, parallel, ..
+                serial,
+                timetabled,
+                parallel,
+                ..
             } = expected;
             write!(
                 f,
-                "\n  a run {when}: {serial:.1?} serial, {parallel:.1?} parallel"
+                "\n  a run {when}: {serial:.1?} serial, {timetabled:.1?} by timetable, {parallel:.1?} parallel"
             )?;
         }
-        known.sort_by_key(|&(_, cost)| core::cmp::Reverse(cost));
-        for (system, cost) in known.iter().take(MOST_SYSTEMS) {
-            write!(f, "\n  `{system}` {cost:.1?}")?;
+        let mut costs: Vec<&SystemCost> = profile.costs.iter().collect();
+        costs.sort_by_key(|cost| Reverse(cost.ns));
+        for cost in costs.iter().take(MOST_SYSTEMS) {
+            let (system, took) = (&cost.system, Duration::from_nanos(cost.ns.into()));
+            write!(f, "\n  `{system}` {took:.1?}")?;
         }
-        if known.len() > MOST_SYSTEMS {
-            write!(f, "\n  and {} that take less", known.len() - MOST_SYSTEMS)?;
+        if costs.len() > MOST_SYSTEMS {
+            write!(f, "\n  and {} that take less", costs.len() - MOST_SYSTEMS)?;
         }
         Ok(())
     }
@@ -118,9 +136,3 @@ impl fmt::Display for Report {
 
 /// So many are told of in text, of those that take most.
 const MOST_SYSTEMS: usize = 10;
-
-impl SystemCost {
-    fn known(&self) -> Option<(&str, Duration)> {
-        Some((&self.system, self.cost?))
-    }
-}

@@ -14,6 +14,7 @@ use crate::outcome::Outcome;
 use crate::place::SystemPlace;
 use crate::plan::Plan;
 use crate::problem::{Accepted, Warning};
+use crate::profile::{Profile, ProfileError, SystemCost};
 use crate::report::Report;
 use crate::resource::Resources;
 use crate::simulation::{Machine, Simulation};
@@ -178,9 +179,53 @@ impl Schedule {
         })
     }
 
+    /// What the systems cost, as far as runs have shown; `None` if none has, or none was run by [`Executor::Auto`].
+    pub fn profile(&self) -> Option<Profile> {
+        let costs: Vec<u32> = self.execution.costs().collect();
+        let cost = |rank: u32| {
+            Some(SystemCost {
+                system: self.nodes.by_rank[rank as usize].about.place.name.clone(),
+                ns: *costs.get(rank as usize)?,
+            })
+        };
+        let profile = Profile {
+            schedule: self.name.clone(),
+            costs: self.systems_as_added().filter_map(cost).collect(),
+        };
+        (!costs.is_empty()).then_some(profile)
+    }
+
+    /// Takes these costs for measured ones, as if runs had shown them; what is measured from now on comes in their place.
+    ///
+    /// # Errors
+    ///
+    /// If it was measured for a schedule with another name, or with other systems. Then all is as before.
+    pub fn set_profile(&mut self, profile: &Profile) -> Result<(), ProfileError> {
+        let nodes = &self.nodes.by_rank;
+        let name = |rank: u32| nodes[rank as usize].about.place.name.as_str();
+        let known = profile.costs_of(&self.name, self.systems_as_added().map(name))?;
+        let mut costs = vec![0; nodes.len()];
+        for (rank, cost) in self.systems_as_added().zip(known) {
+            costs[rank as usize] = cost;
+        }
+        self.execution.set_costs(costs.into_iter(), &self.plan);
+        Ok(())
+    }
+
+    /// The ranks of what runs anything, in the order of addition.
+    fn systems_as_added(&self) -> impl Iterator<Item = u32> {
+        let mut ranks: Vec<u32> = (0..self.nodes.by_rank.len() as u32).collect();
+        ranks.sort_unstable_by_key(|&rank| self.plan.order[rank as usize]);
+        let has_run = |&rank: &u32| self.nodes.by_rank[rank as usize].has_run();
+        ranks.into_iter().filter(has_run)
+    }
+
     /// What the systems cost, and how runs go.
     pub fn report(&self) -> Report {
-        self.execution.report(&self.name, &self.nodes)
+        let mut report = Report::of(&self.name, self.systems_as_added().count());
+        report.profile = self.profile();
+        self.execution.tell(&mut report);
+        report
     }
 
     /// How the next runs go; else as [`Executor::Auto`].

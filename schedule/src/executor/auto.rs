@@ -19,17 +19,14 @@ use crate::report::{Expected, Report};
 pub(crate) enum Way {
     /// Nodes by rank, on the thread that calls.
     Serial,
+    /// By a timetable, on several threads.
+    Timetabled,
     /// Nodes as they become ready, on several threads.
     Parallel,
 }
 
 impl Way {
-    fn other(self) -> Self {
-        match self {
-            Self::Serial => Self::Parallel,
-            Self::Parallel => Self::Serial,
-        }
-    }
+    const ALL: [Self; 3] = [Self::Serial, Self::Timetabled, Self::Parallel];
 }
 
 /// How soon a run follows the last one.
@@ -46,10 +43,12 @@ const HOT: Duration = Duration::from_micros(25);
 
 /// Nanoseconds: what a node of a serial run takes besides its system.
 const SERIAL_NODE: f64 = 3.0;
-/// Nanoseconds: what a batch takes besides its systems; with several threads each has its share of that.
-const PARALLEL_BATCH: f64 = 60.0;
-/// Nanoseconds: what a batch waits for the one before it, if that is done by another thread.
-pub(crate) const HAND_OVER: u32 = 200;
+/// Nanoseconds: what a node of a timetable takes besides its system.
+pub(crate) const TIMETABLED_NODE: u32 = 15;
+/// Nanoseconds: what a node that is ready takes besides its system.
+const PARALLEL_NODE: f64 = 60.0;
+/// Nanoseconds: how long it takes until another thread sees what one has done.
+pub(crate) const LATENCY: u32 = 150;
 /// Nanoseconds: what the caller needs to wake a thread.
 const ASK: f64 = 7e3;
 /// Nanoseconds: until it is there.
@@ -68,6 +67,11 @@ const PATIENCE: u32 = 64;
 const MOST_PATIENCE: u32 = 4096;
 /// Runs of a trial: helpers are not there in the first one.
 const TRIAL: u32 = 4;
+
+/// A plan is outdated if costs differ from those that it was made for by this part of the work.
+const DRIFT: f64 = 0.2;
+/// It is not made again before so many times as long has gone by as that took.
+const PLAN_SHARE: u32 = 100;
 
 /// Timed runs take at most this part of the time longer, on the average.
 const TIMING_SHARE: f64 = 0.005;
@@ -126,9 +130,14 @@ impl Estimate {
 struct Planned {
     /// The costs that it was made for, by rank.
     costs: Vec<u32>,
-    n_batches: usize,
+    /// Their sum.
+    work: u64,
+    /// Nanoseconds, by timetable; none if that has one lane, or there is none for such a schedule.
+    makespan: Option<u64>,
     /// When it was made, and how long that took.
     made: Option<(Instant, Duration)>,
+    /// Costs have changed since.
+    is_outdated: bool,
 }
 
 /// What is known of the runs of one schedule.
@@ -138,7 +147,8 @@ pub(crate) struct Auto {
     /// What the most costly path takes: nanoseconds.
     span: u64,
     planned: Planned,
-    estimates: [[Estimate; 2]; 2],
+    /// By temperature, then by way.
+    estimates: [[Estimate; 3]; 2],
     /// The way of the last run.
     way: Way,
     /// Runs of a trial that are left.
@@ -150,7 +160,7 @@ pub(crate) struct Auto {
     /// Runs in a row that took much longer or shorter than expected.
     n_surprises: u32,
     n_unseen: u32,
-    n_runs: [u64; 2],
+    n_runs: [u64; 3],
 }
 
 impl Default for Auto {
@@ -159,7 +169,7 @@ impl Default for Auto {
             costs: Costs::default(),
             span: 0,
             planned: Planned::default(),
-            estimates: [[Estimate::NEW; 2]; 2],
+            estimates: [[Estimate::NEW; 3]; 2],
             way: Way::Serial,
             n_trial: 0,
             end: None,
@@ -167,23 +177,29 @@ impl Default for Auto {
             n_until_settled: 0,
             n_surprises: 0,
             n_unseen: 0,
-            n_runs: [0; 2],
+            n_runs: [0; 3],
         }
     }
 }
 
 impl Auto {
-    /// Takes these costs for measured ones.
-    pub(crate) fn set_costs(&mut self, costs: Costs, plan: &Plan) {
-        *self = Self::default();
-        self.costs = costs;
-        self.find_span(plan);
+    /// With these costs, as if they had been measured.
+    pub(crate) fn knowing(costs: Costs, plan: &Plan) -> Self {
+        let mut auto = Self {
+            costs,
+            ..Self::default()
+        };
+        auto.find_span(plan);
+        auto
     }
 
     /// Adds what is known to a report.
     pub(crate) fn tell(&self, report: &mut Report, n_threads: impl Fn() -> usize) {
-        [report.n_serial_runs, report.n_parallel_runs] = self.n_runs;
-        report.n_batches = self.planned.n_batches;
+        [
+            report.n_serial_runs,
+            report.n_timetabled_runs,
+            report.n_parallel_runs,
+        ] = self.n_runs;
         if !self.costs.is_known() {
             return;
         }
@@ -191,13 +207,16 @@ impl Auto {
         report.critical_path = Duration::from_nanos(self.span);
         let n_threads = if self.may_pay() { n_threads() } else { 1 };
         let expected = |way, temperature| {
-            let ns = self.expected(way, temperature, n_threads);
+            let ns = self
+                .expected(way, temperature, n_threads)
+                .min(u64::MAX as f64);
             Duration::from_nanos(ns as u64)
         };
         report.expected = [Temperature::Hot, Temperature::Cold]
             .map(|temperature| Expected {
                 is_hot: temperature == Temperature::Hot,
                 serial: expected(Way::Serial, temperature),
+                timetabled: expected(Way::Timetabled, temperature),
                 parallel: expected(Way::Parallel, temperature),
             })
             .into();
@@ -255,42 +274,45 @@ impl Auto {
     }
 
     fn shorter(&mut self, temperature: Temperature, n_threads: usize) -> Way {
-        let this = self.way;
         if self.n_trial > 0 {
             self.n_trial -= 1;
-            return this;
+            return self.way;
         }
         let expected = |way| self.expected(way, temperature, n_threads);
-        let best = if expected(this.other()) < CLEARLY * expected(this) {
-            this.other()
-        } else {
-            this
+        let least = |a: &Way, b: &Way| expected(*a).total_cmp(&expected(*b));
+        let best = Way::ALL.into_iter().min_by(least).unwrap_or(self.way);
+        let best = match expected(best) < CLEARLY * expected(self.way) {
+            true => best,
+            false => self.way,
         };
         let of_best = expected(best);
-        let other = best.other();
-        let estimate = self.estimates[temperature as usize][other as usize];
-        // What was learned long ago may be wrong by now: perhaps other programs had the processors.
-        let at_best = expected(other) * estimate.ratio.min(1.0) / estimate.ratio;
-        let bearable = match other {
-            Way::Serial => BEARABLE,
-            Way::Parallel => CLEARLY,
+        let of_temperature = self.estimates[temperature as usize];
+        let is_worth_it = |&way: &Way| {
+            let estimate = of_temperature[way as usize];
+            // What was learned long ago may be wrong by now: perhaps other programs had the processors.
+            let at_best = expected(way) * estimate.ratio.min(1.0) / estimate.ratio;
+            let bearable = match way {
+                Way::Serial => BEARABLE,
+                Way::Timetabled | Way::Parallel => CLEARLY,
+            };
+            way != best && estimate.age >= estimate.patience && at_best < bearable * of_best
         };
-        let is_tried = estimate.age >= estimate.patience && at_best < bearable * of_best;
-        for way in [Way::Serial, Way::Parallel] {
-            let estimate = &mut self.estimates[temperature as usize][way as usize];
+        let tried = Way::ALL.into_iter().find(is_worth_it);
+        let estimates = &mut self.estimates[temperature as usize];
+        for estimate in &mut *estimates {
             estimate.age = estimate.age.saturating_add(1);
-            if way == best && best != this {
-                estimate.patience = PATIENCE;
-            }
         }
-        if !is_tried {
+        if best != self.way {
+            estimates[best as usize].patience = PATIENCE;
+        }
+        let Some(tried) = tried else {
             return best;
-        }
-        let estimate = &mut self.estimates[temperature as usize][other as usize];
+        };
+        let estimate = &mut estimates[tried as usize];
         estimate.patience = (2 * estimate.patience).min(MOST_PATIENCE);
         estimate.age = 0;
         self.n_trial = TRIAL - 1;
-        other
+        tried
     }
 
     /// Nanoseconds: what a run takes, as far as is known.
@@ -302,38 +324,45 @@ impl Auto {
     /// Nanoseconds: what a run takes, if the costs are right.
     fn model(&self, way: Way, temperature: Temperature, n_threads: usize) -> f64 {
         let work = self.costs.work() as f64;
-        let n_nodes = self.planned_nodes() as f64;
-        if way == Way::Serial {
-            return work + SERIAL_NODE * n_nodes;
+        let n_nodes = self.n_nodes() as f64;
+        let of_node = match way {
+            Way::Serial => return work + SERIAL_NODE * n_nodes,
+            Way::Timetabled => TIMETABLED_NODE.into(),
+            Way::Parallel => PARALLEL_NODE,
+        };
+        let mut makespan = (work + of_node * n_nodes) / n_threads as f64;
+        makespan = makespan.max(self.span as f64);
+        if way == Way::Timetabled && self.planned.made.is_some() {
+            makespan = match self.planned.makespan {
+                // Costs may have changed a little since.
+                Some(planned) => planned as f64 * work / self.planned.work.max(1) as f64,
+                None => return f64::INFINITY,
+            };
         }
-        let n_batches = match self.planned.n_batches {
-            0 => n_nodes.min(MOST_BATCHES),
-            n_batches => n_batches as f64,
-        };
-        let n_threads = n_threads as f64;
-        let span = self.span as f64;
-        // Before help is there, the caller does what is there to do.
-        let alone = match temperature {
-            Temperature::Hot => 0.0,
-            Temperature::Cold => WAKE.min(work),
-        };
-        let rest = ((work - alone + PARALLEL_BATCH * n_batches) / n_threads).max(span - alone);
-        let asking = match temperature {
-            Temperature::Hot => 0.0,
-            Temperature::Cold => ASK,
-        };
-        asking + alone + rest
+        match temperature {
+            Temperature::Hot => makespan,
+            // Before help is there, the caller does what is there to do.
+            Temperature::Cold => {
+                let alone = WAKE.min(work);
+                ASK + alone + makespan * (work - alone) / work.max(1.0)
+            }
+        }
     }
 
-    fn planned_nodes(&self) -> usize {
+    fn n_nodes(&self) -> usize {
         self.costs.iter().len()
     }
 
     /// As many as could be busy at once.
     fn max_helpers(&self, n_threads: usize) -> u32 {
-        let most = (n_threads.max(1) - 1) as u64;
-        let parallelism = self.costs.work().div_ceil(self.span.max(1));
-        parallelism.clamp(1, most.max(1)) as u32
+        self.n_workers(n_threads) as u32 - 1
+    }
+
+    /// As many as could be busy at once, of so many, and two at least.
+    pub(crate) fn n_workers(&self, n_threads: usize) -> usize {
+        let parallelism = self.costs.work().div_ceil(self.span.max(1)) + 1;
+        let parallelism = usize::try_from(parallelism).unwrap_or(usize::MAX);
+        parallelism.clamp(2, n_threads.max(2))
     }
 
     /// Learns from a run that took so long; `None` if it did not go one way all through.
@@ -356,7 +385,7 @@ impl Auto {
             return;
         };
         let took = took.as_nanos() as f64;
-        let n_nodes = self.planned_nodes() as f64;
+        let n_nodes = self.n_nodes() as f64;
         let overhead = if choice.is_timed {
             n_nodes * clock().as_nanos() as f64
         } else {
@@ -390,6 +419,11 @@ impl Auto {
             .map(|node| core::mem::take(&mut node.took));
         self.costs.learn(took, clock());
         self.find_span(plan);
+        let pairs = self.costs.iter().zip(&self.planned.costs);
+        let drift: u64 = pairs
+            .map(|(now, &then)| u64::from(now.abs_diff(then)))
+            .sum();
+        self.planned.is_outdated = drift as f64 > DRIFT * self.costs.work() as f64;
         let after = self.costs.work();
         let change = after.max(1) as f64 / before.max(1) as f64;
         if self.n_until_settled > 0 && before > 0 {
@@ -404,7 +438,7 @@ impl Auto {
             }
         }
         let (least, most) = TIMED_EVERY;
-        let overhead = self.planned_nodes() as f64 * clock().as_nanos() as f64;
+        let overhead = self.n_nodes() as f64 * clock().as_nanos() as f64;
         let every = overhead / (TIMING_SHARE * after.max(1) as f64);
         self.n_until_timed = if (0.8..1.25).contains(&change) {
             (every as u32).clamp(least, most)
@@ -421,46 +455,26 @@ impl Auto {
 
     /// Whether it is time to plan for several threads: for the first time, or because costs are not what they were.
     pub(crate) fn must_plan(&self, now: Instant) -> bool {
-        let Some((made, took)) = self.planned.made else {
-            return true;
-        };
-        if self.planned.costs.len() != self.costs.iter().len() {
-            // It was made before anything was known.
-            return true;
+        match self.planned.made {
+            None => true,
+            Some((made, took)) => {
+                self.planned.is_outdated && now.saturating_duration_since(made) > PLAN_SHARE * took
+            }
         }
-        if now.saturating_duration_since(made) < took * 100 {
-            return false;
-        }
-        let pairs = self.costs.iter().zip(&self.planned.costs);
-        let drift: u64 = pairs
-            .map(|(now, &then)| u64::from(now.abs_diff(then)))
-            .sum();
-        drift * 5 > self.costs.work()
     }
 
-    /// There is no plan any more.
-    pub(crate) fn forget_plan(&mut self) {
-        self.planned = Planned::default();
-    }
-
-    /// A plan with so many batches was made, which took so long.
-    pub(crate) fn note_plan(&mut self, n_batches: usize, now: Instant, took: Duration) {
+    /// A timetable was made for the costs that are known, and took so long to make.
+    pub(crate) fn note_plan(&mut self, makespan: Option<u64>, now: Instant, took: Duration) {
         self.planned = Planned {
             costs: self.costs.iter().collect(),
-            n_batches,
+            work: self.costs.work(),
+            makespan,
             made: Some((now, took)),
+            is_outdated: false,
         };
-    }
-
-    /// Nanoseconds: how much a batch may take. Less than would keep another thread waiting at the end, or longer than
-    /// it takes to hand one over matters.
-    pub(crate) fn most_in_batch(&self) -> u64 {
-        (self.costs.work() / MOST_BATCHES as u64).min(2_000)
     }
 }
 
-/// So many batches keep any number of threads busy that so little work is worth.
-const MOST_BATCHES: f64 = 128.0;
 /// How long the first run may take on one thread.
 const FIRST_PATIENCE: Duration = Duration::from_micros(50);
 /// Timed runs after which costs are those of a new way.

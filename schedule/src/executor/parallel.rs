@@ -6,81 +6,50 @@
     reason = "says of nodes that they were handed out to this thread"
 )]
 
-use core::hint::spin_loop;
 use core::panic::AssertUnwindSafe;
 use core::sync::atomic::{AtomicU32, Ordering};
-use core::time::Duration;
 use std::collections::HashMap;
 use std::panic::catch_unwind;
 use std::sync::Arc;
-use std::thread;
-use std::time::Instant;
 
 use crossbeam_utils::sync::{Parker, Unparker};
 use rayon::ThreadPool;
 
 use super::borrowed::{Borrowed, Loan};
+use super::idle::{KEEP_FROM_POOL, LINGER, STAY, idle};
 use super::occupation::{is_occupied, occupied};
 use super::ready::{Count, Found, Planned, Ready, Role, Seen};
 use super::step::{Course, How};
-use crate::batch::{self, Batches};
 use crate::failure::{Cause, Panic};
-use crate::node::Work;
+use crate::node::{Node, Work};
 use crate::nodes::Nodes;
 use crate::outcome::Outcomes;
 use crate::plan::Plan;
+use crate::precedence::Precedence;
 use crate::resource::Resources;
 
-/// After this long without work, a thread offers its processor to others.
-const SPIN: Duration = Duration::from_micros(2);
-/// After this long without work, a caller lets its pool do something else. A helper never does: it would count as one
-/// while it is not.
-const KEEP_FROM_POOL: Duration = Duration::from_micros(5);
-/// After this long without work, a helper leaves. To come back costs about as much, but its pool may have other work for
-/// it: what a system splits with rayon.
-const STAY: Duration = Duration::from_micros(20);
-/// After this long without work, the caller sleeps.
-const LINGER: Duration = Duration::from_micros(50);
-
-/// What [`Ready`] hands out as one node.
+/// A node, as far as threads need to know it before they touch it.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
+    rank: u32,
     kind: Kind,
+    is_guarded: bool,
     /// It is outside of all loops, and no begin of one: the run is over when all of these are completed.
     is_counted: bool,
 }
 
-/// What a slot is to a thread that holds it.
+/// What a node is to a thread that holds it.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// It runs these of [`Shared::members`], one after the other. Nothing, if it holds checkpoints only: those conflict
-    /// with no other node, not even an exclusive one, so a thread that holds them touches nothing that is borrowed.
-    Batch { first: u32, end: u32 },
+    /// It does nothing. It conflicts with no other, not even an exclusive one, so a thread that holds it touches nothing
+    /// that is borrowed.
+    Nothing,
+    /// It runs something.
+    System,
     /// It begins the loop of this index in [`Shared::loops`].
     Begin(u32),
     /// It ends that loop.
     End(u32),
-}
-
-/// A node that runs something, as far as threads need to know it before they touch it.
-#[derive(Clone, Copy, Debug)]
-struct Member {
-    rank: u32,
-    is_guarded: bool,
-}
-
-/// What a thread holds.
-#[derive(Clone, Copy, Debug)]
-struct Held {
-    slot: u32,
-    /// How many members of a batch it has begun.
-    n_begun: u32,
-}
-
-impl Held {
-    fn new(slot: u32) -> Self {
-        Self { slot, n_begun: 0 }
-    }
 }
 
 /// A loop, as `ready` and as the plan call it.
@@ -92,7 +61,6 @@ struct Loop {
     /// loop asks at the begin already and is told no, it is completed instead of that.
     end: u32,
     begin_rank: u32,
-    is_guarded: bool,
     /// The ranks of the parts that record commands.
     recorders: Box<[u32]>,
 }
@@ -107,9 +75,8 @@ pub(crate) struct Parallel {
 struct Shared {
     ready: Ready,
     borrowed: Borrowed,
-    /// `slots[v]`: what `ready` calls v.
+    /// `slots[v]`: the node that `ready` calls v; len = n_nodes.
     slots: Vec<Slot>,
-    members: Vec<Member>,
     loops: Vec<Loop>,
     outcomes: Arc<Outcomes>,
     /// How many threads may help at once.
@@ -118,85 +85,58 @@ struct Shared {
 }
 
 impl Parallel {
-    /// For these nodes in batches, if any two of those may run at once. O(batches + edges).
-    pub(crate) fn new(nodes: &Nodes, plan: &Plan, batches: &Batches) -> Option<Self> {
-        if batches.is_chain() {
-            return None;
-        }
+    /// For these nodes. O(nodes + edges).
+    pub(crate) fn new(nodes: &Nodes, plan: &Plan, precedence: &Precedence) -> Self {
         let by_rank = &nodes.by_rank;
-        let mut number_of = vec![0; by_rank.len()];
-        for (number, ranks) in (0..).zip(batches.iter()) {
-            for &rank in ranks {
-                number_of[rank as usize] = number;
-            }
+        let Precedence { ranks, edges } = precedence;
+        let mut number_of = vec![0; ranks.len()];
+        for (number, &rank) in (0..).zip(ranks) {
+            number_of[rank as usize] = number;
         }
         let loops = plan.loops.iter().map(|one| Loop {
             begin: number_of[one.begin as usize],
             end: number_of[one.end as usize],
             begin_rank: one.begin,
-            is_guarded: by_rank[one.begin as usize].is_guarded,
             recorders: nodes.recorders_in(*one).into(),
         });
         let loop_at: HashMap<u32, u32> = plan.loops.iter().map(|one| one.begin).zip(0..).collect();
-        let mut members: Vec<Member> = Vec::new();
-        let slots = batches.iter().map(|ranks| {
-            let first = members.len() as u32;
-            let mut kind = None;
-            for &rank in ranks {
-                let node = &by_rank[rank as usize];
-                match node.work {
-                    Work::Nothing => {}
-                    Work::System(_) | Work::Flush => members.push(Member {
-                        rank,
-                        is_guarded: node.is_guarded,
-                    }),
-                    Work::Loop(_) => kind = Some(Kind::Begin(loop_at[&rank])),
-                    Work::LoopEnd(begin) => kind = Some(Kind::End(loop_at[&begin])),
-                }
-            }
-            let end = members.len() as u32;
-            let kind = kind.unwrap_or(Kind::Batch { first, end });
+        let slot = |rank: u32| {
+            let node = &by_rank[rank as usize];
+            let kind = match node.work {
+                Work::Nothing => Kind::Nothing,
+                Work::System(_) | Work::Flush => Kind::System,
+                Work::Loop(_) => Kind::Begin(loop_at[&rank]),
+                Work::LoopEnd(begin) => Kind::End(loop_at[&begin]),
+            };
             Slot {
+                rank,
                 kind,
-                is_counted: plan.around(ranks[0]).is_none() && !matches!(kind, Kind::Begin(_)),
+                is_guarded: node.is_guarded,
+                is_counted: plan.around(rank).is_none() && !matches!(kind, Kind::Begin(_)),
             }
-        });
-        let slots: Vec<Slot> = slots.collect();
-        // The end of a loop asks its condition again.
-        let is_bound = |rank: u32| match by_rank[rank as usize].work {
-            Work::LoopEnd(begin) => by_rank[begin as usize].is_bound(),
-            _ => by_rank[rank as usize].is_bound(),
         };
-        let is_bound = batches.iter().map(|ranks| is_bound(ranks[0]));
+        // The end of a loop asks its condition again.
+        let runs = |node: &Node| match node.work {
+            Work::LoopEnd(begin) => by_rank[begin as usize].is_bound(),
+            _ => node.is_bound(),
+        };
+        let is_bound = ranks.iter().map(|&rank| runs(&by_rank[rank as usize]));
         let is_bound: Vec<bool> = is_bound.collect();
+        let slots: Vec<Slot> = ranks.iter().map(|&rank| slot(rank)).collect();
         let n_counted = slots.iter().filter(|slot| slot.is_counted).count();
         let parker = Parker::new();
         let shared = Shared {
-            ready: Ready::new(&batches.edges, &is_bound, n_counted as u32),
+            ready: Ready::new(edges, &is_bound, n_counted as u32),
             borrowed: Borrowed::nothing(),
             slots,
-            members,
             loops: loops.collect(),
             outcomes: Arc::clone(&nodes.outcomes),
             max_helpers: AtomicU32::new(0),
             unparker: parker.unparker().clone(),
         };
-        Some(Self {
+        Self {
             shared: Arc::new(shared),
             parker,
-        })
-    }
-
-    /// The batches that Auto makes are of nodes of one kind: of one loop, and all bound or none.
-    pub(crate) fn kind(nodes: &Nodes, plan: &Plan, rank: u32) -> batch::Kind {
-        let node = &nodes.by_rank[rank as usize];
-        match node.work {
-            Work::Loop(_) | Work::LoopEnd(_) => batch::Kind::Alone,
-            _ if node.is_exclusive => batch::Kind::Alone,
-            _ => {
-                let around = plan.around(rank).map_or(0, |around| around as u64 + 1);
-                batch::Kind::With(2 * around + u64::from(node.is_bound()))
-            }
         }
     }
 
@@ -269,38 +209,37 @@ impl Parallel {
 }
 
 impl Shared {
-    /// Runs what was handed out to this thread. Returns which slot is to be completed for it: of a loop the begin, if its
-    /// parts are to run, and else the end.
+    /// Runs a node that was handed out to this thread. Returns which one is to be completed for it: of a loop the begin,
+    /// if its parts are to run, and else the end.
     #[inline]
-    fn run(&self, loan: Loan, course: Course<'_>, held: &mut Held) -> u32 {
-        let slot = held.slot;
-        match self.slots[slot as usize].kind {
-            Kind::Batch { first, end } => {
-                let members = &self.members[first as usize..end as usize];
-                while let Some(&member) = members.get(held.n_begun as usize) {
-                    held.n_begun += 1;
-                    if course.is_due(member.rank, member.is_guarded) {
-                        // SAFETY: the batch was handed out to this thread.
-                        if let Err(cause) = unsafe { loan.step(course, member.rank) } {
-                            self.fail(loan, course, *held, cause);
-                        }
+    fn run(&self, loan: Loan, course: Course<'_>, node: u32) -> u32 {
+        let slot = self.slots[node as usize];
+        match slot.kind {
+            Kind::Nothing => node,
+            Kind::System => {
+                if course.is_due(slot.rank, slot.is_guarded) {
+                    // SAFETY: the node was handed out to this thread.
+                    if let Err(cause) = unsafe { loan.step(course, slot.rank) } {
+                        return self.fail(loan, course, node, cause);
                     }
                 }
-                slot
+                node
             }
             Kind::Begin(one) => {
-                let about = &self.loops[one as usize];
-                let is_due = course.is_due(about.begin_rank, about.is_guarded);
-                self.ask(loan, course, *held, about, is_due, false)
+                let is_due = course.is_due(slot.rank, slot.is_guarded);
+                self.ask(loan, course, node, one, is_due, false)
             }
             Kind::End(one) => {
-                let about = &self.loops[one as usize];
-                if !about.recorders.is_empty() {
+                let Loop {
+                    begin_rank,
+                    recorders,
+                    ..
+                } = &self.loops[one as usize];
+                if !recorders.is_empty() {
                     // SAFETY: the end of the loop was handed out to this thread.
-                    unsafe { loan.gather(course, about.begin_rank, &about.recorders) };
+                    unsafe { loan.gather(course, *begin_rank, recorders) };
                 }
-                let goes_on = course.goes_on(about.begin_rank);
-                self.ask(loan, course, *held, about, goes_on, true)
+                self.ask(loan, course, node, one, course.goes_on(*begin_rank), true)
             }
         }
     }
@@ -310,43 +249,44 @@ impl Shared {
         &self,
         loan: Loan,
         course: Course<'_>,
-        held: Held,
-        one: &Loop,
+        node: u32,
+        one: u32,
         may_ask: bool,
         is_again: bool,
     ) -> u32 {
+        let Loop {
+            begin,
+            end,
+            begin_rank,
+            ..
+        } = self.loops[one as usize];
         if !may_ask {
-            return one.end;
+            return end;
         }
         // SAFETY: the begin or the end of the loop was handed out to this thread.
-        match unsafe { loan.ask(course, one.begin_rank, is_again) } {
-            Ok(true) => one.begin,
-            Ok(false) => one.end,
-            Err(cause) => {
-                self.fail(loan, course, held, cause);
-                one.end
-            }
+        match unsafe { loan.ask(course, begin_rank, is_again) } {
+            Ok(true) => begin,
+            Ok(false) => end,
+            Err(cause) => self.fail(loan, course, node, cause),
         }
     }
 
-    /// Notes that what this thread runs has failed.
+    /// Notes that a node has failed that was handed out to this thread. Returns which one is to be completed for it.
     #[cold]
-    fn fail(&self, loan: Loan, course: Course<'_>, held: Held, cause: Cause) {
-        let rank = match self.slots[held.slot as usize].kind {
-            Kind::Batch { first, .. } => self.members[(first + held.n_begun - 1) as usize].rank,
-            Kind::Begin(one) | Kind::End(one) => self.loops[one as usize].begin_rank,
+    fn fail(&self, loan: Loan, course: Course<'_>, node: u32, cause: Cause) -> u32 {
+        let slot = self.slots[node as usize];
+        let (rank, done) = match slot.kind {
+            Kind::Nothing | Kind::System => (slot.rank, node),
+            Kind::Begin(one) | Kind::End(one) => {
+                let Loop {
+                    begin_rank, end, ..
+                } = self.loops[one as usize];
+                (begin_rank, end)
+            }
         };
         // SAFETY: the node was handed out to this thread.
         unsafe { loan.fail(course, rank, cause) };
-    }
-
-    /// After a panic: what is to be completed, if nothing is left to run of what this thread holds.
-    #[cold]
-    fn after_panic(&self, held: Held) -> Option<u32> {
-        match self.slots[held.slot as usize].kind {
-            Kind::Batch { .. } => None,
-            Kind::Begin(one) | Kind::End(one) => Some(self.loops[one as usize].end),
-        }
+        done
     }
 
     /// What a helper does.
@@ -427,25 +367,24 @@ impl<'a> Worker<'a> {
         let loan = unsafe { shared.borrowed.loan() };
         // SAFETY: as above.
         let course = unsafe { loan.course(&shared.outcomes) };
-        let mut held = Some(Held::new(first));
+        let mut node = Some(first);
         let mut n_done = 0;
         loop {
             // To catch costs nothing until somebody panics, but hinders inlining: once around all of them.
             let result = catch_unwind(AssertUnwindSafe(|| {
-                while let Some(one) = &mut held {
+                while let Some(one) = node {
                     let done = shared.run(loan, course, one);
-                    held = self.complete(done).map(Held::new);
+                    node = self.complete(done);
                     n_done += u32::from(shared.slots[done as usize].is_counted);
                 }
             }));
-            let (Err(payload), Some(one)) = (result, held) else {
+            let (Err(payload), Some(one)) = (result, node) else {
                 return n_done;
             };
-            shared.fail(loan, course, one, Cause::Panic(Panic::new(payload)));
-            if let Some(done) = shared.after_panic(one) {
-                held = self.complete(done).map(Held::new);
-                n_done += u32::from(shared.slots[done as usize].is_counted);
-            }
+            let cause = Cause::Panic(Panic::new(payload));
+            let done = shared.fail(loan, course, one, cause);
+            node = self.complete(done);
+            n_done += u32::from(shared.slots[done as usize].is_counted);
         }
     }
 
@@ -489,21 +428,5 @@ impl<'a> Worker<'a> {
         if self.role == Role::Helper && self.shared.ready.must_wake() {
             self.shared.unparker.unpark();
         }
-    }
-}
-
-/// Looks until something is found, and lets a moment pass in between; `look` is told how long it has been.
-fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        let since = start.elapsed();
-        if let Some(found) = look(since) {
-            return found;
-        }
-        if since < SPIN {
-            spin_loop();
-            continue;
-        }
-        thread::yield_now();
     }
 }

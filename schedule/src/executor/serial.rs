@@ -77,13 +77,6 @@ fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) ->
         }
         (place.this, place.next) = (rank, rank + 1);
         match &mut node.work {
-            // Until something fails, nothing is skipped.
-            Work::System(system)
-                if node.is_plain && !course.how.is_timed && !course.outcomes.has_failed() =>
-            {
-                // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
-                unsafe { system.run(course.from) }.map_err(Cause::Error)?;
-            }
             Work::Nothing => {}
             Work::System(_) | Work::Flush => {
                 if course.is_due(rank, node.is_guarded) {

@@ -7,7 +7,6 @@
 //! for, once the nodes are prepared.
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
-use core::time::Duration;
 use std::time::Instant;
 
 use crate::failure::{Cause, FailurePolicy};
@@ -39,6 +38,12 @@ impl Course<'_> {
     /// Whether a node that is reached is to run; else it is decided now.
     #[inline]
     pub(super) fn is_due(self, rank: u32, is_guarded: bool) -> bool {
+        // Until something fails, nothing is skipped.
+        let is_calm = self.how.first == 0 && !self.outcomes.has_failed();
+        is_calm && !is_guarded || self.is_due_if(rank, is_guarded)
+    }
+
+    fn is_due_if(self, rank: u32, is_guarded: bool) -> bool {
         if rank < self.how.first {
             return false;
         }
@@ -87,6 +92,24 @@ impl Course<'_> {
     /// conflicts with it runs. If it [`is_bound`](Node::is_bound), this is the thread that called `run`.
     #[inline]
     pub(super) unsafe fn step(self, node: &mut Node, rank: u32) -> Result<(), Cause> {
+        if let Work::System(system) = &mut node.work
+            && node.is_plain
+            && !self.how.is_timed
+        {
+            // SAFETY: said by the caller.
+            unsafe { system.run(self.from) }.map_err(Cause::Error)?;
+            return Ok(());
+        }
+        // SAFETY: said by the caller.
+        unsafe { self.step_with_care(node, rank) }
+    }
+
+    /// As `step`, for a node that is not plain, or is timed.
+    ///
+    /// # Safety
+    ///
+    /// As [`step`](Self::step).
+    unsafe fn step_with_care(self, node: &mut Node, rank: u32) -> Result<(), Cause> {
         if node.is_missing {
             return Err(missing(node));
         }
@@ -94,7 +117,9 @@ impl Course<'_> {
             let start = self.how.is_timed.then(Instant::now);
             // SAFETY: said by the caller.
             let answer = unsafe { system.run(self.from) };
-            node.took += start.map_or(Duration::ZERO, |start| start.elapsed());
+            if let Some(start) = start {
+                node.took += start.elapsed();
+            }
             let answer = answer.map_err(Cause::Error)?;
             self.outcomes.set(rank, Outcome::Finished(answer));
         } else {
@@ -122,7 +147,9 @@ impl Course<'_> {
         let start = self.how.is_timed.then(Instant::now);
         // SAFETY: said by the caller.
         let answer = unsafe { repeat.condition.run(self.from) };
-        begin.took += start.map_or(Duration::ZERO, |start| start.elapsed());
+        if let Some(start) = start {
+            begin.took += start.elapsed();
+        }
         let answer = answer.map_err(Cause::Error)?;
         self.outcomes.set(rank, Outcome::Finished(1));
         if answer != 0 {
