@@ -65,10 +65,10 @@ impl Bar {
 
     fn of_best(row: &Row, wanted: f64) -> Self {
         let speedup = row.speedup(ours(row));
-        let part = speedup / row.best;
+        let part = speedup / row.best.found;
         Self {
             name: name(row),
-            wanted: format!("{wanted:.2} of {:.2}", row.best),
+            wanted: format!("{wanted:.2} of {:.2}", row.best.found),
             measured: format!("{part:.2}: {speedup:.2}"),
             is_kept: part >= wanted,
             is_noisy: row.is_noisy(),

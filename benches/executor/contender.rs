@@ -14,7 +14,7 @@ pub(crate) trait Contender {
     fn name(&self) -> &'static str;
 
     /// [`Temperature::sample`] of runs.
-    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> f64;
+    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64>;
 }
 
 /// The one that the others are compared with comes first.

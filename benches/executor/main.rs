@@ -25,10 +25,12 @@ mod ours;
 mod pinning;
 mod pools;
 mod rounds;
+mod scene;
 mod serial;
 mod table;
 mod temperature;
 mod trace;
+mod weight;
 mod work;
 mod workload;
 
@@ -40,8 +42,7 @@ use crate::pinning::Pinning;
 use crate::pools::Pools;
 use crate::rounds::Rounds;
 use crate::table::{Row, Table};
-use crate::temperature::Temperature;
-use crate::work::Calibration;
+use crate::work::{Calibration, Call, Work};
 use crate::workload::Workload;
 
 fn main() -> ExitCode {
@@ -78,14 +79,16 @@ fn measure(workloads: &[Workload], effort: Effort) -> Table {
     eprintln!("{calibration}");
     let mut table = Table::default();
     for workload in workloads {
-        for &cost_ns in workload.costs_ns {
-            let work = calibration.work(cost_ns);
-            trace::check(workload, work, &pools);
-            let calls = vec![work.call(); workload.orders.n_systems()];
+        for &cost_ns in &workload.costs_ns {
+            let weights = workload.weights.iter();
+            let works = weights.map(|&weight| calibration.work(cost_ns, weight));
+            let works: Vec<Work> = works.collect();
+            trace::check(workload, &works, &pools);
+            let calls: Vec<Call> = works.iter().map(|work| work.call()).collect();
             let mut contenders = contender::all(workload, &calls, &pools);
             for &is_pinned in pinning.ways() {
                 pinning.set(is_pinned);
-                for temperature in Temperature::ALL {
+                for &temperature in workload.temperatures {
                     let rounds = Rounds::measure(&mut contenders, temperature, effort);
                     let row = Row::new(workload, cost_ns, temperature, is_pinned, rounds);
                     eprintln!("{row}");

@@ -53,7 +53,7 @@ impl Contender for Ours {
         self.name
     }
 
-    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> f64 {
+    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64> {
         temperature.sample(n_runs, || {
             let result = self.schedule.run(&mut self.resources);
             result.expect("nothing is missing, and nothing fails");
