@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::ours::PARALLEL;
+use crate::ours::AUTO;
 use crate::table::{Figure, Row};
 use crate::temperature::Temperature;
 use crate::workload::{ENGINE, RANDOM};
@@ -98,7 +98,7 @@ fn each_ns(row: &Row) -> f64 {
 
 fn ours(row: &Row) -> &Figure {
     let mut figures = row.figures.iter();
-    let ours = figures.find(|figure| figure.contender == PARALLEL);
+    let ours = figures.find(|figure| figure.contender == AUTO);
     ours.expect("it runs every workload")
 }
 
@@ -109,7 +109,7 @@ impl fmt::Display for Bars {
         }
         writeln!(
             f,
-            "| bar: {PARALLEL}, hot, pinned | wanted | measured | |\n|---|---:|---:|---|"
+            "| bar: {AUTO}, hot, pinned | wanted | measured | |\n|---|---:|---:|---|"
         )?;
         for bar in &self.0 {
             let Bar {

@@ -30,7 +30,7 @@ impl ByHand {
     pub(crate) fn new(workload: &Workload, calls: &[Call], pools: &Pools, from: From) -> Self {
         Self {
             from,
-            pool: Arc::clone(&pools.by_hand),
+            pool: Arc::clone(&pools.peers),
             graph: Graph::new(workload, calls),
         }
     }
