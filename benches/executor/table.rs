@@ -108,16 +108,11 @@ impl fmt::Display for Row {
             write!(f, "| {} | {pinned} | {each:.1} |", self.temperature)?;
         } else {
             let (cost, all) = (self.cost_ns as f64 / 1e3, serial.median_ns / 1e3);
-            let best = self.best.found;
+            let (temperature, best) = (self.temperature, self.best);
             write!(
                 f,
-                "| {cost} | {} | {pinned} | {all:.1} | {best:.2}",
-                self.temperature
+                "| {cost} | {temperature} | {pinned} | {all:.1} | {best} |"
             )?;
-            if !self.best.is_proven() {
-                write!(f, " to {:.2}", self.best.at_most)?;
-            }
-            write!(f, " |")?;
         }
         for figure in &self.figures[1..] {
             if self.is_empty() {

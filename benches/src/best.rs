@@ -1,6 +1,7 @@
 //! How fast two workers can be at best.
 
 use core::cmp::Reverse;
+use core::fmt;
 use std::collections::BinaryHeap;
 
 use crate::orders::Orders;
@@ -60,6 +61,16 @@ impl Best {
     /// Whether what was found is the optimum.
     pub fn is_proven(&self) -> bool {
         self.found == self.at_most
+    }
+}
+
+impl fmt::Display for Best {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.2}", self.found)?;
+        if !self.is_proven() {
+            write!(f, " to {:.2}", self.at_most)?;
+        }
+        Ok(())
     }
 }
 
