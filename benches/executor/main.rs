@@ -1,6 +1,6 @@
 //! What it costs to run a schedule, beside other executors and a plain loop over the same calls.
 //!
-//! `cargo bench -p benches --bench executor -- [--json FILE] [--only WORKLOAD] [--quick]`
+//! `cargo bench -p benches --bench executor -- [--json FILE] [--svg FILE] [--only WORKLOAD] [--quick]`
 //!
 //! A workload is systems with orders between them. Every contender runs the very same boxed calls, each of which does
 //! work of a cost that was measured beforehand, or nothing; and each keeps to the same orders, which is made sure of
@@ -24,6 +24,7 @@ mod neighbours;
 mod options;
 mod ours;
 mod pinning;
+mod plot;
 mod pools;
 mod rounds;
 mod scene;
@@ -38,11 +39,13 @@ mod weight;
 mod work;
 mod workload;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::effort::Effort;
 use crate::options::Options;
 use crate::pinning::Pinning;
+use crate::plot::Plot;
 use crate::pools::Pools;
 use crate::rounds::Rounds;
 use crate::table::{Row, Table};
@@ -57,7 +60,12 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let workloads = match workload::chosen(options.only.as_deref()) {
+    let only = options.only.as_deref();
+    let workloads = match options.svg {
+        Some(_) => workload::chosen_and_plotted(only),
+        None => workload::chosen(only),
+    };
+    let workloads = match workloads {
         Ok(workloads) => workloads,
         Err(mistake) => {
             eprintln!("{mistake}");
@@ -66,13 +74,30 @@ fn main() -> ExitCode {
     };
     let table = measure(&workloads, options.effort());
     println!("{table}");
-    if let Some(file) = &options.json
-        && let Err(error) = std::fs::write(file, table.to_json())
-    {
-        eprintln!("{}: {error}", file.display());
-        return ExitCode::FAILURE;
+    match write(&options, &workloads, &table) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(mistake) => {
+            eprintln!("{mistake}");
+            ExitCode::FAILURE
+        }
     }
-    ExitCode::SUCCESS
+}
+
+/// The files that were asked for.
+fn write(options: &Options, workloads: &[Workload], table: &Table) -> Result<(), String> {
+    let write = |file: &Path, text: String| {
+        let result = std::fs::write(file, text);
+        result.map_err(|error| format!("{}: {error}", file.display()))
+    };
+    if let Some(file) = &options.json {
+        write(file, table.to_json())?;
+    }
+    if let Some(file) = &options.svg {
+        let plotted = workloads.iter().filter(|workload| workload.is_plotted);
+        let names: Vec<String> = plotted.map(|workload| workload.name.clone()).collect();
+        write(file, Plot::new(&table.rows, &names)?.to_string())?;
+    }
+    Ok(())
 }
 
 fn measure(workloads: &[Workload], effort: Effort) -> Table {

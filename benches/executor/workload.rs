@@ -20,6 +20,8 @@ pub(crate) struct Workload {
     pub(crate) costs_ns: Vec<u64>,
     /// Under which it is measured.
     pub(crate) temperatures: &'static [Temperature],
+    /// Whether there is to be a plot of it.
+    pub(crate) is_plotted: bool,
 }
 
 /// How a schedule is declared.
@@ -34,6 +36,8 @@ pub(crate) enum Declared {
 
 const EMPTY: [u64; 1] = [0];
 const ALL_COSTS: [u64; 5] = [0, 100, 1_000, 10_000, 100_000];
+/// Those of a plot, with two points for each power of ten.
+const CURVE: [u64; 8] = [0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
 /// What takes up to 30 times as long.
 const SKEWED_COSTS: [u64; 2] = [1_000, 10_000];
 
@@ -47,6 +51,25 @@ pub(crate) const SKEWED: &str = "skewed";
 pub(crate) const FITTED: &str = "as-fits";
 /// The large ones that a game runs every frame.
 pub(crate) const ENGINE: [&str; 3] = ["PostUpdate", "Render", "PreUpdate"];
+
+/// Those of which there is a plot, if nothing else was asked for.
+const PLOTTED: [&str; 2] = [RANDOM, ENGINE[0]];
+
+/// [`chosen`], of which those are plotted that were asked for; at more costs, where it is at all of them.
+///
+/// # Errors
+///
+/// As [`chosen`].
+pub(crate) fn chosen_and_plotted(only: Option<&str>) -> Result<Vec<Workload>, String> {
+    let mut chosen = chosen(only)?;
+    for workload in &mut chosen {
+        workload.is_plotted = only.is_some() || PLOTTED.contains(&workload.name.as_str());
+        if workload.is_plotted && workload.costs_ns == ALL_COSTS {
+            workload.costs_ns = CURVE.into();
+        }
+    }
+    Ok(chosen)
+}
 
 /// The one with this name, else all whose names begin so; all of them if none is asked for.
 ///
@@ -112,6 +135,7 @@ impl Workload {
             orders,
             costs_ns: ALL_COSTS.into(),
             temperatures: Temperature::STEADY,
+            is_plotted: false,
         }
     }
 
