@@ -25,7 +25,7 @@ const OF_SKEWED: f64 = 0.94;
 const OF_COLD: (u64, f64) = (10_000, 0.92);
 /// Nanoseconds above the serial loop, for each empty system and for the run.
 const OF_EMPTY: (f64, f64) = (5.0, 100.0);
-/// Speed-up of the median, wherever the serial loop takes longer than so many nanoseconds.
+/// Speed-up of the median, wherever systems do something and the serial loop takes longer than so many nanoseconds.
 const OF_ANY: (f64, f64) = (5e3, 0.97);
 
 /// The bars for which something was measured.
@@ -130,9 +130,8 @@ impl Bar {
     /// Of each set of conditions, the workload that loses most.
     fn of_any(rows: &[Row]) -> Vec<Self> {
         let (least_ns, wanted) = OF_ANY;
-        let long = rows
-            .iter()
-            .filter(|row| row.figures[0].median_ns > least_ns);
+        let is_long = |row: &&Row| row.cost_ns > 0 && row.figures[0].median_ns > least_ns;
+        let long = rows.iter().filter(is_long);
         let mut bars: Vec<((Temperature, bool), &Row)> = Vec::new();
         for row in long {
             let under = (row.temperature, row.is_pinned);

@@ -4,15 +4,18 @@
 //!
 //! A workload is systems with orders between them. Every contender runs the very same boxed calls, each of which does
 //! work of a cost that was measured beforehand, or nothing; and each keeps to the same orders, which is made sure of
-//! before it is measured. Two workers take part, whatever the machine has.
+//! before it is measured. Two workers take part, whatever the machine has. What a system costs is a base cost times its
+//! weight; where weights change, all do so at once.
 //!
 //! The contenders take turns: in a round each is measured once, another one first in the next. `hot` is right after
-//! other runs of the same contender, `cold` after idling before every single run. All that is measured with every
-//! thread pinned to its processor, and again with all of them wherever the system puts them. What was measured while
-//! other processes took more than a tenth of a processor is discarded.
+//! other runs of the same contender, `cold` after idling before every single run, `jump` right after all costs have
+//! changed, for each of the next 64 runs. All that is measured with every thread pinned to its processor, and again
+//! with all of them wherever the system puts them. What was measured while other processes took more than a tenth of a
+//! processor is discarded.
 //!
-//! The file is a list of `{workload, temperature, pinned, n_systems, cost_ns, contender, median_ns, p90_ns, speedup}`:
-//! nanoseconds per run, and the speed-up of the median against that of the serial loop under the same conditions.
+//! The first file is a list of `{workload, temperature, pinned, n_systems, cost_ns, contender, median_ns, p90_ns, mean_ns,
+//! speedup, best, best_at_most}`: nanoseconds per run, the speed-up of the median against that of the serial loop under
+//! the same conditions, the best that is known for two workers, and what nobody can exceed. The second is a plot.
 
 mod bars;
 mod bevy;
