@@ -97,8 +97,8 @@ fn write(options: &Options, workloads: &[Workload], table: &Table) -> Result<(),
     }
     if let Some(file) = &options.svg {
         let plotted = workloads.iter().filter(|workload| workload.is_plotted);
-        let names: Vec<String> = plotted.map(|workload| workload.name.clone()).collect();
-        write(file, Plot::new(&table.rows, &names)?.to_string())?;
+        let names: Vec<&str> = plotted.map(|workload| workload.name.as_str()).collect();
+        write(file, Plot::new(&table.rows, &names).to_string())?;
     }
     Ok(())
 }

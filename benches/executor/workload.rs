@@ -59,14 +59,22 @@ const PLOTTED: [&str; 2] = [RANDOM, ENGINE[0]];
 ///
 /// # Errors
 ///
-/// As [`chosen`].
+/// As [`chosen`], and if none of those can be plotted.
 pub(crate) fn chosen_and_plotted(only: Option<&str>) -> Result<Vec<Workload>, String> {
     let mut chosen = chosen(only)?;
     for workload in &mut chosen {
-        workload.is_plotted = only.is_some() || PLOTTED.contains(&workload.name.as_str());
+        let is_wanted = only.is_some() || PLOTTED.contains(&workload.name.as_str());
+        workload.is_plotted = is_wanted && workload.is_line();
         if workload.is_plotted && workload.costs_ns == ALL_COSTS {
             workload.costs_ns = CURVE.into();
         }
+    }
+    if !chosen.iter().any(|workload| workload.is_plotted) {
+        let names: Vec<&str> = chosen.iter().map(|one| one.name.as_str()).collect();
+        let names = names.join("\n  ");
+        return Err(format!(
+            "nothing to plot: none of these is measured hot, at two costs:\n  {names}"
+        ));
     }
     Ok(chosen)
 }
@@ -153,6 +161,12 @@ impl Workload {
             costs_ns: costs_ns.into(),
             ..self
         }
+    }
+
+    /// Whether it has two points at least.
+    fn is_line(&self) -> bool {
+        let n_costs = self.costs_ns.iter().filter(|&&cost_ns| cost_ns > 0).count();
+        n_costs >= 2 && self.temperatures.contains(&Temperature::Hot)
     }
 
     /// Between two scenes, one after the other.

@@ -37,21 +37,17 @@ struct Line<'a> {
 }
 
 impl<'a> Panel<'a> {
-    pub(super) fn new(mut rows: Vec<&'a Row>) -> Option<Self> {
+    pub(super) fn new(mut rows: Vec<&'a Row>) -> Self {
         rows.sort_by_key(|row| row.cost_ns);
-        rows.dedup_by_key(|row| row.cost_ns);
-        if rows.len() < 2 {
-            return None;
-        }
         let speedups = rows.iter().flat_map(|row| {
             let figures = row.figures.iter().map(|figure| row.speedup(figure));
             figures.chain([row.best.found])
         });
         let highest = speedups.fold(0.0, f64::max);
-        Some(Self {
+        Self {
             rows,
             highest: (highest * 4.0).ceil() / 4.0,
-        })
+        }
     }
 
     fn x(&self, cost_ns: f64) -> f64 {
