@@ -56,7 +56,7 @@ impl Contender for Bevy {
         self.name
     }
 
-    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> f64 {
+    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64> {
         temperature.sample(n_runs, || self.schedule.run(&mut self.world))
     }
 }

@@ -30,7 +30,7 @@ impl ByHand {
     pub(crate) fn new(workload: &Workload, calls: &[Call], pools: &Pools, from: From) -> Self {
         Self {
             from,
-            pool: Arc::clone(&pools.by_hand),
+            pool: Arc::clone(&pools.peers),
             graph: Graph::new(workload, calls),
         }
     }
@@ -44,7 +44,7 @@ impl Contender for ByHand {
         }
     }
 
-    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> f64 {
+    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64> {
         let Self { from, pool, graph } = self;
         match from {
             From::Outside => temperature.sample(n_runs, || pool.scope(|scope| graph.run(scope))),

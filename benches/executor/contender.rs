@@ -2,9 +2,12 @@
 
 use crate::bevy::Bevy;
 use crate::by_hand::{ByHand, From};
+use crate::legion::Legion;
 use crate::ours::Ours;
 use crate::pools::Pools;
 use crate::serial::Serial;
+use crate::shipyard::Shipyard;
+use crate::shred::Shred;
 use crate::temperature::Temperature;
 use crate::work::Call;
 use crate::workload::Workload;
@@ -14,7 +17,7 @@ pub(crate) trait Contender {
     fn name(&self) -> &'static str;
 
     /// [`Temperature::sample`] of runs.
-    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> f64;
+    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64>;
 }
 
 /// The one that the others are compared with comes first.
@@ -23,9 +26,14 @@ pub(crate) fn all(workload: &Workload, calls: &[Call], pools: &Pools) -> Vec<Box
         Box::new(Serial::new(calls)),
         Box::new(Ours::serial(workload, calls)),
         Box::new(Ours::parallel(workload, calls, pools)),
+        Box::new(Ours::auto(workload, calls, pools)),
         Box::new(ByHand::new(workload, calls, pools, From::Outside)),
         Box::new(ByHand::new(workload, calls, pools, From::Inside)),
         Box::new(Bevy::single(workload, calls)),
         Box::new(Bevy::multi(workload, calls)),
+        Box::new(Legion::new(workload, calls, pools)),
+        Box::new(Shred::sequential(workload, calls, pools)),
+        Box::new(Shred::parallel(workload, calls, pools)),
+        Box::new(Shipyard::new(workload, calls, pools)),
     ]
 }

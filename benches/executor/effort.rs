@@ -17,7 +17,7 @@ pub(crate) struct Effort {
 }
 
 impl Effort {
-    /// About seven minutes, or ten where much is discarded.
+    /// About half an hour, or more where much is discarded.
     pub(crate) const FULL: Self = Self {
         n_stretches: 4,
         n_retries: 2,
@@ -25,7 +25,7 @@ impl Effort {
         n_rounds: 5,
     };
 
-    /// Under a minute. Nothing is discarded: so short a stretch hardly tells what others took.
+    /// Some two minutes. Nothing is discarded: so short a stretch hardly tells what others took.
     pub(crate) const QUICK: Self = Self {
         n_stretches: 1,
         n_retries: 0,

@@ -1,47 +1,58 @@
 //! What it costs to run a schedule, beside other executors and a plain loop over the same calls.
 //!
-//! `cargo bench -p benches --bench executor -- [--json FILE] [--only WORKLOAD] [--quick]`
+//! `cargo bench -p benches --bench executor -- [--json FILE] [--svg FILE] [--only WORKLOAD] [--quick]`
 //!
 //! A workload is systems with orders between them. Every contender runs the very same boxed calls, each of which does
 //! work of a cost that was measured beforehand, or nothing; and each keeps to the same orders, which is made sure of
-//! before it is measured. Two workers take part, whatever the machine has.
+//! before it is measured. Two workers take part, whatever the machine has. What a system costs is a base cost times its
+//! weight; where weights change, all do so at once.
 //!
 //! The contenders take turns: in a round each is measured once, another one first in the next. `hot` is right after
-//! other runs of the same contender, `cold` after idling before every single run. All that is measured with every
-//! thread pinned to its processor, and again with all of them wherever the system puts them. What was measured while
-//! other processes took more than a tenth of a processor is discarded.
+//! other runs of the same contender, `cold` after idling before every single run, `jump` right after all costs have
+//! changed, for each of the next 64 runs. All that is measured with every thread pinned to its processor, and again
+//! with all of them wherever the system puts them. What was measured while other processes took more than a tenth of a
+//! processor is discarded.
 //!
-//! The file is a list of `{workload, temperature, pinned, n_systems, cost_ns, contender, median_ns, p90_ns, speedup}`:
-//! nanoseconds per run, and the speed-up of the median against that of the serial loop under the same conditions.
+//! The first file is a list of `{workload, temperature, pinned, n_systems, cost_ns, contender, median_ns, p90_ns, mean_ns,
+//! speedup, best, best_at_most}`: nanoseconds per run, the speed-up of the median against that of the serial loop under
+//! the same conditions, the best that is known for two workers, and what nobody can exceed. The second is a plot.
 
 mod bars;
 mod bevy;
 mod by_hand;
 mod contender;
 mod effort;
+mod legion;
 mod neighbours;
 mod options;
 mod ours;
 mod pinning;
+mod plot;
 mod pools;
 mod rounds;
+mod scene;
 mod serial;
+mod shipyard;
+mod shred;
 mod table;
 mod temperature;
 mod trace;
+mod types;
+mod weight;
 mod work;
 mod workload;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use crate::effort::Effort;
 use crate::options::Options;
 use crate::pinning::Pinning;
+use crate::plot::Plot;
 use crate::pools::Pools;
 use crate::rounds::Rounds;
 use crate::table::{Row, Table};
-use crate::temperature::Temperature;
-use crate::work::Calibration;
+use crate::work::{Calibration, Call, Work};
 use crate::workload::Workload;
 
 fn main() -> ExitCode {
@@ -52,7 +63,12 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let workloads = match workload::chosen(options.only.as_deref()) {
+    let only = options.only.as_deref();
+    let workloads = match options.svg {
+        Some(_) => workload::chosen_and_plotted(only),
+        None => workload::chosen(only),
+    };
+    let workloads = match workloads {
         Ok(workloads) => workloads,
         Err(mistake) => {
             eprintln!("{mistake}");
@@ -61,13 +77,30 @@ fn main() -> ExitCode {
     };
     let table = measure(&workloads, options.effort());
     println!("{table}");
-    if let Some(file) = &options.json
-        && let Err(error) = std::fs::write(file, table.to_json())
-    {
-        eprintln!("{}: {error}", file.display());
-        return ExitCode::FAILURE;
+    match write(&options, &workloads, &table) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(mistake) => {
+            eprintln!("{mistake}");
+            ExitCode::FAILURE
+        }
     }
-    ExitCode::SUCCESS
+}
+
+/// The files that were asked for.
+fn write(options: &Options, workloads: &[Workload], table: &Table) -> Result<(), String> {
+    let write = |file: &Path, text: String| {
+        let result = std::fs::write(file, text);
+        result.map_err(|error| format!("{}: {error}", file.display()))
+    };
+    if let Some(file) = &options.json {
+        write(file, table.to_json())?;
+    }
+    if let Some(file) = &options.svg {
+        let plotted = workloads.iter().filter(|workload| workload.is_plotted);
+        let names: Vec<&str> = plotted.map(|workload| workload.name.as_str()).collect();
+        write(file, Plot::new(&table.rows, &names).to_string())?;
+    }
+    Ok(())
 }
 
 fn measure(workloads: &[Workload], effort: Effort) -> Table {
@@ -78,14 +111,16 @@ fn measure(workloads: &[Workload], effort: Effort) -> Table {
     eprintln!("{calibration}");
     let mut table = Table::default();
     for workload in workloads {
-        for &cost_ns in workload.costs_ns {
-            let work = calibration.work(cost_ns);
-            trace::check(workload, work, &pools);
-            let calls = vec![work.call(); workload.orders.n_systems()];
+        for &cost_ns in &workload.costs_ns {
+            let weights = workload.weights.iter();
+            let works = weights.map(|&weight| calibration.work(cost_ns, weight));
+            let works: Vec<Work> = works.collect();
+            trace::check(workload, &works, &pools);
+            let calls: Vec<Call> = works.iter().map(|work| work.call()).collect();
             let mut contenders = contender::all(workload, &calls, &pools);
             for &is_pinned in pinning.ways() {
                 pinning.set(is_pinned);
-                for temperature in Temperature::ALL {
+                for &temperature in workload.temperatures {
                     let rounds = Rounds::measure(&mut contenders, temperature, effort);
                     let row = Row::new(workload, cost_ns, temperature, is_pinned, rounds);
                     eprintln!("{row}");

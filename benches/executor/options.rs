@@ -4,12 +4,15 @@ use std::path::PathBuf;
 
 use crate::effort::Effort;
 
-pub(crate) const USAGE: &str = "usage: executor [--json FILE] [--only WORKLOAD] [--quick]";
+pub(crate) const USAGE: &str =
+    "usage: executor [--json FILE] [--svg FILE] [--only WORKLOAD] [--quick]";
 
 #[derive(Debug, Default)]
 pub(crate) struct Options {
     /// Where the figures are written to as well.
     pub(crate) json: Option<PathBuf>,
+    /// Where a plot is written to.
+    pub(crate) svg: Option<PathBuf>,
     /// The name of a workload, or how several begin.
     pub(crate) only: Option<String>,
     /// Few rounds: shows that it works.
@@ -27,6 +30,10 @@ impl Options {
                 "--json" => {
                     let file = arguments.next().ok_or("`--json` has no value")?;
                     options.json = Some(PathBuf::from(file));
+                }
+                "--svg" => {
+                    let file = arguments.next().ok_or("`--svg` has no value")?;
+                    options.svg = Some(PathBuf::from(file));
                 }
                 "--only" => {
                     options.only = Some(arguments.next().ok_or("`--only` has no value")?);

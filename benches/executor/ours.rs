@@ -11,7 +11,7 @@ use crate::work::Call;
 use crate::workload::Workload;
 
 /// The contender that the bars are about.
-pub(crate) const PARALLEL: &str = "schedule parallel";
+pub(crate) const AUTO: &str = "schedule auto";
 
 /// A schedule from the builder, with the resources that its systems declare.
 pub(crate) struct Ours {
@@ -28,8 +28,15 @@ impl Ours {
     }
 
     pub(crate) fn parallel(workload: &Workload, calls: &[Call], pools: &Pools) -> Self {
-        let mut ours = Self::new(PARALLEL, workload, calls);
+        let mut ours = Self::new("schedule parallel", workload, calls);
         ours.schedule.set_executor(Executor::Parallel);
+        ours.schedule.set_pool(Arc::clone(&pools.ours));
+        ours
+    }
+
+    /// With the executor that a schedule has by itself.
+    pub(crate) fn auto(workload: &Workload, calls: &[Call], pools: &Pools) -> Self {
+        let mut ours = Self::new(AUTO, workload, calls);
         ours.schedule.set_pool(Arc::clone(&pools.ours));
         ours
     }
@@ -53,7 +60,7 @@ impl Contender for Ours {
         self.name
     }
 
-    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> f64 {
+    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64> {
         temperature.sample(n_runs, || {
             let result = self.schedule.run(&mut self.resources);
             result.expect("nothing is missing, and nothing fails");

@@ -12,8 +12,8 @@ use crate::pinning::{Pinning, Seat};
 pub(crate) struct Pools {
     /// For this project: whoever calls is a worker, so that at most one of these joins it, on the other processor.
     pub(crate) ours: Arc<ThreadPool>,
-    /// For rayon by hand: whoever calls from outside sleeps.
-    pub(crate) by_hand: Arc<ThreadPool>,
+    /// For all others that use rayon, by hand too: whoever calls from outside sleeps.
+    pub(crate) peers: Arc<ThreadPool>,
 }
 
 impl Pools {
@@ -23,7 +23,7 @@ impl Pools {
         make_bevy_pool(pinning);
         Self {
             ours: rayon_pool(pinning, [Seat::Second, Seat::Second]),
-            by_hand: rayon_pool(pinning, [Seat::First, Seat::Second]),
+            peers: rayon_pool(pinning, [Seat::First, Seat::Second]),
         }
     }
 }

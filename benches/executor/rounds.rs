@@ -11,8 +11,11 @@ use crate::temperature::Temperature;
 pub(crate) struct Rounds {
     /// `names[c]`: who contender c is.
     pub(crate) names: Vec<&'static str>,
-    /// `samples[c]`: nanoseconds per run of contender c, a figure for every round that was kept.
+    /// `samples[c]`: nanoseconds per run of contender c, as many figures for every round that was kept as
+    /// [`Temperature::sample`] returns.
     pub(crate) samples: Vec<Vec<f64>>,
+    /// Those that were kept.
+    pub(crate) n_rounds: usize,
     /// Rounds in which others took too much, and which are not there any more.
     pub(crate) n_discarded: usize,
     /// The same, but kept: too many would have been discarded.
@@ -36,7 +39,7 @@ impl Rounds {
                 .iter_mut()
                 .map(|one| n_runs(&mut **one))
                 .collect(),
-            Temperature::Cold { .. } => vec![1; contenders.len()],
+            Temperature::Cold { .. } | Temperature::Jump { .. } => vec![1; contenders.len()],
         };
         let mut stretches: Vec<Stretch> = Vec::new();
         let n_quiet = |stretches: &[Stretch]| stretches.iter().filter(|one| one.is_quiet()).count();
@@ -48,10 +51,12 @@ impl Rounds {
         stretches.sort_by(|a, b| a.others.total_cmp(&b.others));
         let discarded = stretches.split_off(effort.n_stretches);
         let noisy = stretches.iter().filter(|one| !one.is_quiet());
+        let n_rounds = |stretches: &[Stretch]| stretches.iter().map(|one| one.n_rounds).sum();
         Self {
+            n_rounds: n_rounds(&stretches),
             names: contenders.iter().map(|one| one.name()).collect(),
-            n_discarded: discarded.iter().map(Stretch::n_rounds).sum(),
-            n_noisy: noisy.map(Stretch::n_rounds).sum(),
+            n_discarded: n_rounds(&discarded),
+            n_noisy: noisy.map(|one| one.n_rounds).sum(),
             samples: (0..contenders.len())
                 .map(|idx| {
                     stretches
@@ -71,7 +76,8 @@ fn n_runs(contender: &mut dyn Contender) -> u32 {
         // The least: one that was interrupted would end this too early.
         let mut least = f64::INFINITY;
         for _ in 0..5 {
-            let sample_ns = f64::from(n_runs) * contender.sample(Temperature::Hot, n_runs);
+            let each_ns: f64 = contender.sample(Temperature::Hot, n_runs).iter().sum();
+            let sample_ns = f64::from(n_runs) * each_ns;
             least = least.min(sample_ns);
             // No interruption takes so long.
             if least > 50.0 * LEAST_SAMPLE_NS {
@@ -88,6 +94,7 @@ fn n_runs(contender: &mut dyn Contender) -> u32 {
 /// Some rounds, with what others did meanwhile.
 struct Stretch {
     samples: Vec<Vec<f64>>,
+    n_rounds: usize,
     /// Processors that others took.
     others: f64,
 }
@@ -106,18 +113,15 @@ impl Stretch {
         while round < effort.n_rounds || start.elapsed() < effort.stretch {
             for turn in 0..contenders.len() {
                 let idx = (round + turn) % contenders.len();
-                samples[idx].push(contenders[idx].sample(temperature, n_runs[idx]));
+                samples[idx].extend(contenders[idx].sample(temperature, n_runs[idx]));
             }
             round += 1;
         }
         Self {
             samples,
+            n_rounds: round,
             others: neighbours.share().unwrap_or(0.0),
         }
-    }
-
-    fn n_rounds(&self) -> usize {
-        self.samples.first().map_or(0, Vec::len)
     }
 
     fn is_quiet(&self) -> bool {

@@ -22,7 +22,7 @@ impl Contender for Serial {
         "serial loop"
     }
 
-    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> f64 {
+    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64> {
         temperature.sample(n_runs, || {
             for call in &self.calls {
                 call();

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use benches::best::speedup_of_two;
+use benches::best::Best;
 use benches::quantile::{median, p90};
 use serde_json::json;
 
@@ -25,7 +25,7 @@ pub(crate) struct Row {
     pub(crate) temperature: Temperature,
     pub(crate) is_pinned: bool,
     /// The speed-up that two workers can have at best.
-    pub(crate) best: f64,
+    pub(crate) best: Best,
     /// The serial loop first.
     pub(crate) figures: Vec<Figure>,
     n_rounds: usize,
@@ -37,7 +37,9 @@ pub(crate) struct Row {
 pub(crate) struct Figure {
     pub(crate) contender: &'static str,
     pub(crate) median_ns: f64,
-    p90_ns: f64,
+    pub(crate) p90_ns: f64,
+    /// The sum of all, by their number.
+    mean_ns: f64,
 }
 
 impl Row {
@@ -53,16 +55,19 @@ impl Row {
             contender,
             median_ns: median(samples.iter().copied()),
             p90_ns: p90(samples.iter().copied()),
+            mean_ns: samples.iter().sum::<f64>() / samples.len() as f64,
         });
+        let weights = workload.weights.iter();
+        let weights: Vec<u64> = weights.map(|weight| weight[temperature.scene()]).collect();
         Self {
             workload: workload.name.clone(),
             n_systems: workload.orders.n_systems(),
             cost_ns,
             temperature,
             is_pinned,
-            best: speedup_of_two(&workload.orders),
+            best: Best::of_two(&workload.orders, &weights),
             figures: figures.collect(),
-            n_rounds: rounds.samples[0].len(),
+            n_rounds: rounds.n_rounds,
             n_discarded: rounds.n_discarded,
             n_noisy: rounds.n_noisy,
         }
@@ -71,6 +76,11 @@ impl Row {
     /// Against the serial loop.
     pub(crate) fn speedup(&self, figure: &Figure) -> f64 {
         self.figures[0].median_ns / figure.median_ns
+    }
+
+    /// Of all runs together, against the serial loop.
+    fn speedup_in_all(&self, figure: &Figure) -> f64 {
+        self.figures[0].mean_ns / figure.mean_ns
     }
 
     /// What a system costs more than in the serial loop.
@@ -97,19 +107,22 @@ impl fmt::Display for Row {
             let each = serial.median_ns / self.n_systems as f64;
             write!(f, "| {} | {pinned} | {each:.1} |", self.temperature)?;
         } else {
-            let (cost, all) = (self.cost_ns / 1_000, serial.median_ns / 1e3);
-            let best = self.best;
+            let (cost, all) = (self.cost_ns as f64 / 1e3, serial.median_ns / 1e3);
+            let (temperature, best) = (self.temperature, self.best);
             write!(
                 f,
-                "| {cost} | {} | {pinned} | {all:.1} | {best:.2} |",
-                self.temperature
+                "| {cost} | {temperature} | {pinned} | {all:.1} | {best} |"
             )?;
         }
         for figure in &self.figures[1..] {
             if self.is_empty() {
                 write!(f, " {:.1} |", self.overhead_ns(figure))?;
             } else {
-                write!(f, " {:.2} |", self.speedup(figure))?;
+                write!(f, " {:.2}", self.speedup(figure))?;
+                if let Temperature::Jump { .. } = self.temperature {
+                    write!(f, ", {:.2} in all", self.speedup_in_all(figure))?;
+                }
+                write!(f, " |")?;
             }
         }
         match self.n_noisy {
@@ -174,7 +187,10 @@ impl Table {
                     "contender": figure.contender,
                     "median_ns": figure.median_ns,
                     "p90_ns": figure.p90_ns,
+                    "mean_ns": figure.mean_ns,
                     "speedup": row.speedup(figure),
+                    "best": row.best.found,
+                    "best_at_most": row.best.at_most,
                 })
             })
         });

@@ -4,6 +4,8 @@ use core::fmt;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::scene;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Temperature {
     /// Other runs.
@@ -13,22 +15,42 @@ pub(crate) enum Temperature {
         /// Milliseconds.
         idle_ms: u64,
     },
+    /// Runs in the other scene, until all costs jump. Then [`N_AFTER_JUMP`] runs are timed, each for itself: in the
+    /// median of them, who needs more than half of them to follow is behind.
+    Jump {
+        /// The scene that begins.
+        to: usize,
+    },
 }
 
 /// How long one is kept warm for at least, unless [`ENOUGH_RUNS`] take less.
 const WARM: Duration = Duration::from_millis(1);
 const ENOUGH_RUNS: u32 = 3;
+/// How many runs a scene lasts.
+const N_AFTER_JUMP: u32 = 64;
 
 impl Temperature {
     /// As after a moment between two frames, and after a frame of a game.
-    pub(crate) const ALL: [Self; 3] = [
+    pub(crate) const STEADY: &[Self] = &[
         Self::Hot,
         Self::Cold { idle_ms: 2 },
         Self::Cold { idle_ms: 16 },
     ];
 
-    /// Nanoseconds per run: of `n_runs` in a row if hot, else of one.
-    pub(crate) fn sample(self, n_runs: u32, mut run: impl FnMut()) -> f64 {
+    /// For costs that change.
+    pub(crate) const JUMPS: &[Self] = &[Self::Jump { to: 0 }, Self::Jump { to: 1 }];
+
+    /// In which costs are those that hold when it is timed.
+    pub(crate) fn scene(self) -> usize {
+        match self {
+            Self::Hot | Self::Cold { .. } => 0,
+            Self::Jump { to } => to,
+        }
+    }
+
+    /// Nanoseconds per run: one figure for `n_runs` in a row if hot, for a single run if cold, and for each run after a
+    /// jump.
+    pub(crate) fn sample(self, n_runs: u32, mut run: impl FnMut()) -> Vec<f64> {
         let mut time = |n_runs: u32| {
             let start = Instant::now();
             for _ in 0..n_runs {
@@ -44,11 +66,18 @@ impl Temperature {
                         warm += time(n_runs);
                     }
                 }
-                nanoseconds(time(n_runs)) / f64::from(n_runs)
+                vec![nanoseconds(time(n_runs)) / f64::from(n_runs)]
             }
             Self::Cold { idle_ms } => {
                 thread::sleep(Duration::from_millis(idle_ms));
-                nanoseconds(time(1))
+                vec![nanoseconds(time(1))]
+            }
+            Self::Jump { to } => {
+                scene::set(1 - to);
+                time(N_AFTER_JUMP);
+                scene::set(to);
+                let runs = (0..N_AFTER_JUMP).map(|_| nanoseconds(time(1)));
+                runs.collect()
             }
         }
     }
@@ -63,6 +92,7 @@ impl fmt::Display for Temperature {
         match self {
             Self::Hot => f.write_str("hot"),
             Self::Cold { idle_ms } => write!(f, "cold {idle_ms} ms"),
+            Self::Jump { to } => write!(f, "jump to {to}"),
         }
     }
 }

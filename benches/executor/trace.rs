@@ -16,9 +16,9 @@ use crate::workload::Workload;
 /// # Panics
 ///
 /// If a system did not run exactly once in a run, or before one that it comes after had ended.
-pub(crate) fn check(workload: &Workload, work: Work, pools: &Pools) {
+pub(crate) fn check(workload: &Workload, works: &[Work], pools: &Pools) {
     let trace = Arc::new(Trace::new(workload.orders.n_systems()));
-    let calls = trace.calls(work);
+    let calls = trace.calls(works);
     for mut contender in contender::all(workload, &calls, pools) {
         for _ in 0..3 {
             // Right after the last one: a single run without others around it.
@@ -53,13 +53,13 @@ impl Trace {
         }
     }
 
-    /// Systems that do the work, and tell.
-    fn calls(self: &Arc<Self>, work: Work) -> Vec<Call> {
-        let call_of = |system_idx: usize| {
+    /// Systems that do their work, and tell.
+    fn calls(self: &Arc<Self>, works: &[Work]) -> Vec<Call> {
+        let call_of = |(system_idx, &work): (usize, &Work)| {
             let trace = Arc::clone(self);
             Arc::new(move || trace.tell(system_idx, work)) as Call
         };
-        (0..self.seen.len()).map(call_of).collect()
+        works.iter().enumerate().map(call_of).collect()
     }
 
     // Sequentially consistent throughout: what is judged here is somebody else's synchronisation.

@@ -2,9 +2,11 @@
 
 use benches::engine::{self, EngineGraph};
 use benches::orders::Orders;
-use benches::random_graph::{Policy, RandomGraph};
+use benches::random_graph::{Dice, Policy, RandomGraph};
 use schedule::{Builder, DynamicSystem, Schedule, View};
 
+use crate::temperature::Temperature;
+use crate::weight::{self, Weight};
 use crate::work::Call;
 
 /// Systems and what is known of them.
@@ -14,8 +16,14 @@ pub(crate) struct Workload {
     pub(crate) declared: Declared,
     /// All that have to be kept.
     pub(crate) orders: Orders,
-    /// What each system costs: measured with every one of these.
-    pub(crate) costs_ns: &'static [u64],
+    /// `weights[i]`: what system i costs, in base costs; len = n_systems.
+    pub(crate) weights: Vec<Weight>,
+    /// Base costs: measured with every one of these.
+    pub(crate) costs_ns: Vec<u64>,
+    /// Under which it is measured.
+    pub(crate) temperatures: &'static [Temperature],
+    /// Whether there is to be a plot of it.
+    pub(crate) is_plotted: bool,
 }
 
 /// How a schedule is declared.
@@ -28,13 +36,50 @@ pub(crate) enum Declared {
     Engine(EngineGraph),
 }
 
-const EMPTY: &[u64] = &[0];
-const ALL_COSTS: &[u64] = &[0, 1_000, 10_000, 100_000];
+const EMPTY: [u64; 1] = [0];
+const ALL_COSTS: [u64; 5] = [0, 100, 1_000, 10_000, 100_000];
+/// Those of a plot, with two points for each power of ten.
+const CURVE: [u64; 8] = [0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
+/// What takes up to 30 times as long.
+const SKEWED_COSTS: [u64; 2] = [1_000, 10_000];
 
-/// Also the name in the bars.
+// Also the names in the bars.
 pub(crate) const RANDOM: &str = "100-on-20";
+pub(crate) const MANY: &str = "1000-on-20";
+/// At the end of a name.
+pub(crate) const SKEWED: &str = "skewed";
+/// At the end of the name of an engine's graph whose races are ordered as fits. Its numbers follow the order that was
+/// chosen, since all others get it as the order of addition.
+pub(crate) const FITTED: &str = "as-fits";
 /// The large ones that a game runs every frame.
 pub(crate) const ENGINE: [&str; 3] = ["PostUpdate", "Render", "PreUpdate"];
+
+/// Those of which there is a plot, if nothing else was asked for.
+const PLOTTED: [&str; 2] = [RANDOM, ENGINE[0]];
+
+/// [`chosen`], of which those are plotted that were asked for; at more costs, where it is at all of them.
+///
+/// # Errors
+///
+/// As [`chosen`], and if none of those can be plotted.
+pub(crate) fn chosen_and_plotted(only: Option<&str>) -> Result<Vec<Workload>, String> {
+    let mut chosen = chosen(only)?;
+    for workload in &mut chosen {
+        let is_wanted = only.is_some() || PLOTTED.contains(&workload.name.as_str());
+        workload.is_plotted = is_wanted && workload.is_line();
+        if workload.is_plotted && workload.costs_ns == ALL_COSTS {
+            workload.costs_ns = CURVE.into();
+        }
+    }
+    if !chosen.iter().any(|workload| workload.is_plotted) {
+        let names: Vec<&str> = chosen.iter().map(|one| one.name.as_str()).collect();
+        let names = names.join("\n  ");
+        return Err(format!(
+            "nothing to plot: none of these is measured hot, at two costs:\n  {names}"
+        ));
+    }
+    Ok(chosen)
+}
 
 /// The one with this name, else all whose names begin so; all of them if none is asked for.
 ///
@@ -97,10 +142,27 @@ impl Workload {
 }
 
 fn all() -> Vec<Workload> {
-    let mut all: Vec<Workload> = [1, 10, 100, 1_000].into_iter().map(independent).collect();
+    let mut all: Vec<Workload> = [1, 10, 100, 1_000].map(independent).into();
     all.extend([chains(1, 100), chains(10, 10)]);
     all.push(narrow_and_wide(&[1, 64, 1, 64, 1]));
+    all.push(sparse(300));
     all.push(random(100, 20));
+    // What takes 10 ms in a loop is known from 100 systems.
+    all.push(random(1_000, 20).at(&[0, 100, 1_000]));
+    for even in [independent(100), random(100, 20)] {
+        let weights = weight::skewed(even.weights.len());
+        all.push(even.weighing(SKEWED, weights).at(&SKEWED_COSTS));
+    }
+    all.push(
+        random(100, 20)
+            .weighing("swapped", weight::swapped(100))
+            .jumping(1_000),
+    );
+    all.push(
+        random(100, 20)
+            .weighing("surging", weight::surging(100))
+            .jumping(100),
+    );
     for graph in engine::large().into_iter().flatten() {
         if ENGINE.contains(&graph.name()) {
             all.push(of_engine(graph));
@@ -109,25 +171,62 @@ fn all() -> Vec<Workload> {
     all
 }
 
-fn independent(n_systems: usize) -> Workload {
-    Workload {
-        name: format!("independent-{n_systems}"),
-        declared: Declared::Orders,
-        orders: Orders::new(n_systems, []),
-        costs_ns: EMPTY,
+impl Workload {
+    fn new(name: String, declared: Declared, orders: Orders) -> Self {
+        Self {
+            name,
+            declared,
+            weights: weight::equal(orders.n_systems()),
+            orders,
+            costs_ns: ALL_COSTS.into(),
+            temperatures: Temperature::STEADY,
+            is_plotted: false,
+        }
     }
+
+    /// With other weights, under a name that says so.
+    fn weighing(self, how: &str, weights: Vec<Weight>) -> Self {
+        Self {
+            name: format!("{}-{how}", self.name),
+            weights,
+            ..self
+        }
+    }
+
+    fn at(self, costs_ns: &[u64]) -> Self {
+        Self {
+            costs_ns: costs_ns.into(),
+            ..self
+        }
+    }
+
+    /// Whether it has two points at least.
+    fn is_line(&self) -> bool {
+        let n_costs = self.costs_ns.iter().filter(|&&cost_ns| cost_ns > 0).count();
+        n_costs >= 2 && self.temperatures.contains(&Temperature::Hot)
+    }
+
+    /// Between two scenes, one after the other.
+    fn jumping(self, cost_ns: u64) -> Self {
+        Self {
+            temperatures: Temperature::JUMPS,
+            ..self.at(&[cost_ns])
+        }
+    }
+}
+
+fn independent(n_systems: usize) -> Workload {
+    let name = format!("independent-{n_systems}");
+    let orders = Orders::new(n_systems, []);
+    Workload::new(name, Declared::Orders, orders).at(&EMPTY)
 }
 
 /// Side by side; added one after the other.
 fn chains(n_chains: usize, len: usize) -> Workload {
     let n_systems = n_chains * len;
     let links = (1..n_systems).filter(|then| then % len != 0);
-    Workload {
-        name: format!("chains-{n_chains}x{len}"),
-        declared: Declared::Orders,
-        orders: Orders::new(n_systems, links.map(|then| (then - 1, then))),
-        costs_ns: ALL_COSTS,
-    }
+    let orders = Orders::new(n_systems, links.map(|then| (then - 1, then)));
+    Workload::new(format!("chains-{n_chains}x{len}"), Declared::Orders, orders)
 }
 
 /// So many systems after so many others, and so on: each after all of those before.
@@ -143,29 +242,29 @@ fn narrow_and_wide(widths: &[usize]) -> Workload {
         before = here;
     }
     let name: Vec<String> = widths.iter().map(usize::to_string).collect();
-    Workload {
-        name: name.join("-"),
-        declared: Declared::Orders,
-        orders: Orders::new(before.end, pairs),
-        costs_ns: ALL_COSTS,
-    }
+    let orders = Orders::new(before.end, pairs);
+    Workload::new(name.join("-"), Declared::Orders, orders)
+}
+
+/// As many orders as systems, between two by chance each.
+fn sparse(n_systems: usize) -> Workload {
+    let mut dice = Dice::new(n_systems as u64);
+    let pair = |_| {
+        let then = 1 + dice.below(n_systems - 1);
+        (dice.below(then), then)
+    };
+    let orders = Orders::new(n_systems, (0..n_systems).map(pair));
+    Workload::new(format!("sparse-{n_systems}"), Declared::Orders, orders)
 }
 
 fn random(n_systems: usize, n_resources: usize) -> Workload {
     let graph = RandomGraph::random(n_systems, n_resources, Policy::AsAdded);
-    Workload {
-        name: format!("{n_systems}-on-{n_resources}"),
-        orders: graph.orders(),
-        declared: Declared::Accesses(graph),
-        costs_ns: ALL_COSTS,
-    }
+    let name = format!("{n_systems}-on-{n_resources}");
+    let orders = graph.orders();
+    Workload::new(name, Declared::Accesses(graph), orders)
 }
 
 fn of_engine(graph: EngineGraph) -> Workload {
-    Workload {
-        name: graph.name().to_string(),
-        orders: graph.orders(),
-        declared: Declared::Engine(graph),
-        costs_ns: ALL_COSTS,
-    }
+    let (name, orders) = (graph.name().to_string(), graph.orders());
+    Workload::new(name, Declared::Engine(graph), orders)
 }

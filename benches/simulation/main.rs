@@ -15,7 +15,16 @@ mod table;
 #[path = "../executor/pinning.rs"]
 #[allow(dead_code, reason = "the bench `executor` needs it")]
 mod pinning;
+#[path = "../executor/scene.rs"]
+#[allow(dead_code, reason = "the bench `executor` needs it")]
+mod scene;
+#[path = "../executor/temperature.rs"]
+#[allow(dead_code, reason = "the bench `executor` needs it")]
+mod temperature;
+#[path = "../executor/weight.rs"]
+mod weight;
 #[path = "../executor/work.rs"]
+#[allow(dead_code, reason = "the bench `executor` needs it")]
 mod work;
 #[path = "../executor/workload.rs"]
 #[allow(dead_code, reason = "the bench `executor` needs it")]
@@ -43,14 +52,18 @@ fn main() -> ExitCode {
         }
     };
     let threads = Threads::new();
-    let work = Calibration::new().work(options.cost.as_nanos() as u64);
+    let [weight] = weight::equal(1)[..] else {
+        unreachable!("one was asked for")
+    };
+    let work = Calibration::new().work(options.cost.as_nanos() as u64, weight);
     let mut table = Table::new(options);
     for workload in workload::chosen(None).expect("none is asked for by name") {
-        if workload.costs_ns.len() == 1 {
-            // Empty systems.
+        let is_even = workload.weights.iter().all(|&other| other == weight);
+        // Others are empty, or do not all cost the same.
+        if workload.costs_ns.len() == 1 || !is_even {
             continue;
         }
-        let calls = vec![work.call(); workload.orders.n_systems()];
+        let calls: Vec<Call> = vec![work.call(); workload.orders.n_systems()];
         let mut schedule = build(&workload, &calls);
         for discipline in [Discipline::Keep, Discipline::MostUrgent] {
             table.rows.push(Row {

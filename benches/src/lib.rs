@@ -5,6 +5,7 @@ pub mod engine;
 pub mod orders;
 pub mod quantile;
 pub mod random_graph;
+pub mod spread;
 
 // The example reads the same files and declares the same systems; it does more with them.
 #[path = "../../examples/verify/declaration.rs"]

@@ -128,15 +128,18 @@ fn edges_without_races(systems: &[System], n_resources: usize) -> Vec<(usize, us
     edges
 }
 
-/// SplitMix64: Steele, Lea, Flood 2014.
-pub(crate) struct Dice(u64);
+/// Chance that can be repeated. SplitMix64: Steele, Lea, Flood 2014.
+#[derive(Debug)]
+pub struct Dice(u64);
 
 impl Dice {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// The same dice for the same seed.
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
-    pub(crate) fn below(&mut self, n: usize) -> usize {
+    /// A number from 0 on, but less than `n`.
+    pub fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -119,7 +119,7 @@ impl Lanes {
         let n_runs = self.n_runs.load(Ordering::SeqCst);
         (1..self.len()).any(|lane| {
             let word = self.words[lane].load(Ordering::SeqCst);
-            word % 2 == 0 && word / 2 < self.n_after(lane, n_runs)
+            word.is_multiple_of(2) && word / 2 < self.n_after(lane, n_runs)
         })
     }
 

@@ -1,0 +1,19 @@
+//! Which costs hold: those of all systems change at once, as they do when a game loads another scene.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many sets of costs there are, for the workloads in which they change.
+pub(crate) const N_SCENES: usize = 2;
+
+/// Read by every call of such a workload, written between runs.
+static CURRENT: AtomicUsize = AtomicUsize::new(0);
+
+/// Relaxed: a run is begun after this, and whoever helps with it has seen what came before it.
+pub(crate) fn set(scene: usize) {
+    CURRENT.store(scene, Ordering::Relaxed);
+}
+
+/// Relaxed: as above.
+pub(crate) fn current() -> usize {
+    CURRENT.load(Ordering::Relaxed)
+}

@@ -1,0 +1,83 @@
+//! `shipyard`, with its own executor.
+//!
+//! Its systems get the orders as explicit ones between tags, one for each system, and have no views. It makes batches of
+//! them, each of which ends before the next begins. It is run inside of the pool, as it would run itself in a pool of its
+//! own.
+
+use core::any::TypeId;
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+use shipyard::scheduler::{IntoWorkloadSystem, ScheduledWorkload, SystemModificator};
+use shipyard::{Label, World};
+
+use crate::contender::Contender;
+use crate::pools::Pools;
+use crate::temperature::Temperature;
+use crate::types::{self, Visitor};
+use crate::work::Call;
+use crate::workload::Workload;
+
+/// Names a system in orders.
+#[derive(Label, Clone, Debug, PartialEq, Eq, Hash)]
+struct Nth(usize);
+
+pub(crate) struct Shipyard {
+    pool: Arc<ThreadPool>,
+    scheduled: ScheduledWorkload,
+    world: World,
+}
+
+impl Shipyard {
+    pub(crate) fn new(workload: &Workload, calls: &[Call], pools: &Pools) -> Self {
+        let mut ids = Ids::default();
+        types::each(&mut ids);
+        let mut after = vec![Vec::new(); calls.len()];
+        for (first, then) in workload.orders.pairs() {
+            after[then].push(first);
+        }
+        let mut scheduled = shipyard::Workload::new("workload");
+        for (system_idx, call) in calls.iter().enumerate() {
+            let call = Call::clone(call);
+            let system = (move || call()).into_workload_system();
+            let mut system = system.expect("it has no views").tag(Nth(system_idx));
+            // One type would be one system, the first.
+            system.type_id = ids.0[system_idx];
+            for &first in &after[system_idx] {
+                system = system.after_all(Nth(first));
+            }
+            scheduled = scheduled.with_system(system);
+        }
+        let (scheduled, _) = scheduled.build().expect("the orders have no cycle");
+        Self {
+            pool: Arc::clone(&pools.peers),
+            scheduled,
+            world: World::new(),
+        }
+    }
+}
+
+impl Contender for Shipyard {
+    fn name(&self) -> &'static str {
+        "shipyard"
+    }
+
+    fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64> {
+        temperature.sample(n_runs, || {
+            let result = self
+                .pool
+                .install(|| self.scheduled.run_with_world(&self.world));
+            result.expect("nothing is borrowed");
+        })
+    }
+}
+
+/// `ids[i]`: what tells system i apart.
+#[derive(Default)]
+struct Ids(Vec<TypeId>);
+
+impl Visitor for Ids {
+    fn visit<T: 'static>(&mut self) {
+        self.0.push(TypeId::of::<T>());
+    }
+}

@@ -1,0 +1,146 @@
+//! How many instructions a run takes: a guard that other programs on the machine cannot disturb.
+//!
+//! `ci/instructions.sh`, or `cargo bench -p benches --bench instructions` where valgrind and the runner are installed.
+//!
+//! Empty systems, one boxed call each, so that all is counted that a schedule adds; the plain loop over the same calls
+//! is counted, too. Valgrind runs one thread at a time, and how often one looks for what another does is chance: so
+//! nobody helps here. The default executor has measured by then what its systems cost, and goes on to do so now and then,
+//! by a clock that runs on under valgrind: its figures are averages of many runs, and differ by a few per mille.
+//!
+//! A benchmark fails that takes more than its limit. Whoever makes a run cheaper lowers the limit; to raise it takes a
+//! reason.
+
+#![expect(missing_docs, reason = "the macros of the harness make public items")]
+
+use benches::random_graph::{Policy, RandomGraph};
+use gungraun::prelude::*;
+use gungraun::{Callgrind, EventKind};
+use rayon::ThreadPoolBuilder;
+use schedule::{Builder, DynamicSystem, Executor, Resources, Schedule, View};
+use std::hint::black_box;
+use std::sync::Arc;
+
+const N_SYSTEMS: usize = 100;
+const N_RUNS: u64 = 1_000;
+
+/// Instructions of `N_RUNS` runs at most, from those of a system, its call included, and of a run.
+fn limit(each: u64, run: u64) -> LibraryBenchmarkConfig {
+    let n_instructions = N_RUNS * (N_SYSTEMS as u64 * each + run);
+    let mut callgrind = Callgrind::default();
+    callgrind.hard_limits([(EventKind::Ir, n_instructions)]);
+    let mut config = LibraryBenchmarkConfig::default();
+    config.tool(callgrind);
+    config
+}
+
+type Call = Box<dyn Fn() + Send + Sync>;
+
+fn call() -> Call {
+    Box::new(|| {
+        black_box(());
+    })
+}
+
+fn calls() -> Vec<Call> {
+    (0..N_SYSTEMS).map(|_| call()).collect()
+}
+
+/// A schedule that has run before, and will run the same way again.
+struct Ready {
+    schedule: Schedule,
+    resources: Resources,
+}
+
+impl Ready {
+    fn new(mut builder: Builder, names: &[String], executor: Option<Executor>) -> Self {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build();
+        let mut schedule = builder.build().expect("races run as added");
+        schedule.set_pool(Arc::new(pool.expect("a thread can be had")));
+        if let Some(executor) = executor {
+            schedule.set_executor(executor);
+        }
+        let mut resources = Resources::new();
+        for name in names {
+            resources.insert_named(name, ());
+        }
+        let mut ready = Self {
+            schedule,
+            resources,
+        };
+        ready.run();
+        ready
+    }
+
+    fn run(&mut self) {
+        for _ in 0..N_RUNS {
+            let result = self.schedule.run(&mut self.resources);
+            result.expect("nothing is missing, and nothing fails");
+        }
+    }
+}
+
+fn independent(executor: Option<Executor>) -> Ready {
+    Ready::new(with_links(0), &[], executor)
+}
+
+fn chain(executor: Option<Executor>) -> Ready {
+    Ready::new(with_links(N_SYSTEMS - 1), &[], executor)
+}
+
+fn on_20(executor: Option<Executor>) -> Ready {
+    let graph = RandomGraph::random(N_SYSTEMS, 20, Policy::AsAdded);
+    let builder = graph.declare(|_| {
+        let call = call();
+        move |_: &mut View<'_>| call()
+    });
+    Ready::new(builder, &graph.resources, executor)
+}
+
+/// Each of the first systems before the next one.
+fn with_links(n_links: usize) -> Builder {
+    let mut builder = Schedule::builder();
+    let mut nodes = Vec::with_capacity(N_SYSTEMS);
+    for call in calls() {
+        builder.add_dynamic(DynamicSystem::new("system", move |_: &mut View<'_>| call()));
+        nodes.extend(builder.last());
+    }
+    for pair in nodes[..=n_links].windows(2) {
+        builder.order(pair[0], pair[1]);
+    }
+    builder
+}
+
+#[library_benchmark(setup = calls)]
+#[bench::independent()]
+fn plain_loop(calls: Vec<Call>) -> Vec<Call> {
+    for _ in 0..N_RUNS {
+        for call in &calls {
+            call();
+        }
+    }
+    calls
+}
+
+// What is returned is dropped uncounted.
+
+#[library_benchmark(config = limit(53, 100))]
+#[bench::independent(args = (Some(Executor::Serial)), setup = independent)]
+#[bench::chain(args = (Some(Executor::Serial)), setup = chain)]
+#[bench::on_20(args = (Some(Executor::Serial)), setup = on_20)]
+fn serial(mut ready: Ready) -> Ready {
+    ready.run();
+    ready
+}
+
+#[library_benchmark(config = limit(60, 100))]
+#[bench::independent(args = (None), setup = independent)]
+#[bench::chain(args = (None), setup = chain)]
+#[bench::on_20(args = (None), setup = on_20)]
+fn by_default(mut ready: Ready) -> Ready {
+    ready.run();
+    ready
+}
+
+library_benchmark_group!(name = runs, benchmarks = [plain_loop, serial, by_default]);
+
+main!(library_benchmark_groups = runs);
