@@ -29,18 +29,18 @@ impl Cost {
     }
 
     /// The median of the last three, so that nothing comes of a single one in which the thread was interrupted; and half
-    /// of what was known before.
+    /// of what was known before, unless it has become something else.
     fn learn(&mut self, ns: u32) {
         let [_, second, last] = self.recent;
         self.recent = [second, last, ns];
         let mut sorted = self.recent;
         sorted.sort_unstable();
         let middle = sorted[1];
-        // Towards the new one, so that it is reached.
-        self.smooth = if middle > self.smooth {
-            self.smooth + (middle - self.smooth).div_ceil(2)
+        self.smooth = if middle / 2 > self.smooth || middle < self.smooth / 2 {
+            middle
         } else {
-            middle + (self.smooth - middle) / 2
+            // Up, so that it is reached from below, too.
+            middle.midpoint(self.smooth) + u32::from(middle > self.smooth)
         };
     }
 }

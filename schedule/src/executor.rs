@@ -7,6 +7,7 @@ mod idle;
 mod lane;
 mod occupation;
 mod parallel;
+mod placement;
 mod ready;
 mod serial;
 mod step;
@@ -17,7 +18,7 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use self::auto::{Auto, Choice, LATENCY, TIMETABLED_NODE, Way};
+use self::auto::{Auto, LATENCY, TIMETABLED_NODE, Temperature, Way};
 use self::parallel::Parallel;
 use self::step::How;
 use self::timetabled::Timetabled;
@@ -54,6 +55,8 @@ pub(crate) struct Execution {
     pool: Option<Arc<ThreadPool>>,
     /// Made by the first parallel run.
     several: Option<Several>,
+    /// That the last choice allowed.
+    max_helpers: u32,
     auto: Auto,
 }
 
@@ -128,16 +131,48 @@ impl Execution {
             return run_serial(nodes, plan, resources);
         }
         let start = Instant::now();
+        if let Some((way, temperature)) = self.auto.habit(start) {
+            let how = How {
+                is_cold: temperature == Temperature::Cold,
+                ..How::default()
+            };
+            let max_helpers = self.max_helpers;
+            self.run_as_planned(nodes, plan, resources, how, way, max_helpers);
+            return self.auto.end_habit(Instant::now());
+        }
+        self.run_with_thought(nodes, plan, resources, start);
+    }
+
+    #[inline(never)]
+    fn run_with_thought(
+        &mut self,
+        nodes: &mut Nodes,
+        plan: &Plan,
+        resources: &mut Resources,
+        start: Instant,
+    ) {
         // Nobody makes a pool that is not needed.
         let n_threads = match self.auto.may_pay() {
             true => n_threads(self.pool.as_deref()),
             false => 1,
         };
         let choice = self.auto.choose(start, n_threads);
+        self.max_helpers = choice.max_helpers;
+        let how = How {
+            first: 0,
+            is_cold: choice.temperature == Temperature::Cold,
+            is_timed: choice.is_timed,
+        };
         let is_whole = match choice.way {
-            Way::Serial => self.run_impatiently(nodes, plan, resources, choice, start, n_threads),
+            Way::Serial => {
+                let until = start + choice.patience;
+                self.run_impatiently(nodes, plan, resources, how, until, n_threads)
+            }
             way => {
-                self.run_on_several(nodes, plan, resources, choice, way, 0, start, n_threads);
+                if self.several.is_none() || self.auto.must_plan(start) {
+                    self.plan(nodes, plan, start, n_threads);
+                }
+                self.run_as_planned(nodes, plan, resources, how, way, choice.max_helpers);
                 true
             }
         };
@@ -152,15 +187,11 @@ impl Execution {
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        choice: Choice,
-        start: Instant,
+        mut how: How,
+        until: Instant,
         n_threads: usize,
     ) -> bool {
         let n_nodes = nodes.by_rank.len() as u32;
-        let mut how = How {
-            first: 0,
-            is_timed: choice.is_timed,
-        };
         if n_threads == 1 {
             serial::run(nodes, plan, resources, how, n_nodes);
             return true;
@@ -176,38 +207,31 @@ impl Execution {
                 return true;
             }
             let now = Instant::now();
-            if now.duration_since(start) > choice.patience {
+            if now > until {
+                if self.several.is_none() {
+                    self.plan(nodes, plan, now, n_threads);
+                }
                 // Costs are not what they were, so no timetable is good.
-                let (way, first) = (Way::Parallel, how.first);
-                self.run_on_several(nodes, plan, resources, choice, way, first, now, n_threads);
+                let (way, max_helpers) = (Way::Parallel, n_threads as u32 - 1);
+                self.run_as_planned(nodes, plan, resources, how, way, max_helpers);
                 return false;
             }
         }
     }
 
-    /// Runs all from a rank on, on several threads, if that is possible.
-    #[expect(clippy::too_many_arguments, reason = "a run has that many sides")]
-    fn run_on_several(
+    /// Runs what is left of the nodes, on several threads only if they were planned for.
+    fn run_as_planned(
         &mut self,
         nodes: &mut Nodes,
         plan: &Plan,
         resources: &mut Resources,
-        choice: Choice,
+        how: How,
         way: Way,
-        first: u32,
-        now: Instant,
-        n_threads: usize,
+        max_helpers: u32,
     ) {
-        if self.several.is_none() || self.auto.must_plan(now) {
-            self.plan(nodes, plan, now, n_threads);
-        }
-        let how = How {
-            first,
-            is_timed: choice.is_timed,
-        };
         let pool = self.pool.as_deref();
-        let max_helpers = choice.max_helpers;
-        match &mut self.several {
+        let several = self.several.as_mut().filter(|_| way != Way::Serial);
+        match several {
             Some(Several {
                 timetabled: Some(timetabled),
                 ..

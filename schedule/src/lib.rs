@@ -59,6 +59,7 @@ mod place;
 mod plan;
 mod policy;
 mod precedence;
+mod prefetch;
 mod problem;
 mod profile;
 mod rate;

@@ -7,6 +7,7 @@ use crate::failure::{Cause, Failure, FailurePolicy};
 use crate::output::Branches;
 use crate::param::{CommandQueue, Lookup};
 use crate::place::SystemPlace;
+use crate::prefetch::prefetch;
 use crate::resource::Resources;
 use crate::system::{Instance, Run};
 
@@ -23,8 +24,6 @@ pub(crate) struct Node {
     /// It runs a system, nothing has to be looked at before, and nothing comes of it but that it may fail.
     pub(crate) is_plain: bool,
     pub(crate) on_failure: FailurePolicy,
-    /// What it took in timed runs since somebody last asked.
-    pub(crate) took: Duration,
     pub(crate) about: Box<About>,
 }
 
@@ -73,6 +72,8 @@ pub(crate) struct About {
     pub(crate) missing: Option<ResourceId>,
     /// Why it failed in the last run.
     pub(crate) cause: Option<Cause>,
+    /// What it took in timed runs since somebody last asked.
+    pub(crate) took: Duration,
 }
 
 impl About {
@@ -145,7 +146,6 @@ impl Node {
             is_exclusive: access.is_exclusive,
             is_guarded: false,
             is_plain: false,
-            took: Duration::ZERO,
             on_failure,
             about: Box::new(About {
                 place,
@@ -154,6 +154,7 @@ impl Node {
                 proven: Vec::new(),
                 missing: None,
                 cause: None,
+                took: Duration::ZERO,
             }),
         }
     }
@@ -174,6 +175,14 @@ impl Node {
             Work::System(system) => Some(&mut **system),
             Work::Loop(repeat) => Some(&mut *repeat.condition),
             Work::Nothing | Work::Flush | Work::LoopEnd(_) => None,
+        }
+    }
+
+    /// Asks for the memory that it will need when it runs.
+    #[inline]
+    pub(crate) fn prefetch(&self) {
+        if let Work::System(system) = &self.work {
+            prefetch(&**system);
         }
     }
 

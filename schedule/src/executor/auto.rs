@@ -58,6 +58,9 @@ const LEAST_WORK: u64 = 3_000;
 /// How many runs go by between two looks at the clock where a run takes less than that.
 const RUNS_UNSEEN: u32 = 16;
 
+/// How many runs go as the last one before the next is thought about.
+const HABIT: u32 = 3;
+
 /// The other way has to take less than this part of what this one takes.
 const CLEARLY: f64 = 0.97;
 /// A serial run is tried if it may take so much of what the parallel one takes.
@@ -75,8 +78,12 @@ const PLAN_SHARE: u32 = 100;
 
 /// Timed runs take at most this part of the time longer, on the average.
 const TIMING_SHARE: f64 = 0.005;
-/// Runs between two that are timed.
+/// Runs between two that are timed, at least and at most.
 const TIMED_EVERY: (u32, u32) = (4, 4096);
+/// So many timed runs in a row tell what costs are.
+const URGENT: u32 = 3;
+/// Runs between such a row and the one before it.
+const LEAST_HURRY: u32 = 16;
 
 /// What is decided before a run.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +94,7 @@ pub(crate) struct Choice {
     pub(crate) patience: Duration,
     /// Helpers that may be asked for.
     pub(crate) max_helpers: u32,
-    temperature: Temperature,
+    pub(crate) temperature: Temperature,
     /// Helpers are not there as they would be in a row of such runs.
     is_first: bool,
 }
@@ -155,11 +162,18 @@ pub(crate) struct Auto {
     n_trial: u32,
     end: Option<Instant>,
     n_until_timed: u32,
+    /// Runs from one that is timed to the next, as things are.
+    timed_every: u32,
+    /// Runs that are timed one after the other.
+    n_urgent: u32,
     /// Timed runs until the costs count as those of this way: what systems take depends on what runs beside them.
     n_until_settled: u32,
     /// Runs in a row that took much longer or shorter than expected.
     n_surprises: u32,
     n_unseen: u32,
+    /// Runs that go as the last one, if they are of this temperature.
+    n_habit: u32,
+    habit: Temperature,
     n_runs: [u64; 3],
 }
 
@@ -174,9 +188,14 @@ impl Default for Auto {
             n_trial: 0,
             end: None,
             n_until_timed: 0,
+            timed_every: 0,
+            // The first ones.
+            n_urgent: URGENT,
             n_until_settled: 0,
             n_surprises: 0,
             n_unseen: 0,
+            n_habit: 0,
+            habit: Temperature::Hot,
             n_runs: [0; 3],
         }
     }
@@ -241,12 +260,41 @@ impl Auto {
         !self.costs.is_known() || self.costs.work() >= LEAST_WORK
     }
 
-    /// How the run goes that begins now, with so many threads.
-    pub(crate) fn choose(&mut self, now: Instant, n_threads: usize) -> Choice {
-        let temperature = match self.end {
+    /// The way of the run that begins now, if there is nothing to think about: most runs go as the one before, and all
+    /// that is done for them is to look at the clock. After a pause, to think takes microseconds, since the caches hold
+    /// other things.
+    #[inline]
+    pub(crate) fn habit(&mut self, now: Instant) -> Option<(Way, Temperature)> {
+        if self.n_habit == 0 {
+            return None;
+        }
+        let temperature = self.temperature(now);
+        if temperature != self.habit {
+            self.n_habit = 0;
+            return None;
+        }
+        self.n_habit -= 1;
+        self.n_runs[self.way as usize] += 1;
+        Some((self.way, temperature))
+    }
+
+    /// The run is over that [`habit`](Self::habit) was asked about.
+    #[inline]
+    pub(crate) fn end_habit(&mut self, end: Instant) {
+        self.end = Some(end);
+    }
+
+    #[inline]
+    fn temperature(&self, now: Instant) -> Temperature {
+        match self.end {
             Some(end) if now.saturating_duration_since(end) < HOT => Temperature::Hot,
             _ => Temperature::Cold,
-        };
+        }
+    }
+
+    /// How the run goes that begins now, with so many threads.
+    pub(crate) fn choose(&mut self, now: Instant, n_threads: usize) -> Choice {
+        let temperature = self.temperature(now);
         let mut way = Way::Serial;
         let mut patience = FIRST_PATIENCE;
         if self.costs.is_known() {
@@ -300,7 +348,7 @@ impl Auto {
         let tried = Way::ALL.into_iter().find(is_worth_it);
         let estimates = &mut self.estimates[temperature as usize];
         for estimate in &mut *estimates {
-            estimate.age = estimate.age.saturating_add(1);
+            estimate.age = estimate.age.saturating_add(1 + HABIT);
         }
         if best != self.way {
             estimates[best as usize].patience = PATIENCE;
@@ -378,32 +426,33 @@ impl Auto {
         self.end = Some(end);
         self.n_runs[choice.way as usize] += 1;
         if choice.is_timed {
-            self.learn_costs(nodes, plan);
+            self.learn_costs(end, nodes, plan);
         }
         let Some(took) = took else {
-            self.n_until_timed = 0;
+            self.hurry();
             return;
         };
         let took = took.as_nanos() as f64;
-        let n_nodes = self.n_nodes() as f64;
-        let overhead = if choice.is_timed {
-            n_nodes * clock().as_nanos() as f64
+        let timing = if choice.is_timed {
+            self.timing().as_nanos() as f64
         } else {
             0.0
         };
-        if overhead < 0.02 * took && !choice.is_first {
+        if timing < 0.02 * took && !choice.is_first {
             let model = self.model(choice.way, choice.temperature, n_threads);
             let estimate = &mut self.estimates[choice.temperature as usize][choice.way as usize];
             let off = took / model / estimate.ratio;
             estimate.learn(took, model);
-            self.n_surprises = if (0.67..1.5).contains(&off) {
-                0
-            } else {
-                self.n_surprises + 1
-            };
+            let is_surprise = !(0.67..1.5).contains(&off);
+            self.n_surprises = if is_surprise { self.n_surprises + 1 } else { 0 };
             if self.n_surprises == 2 {
-                self.n_until_timed = 0;
+                self.hurry();
             }
+        }
+        if self.n_trial == 0 && self.n_until_timed > HABIT && !choice.is_first {
+            self.habit = choice.temperature;
+            self.n_habit = HABIT;
+            self.n_until_timed -= HABIT;
         }
         if took < LEAST_WORK as f64 && self.n_until_timed > RUNS_UNSEEN {
             self.n_unseen = RUNS_UNSEEN;
@@ -411,12 +460,10 @@ impl Auto {
         }
     }
 
-    fn learn_costs(&mut self, nodes: &mut Nodes, plan: &Plan) {
+    fn learn_costs(&mut self, end: Instant, nodes: &mut Nodes, plan: &Plan) {
         let before = self.costs.work();
-        let took = nodes
-            .by_rank
-            .iter_mut()
-            .map(|node| core::mem::take(&mut node.took));
+        let abouts = nodes.by_rank.iter_mut().map(|node| &mut node.about);
+        let took = abouts.map(|about| core::mem::take(&mut about.took));
         self.costs.learn(took, clock());
         self.find_span(plan);
         let pairs = self.costs.iter().zip(&self.planned.costs);
@@ -437,15 +484,27 @@ impl Auto {
                 estimate.patience = PATIENCE;
             }
         }
-        let (least, most) = TIMED_EVERY;
-        let overhead = self.n_nodes() as f64 * clock().as_nanos() as f64;
-        let every = overhead / (TIMING_SHARE * after.max(1) as f64);
-        self.n_until_timed = if (0.8..1.25).contains(&change) {
-            (every as u32).clamp(least, most)
+        if self.n_urgent > 0 {
+            self.n_urgent -= 1;
         } else {
-            // Where much changes, it is looked at once more.
-            ((every / 16.0) as u32).min(most / 16)
-        };
+            let overhead = self.timing().as_nanos() + end.elapsed().as_nanos();
+            let every = overhead as f64 / (TIMING_SHARE * after.max(1) as f64);
+            self.timed_every = (every as u32).clamp(TIMED_EVERY.0, TIMED_EVERY.1);
+            self.n_until_timed = self.timed_every;
+        }
+    }
+
+    /// What the clock takes of a timed run.
+    fn timing(&self) -> Duration {
+        2 * clock() * self.n_nodes() as u32
+    }
+
+    /// Costs are not what they were: times the next runs, unless that was done just now.
+    fn hurry(&mut self) {
+        if self.n_urgent == 0 && self.n_until_timed + LEAST_HURRY < self.timed_every {
+            self.n_urgent = URGENT;
+            self.n_until_timed = 0;
+        }
     }
 
     fn find_span(&mut self, plan: &Plan) {

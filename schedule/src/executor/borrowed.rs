@@ -119,6 +119,18 @@ impl Loan {
         Ok(())
     }
 
+    /// Asks for the memory of a node that this thread will run next.
+    ///
+    /// # Safety
+    ///
+    /// The node of this rank is handed out to this thread as soon as it has completed another, which runs a system.
+    #[inline]
+    pub(super) unsafe fn prefetch(self, rank: u32) {
+        // SAFETY: nobody else gets it, and an exclusive node waits for the system that this thread has not completed.
+        let node = unsafe { self.node(rank) };
+        node.prefetch();
+    }
+
     /// Asks whether the parts of a loop are to run: `is_again`, after they did.
     ///
     /// # Safety

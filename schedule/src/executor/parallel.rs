@@ -18,6 +18,7 @@ use rayon::ThreadPool;
 use super::borrowed::{Borrowed, Loan};
 use super::idle::{KEEP_FROM_POOL, LINGER, STAY, idle};
 use super::occupation::{is_occupied, occupied};
+use super::placement::Placement;
 use super::ready::{Count, Found, Planned, Ready, Role, Seen};
 use super::step::{Course, How};
 use crate::failure::{Cause, Panic};
@@ -81,6 +82,7 @@ struct Shared {
     outcomes: Arc<Outcomes>,
     /// How many threads may help at once.
     max_helpers: AtomicU32,
+    placement: Placement,
     unparker: Unparker,
 }
 
@@ -132,6 +134,7 @@ impl Parallel {
             loops: loops.collect(),
             outcomes: Arc::clone(&nodes.outcomes),
             max_helpers: AtomicU32::new(0),
+            placement: Placement::new(),
             unparker: parker.unparker().clone(),
         };
         Self {
@@ -296,6 +299,7 @@ impl Shared {
             self.ready.leave();
             return;
         }
+        self.placement.keep_apart();
         let mut helper = Worker::new(self, Role::Helper, None);
         occupied(|| {
             while let Some(node) = self.find(&mut helper) {
@@ -416,9 +420,15 @@ impl<'a> Worker<'a> {
         if self.shared.ready.try_ask(max_helpers) {
             let shared = Arc::clone(self.shared);
             let help = move || shared.help();
+            if self.role == Role::Caller {
+                self.shared.placement.note();
+            }
             match self.pool {
                 Some(pool) => pool.spawn(help),
                 None => rayon::spawn(help),
+            }
+            if self.role == Role::Caller {
+                self.shared.placement.give_way();
             }
         }
     }

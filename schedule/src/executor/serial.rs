@@ -42,7 +42,8 @@ pub(crate) fn run(
         plan,
         outcomes,
         from,
-        how,
+        // Nodes before the first are not reached.
+        how: How { first: 0, ..how },
     };
     let mut place = Place {
         this: how.first,
@@ -67,7 +68,7 @@ pub(crate) fn run(
 
 /// Runs nodes up to one that fails.
 fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) -> Result<(), Cause> {
-    while let Some(node) = nodes.by_rank.get_mut(place.next as usize) {
+    while let [node, behind @ ..] = &mut nodes.by_rank[place.next as usize..] {
         let rank = place.next;
         if rank >= end && course.plan.around(rank).is_none() {
             // Not in the middle of a loop.
@@ -76,7 +77,16 @@ fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) ->
             }
         }
         (place.this, place.next) = (rank, rank + 1);
+        if course.how.is_cold
+            && let Some(next) = behind.first()
+        {
+            next.prefetch();
+        }
         match &mut node.work {
+            Work::System(system) if node.is_plain && !course.how.is_timed && course.is_calm() => {
+                // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
+                unsafe { system.run(course.from) }.map_err(Cause::Error)?;
+            }
             Work::Nothing => {}
             Work::System(_) | Work::Flush => {
                 if course.is_due(rank, node.is_guarded) {

@@ -21,6 +21,8 @@ use crate::plan::Plan;
 pub(super) struct How {
     /// The nodes before this rank are decided: one thread ran them.
     pub(super) first: u32,
+    /// There was a pause before, after which the caches hold other things.
+    pub(super) is_cold: bool,
     /// The time that each node takes is added to what it took so far.
     pub(super) is_timed: bool,
 }
@@ -38,9 +40,13 @@ impl Course<'_> {
     /// Whether a node that is reached is to run; else it is decided now.
     #[inline]
     pub(super) fn is_due(self, rank: u32, is_guarded: bool) -> bool {
-        // Until something fails, nothing is skipped.
-        let is_calm = self.how.first == 0 && !self.outcomes.has_failed();
-        is_calm && !is_guarded || self.is_due_if(rank, is_guarded)
+        self.is_calm() && !is_guarded || self.is_due_if(rank, is_guarded)
+    }
+
+    /// Whether every node that is reached is to run, unless it has a guard: until something fails, nothing is skipped.
+    #[inline]
+    pub(super) fn is_calm(self) -> bool {
+        self.how.first == 0 && !self.outcomes.has_failed()
     }
 
     fn is_due_if(self, rank: u32, is_guarded: bool) -> bool {
@@ -118,7 +124,7 @@ impl Course<'_> {
             // SAFETY: said by the caller.
             let answer = unsafe { system.run(self.from) };
             if let Some(start) = start {
-                node.took += start.elapsed();
+                node.about.took += start.elapsed();
             }
             let answer = answer.map_err(Cause::Error)?;
             self.outcomes.set(rank, Outcome::Finished(answer));
@@ -148,7 +154,7 @@ impl Course<'_> {
         // SAFETY: said by the caller.
         let answer = unsafe { repeat.condition.run(self.from) };
         if let Some(start) = start {
-            begin.took += start.elapsed();
+            begin.about.took += start.elapsed();
         }
         let answer = answer.map_err(Cause::Error)?;
         self.outcomes.set(rank, Outcome::Finished(1));

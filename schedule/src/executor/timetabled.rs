@@ -18,6 +18,7 @@ use super::borrowed::{Borrowed, Loan};
 use super::idle::{KEEP_FROM_POOL, LINGER, STAY, idle};
 use super::lane::{Held, Lanes};
 use super::occupation::{is_occupied, occupied};
+use super::placement::Placement;
 use super::ready::Role;
 use super::step::{Course, How};
 use crate::failure::{Cause, Panic};
@@ -46,6 +47,7 @@ struct Shared {
     outcomes: Arc<Outcomes>,
     /// How many threads may help at once.
     max_helpers: AtomicU32,
+    placement: Placement,
 }
 
 /// An entry of the timetable, as far as threads need to know it before they touch its node.
@@ -98,6 +100,7 @@ impl Timetabled {
             waits,
             outcomes: Arc::clone(&nodes.outcomes),
             max_helpers: AtomicU32::new(0),
+            placement: Placement::new(),
         };
         Self {
             shared: Arc::new(shared),
@@ -265,21 +268,31 @@ impl Worker<'_> {
         }
         let before = shared.lanes.n_after(held.lane, held.n_runs - 1);
         let range = (held.n_done - before) as usize..(n_done - before) as usize;
-        for &slot in &shared.slots[held.lane][range] {
+        let mut slots = &shared.slots[held.lane][range];
+        while let [slot, behind @ ..] = slots {
+            slots = behind;
             let waits = &shared.waits[slot.waits.0 as usize..slot.waits.1 as usize];
             for &wait in waits {
                 if let Some(stop) = self.wait(held, wait) {
                     return stop;
                 }
             }
-            if slot.is_busy && course.is_due(slot.rank, slot.is_guarded) {
-                // SAFETY: this thread has the lane, and what the node waits for is completed.
-                if let Err(cause) = unsafe { loan.step(course, slot.rank) } {
-                    // SAFETY: the node was handed out to this thread.
-                    unsafe { loan.fail(course, slot.rank, cause) };
+            if slot.is_busy {
+                if course.how.is_cold
+                    && let Some(next) = behind.first()
+                {
+                    // SAFETY: it is the next one in the lane.
+                    unsafe { loan.prefetch(next.rank) };
+                }
+                if course.is_due(slot.rank, slot.is_guarded) {
+                    // SAFETY: this thread has the lane, and what the node waits for is completed.
+                    if let Err(cause) = unsafe { loan.step(course, slot.rank) } {
+                        // SAFETY: the node was handed out to this thread.
+                        unsafe { loan.fail(course, slot.rank, cause) };
+                    }
                 }
             }
-            shared.complete(held, slot);
+            shared.complete(held, *slot);
         }
         Stop::There
     }
@@ -327,9 +340,15 @@ impl Worker<'_> {
         if self.shared.lanes.try_ask(max_helpers) {
             let shared = Arc::clone(self.shared);
             let help = move || shared.help();
+            if self.role == Role::Caller {
+                self.shared.placement.note();
+            }
             match self.pool {
                 Some(pool) => pool.spawn(help),
                 None => rayon::spawn(help),
+            }
+            if self.role == Role::Caller {
+                self.shared.placement.give_way();
             }
         }
     }
@@ -357,6 +376,7 @@ impl Shared {
             self.lanes.leave();
             return;
         }
+        self.placement.keep_apart();
         let helper = Worker {
             shared: self,
             role: Role::Helper,
