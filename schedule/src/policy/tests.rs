@@ -19,11 +19,12 @@ const LIST: [Use; 9] = [
 ];
 const USES: Uses<'static> = Uses::new(&STARTS, &LIST);
 
-const ALL: [Policy; 4] = [
+const ALL: [Policy; 5] = [
     Policy::Reject,
     Policy::WritersFirst,
     Policy::AsAdded,
     Policy::Accepted,
+    Policy::AsFits,
 ];
 
 const fn rules<'a>(
@@ -45,7 +46,10 @@ fn strict_is_what_comes_first() {
     assert!(ALL.is_sorted());
     assert_eq!(Policy::default(), Policy::Reject);
     let texts = ALL.map(|policy| policy.to_string());
-    assert_eq!(texts, ["reject", "writers first", "as added", "accepted"]);
+    assert_eq!(
+        texts,
+        ["reject", "writers first", "as added", "accepted", "as fits"]
+    );
 }
 
 #[test]
