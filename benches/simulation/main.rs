@@ -61,6 +61,14 @@ fn main() -> ExitCode {
     };
     let work = Calibration::new().work(options.cost.as_nanos() as u64, weight);
     let mut table = Table::new(options);
+    for n_systems in [1_000, 10_000] {
+        let workload = workload::random(n_systems, 20);
+        let calls = vec![work.call(); n_systems];
+        for policy in [Policy::AsAdded, Policy::AsFits] {
+            let fitted = fitted(&workload, &calls, policy, options);
+            table.fitted.push(fitted);
+        }
+    }
     for workload in workload::chosen(None).expect("none is asked for by name") {
         let is_even = workload.weights.iter().all(|&other| other == weight);
         // Others are empty, or do not all cost the same.

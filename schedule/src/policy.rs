@@ -105,22 +105,28 @@ impl Rules<'_> {
         None
     }
 
-    /// Whether races have to be known one by one: unless all of them run as added, and nobody asks why.
+    /// Whether races have to be known one by one: unless all of them run as added or as fits, by schedule and resource
+    /// alone, and nobody asks why.
     pub(crate) const fn needs_races(self) -> bool {
-        const fn counts(policy: Policy) -> bool {
-            !matches!(policy, Policy::AsAdded)
-        }
-        let mut found = counts(self.schedule);
+        self.has(Policy::Reject)
+            || self.has(Policy::WritersFirst)
+            || self.has(Policy::Accepted)
+            || (self.has(Policy::AsFits) && !self.pairs.is_empty())
+    }
+
+    /// Whether this policy is set for anything.
+    pub(crate) const fn has(self, policy: Policy) -> bool {
+        let mut found = self.schedule as u8 == policy as u8;
         let mut resource = 0;
         while resource < self.resources.len() {
-            if let Some(policy) = self.resources[resource] {
-                found |= counts(policy);
+            if let Some(of_resource) = self.resources[resource] {
+                found |= of_resource as u8 == policy as u8;
             }
             resource += 1;
         }
         let mut pair = 0;
         while pair < self.pairs.len() {
-            found |= counts(self.pairs[pair].2);
+            found |= self.pairs[pair].2 as u8 == policy as u8;
             pair += 1;
         }
         found

@@ -97,18 +97,18 @@ fn the_policy_of_a_pair_goes_before_all_others() {
 }
 
 #[test]
-fn races_are_needed_unless_all_of_them_run_as_added() {
+fn races_are_needed_unless_all_of_them_run_as_added_or_as_fits() {
     const NEEDED: bool = rules(Policy::AsAdded, &NONE, &[]).needs_races();
     const { assert!(!NEEDED) };
     for policy in ALL {
-        let is_needed = policy != Policy::AsAdded;
+        let is_needed = !matches!(policy, Policy::AsAdded | Policy::AsFits);
         let resources = [None, None, None, Some(policy)];
         let pairs = [(0, 1, Policy::AsAdded), (0, 2, policy)];
         assert_eq!(rules(policy, &NONE, &[]).needs_races(), is_needed);
         let of_a_resource = rules(Policy::AsAdded, &resources, &[]);
         assert_eq!(of_a_resource.needs_races(), is_needed);
         let of_a_pair = rules(Policy::AsAdded, &NONE, &pairs);
-        assert_eq!(of_a_pair.needs_races(), is_needed);
+        assert_eq!(of_a_pair.needs_races(), policy != Policy::AsAdded);
     }
 }
 

@@ -37,12 +37,11 @@ impl Fits {
                 is_split[conflict.resource as usize] = true;
             }
         }
-        let of_resources = (0..)
-            .zip(&is_split)
-            .any(|(resource, is_split)| *is_split || rules.of_resource(resource) == Policy::AsFits);
+        let may_be_needed = rules.has(Policy::AsFits);
         Self {
-            is_needed: false,
-            may_be_needed: of_resources,
+            // Where races are not looked at one by one, there may be some.
+            is_needed: may_be_needed && !rules.needs_races(),
+            may_be_needed,
             is_split,
             as_added: Vec::new(),
         }
