@@ -81,7 +81,8 @@ impl Loose<'_> {
             let mut urgencies = self.lengths(edges, direction);
             if n >= 2 * N_SIMPLE {
                 for urgency in &mut urgencies {
-                    *urgency = *urgency * (100 + dice.below(MOST_CHANCE + 1)) / 100;
+                    let percent = 100 + dice.below(MOST_CHANCE + 1);
+                    *urgency = (u128::from(*urgency) * u128::from(percent) / 100) as u64;
                 }
             }
             let order = list.order(&urgencies, n_workers, direction);

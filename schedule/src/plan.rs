@@ -117,8 +117,8 @@ impl Plan {
 
     /// By rank: what is skipped when this fails, or is skipped itself. O(nodes + edges) for the first call.
     ///
-    /// What follows by [`Policy::AsAdded`](crate::Policy::AsAdded) or [`Policy::AsFits`](crate::Policy::AsFits) only is not. A loop is its begin here: what is in it
-    /// is skipped with it, and does not skip it.
+    /// What follows by [`Policy::AsAdded`](crate::Policy::AsAdded) or [`Policy::AsFits`](crate::Policy::AsFits) only is
+    /// not. A loop is its begin here: what is in it is skipped with it, and does not skip it.
     pub(crate) fn dependents(&self) -> &Lists {
         self.dependents.get_or_init(|| {
             let begin_of: HashMap<u32, u32> =

@@ -24,6 +24,8 @@ pub(super) struct Fitting {
 
 /// What a system costs if nobody knows of any; no system is free.
 const SOME_NS: u64 = 1_000;
+/// What it costs at most, some twenty minutes: so that the sum of all is a number.
+const MOST_NS: u128 = 1 << 40;
 
 impl Fitting {
     pub(super) fn number(builder: &Builder, graph: &Graph) -> Self {
@@ -57,9 +59,9 @@ impl Fitting {
             }
             match cost {
                 Some(cost) => {
-                    let cost_ns = u64::try_from(cost.as_nanos()).unwrap_or(u64::MAX >> 16);
-                    fitting.costs_ns[number as usize] = cost_ns.clamp(1, u64::MAX >> 16);
-                    known.push(fitting.costs_ns[number as usize]);
+                    let cost_ns = cost.as_nanos().clamp(1, MOST_NS) as u64;
+                    fitting.costs_ns[number as usize] = cost_ns;
+                    known.push(cost_ns);
                 }
                 None if matches!(declared.work, DeclaredWork::Flush) => {}
                 None => unknown.push(number),
