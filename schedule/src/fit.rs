@@ -55,17 +55,18 @@ const MOST_CHANCE: u64 = 20;
 impl Loose<'_> {
     /// An order of all nodes.
     ///
-    /// Cost: O((V + U + E) log V) for each of a number of tries, that is bounded, and the smaller, the more there is.
+    /// Cost: that of a list schedule and of simulated runs, O((V + U + E) log V), for each of some tries: so many, that all
+    /// together stay within a bound, but two at least.
     pub(crate) fn order(&self) -> Vec<u32> {
         let size = self.costs.len() + self.uses.n_uses() + self.edges.len();
         let n_tries = (MOST_STEPS / size.max(1)).clamp(2, MOST_TRIES);
-        let bounds = self.bounds();
+        let as_added = self.as_added();
+        let bounds = self.bounds(&as_added);
         let list = ListSchedule::new(self);
         let mut dice = Dice::new();
         // Nothing is worse than as added.
-        let mut best = self
-            .try_order(self.as_added(), &bounds, u64::MAX)
-            .expect("nothing is as long");
+        let first = self.try_order(as_added.clone(), &bounds, u64::MAX);
+        let mut best = first.expect("nothing is as long");
         let mut last_gain = 0;
         for n in 0..n_tries {
             let n_workers = N_WORKERS[n / 2 % N_WORKERS.len()];
@@ -73,12 +74,11 @@ impl Loose<'_> {
                 0 => Direction::Forward,
                 _ => Direction::Backward,
             };
-            let edges = if n < N_SIMPLE {
-                self.edges
+            let mut urgencies = if n < N_SIMPLE {
+                self.lengths(self.edges, &as_added, direction)
             } else {
-                &best.edges
+                self.lengths(&best.edges, &best.order, direction)
             };
-            let mut urgencies = self.lengths(edges, direction);
             if n >= 2 * N_SIMPLE {
                 for urgency in &mut urgencies {
                     let percent = 100 + dice.below(MOST_CHANCE + 1);
@@ -107,30 +107,32 @@ impl Loose<'_> {
         order
     }
 
-    /// `bounds[i]`: what a run takes at least on that machine, without any of the edges that are to be chosen.
-    fn bounds(&self) -> [u64; MACHINES.len()] {
-        let span = self.lengths(self.edges, Direction::Forward);
+    /// `bounds[i]`: what a run takes at least on that machine, without any of the edges that are to be chosen. The order
+    /// is a topological one.
+    fn bounds(&self, order: &[u32]) -> [u64; MACHINES.len()] {
+        let span = self.lengths(self.edges, order, Direction::Forward);
         let span = span.into_iter().max().unwrap_or(0);
         let work: u64 = self.costs.iter().sum();
         MACHINES.map(|(n_workers, _)| span.max(work.div_ceil(n_workers as u64)))
     }
 
     /// `lengths[v]`: what the longest path takes that begins with node v, or, backward, that ends with it; len = n_nodes.
+    /// The edges keep to the order.
     ///
     /// O(V + E).
-    fn lengths(&self, edges: &[Edge], direction: Direction) -> Vec<u64> {
-        let n_nodes = self.costs.len();
-        let lists = Lists::of_successors(n_nodes, &direction.turned(edges));
+    fn lengths(&self, edges: &[Edge], order: &[u32], direction: Direction) -> Vec<u64> {
+        let lists = Lists::of_successors(order.len(), &direction.turned(edges));
         let links = lists.links();
         let mut lengths = self.costs.to_vec();
-        let mut order = vec![0; n_nodes];
-        let mut scratch = vec![0; SCRATCH_PER_NODE * n_nodes];
-        sort_topologically(links, &mut scratch, &mut order);
-        for &node in order.iter().rev() {
+        let mut lengthen = |&node: &u32| {
             let node = node as usize;
             let behind = (links.start(node)..links.end(node)).map(|link| links.target(link));
             let longest = behind.map(|then| lengths[then as usize]).max();
             lengths[node] += longest.unwrap_or(0);
+        };
+        match direction {
+            Direction::Forward => order.iter().rev().for_each(&mut lengthen),
+            Direction::Backward => order.iter().for_each(&mut lengthen),
         }
         lengths
     }
@@ -152,8 +154,10 @@ impl Loose<'_> {
         })
     }
 
-    /// How long runs are with these edges, which keep to this order, in parts of what they take at least; [`BEST_SCORE`] if no longer. `None` if not
-    /// less than `least`.
+    /// How long runs are with these edges, which keep to this order, in parts of what they take at least:
+    /// [`BEST_SCORE`] if no longer, `None` if not less than `least`.
+    ///
+    /// Who is bound to the caller is not told apart.
     fn score(
         &self,
         order: &[u32],
@@ -162,7 +166,7 @@ impl Loose<'_> {
         least: u64,
     ) -> Option<u64> {
         let n_nodes = self.costs.len();
-        let lengths = self.lengths(edges, Direction::Forward);
+        let lengths = self.lengths(edges, order, Direction::Forward);
         let mut nodes = order.to_vec();
         nodes.sort_by_key(|&node| Reverse(lengths[node as usize]));
         let mut numbers = vec![0; n_nodes];

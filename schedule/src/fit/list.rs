@@ -49,7 +49,7 @@ impl<'a> ListSchedule<'a> {
 
     /// The order in which nodes start, or, backward, the reverse of it. `urgencies[v]`: the greatest first; len = n_nodes.
     ///
-    /// O((V + U + E) log V).
+    /// O(V log V + E + [`LOOK`] U), and to keep what is ready sorted, up to V moves of a number for each node.
     pub(super) fn order(
         &self,
         urgencies: &[u64],

@@ -33,7 +33,7 @@ impl Case {
 
 impl Loose<'_> {
     fn score_along(&self, order: &[u32]) -> u64 {
-        let found = self.try_order(order.to_vec(), &self.bounds(), u64::MAX);
+        let found = self.try_order(order.to_vec(), &self.bounds(order), u64::MAX);
         found.expect("nothing is as long").score
     }
 
