@@ -257,7 +257,8 @@ fn sparse(n_systems: usize) -> Workload {
     Workload::new(format!("sparse-{n_systems}"), Declared::Orders, orders)
 }
 
-fn random(n_systems: usize, n_resources: usize) -> Workload {
+/// Systems that race, of random access.
+pub(crate) fn random(n_systems: usize, n_resources: usize) -> Workload {
     let graph = RandomGraph::random(n_systems, n_resources, Policy::AsAdded);
     let name = format!("{n_systems}-on-{n_resources}");
     let orders = graph.orders();

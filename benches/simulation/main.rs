@@ -5,7 +5,8 @@
 //!
 //! The graphs are those of the bench `executor`. The first table has a simulated run for each number of workers and each
 //! way to choose the next node: how many times as fast as a loop, and how much longer than the longer of the critical path
-//! and the work divided by the workers. The second has the median of real runs beside the simulated ones.
+//! and the work divided by the workers. The second shows what it is worth to let races
+//! go as fits, the third has the median of real runs beside the simulated ones.
 
 mod options;
 mod real;
@@ -31,17 +32,20 @@ mod work;
 mod workload;
 
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use schedule::{Discipline, Machine, Schedule};
+use benches::quantile::median;
+
+use schedule::{Discipline, Machine, Policy, Schedule};
 
 use crate::options::Options;
 use crate::real::Threads;
-use crate::table::{Cell, Checked, Row, Table};
+use crate::table::{Cell, Checked, Fitted, Row, Table};
 use crate::work::{Calibration, Call};
-use crate::workload::Workload;
+use crate::workload::{Declared, Workload};
 
 const N_WORKERS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
+const N_BUILDS: usize = 9;
 
 fn main() -> ExitCode {
     let options = match Options::parse(std::env::args().skip(1)) {
@@ -57,6 +61,14 @@ fn main() -> ExitCode {
     };
     let work = Calibration::new().work(options.cost.as_nanos() as u64, weight);
     let mut table = Table::new(options);
+    for n_systems in [1_000, 10_000] {
+        let workload = workload::random(n_systems, 20);
+        let calls = vec![work.call(); n_systems];
+        for policy in [Policy::AsAdded, Policy::AsFits] {
+            let fitted = fitted(&workload, &calls, policy, options);
+            table.fitted.push(fitted);
+        }
+    }
     for workload in workload::chosen(None).expect("none is asked for by name") {
         let is_even = workload.weights.iter().all(|&other| other == weight);
         // Others are empty, or do not all cost the same.
@@ -64,7 +76,14 @@ fn main() -> ExitCode {
             continue;
         }
         let calls: Vec<Call> = vec![work.call(); workload.orders.n_systems()];
-        let mut schedule = build(&workload, &calls);
+        let mut schedule = build(&workload, &calls, Policy::AsAdded);
+        if !matches!(workload.declared, Declared::Orders) {
+            for policy in [Policy::AsAdded, Policy::AsFits] {
+                table
+                    .fitted
+                    .push(fitted(&workload, &calls, policy, options));
+            }
+        }
         for discipline in [Discipline::Keep, Discipline::MostUrgent] {
             table.rows.push(Row {
                 workload: workload.name.clone(),
@@ -89,9 +108,29 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn build(workload: &Workload, calls: &[Call]) -> Schedule {
-    let schedule = workload.declare(calls).build();
-    schedule.expect("races run as added")
+fn build(workload: &Workload, calls: &[Call], policy: Policy) -> Schedule {
+    let schedule = workload.declare(calls).policy(policy).build();
+    schedule.expect("no race is refused")
+}
+
+fn fitted(workload: &Workload, calls: &[Call], policy: Policy, options: Options) -> Fitted {
+    let builds = (0..N_BUILDS).map(|_| {
+        let mut builder = workload.declare(calls);
+        let start = Instant::now();
+        let schedule = builder.policy(policy).build();
+        schedule.expect("no race is refused");
+        start.elapsed()
+    });
+    let build_time = median(builds);
+    let schedule = build(workload, calls, policy);
+    Fitted {
+        workload: workload.name.clone(),
+        policy,
+        build_time,
+        cells: N_WORKERS.map(|n_workers| {
+            Cell::new(&schedule.simulate(machine(options, n_workers), |_| options.cost))
+        }),
+    }
 }
 
 /// One worker is a loop: it hands nothing out.

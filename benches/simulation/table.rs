@@ -3,7 +3,7 @@
 use core::fmt;
 use std::time::Duration;
 
-use schedule::{Discipline, Simulation};
+use schedule::{Discipline, Policy, Simulation};
 
 use crate::N_WORKERS;
 use crate::options::Options;
@@ -12,6 +12,7 @@ use crate::options::Options;
 pub(crate) struct Table {
     options: Options,
     pub(crate) rows: Vec<Row>,
+    pub(crate) fitted: Vec<Fitted>,
     pub(crate) checked: Vec<Checked>,
 }
 
@@ -20,6 +21,15 @@ pub(crate) struct Row {
     pub(crate) workload: String,
     pub(crate) discipline: Discipline,
     /// `cells[i]`: on `N_WORKERS[i]` workers.
+    pub(crate) cells: [Cell; N_WORKERS.len()],
+}
+
+/// One graph, and what becomes of its races.
+pub(crate) struct Fitted {
+    pub(crate) workload: String,
+    pub(crate) policy: Policy,
+    pub(crate) build_time: Duration,
+    /// As in [`Row`].
     pub(crate) cells: [Cell; N_WORKERS.len()],
 }
 
@@ -52,6 +62,7 @@ impl Table {
         Self {
             options,
             rows: Vec::new(),
+            fitted: Vec::new(),
             checked: Vec::new(),
         }
     }
@@ -69,17 +80,14 @@ impl fmt::Display for Table {
             "Systems of {cost:?}; with several workers {per_node:?} more for each node, and {hand_over:?} for one that \
              another worker released. Speed-up, and distance to the bound.\n"
         )?;
-        write!(f, "| | next is |")?;
-        for n_workers in N_WORKERS {
-            write!(f, " {n_workers} |")?;
-        }
-        write!(f, "\n|---|---|")?;
-        for _ in N_WORKERS {
-            write!(f, "---:|")?;
-        }
-        writeln!(f)?;
+        write_head(f, &["", "next is"])?;
         for row in &self.rows {
             writeln!(f, "{row}")?;
+        }
+        writeln!(f)?;
+        write_head(f, &["", "races go", "build, ms"])?;
+        for fitted in &self.fitted {
+            writeln!(f, "{fitted}")?;
         }
         writeln!(
             f,
@@ -92,6 +100,46 @@ impl fmt::Display for Table {
     }
 }
 
+/// With a column for each number of workers.
+fn write_head(f: &mut fmt::Formatter<'_>, columns: &[&str]) -> fmt::Result {
+    for column in columns {
+        write!(f, "| {column} ")?;
+    }
+    for n_workers in N_WORKERS {
+        write!(f, "| {n_workers} ")?;
+    }
+    writeln!(f, "|")?;
+    for _ in columns {
+        write!(f, "|---")?;
+    }
+    for _ in N_WORKERS {
+        write!(f, "|---:")?;
+    }
+    writeln!(f, "|")
+}
+
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { speedup, excess } = self;
+        write!(f, "{speedup:.2}x, {:.1} %", 100.0 * excess)
+    }
+}
+
+impl fmt::Display for Fitted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let milliseconds = self.build_time.as_secs_f64() * 1e3;
+        write!(
+            f,
+            "| {} | {} | {milliseconds:.2} |",
+            self.workload, self.policy
+        )?;
+        for cell in &self.cells {
+            write!(f, " {cell} |")?;
+        }
+        Ok(())
+    }
+}
+
 impl fmt::Display for Row {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let discipline = match self.discipline {
@@ -99,8 +147,8 @@ impl fmt::Display for Row {
             _ => "the most urgent",
         };
         write!(f, "| {} | {discipline} |", self.workload)?;
-        for Cell { speedup, excess } in &self.cells {
-            write!(f, " {speedup:.2}x, {:.1} % |", 100.0 * excess)?;
+        for cell in &self.cells {
+            write!(f, " {cell} |")?;
         }
         Ok(())
     }

@@ -83,4 +83,59 @@ impl EngineGraph {
         let orders = self.0.edges.iter().chain(&self.0.races);
         Orders::new(self.n_systems(), orders.copied())
     }
+
+    /// The engine's orders alone.
+    pub fn declared_orders(&self) -> Orders {
+        Orders::new(self.n_systems(), self.0.edges.iter().copied())
+    }
+
+    /// The pairs that conflict and have no order.
+    pub fn races(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.0.races.iter().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use schedule::{Machine, Schedule};
+
+    use super::*;
+    use crate::free::most_speedup_of_two;
+
+    fn speedup(schedule: &Schedule, n_workers: usize) -> f64 {
+        let cost = Duration::from_micros(10);
+        schedule
+            .simulate(Machine::new(n_workers), |_| cost)
+            .speedup()
+    }
+
+    fn build(graph: &EngineGraph, policy: Policy) -> Schedule {
+        graph.declare(policy).build().expect("no race is refused")
+    }
+
+    #[test]
+    fn as_fits_two_workers_are_as_fast_as_can_be_and_four_faster_than_as_added() {
+        for graph in large().into_iter().flatten() {
+            if graph.n_races() == 0 {
+                continue;
+            }
+            let fits = build(&graph, Policy::AsFits);
+            let as_added = build(&graph, Policy::AsAdded);
+            let most = most_speedup_of_two(&graph.declared_orders(), graph.races());
+            let (on_two, name) = (speedup(&fits, 2), graph.name());
+            eprintln!(
+                "{name}: {on_two:.3} of {most:.3}, as added {:.3}; on four {:.3} and {:.3}",
+                speedup(&as_added, 2),
+                speedup(&fits, 4),
+                speedup(&as_added, 4)
+            );
+            assert!(on_two >= 0.99 * most, "{name}: {on_two} of {most}");
+            assert!(on_two >= speedup(&as_added, 2), "{name}");
+            if ["PostUpdate", "PreUpdate", "Render"].contains(&name) {
+                assert!(speedup(&fits, 4) >= 1.06 * speedup(&as_added, 4), "{name}");
+            }
+        }
+    }
 }

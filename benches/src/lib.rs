@@ -2,6 +2,7 @@
 
 pub mod best;
 pub mod engine;
+pub mod free;
 pub mod orders;
 pub mod quantile;
 pub mod random_graph;

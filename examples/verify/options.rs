@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schedule::Policy;
 
 pub(crate) const USAGE: &str = "\
-usage: verify FILE [--policy reject|writers-first|as-added] [--run]
+usage: verify FILE [--policy reject|writers-first|as-added|as-fits] [--run]
 a file to try: examples/verify/sample.json";
 
 #[derive(Debug, PartialEq)]
@@ -51,6 +51,7 @@ fn parse_policy(value: Option<OsString>) -> Result<Policy, String> {
         Some("reject") => Ok(Policy::Reject),
         Some("writers-first") => Ok(Policy::WritersFirst),
         Some("as-added") => Ok(Policy::AsAdded),
+        Some("as-fits") => Ok(Policy::AsFits),
         _ => Err(format!("policy `{}` is unknown", value.display())),
     }
 }

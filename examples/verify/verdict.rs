@@ -121,7 +121,12 @@ mod tests {
 
     #[test]
     fn the_sample_has_the_races_that_it_expects() {
-        for policy in [Policy::Reject, Policy::WritersFirst, Policy::AsAdded] {
+        for policy in [
+            Policy::Reject,
+            Policy::WritersFirst,
+            Policy::AsAdded,
+            Policy::AsFits,
+        ] {
             let options = options("verify/sample.json", policy);
             assert_good(&reader::read(&options.file).unwrap(), &options);
         }
@@ -134,6 +139,7 @@ mod tests {
         let added = |graph, policy| orders_added(graph, policy).0;
         // Of three races: `walk` before `hear` follows from `walk` before `collide` before `hear`.
         assert_eq!(added(&graphs[0], Policy::AsAdded), Ok(2));
+        assert!(added(&graphs[0], Policy::AsFits).is_ok_and(|added| (2..=3).contains(&added)));
         assert_eq!(
             added(&graphs[0], Policy::WritersFirst),
             Err("1 cycle, of 2 systems".to_string())

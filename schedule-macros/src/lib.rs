@@ -188,7 +188,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// | `flush Loaded` | a checkpoint at which the commands of what is before it are carried out |
 /// | `group Physics { … }` | a group, and what is in it; without a block, what follows is said about it |
 /// | `repeat while step_pending { … }` | a loop: its parts run as long as the condition is true; it may have a name, too |
-/// | `policy as added` | what becomes of conflicts that nothing orders: `reject`, `writers first` or `as added` |
+/// | `policy as added` | what becomes of conflicts that nothing orders: `reject`, `writers first`, `as added` or `as fits` |
 /// | `policy writers first for Score` | the same, of conflicts on this resource |
 /// | `policy accepted "why" for (heal, poison)` | the same, of this pair; to accept a race takes a reason |
 /// | `on failure stop` | what a failure means for the others: `skip dependents`, `carry on` or `stop`; before all entries |

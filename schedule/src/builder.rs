@@ -3,6 +3,7 @@
 mod chain;
 mod declared;
 mod failures;
+mod fitting;
 mod guarded;
 mod guards;
 mod index;
@@ -16,6 +17,7 @@ mod resources;
 use core::any::TypeId;
 use core::fmt;
 use core::panic::Location;
+use core::time::Duration;
 
 pub use self::chain::Chain;
 use self::declared::{
@@ -23,6 +25,7 @@ use self::declared::{
     FailurePolicyChoice, Level, PolicyChoice,
 };
 use crate::access::ResourceId;
+use crate::choices::{Choices, Occurrence};
 use crate::condition::Condition;
 use crate::failure::FailurePolicy;
 use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Strength};
@@ -78,6 +81,8 @@ pub struct Builder {
     policy: Policy,
     resource_policies: Vec<(ResourceId, PolicyChoice)>,
     pair_policies: Vec<(Target, Target, PolicyChoice)>,
+    cost_of: Option<CostOf>,
+    pinned: Choices,
     failure_policy: FailurePolicy,
     failure_policies: Vec<(Target, FailurePolicyChoice)>,
     /// What was added last.
@@ -86,6 +91,9 @@ pub struct Builder {
     level: Level,
     problems: Vec<Problem>,
 }
+
+/// What a system takes, if that is known.
+type CostOf = Box<dyn Fn(&Occurrence) -> Option<Duration> + Send>;
 
 impl Builder {
     /// Names the schedule, for errors and reports; else it is called `schedule`.
@@ -539,6 +547,62 @@ impl Builder {
     pub fn accept_for<T: Resource>(&mut self, reason: impl Into<String>) -> &mut Self {
         let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
         self.resource_policies.push((ResourceId::of::<T>(), choice));
+        self
+    }
+
+    /// What systems take in a run, and the conditions of loops, as far as that is known: for [`Policy::AsFits`], which
+    /// chooses orders by it.
+    ///
+    /// `cost_of` is asked once for each, when the schedule is built. What is not known is taken for as long as the median
+    /// of what is, and if nothing is known, all systems are taken for equally long.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use schedule::{Machine, Policy, prelude::*};
+    ///
+    /// #[derive(Resource)]
+    /// struct Oven;
+    ///
+    /// #[derive(Resource)]
+    /// struct Bread;
+    ///
+    /// #[system]
+    /// fn roast(oven: &mut Oven) {}
+    ///
+    /// #[system]
+    /// fn bake(oven: &mut Oven, bread: &mut Bread) {}
+    ///
+    /// #[system(after = bake)]
+    /// fn slice(bread: &mut Bread) {}
+    ///
+    /// let cost_of = |system: &str| Duration::from_millis(if system == "slice" { 50 } else { 10 });
+    /// let kitchen = Schedule::builder()
+    ///     .policy(Policy::AsFits)
+    ///     .costs(move |system| Some(cost_of(&system.name)))
+    ///     .add::<roast>()
+    ///     .add::<bake>()
+    ///     .add::<slice>()
+    ///     .build()?;
+    /// let run = kitchen.simulate(Machine::new(2), cost_of);
+    /// assert_eq!(run.makespan(), Duration::from_millis(60), "roast while the bread is sliced");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn costs(
+        &mut self,
+        cost_of: impl Fn(&Occurrence) -> Option<Duration> + Send + 'static,
+    ) -> &mut Self {
+        self.cost_of = Some(Box::new(cost_of));
+        self
+    }
+
+    /// Pairs that race under [`Policy::AsFits`] go as they did when these choices were made, and only others are chosen
+    /// anew: so that a build does not drift with what systems cost, nor with a new version of this library.
+    ///
+    /// A choice that is no longer needed, or that contradicts what is declared, is not followed, and
+    /// [`Schedule::warnings`] tells of it. See [`Choices`].
+    pub fn pin(&mut self, choices: Choices) -> &mut Self {
+        self.pinned.extend(choices);
         self
     }
 

@@ -63,6 +63,11 @@ impl<'a> Uses<'a> {
         self.uses[use_idx]
     }
 
+    /// What a node touches.
+    pub(crate) fn of(self, node: u32) -> &'a [Use] {
+        &self.uses[self.start(node)..self.end(node)]
+    }
+
     /// The resources on which two nodes conflict.
     pub(crate) const fn shared(self, first: u32, second: u32) -> Shared<'a> {
         Shared {

@@ -38,12 +38,14 @@
 mod access;
 mod builder;
 mod checked;
+mod choices;
 mod condition;
 mod conflict;
 mod cost;
 mod exclusion;
 mod executor;
 mod failure;
+mod fit;
 mod formula;
 mod graph;
 mod identity;
@@ -81,6 +83,7 @@ pub mod __private;
 
 pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
 pub use self::builder::{Builder, Chain};
+pub use self::choices::{Choice, Choices, ChoicesError, Occurrence};
 pub use self::condition::{Condition, every, exists, once};
 pub use self::executor::Executor;
 pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};

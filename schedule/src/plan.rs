@@ -117,14 +117,15 @@ impl Plan {
 
     /// By rank: what is skipped when this fails, or is skipped itself. O(nodes + edges) for the first call.
     ///
-    /// What follows by [`Policy::AsAdded`](crate::Policy::AsAdded) only is not. A loop is its begin here: what is in it
-    /// is skipped with it, and does not skip it.
+    /// What follows by [`Policy::AsAdded`](crate::Policy::AsAdded) or [`Policy::AsFits`](crate::Policy::AsFits) only is
+    /// not. A loop is its begin here: what is in it is skipped with it, and does not skip it.
     pub(crate) fn dependents(&self) -> &Lists {
         self.dependents.get_or_init(|| {
             let begin_of: HashMap<u32, u32> =
                 self.loops.iter().map(|one| (one.end, one.begin)).collect();
             let edges = self.edges.iter().zip(&self.origins);
-            let binding = edges.filter(|(_, origin)| !matches!(origin, Origin::AsAdded(_)));
+            let binding = edges
+                .filter(|(_, origin)| !matches!(origin, Origin::AsAdded(_) | Origin::AsFits(_)));
             let binding = binding.map(|(edge, _)| *edge);
             let binding = binding.filter(|edge| {
                 self.around(edge.from) == self.around(edge.to)
@@ -167,6 +168,16 @@ impl Plan {
             let mut edges = self.edges.clone();
             edges.sort_unstable_by_key(|edge| edge.to);
             edges
+        })
+    }
+
+    /// Edges that were chosen under [`Policy::AsFits`](crate::Policy::AsFits) and that no others imply, by rank.
+    /// O(nodes × edges / 64).
+    pub(crate) fn chosen_edges(&self) -> impl Iterator<Item = Edge> {
+        let kept = reduce(self.order.len(), &self.edges);
+        let kept = kept.into_iter().zip(&self.origins).zip(&self.edges);
+        kept.filter_map(|((is_kept, origin), edge)| {
+            (is_kept && matches!(origin, Origin::AsFits(_))).then_some(*edge)
         })
     }
 

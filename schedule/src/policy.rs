@@ -22,6 +22,10 @@ pub enum Policy {
     AsAdded,
     /// As [`Policy::AsAdded`], and somebody has said why the order does not matter. Reports show the reason.
     Accepted,
+    /// They run in an order that the build chooses, for all such pairs together, so that a run gets short. It is the same
+    /// for the same declarations and costs, and may be another after any change of those. See
+    /// [`Schedule::choices`](crate::Schedule::choices).
+    AsFits,
 }
 
 impl fmt::Display for Policy {
@@ -37,6 +41,7 @@ impl Policy {
             Policy::WritersFirst => "writers first",
             Policy::AsAdded => "as added",
             Policy::Accepted => "accepted",
+            Policy::AsFits => "as fits",
         }
     }
 }
@@ -58,13 +63,10 @@ impl Rules<'_> {
         if let Some(policy) = self.set_for(first, second) {
             return policy;
         }
-        let mut strictest = Policy::Accepted;
+        let mut strictest = Policy::AsFits;
         let mut shared = uses.shared(first, second);
         while let Some(conflict) = shared.next() {
-            let policy = match self.resources[conflict.resource as usize] {
-                Some(policy) => policy,
-                None => self.schedule,
-            };
+            let policy = self.of_resource(conflict.resource);
             if (policy as u8) < strictest as u8 {
                 strictest = policy;
             }
@@ -72,8 +74,16 @@ impl Rules<'_> {
         strictest
     }
 
+    /// The policy of pairs that conflict on nothing but this resource.
+    pub(crate) const fn of_resource(self, resource: u32) -> Policy {
+        match self.resources[resource as usize] {
+            Some(policy) => policy,
+            None => self.schedule,
+        }
+    }
+
     /// The policy set for this very pair, found by bisection.
-    const fn set_for(self, first: u32, second: u32) -> Option<Policy> {
+    pub(crate) const fn set_for(self, first: u32, second: u32) -> Option<Policy> {
         let (a, b) = if first < second {
             (first, second)
         } else {
@@ -95,22 +105,28 @@ impl Rules<'_> {
         None
     }
 
-    /// Whether races have to be known one by one: unless all of them run as added, and nobody asks why.
+    /// Whether races have to be known one by one: unless all of them run as added or as fits, by schedule and resource
+    /// alone, and nobody asks why.
     pub(crate) const fn needs_races(self) -> bool {
-        const fn counts(policy: Policy) -> bool {
-            !matches!(policy, Policy::AsAdded)
-        }
-        let mut found = counts(self.schedule);
+        self.has(Policy::Reject)
+            || self.has(Policy::WritersFirst)
+            || self.has(Policy::Accepted)
+            || (self.has(Policy::AsFits) && !self.pairs.is_empty())
+    }
+
+    /// Whether this policy is set for anything.
+    pub(crate) const fn has(self, policy: Policy) -> bool {
+        let mut found = self.schedule as u8 == policy as u8;
         let mut resource = 0;
         while resource < self.resources.len() {
-            if let Some(policy) = self.resources[resource] {
-                found |= counts(policy);
+            if let Some(of_resource) = self.resources[resource] {
+                found |= of_resource as u8 == policy as u8;
             }
             resource += 1;
         }
         let mut pair = 0;
         while pair < self.pairs.len() {
-            found |= counts(self.pairs[pair].2);
+            found |= self.pairs[pair].2 as u8 == policy as u8;
             pair += 1;
         }
         found

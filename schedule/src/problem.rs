@@ -11,6 +11,7 @@ use self::race::write_races;
 pub use self::race::{Accepted, Race, RaceOn, Subject};
 
 use crate::access::ResourceId;
+use crate::choices::{Choice, Occurrence};
 use crate::place::SystemPlace;
 
 /// Everything that is wrong with a schedule; it was not built.
@@ -207,6 +208,17 @@ pub enum Warning {
         /// Where the policy was chosen.
         location: &'static Location<'static>,
     },
+    /// A pinned choice names what was not added.
+    AbsentChoice {
+        /// The choice.
+        choice: Choice,
+        /// What is not there.
+        absent: Occurrence,
+    },
+    /// A pinned choice is about a pair that does not race under [`Policy::AsFits`](crate::Policy::AsFits).
+    IdleChoice(Choice),
+    /// A pinned choice closes a cycle with what is declared, or with choices before it.
+    ContradictedChoice(Choice),
 }
 
 impl fmt::Display for Warning {
@@ -217,6 +229,18 @@ impl fmt::Display for Warning {
                 f,
                 "nothing touches `{resource}`, which has a policy at {}",
                 place(location)
+            ),
+            Warning::AbsentChoice { choice, absent } => write!(
+                f,
+                "the pinned choice `{choice}` is not followed, as there is no system `{absent}`; save the choices again"
+            ),
+            Warning::IdleChoice(choice) => write!(
+                f,
+                "the pinned choice `{choice}` is not followed, as these do not race under `as fits`; save the choices again"
+            ),
+            Warning::ContradictedChoice(choice) => write!(
+                f,
+                "the pinned choice `{choice}` is not followed, as other orders contradict it; save the choices again"
             ),
         }
     }

@@ -2,12 +2,15 @@
 
 use core::fmt;
 use core::time::Duration;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use rayon::ThreadPool;
 
+use crate::choices::{Choice, Choices, Occurrence};
 use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
+use crate::graph::edge::Edge;
 use crate::node::{Node, Work};
 use crate::nodes::Nodes;
 use crate::outcome::Outcome;
@@ -177,6 +180,42 @@ impl Schedule {
             let node = &nodes[rank as usize];
             node.has_run().then(|| node.about.place.name.clone())
         })
+    }
+
+    /// The orders that were chosen for races under [`Policy::AsFits`](crate::Policy::AsFits), without those that others
+    /// imply: to be kept, and given to [`Builder::pin`](crate::Builder::pin).
+    ///
+    /// Found when asked: O(systems × orders / 64).
+    pub fn choices(&self) -> Choices {
+        let nodes = &self.nodes.by_rank;
+        // As the builder counts them: in the order in which they were added.
+        let mut ranks: Vec<u32> = (0..nodes.len() as u32).collect();
+        ranks.sort_unstable_by_key(|&rank| self.plan.order[rank as usize]);
+        let mut n_called: HashMap<&str, usize> = HashMap::new();
+        let mut nth = vec![0; nodes.len()];
+        for rank in ranks {
+            let node = &nodes[rank as usize];
+            if !matches!(node.work, Work::Nothing | Work::LoopEnd(_)) {
+                let n_called = n_called.entry(&node.about.place.name).or_default();
+                *n_called += 1;
+                nth[rank as usize] = *n_called;
+            }
+        }
+        let occurrence = |rank: u32| {
+            let rank = match nodes[rank as usize].work {
+                Work::LoopEnd(begin) => begin,
+                _ => rank,
+            };
+            Occurrence {
+                name: nodes[rank as usize].about.place.name.clone(),
+                nth: nth[rank as usize],
+            }
+        };
+        let choice = |Edge { from, to }| Choice {
+            first: occurrence(from),
+            then: occurrence(to),
+        };
+        self.plan.chosen_edges().map(choice).collect()
     }
 
     /// What the systems cost, as far as runs have shown; `None` if none has, or none was run by [`Executor::Auto`].

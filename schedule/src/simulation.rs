@@ -9,7 +9,8 @@ mod events;
 use core::fmt;
 use core::time::Duration;
 
-use self::events::{Load, Stint, hand_out};
+use self::events::Stint;
+pub(crate) use self::events::{Load, hand_out};
 use crate::plan::Plan;
 use crate::precedence::Precedence;
 use crate::verify::Lists;

@@ -1,17 +1,22 @@
 //! The verdict on a graph of nodes that use resources: in which order they run, or why they cannot.
 //!
-//! The phases are those of the policies: declared orders; weak orders; races; `writers first`; `as added`. What a
-//! later phase adds never excuses a pair that an earlier one has refused. The rules themselves are the `const fn`s
+//! The phases are those of the policies: declared orders; weak orders; races; `writers first`; `as added`; `as fits`. What
+//! a later phase adds never excuses a pair that an earlier one has refused. The rules themselves are the `const fn`s
 //! of [`graph`](crate::graph), [`conflict`](crate::conflict) and [`policy`](crate::policy); here they get memory.
+
+mod fits;
+mod levelled;
 
 use fixedbitset::FixedBitSet;
 
+use self::fits::Fits;
+use self::levelled::Levelled;
 use crate::conflict::{Masks, Pairs, Uses};
 use crate::exclusion::Needs;
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::cycle::{fill_components, fill_shortest_cycles, find_back_edge};
 use crate::graph::edge::Edge;
-use crate::graph::levels::{Levels, NO_LOOP};
+use crate::graph::levels::Levels;
 use crate::graph::links::Links;
 use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically};
 use crate::graph::reach::{Reach, fill_reach};
@@ -31,6 +36,10 @@ pub(crate) struct Question<'a> {
     /// Declared and weak edges are lifted already, and those that make loops are among the declared ones.
     pub(crate) levels: Levels<'a>,
     pub(crate) needs: Needs<'a>,
+    /// `costs[v]`: what node v takes, in any unit; len = n_nodes. Asked for under [`Policy::AsFits`] only.
+    pub(crate) costs: &'a [u64],
+    /// Node a before node b, lifted, if they race under [`Policy::AsFits`]; the first ones count most.
+    pub(crate) pinned: &'a [Edge],
 }
 
 /// An edge of the verdict, and where it comes from.
@@ -44,6 +53,8 @@ pub(crate) enum Origin {
     WritersFirst(u32),
     /// [`Policy::AsAdded`] or [`Policy::Accepted`], for this resource.
     AsAdded(u32),
+    /// [`Policy::AsFits`], for this resource.
+    AsFits(u32),
 }
 
 /// A graph in which all conflicting nodes are ordered.
@@ -58,6 +69,17 @@ pub(crate) struct Verdict {
     pub(crate) order: Vec<u32>,
     /// Pairs that run as added under [`Policy::Accepted`]; smaller node first, sorted.
     pub(crate) accepted: Vec<(u32, u32)>,
+    /// Pinned edges that were not followed: by index, ascending.
+    pub(crate) unpinned: Vec<(u32, Unpinned)>,
+}
+
+/// Why a pinned edge was not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Unpinned {
+    /// The pair does not race under [`Policy::AsFits`].
+    NoRace,
+    /// With what is declared, and what was pinned before it, it closes a cycle.
+    Contradicts,
 }
 
 /// Why there is no verdict. At least one list is not empty.
@@ -77,7 +99,7 @@ pub(crate) type Cycle = Vec<(Edge, Origin)>;
 /// Verifies a graph.
 ///
 /// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::AsAdded`] and no order is
-/// weak.
+/// weak. Where a pair races under [`Policy::AsFits`], what [`Loose::order`] costs comes to that.
 pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
     let mut refusal = Refusal::default();
     let mut graph = Graph::declared(question);
@@ -93,6 +115,7 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
 
     // 3: races, and 4: writers first.
     let mut accepted = Vec::new();
+    let mut fits = Fits::new(question);
     if question.rules.needs_races() {
         // With cycles, whatever lies on one is ordered against all that it leads to or that leads to it.
         let acyclic = if refusal.cycles.is_empty() {
@@ -102,15 +125,15 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
         };
         let mut first = Vec::new();
         let ordered = acyclic.as_ref().unwrap_or(&graph);
-        ordered.for_each_pair(question, None, &mut |a, b| match question.rules.of_pair(
-            question.uses,
-            a,
-            b,
-        ) {
-            Policy::Reject => refusal.races.push((a.min(b), a.max(b))),
-            Policy::WritersFirst => first.push((a, b)),
-            Policy::Accepted => accepted.push((a.min(b), a.max(b))),
-            Policy::AsAdded => {}
+        ordered.for_each_race(question, &mut |a, b| {
+            let policy = question.rules.of_pair(question.uses, a, b);
+            match policy {
+                Policy::Reject => refusal.races.push((a.min(b), a.max(b))),
+                Policy::WritersFirst => first.push((a, b)),
+                Policy::Accepted => accepted.push((a.min(b), a.max(b))),
+                Policy::AsAdded | Policy::AsFits => {}
+            }
+            fits.meet(question, a, b, policy);
         });
         refusal.races.sort_unstable();
         accepted.sort_unstable();
@@ -125,14 +148,24 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
         return Err(refusal);
     }
 
-    // 5: as added.
-    let order = order.expect("what cannot be sorted has a cycle, and was refused");
-    graph.add_as_added(question, &order);
+    // 5: as added, and 6: as fits.
+    let mut order = order.expect("what cannot be sorted has a cycle, and was refused");
+    let mut unpinned = Vec::new();
+    if fits.is_needed {
+        unpinned = fits.choose(question, &mut graph, &order);
+        let sorted = graph.sort_by_levels(question.levels);
+        order = sorted.expect("all that was added follows one order");
+    } else {
+        graph.add_along(question, question.uses, &order);
+        let all = 0..question.pinned.len() as u32;
+        unpinned.extend(all.map(|pinned| (pinned, Unpinned::NoRace)));
+    }
     Ok(Verdict {
         edges: graph.edges,
         origins: graph.origins,
         order,
         accepted,
+        unpinned,
     })
 }
 
@@ -197,7 +230,9 @@ impl Graph {
         let mut kept = Vec::new();
         if cycles.is_empty() {
             self.for_each_pair(question, Some(question.declared), &mut |a, b| {
-                kept.push(question.levels.lift(Edge { from: a, to: b }));
+                if !question.needs.are_exclusive(a, b) {
+                    kept.push(question.levels.lift(Edge { from: a, to: b }));
+                }
             });
         }
         kept.sort_unstable_by_key(|edge| (edge.from, edge.to));
@@ -284,15 +319,25 @@ impl Graph {
         }
     }
 
-    /// Calls `visit` with every conflicting pair of which both may run, in the order of a topological sort of this graph: with those without
-    /// a path here, or, if `declared` is given, with those that have a path here and none in that.
+    /// Calls `visit` with every conflicting pair of which both may run and that has no path here, in the order of a
+    /// topological sort of this graph.
+    fn for_each_race(&self, question: &Question<'_>, visit: &mut impl FnMut(u32, u32)) {
+        self.for_each_pair(question, None, &mut |a, b| {
+            if !question.needs.are_exclusive(a, b) {
+                visit(a, b);
+            }
+        });
+    }
+
+    /// Calls `visit` with every conflicting pair, in the order of a topological sort of this graph: with those without a
+    /// path here, or, if `declared` is given, with those that have a path here and none in that.
     fn for_each_pair(
         &self,
         question: &Question<'_>,
         declared: Option<&[Edge]>,
         visit: &mut impl FnMut(u32, u32),
     ) {
-        let order = self.try_sort().expect("called where there is no cycle");
+        let order = sort(self.n_nodes, &self.edges).expect("called where there is no cycle");
         let mut ranks = vec![0; self.n_nodes];
         fill_ranks(&order, &mut ranks);
         let ranked = |edges: &[Edge]| {
@@ -337,9 +382,7 @@ impl Graph {
             };
             let mut pairs = Pairs::new(question.uses, &order, masks, free_of, ordered_by);
             while let Some((a, b)) = pairs.next(&mut row) {
-                if !question.needs.are_exclusive(a, b) {
-                    visit(a, b);
-                }
+                visit(a, b);
             }
             window.first = window.end();
         }
@@ -361,14 +404,14 @@ impl Graph {
         }
     }
 
-    /// Every conflicting pair in this order, unless its loop orders it.
-    fn add_as_added(&mut self, question: &Question<'_>, order: &[u32]) {
-        let n_uses = question.uses.n_uses();
+    /// Every pair that conflicts by these uses in this order, unless its loop orders it.
+    fn add_along(&mut self, question: &Question<'_>, uses: Uses<'_>, order: &[u32]) {
+        let n_uses = uses.n_uses();
         let mut scratch = vec![0; 2 * question.n_resources + 2 * n_uses + self.n_nodes];
         let mut edges = vec![Edge { from: 0, to: 0 }; 2 * n_uses];
         let mut resources = vec![0; 2 * n_uses];
         let n_edges = fill_as_added(
-            question.uses,
+            uses,
             question.n_resources,
             order,
             &mut scratch,
@@ -379,8 +422,12 @@ impl Graph {
             let lifted = question.levels.lift(edge);
             // The condition of a loop and what is in that are ordered.
             if !question.levels.is_of_loop(lifted) {
+                let policy = question.rules.of_pair(question.uses, edge.from, edge.to);
                 self.edges.push(lifted);
-                self.origins.push(Origin::AsAdded(resource));
+                self.origins.push(match policy {
+                    Policy::AsFits => Origin::AsFits(resource),
+                    _ => Origin::AsAdded(resource),
+                });
             }
         }
     }
@@ -388,66 +435,24 @@ impl Graph {
     /// A topological order, if there is no cycle: at each level smallest index first, a loop being one node there, with
     /// its parts between its begin and its end. O(V log V + E).
     fn sort_by_levels(&self, levels: Levels<'_>) -> Option<Vec<u32>> {
-        let flat = self.try_sort()?;
+        let flat = sort(self.n_nodes, &self.edges)?;
         if levels.is_flat() {
             return Some(flat);
         }
-        // Level 0 is outside of all loops, level 1 + l in loop l. The end of a loop stands for nothing of its own.
-        let n_levels = levels.ends.len() + 1;
-        let level = |node: u32| levels.around(node).wrapping_add(1) as usize;
-        let mut nodes = vec![Vec::new(); n_levels];
-        let mut number = vec![0; self.n_nodes];
-        for node in 0..self.n_nodes as u32 {
-            let own = levels.own(node);
-            if own != NO_LOOP && node == levels.ends[own as usize].1 {
-                number[node as usize] = number[levels.ends[own as usize].0 as usize];
-            } else {
-                number[node as usize] = nodes[level(node)].len() as u32;
-                nodes[level(node)].push(node);
-            }
-        }
-        let mut edges = vec![Vec::new(); n_levels];
-        for &edge in &self.edges {
-            if !levels.is_of_loop(edge) {
-                edges[level(edge.from)].push(Edge {
-                    from: number[edge.from as usize],
-                    to: number[edge.to as usize],
-                });
-            }
-        }
-        let mut sorted = nodes.into_iter().zip(&edges).map(|(nodes, edges)| {
-            let graph = Self {
-                n_nodes: nodes.len(),
-                edges: edges.clone(),
-                origins: Vec::new(),
-            };
-            let order = graph.try_sort()?;
-            let order = order.iter().rev();
-            Some(order.map(|&number| nodes[number as usize]).collect())
-        });
-        let mut sorted: Vec<Vec<u32>> = sorted.by_ref().collect::<Option<_>>()?;
-        // What is left to do of each level that was begun, last first.
-        let mut open = core::mem::take(&mut sorted[0]);
-        let mut order = Vec::with_capacity(self.n_nodes);
-        while let Some(node) = open.pop() {
-            order.push(node);
-            let own = levels.own(node);
-            if own != NO_LOOP && node == levels.ends[own as usize].0 {
-                open.push(levels.ends[own as usize].1);
-                open.append(&mut sorted[own as usize + 1]);
-            }
-        }
-        Some(order)
+        let levelled = Levelled::new(self.n_nodes, &self.edges, levels);
+        let of_level = |level: usize| sort(levelled.nodes[level].len(), &levelled.edges[level]);
+        let orders = (0..levelled.nodes.len()).map(of_level);
+        Some(levelled.join(levels, orders.collect::<Option<_>>()?))
     }
+}
 
-    /// A topological order, smallest index first, if there is no cycle.
-    fn try_sort(&self) -> Option<Vec<u32>> {
-        let lists = Lists::of_successors(self.n_nodes, &self.edges);
-        let mut scratch = vec![0; SCRATCH_PER_NODE * self.n_nodes];
-        let mut order = vec![0; self.n_nodes];
-        let n_sorted = sort_topologically(lists.links(), &mut scratch, &mut order);
-        (n_sorted == self.n_nodes).then_some(order)
-    }
+/// A topological order, smallest index first, if there is no cycle.
+fn sort(n_nodes: usize, edges: &[Edge]) -> Option<Vec<u32>> {
+    let lists = Lists::of_successors(n_nodes, edges);
+    let mut scratch = vec![0; SCRATCH_PER_NODE * n_nodes];
+    let mut order = vec![0; n_nodes];
+    let n_sorted = sort_topologically(lists.links(), &mut scratch, &mut order);
+    (n_sorted == n_nodes).then_some(order)
 }
 
 /// How many blocks of reachability are held at once: 32 MiB; few in tests, which then meet many windows.

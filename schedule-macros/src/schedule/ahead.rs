@@ -81,8 +81,9 @@ pub(super) fn starts_path_2(input: ParseStream<'_>) -> bool {
         || input.peek2(Token![super])
 }
 
-/// Whether the next tokens are `policy as added`: else it is a system of that name, which is given another.
-pub(super) fn is_as_added(input: ParseStream<'_>) -> bool {
+/// Whether the next tokens are `policy as added` or `policy as fits`: else it is a system of that name, which is given
+/// another.
+pub(super) fn is_policy_as(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
     let mut words = (0..3).map(|_| ahead.call(Ident::parse_any).map(|word| word.to_string()));
     words
@@ -90,7 +91,7 @@ pub(super) fn is_as_added(input: ParseStream<'_>) -> bool {
         .is_some_and(|word| word.is_ok_and(|word| word == "as"))
         && words
             .next()
-            .is_some_and(|word| word.is_ok_and(|word| word == "added"))
+            .is_some_and(|word| word.is_ok_and(|word| word == "added" || word == "fits"))
 }
 
 /// Whether brackets come next that hold nothing.

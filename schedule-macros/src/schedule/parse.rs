@@ -12,7 +12,7 @@ use syn::{
 };
 
 use super::ahead::{
-    ORDERS, is_as_added, is_empty_brackets, starts, starts_clause, starts_entry,
+    ORDERS, is_empty_brackets, is_policy_as, starts, starts_clause, starts_entry,
     starts_lost_clause, starts_path, starts_path_2,
 };
 use super::syntax::{
@@ -35,7 +35,7 @@ const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present
 
 const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
 
-const POLICIES: &str = "`reject`, `writers first`, `as added` or `accepted`";
+const POLICIES: &str = "`reject`, `writers first`, `as added`, `as fits` or `accepted`";
 
 impl Declared {
     /// As far as it can be read; errors go to `errors`.
@@ -229,7 +229,7 @@ impl Parser<'_> {
             && (input.peek2(Token![while]) || starts_path_2(input) || input.peek2(Brace))
         {
             return self.repeat(input);
-        } else if starts(input, "policy") && (input.peek2(Ident) || is_as_added(input)) {
+        } else if starts(input, "policy") && (input.peek2(Ident) || is_policy_as(input)) {
             return policy(input).map(Item::Policy);
         } else if starts(input, "on") && input.peek2(Ident) {
             let word: Ident = input.parse()?;
@@ -523,6 +523,7 @@ fn policy(input: ParseStream<'_>) -> syn::Result<Policy> {
     let (variant, second) = match first.to_string().as_str() {
         "reject" => ("Reject", None),
         "writers" => ("WritersFirst", Some("first")),
+        "as" if starts(input, "fits") => ("AsFits", Some("fits")),
         "as" => ("AsAdded", Some("added")),
         "accepted" => ("Accepted", None),
         _ => {

@@ -59,6 +59,7 @@ fn every_element_becomes_a_constant() {
                 }
                 policy as added,
                 policy writers first for Score,
+                policy as fits for Pace,
                 policy accepted "their order does not matter" for (heal, second),
             }
         },

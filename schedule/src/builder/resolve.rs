@@ -1,6 +1,7 @@
 //! From what was declared to numbers, to the verdict, and back to names.
 
 use super::failures::failure_policies;
+use super::fitting::Fitting;
 use super::guards::{Conditions, ResolvedLeaf, find_conditions};
 use super::nodes::{Graph, Kind};
 use super::policies::Policies;
@@ -29,6 +30,7 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
     let resources = Resources::number(&builder, &graph);
     let rules = Policies::number(&builder, &graph, &resources, &mut problems);
     let on_failure = failure_policies(&builder, &graph, &mut problems);
+    let fitting = Fitting::number(&builder, &graph);
     let verdict = verify::verify(&Question {
         uses: resources.uses(),
         n_resources: resources.n_resources(),
@@ -37,6 +39,8 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
         rules: rules.rules(),
         levels: graph.levels(),
         needs: needs.as_needs(),
+        costs: &fitting.costs_ns,
+        pinned: &fitting.pinned,
     });
     let verdict = match verdict {
         Ok(verdict) if problems.is_empty() => verdict,
@@ -70,6 +74,7 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
         }
     });
     let accepted = accepted.collect();
+    let unpinned: Vec<Warning> = fitting.warnings(&verdict.unpinned).collect();
     let plan = Plan::new(verdict, graph.levels(), |node| {
         let Kind::Added(idx) = graph.kinds[node as usize] else {
             return None;
@@ -121,7 +126,7 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
         .empty_groups
         .iter()
         .map(|&group| Warning::EmptyGroup(graph.groups[group].place()));
-    let warnings = warnings.chain(rules.unused()).collect();
+    let warnings = warnings.chain(rules.unused()).chain(unpinned).collect();
     Ok(Schedule::new(name, nodes, plan).telling(accepted, warnings))
 }
 
@@ -197,6 +202,7 @@ impl Names<'_> {
                     StepOrigin::WritersFirst(self.resources.subject(resource))
                 }
                 Origin::AsAdded(resource) => StepOrigin::AsAdded(self.resources.subject(resource)),
+                Origin::AsFits(resource) => StepOrigin::AsFits(self.resources.subject(resource)),
             },
         });
         Cycle {

@@ -1,4 +1,4 @@
-//! The phases of the verdict, as [`verify`](crate::verify) has them, without the last: what runs as added never fails.
+//! The phases of the verdict, as [`verify`](crate::verify) has them, without the last two: what runs as added or as fits never fails.
 
 use super::conditions::Conditions;
 use super::draft::Draft;
@@ -315,7 +315,7 @@ impl<'a> Graph<'a> {
                     draft.fault(Kind::Race, draft.of(other).spot, one, other);
                 }
                 Policy::WritersFirst => first.push(Edge { from, to }),
-                Policy::Accepted | Policy::AsAdded => {}
+                Policy::Accepted | Policy::AsAdded | Policy::AsFits => {}
             }
         }
     }

@@ -488,11 +488,12 @@ impl<'t, 'a> Teller<'t, 'a> {
 
 /// The policy of this number.
 const fn known(policy: u32) -> Policy {
-    const ALL: [Policy; 4] = [
+    const ALL: [Policy; 5] = [
         Policy::Reject,
         Policy::WritersFirst,
         Policy::AsAdded,
         Policy::Accepted,
+        Policy::AsFits,
     ];
     let mut idx = 0;
     while ALL[idx] as u32 != policy {

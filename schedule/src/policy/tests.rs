@@ -19,11 +19,12 @@ const LIST: [Use; 9] = [
 ];
 const USES: Uses<'static> = Uses::new(&STARTS, &LIST);
 
-const ALL: [Policy; 4] = [
+const ALL: [Policy; 5] = [
     Policy::Reject,
     Policy::WritersFirst,
     Policy::AsAdded,
     Policy::Accepted,
+    Policy::AsFits,
 ];
 
 const fn rules<'a>(
@@ -45,7 +46,10 @@ fn strict_is_what_comes_first() {
     assert!(ALL.is_sorted());
     assert_eq!(Policy::default(), Policy::Reject);
     let texts = ALL.map(|policy| policy.to_string());
-    assert_eq!(texts, ["reject", "writers first", "as added", "accepted"]);
+    assert_eq!(
+        texts,
+        ["reject", "writers first", "as added", "accepted", "as fits"]
+    );
 }
 
 #[test]
@@ -93,18 +97,18 @@ fn the_policy_of_a_pair_goes_before_all_others() {
 }
 
 #[test]
-fn races_are_needed_unless_all_of_them_run_as_added() {
+fn races_are_needed_unless_all_of_them_run_as_added_or_as_fits() {
     const NEEDED: bool = rules(Policy::AsAdded, &NONE, &[]).needs_races();
     const { assert!(!NEEDED) };
     for policy in ALL {
-        let is_needed = policy != Policy::AsAdded;
+        let is_needed = !matches!(policy, Policy::AsAdded | Policy::AsFits);
         let resources = [None, None, None, Some(policy)];
         let pairs = [(0, 1, Policy::AsAdded), (0, 2, policy)];
         assert_eq!(rules(policy, &NONE, &[]).needs_races(), is_needed);
         let of_a_resource = rules(Policy::AsAdded, &resources, &[]);
         assert_eq!(of_a_resource.needs_races(), is_needed);
         let of_a_pair = rules(Policy::AsAdded, &NONE, &pairs);
-        assert_eq!(of_a_pair.needs_races(), is_needed);
+        assert_eq!(of_a_pair.needs_races(), policy != Policy::AsAdded);
     }
 }
 

@@ -53,6 +53,8 @@ pub enum StepOrigin {
     WritersFirst(Subject),
     /// [`Policy::AsAdded`](crate::Policy::AsAdded) or [`Policy::Accepted`](crate::Policy::Accepted), for this resource.
     AsAdded(Subject),
+    /// [`Policy::AsFits`](crate::Policy::AsFits), for this resource.
+    AsFits(Subject),
 }
 
 impl Cycle {
@@ -113,6 +115,9 @@ impl Cycle {
                 )?,
                 StepOrigin::AsAdded(subject) => {
                     write!(f, "\n      `{from}` -> `{to}`   as added, for {subject}")?
+                }
+                StepOrigin::AsFits(subject) => {
+                    write!(f, "\n      `{from}` -> `{to}`   as fits, for {subject}")?
                 }
             }
         }

@@ -19,6 +19,9 @@ struct Case {
     schedule: Policy,
     resources: Vec<Option<Policy>>,
     pairs: Vec<(u32, u32, Policy)>,
+    /// By node.
+    costs: Vec<u64>,
+    pinned: Vec<(u32, u32)>,
 }
 
 impl Case {
@@ -45,6 +48,8 @@ impl Case {
                 resources: &self.resources,
                 pairs: &self.pairs,
             },
+            costs: &self.costs,
+            pinned: &self.pinned.iter().map(edge).collect::<Vec<_>>(),
         })
     }
 
@@ -116,8 +121,43 @@ enum Law {
         races: Vec<(u32, u32)>,
         has_writers_first_cycle: bool,
     },
-    /// The topological order of everything but what phase 5 adds, smallest index first.
-    Order(Vec<u32>),
+    Built(Built),
+}
+
+#[derive(Debug, PartialEq)]
+struct Built {
+    /// The topological order of everything but what phases 5 and 6 add, smallest index first.
+    order: Vec<u32>,
+    /// Everything but what phase 6 adds: races that run as added follow the order.
+    edges: Vec<(u32, u32)>,
+    /// Whether pairs race as fits.
+    fits: bool,
+}
+
+/// Which pins are followed, and why each other is not.
+type Pins = (Vec<(u32, u32)>, Vec<(u32, Unpinned)>);
+
+impl Built {
+    fn pins(&self, case: &Case) -> Pins {
+        let before = closure(case.n_nodes, &self.edges);
+        let (mut followed, mut unpinned) = (Vec::new(), Vec::new());
+        for (idx, &(from, to)) in (0..).zip(&case.pinned) {
+            let (a, b) = (from as usize, to as usize);
+            let is_race = a != b
+                && !case.shared(a, b).is_empty()
+                && case.policy(a, b) == Policy::AsFits
+                && !(before[a][b] || before[b][a]);
+            let edges = [self.edges.as_slice(), &followed].concat();
+            if !is_race {
+                unpinned.push((idx, Unpinned::NoRace));
+            } else if closure(case.n_nodes, &edges)[b][a] {
+                unpinned.push((idx, Unpinned::Contradicts));
+            } else {
+                followed.push((from, to));
+            }
+        }
+        (followed, unpinned)
+    }
 }
 
 fn law(case: &Case) -> Law {
@@ -140,6 +180,7 @@ fn law(case: &Case) -> Law {
     let path = closure(n_nodes, &edges);
     let mut races = Vec::new();
     let mut policy_edges = Vec::new();
+    let (mut as_added, mut fits) = (Vec::new(), false);
     for (a, b) in case.conflicts() {
         if path[a][b] || path[b][a] {
             continue;
@@ -156,7 +197,8 @@ fn law(case: &Case) -> Law {
                     }
                 }
             }
-            Policy::AsAdded | Policy::Accepted => {}
+            Policy::AsAdded | Policy::Accepted => as_added.push((a as u32, b as u32)),
+            Policy::AsFits => fits = true,
         }
     }
     edges.extend(&policy_edges);
@@ -177,7 +219,11 @@ fn law(case: &Case) -> Law {
         let next = (0..n_nodes as u32).find(is_ready).expect("no cycle");
         order.push(next);
     }
-    Law::Order(order)
+    let rank = |node: u32| order.iter().position(|&one| one == node);
+    for (a, b) in as_added {
+        edges.push(if rank(a) < rank(b) { (a, b) } else { (b, a) });
+    }
+    Law::Built(Built { order, edges, fits })
 }
 
 fn policies() -> impl Strategy<Value = Policy> {
@@ -186,6 +232,7 @@ fn policies() -> impl Strategy<Value = Policy> {
         Just(Policy::WritersFirst),
         Just(Policy::AsAdded),
         Just(Policy::Accepted),
+        Just(Policy::AsFits),
     ]
 }
 
@@ -223,9 +270,11 @@ fn cases() -> impl Strategy<Value = Case> {
             policies(),
             prop::collection::vec(prop::option::weighted(0.3, policies()), n_resources),
             prop::collection::vec(pair, 0..3),
+            prop::collection::vec(0..100_u64, n_nodes),
+            prop::collection::vec((0..n_nodes as u32, 0..n_nodes as u32), 0..6),
         )
             .prop_map(
-                move |(uses, declared, weak, schedule, resources, mut pairs)| {
+                move |(uses, declared, weak, schedule, resources, mut pairs, costs, pinned)| {
                     pairs.sort_unstable();
                     pairs.dedup_by_key(|pair| (pair.0, pair.1));
                     Case {
@@ -237,6 +286,8 @@ fn cases() -> impl Strategy<Value = Case> {
                         schedule,
                         resources,
                         pairs,
+                        costs,
+                        pinned,
                     }
                 },
             )
@@ -268,7 +319,17 @@ proptest! {
                 prop_assert_eq!(refusal.races, races);
                 prop_assert_eq!(!refusal.writers_first.is_empty(), has_writers_first_cycle);
             }
-            (Law::Order(order), Ok(verdict)) => prop_assert_eq!(verdict.order, order),
+            (Law::Built(built), Ok(verdict)) => {
+                if !built.fits {
+                    prop_assert_eq!(&verdict.order, &built.order);
+                }
+                let (followed, unpinned) = built.pins(&case);
+                prop_assert_eq!(&verdict.unpinned, &unpinned);
+                let path = closure(case.n_nodes, &edges_of(&verdict));
+                for (from, to) in built.edges.into_iter().chain(followed) {
+                    prop_assert!(path[from as usize][to as usize], "{from} -> {to}");
+                }
+            }
             (law, verdict) => prop_assert!(false, "{law:?} against {verdict:?}"),
         }
     }
@@ -372,6 +433,8 @@ fn races_are_found_across_blocks() {
         schedule: Policy::Reject,
         resources: vec![None; 3],
         pairs: Vec::new(),
+        costs: vec![1; n_nodes],
+        pinned: Vec::new(),
     };
     let Law::Refused { races, .. } = law(&case) else {
         panic!("there are races");
@@ -383,6 +446,8 @@ fn races_are_found_across_blocks() {
 fn plain(uses: Vec<Vec<(u32, bool)>>, schedule: Policy) -> Case {
     Case {
         n_nodes: uses.len(),
+        costs: vec![1; uses.len()],
+        pinned: Vec::new(),
         n_resources: 4,
         uses,
         declared: Vec::new(),

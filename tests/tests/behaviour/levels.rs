@@ -52,7 +52,8 @@ fn every_level_runs_as_the_law_says() {
 }
 
 fn check(case: &Case) -> TestCaseResult {
-    let law = Law::new(case);
+    let chosen = Subject::new(case, On::Serial).map(|subject| subject.chosen());
+    let law = Law::new(case, &chosen.unwrap_or_default());
     for &on in ON {
         match (&law, Subject::new(case, on)) {
             (Ok(law), Ok(mut subject)) => check_runs(case, law, &mut subject, on)?,

@@ -261,6 +261,7 @@ schedule! { open Strict { heal, poison, policy reject } }
 schedule! { Mixed { play, poison, policy reject for Log, policy writers first for Score, policy accepted "both" for (play, poison) } }
 schedule! { Accepted { heal, poison as venom, bury: after (heal, venom), policy accepted "any" for (venom, heal) } }
 schedule! { Added { policy as added, heal, poison } }
+schedule! { Fitting { policy as added, policy as fits for Log, heal, poison } }
 
 #[test]
 fn policies_are_those_of_the_builder() {
@@ -269,6 +270,8 @@ fn policies_are_those_of_the_builder() {
     assert_eq!(systems(&Mixed::new()), ["play", "poison"]);
     assert_eq!(run(Accepted::new(), true), ["heal", "poison", "bury"]);
     assert_eq!(run(Added::new(), true), ["heal", "poison"]);
+    assert_eq!(Fitting::new().choices().len(), 1);
+    assert_eq!(Added::new().choices().len(), 0);
 }
 
 #[test]

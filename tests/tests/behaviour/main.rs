@@ -14,6 +14,8 @@ mod dynamic;
 mod exclusive;
 mod failure;
 mod failure_policy;
+#[cfg(not(miri))]
+mod fits;
 mod flush;
 #[cfg(not(miri))]
 mod group;

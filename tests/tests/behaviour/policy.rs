@@ -68,6 +68,7 @@ fn a_pair_has_the_strictest_policy_of_its_resources() {
         Policy::WritersFirst,
         Policy::AsAdded,
         Policy::Accepted,
+        Policy::AsFits,
     ];
     for one in all {
         for other in all {
@@ -86,6 +87,7 @@ fn a_pair_has_the_strictest_policy_of_its_resources() {
                 Policy::AsAdded | Policy::Accepted => {
                     assert_eq!(order_of(&trace, &mut builder), ["reader", "writer"]);
                 }
+                Policy::AsFits => assert_eq!(order_of(&trace, &mut builder).len(), 2),
             }
         }
     }

@@ -166,7 +166,7 @@ fn writers_first_skips_those_who_would_read() {
 #[test]
 fn what_merely_follows_as_added_runs() {
     let trace = Trace::default();
-    for policy in [Policy::AsAdded, Policy::Accepted] {
+    for policy in [Policy::AsAdded, Policy::Accepted, Policy::AsFits] {
         let mut builder = Schedule::builder();
         builder
             .policy(policy)

@@ -491,10 +491,11 @@ impl Growing {
     }
 
     pub(super) fn policy(&mut self) -> &'static str {
-        match self.dice.below(4) {
+        match self.dice.below(5) {
             0 => "policy reject",
             1 => "policy writers first",
             2 => "policy as added",
+            3 => "policy as fits",
             _ => "policy accepted \"they say so\"",
         }
     }

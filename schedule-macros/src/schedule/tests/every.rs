@@ -108,6 +108,9 @@ const _: () = {
                 __schedule::Rule::resource::<
                     Score,
                 >(__schedule::Choice::of(__schedule::Policy::WritersFirst)),
+                __schedule::Rule::resource::<
+                    Pace,
+                >(__schedule::Choice::of(__schedule::Policy::AsFits)),
                 __schedule::Rule::pair(
                     __schedule::Listee::of::<heal>(),
                     __schedule::Listee::of::<scan>().at(3u32),

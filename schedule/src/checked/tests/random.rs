@@ -93,7 +93,8 @@ impl Growing {
         match self.dice.below(100) {
             0..50 => Policy::Reject,
             50..62 => Policy::WritersFirst,
-            62..88 => Policy::AsAdded,
+            62..80 => Policy::AsAdded,
+            80..90 => Policy::AsFits,
             _ => Policy::Accepted,
         }
     }

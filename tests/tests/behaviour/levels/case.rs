@@ -380,6 +380,7 @@ fn policies() -> impl Strategy<Value = Policy> {
         2 => Just(Policy::WritersFirst),
         6 => Just(Policy::AsAdded),
         2 => Just(Policy::Accepted),
+        6 => Just(Policy::AsFits),
     ]
 }
 

@@ -62,6 +62,9 @@ pub(super) struct Law {
 
 type Points = BTreeSet<usize>;
 
+/// Where each node stands in the order of a build, by name and level: what it chose is read from there.
+pub(super) type Chosen = BTreeMap<(String, Level), usize>;
+
 /// `after[a]`: all that there is a path to from point a.
 fn closure(n_points: usize, edges: &BTreeSet<(usize, usize)>) -> Vec<Points> {
     let mut after = vec![Points::new(); n_points];
@@ -84,7 +87,8 @@ fn has_cycle(after: &[Points]) -> bool {
 }
 
 impl Law {
-    pub(super) fn new(case: &Case) -> Result<Self, Refusal> {
+    /// `chosen`: empty if the build was refused.
+    pub(super) fn new(case: &Case, chosen: &Chosen) -> Result<Self, Refusal> {
         let mut law = Self {
             case: case.clone(),
             points: Vec::new(),
@@ -117,7 +121,7 @@ impl Law {
                 ..Refusal::default()
             });
         }
-        law.decide(edges, &weak)?;
+        law.decide(edges, &weak, chosen)?;
         Ok(law)
     }
 
@@ -433,6 +437,7 @@ impl Law {
         &mut self,
         mut edges: BTreeSet<(usize, usize)>,
         weak: &BTreeSet<(usize, usize)>,
+        chosen: &Chosen,
     ) -> Result<(), Refusal> {
         let n_points = self.points.len();
         // 1 and 2: declared and weak.
@@ -446,8 +451,10 @@ impl Law {
             });
         }
         // What never runs both needs no order, as it is no race.
-        let mut conflicts = self.conflicts();
-        conflicts.retain(|&(a, b)| !self.is_exclusive(a, b));
+        let (exclusive, conflicts): (Vec<_>, Vec<_>) = self
+            .conflicts()
+            .into_iter()
+            .partition(|&(a, b)| self.is_exclusive(a, b));
         for &(a, b) in &conflicts {
             let (a, b) = self.lift_both(a, b);
             for (from, to) in [(a, b), (b, a)] {
@@ -491,10 +498,13 @@ impl Law {
         let mut levels = vec![None];
         let loops = (0..self.n_nodes()).filter(|&idx| self.case.nodes[idx].is_loop());
         levels.extend(loops.map(Some));
-        for level in levels {
-            let order = self.sorted(level);
+        let (fits, as_added): (Vec<(usize, usize)>, Vec<_>) = races
+            .into_iter()
+            .partition(|&(a, b)| self.policy(a, b) == Policy::AsFits);
+        for &level in &levels {
+            let order = self.sorted(level, &self.dependents);
             let rank = |point: usize| order.iter().position(|&one| one == point);
-            for &(a, b) in &races {
+            for &(a, b) in &as_added {
                 let (a, b) = self.lift_both(a, b);
                 if let (Some(rank_a), Some(rank_b)) = (rank(a), rank(b)) {
                     edges.insert(if rank_a < rank_b { (a, b) } else { (b, a) });
@@ -503,19 +513,36 @@ impl Law {
             self.order.insert(level, order);
         }
         self.after = closure(n_points, &edges);
+        // 6: as fits; also what never runs both goes one way or the other then.
+        if fits.is_empty() || chosen.is_empty() {
+            return Ok(());
+        }
+        for (a, b) in fits.into_iter().chain(exclusive) {
+            let (a, b) = self.lift_both(a, b);
+            let place = |point: usize| chosen[&(self.name(point), self.points[point].level)];
+            if a != b {
+                edges.insert(if place(a) < place(b) { (a, b) } else { (b, a) });
+            }
+        }
+        self.after = closure(n_points, &edges);
+        assert!(
+            !has_cycle(&self.after),
+            "the build keeps to all of phases 1 to 5"
+        );
+        for level in levels {
+            let order = self.sorted(level, &self.after);
+            self.order.insert(level, order);
+        }
         Ok(())
     }
 
     /// Of those at a level that are ready, the smallest comes first.
-    fn sorted(&self, level: Level) -> Vec<usize> {
+    fn sorted(&self, level: Level, after: &[Points]) -> Vec<usize> {
         let at_level = (0..self.points.len()).filter(|&point| self.points[point].level == level);
         let mut open: Vec<usize> = at_level.collect();
         let mut order = Vec::new();
         while !open.is_empty() {
-            let is_ready = |point: &&usize| {
-                open.iter()
-                    .all(|one| !self.dependents[*one].contains(point))
-            };
+            let is_ready = |point: &&usize| open.iter().all(|one| !after[*one].contains(point));
             let next = open
                 .iter()
                 .filter(is_ready)

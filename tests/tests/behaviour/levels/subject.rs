@@ -16,7 +16,7 @@ use super::case::{
     Answer, Asked, Case, Fault, Formula, Guard, Level, N_GROUPS, N_RESOURCES, Node, Thing, Values,
     Work, branch, counted, digest, is_again, is_true, own_reads, typed_reads, written,
 };
-use super::interpreter::{Outcome, Refusal};
+use super::interpreter::{Chosen, Outcome, Refusal};
 use crate::on::On;
 
 #[derive(Resource)]
@@ -499,6 +499,30 @@ impl Subject {
             skipped,
             is_stopped: false,
         }
+    }
+
+    /// Where each stands, by name and level: as one thread comes to them.
+    pub(super) fn chosen(&self) -> Chosen {
+        let text = format!("{:?}", self.schedule);
+        let mut around: Vec<usize> = Vec::new();
+        let mut chosen = Chosen::new();
+        for (place, line) in text.lines().skip(1).enumerate() {
+            let name = line.trim_start();
+            around.truncate((line.len() - name.len()) / 2 - 1);
+            let level = around.last().copied();
+            let name = name.split(", if ").next().expect("a name");
+            let is_loop = name.starts_with("repeat while");
+            let name = name
+                .trim_start_matches("repeat while")
+                .trim_start_matches("flush");
+            let name = name.trim_matches([' ', '`']).to_string();
+            if is_loop {
+                around.push(name.parse().expect("a loop is a node"));
+            }
+            let before = chosen.insert((name, level), place);
+            assert_eq!(before, None, "one of a name at each level:\n{text}");
+        }
+        chosen
     }
 
     pub(super) fn values(&self) -> Values {

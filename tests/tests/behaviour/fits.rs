@@ -1,0 +1,310 @@
+//! `as fits`: orders that a build chooses so that a run gets short.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use schedule::prelude::*;
+use schedule::{Builder, Choices, DynamicSystem, Machine, Occurrence};
+
+use crate::trace::{Trace, named, races};
+
+/// Systems that write what their name begins with and read what it ends with, where that is upper case.
+fn builder_of(names: &[&str]) -> Builder {
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::AsFits);
+    for name in names {
+        let mut system = DynamicSystem::new(*name, |_| ());
+        let mut letters = name.chars().filter(|letter| letter.is_uppercase());
+        if let Some(written) = letters.next() {
+            system = system.writes(written.to_string().as_str());
+        }
+        for read in letters {
+            system = system.reads(read.to_string().as_str());
+        }
+        builder.add_dynamic(system);
+    }
+    builder
+}
+
+fn order_of(schedule: &Schedule) -> Vec<String> {
+    schedule.systems().map(str::to_string).collect()
+}
+
+/// As many as there are of these, each writing one of five resources and reading another.
+fn many() -> Builder {
+    let names: Vec<String> = (0..60_u32)
+        .map(|n| {
+            let letter = |n: u32| char::from(b'A' + (n % 5) as u8);
+            format!("{}{n}{}", letter(n * 7 + n / 5), letter(n * 3 + n / 7 + 1))
+        })
+        .collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let mut builder = builder_of(&names);
+    for first in (0..50).step_by(3) {
+        builder.order(names[first], names[first + 9]);
+    }
+    builder
+}
+
+/// Of a name with a number in it, `3 × number` microseconds.
+fn cost_of(name: &str) -> Duration {
+    let number: String = name.chars().filter(char::is_ascii_digit).collect();
+    Duration::from_micros(1 + 3 * number.parse::<u64>().unwrap_or(0))
+}
+
+fn makespan(schedule: &Schedule, n_workers: usize) -> Duration {
+    schedule
+        .simulate(Machine::new(n_workers), cost_of)
+        .makespan()
+}
+
+#[test]
+fn every_race_goes_one_way_or_the_other() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::AsFits);
+    for name in ["a", "b", "c"] {
+        builder.add_dynamic(trace.system(name).writes("R"));
+    }
+    let mut schedule = builder.build().unwrap();
+    let order = order_of(&schedule);
+    for _ in 0..3 {
+        assert_eq!(trace.of(&mut schedule, &mut named(&["R"])), order);
+    }
+    let choices = schedule.choices().to_string();
+    let [a, b, c] = order.try_into().unwrap();
+    let mut lines = [format!("{a} -> {b}"), format!("{b} -> {c}")];
+    lines.sort();
+    assert_eq!(choices.lines().collect::<Vec<_>>(), lines);
+    assert_eq!(schedule.n_policy_orders(), 2);
+}
+
+#[test]
+fn what_starts_a_long_path_comes_first() {
+    // As added, `A1` would keep all others waiting.
+    let mut builder = builder_of(&["A1", "A2", "B3A", "B4"]);
+    builder.order("B3A", "B4");
+    let long_last = builder.costs(|system| Some(cost_of(&system.name))).build();
+    assert_eq!(order_of(&long_last.unwrap())[0], "B3A");
+}
+
+#[test]
+fn known_costs_change_the_choice_for_the_better() {
+    let add = || {
+        let mut builder = builder_of(&["A1", "A2B", "B50", "A40C", "C3"]);
+        builder.order("A2B", "B50").order("A40C", "C3");
+        builder
+    };
+    let as_added = add().policy(Policy::AsAdded).build().unwrap();
+    let as_known = add()
+        .costs(|system| Some(cost_of(&system.name)))
+        .build()
+        .unwrap();
+    let (as_added, as_known) = (makespan(&as_added, 2), makespan(&as_known, 2));
+    assert!(as_known < as_added, "{as_known:?} against {as_added:?}");
+}
+
+#[test]
+fn what_costs_nobody_knows_is_taken_for_the_median() {
+    let add = |cost_of: fn(&Occurrence) -> Option<Duration>| {
+        order_of(&many().costs(cost_of).build().unwrap())
+    };
+    let none = add(|_| None);
+    assert_eq!(add(|_| Some(Duration::from_micros(7))), none);
+    let some = |system: &Occurrence| {
+        let is_known = system.name.starts_with('A');
+        is_known.then_some(Duration::from_nanos(30))
+    };
+    assert_eq!(add(some), none);
+}
+
+#[test]
+fn the_same_declarations_and_costs_give_the_same_choices() {
+    let build = || many().costs(|system| Some(cost_of(&system.name))).build();
+    let (one, other) = (build().unwrap(), build().unwrap());
+    assert_eq!(one.choices(), other.choices());
+    assert_eq!(order_of(&one), order_of(&other));
+}
+
+#[test]
+fn no_run_is_longer_than_as_added_for_most_machines() {
+    let fits = many().costs(|system| Some(cost_of(&system.name))).build();
+    let fits = fits.unwrap();
+    let as_added = many().policy(Policy::AsAdded).build().unwrap();
+    for n_workers in [2, 4, 8] {
+        let (fits, as_added) = (makespan(&fits, n_workers), makespan(&as_added, n_workers));
+        assert!(fits <= as_added, "{n_workers}: {fits:?}, {as_added:?}");
+    }
+}
+
+#[test]
+fn a_pinned_file_keeps_the_order_when_costs_change() {
+    let before = many().build().unwrap();
+    let file = before.choices().to_string();
+    let by_cost = |system: &Occurrence| Some(cost_of(&system.name));
+    let drifted = many().costs(by_cost).build().unwrap();
+    assert_ne!(order_of(&drifted), order_of(&before));
+    let pinned: Choices = file.parse().unwrap();
+    let after = many().costs(by_cost).pin(pinned).build().unwrap();
+    assert_eq!(order_of(&after), order_of(&before));
+    assert_eq!(after.choices().to_string(), file);
+    assert_eq!(after.warnings().len(), 0);
+}
+
+#[test]
+fn what_is_not_pinned_is_chosen_anew() {
+    let mut pinned: Choices = "A3 -> A1".parse().unwrap();
+    pinned.extend("A2 -> B4A".parse::<Choices>().unwrap());
+    let schedule = builder_of(&["A1", "A2", "A3", "B4A"]).pin(pinned).build();
+    let schedule = schedule.unwrap();
+    let order = order_of(&schedule);
+    let place = |name: &str| order.iter().position(|one| one == name);
+    assert!(place("A3") < place("A1") && place("A2") < place("B4A"));
+    assert_eq!(schedule.warnings().len(), 0);
+    assert_eq!(schedule.choices().len(), 3);
+}
+
+#[test]
+fn one_of_several_of_a_name_is_pinned_by_number() {
+    let add = || builder_of(&["A", "A", "A"]);
+    let pinned = "A #3 -> A #2\nA #2 -> A\n";
+    let schedule = add().pin(pinned.parse().unwrap()).build().unwrap();
+    assert_eq!(schedule.warnings().len(), 0);
+    let mut lines: Vec<_> = pinned.lines().collect();
+    lines.sort_unstable();
+    let choices = schedule.choices();
+    assert!(
+        choices
+            .iter()
+            .all(|choice| lines.contains(&choice.to_string().as_str()))
+    );
+    assert_eq!(choices.len(), 2);
+}
+
+#[test]
+fn a_choice_that_cannot_be_followed_is_told_of_and_passed_over() {
+    let mut builder = builder_of(&["A1", "A2", "A3", "B4", "B5"]);
+    builder
+        .order("A1", "A2")
+        .policy_for_resource("B", Policy::AsAdded);
+    let pinned = "A1 -> A2\nA2 -> A3\nA3 -> A1\nB5 -> B4\nB4 -> C\nA1 -> A2 #2";
+    let schedule = builder.pin(pinned.parse().unwrap()).build().unwrap();
+    assert_eq!(order_of(&schedule), ["A1", "A2", "A3", "B4", "B5"]);
+    let warnings: Vec<String> = schedule
+        .warnings()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let again = "; save the choices again";
+    assert_eq!(
+        warnings,
+        [
+            format!(
+                "the pinned choice `A1 -> A2 #2` is not followed, as there is no system `A2 #2`{again}"
+            ),
+            format!(
+                "the pinned choice `B4 -> C` is not followed, as there is no system `C`{again}"
+            ),
+            format!(
+                "the pinned choice `A1 -> A2` is not followed, as these do not race under `as fits`{again}"
+            ),
+            format!(
+                "the pinned choice `A3 -> A1` is not followed, as other orders contradict it{again}"
+            ),
+            format!(
+                "the pinned choice `B5 -> B4` is not followed, as these do not race under `as fits`{again}"
+            ),
+        ]
+    );
+}
+
+#[test]
+fn a_pair_that_shares_anything_else_goes_by_that() {
+    let costs = |system: &Occurrence| Some(cost_of(&system.name));
+    let add = |policy: Policy| {
+        // Both touch A and B, and the second begins the long path.
+        let mut builder = builder_of(&["A1B", "B2A", "c90"]);
+        builder.order("B2A", "c90").costs(costs);
+        builder.policy_for_resource("A", policy);
+        builder
+    };
+    assert_eq!(order_of(&add(Policy::AsFits).build().unwrap())[0], "B2A");
+    for policy in [Policy::AsAdded, Policy::Accepted] {
+        assert_eq!(order_of(&add(policy).build().unwrap())[0], "A1B");
+    }
+    assert_eq!(races(&mut add(Policy::Reject)).len(), 1);
+}
+
+#[test]
+fn a_pair_goes_as_fits_though_its_resource_does_not() {
+    let costs = |system: &Occurrence| Some(cost_of(&system.name));
+    let mut builder = builder_of(&["A1", "A2", "A3", "A4B", "B90"]);
+    builder
+        .policy(Policy::AsAdded)
+        .policy_between("A3", "A4B", Policy::AsFits)
+        .order("A4B", "B90")
+        .costs(costs);
+    let schedule = builder.build().unwrap();
+    assert_eq!(order_of(&schedule), ["A1", "A2", "A4B", "A3", "B90"]);
+    assert_eq!(schedule.choices().to_string(), "A4B -> A3\n");
+}
+
+#[test]
+fn what_is_chosen_excuses_no_rejected_pair() {
+    // Along `A -> AB -> B`, whichever way, the two at the ends would have a path.
+    let mut builder = builder_of(&["A1", "B2A", "B3"]);
+    builder.policy_between("A1", "B3", Policy::Reject);
+    assert!(builder.build().is_ok(), "these do not conflict");
+    let mut builder = builder_of(&["A1C", "B2A", "C3B"]);
+    builder.policy_between("A1C", "C3B", Policy::Reject);
+    assert_eq!(
+        races(&mut builder),
+        [("A1C".to_string(), "C3B".to_string())]
+    );
+}
+
+/// A condition that is true every second time, from the first.
+fn once_due(trace: &Trace) -> DynamicSystem {
+    let (trace, was_true) = (trace.clone(), AtomicBool::new(false));
+    DynamicSystem::new("due", move |_| {
+        trace.push("due");
+        // Relaxed: one thread asks after the other.
+        !was_true.fetch_xor(true, Ordering::Relaxed)
+    })
+}
+
+#[test]
+fn a_loop_goes_as_one_and_its_parts_among_themselves() {
+    let trace = Trace::default();
+    let add = |trace: &Trace| {
+        let mut builder = Schedule::builder();
+        builder
+            .policy(Policy::AsFits)
+            .add_dynamic(trace.system("a").writes("R"))
+            .repeat_while_dynamic(once_due(trace).reads("S"), |parts| {
+                parts
+                    .add_dynamic(trace.system("b").writes("R").writes("S"))
+                    .add_dynamic(trace.system("c").writes("R"))
+            })
+            .add_dynamic(trace.system("d").writes("S"));
+        builder
+    };
+    let mut resources = named(&["R", "S"]);
+    for pinned in [
+        "c -> b\ndue -> a\nd -> due\n",
+        "b -> c\na -> due\ndue -> d\n",
+    ] {
+        let mut schedule = add(&trace).pin(pinned.parse().unwrap()).build().unwrap();
+        assert_eq!(schedule.warnings().len(), 0);
+        let ran = trace.of(&mut schedule, &mut resources);
+        let place = |name: &str| ran.iter().position(|one| one == name).unwrap();
+        let parts = place("b").abs_diff(place("c"));
+        assert_eq!(parts, 1, "{ran:?}");
+        for choice in pinned.parse::<Choices>().unwrap().iter() {
+            let (first, then) = (place(&choice.first.name), place(&choice.then.name));
+            assert!(first < then, "{choice} in {ran:?}");
+        }
+        let parsed: Choices = pinned.parse().unwrap();
+        assert_eq!(schedule.choices(), parsed);
+    }
+}
