@@ -123,7 +123,7 @@ fn plain_loop(calls: Vec<Call>) -> Vec<Call> {
 
 // What is returned is dropped uncounted.
 
-#[library_benchmark(config = limit(53, 100))]
+#[library_benchmark(config = limit(33, 100))]
 #[bench::independent(args = (Some(Executor::Serial)), setup = independent)]
 #[bench::chain(args = (Some(Executor::Serial)), setup = chain)]
 #[bench::on_20(args = (Some(Executor::Serial)), setup = on_20)]
@@ -132,7 +132,7 @@ fn serial(mut ready: Ready) -> Ready {
     ready
 }
 
-#[library_benchmark(config = limit(60, 100))]
+#[library_benchmark(config = limit(38, 100))]
 #[bench::independent(args = (None), setup = independent)]
 #[bench::chain(args = (None), setup = chain)]
 #[bench::on_20(args = (None), setup = on_20)]

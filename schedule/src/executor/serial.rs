@@ -68,25 +68,20 @@ pub(crate) fn run(
 
 /// Runs nodes up to one that fails.
 fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) -> Result<(), Cause> {
-    while let [node, behind @ ..] = &mut nodes.by_rank[place.next as usize..] {
+    loop {
+        run_plain(nodes, place, end, course)?;
+        let Some(node) = nodes.by_rank.get_mut(place.next as usize) else {
+            return Ok(());
+        };
         let rank = place.next;
         if rank >= end && course.plan.around(rank).is_none() {
             // Not in the middle of a loop.
             if !matches!(node.work, Work::LoopEnd(_)) {
-                break;
+                return Ok(());
             }
         }
         (place.this, place.next) = (rank, rank + 1);
-        if course.how.is_cold
-            && let Some(next) = behind.first()
-        {
-            next.prefetch();
-        }
         match &mut node.work {
-            Work::System(system) if node.is_plain && !course.how.is_timed && course.is_calm() => {
-                // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
-                unsafe { system.run(course.from) }.map_err(Cause::Error)?;
-            }
             Work::Nothing => {}
             Work::System(_) | Work::Flush => {
                 if course.is_due(rank, node.is_guarded) {
@@ -119,6 +114,38 @@ fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) ->
                 }
             }
         }
+    }
+}
+
+/// Runs nodes as long as they are plain: all that is done in between is to call them.
+fn run_plain(
+    nodes: &mut Nodes,
+    place: &mut Place,
+    end: u32,
+    course: Course<'_>,
+) -> Result<(), Cause> {
+    if course.how.is_timed || !course.is_calm() {
+        return Ok(());
+    }
+    let end = nodes.by_rank.len().min(end as usize);
+    let mut left = nodes.by_rank.get_mut(place.next as usize..end);
+    while let Some([node, behind @ ..]) = left {
+        let Work::System(system) = &mut node.work else {
+            break;
+        };
+        if !node.is_plain {
+            break;
+        }
+        place.this = place.next;
+        place.next += 1;
+        if course.how.is_cold
+            && let Some(next) = behind.first()
+        {
+            next.prefetch();
+        }
+        // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
+        unsafe { system.run(course.from) }.map_err(Cause::Error)?;
+        left = Some(behind);
     }
     Ok(())
 }
