@@ -61,8 +61,9 @@ const RUNS_UNSEEN: u32 = 16;
 /// How many runs go as the last one before the next is thought about.
 const HABIT: u32 = 3;
 
-/// The other way has to take less than this part of what this one takes.
-const CLEARLY: f64 = 0.97;
+/// The other way has to take less than this part of what this one takes; after a pause, of which nobody knows how deep the
+/// processors sleep, less than that.
+const CLEARLY: [f64; 2] = [0.97, 0.85];
 /// A serial run is tried if it may take so much of what the parallel one takes.
 const BEARABLE: f64 = 1.25;
 /// Runs until the other way is tried again: first, and at most.
@@ -158,6 +159,8 @@ pub(crate) struct Auto {
     estimates: [[Estimate; 3]; 2],
     /// The way of the last run.
     way: Way,
+    /// By temperature: the one that is taken, but for trials.
+    ways: [Way; 2],
     /// Runs of a trial that are left.
     n_trial: u32,
     end: Option<Instant>,
@@ -185,6 +188,7 @@ impl Default for Auto {
             planned: Planned::default(),
             estimates: [[Estimate::NEW; 3]; 2],
             way: Way::Serial,
+            ways: [Way::Serial; 2],
             n_trial: 0,
             end: None,
             n_until_timed: 0,
@@ -328,11 +332,14 @@ impl Auto {
         }
         let expected = |way| self.expected(way, temperature, n_threads);
         let least = |a: &Way, b: &Way| expected(*a).total_cmp(&expected(*b));
-        let best = Way::ALL.into_iter().min_by(least).unwrap_or(self.way);
-        let best = match expected(best) < CLEARLY * expected(self.way) {
-            true => best,
-            false => self.way,
+        let this = self.ways[temperature as usize];
+        let least = Way::ALL.into_iter().min_by(least).unwrap_or(this);
+        let clearly = match this {
+            Way::Serial => CLEARLY[temperature as usize],
+            Way::Timetabled | Way::Parallel => CLEARLY[Temperature::Hot as usize],
         };
+        let is_better = expected(least) < clearly * expected(this);
+        let best = if is_better { least } else { this };
         let of_best = expected(best);
         let of_temperature = self.estimates[temperature as usize];
         let is_worth_it = |&way: &Way| {
@@ -341,7 +348,7 @@ impl Auto {
             let at_best = expected(way) * estimate.ratio.min(1.0) / estimate.ratio;
             let bearable = match way {
                 Way::Serial => BEARABLE,
-                Way::Timetabled | Way::Parallel => CLEARLY,
+                Way::Timetabled | Way::Parallel => CLEARLY[temperature as usize],
             };
             way != best && estimate.age >= estimate.patience && at_best < bearable * of_best
         };
@@ -350,9 +357,10 @@ impl Auto {
         for estimate in &mut *estimates {
             estimate.age = estimate.age.saturating_add(1 + HABIT);
         }
-        if best != self.way {
+        if best != this {
             estimates[best as usize].patience = PATIENCE;
         }
+        self.ways[temperature as usize] = best;
         let Some(tried) = tried else {
             return best;
         };
