@@ -76,6 +76,26 @@ impl Costs {
         self.work
     }
 
+    /// By rank, as far as a plan needs to know them: costs that differ by less than a seventh are the same. Else noise would
+    /// decide which of two nodes is more urgent, where what depends on them should. O(nodes × log(nodes)).
+    pub(crate) fn rounded(&self) -> Vec<u32> {
+        let mut costs: Vec<u32> = self.iter().collect();
+        let mut ranks: Vec<u32> = (0..costs.len() as u32).collect();
+        ranks.sort_unstable_by_key(|&rank| costs[rank as usize]);
+        let mut left = &ranks[..];
+        while let Some(&first) = left.first() {
+            let least = costs[first as usize];
+            let n_alike = left.partition_point(|&rank| costs[rank as usize] - least <= least / 7);
+            let (alike, behind) = left.split_at(n_alike);
+            let middle = costs[alike[n_alike / 2] as usize];
+            for &rank in alike {
+                costs[rank as usize] = middle;
+            }
+            left = behind;
+        }
+        costs
+    }
+
     /// By rank: nanoseconds.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = u32> {
         self.of_nodes.iter().map(|cost| cost.smooth)

@@ -259,7 +259,7 @@ impl Execution {
             });
             return;
         }
-        let costs: Vec<u32> = self.auto.costs().iter().collect();
+        let costs = self.auto.costs().rounded();
         let precedence = plan.precedence(&costs);
         let is_bound = nodes.by_rank.iter().map(Node::is_bound);
         let timetable = plan.loops.is_empty().then(|| {

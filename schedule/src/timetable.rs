@@ -139,9 +139,7 @@ impl Draft<'_> {
         self.ready = roots.collect();
         while let Some((node, worker, start)) = self.next() {
             self.ready.remove(&node);
-            let rank = self.demand.precedence.ranks[node as usize] as usize;
-            let cost = self.demand.costs[rank];
-            let end = start + u64::from(cost) + u64::from(self.demand.per_node);
+            let end = start + u64::from(self.cost(node)) + u64::from(self.demand.per_node);
             self.seats[node as usize] = Seat {
                 lane: worker as u32,
                 idx: self.lanes[worker].len() as u32,
@@ -162,15 +160,32 @@ impl Draft<'_> {
         self.tabulate()
     }
 
-    /// Which node goes next, on which worker, and when it starts.
+    /// Which node goes next, on which worker, and when it starts: the most urgent of those that can start first, or so
+    /// little later that it makes no difference.
     fn next(&self) -> Option<(u32, usize, u64)> {
         let nodes = self.ready.iter().take(LOOK_AHEAD);
-        let starts = nodes.flat_map(|&node| {
-            self.workers(node)
-                .map(move |worker| (self.start(node, worker), node, worker))
-        });
-        let first = starts.min()?;
-        Some((first.1, first.2, first.0))
+        let mut firsts: [(u64, u32, usize); LOOK_AHEAD] = [(u64::MAX, 0, 0); LOOK_AHEAD];
+        let mut n_firsts = 0;
+        for &node in nodes {
+            let starts = self
+                .workers(node)
+                .map(|worker| (self.start(node, worker), node, worker));
+            firsts[n_firsts] = starts.min()?;
+            n_firsts += 1;
+        }
+        let firsts = &firsts[..n_firsts];
+        let &(first, ..) = firsts.iter().min()?;
+        // By urgency, as they are ready.
+        let fits = |&&(start, node, _): &&(u64, u32, usize)| {
+            let slack = (self.cost(node) / 8).min(self.demand.latency);
+            start <= first + u64::from(slack)
+        };
+        let &(start, node, worker) = firsts.iter().find(fits)?;
+        Some((node, worker, start))
+    }
+
+    fn cost(&self, node: u32) -> u32 {
+        self.demand.costs[self.demand.precedence.ranks[node as usize] as usize]
     }
 
     fn workers(&self, node: u32) -> core::ops::Range<usize> {

@@ -8,6 +8,7 @@
 
 use core::panic::AssertUnwindSafe;
 use core::sync::atomic::{AtomicU32, Ordering};
+use core::time::Duration;
 use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::thread;
@@ -28,6 +29,10 @@ use crate::outcome::Outcomes;
 use crate::plan::Plan;
 use crate::resource::Resources;
 use crate::timetable::{Timetable, Wait};
+
+/// After this long, a helper that waits for another lane lets go of its own and leaves, so that its pool can do something
+/// else. What the timetable lets it wait for is short as a rule, and without it the caller would have both lanes.
+const TIRED: Duration = Duration::from_millis(1);
 
 /// The lane of the caller, which nobody else takes: what is bound is there.
 const OF_CALLER: usize = 0;
@@ -168,7 +173,7 @@ impl Worker<'_> {
                     return Some(Ok(Some(held)));
                 }
                 match self.role {
-                    Role::Helper => (since > STAY).then_some(Err(())),
+                    Role::Helper => (since > TIRED).then_some(Err(())),
                     Role::Caller => {
                         if since > LINGER {
                             // Helpers do not tell when they are done: that would cost more than it brings where systems
@@ -319,7 +324,7 @@ impl Worker<'_> {
             if self.may_take(other) && !lanes.is_held(other) {
                 return Some(Some(Stop::For(wait)));
             }
-            if self.role == Role::Helper && since > STAY {
+            if self.role == Role::Helper && since > TIRED {
                 return Some(Some(Stop::Tired));
             }
             if self.role == Role::Caller {
