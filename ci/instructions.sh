@@ -25,4 +25,4 @@ if ! "$GUNGRAUN_RUNNER" --version 2>/dev/null | grep -qF " $version"; then
     exit 0
 fi
 
-cargo bench -p benches --bench instructions --locked
+cargo bench -p instructions --locked

@@ -1,6 +1,6 @@
 //! How many instructions a run takes: a guard that other programs on the machine cannot disturb.
 //!
-//! `ci/instructions.sh`, or `cargo bench -p benches --bench instructions` where valgrind and the runner are installed.
+//! `ci/instructions.sh`, or `cargo bench -p instructions` where valgrind and the runner are installed.
 //!
 //! Empty systems, one boxed call each, so that all is counted that a schedule adds; the plain loop over the same calls
 //! is counted, too. Valgrind runs one thread at a time, and how often one looks for what another does is chance: so
