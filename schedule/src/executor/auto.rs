@@ -401,7 +401,7 @@ impl Auto {
             } else {
                 self.n_surprises + 1
             };
-            if self.n_surprises == 2 {
+            if self.n_surprises >= 2 {
                 self.n_until_timed = 0;
             }
         }
