@@ -133,20 +133,19 @@ impl Execution {
             true => n_threads(self.pool.as_deref()),
             false => 1,
         };
-        let choice = self.auto.choose(start, n_threads);
-        let is_whole = match choice.way {
+        let mut choice = self.auto.choose(start, n_threads);
+        let way = match choice.way {
             Way::Serial => self.run_impatiently(nodes, plan, resources, choice, start, n_threads),
-            way => {
-                self.run_on_several(nodes, plan, resources, choice, way, 0, start, n_threads);
-                true
-            }
+            way => self.run_on_several(nodes, plan, resources, choice, way, 0, start, n_threads),
         };
         let end = Instant::now();
+        let is_whole = choice.way != Way::Serial || way == Way::Serial;
+        choice.way = way;
         let took = is_whole.then(|| end.duration_since(start));
         self.auto.learn(choice, end, took, n_threads, nodes, plan);
     }
 
-    /// Runs on this thread, and gives the rest to several if it takes too long. Returns whether it did not.
+    /// Runs on this thread, and gives the rest to several if it takes too long. Returns how it ended.
     fn run_impatiently(
         &mut self,
         nodes: &mut Nodes,
@@ -155,7 +154,7 @@ impl Execution {
         choice: Choice,
         start: Instant,
         n_threads: usize,
-    ) -> bool {
+    ) -> Way {
         let n_nodes = nodes.by_rank.len() as u32;
         let mut how = How {
             first: 0,
@@ -163,7 +162,7 @@ impl Execution {
         };
         if n_threads == 1 {
             serial::run(nodes, plan, resources, how, n_nodes);
-            return true;
+            return Way::Serial;
         }
         // Where nothing is known, the clock is read after each node anyway.
         let step = match self.auto.costs().is_known() {
@@ -173,19 +172,19 @@ impl Execution {
         loop {
             how.first = serial::run(nodes, plan, resources, how, how.first + step);
             if how.first >= n_nodes {
-                return true;
+                return Way::Serial;
             }
             let now = Instant::now();
             if now.duration_since(start) > choice.patience {
                 // Costs are not what they were, so no timetable is good.
                 let (way, first) = (Way::Parallel, how.first);
-                self.run_on_several(nodes, plan, resources, choice, way, first, now, n_threads);
-                return false;
+                return self
+                    .run_on_several(nodes, plan, resources, choice, way, first, now, n_threads);
             }
         }
     }
 
-    /// Runs all from a rank on, on several threads, if that is possible.
+    /// Runs all from a rank on, on several threads, if that is possible. Returns how it did.
     #[expect(clippy::too_many_arguments, reason = "a run has that many sides")]
     fn run_on_several(
         &mut self,
@@ -197,7 +196,7 @@ impl Execution {
         first: u32,
         now: Instant,
         n_threads: usize,
-    ) {
+    ) -> Way {
         if self.several.is_none() || self.auto.must_plan(now) {
             self.plan(nodes, plan, now, n_threads);
         }
@@ -213,15 +212,18 @@ impl Execution {
                 ..
             }) if way == Way::Timetabled => {
                 timetabled.run(nodes, plan, resources, how, pool, max_helpers);
+                Way::Timetabled
             }
             Some(Several {
                 parallel: Some(parallel),
                 ..
             }) => {
                 parallel.run(nodes, plan, resources, how, pool, max_helpers);
+                Way::Parallel
             }
             _ => {
                 serial::run(nodes, plan, resources, how, u32::MAX);
+                Way::Serial
             }
         }
     }
