@@ -19,7 +19,7 @@ pub(crate) enum On {
 }
 
 /// Nanoseconds: what systems seem to take that are to run by timetable.
-const LONG: u32 = 1_000_000;
+const LONG: u32 = 100_000_000;
 
 impl On {
     /// All of them. One under Miri, which takes a second for a parallel run: [`On::PARALLEL`] is for what it is to see.

@@ -210,7 +210,7 @@ fn what_runs_alone_runs_on_the_thread_that_calls_run_though_another_one_released
 
 #[test]
 fn on_one_thread_every_system_runs_on_the_one_that_calls_run() {
-    for on in [On::Serial, On::Threads(1)] {
+    for on in [On::Serial, On::Threads(1), On::Timetabled(1)] {
         on_each_thread(&shared_pool(1), |caller| {
             let threads = Threads::default();
             let mut builder = Schedule::builder();
