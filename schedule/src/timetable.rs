@@ -258,3 +258,6 @@ impl Draft<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -489,3 +489,6 @@ fn clock() -> Duration {
         (0..64).map(once).min().unwrap_or_default()
     })
 }
+
+#[cfg(test)]
+mod tests;
