@@ -433,9 +433,8 @@ impl Auto {
                 estimate.ratio /= change.clamp(0.5, 2.0);
             }
         } else if !(0.67..1.5).contains(&change) {
-            for estimate in self.estimates.as_flattened_mut() {
-                estimate.patience = PATIENCE;
-            }
+            // Runs were held against other costs.
+            self.estimates = [[Estimate::NEW; 3]; 2];
         }
         let (least, most) = TIMED_EVERY;
         let overhead = self.n_nodes() as f64 * clock().as_nanos() as f64;
