@@ -118,13 +118,13 @@ fn the_first_run_goes_on_one_thread_and_tells_what_the_next_ones_need() {
 }
 
 #[test]
-fn one_interruption_changes_nothing() {
+fn one_interruption_brings_nothing_back_to_one_thread() {
     let mut machine = Machine::knowing(100, 10 * US);
     machine.ways(200, 10 * US, with_two);
     let work = machine.auto.costs().work();
     machine.run(10 * US, |_| 100_000 * US);
     let ways = machine.ways(PATIENCE / 2, 10 * US, with_two);
-    assert_eq!(ways, [0, PATIENCE / 2, 0]);
+    assert_eq!(ways[Way::Serial as usize], 0, "{ways:?}");
     assert_eq!(machine.auto.costs().work(), work);
 }
 
@@ -225,7 +225,7 @@ fn a_run_that_does_next_to_nothing_reads_no_clock() {
         machine.end(choice, each, took(choice.way));
         n_seen += 1;
     }
-    assert!(n_unseen >= (RUNS_UNSEEN - 2) * n_seen, "{n_seen} are seen");
+    assert!(n_unseen > RUNS_UNSEEN / 2 * n_seen, "{n_seen} are seen");
     assert!((1..200).contains(&n_timed), "{n_timed} are timed");
 }
 
