@@ -156,14 +156,14 @@ impl Execution {
             true => n_threads(self.pool.as_deref()),
             false => 1,
         };
-        let choice = self.auto.choose(start, n_threads);
+        let mut choice = self.auto.choose(start, n_threads);
         self.max_helpers = choice.max_helpers;
         let how = How {
             first: 0,
             is_cold: choice.temperature == Temperature::Cold,
             is_timed: choice.is_timed,
         };
-        let is_whole = match choice.way {
+        let way = match choice.way {
             Way::Serial => {
                 let until = start + choice.patience;
                 self.run_impatiently(nodes, plan, resources, how, until, n_threads)
@@ -172,16 +172,17 @@ impl Execution {
                 if self.several.is_none() || self.auto.must_plan(start) {
                     self.plan(nodes, plan, start, n_threads);
                 }
-                self.run_as_planned(nodes, plan, resources, how, way, choice.max_helpers);
-                true
+                self.run_as_planned(nodes, plan, resources, how, way, choice.max_helpers)
             }
         };
         let end = Instant::now();
+        let is_whole = choice.way != Way::Serial || way == Way::Serial;
+        choice.way = way;
         let took = is_whole.then(|| end.duration_since(start));
         self.auto.learn(choice, end, took, n_threads, nodes, plan);
     }
 
-    /// Runs on this thread, and gives the rest to several if it takes too long. Returns whether it did not.
+    /// Runs on this thread, and gives the rest to several if it takes too long. Returns how it ended.
     fn run_impatiently(
         &mut self,
         nodes: &mut Nodes,
@@ -190,11 +191,11 @@ impl Execution {
         mut how: How,
         until: Instant,
         n_threads: usize,
-    ) -> bool {
+    ) -> Way {
         let n_nodes = nodes.by_rank.len() as u32;
         if n_threads == 1 {
             serial::run(nodes, plan, resources, how, n_nodes);
-            return true;
+            return Way::Serial;
         }
         // Where nothing is known, the clock is read after each node anyway.
         let step = match self.auto.costs().is_known() {
@@ -204,7 +205,7 @@ impl Execution {
         loop {
             how.first = serial::run(nodes, plan, resources, how, how.first + step);
             if how.first >= n_nodes {
-                return true;
+                return Way::Serial;
             }
             let now = Instant::now();
             if now > until {
@@ -213,13 +214,12 @@ impl Execution {
                 }
                 // Costs are not what they were, so no timetable is good.
                 let (way, max_helpers) = (Way::Parallel, n_threads as u32 - 1);
-                self.run_as_planned(nodes, plan, resources, how, way, max_helpers);
-                return false;
+                return self.run_as_planned(nodes, plan, resources, how, way, max_helpers);
             }
         }
     }
 
-    /// Runs what is left of the nodes, on several threads only if they were planned for.
+    /// Runs what is left of the nodes, on several threads only if they were planned for. Returns how it did.
     fn run_as_planned(
         &mut self,
         nodes: &mut Nodes,
@@ -228,7 +228,7 @@ impl Execution {
         how: How,
         way: Way,
         max_helpers: u32,
-    ) {
+    ) -> Way {
         let pool = self.pool.as_deref();
         let several = self.several.as_mut().filter(|_| way != Way::Serial);
         match several {
@@ -237,15 +237,18 @@ impl Execution {
                 ..
             }) if way == Way::Timetabled => {
                 timetabled.run(nodes, plan, resources, how, pool, max_helpers);
+                Way::Timetabled
             }
             Some(Several {
                 parallel: Some(parallel),
                 ..
             }) => {
                 parallel.run(nodes, plan, resources, how, pool, max_helpers);
+                Way::Parallel
             }
             _ => {
                 serial::run(nodes, plan, resources, how, u32::MAX);
+                Way::Serial
             }
         }
     }

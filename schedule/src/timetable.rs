@@ -273,3 +273,6 @@ impl Draft<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -421,7 +421,7 @@ impl Auto {
         parallelism.clamp(2, n_threads.max(2))
     }
 
-    /// Learns from a run that took so long; `None` if it did not go one way all through.
+    /// Learns from a run that went this way in the end, and took so long; `None` if it did not go so all through.
     pub(crate) fn learn(
         &mut self,
         choice: Choice,
@@ -432,6 +432,7 @@ impl Auto {
         plan: &Plan,
     ) {
         self.end = Some(end);
+        self.way = choice.way;
         self.n_runs[choice.way as usize] += 1;
         if choice.is_timed {
             self.learn_costs(end, nodes, plan);
@@ -453,7 +454,7 @@ impl Auto {
             estimate.learn(took, model);
             let is_surprise = !(0.67..1.5).contains(&off);
             self.n_surprises = if is_surprise { self.n_surprises + 1 } else { 0 };
-            if self.n_surprises == 2 {
+            if self.n_surprises >= 2 {
                 self.hurry();
             }
         }
@@ -488,9 +489,8 @@ impl Auto {
                 estimate.ratio /= change.clamp(0.5, 2.0);
             }
         } else if !(0.67..1.5).contains(&change) {
-            for estimate in self.estimates.as_flattened_mut() {
-                estimate.patience = PATIENCE;
-            }
+            // Runs were held against other costs.
+            self.estimates = [[Estimate::NEW; 3]; 2];
         }
         if self.n_urgent > 0 {
             self.n_urgent -= 1;
@@ -556,3 +556,6 @@ fn clock() -> Duration {
         (0..64).map(once).min().unwrap_or_default()
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -141,3 +141,6 @@ impl Lanes {
         self.is_any_left()
     }
 }
+
+#[cfg(all(test, loom))]
+mod model;

@@ -21,7 +21,14 @@ const MAX_NODES: usize = if cfg!(miri) { 6 } else { 16 };
 const ON: &[On] = if cfg!(miri) {
     &[On::Serial, On::Threads(2)]
 } else {
-    &[On::Serial, On::Threads(2), On::Threads(4)]
+    &[
+        On::Serial,
+        On::Auto,
+        On::Threads(2),
+        On::Threads(4),
+        On::Timetabled(2),
+        On::Timetabled(4),
+    ]
 };
 
 fn asked(variable: &str) -> Option<u64> {

@@ -44,6 +44,8 @@ mod pattern;
 mod policy;
 #[cfg(not(miri))]
 mod problem;
+#[cfg(not(miri))]
+mod profile;
 mod random;
 #[cfg(not(miri))]
 mod rate;

@@ -1,6 +1,7 @@
 //! Runs on several threads: who runs where and when, and that it comes to the same as a run on one.
 
 mod at_once;
+mod auto;
 mod dropping;
 mod failing;
 mod pool;

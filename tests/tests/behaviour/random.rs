@@ -33,7 +33,7 @@ proptest! {
     ) {
         let law = Interpreter::new(&case);
         let mut texts = Vec::new();
-        for &on in if cfg!(miri) { &[On::Serial, On::Threads(2)] } else { On::ALL } {
+        for &on in if cfg!(miri) { &[On::Serial, On::Threads(2), On::Timetabled(2)] } else { On::ALL } {
             let Some(law) = &law else {
                 prop_assert!(Subject::new(&case, on).is_none(), "writers first goes in circles");
                 continue;
@@ -50,7 +50,7 @@ proptest! {
                 prop_assert_eq!(values(&subject.resources), expected_values, "run {} {:?}", run, on);
                 match on {
                     On::Serial => texts.push(text),
-                    On::Threads(_) => prop_assert_eq!(&text, &texts[run], "{:?}", on),
+                    _ => prop_assert_eq!(&text, &texts[run], "{:?}", on),
                 }
                 subject.restock();
                 expected_values = restocked(expected_values);
@@ -62,14 +62,19 @@ proptest! {
 #[test]
 fn ten_thousand_runs_in_a_row_do_as_the_law_says() {
     const N_RUNS: usize = if cfg!(miri) { 1 } else { 10_000 };
+    // A timetable is made for a few of them.
+    const N_TIMETABLED_RUNS: usize = if cfg!(miri) { 1 } else { 2_000 };
     let case = large_case(if cfg!(miri) { 8 } else { 40 });
     let law = Interpreter::new(&case).expect("no circles");
-    let threads: &[usize] = if cfg!(miri) { &[2] } else { &[2, 4] };
-    for &n_threads in threads {
-        let mut subject = Subject::new(&case, On::Threads(n_threads)).unwrap();
+    for &on in On::PARALLEL.iter().filter(|&&on| on != On::Threads(1)) {
+        let mut subject = Subject::new(&case, on).unwrap();
         let mut expected_values = first_values();
         let mut faults = vec![None; case.nodes.len()];
-        for run in 0..N_RUNS {
+        let n_runs = match on {
+            On::Timetabled(_) => N_TIMETABLED_RUNS,
+            _ => N_RUNS,
+        };
+        for run in 0..n_runs {
             // A failure now and then, of each node in turn.
             let (turn, is_due) = (run / 20 % faults.len(), run % 20 == 3);
             faults.fill(None);
@@ -80,12 +85,16 @@ fn ten_thousand_runs_in_a_row_do_as_the_law_says() {
             });
             let expected = law.run(&mut expected_values, &faults);
             let (found, _) = subject.run(&faults);
-            assert_eq!(found, expected, "run {run} on {n_threads}");
+            assert_eq!(found, expected, "run {run} {on:?}");
             assert_eq!(
                 values(&subject.resources),
                 expected_values,
-                "run {run} on {n_threads}"
+                "run {run} {on:?}"
             );
+        }
+        if let On::Timetabled(_) = on {
+            // All of those since costs were last set.
+            assert!(subject.schedule.report().n_timetabled_runs > 0);
         }
     }
 }

@@ -381,6 +381,7 @@ fn systems_beside_a_loop_run_beside_it() {
         })
         .build()
         .unwrap();
+    schedule.set_executor(schedule::Executor::Parallel);
     schedule.set_pool(crate::on::own_pool(2));
     for _ in 0..10 {
         schedule.run(&mut Resources::new()).unwrap();

@@ -411,6 +411,7 @@ fn join(builder: &mut Builder, group: usize) {
 
 /// A schedule of a case, with resources that it keeps from run to run.
 pub(super) struct Subject {
+    on: On,
     schedule: Schedule,
     resources: Resources,
     probe: Arc<Probe>,
@@ -474,6 +475,7 @@ impl Subject {
             with_number!(resource, N => { resources.insert(Cell::<N>(value)); });
         }
         Ok(Self {
+            on,
             schedule,
             resources,
             probe,
@@ -484,7 +486,8 @@ impl Subject {
         let start = if may_fail { 0 } else { u64::MAX / 2 };
         let n_runs = self.probe.n_runs.iter();
         n_runs.for_each(|one| one.store(start, Ordering::SeqCst));
-        let error = self.schedule.run(&mut self.resources).err();
+        let result = self.on.run(&mut self.schedule, &mut self.resources);
+        let error = result.err();
         let failures = error.iter().flat_map(RunError::failures);
         let mut failures: Vec<_> = failures
             .map(|failure| failure.system.name.clone())

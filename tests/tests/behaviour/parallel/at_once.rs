@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem, NodeId};
+use schedule::{Builder, DynamicSystem, Executor, NodeId};
 
 use super::{Meeting, N_RUNS, POOL_SIZES};
 use crate::on::own_pool;
@@ -16,11 +16,12 @@ struct Noon;
 #[derive(Checkpoint)]
 struct Dusk;
 
-/// The schedule of what `declare` adds, on a pool of its own.
+/// The schedule of what `declare` adds, on a pool of its own, in which all that can begin does.
 fn schedule_on(n_threads: usize, declare: impl FnOnce(&mut Builder)) -> Schedule {
     let mut builder = Schedule::builder();
     declare(&mut builder);
     let mut schedule = builder.build().unwrap();
+    schedule.set_executor(Executor::Parallel);
     schedule.set_pool(own_pool(n_threads));
     schedule
 }

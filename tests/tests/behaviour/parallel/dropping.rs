@@ -78,7 +78,7 @@ fn check_on(ons: &[On], declare: impl Fn(&mut Builder), look: impl Fn(RunError, 
         let mut resources = with_log();
         resources.insert(Keeper(None));
         for _ in 0..if cfg!(miri) { 1 } else { 3 } {
-            let result = catch_unwind(AssertUnwindSafe(|| schedule.run(&mut resources)));
+            let result = catch_unwind(AssertUnwindSafe(|| on.run(&mut schedule, &mut resources)));
             let error = result.expect("no panic leaves a run").unwrap_err();
             look(error, &mut resources);
             assert_eq!(

@@ -184,13 +184,13 @@ struct Outcome {
     skipped: Vec<String>,
 }
 
-fn outcome(schedule: &mut Schedule) -> Outcome {
+fn outcome(on: On, schedule: &mut Schedule) -> Outcome {
     let mut resources = Resources::new();
     resources.insert_default::<A>();
     resources.insert_default::<B>();
     resources.insert_default::<C>();
     resources.insert_default::<Recorded>();
-    let result = schedule.run(&mut resources);
+    let result = on.run(schedule, &mut resources);
     let error = result.err();
     let failures = error.iter().flat_map(RunError::failures);
     let skipped = error.iter().flat_map(RunError::skipped);
@@ -240,10 +240,10 @@ impl Schedules {
         // Relaxed: nothing runs.
         self.faults.errors.store(errors, Ordering::Relaxed);
         self.faults.panics.store(panics, Ordering::Relaxed);
-        let expected = outcome(&mut self.serial);
+        let expected = outcome(On::Serial, &mut self.serial);
         for (on, schedule) in &mut self.parallel {
             for _ in 0..n_runs {
-                let found = outcome(schedule);
+                let found = outcome(*on, schedule);
                 assert_eq!(found, expected, "{on:?}, {errors:#b}, {panics:#b}");
             }
         }
@@ -334,15 +334,16 @@ fn a_stop_in_any_place_tells_the_same_failure() {
         for idx in places() {
             // Relaxed: nothing runs.
             schedules.faults.panics.store(1 << idx, Ordering::Relaxed);
-            let expected = outcome(&mut schedules.serial);
-            let found = outcome(schedule);
+            let expected = outcome(On::Serial, &mut schedules.serial);
+            let found = outcome(*on, schedule);
             assert_eq!(found.failures, expected.failures, "{on:?}");
             if *on == On::Threads(1) {
                 assert_eq!(found, expected);
             }
         }
         schedules.faults.panics.store(0, Ordering::Relaxed);
-        assert_eq!(outcome(schedule), outcome(&mut schedules.serial), "{on:?}");
+        let expected = outcome(On::Serial, &mut schedules.serial);
+        assert_eq!(outcome(*on, schedule), expected, "{on:?}");
     }
 }
 

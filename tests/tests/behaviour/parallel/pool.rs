@@ -10,8 +10,8 @@ use rayon::prelude::*;
 use schedule::prelude::*;
 use schedule::{Builder, DynamicSystem, Executor, RunError};
 
-use super::{Meeting, N_RUNS, ON, POOL_SIZES};
-use crate::on::{On, own_pool, shared_pool};
+use super::{Meeting, N_RUNS, ON};
+use crate::on::{On, own_pool, seem_long, shared_pool};
 use crate::schedule_of;
 
 /// Runs in a row of what takes longer.
@@ -19,6 +19,9 @@ const N_LONG_RUNS: usize = if cfg!(miri) { 1 } else { 20 };
 
 /// Turns left to others, so that they come to do what they should not.
 const N_LONG_YIELDS: usize = if cfg!(miri) { 20 } else { 200 };
+
+/// Both ways to run on two threads.
+const ON_TWO: [On; 2] = [On::Threads(2), On::Timetabled(2)];
 
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Sums(Vec<u64>);
@@ -72,10 +75,7 @@ fn inside_and_outside(pool: &ThreadPool, check: impl Fn() + Sync) {
 #[test]
 fn systems_may_use_the_pool_themselves() {
     for &on in ON {
-        let pool = match on {
-            On::Serial => shared_pool(2),
-            On::Threads(n_threads) => shared_pool(n_threads),
-        };
+        let pool = on.pool();
         inside_and_outside(&pool, || {
             let mut builder = Schedule::builder();
             add_hungry(&mut builder, if cfg!(miri) { 1 } else { 3 });
@@ -93,7 +93,7 @@ fn systems_may_use_the_pool_themselves() {
             let mut resources = Resources::new();
             resources.insert(Sums::default());
             for _ in 0..N_LONG_RUNS {
-                schedule.run(&mut resources).unwrap();
+                on.run(&mut schedule, &mut resources).unwrap();
             }
         });
     }
@@ -101,22 +101,24 @@ fn systems_may_use_the_pool_themselves() {
 
 #[test]
 fn two_runs_take_turns_on_the_workers_of_one_pool() {
-    let pool = shared_pool(2);
-    let run = || {
-        let mut builder = Schedule::builder();
-        add_hungry(&mut builder, if cfg!(miri) { 1 } else { 2 });
-        let mut schedule = builder.build().unwrap();
-        schedule.set_pool(Arc::clone(&pool));
-        for _ in 0..N_LONG_RUNS {
-            schedule.run(&mut Resources::new()).unwrap();
+    for on in ON_TWO {
+        let pool = on.pool();
+        let run = || {
+            let mut builder = Schedule::builder();
+            add_hungry(&mut builder, if cfg!(miri) { 1 } else { 2 });
+            let mut schedule = builder.build().unwrap();
+            on.set(&mut schedule);
+            for _ in 0..N_LONG_RUNS {
+                on.run(&mut schedule, &mut Resources::new()).unwrap();
+            }
+        };
+        pool.install(|| rayon::join(run, run));
+        if cfg!(miri) {
+            continue;
         }
-    };
-    pool.install(|| rayon::join(run, run));
-    if cfg!(miri) {
-        return;
+        // More of them than there are workers.
+        pool.scope(|scope| (0..8).for_each(|_| scope.spawn(|_| run())));
     }
-    // More of them than there are workers.
-    pool.scope(|scope| (0..8).for_each(|_| scope.spawn(|_| run())));
 }
 
 /// A step, and as many free systems that say how far it is.
@@ -139,17 +141,16 @@ fn no_steps() -> Resources {
 
 #[test]
 fn runs_on_several_threads_may_share_a_pool() {
-    for &n_threads in POOL_SIZES {
-        let pool = shared_pool(n_threads);
+    for &on in On::PARALLEL {
         thread::scope(|scope| {
             for _ in 0..if cfg!(miri) { 2 } else { 4 } {
                 scope.spawn(|| {
                     let mut schedule = steps();
-                    schedule.set_pool(Arc::clone(&pool));
+                    on.set(&mut schedule);
                     let mut resources = no_steps();
                     for run in 1..=N_RUNS {
-                        schedule.run(&mut resources).unwrap();
-                        assert_eq!(resources.get(), Some(&Steps(2 * run)));
+                        on.run(&mut schedule, &mut resources).unwrap();
+                        assert_eq!(resources.get(), Some(&Steps(2 * run)), "{on:?}");
                     }
                 });
             }
@@ -168,8 +169,8 @@ impl Inside {
             on.set(&mut schedule);
             (schedule, no_steps())
         });
-        schedule.run(resources)?;
-        schedule.run(resources)
+        on.run(schedule, resources)?;
+        on.run(schedule, resources)
     }
 }
 
@@ -196,7 +197,7 @@ fn systems_may_run_schedules_on_the_pool_that_they_run_on() {
             on.set(&mut schedule);
             let mut resources = no_steps();
             for _ in 0..if cfg!(miri) { 1 } else { 2 } {
-                schedule.run(&mut resources).unwrap();
+                on.run(&mut schedule, &mut resources).unwrap();
             }
         });
     }
@@ -211,9 +212,9 @@ fn a_schedule_in_a_resource_runs_inside_another() {
         let mut inner = steps();
         on.set(&mut inner);
         let mut outer = schedule_of(|all| {
-            all.add_closure("turn", |world: &mut World, steps: &mut Steps| {
+            all.add_closure("turn", move |world: &mut World, steps: &mut Steps| {
                 steps.0 += 1;
-                world.0.get_mut().unwrap().run(&mut world.1)
+                on.run(world.0.get_mut().unwrap(), &mut world.1)
             });
             for _ in 0..4 {
                 all.add_closure("free", thread::yield_now);
@@ -224,7 +225,7 @@ fn a_schedule_in_a_resource_runs_inside_another() {
         let mut resources = no_steps();
         resources.insert(World(inner.into(), no_steps()));
         for run in 1..=N_RUNS {
-            outer.run(&mut resources).unwrap();
+            on.run(&mut outer, &mut resources).unwrap();
             let world = resources.get::<World>().unwrap();
             assert_eq!(world.1.get(), Some(&Steps(2 * run)), "{on:?}");
             assert_eq!(resources.get(), Some(&Steps(run)), "{on:?}");
@@ -248,7 +249,7 @@ fn an_exclusive_system_runs_a_schedule_on_the_resources_that_it_runs_on() {
         on.set(&mut outer);
         let mut resources = no_steps();
         for expected in [6, 18, 42].into_iter().take(N_LONG_RUNS) {
-            outer.run(&mut resources).unwrap();
+            on.run(&mut outer, &mut resources).unwrap();
             assert_eq!(resources.get(), Some(&Steps(expected)), "{on:?}");
         }
     }
@@ -270,7 +271,7 @@ fn a_failure_inside_is_told_as_one_of_the_system_that_ran_it() {
         });
         on.set(&mut outer);
         for _ in 0..N_LONG_RUNS {
-            let error = outer.run(&mut Resources::new()).unwrap_err();
+            let error = on.run(&mut outer, &mut Resources::new()).unwrap_err();
             assert_eq!(error.failures().len(), 1);
             assert_eq!(error.failures()[0].system.name, "outer");
             assert!(error.to_string().ends_with("): deep down"), "{error}");
@@ -285,9 +286,9 @@ fn a_schedule_serves_two_sets_of_resources_in_turn() {
         on.set(&mut schedule);
         let (mut one, mut other) = (no_steps(), no_steps());
         for run in 1..=N_RUNS {
-            schedule.run(&mut one).unwrap();
+            on.run(&mut schedule, &mut one).unwrap();
             if run % 3 == 0 {
-                schedule.run(&mut other).unwrap();
+                on.run(&mut schedule, &mut other).unwrap();
             }
             assert_eq!(one.get(), Some(&Steps(2 * run)), "{on:?}");
             assert_eq!(other.get(), Some(&Steps(2 * (run / 3))), "{on:?}");
@@ -303,12 +304,12 @@ fn a_schedule_moves_to_another_thread_between_runs() {
         let mut resources = no_steps();
         for run in 1..=N_RUNS.min(20) {
             (schedule, resources) = thread::spawn(move || {
-                schedule.run(&mut resources).unwrap();
+                on.run(&mut schedule, &mut resources).unwrap();
                 (schedule, resources)
             })
             .join()
             .unwrap();
-            schedule.run(&mut resources).unwrap();
+            on.run(&mut schedule, &mut resources).unwrap();
             assert_eq!(resources.get(), Some(&Steps(4 * run)), "{on:?}");
         }
     }
@@ -331,14 +332,17 @@ fn a_schedule_and_its_resources_may_go_right_after_a_run() {
 
 #[test]
 fn a_pool_may_go_with_the_schedule_that_runs_on_it() {
-    for _ in 0..if cfg!(miri) { 1 } else { 20 } {
-        let mut schedule = steps();
-        let mut resources = no_steps();
-        schedule.set_pool(own_pool(2));
-        schedule.run(&mut resources).unwrap();
-        schedule.set_pool(own_pool(3));
-        schedule.run(&mut resources).unwrap();
-        assert_eq!(resources.get(), Some(&Steps(4)));
+    for on in ON_TWO {
+        for _ in 0..if cfg!(miri) { 1 } else { 20 } {
+            let mut schedule = steps();
+            let mut resources = no_steps();
+            on.set(&mut schedule);
+            schedule.set_pool(own_pool(2));
+            schedule.run(&mut resources).unwrap();
+            schedule.set_pool(own_pool(3));
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(resources.get(), Some(&Steps(4)), "{on:?}");
+        }
     }
 }
 
@@ -348,11 +352,13 @@ fn a_schedule_changes_its_executor_and_its_pool_between_runs() {
     let mut resources = no_steps();
     let others = [own_pool(2), own_pool(3)];
     for run in 0..N_RUNS.max(4) {
-        match run % 7 {
+        match run % 11 {
             0 => schedule.set_executor(Executor::Serial),
             1 => schedule.set_executor(Executor::Parallel),
-            2 | 5 => schedule.set_pool(Arc::clone(&others[0])),
-            3 => schedule.set_pool(Arc::clone(&others[1])),
+            6 => schedule.set_executor(Executor::Auto),
+            7 => seem_long(&mut schedule),
+            2 | 5 | 8 => schedule.set_pool(Arc::clone(&others[0])),
+            3 | 9 => schedule.set_pool(Arc::clone(&others[1])),
             4 => schedule.set_pool(shared_pool(1)),
             _ => {}
         }
@@ -392,7 +398,7 @@ fn commands_come_in_the_order_of_the_schedule_whatever_the_timing() {
         let mut resources = Resources::new();
         for _ in 0..N_LONG_RUNS {
             resources.insert(Order::default());
-            schedule.run(&mut resources).unwrap();
+            on.run(&mut schedule, &mut resources).unwrap();
             let order = &resources.get::<Order>().unwrap().0;
             assert!(order.iter().copied().eq(0..2 * N), "{on:?}: {order:?}");
         }
@@ -422,6 +428,7 @@ fn a_system_that_waits_for_its_pool_is_not_interrupted_by_another_one() {
             .add_closure("free", || ())
     });
     let was_interrupted = Arc::new(AtomicBool::new(false));
+    waiting.set_executor(Executor::Parallel);
     let mut other = schedule_of(|all| {
         for _ in 0..2 {
             let was_interrupted = Arc::clone(&was_interrupted);
@@ -432,6 +439,7 @@ fn a_system_that_waits_for_its_pool_is_not_interrupted_by_another_one() {
         }
         all
     });
+    other.set_executor(Executor::Parallel);
     other.set_pool(Arc::clone(&pool));
     thread::scope(|scope| {
         scope.spawn(|| pool.install(|| waiting.run(&mut Resources::new()).unwrap()));
@@ -465,18 +473,21 @@ fn busy_pool(n_threads: usize) -> (Arc<ThreadPool>, mpsc::Sender<()>) {
 /// The thread that calls `run` does everything itself.
 #[test]
 fn a_run_does_not_wait_for_a_pool_that_is_busy() {
-    let (pool, go_on) = busy_pool(2);
-    let mut schedule = steps();
-    schedule.set_pool(Arc::clone(&pool));
-    let mut resources = no_steps();
-    for _ in 0..3 {
-        schedule.run(&mut resources).unwrap();
+    for on in ON_TWO {
+        let (pool, go_on) = busy_pool(2);
+        let mut schedule = steps();
+        on.set(&mut schedule);
+        schedule.set_pool(Arc::clone(&pool));
+        let mut resources = no_steps();
+        for _ in 0..3 {
+            schedule.run(&mut resources).unwrap();
+        }
+        assert_eq!(resources.get(), Some(&Steps(6)), "{on:?}");
+        // Only now those who were asked come, to a schedule that has gone.
+        drop((schedule, resources));
+        drop(go_on);
+        pool.install(|| ());
     }
-    assert_eq!(resources.get(), Some(&Steps(6)));
-    // Only now those who were asked come, to a schedule that has gone.
-    drop((schedule, resources));
-    drop(go_on);
-    pool.install(|| ());
 }
 
 #[test]
@@ -494,6 +505,7 @@ fn another_pool_helps_though_the_one_before_is_still_to_come() {
         }
         all
     });
+    schedule.set_executor(Executor::Parallel);
     schedule.set_pool(busy);
     schedule.run(&mut Resources::new()).unwrap();
     has_help.store(true, Ordering::Relaxed);
@@ -523,6 +535,7 @@ fn a_system_that_runs_a_schedule_is_not_kept_by_one_that_waits_for_it() {
             }
             all
         });
+        inner.set_executor(Executor::Parallel);
         inner.set_pool(Arc::clone(&elsewhere));
         let (to_bound, for_bound) = mpsc::channel();
         let (to_free, for_free) = mpsc::channel();
@@ -544,6 +557,7 @@ fn a_system_that_runs_a_schedule_is_not_kept_by_one_that_waits_for_it() {
                 })
                 .add_dynamic(waits("waits", for_free))
         });
+        outside.set_executor(Executor::Parallel);
         outside.set_pool(Arc::clone(&pool));
         outside.run(&mut Resources::new()).unwrap();
     }

@@ -89,10 +89,7 @@ fn bound_and_free(threads: &Threads, all: &mut Builder) {
 #[test]
 fn what_is_bound_to_the_thread_that_calls_run_runs_there() {
     for &on in ON {
-        let pool = match on {
-            On::Serial => shared_pool(2),
-            On::Threads(n_threads) => shared_pool(n_threads),
-        };
+        let pool = on.pool();
         on_each_thread(&pool, |caller| {
             let threads = Threads::default();
             let mut builder = Schedule::builder();
@@ -100,7 +97,7 @@ fn what_is_bound_to_the_thread_that_calls_run_runs_there() {
             let mut schedule = builder.build().unwrap();
             on.set(&mut schedule);
             for _ in 0..N_RUNS.min(20) {
-                schedule.run(&mut Resources::new()).unwrap();
+                on.run(&mut schedule, &mut Resources::new()).unwrap();
                 let mut ran = threads.take();
                 assert_eq!(ran.len(), 2 * N_PAIRS + 7);
                 ran.retain(|(name, _)| name.starts_with("bound"));
@@ -150,6 +147,7 @@ fn what_is_bound_waits_for_the_thread_that_calls_run_though_another_one_released
     }
     builder.order("c", "d");
     let mut schedule = builder.build().unwrap();
+    schedule.set_executor(Executor::Parallel);
     schedule.set_pool(own_pool(2));
     for _ in 0..N_RUNS {
         schedule.run(&mut Resources::new()).unwrap();
@@ -196,6 +194,7 @@ fn what_runs_alone_runs_on_the_thread_that_calls_run_though_another_one_released
         .order("bound", "last")
         .order("bound again", "last");
     let mut schedule = builder.build().unwrap();
+    schedule.set_executor(Executor::Parallel);
     schedule.set_pool(own_pool(2));
     for _ in 0..N_RUNS {
         schedule.run(&mut Resources::new()).unwrap();
@@ -211,7 +210,7 @@ fn what_runs_alone_runs_on_the_thread_that_calls_run_though_another_one_released
 
 #[test]
 fn on_one_thread_every_system_runs_on_the_one_that_calls_run() {
-    for on in [On::Serial, On::Threads(1)] {
+    for on in [On::Serial, On::Threads(1), On::Timetabled(1)] {
         on_each_thread(&shared_pool(1), |caller| {
             let threads = Threads::default();
             let mut builder = Schedule::builder();
@@ -226,8 +225,8 @@ fn on_one_thread_every_system_runs_on_the_one_that_calls_run() {
     }
 }
 
-/// The names of the threads on which two systems run that meet.
-fn names_of_two(schedule: impl FnOnce(&mut Schedule)) -> Vec<Option<String>> {
+/// The names of the threads on which two systems run that meet, in a parallel run.
+fn names_of_two(run: impl FnOnce(&mut Schedule)) -> Vec<Option<String>> {
     let meeting = Arc::new(Meeting::of(2));
     let names = Arc::new(Mutex::new(Vec::new()));
     let mut builder = Schedule::builder();
@@ -239,7 +238,9 @@ fn names_of_two(schedule: impl FnOnce(&mut Schedule)) -> Vec<Option<String>> {
             names.lock().unwrap().push(name);
         }));
     }
-    schedule(&mut builder.build().unwrap());
+    let mut schedule = builder.build().unwrap();
+    schedule.set_executor(Executor::Parallel);
+    run(&mut schedule);
     let mut names = std::mem::take(&mut *names.lock().unwrap());
     names.sort_unstable();
     names
@@ -303,16 +304,18 @@ fn without_any_help_comes_from_the_pool_of_the_program() {
             indices.lock().unwrap().push(idx.is_some());
         }));
     }
-    builder.build().unwrap().run(&mut Resources::new()).unwrap();
+    let mut schedule = builder.build().unwrap();
+    schedule.set_executor(Executor::Parallel);
+    schedule.run(&mut Resources::new()).unwrap();
     indices.lock().unwrap().sort_unstable();
     assert_eq!(*indices.lock().unwrap(), [false, true]);
 }
 
 #[test]
-fn a_schedule_runs_in_parallel_unless_told_otherwise() {
-    assert_eq!(Executor::default(), Executor::Parallel);
+fn what_a_schedule_is_told_last_is_how_it_runs() {
     let names = names_of_two(|schedule| {
         schedule.set_executor(Executor::Serial);
+        schedule.set_executor(Executor::Auto);
         schedule.set_executor(Executor::Parallel);
         schedule.set_pool(own_pool(2));
         schedule.run(&mut Resources::new()).unwrap();
@@ -347,7 +350,7 @@ fn a_main_thread_value_is_used_where_it_lies() {
             let here = std::rc::Rc::new(thread::current().id());
             resources.main_thread().insert(Window(here.clone(), 0));
             for _ in 0..N_RUNS.min(5) {
-                schedule.run(&mut resources).unwrap();
+                on.run(&mut schedule, &mut resources).unwrap();
             }
             let window = resources.main_thread().remove();
             assert_eq!(

@@ -275,6 +275,7 @@ fn dynamic(body: Body, node: &Node, touched: Vec<usize>) -> DynamicSystem {
 
 /// A schedule of a case, with resources that it keeps from run to run.
 pub(super) struct Subject {
+    on: On,
     pub(super) schedule: Schedule,
     pub(super) resources: Resources,
     probe: Arc<Probe>,
@@ -311,6 +312,7 @@ impl Subject {
         let mut resources = Resources::new();
         (0..N_RESOURCES).for_each(|resource| insert(&mut resources, resource, stock(resource)));
         Some(Self {
+            on,
             schedule,
             resources,
             probe,
@@ -320,7 +322,8 @@ impl Subject {
     /// What a run comes to, in numbers and in words.
     pub(super) fn run(&mut self, faults: &[Option<Fault>]) -> (Outcome, String) {
         *self.probe.faults.lock().unwrap() = faults.to_vec();
-        let error = self.schedule.run(&mut self.resources).err();
+        let result = self.on.run(&mut self.schedule, &mut self.resources);
+        let error = result.err();
         let mut ran = std::mem::take(&mut *self.probe.ran.lock().unwrap());
         ran.sort_unstable();
         let number = |name: &str| name.parse().unwrap();

@@ -1,0 +1,357 @@
+//! Timetables against what they promise: in any interleaving of their lanes nothing starts early.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::{Demand, Entry, Timetable, Wait};
+use crate::graph::edge::Edge;
+use crate::precedence::Precedence;
+
+/// A ranked graph and who is to run it.
+#[derive(Clone, Debug)]
+struct Case {
+    /// All have `from < to`.
+    edges: Vec<Edge>,
+    costs: Vec<u32>,
+    is_bound: Vec<bool>,
+    n_workers: usize,
+    per_node: u32,
+    latency: u32,
+}
+
+impl Case {
+    fn new(costs: &[u32], edges: &[(u32, u32)], n_workers: usize) -> Self {
+        let edges = edges.iter().map(|&(from, to)| Edge { from, to });
+        Self {
+            edges: edges.collect(),
+            costs: costs.to_vec(),
+            is_bound: vec![false; costs.len()],
+            n_workers,
+            per_node: 0,
+            latency: 0,
+        }
+    }
+
+    fn timetable(&self) -> Timetable {
+        Timetable::new(Demand {
+            precedence: &Precedence::new(&self.edges, &self.costs),
+            costs: &self.costs,
+            is_bound: &self.is_bound,
+            n_workers: self.n_workers,
+            per_node: self.per_node,
+            latency: self.latency,
+        })
+    }
+
+    fn predecessors(&self, rank: u32) -> impl Iterator<Item = u32> {
+        let edges = self.edges.iter().filter(move |edge| edge.to == rank);
+        edges.map(|edge| edge.from)
+    }
+
+    fn cost(&self, rank: u32) -> u64 {
+        u64::from(self.costs[rank as usize] + self.per_node)
+    }
+
+    fn work(&self) -> u64 {
+        (0..self.costs.len() as u32)
+            .map(|rank| self.cost(rank))
+            .sum()
+    }
+
+    /// What the most costly path takes.
+    fn span(&self) -> u64 {
+        let mut ends: Vec<u64> = Vec::new();
+        for rank in 0..self.costs.len() as u32 {
+            let start = self.predecessors(rank).map(|before| ends[before as usize]);
+            ends.push(start.max().unwrap_or(0) + self.cost(rank));
+        }
+        ends.into_iter().max().unwrap_or(0)
+    }
+}
+
+/// `seats[rank]`: its lane, and how many come before it there.
+fn seats(timetable: &Timetable, n_nodes: usize) -> Vec<(usize, usize)> {
+    let mut seats = vec![None; n_nodes];
+    for (lane, entries) in timetable.lanes.iter().enumerate() {
+        for (idx, entry) in entries.iter().enumerate() {
+            let seat = &mut seats[entry.rank as usize];
+            assert_eq!(seat.replace((lane, idx)), None, "each node once");
+        }
+    }
+    let seats = seats.into_iter();
+    seats.map(|seat| seat.expect("each node once")).collect()
+}
+
+/// `so_far[lane]`: how many entries are completed.
+type Progress = Vec<usize>;
+
+fn next_entry(timetable: &Timetable, so_far: &Progress, lane: usize) -> Option<Entry> {
+    timetable.lanes[lane].get(so_far[lane]).copied()
+}
+
+fn is_over(so_far: &Progress, wait: Wait) -> bool {
+    so_far[wait.lane as usize] >= wait.n_entries as usize
+}
+
+/// Everything that may be completed at some moment, whatever the lanes' speeds.
+fn all_progress(timetable: &Timetable) -> BTreeSet<Progress> {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![vec![0; timetable.lanes.len()]];
+    while let Some(so_far) = open.pop() {
+        if !seen.insert(so_far.clone()) {
+            continue;
+        }
+        let mut is_stuck = true;
+        for lane in 0..timetable.lanes.len() {
+            let Some(entry) = next_entry(timetable, &so_far, lane) else {
+                continue;
+            };
+            let mut waits = timetable.waits(entry).iter();
+            if waits.all(|&wait| is_over(&so_far, wait)) {
+                is_stuck = false;
+                let mut then = so_far.clone();
+                then[lane] += 1;
+                open.push(then);
+            }
+        }
+        let n_left = timetable.lanes.iter().zip(&so_far);
+        let n_left: usize = n_left.map(|(lane, n_done)| lane.len() - n_done).sum();
+        assert!(!is_stuck || n_left == 0, "nobody goes on at {so_far:?}");
+    }
+    seen
+}
+
+/// Whether nothing starts before what it waits for, in any interleaving.
+fn check_order(case: &Case, timetable: &Timetable, all: &BTreeSet<Progress>) {
+    let seats = seats(timetable, case.costs.len());
+    for so_far in all {
+        for lane in 0..timetable.lanes.len() {
+            let Some(entry) = next_entry(timetable, so_far, lane) else {
+                continue;
+            };
+            let mut waits = timetable.waits(entry).iter();
+            if !waits.all(|&wait| is_over(so_far, wait)) {
+                continue;
+            }
+            for before in case.predecessors(entry.rank) {
+                let (of, idx) = seats[before as usize];
+                assert!(
+                    so_far[of] > idx,
+                    "{} starts before {before} is completed",
+                    entry.rank
+                );
+            }
+        }
+    }
+}
+
+/// Each wait keeps an entry from starting at some moment, and who is awaited knows.
+fn check_waits(timetable: &Timetable, all: &BTreeSet<Progress>) {
+    let mut awaited = BTreeSet::new();
+    for (lane, entries) in timetable.lanes.iter().enumerate() {
+        let mut last = vec![0; timetable.lanes.len()];
+        for (idx, &entry) in entries.iter().enumerate() {
+            for &wait in timetable.waits(entry) {
+                assert_ne!(wait.lane as usize, lane);
+                assert!(wait.n_entries > last[wait.lane as usize], "waits again");
+                last[wait.lane as usize] = wait.n_entries;
+                awaited.insert((wait.lane as usize, wait.n_entries as usize - 1));
+                // With more lanes, what two others tell together may imply it.
+                let is_needed = all
+                    .iter()
+                    .any(|so_far| so_far[lane] == idx && !is_over(so_far, wait));
+                let is_alone = timetable.lanes.len() == 2;
+                assert!(is_needed || !is_alone, "{wait:?} is implied");
+            }
+        }
+    }
+    for (lane, entries) in timetable.lanes.iter().enumerate() {
+        for (idx, entry) in entries.iter().enumerate() {
+            assert_eq!(entry.is_awaited, awaited.contains(&(lane, idx)));
+        }
+    }
+}
+
+/// What it takes if all start as soon as they may.
+fn replay(case: &Case, timetable: &Timetable) -> u64 {
+    let mut ends: Vec<Vec<u64>> = vec![Vec::new(); timetable.lanes.len()];
+    loop {
+        let mut has_moved = false;
+        for (lane, entries) in timetable.lanes.iter().enumerate() {
+            while let Some(&entry) = entries.get(ends[lane].len()) {
+                let told = timetable.waits(entry).iter().map(|wait| {
+                    let end = ends[wait.lane as usize].get(wait.n_entries as usize - 1);
+                    end.map(|end| end + u64::from(case.latency))
+                });
+                let Some(told) = told.collect::<Option<Vec<u64>>>() else {
+                    break;
+                };
+                let free = ends[lane].last().copied().unwrap_or(0);
+                let start = told.into_iter().fold(free, u64::max);
+                ends[lane].push(start + case.cost(entry.rank));
+                has_moved = true;
+            }
+        }
+        if !has_moved {
+            let ends = ends.iter().filter_map(|ends| ends.last().copied());
+            return ends.max().unwrap_or(0);
+        }
+    }
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    const MAX_NODES: usize = if cfg!(miri) { 5 } else { 14 };
+    (0..=MAX_NODES, 1..=4_usize).prop_flat_map(|(n_nodes, n_workers)| {
+        let node = 0..n_nodes.max(1) as u32;
+        let edge = (node.clone(), node).prop_map(|(a, b)| Edge {
+            from: a.min(b),
+            to: a.max(b),
+        });
+        let cost = prop_oneof![Just(0), Just(1), 0..100_u32];
+        let is_bound = prop_oneof![4 => Just(false), 1 => Just(true)];
+        (
+            prop::collection::vec(edge, 0..=2 * n_nodes),
+            prop::collection::vec(cost, n_nodes),
+            prop::collection::vec(is_bound, n_nodes),
+            Just(n_workers),
+            0..5_u32,
+            prop_oneof![Just(0), 0..80_u32],
+        )
+            .prop_map(
+                |(mut edges, costs, is_bound, n_workers, per_node, latency)| {
+                    edges.retain(|edge| edge.from < edge.to);
+                    Case {
+                        edges,
+                        costs,
+                        is_bound,
+                        n_workers,
+                        per_node,
+                        latency,
+                    }
+                },
+            )
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        ..ProptestConfig::with_cases(if cfg!(miri) { 4 } else { 600 })
+    })]
+
+    #[test]
+    fn nothing_starts_early_in_any_interleaving(case in cases()) {
+        let timetable = case.timetable();
+        prop_assert_eq!(timetable.lanes.len(), case.n_workers);
+        let all = all_progress(&timetable);
+        check_order(&case, &timetable, &all);
+        check_waits(&timetable, &all);
+    }
+
+    #[test]
+    fn what_is_bound_is_in_the_lane_of_the_caller(case in cases()) {
+        let seats = seats(&case.timetable(), case.costs.len());
+        for (rank, (lane, _)) in seats.into_iter().enumerate() {
+            prop_assert!(lane == 0 || !case.is_bound[rank]);
+        }
+    }
+
+    #[test]
+    fn a_timetable_takes_as_long_as_it_says(case in cases()) {
+        let timetable = case.timetable();
+        let taken = replay(&case, &timetable);
+        // A wait that is left out was for something else that is told later.
+        prop_assert!(taken <= timetable.makespan);
+        if case.latency == 0 {
+            prop_assert_eq!(taken, timetable.makespan);
+        }
+        let least = case.span().max(case.work().div_ceil(case.n_workers as u64));
+        prop_assert!(timetable.makespan >= least);
+    }
+
+    /// Graham 1966: of list schedules, where nobody idles while there is something to do.
+    #[test]
+    fn without_latency_it_takes_at_most_twice_the_best_less_one_share(case in cases()) {
+        let free = Case {
+            is_bound: vec![false; case.costs.len()],
+            latency: 0,
+            ..case
+        };
+        let n = free.n_workers as u64;
+        let makespan = free.timetable().makespan;
+        prop_assert!(n * makespan <= free.work() + (n - 1) * free.span());
+    }
+
+    #[test]
+    fn one_worker_has_everything_and_waits_for_nobody(case in cases()) {
+        let alone = Case { n_workers: 1, ..case };
+        let timetable = alone.timetable();
+        prop_assert_eq!(timetable.lanes[0].len(), alone.costs.len());
+        prop_assert!(timetable.waits.is_empty());
+        prop_assert!(!timetable.is_parallel());
+        prop_assert_eq!(timetable.makespan, alone.work());
+    }
+}
+
+fn ranks(timetable: &Timetable) -> Vec<Vec<u32>> {
+    let lanes = timetable.lanes.iter();
+    let ranks = lanes.map(|lane| lane.iter().map(|entry| entry.rank).collect());
+    ranks.collect()
+}
+
+#[test]
+fn what_is_free_is_shared() {
+    let timetable = Case::new(&[3, 3, 3, 3], &[], 2).timetable();
+    let lens: Vec<usize> = timetable.lanes.iter().map(Vec::len).collect();
+    assert_eq!(lens, [2, 2]);
+    assert_eq!(timetable.makespan, 6);
+    assert!(timetable.is_parallel());
+    assert!(timetable.waits.is_empty());
+}
+
+#[test]
+fn the_longest_path_goes_first() {
+    // 0 -> 1, and two that are as long together.
+    let timetable = Case::new(&[5, 5, 4, 6], &[(0, 1)], 2).timetable();
+    assert_eq!(timetable.makespan, 10);
+}
+
+#[test]
+fn a_chain_stays_in_one_lane() {
+    let mut case = Case::new(&[2, 2, 2, 20], &[(0, 1), (1, 2)], 2);
+    case.latency = 5;
+    let timetable = case.timetable();
+    assert_eq!(ranks(&timetable), [vec![3], vec![0, 1, 2]]);
+    assert!(timetable.waits.is_empty());
+}
+
+#[test]
+fn what_takes_less_than_to_tell_of_it_is_not_given_away() {
+    let mut case = Case::new(&[10, 3, 3], &[(0, 1), (0, 2)], 2);
+    case.latency = 4;
+    let timetable = case.timetable();
+    assert!(!timetable.is_parallel(), "{:?}", ranks(&timetable));
+    assert_eq!(timetable.makespan, 16);
+}
+
+/// 2 waits for 0 through 1, which is in its lane.
+#[test]
+fn a_wait_that_another_one_implies_is_left_out() {
+    let mut case = Case::new(&[10, 1, 10, 12], &[(0, 1), (0, 2), (1, 2)], 2);
+    case.is_bound = vec![true, false, false, true];
+    let timetable = case.timetable();
+    assert_eq!(ranks(&timetable), [vec![0, 3], vec![1, 2]]);
+    let wait = Wait {
+        lane: 0,
+        n_entries: 1,
+    };
+    assert_eq!(timetable.waits(timetable.lanes[1][0]), [wait]);
+    assert_eq!(timetable.waits(timetable.lanes[1][1]), []);
+    let awaited = timetable.lanes.iter().flatten();
+    let awaited: Vec<u32> = awaited
+        .filter(|entry| entry.is_awaited)
+        .map(|entry| entry.rank)
+        .collect();
+    assert_eq!(awaited, [0]);
+}

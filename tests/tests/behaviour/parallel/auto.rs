@@ -1,0 +1,264 @@
+//! The executor that chooses: what it comes to, and what it says of that.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use schedule::prelude::*;
+use schedule::{Builder, DynamicSystem, Executor};
+
+use super::Meeting;
+use crate::on::{On, own_pool, seem_long};
+use crate::schedule_of;
+
+#[derive(Debug, Default, PartialEq, Resource)]
+struct Steps(usize);
+
+/// A free system for each of these.
+fn add_free(all: &mut Builder, n: usize, system: impl Fn() + Clone + Send + 'static) {
+    for idx in 0..n {
+        let system = system.clone();
+        all.add_dynamic(DynamicSystem::new(idx.to_string(), move |_| system()));
+    }
+}
+
+fn schedule_of_free(n: usize, system: impl Fn() + Clone + Send + 'static) -> Schedule {
+    schedule_of(|all| {
+        add_free(all, n, system);
+        all
+    })
+}
+
+/// Works so long, and does not sleep.
+fn work(time: Duration) {
+    let start = Instant::now();
+    while start.elapsed() < time {
+        black_box(());
+    }
+}
+
+#[test]
+fn a_schedule_that_is_told_nothing_chooses_itself() {
+    assert_eq!(Executor::default(), Executor::Auto);
+    let mut schedule = schedule_of_free(3, || ());
+    assert_eq!(schedule.report().executor, Executor::Auto);
+    assert_eq!(schedule.report().profile, None);
+    schedule.run(&mut Resources::new()).unwrap();
+    let report = schedule.report();
+    assert_eq!(report.profile.unwrap().costs.len(), 3);
+    assert_eq!(report.n_systems, 3);
+    assert_eq!(report.n_serial_runs + report.n_parallel_runs, 1);
+    assert_eq!(report.n_timetabled_runs, 0, "nothing was known before");
+}
+
+/// Else nothing that is tested by timetable would be.
+#[test]
+fn what_seems_long_runs_by_timetable() {
+    for on in [On::Timetabled(2), On::Timetabled(4)] {
+        let mut schedule = schedule_of_free(8, || ());
+        on.set(&mut schedule);
+        for n_runs in 1..=if cfg!(miri) { 1 } else { 2 } {
+            on.run(&mut schedule, &mut Resources::new()).unwrap();
+            let report = schedule.report();
+            assert_eq!(report.n_timetabled_runs, n_runs, "{on:?}");
+            assert_eq!(report.n_serial_runs + report.n_parallel_runs, 0, "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn what_runs_by_timetable_runs_at_once() {
+    let meeting = Arc::new(Meeting::of(2));
+    let mut schedule = schedule_of_free(2, move || meeting.wait());
+    schedule.set_pool(own_pool(2));
+    for _ in 0..super::N_RUNS {
+        seem_long(&mut schedule);
+        schedule.run(&mut Resources::new()).unwrap();
+        assert_eq!(schedule.report().n_timetabled_runs, 1);
+    }
+}
+
+#[test]
+fn a_schedule_with_a_loop_runs_by_no_timetable() {
+    let mut schedule = schedule_of(|all| {
+        add_free(all, 4, || ());
+        all.repeat_while_closure("never", || false, |parts| parts)
+    });
+    schedule.set_pool(own_pool(2));
+    seem_long(&mut schedule);
+    schedule.run(&mut Resources::new()).unwrap();
+    let report = schedule.report();
+    assert_eq!((report.n_timetabled_runs, report.n_parallel_runs), (0, 1));
+}
+
+#[test]
+fn a_chain_runs_on_one_thread_however_long_it_takes() {
+    let mut schedule = schedule_of(|all| {
+        add_free(all, 4, || ());
+        all.order("0", "1").order("1", "2").order("2", "3")
+    });
+    schedule.set_pool(own_pool(2));
+    for _ in 0..3 {
+        seem_long(&mut schedule);
+        schedule.run(&mut Resources::new()).unwrap();
+        assert_eq!(schedule.report().n_serial_runs, 1);
+    }
+}
+
+/// The first system alone takes longer than a run is left alone of which nothing is known.
+#[test]
+fn a_first_run_that_takes_long_does_not_stay_on_one_thread() {
+    let (meeting, threads) = (Arc::new(Meeting::of(2)), Arc::new(Mutex::new(Vec::new())));
+    let mut schedule = schedule_of(|all| {
+        all.add_closure("long", || work(Duration::from_millis(2)));
+        let (meeting, threads) = (Arc::clone(&meeting), Arc::clone(&threads));
+        add_free(all, 2, move || {
+            meeting.wait();
+            threads.lock().unwrap().push(thread::current().id());
+        });
+        all
+    });
+    schedule.set_pool(own_pool(2));
+    schedule.run(&mut Resources::new()).unwrap();
+    let threads = threads.lock().unwrap();
+    assert_ne!(threads[0], threads[1]);
+}
+
+/// A scene change: what took next to nothing takes long, and the other way round.
+#[test]
+#[cfg_attr(miri, ignore = "measures")]
+fn costs_that_jump_are_followed() {
+    const N: usize = 8;
+    const LONG: Duration = Duration::from_micros(50);
+    let is_long = Arc::new(AtomicBool::new(false));
+    let mut schedule = schedule_of(|all| {
+        let is_long = Arc::clone(&is_long);
+        // Relaxed: set between runs.
+        add_free(all, N, move || {
+            if is_long.load(Ordering::Relaxed) {
+                work(LONG);
+            }
+        });
+        all.add_closure("step", |steps: &mut Steps| steps.0 += 1)
+            .add_closure("step again", |steps: &mut Steps| steps.0 *= 3)
+            .order("step", "step again")
+    });
+    schedule.set_pool(own_pool(2));
+    let mut resources = Resources::new();
+    for scene in 0..6 {
+        is_long.store(scene % 2 == 1, Ordering::Relaxed);
+        // First, until nothing is measured often any more.
+        for _ in 0..if scene == 0 { 500 } else { 64 } {
+            resources.insert(Steps(1));
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(resources.get(), Some(&Steps(6)));
+        }
+        let report = schedule.report();
+        let limit = LONG * N as u32 / 2;
+        assert_eq!(report.work > limit, scene % 2 == 1, "{scene}: {report}");
+        assert_eq!(report.critical_path > LONG / 2, scene % 2 == 1, "{report}");
+    }
+}
+
+#[test]
+fn a_pool_of_one_thread_is_asked_for_nothing() {
+    let here = thread::current().id();
+    let elsewhere = Arc::new(AtomicBool::new(false));
+    let mut schedule = {
+        let elsewhere = Arc::clone(&elsewhere);
+        schedule_of_free(6, move || {
+            elsewhere.fetch_or(thread::current().id() != here, Ordering::Relaxed);
+            work(Duration::from_micros(100));
+        })
+    };
+    schedule.set_pool(own_pool(1));
+    for run in 0..10 {
+        if run % 3 == 2 {
+            seem_long(&mut schedule);
+        }
+        schedule.run(&mut Resources::new()).unwrap();
+    }
+    let report = schedule.report();
+    assert_eq!(report.n_timetabled_runs + report.n_parallel_runs, 0);
+    assert!(!elsewhere.load(Ordering::Relaxed));
+}
+
+/// Each waits for an answer from a thread that knows nothing of schedules.
+#[test]
+fn systems_that_block_hold_nothing_up_for_ever() {
+    const N: usize = if cfg!(miri) { 2 } else { 8 };
+    for on in [On::Auto, On::Timetabled(2)] {
+        let (to_other, asked) = mpsc::channel::<mpsc::Sender<usize>>();
+        let other = thread::spawn(move || {
+            for (idx, answer) in asked.iter().enumerate() {
+                if idx % 5 == 0 {
+                    thread::yield_now();
+                }
+                answer.send(idx).unwrap();
+            }
+        });
+        let mut schedule = schedule_of_free(N, move || {
+            let (answer, answered) = mpsc::channel();
+            to_other.send(answer).unwrap();
+            answered.recv_timeout(Meeting::LIMIT).unwrap();
+        });
+        on.set(&mut schedule);
+        for _ in 0..super::N_RUNS {
+            on.run(&mut schedule, &mut Resources::new()).unwrap();
+        }
+        // Takes the only sender with it.
+        drop(schedule);
+        other.join().unwrap();
+    }
+}
+
+/// What `/proc/self/status` says, if there is one: a number of threads, or of kibibytes.
+fn status(key: &str) -> Option<usize> {
+    let text = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = text.lines().find_map(|line| line.strip_prefix(key))?;
+    line.trim_matches(|c: char| !c.is_ascii_digit())
+        .parse()
+        .ok()
+}
+
+/// Each with all that several threads need to run it; what other tests use meanwhile counts, too.
+#[test]
+#[cfg_attr(miri, ignore = "takes long")]
+fn thousands_of_schedules_may_be_there_at_once() {
+    const N: usize = 5_000;
+    let before = status("VmRSS:").zip(status("Threads:"));
+    let steps = || {
+        schedule_of(|all| {
+            all.add_closure("step", |steps: &mut Steps| steps.0 += 1);
+            add_free(all, 3, || ());
+            all.add_closure("step again", |steps: &mut Steps| steps.0 += 1)
+                .order("step", "step again")
+        })
+    };
+    let ways = [On::Timetabled(2), On::Threads(2), On::Auto];
+    let mut schedules: Vec<(On, Schedule)> = (0..N)
+        .map(|idx| {
+            let mut schedule = steps();
+            let on = ways[idx % ways.len()];
+            on.set(&mut schedule);
+            (on, schedule)
+        })
+        .collect();
+    let mut resources = Resources::new();
+    resources.insert(Steps(0));
+    for run in 1..=3 {
+        for (on, schedule) in &mut schedules {
+            on.run(schedule, &mut resources).unwrap();
+        }
+        assert_eq!(resources.get(), Some(&Steps(2 * N * run)));
+    }
+    let Some((kib_before, threads_before)) = before else {
+        return;
+    };
+    let kib = status("VmRSS:").unwrap().saturating_sub(kib_before);
+    assert!(kib < 32 * N, "{kib} KiB for {N} schedules");
+    let n_threads = status("Threads:").unwrap().saturating_sub(threads_before);
+    assert!(n_threads < N / 10, "{n_threads} threads for {N} schedules");
+}
