@@ -168,6 +168,13 @@ fn all() -> Vec<Workload> {
             all.push(of_engine(graph));
         }
     }
+    for graph in engine::large().into_iter().flatten() {
+        if ENGINE.contains(&graph.name()) {
+            let fitted = of_engine(graph.fitted());
+            let name = format!("{}-{FITTED}", fitted.name);
+            all.push(Workload { name, ..fitted });
+        }
+    }
     all
 }
 

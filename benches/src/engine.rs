@@ -1,6 +1,7 @@
 //! The graphs of a real engine, which are no part of the project.
 
 use std::collections::BTreeSet;
+use std::mem::replace;
 use std::path::Path;
 
 use schedule::{Builder, Output, Policy, View};
@@ -87,6 +88,42 @@ impl EngineGraph {
     /// The engine's orders alone.
     pub fn declared_orders(&self) -> Orders {
         Orders::new(self.n_systems(), self.0.edges.iter().copied())
+    }
+
+    /// The same graph, with its systems in the order that a build chooses whose races run as fits: as added, they then run
+    /// as they would there.
+    ///
+    /// # Panics
+    ///
+    /// If the graph is refused, which it is not as long as its orders go in no circle.
+    pub fn fitted(mut self) -> Self {
+        // Names repeat, and numbers do not.
+        let numbers = (0..self.n_systems()).map(|idx| idx.to_string());
+        let names = self.0.systems.iter_mut().zip(numbers);
+        let names = names.map(|(system, number)| replace(&mut system.name, number));
+        let names: Vec<String> = names.collect();
+        let schedule = self.declare(Policy::AsFits).build();
+        let schedule = schedule.expect("orders go in no circle");
+        let chosen = schedule.systems().map(|number| number.parse());
+        let chosen: Result<Vec<usize>, _> = chosen.collect();
+        let chosen = chosen.expect("systems are called by their numbers");
+        let mut places = vec![0; chosen.len()];
+        for (place, &idx) in chosen.iter().enumerate() {
+            places[idx] = place;
+        }
+        for (system, name) in self.0.systems.iter_mut().zip(names) {
+            system.name = name;
+        }
+        let mut systems: Vec<_> = self.0.systems.into_iter().zip(&places).collect();
+        systems.sort_by_key(|&(_, place)| place);
+        self.0.systems = systems.into_iter().map(|(system, _)| system).collect();
+        let moved = |&(a, b): &(usize, usize)| {
+            let (a, b) = (places[a], places[b]);
+            (a.min(b), a.max(b))
+        };
+        self.0.edges = self.0.edges.iter().map(moved).collect();
+        self.0.races = self.0.races.iter().map(moved).collect();
+        self
     }
 
     /// The pairs that conflict and have no order.
