@@ -1,6 +1,7 @@
 //! What was declared of a schedule, before it is verified.
 
 mod chain;
+mod change;
 mod declared;
 mod failures;
 mod guarded;
@@ -12,12 +13,15 @@ mod nodes;
 mod policies;
 mod resolve;
 mod resources;
+mod switch;
 
 use core::any::TypeId;
 use core::fmt;
 use core::panic::Location;
+use std::sync::Arc;
 
 pub use self::chain::Chain;
+pub(crate) use self::declared::Extent;
 use self::declared::{
     Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork,
     FailurePolicyChoice, Level, PolicyChoice,
@@ -85,6 +89,10 @@ pub struct Builder {
     /// The loop whose parts are added now.
     level: Level,
     problems: Vec<Problem>,
+    /// The change of a schedule that this is for, if it is for one.
+    change: Option<Arc<()>>,
+    /// Of the schedule that is changed, the conditions that nobody added.
+    implied: Vec<Declared>,
 }
 
 impl Builder {
@@ -104,7 +112,7 @@ impl Builder {
             name: system.reference.to_string(),
             location: system.function.location(),
         };
-        let work = DeclaredWork::System(system.function.instantiate());
+        let work = DeclaredWork::System(system.function.instantiate().into());
         let node = self.push(place, Some(system.identity()), work);
         let proof = system.proves.as_ref();
         self.nodes[node.0].proves = proof.map(|proof| ResourceId::of_type(&proof.0));
@@ -167,7 +175,8 @@ impl Builder {
             name: name.into(),
             location: Location::caller(),
         };
-        self.push(place, None, DeclaredWork::System(closure.into_instance()));
+        let work = DeclaredWork::System(closure.into_instance().into());
+        self.push(place, None, work);
         self
     }
 
@@ -177,7 +186,8 @@ impl Builder {
             name: system.name.clone(),
             location: system.location,
         };
-        self.push(place, None, DeclaredWork::System(system.into_instance()));
+        let work = DeclaredWork::System(system.into_instance().into());
+        self.push(place, None, work);
         self
     }
 
@@ -598,6 +608,17 @@ impl Builder {
         resolve::build(core::mem::take(self))
     }
 
+    /// What was added and not removed, by number.
+    fn there(&self) -> impl Iterator<Item = (usize, &Declared)> {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter(|(_, node)| node.is_there())
+    }
+
+    /// Whether a node has this number.
+    fn has(&self, idx: usize) -> bool {
+        self.nodes.get(idx).is_some_and(Declared::is_there)
+    }
+
     fn push(
         &mut self,
         place: SystemPlace,
@@ -612,6 +633,8 @@ impl Builder {
             work,
             proves: None,
             is_renamed: false,
+            implied: None,
+            rank: None,
         });
         self.last = Some(node.into());
         node
@@ -635,7 +658,7 @@ impl Builder {
             });
         }
         let work = DeclaredWork::Loop {
-            condition,
+            condition: condition.into(),
             at_most: None,
         };
         let node = self.push(place, ty, work);
@@ -652,6 +675,7 @@ impl Builder {
     #[track_caller]
     fn push_order(&mut self, first: Target, then: Target, strength: Strength) {
         self.orders.push(DeclaredOrder {
+            said_of: None,
             first,
             then,
             strength,
@@ -662,10 +686,11 @@ impl Builder {
     fn declare(&mut self, this: Target, order: &Order) {
         let other = Target(Named::Type(order.other));
         let (first, then) = match order.direction {
-            Direction::After => (other, this),
-            Direction::Before => (this, other),
+            Direction::After => (other, this.clone()),
+            Direction::Before => (this.clone(), other),
         };
         self.orders.push(DeclaredOrder {
+            said_of: Some(this),
             first,
             then,
             strength: order.strength,
@@ -690,7 +715,7 @@ impl Builder {
 
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.nodes.iter().map(|node| &node.place.name);
+        let names = self.there().map(|(_, node)| &node.place.name);
         f.debug_struct("Builder")
             .field("name", &self.name)
             .field("nodes", &names.collect::<Vec<_>>())

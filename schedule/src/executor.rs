@@ -49,6 +49,11 @@ impl Execution {
         self.parallel = None;
     }
 
+    /// There are other nodes from now on.
+    pub(crate) fn renew(&mut self) {
+        self.parallel = None;
+    }
+
     /// Runs all nodes, always the same ones, which are prepared for these resources on this thread.
     pub(crate) fn run(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         if self.executor == Executor::Parallel {

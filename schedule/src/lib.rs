@@ -90,7 +90,7 @@ pub use self::place::{NodeId, SystemPlace};
 pub use self::policy::Policy;
 pub use self::problem::{
     Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
-    Warning,
+    TargetError, Warning,
 };
 pub use self::rate::{Clock, Rate, Tick, is_due, tick};
 pub use self::resource::{MainThread, Resource, Resources};

@@ -13,6 +13,8 @@ pub(crate) enum Outcome {
     Skipped,
     /// Its guard was false, and therefore it did not run.
     Passed,
+    /// It is switched off, and does not run before it is switched on again: this stays from run to run.
+    Disabled,
 }
 
 /// What became of all nodes. Relaxed throughout: whoever reads of a node has synchronised with all that wrote it.
@@ -26,6 +28,7 @@ pub(crate) struct Outcomes {
 const FAILED: u32 = u32::MAX;
 const SKIPPED: u32 = u32::MAX - 1;
 const PASSED: u32 = u32::MAX - 2;
+const DISABLED: u32 = u32::MAX - 3;
 
 /// What a node answers that has none; and what stands there before it is reached.
 const NO_ANSWER: u32 = 1;
@@ -44,6 +47,7 @@ impl Outcomes {
             FAILED => Outcome::Failed,
             SKIPPED => Outcome::Skipped,
             PASSED => Outcome::Passed,
+            DISABLED => Outcome::Disabled,
             answer => Outcome::Finished(answer),
         }
     }
@@ -55,12 +59,32 @@ impl Outcomes {
             Outcome::Failed => FAILED,
             Outcome::Skipped => SKIPPED,
             Outcome::Passed => PASSED,
+            Outcome::Disabled => DISABLED,
             Outcome::Finished(answer) => answer,
         };
         let of_node = &self.of_nodes[rank as usize];
         if of_node.load(Ordering::Relaxed) != code {
             of_node.store(code, Ordering::Relaxed);
         }
+    }
+
+    /// Switches a node off, or on again. Not during a run.
+    pub(crate) fn set_enabled(&self, rank: u32, is_enabled: bool) {
+        if is_enabled != self.is_enabled(rank) {
+            let off = Outcome::Disabled;
+            self.set(
+                rank,
+                if is_enabled {
+                    Outcome::Finished(NO_ANSWER)
+                } else {
+                    off
+                },
+            );
+        }
+    }
+
+    pub(crate) fn is_enabled(&self, rank: u32) -> bool {
+        self.get(rank) != Outcome::Disabled
     }
 
     /// Whether any node has failed in this run.
@@ -84,7 +108,9 @@ impl Outcomes {
     /// As before a run.
     pub(crate) fn reset(&self) {
         for outcome in &self.of_nodes {
-            outcome.store(NO_ANSWER, Ordering::Relaxed);
+            if outcome.load(Ordering::Relaxed) != DISABLED {
+                outcome.store(NO_ANSWER, Ordering::Relaxed);
+            }
         }
         self.has_failed.store(false, Ordering::Relaxed);
         self.is_stopped.store(false, Ordering::Relaxed);

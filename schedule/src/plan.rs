@@ -118,6 +118,13 @@ impl Plan {
         }
     }
 
+    /// `ranks[v]`: the rank of node v; len = n_nodes.
+    pub(crate) fn ranks(&self) -> Vec<u32> {
+        let mut ranks = vec![0; self.order.len()];
+        fill_ranks(&self.order, &mut ranks);
+        ranks
+    }
+
     /// The loop that a node is directly in.
     pub(crate) fn around(&self, rank: u32) -> Option<usize> {
         let around = self.around.get(rank as usize).copied();

@@ -82,6 +82,15 @@ pub enum Problem {
         /// Where it was named.
         location: &'static Location<'static>,
     },
+    /// An order, a guard or a policy names what was removed.
+    Removed {
+        /// What was removed.
+        removed: SystemPlace,
+        /// Where it was named.
+        location: &'static Location<'static>,
+    },
+    /// The builder of a change was built by itself, or taken away.
+    BuiltInChange,
     /// An order or a policy names what fits several systems.
     Ambiguous {
         /// What was named.
@@ -274,6 +283,17 @@ impl fmt::Display for Problem {
                     ),
                 }
             }
+            Problem::Removed { removed, location } => write!(
+                f,
+                "{removed} was removed, but is named at {}\n      \
+                 help: remove what names it, too; an order says `after_if_present` where it may be absent",
+                place(location)
+            ),
+            Problem::BuiltInChange => write!(
+                f,
+                "the builder of a change was built, or taken away\n      \
+                 help: leave it where it is: `Schedule::change` builds it"
+            ),
             Problem::Ambiguous {
                 name,
                 candidates,
@@ -412,6 +432,31 @@ impl fmt::Display for Problem {
                  help: rename one of them, or move it to another line"
             ),
         }
+    }
+}
+
+/// What was named fits no node of a schedule, or several.
+pub struct TargetError(pub(crate) Problem);
+
+impl TargetError {
+    /// What is wrong with the name: a [`Problem::Dangling`], [`Problem::Removed`] or [`Problem::Ambiguous`].
+    pub fn problem(&self) -> &Problem {
+        &self.0
+    }
+}
+
+impl std::error::Error for TargetError {}
+
+/// As it displays: this is what `main` prints of an error that it returns.
+impl fmt::Debug for TargetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for TargetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
+use crate::builder::{Builder, Extent};
 use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
 use crate::node::{Node, Work};
@@ -47,11 +48,15 @@ use crate::system::System;
 /// ```
 pub struct Schedule {
     name: String,
-    nodes: Nodes,
+    pub(crate) nodes: Nodes,
     plan: Plan,
-    execution: Execution,
+    pub(crate) execution: Execution,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
+    /// What was declared, without the systems: those are in `nodes`.
+    pub(crate) declared: Builder,
+    /// How much of that somebody said.
+    pub(crate) extent: Extent,
 }
 
 impl Schedule {
@@ -77,7 +82,15 @@ impl Schedule {
             execution: Execution::default(),
             accepted: Vec::new(),
             warnings: Vec::new(),
+            declared: Builder::default(),
+            extent: Extent::default(),
         }
+    }
+
+    /// The same, which can be changed: these are its declarations, and somebody said those up to `extent`.
+    pub(crate) fn of(mut self, declared: Builder, extent: Extent) -> Self {
+        (self.declared, self.extent) = (declared, extent);
+        self
     }
 
     /// The same, which tells of these.
@@ -224,6 +237,9 @@ impl fmt::Debug for Schedule {
                     about.text_of(answer.index)
                 });
                 write!(f, ", if {guard}")?;
+            }
+            if !self.nodes.outcomes.is_enabled(rank) {
+                write!(f, ", disabled")?;
             }
             depth += inside;
         }

@@ -66,7 +66,7 @@ impl Builder {
             }
             Listed::Loop(condition) => {
                 let work = DeclaredWork::Loop {
-                    condition: condition.function.instantiate(),
+                    condition: condition.function.instantiate().into(),
                     at_most: None,
                 };
                 let place = place(condition.reference.to_string());
@@ -146,10 +146,11 @@ impl Builder {
             None => Target(Named::Type(order.other)),
         };
         let (first, then) = match order.direction {
-            Direction::After => (other, this),
-            Direction::Before => (this, other),
+            Direction::After => (other, this.clone()),
+            Direction::Before => (this.clone(), other),
         };
         self.orders.push(DeclaredOrder {
+            said_of: Some(this),
             first,
             then,
             strength: order.strength,

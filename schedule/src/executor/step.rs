@@ -7,6 +7,8 @@
 //! for, once the nodes are prepared.
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
+use std::collections::HashSet;
+
 use crate::failure::{Cause, FailurePolicy};
 use crate::node::{Batch, Node, Work};
 use crate::nodes::Nodes;
@@ -26,11 +28,14 @@ impl Course<'_> {
     /// Whether a node that is reached is to run; else it is decided now.
     #[inline]
     pub(super) fn is_due(self, rank: u32, is_guarded: bool) -> bool {
-        if self.outcomes.is_stopped() {
-            self.outcomes.set(rank, Outcome::Skipped);
+        if matches!(
+            self.outcomes.get(rank),
+            Outcome::Skipped | Outcome::Disabled
+        ) {
             return false;
         }
-        if self.outcomes.get(rank) == Outcome::Skipped {
+        if self.outcomes.is_stopped() {
+            self.outcomes.set(rank, Outcome::Skipped);
             return false;
         }
         if is_guarded && !self.is_let(rank) {
@@ -146,11 +151,20 @@ impl Course<'_> {
     fn skip_dependents(self, failed: u32) {
         let dependents = self.plan.dependents().links();
         let mut open = vec![failed];
+        // Those keep their mark, and what comes after them is skipped all the same.
+        let mut disabled = HashSet::new();
         while let Some(rank) = open.pop() {
             for link in dependents.start(rank as usize)..dependents.end(rank as usize) {
                 let dependent = dependents.target(link);
-                if self.outcomes.get(dependent) != Outcome::Skipped {
-                    self.outcomes.set(dependent, Outcome::Skipped);
+                let is_new = match self.outcomes.get(dependent) {
+                    Outcome::Skipped => false,
+                    Outcome::Disabled => disabled.insert(dependent),
+                    _ => {
+                        self.outcomes.set(dependent, Outcome::Skipped);
+                        true
+                    }
+                };
+                if is_new {
                     open.push(dependent);
                 }
             }

@@ -6,6 +6,7 @@
 
 use core::fmt;
 use core::panic::Location;
+use std::sync::Arc;
 
 use super::{Instance, Run};
 use crate::access::{AccessSet, AllUse, ResourceId, ResourceUse};
@@ -111,7 +112,7 @@ impl DynamicSystem {
             access: self.access.clone(),
             call: self.call,
         };
-        Instance::of(Box::new(run), self.access, self.branches)
+        Instance::of(Box::new(run), Arc::new(self.access), self.branches)
     }
 }
 

@@ -11,7 +11,7 @@ use std::hash::{BuildHasher, RandomState};
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 
-use self::case::{Case, cases};
+use self::case::{Case, N_GROUPS, Thing, cases};
 use self::interpreter::Law;
 use self::subject::{Subject, check_refusal, first_values};
 use crate::on::On;
@@ -43,19 +43,42 @@ fn every_level_runs_as_the_law_says() {
             ..ProptestConfig::with_cases(1)
         };
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
-        let result =
-            TestRunner::new_with_rng(config, rng).run(&cases(MAX_NODES), |case| check(&case));
+        let both = (cases(MAX_NODES), switches());
+        let result = TestRunner::new_with_rng(config, rng)
+            .run(&both, |(case, switches)| check(&case, &switches));
         if let Err(error) = result {
             panic!("RANDOM_CASES=1 RANDOM_SEED={seed}: {error}");
         }
     }
 }
 
-fn check(case: &Case) -> TestCaseResult {
+/// By run: which nodes are switched off, and behind them which groups.
+type Switches = [Vec<bool>; 3];
+
+fn switches() -> impl Strategy<Value = Switches> {
+    let one = || {
+        let none = Just(vec![false; MAX_NODES + N_GROUPS]);
+        let some = prop::collection::vec(prop::bool::weighted(0.15), MAX_NODES + N_GROUPS);
+        prop_oneof![none, some]
+    };
+    [one(), one(), one()]
+}
+
+/// What is switched off in a run.
+fn off(case: &Case, switches: &[bool]) -> Vec<Thing> {
+    let nodes = (0..case.nodes.len()).filter(|&idx| switches[idx]);
+    let groups = (0..N_GROUPS).filter(|group| switches[MAX_NODES + group]);
+    nodes
+        .map(Thing::Node)
+        .chain(groups.map(Thing::Group))
+        .collect()
+}
+
+fn check(case: &Case, switches: &Switches) -> TestCaseResult {
     let law = Law::new(case);
     for &on in ON {
         match (&law, Subject::new(case, on)) {
-            (Ok(law), Ok(mut subject)) => check_runs(case, law, &mut subject, on)?,
+            (Ok(law), Ok(mut subject)) => check_runs(case, switches, law, &mut subject, on)?,
             (Err(refusal), Err(error)) => {
                 let checked = check_refusal(&error, refusal);
                 prop_assert!(checked.is_ok(), "{}: {error}", checked.unwrap_err());
@@ -68,12 +91,20 @@ fn check(case: &Case) -> TestCaseResult {
 }
 
 /// Three runs in a row; nothing fails in the second.
-fn check_runs(case: &Case, law: &Law, subject: &mut Subject, on: On) -> TestCaseResult {
+fn check_runs(
+    case: &Case,
+    switches: &Switches,
+    law: &Law,
+    subject: &mut Subject,
+    on: On,
+) -> TestCaseResult {
     let mut values = first_values();
     let mut counts = vec![0; case.nodes.len()];
-    for run in 0..3 {
+    for (run, switches) in switches.iter().enumerate() {
         let may_fail = run != 1;
-        let expected = law.run(&mut values, &mut counts, may_fail);
+        let off = off(case, switches);
+        subject.switch_off(&off);
+        let expected = law.run(&mut values, &mut counts, may_fail, &law.nodes_of(&off));
         let found = subject.run(may_fail);
         let in_order = law.check_order(&found.log);
         prop_assert!(

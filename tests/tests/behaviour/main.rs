@@ -3,6 +3,8 @@
 //! Miri passes over the modules that are about plans and texts: those are safe code, and each test takes it a second.
 
 #[cfg(not(miri))]
+mod change;
+#[cfg(not(miri))]
 mod checkpoint;
 mod closure;
 mod commands;
@@ -55,6 +57,7 @@ mod seed;
 mod skip;
 #[cfg(not(miri))]
 mod state;
+mod switch;
 #[cfg(not(miri))]
 mod text;
 mod trace;

@@ -342,10 +342,7 @@ impl Growing<'_> {
     fn target(&self, thing: Thing) -> Target {
         match thing {
             Thing::Node(idx) => self.node(idx),
-            Thing::Group(0) => Target::of::<G0>(),
-            Thing::Group(1) => Target::of::<G1>(),
-            Thing::Group(2) => Target::of::<G2>(),
-            Thing::Group(_) => Target::of::<G3>(),
+            Thing::Group(group) => group_target(group),
             Thing::Implied(_) => unreachable!("nothing names it"),
         }
     }
@@ -391,6 +388,15 @@ fn own_conditions(probe: &Arc<Probe>) -> Vec<Condition> {
     ]
 }
 
+fn group_target(group: usize) -> Target {
+    match group {
+        0 => Target::of::<G0>(),
+        1 => Target::of::<G1>(),
+        2 => Target::of::<G2>(),
+        _ => Target::of::<G3>(),
+    }
+}
+
 fn speak_of(builder: &mut Builder, group: usize) {
     match group {
         0 => builder.group::<G0>(),
@@ -414,6 +420,8 @@ pub(super) struct Subject {
     schedule: Schedule,
     resources: Resources,
     probe: Arc<Probe>,
+    /// By node.
+    ids: Vec<NodeId>,
 }
 
 impl Subject {
@@ -477,7 +485,24 @@ impl Subject {
             schedule,
             resources,
             probe,
+            ids: growing.ids.into_iter().map(Option::unwrap).collect(),
         })
+    }
+
+    /// Switches these things off, and all others on.
+    pub(super) fn switch_off(&mut self, things: &[Thing]) {
+        for &id in &self.ids {
+            self.schedule.set_enabled(id, true).unwrap();
+        }
+        for &thing in things {
+            let target = match thing {
+                Thing::Node(idx) => self.ids[idx].into(),
+                Thing::Group(group) => group_target(group),
+                Thing::Implied(_) => unreachable!("nothing names it"),
+            };
+            self.schedule.set_enabled(target.clone(), false).unwrap();
+            assert!(!self.schedule.is_enabled(target).unwrap() || matches!(thing, Thing::Group(_)));
+        }
     }
 
     pub(super) fn run(&mut self, may_fail: bool) -> Outcome {
