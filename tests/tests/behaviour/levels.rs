@@ -7,13 +7,15 @@ mod interpreter;
 mod subject;
 
 use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 
 use proptest::prelude::*;
+use proptest::sample::Index;
 use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 
 use self::case::{Case, N_GROUPS, Thing, cases};
 use self::interpreter::Law;
-use self::subject::{Subject, check_refusal, first_values};
+use self::subject::{Junk, Subject, check_refusal, first_values};
 use crate::on::On;
 
 const MAX_NODES: usize = if cfg!(miri) { 6 } else { 16 };
@@ -29,9 +31,14 @@ fn asked(variable: &str) -> Option<u64> {
     Some(text.parse().expect("a number"))
 }
 
-/// `RANDOM_CASES=100000 cargo test --release …` for a long run; `RANDOM_SEED=…` to start at a case of another one.
 #[test]
 fn every_level_runs_as_the_law_says() {
+    let both = (cases(MAX_NODES), switches());
+    for_each_case(&both, |(case, switches)| check(&case, &switches));
+}
+
+/// `RANDOM_CASES=100000 cargo test --release …` for a long run; `RANDOM_SEED=…` to start at a case of another one.
+fn for_each_case<S: Strategy>(cases: &S, check: impl Fn(S::Value) -> TestCaseResult) {
     let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 2 } else { 500 });
     let first = asked("RANDOM_SEED").unwrap_or_else(|| RandomState::new().hash_one(0) >> 16);
     for seed in first..first + n_cases {
@@ -43,9 +50,7 @@ fn every_level_runs_as_the_law_says() {
             ..ProptestConfig::with_cases(1)
         };
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
-        let both = (cases(MAX_NODES), switches());
-        let result = TestRunner::new_with_rng(config, rng)
-            .run(&both, |(case, switches)| check(&case, &switches));
+        let result = TestRunner::new_with_rng(config, rng).run(cases, &check);
         if let Err(error) = result {
             panic!("RANDOM_CASES=1 RANDOM_SEED={seed}: {error}");
         }
@@ -72,6 +77,77 @@ fn off(case: &Case, switches: &[bool]) -> Vec<Thing> {
         .map(Thing::Node)
         .chain(groups.map(Thing::Group))
         .collect()
+}
+
+/// What each of three changes adds, to be removed by the next.
+fn junk() -> impl Strategy<Value = Vec<Vec<Junk>>> {
+    let one = (
+        prop::array::uniform5(prop::option::weighted(0.2, any::<bool>())),
+        [0.2, 0.2].map(prop::bool::weighted),
+        prop::option::weighted(0.2, 0..N_GROUPS),
+        prop::collection::vec(prop::option::weighted(0.2, any::<bool>()), MAX_NODES),
+    );
+    let one = one.prop_map(|(uses, [is_loop, is_guarded], group, orders)| Junk {
+        uses,
+        is_loop,
+        is_guarded,
+        group,
+        orders,
+    });
+    prop::collection::vec(prop::collection::vec(one, 0..3), 3)
+}
+
+/// Up to three chunks of the nodes, split only outside of all loops.
+fn chunks(case: &Case, cuts: [Index; 2]) -> Vec<Range<usize>> {
+    let tops = (0..case.nodes.len()).filter(|&idx| case.nodes[idx].level.is_none());
+    let tops: Vec<usize> = tops.collect();
+    let mut cuts = cuts.map(|cut| tops[cut.index(tops.len())]);
+    cuts.sort_unstable();
+    let chunks = [0..cuts[0], cuts[0]..cuts[1], cuts[1]..case.nodes.len()];
+    chunks
+        .into_iter()
+        .filter(|chunk| !chunk.is_empty())
+        .collect()
+}
+
+/// A schedule that became what it is by changes is the one that is built at once, or is refused for the same reasons.
+#[test]
+fn a_change_comes_to_what_a_new_schedule_does() {
+    let both = (cases(MAX_NODES), any::<[Index; 2]>(), junk());
+    for_each_case(&both, |(case, cuts, junk)| {
+        let chunks = chunks(&case, cuts);
+        for &on in ON {
+            let new = Subject::in_chunks(&case, &chunks, on);
+            let changed = Subject::by_changes(&case, &chunks, &junk, on);
+            let (mut new, mut changed) = match (new, changed) {
+                (Ok(new), Ok(changed)) => (new, changed),
+                (Err(new), Err(changed)) => {
+                    prop_assert_eq!(changed.to_string(), new.to_string());
+                    continue;
+                }
+                (Ok(_), Err(error)) => return Err(TestCaseError::fail(error.to_string())),
+                (Err(error), Ok(_)) => {
+                    prop_assert!(false, "the change is not refused: {}", error);
+                    continue;
+                }
+            };
+            prop_assert_eq!(changed.text(), new.text());
+            for may_fail in [true, false] {
+                let (new_run, changed_run) = (new.run(may_fail), changed.run(may_fail));
+                if on == On::Serial {
+                    prop_assert_eq!(changed_run, new_run);
+                } else if !case.may_stop() {
+                    prop_assert_eq!(changed_run.failures, new_run.failures);
+                    prop_assert_eq!(changed_run.skipped, new_run.skipped);
+                    prop_assert_eq!(by_name(changed_run.log), by_name(new_run.log));
+                } else {
+                    break;
+                }
+                prop_assert_eq!(changed.values(), new.values(), "{:?}", on);
+            }
+        }
+        Ok(())
+    });
 }
 
 fn check(case: &Case, switches: &Switches) -> TestCaseResult {
