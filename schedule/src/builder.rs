@@ -10,6 +10,7 @@ mod index;
 mod listed;
 mod members;
 mod nodes;
+mod part;
 mod policies;
 mod resolve;
 mod resources;
@@ -23,9 +24,10 @@ use std::sync::Arc;
 pub use self::chain::Chain;
 pub(crate) use self::declared::Extent;
 use self::declared::{
-    Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork,
-    FailurePolicyChoice, Level, PolicyChoice,
+    Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPart,
+    DeclaredRules, DeclaredWork, FailurePolicyChoice, Level, PolicyChoice,
 };
+pub use self::part::Part;
 use crate::access::ResourceId;
 use crate::condition::Condition;
 use crate::failure::FailurePolicy;
@@ -79,15 +81,17 @@ pub struct Builder {
     memberships: Vec<DeclaredMembership>,
     orders: Vec<DeclaredOrder>,
     guards: Vec<DeclaredGuard>,
-    policy: Policy,
-    resource_policies: Vec<(ResourceId, PolicyChoice)>,
+    /// Outside of all parts.
+    rules: DeclaredRules,
+    parts: Vec<DeclaredPart>,
     pair_policies: Vec<(Target, Target, PolicyChoice)>,
-    failure_policy: FailurePolicy,
     failure_policies: Vec<(Target, FailurePolicyChoice)>,
     /// What was added last.
     last: Option<Target>,
     /// The loop whose parts are added now.
     level: Level,
+    /// The part that says something now, as index of `parts`.
+    part: Option<usize>,
     problems: Vec<Problem>,
     /// The change of a schedule that this is for, if it is for one.
     change: Option<Arc<()>>,
@@ -135,6 +139,7 @@ impl Builder {
             self.guards.push(DeclaredGuard {
                 guarded: node.into(),
                 formula: Condition::from(guard).0,
+                part: self.part,
             });
         }
         self
@@ -342,7 +347,11 @@ impl Builder {
     pub fn guard(&mut self, condition: impl Into<Condition>) -> &mut Self {
         if let Some(guarded) = self.last_or_problem(Location::caller()) {
             let Condition(formula) = condition.into();
-            self.guards.push(DeclaredGuard { guarded, formula });
+            self.guards.push(DeclaredGuard {
+                guarded,
+                formula,
+                part: self.part,
+            });
         }
         self
     }
@@ -496,7 +505,7 @@ impl Builder {
 
     /// What becomes of pairs that conflict and that nothing orders; else [`Policy::Reject`].
     pub fn policy(&mut self, policy: Policy) -> &mut Self {
-        self.policy = policy;
+        self.rules().policy = Some(policy);
         self
     }
 
@@ -514,7 +523,9 @@ impl Builder {
         policy: Policy,
     ) -> &mut Self {
         let choice = PolicyChoice::new(policy, None);
-        self.resource_policies.push((resource.into(), choice));
+        self.rules()
+            .resource_policies
+            .push((resource.into(), choice));
         self
     }
 
@@ -548,13 +559,14 @@ impl Builder {
     #[track_caller]
     pub fn accept_for<T: Resource>(&mut self, reason: impl Into<String>) -> &mut Self {
         let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
-        self.resource_policies.push((ResourceId::of::<T>(), choice));
+        let resource = ResourceId::of::<T>();
+        self.rules().resource_policies.push((resource, choice));
         self
     }
 
     /// What a failed system means for the others; else [`FailurePolicy::SkipDependents`].
     pub fn failure_policy(&mut self, policy: FailurePolicy) -> &mut Self {
-        self.failure_policy = policy;
+        self.rules().failure_policy = Some(policy);
         self
     }
 
@@ -608,6 +620,14 @@ impl Builder {
         resolve::build(core::mem::take(self))
     }
 
+    /// What is said of all that is in the part that says something now.
+    fn rules(&mut self) -> &mut DeclaredRules {
+        match self.part {
+            Some(part) => &mut self.parts[part].rules,
+            None => &mut self.rules,
+        }
+    }
+
     /// What was added and not removed, by number.
     fn there(&self) -> impl Iterator<Item = (usize, &Declared)> {
         let nodes = self.nodes.iter().enumerate();
@@ -633,6 +653,7 @@ impl Builder {
             work,
             proves: None,
             is_renamed: false,
+            part: self.part,
             implied: None,
             rank: None,
         });

@@ -30,6 +30,8 @@ pub(super) struct Declared {
     pub(super) proves: Option<ResourceId>,
     /// Its name is not that of its type.
     pub(super) is_renamed: bool,
+    /// The part of the schedule that said it.
+    pub(super) part: Option<usize>,
     /// A condition that nobody added: what a guard asks.
     pub(super) implied: Option<Asked>,
     /// The rank of the node that a schedule has made of it.
@@ -98,6 +100,24 @@ pub(super) struct DeclaredOrder {
 pub(super) struct DeclaredGuard {
     pub(super) guarded: Target,
     pub(super) formula: Formula<Leaf>,
+    /// The part of the schedule that said it.
+    pub(super) part: Option<usize>,
+}
+
+/// What a schedule, or a part of it, says of all that is in it.
+#[derive(Clone, Default)]
+pub(super) struct DeclaredRules {
+    pub(super) policy: Option<Policy>,
+    pub(super) resource_policies: Vec<(ResourceId, PolicyChoice)>,
+    pub(super) failure_policy: Option<FailurePolicy>,
+}
+
+/// A part of a schedule.
+#[derive(Clone)]
+pub(super) struct DeclaredPart {
+    /// The part that it is directly in, which has a smaller number.
+    pub(super) around: Option<usize>,
+    pub(super) rules: DeclaredRules,
 }
 
 /// A policy, why, and where it was chosen.

@@ -77,6 +77,7 @@ impl Conditions {
 pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>) -> Conditions {
     let mut known = Known::new(builder);
     let mut resolved = Vec::new();
+    let mut asked = Vec::new();
     let mut before = HashMap::new();
     // A condition that is added here may have guards of its own.
     let mut n_done = 0;
@@ -89,9 +90,15 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
             Named::Name(_) => unreachable!("a guard is about what was added last"),
         };
         let formula = guard.formula.clone();
+        let part = guard.part;
         let n_problems = problems.len();
         let formula = formula.map(&mut |leaf| {
             let node = known.find(builder, guarded, leaf, &mut before);
+            asked.extend(node.as_ref().ok().map(|&condition| AskedFor {
+                condition,
+                guarded,
+                part,
+            }));
             let node = node.and_then(|node| check(builder, guarded, node, leaf).map(|()| node));
             let node = node.unwrap_or_else(|problem| {
                 problems.push(problem);
@@ -108,9 +115,49 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
             resolved.push(Resolved { guarded, formula });
         }
     }
+    place_in_parts(builder, &asked);
     Conditions {
         guards: resolved,
         before,
+    }
+}
+
+/// That something asks a condition.
+struct AskedFor {
+    condition: usize,
+    guarded: Guarded,
+    /// The part that says it.
+    part: Option<usize>,
+}
+
+/// Lets each condition that nobody added be in the innermost part that all is in which it guards.
+fn place_in_parts(builder: &mut Builder, asked: &[AskedFor]) {
+    if builder.parts.is_empty() {
+        return;
+    }
+    let mut part_of: HashMap<usize, Option<usize>> = HashMap::new();
+    // Conditions may guard conditions that nobody added: as many passes as they do so behind each other.
+    let mut has_changed = true;
+    while has_changed {
+        has_changed = false;
+        for one in asked {
+            let is_implied = |idx: usize| builder.nodes[idx].implied.is_some();
+            let part = match one.guarded {
+                Guarded::Group(_) => Some(one.part),
+                Guarded::Node(idx) if is_implied(idx) => part_of.get(&idx).copied(),
+                Guarded::Node(idx) => Some(builder.nodes[idx].part),
+            };
+            let Some(part) = part.filter(|_| is_implied(one.condition)) else {
+                continue;
+            };
+            let known = part_of.get(&one.condition).copied();
+            let common = known.map_or(part, |known| builder.common_part(known, part));
+            has_changed |= known != Some(common);
+            part_of.insert(one.condition, common);
+        }
+    }
+    for (condition, part) in part_of {
+        builder.nodes[condition].part = part;
     }
 }
 

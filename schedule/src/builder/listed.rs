@@ -123,6 +123,7 @@ impl Builder {
                 self.guards.push(DeclaredGuard {
                     guarded: this,
                     formula: Condition::of_guard(guard, &entry).0,
+                    part: None,
                 });
             }
             Clause::AtMost(n) => {
@@ -169,16 +170,18 @@ impl Builder {
             None => Target(Named::Type(listee.reference)),
         };
         match rule.about {
-            About::Schedule(policy) => self.policy = policy,
+            About::Schedule(policy) => self.rules.policy = Some(policy),
             About::Resource(resource, chosen) => {
                 let resource = ResourceId::of_type(resource);
-                self.resource_policies.push((resource, choice(chosen)));
+                self.rules
+                    .resource_policies
+                    .push((resource, choice(chosen)));
             }
             About::Pair(one, other, chosen) => {
                 let pair = (target(one), target(other), choice(chosen));
                 self.pair_policies.push(pair);
             }
-            About::Failure(policy) => self.failure_policy = policy,
+            About::Failure(policy) => self.rules.failure_policy = Some(policy),
         }
     }
 }

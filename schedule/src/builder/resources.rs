@@ -50,8 +50,11 @@ impl Resources {
             .flatten()
             .any(|access| !access.all.is_empty())
         {
-            for (resource, _) in &builder.resource_policies {
-                resources.number_of(resource);
+            let rules = builder.parts.iter().map(|part| &part.rules);
+            for rules in rules.chain([&builder.rules]) {
+                for (resource, _) in &rules.resource_policies {
+                    resources.number_of(resource);
+                }
             }
         }
         let has_exclusive = accesses.iter().flatten().any(|access| access.is_exclusive);

@@ -35,6 +35,7 @@ const fn rules<'a>(
         schedule,
         resources,
         pairs,
+        parts: Parts::NONE,
     }
 }
 

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::conflict::Use;
+use crate::policy::Parts;
 
 /// A schedule as the law sees it.
 #[derive(Clone, Debug)]
@@ -44,6 +45,7 @@ impl Case {
                 schedule: self.schedule,
                 resources: &self.resources,
                 pairs: &self.pairs,
+                parts: Parts::NONE,
             },
         })
     }

@@ -150,6 +150,27 @@ fn a_change_comes_to_what_a_new_schedule_does() {
     });
 }
 
+/// A schedule that is all of another, as a part of it, is verified and runs as it does alone.
+#[test]
+fn a_part_comes_to_what_it_does_alone() {
+    for_each_case(&cases(MAX_NODES), |case| {
+        match (
+            Subject::new(&case, On::Serial),
+            Subject::as_part(&case, On::Serial),
+        ) {
+            (Ok(mut alone), Ok(mut part)) => {
+                prop_assert_eq!(part.text(), alone.text());
+                prop_assert_eq!(part.run(true), alone.run(true));
+                prop_assert_eq!(part.values(), alone.values());
+            }
+            (Err(alone), Err(part)) => prop_assert_eq!(part.to_string(), alone.to_string()),
+            (Ok(_), Err(error)) => prop_assert!(false, "refused as a part: {}", error),
+            (Err(error), Ok(_)) => prop_assert!(false, "refused only alone: {}", error),
+        }
+        Ok(())
+    });
+}
+
 fn check(case: &Case, switches: &Switches) -> TestCaseResult {
     let law = Law::new(case);
     for &on in ON {

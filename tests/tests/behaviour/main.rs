@@ -39,6 +39,8 @@ mod optional;
 mod order;
 mod parallel;
 #[cfg(not(miri))]
+mod part;
+#[cfg(not(miri))]
 mod pattern;
 #[cfg(not(miri))]
 mod policy;

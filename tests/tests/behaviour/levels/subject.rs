@@ -548,7 +548,8 @@ pub(super) struct Subject {
 
 impl Subject {
     pub(super) fn new(case: &Case, on: On) -> Result<Self, BuildError> {
-        Self::in_chunks(case, &[0..case.nodes.len()], on)
+        let all = 0..case.nodes.len();
+        Self::in_chunks(case, &[all], on)
     }
 
     /// What is said in several chunks of nodes, built at once.
@@ -563,6 +564,19 @@ impl Subject {
             growing.say(&mut builder, chunk.clone());
         }
         Ok(Self::of(growing, builder.build()?, on))
+    }
+
+    /// The same as part of a schedule that has nothing else to do.
+    pub(super) fn as_part(case: &Case, on: On) -> Result<Self, BuildError> {
+        let mut growing = Growing::new(case);
+        let mut part = Schedule::builder();
+        growing.say(&mut part, 0..case.nodes.len());
+        let mut builder = Schedule::builder();
+        builder.checkpoint::<Point>().named("whole").part(part);
+        let schedule = builder.build()?;
+        // In the whole they have other numbers.
+        growing.ids.iter_mut().for_each(|id| *id = None);
+        Ok(Self::of(growing, schedule, on))
     }
 
     /// The same, added to an empty schedule chunk by chunk. `junk[i]`: what is added with chunk i, and removed with the
@@ -619,7 +633,7 @@ impl Subject {
             schedule,
             resources,
             probe,
-            ids: growing.ids.into_iter().map(Option::unwrap).collect(),
+            ids: growing.ids.into_iter().flatten().collect(),
         }
     }
 
