@@ -4,7 +4,11 @@
 //! later phase adds never excuses a pair that an earlier one has refused. The rules themselves are the `const fn`s
 //! of [`graph`](crate::graph), [`conflict`](crate::conflict) and [`policy`](crate::policy); here they get memory.
 
+mod again;
+
 use fixedbitset::FixedBitSet;
+
+pub(crate) use self::again::{Before, NEW};
 
 use crate::conflict::{Masks, Pairs, Uses};
 use crate::exclusion::Needs;
@@ -31,6 +35,8 @@ pub(crate) struct Question<'a> {
     /// Declared and weak edges are lifted already, and those that make loops are among the declared ones.
     pub(crate) levels: Levels<'a>,
     pub(crate) needs: Needs<'a>,
+    /// What is known already, if most of it was verified before.
+    pub(crate) before: Option<Before<'a>>,
 }
 
 /// An edge of the verdict, and where it comes from.
@@ -58,6 +64,9 @@ pub(crate) struct Verdict {
     pub(crate) order: Vec<u32>,
     /// Pairs that run as added under [`Policy::Accepted`]; smaller node first, sorted.
     pub(crate) accepted: Vec<(u32, u32)>,
+    /// All conflicting pairs of which both may run, and that only policies order: for the next verdict. `None` if they were
+    /// not looked for, if there are weak orders, or if there are more than nodes.
+    pub(crate) free: Option<Vec<(u32, u32)>>,
 }
 
 /// Why there is no verdict. At least one list is not empty.
@@ -93,6 +102,7 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
 
     // 3: races, and 4: writers first.
     let mut accepted = Vec::new();
+    let mut free = None;
     if question.rules.needs_races() {
         // With cycles, whatever lies on one is ordered against all that it leads to or that leads to it.
         let acyclic = if refusal.cycles.is_empty() {
@@ -102,16 +112,26 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
         };
         let mut first = Vec::new();
         let ordered = acyclic.as_ref().unwrap_or(&graph);
-        ordered.for_each_pair(question, None, &mut |a, b| match question.rules.of_pair(
-            question.uses,
-            a,
-            b,
-        ) {
-            Policy::Reject => refusal.races.push((a.min(b), a.max(b))),
-            Policy::WritersFirst => first.push((a, b)),
-            Policy::Accepted => accepted.push((a.min(b), a.max(b))),
-            Policy::AsAdded => {}
-        });
+        let mut found = Vec::new();
+        let mut n_free = 0;
+        let mut visit = |a: u32, b: u32| {
+            n_free += 1;
+            if n_free <= question.uses.n_nodes() {
+                found.push((a, b));
+            }
+            match question.rules.of_pair(question.uses, a, b) {
+                Policy::Reject => refusal.races.push((a.min(b), a.max(b))),
+                Policy::WritersFirst => first.push((a, b)),
+                Policy::Accepted => accepted.push((a.min(b), a.max(b))),
+                Policy::AsAdded => {}
+            }
+        };
+        let before = question.before.as_ref();
+        let before = before.filter(|_| acyclic.is_none() && question.weak.is_empty());
+        if !before.is_some_and(|before| graph.for_each_pair_again(question, before, &mut visit)) {
+            ordered.for_each_pair(question, None, &mut visit);
+        }
+        free = (question.weak.is_empty() && n_free == found.len()).then_some(found);
         refusal.races.sort_unstable();
         accepted.sort_unstable();
         first.sort_unstable();
@@ -133,6 +153,7 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
         origins: graph.origins,
         order,
         accepted,
+        free,
     })
 }
 

@@ -63,6 +63,7 @@ pub(super) fn verify(builder: &mut Builder) -> Result<Verified, BuildError> {
         rules: rules.rules(),
         levels: graph.levels(),
         needs: needs.as_needs(),
+        before: None,
     });
     let names = Names {
         builder,
