@@ -7,6 +7,7 @@ mod failures;
 mod guarded;
 mod guards;
 mod index;
+mod known;
 mod listed;
 mod members;
 mod nodes;
@@ -27,6 +28,7 @@ use self::declared::{
     Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPart,
     DeclaredRules, DeclaredWork, FailurePolicyChoice, Level, PolicyChoice,
 };
+pub(crate) use self::known::Known;
 pub use self::part::Part;
 use crate::access::ResourceId;
 use crate::condition::Condition;

@@ -125,6 +125,13 @@ impl Plan {
         ranks
     }
 
+    /// What was declared, by rank.
+    pub(crate) fn declared_edges(&self) -> impl Iterator<Item = Edge> {
+        let edges = self.edges.iter().zip(&self.origins);
+        let declared = edges.filter(|(_, origin)| matches!(origin, Origin::Declared(_)));
+        declared.map(|(edge, _)| *edge)
+    }
+
     /// The loop that a node is directly in.
     pub(crate) fn around(&self, rank: u32) -> Option<usize> {
         let around = self.around.get(rank as usize).copied();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
-use crate::builder::{Builder, Extent};
+use crate::builder::{Builder, Extent, Known};
 use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
 use crate::node::{Node, Work};
@@ -49,7 +49,7 @@ use crate::system::System;
 pub struct Schedule {
     name: String,
     pub(crate) nodes: Nodes,
-    plan: Plan,
+    pub(crate) plan: Plan,
     pub(crate) execution: Execution,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
@@ -57,6 +57,8 @@ pub struct Schedule {
     pub(crate) declared: Builder,
     /// How much of that somebody said.
     pub(crate) extent: Extent,
+    /// What the verdict on that found.
+    pub(crate) known: Known,
 }
 
 impl Schedule {
@@ -84,12 +86,13 @@ impl Schedule {
             warnings: Vec::new(),
             declared: Builder::default(),
             extent: Extent::default(),
+            known: Known::default(),
         }
     }
 
     /// The same, which can be changed: these are its declarations, and somebody said those up to `extent`.
-    pub(crate) fn of(mut self, declared: Builder, extent: Extent) -> Self {
-        (self.declared, self.extent) = (declared, extent);
+    pub(crate) fn of(mut self, declared: Builder, extent: Extent, known: Known) -> Self {
+        (self.declared, self.extent, self.known) = (declared, extent, known);
         self
     }
 

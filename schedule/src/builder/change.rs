@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::declared::{DeclaredWork, Extent};
 use super::index::{Index, fits};
+use super::known::Had;
 use super::members::distinct_groups;
 use super::{Builder, resolve};
 use crate::order::Reference;
@@ -68,6 +69,10 @@ impl Schedule {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// Cost: O(nodes + orders), and for each pair of systems that conflict only if it is touched: one of the two is new, or
+    /// nothing but a policy orders them, or what is removed was on a path between them. Where there are weak orders, or
+    /// policies order more pairs than there are nodes, as [`Builder::build`].
+    ///
     /// # Errors
     ///
     /// As [`Builder::build`]. Then the schedule is as it was before, also if `change` panics.
@@ -85,7 +90,11 @@ impl Schedule {
             return Err(BuildError::new(name, vec![Problem::BuiltInChange]));
         }
         let extent = builder.extent();
-        let verified = resolve::verify(&mut builder)?;
+        let had = Had {
+            plan: &self.plan,
+            known: &self.known,
+        };
+        let verified = resolve::verify(&mut builder, Some(had))?;
 
         // Nothing is refused any more.
         let off = builder.there().filter_map(|(idx, node)| {

@@ -2,6 +2,7 @@
 
 use super::failures::failure_policies;
 use super::guards::{Conditions, ResolvedLeaf, find_conditions};
+use super::known::{Had, Known, Remembered};
 use super::nodes::{Graph, Kind};
 use super::policies::Policies;
 use super::resources::Resources;
@@ -25,6 +26,7 @@ pub(super) struct Verified {
     name: String,
     graph: Graph,
     plan: Plan,
+    known: Known,
     /// By index of what was added.
     on_failure: Vec<FailurePolicy>,
     /// `proven[v]`: what there is whenever node v runs.
@@ -39,12 +41,13 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
         builder.problems.push(Problem::BuiltInChange);
     }
     let extent = builder.extent();
-    let verified = verify(&mut builder)?;
+    let verified = verify(&mut builder, None)?;
     Ok(verified.into_schedule(builder, extent, &mut []))
 }
 
-/// Verifies what was declared, with the conditions that nobody added: those are added to it.
-pub(super) fn verify(builder: &mut Builder) -> Result<Verified, BuildError> {
+/// Verifies what was declared, with the conditions that nobody added: those are added to it. `had`: the schedule of which
+/// it is a change.
+pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Verified, BuildError> {
     let name = builder.name.clone();
     let name = name.unwrap_or_else(|| "schedule".to_string());
     let mut problems = core::mem::take(&mut builder.problems);
@@ -55,6 +58,7 @@ pub(super) fn verify(builder: &mut Builder) -> Result<Verified, BuildError> {
     let resources = Resources::number(builder, &graph);
     let rules = Policies::number(builder, &graph, &resources, &mut problems);
     let on_failure = failure_policies(builder, &graph, &mut problems);
+    let before = had.and_then(|had| Remembered::new(had, builder, &graph, &needs));
     let verdict = verify::verify(&Question {
         uses: resources.uses(),
         n_resources: resources.n_resources(),
@@ -63,14 +67,14 @@ pub(super) fn verify(builder: &mut Builder) -> Result<Verified, BuildError> {
         rules: rules.rules(),
         levels: graph.levels(),
         needs: needs.as_needs(),
-        before: None,
+        before: before.as_ref().map(Remembered::as_before),
     });
     let names = Names {
         builder,
         graph: &graph,
         resources: &resources,
     };
-    let verdict = match verdict {
+    let mut verdict = match verdict {
         Ok(verdict) if problems.is_empty() => verdict,
         Ok(_) => return Err(BuildError::new(name, problems)),
         Err(refusal) => {
@@ -92,6 +96,7 @@ pub(super) fn verify(builder: &mut Builder) -> Result<Verified, BuildError> {
         }
     });
     let accepted = accepted.collect();
+    let free = verdict.free.take();
     let plan = Plan::new(verdict, graph.levels(), |node| {
         let Kind::Added(idx) = graph.kinds[node as usize] else {
             return None;
@@ -118,6 +123,7 @@ pub(super) fn verify(builder: &mut Builder) -> Result<Verified, BuildError> {
     let warnings = warnings.chain(rules.unused()).collect();
     Ok(Verified {
         name,
+        known: Known::new(&graph, &needs, free, &plan.ranks()),
         graph,
         plan,
         on_failure,
@@ -174,7 +180,7 @@ impl Verified {
         }
         (builder.change, builder.implied) = (None, Vec::new());
         Schedule::new(self.name, nodes, self.plan)
-            .of(builder, extent)
+            .of(builder, extent, self.known)
             .telling(self.accepted, self.warnings)
     }
 }

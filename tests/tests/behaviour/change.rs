@@ -255,6 +255,30 @@ fn what_was_ordered_through_a_removed_node_only_races() {
 }
 
 #[test]
+fn what_never_ran_both_for_one_condition_races_when_that_becomes_two() {
+    let mut builder = Schedule::builder();
+    builder
+        .add::<is_second>()
+        .add_closure("then", |sky: &mut Sky| sky.0 = 1)
+        .only_if::<is_second>();
+    builder.repeat_while_closure(
+        "loop",
+        || false,
+        |parts| {
+            parts
+                .add_closure("else", |sky: &mut Sky| sky.0 = 2)
+                .guard(!Condition::of::<is_second>())
+        },
+    );
+    let mut schedule = builder.build().unwrap();
+    // Each level has one of its own now.
+    let text = refused(&mut schedule, |builder| {
+        builder.remove(Target::of::<is_second>())
+    });
+    assert!(text.contains("race on `Sky`"), "{text}");
+}
+
+#[test]
 fn a_group_goes_with_all_that_is_in_it() {
     let mut builder = Schedule::builder();
     builder
