@@ -23,6 +23,9 @@ pub(crate) struct Outcomes {
     of_nodes: Box<[AtomicU32]>,
     has_failed: AtomicBool,
     is_stopped: AtomicBool,
+    n_disabled: AtomicU32,
+    /// Whether any of these three says something.
+    has_marks: AtomicBool,
 }
 
 const FAILED: u32 = u32::MAX;
@@ -39,6 +42,8 @@ impl Outcomes {
             of_nodes: (0..n_nodes).map(|_| AtomicU32::new(NO_ANSWER)).collect(),
             has_failed: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
+            n_disabled: AtomicU32::new(0),
+            has_marks: AtomicBool::new(false),
         }
     }
 
@@ -70,17 +75,25 @@ impl Outcomes {
 
     /// Switches a node off, or on again. Not during a run.
     pub(crate) fn set_enabled(&self, rank: u32, is_enabled: bool) {
-        if is_enabled != self.is_enabled(rank) {
-            let off = Outcome::Disabled;
-            self.set(
-                rank,
-                if is_enabled {
-                    Outcome::Finished(NO_ANSWER)
-                } else {
-                    off
-                },
-            );
+        if is_enabled == self.is_enabled(rank) {
+            return;
         }
+        let n_disabled = self.n_disabled.load(Ordering::Relaxed);
+        let n_disabled = if is_enabled {
+            self.set(rank, Outcome::Finished(NO_ANSWER));
+            n_disabled - 1
+        } else {
+            self.set(rank, Outcome::Disabled);
+            n_disabled + 1
+        };
+        self.n_disabled.store(n_disabled, Ordering::Relaxed);
+        self.has_marks.store(n_disabled > 0, Ordering::Relaxed);
+    }
+
+    /// Whether no node is skipped or switched off, so that only guards decide what runs.
+    #[inline]
+    pub(crate) fn is_calm(&self) -> bool {
+        !self.has_marks.load(Ordering::Relaxed)
     }
 
     pub(crate) fn is_enabled(&self, rank: u32) -> bool {
@@ -94,6 +107,7 @@ impl Outcomes {
 
     pub(crate) fn note_failure(&self) {
         self.has_failed.store(true, Ordering::Relaxed);
+        self.has_marks.store(true, Ordering::Relaxed);
     }
 
     /// Whether nothing is to start any more.
@@ -114,5 +128,7 @@ impl Outcomes {
         }
         self.has_failed.store(false, Ordering::Relaxed);
         self.is_stopped.store(false, Ordering::Relaxed);
+        let n_disabled = self.n_disabled.load(Ordering::Relaxed);
+        self.has_marks.store(n_disabled > 0, Ordering::Relaxed);
     }
 }

@@ -28,6 +28,10 @@ impl Course<'_> {
     /// Whether a node that is reached is to run; else it is decided now.
     #[inline]
     pub(super) fn is_due(self, rank: u32, is_guarded: bool) -> bool {
+        self.outcomes.is_calm() && !is_guarded || self.is_due_if(rank, is_guarded)
+    }
+
+    fn is_due_if(self, rank: u32, is_guarded: bool) -> bool {
         if matches!(
             self.outcomes.get(rank),
             Outcome::Skipped | Outcome::Disabled
