@@ -685,11 +685,23 @@ impl Builder {
             at_most: None,
         };
         let node = self.push(place, ty, work);
+        self.push_parts(node, parts)
+    }
+
+    /// Adds parts to a loop, which is then the last one, if it is still there.
+    fn push_parts(
+        &mut self,
+        node: NodeId,
+        parts: impl FnOnce(&mut Self) -> &mut Self,
+    ) -> Option<NodeId> {
         let outside = self.level.replace(node.0);
         self.last = None;
         parts(self);
-        self.level = outside;
-        // It is not there if the parts were built instead of declared.
+        // What is around it may have been removed meanwhile; and nothing is there if the parts were built instead of
+        // declared.
+        let around = |level: &usize| self.nodes.get(*level).and_then(|node| node.level);
+        let mut outwards = core::iter::successors(outside, around);
+        self.level = outwards.find(|&around| self.has(around));
         let is_there = self.nodes.get(node.0).is_some_and(Declared::is_loop);
         self.last = is_there.then(|| node.into());
         is_there.then_some(node)

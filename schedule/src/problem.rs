@@ -185,6 +185,13 @@ pub enum Problem {
         /// Where it was given.
         location: &'static Location<'static>,
     },
+    /// Parts were given to something that is no loop.
+    PartsOfNoLoop {
+        /// What was named.
+        named: String,
+        /// Where it was named.
+        location: &'static Location<'static>,
+    },
     /// A policy for a resource, or for a pair, that was given two different ones.
     TwoPolicies {
         /// For what.
@@ -412,6 +419,12 @@ impl fmt::Display for Problem {
                 f,
                 "what `at_most` is said about at {} is no loop\n      \
                  help: say it behind the parts of the loop: `.repeat_while::<…>(|…| …).at_most(…)`",
+                place(location)
+            ),
+            Problem::PartsOfNoLoop { named, location } => write!(
+                f,
+                "`{named}`, which is given parts at {}, is no loop\n      \
+                 help: name a loop as orders do: by its condition",
                 place(location)
             ),
             Problem::TwoPolicies {

@@ -134,6 +134,58 @@ impl Builder {
         self
     }
 
+    /// Adds more to a loop that is there, which is then the last one.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Steps(u32);
+    ///
+    /// #[derive(Resource)]
+    /// struct Position(u32);
+    ///
+    /// let mut frame = Schedule::builder()
+    ///     .repeat_while_closure("is_step_due", |steps: &Steps| steps.0 > 0, |step| {
+    ///         step.add_closure("count", |steps: &mut Steps| steps.0 -= 1)
+    ///     })
+    ///     .build()?;
+    /// frame.change(|builder| {
+    ///     builder.parts_of("is_step_due", |step| {
+    ///         step.add_closure("integrate", |position: &mut Position| position.0 += 10)
+    ///     })
+    /// })?;
+    /// # let mut resources = Resources::new();
+    /// # resources.insert(Steps(3));
+    /// # resources.insert(Position(0));
+    /// frame.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Position>().unwrap().0, 30);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn parts_of(
+        &mut self,
+        repeat: impl Into<Target>,
+        parts: impl FnOnce(&mut Self) -> &mut Self,
+    ) -> &mut Self {
+        let location = Location::caller();
+        let named = match self.find(&repeat.into(), location) {
+            Ok(Found::Node(idx)) if self.nodes[idx].is_loop() => {
+                self.push_parts(NodeId(idx), parts);
+                return self;
+            }
+            Ok(Found::Node(idx)) => self.nodes[idx].place.name.clone(),
+            Ok(Found::Group(group)) => group.to_string(),
+            Err(problem) => {
+                self.problems.push(problem);
+                return self;
+            }
+        };
+        self.problems
+            .push(Problem::PartsOfNoLoop { named, location });
+        self
+    }
+
     fn take_back(&mut self, nodes: &[usize], groups: &HashMap<u128, String>) {
         let mut is_gone = vec![false; self.nodes.len()];
         nodes.iter().for_each(|&idx| is_gone[idx] = true);

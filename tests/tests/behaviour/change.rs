@@ -328,6 +328,70 @@ fn a_loop_goes_with_its_parts() {
 }
 
 #[test]
+fn a_part_is_added_to_a_loop_that_is_there() {
+    let trace = Trace::default();
+    let mut n_asked = 0;
+    let mut builder = Schedule::builder();
+    let condition = move || {
+        n_asked += 1;
+        n_asked % 3 != 0
+    };
+    builder
+        .repeat_while_closure("loop", condition, |parts| {
+            parts.add_dynamic(trace.system("a"))
+        })
+        .add_dynamic(trace.system("behind"))
+        .order("loop", "behind");
+    let mut schedule = builder.build().unwrap();
+    schedule
+        .change(|builder| {
+            builder
+                .parts_of("loop", |parts| {
+                    parts.add_dynamic(trace.system("b")).order("b", "a")
+                })
+                .at_most(5)
+        })
+        .unwrap();
+    assert_eq!(
+        trace.of(&mut schedule, &mut named(&[])),
+        ["b", "a", "b", "a", "behind"]
+    );
+    schedule.change(|builder| builder.remove("a")).unwrap();
+    assert_eq!(
+        trace.of(&mut schedule, &mut named(&[])),
+        ["b", "b", "behind"]
+    );
+}
+
+#[test]
+fn parts_are_given_to_loops_only() {
+    let mut schedule = schedule_of(|builder| builder.add::<fire>());
+    let text = refused(&mut schedule, |builder| {
+        builder.parts_of(Target::of::<fire>(), |parts| parts.add::<ash>())
+    });
+    assert!(text.contains("`fire`, which is given parts at"), "{text}");
+    let text = refused(&mut schedule, |builder| {
+        builder.parts_of("loop", |parts| parts)
+    });
+    assert!(text.contains("`loop` was never added"), "{text}");
+}
+
+#[test]
+fn what_is_around_parts_may_be_removed_while_they_are_added() {
+    let mut builder = Schedule::builder();
+    builder.repeat_while_closure(
+        "outer",
+        || false,
+        |parts| {
+            parts.repeat_while_closure("inner", || false, |parts| parts.remove("outer"));
+            parts.add_closure("stays", || ())
+        },
+    );
+    let schedule = builder.build().unwrap();
+    assert_eq!(names(&schedule), ["stays"]);
+}
+
+#[test]
 fn a_loop_that_is_removed_among_its_parts_leaves_the_others_outside() {
     let mut builder = Schedule::builder();
     builder.repeat_while_closure(
