@@ -380,15 +380,22 @@ fn parts_are_given_to_loops_only() {
 fn what_is_around_parts_may_be_removed_while_they_are_added() {
     let mut builder = Schedule::builder();
     builder.repeat_while_closure(
-        "outer",
+        "first",
         || false,
         |parts| {
-            parts.repeat_while_closure("inner", || false, |parts| parts.remove("outer"));
-            parts.add_closure("stays", || ())
+            parts.repeat_while_closure(
+                "second",
+                || false,
+                |parts| {
+                    parts.repeat_while_closure("third", || false, |parts| parts.remove("second"));
+                    parts.add_closure("stays", || ())
+                },
+            );
+            parts.add_closure("too", || ())
         },
     );
-    let schedule = builder.build().unwrap();
-    assert_eq!(names(&schedule), ["stays"]);
+    let text = "schedule `schedule`\n  repeat while `first`\n    stays\n    too";
+    assert_eq!(format!("{:?}", builder.build().unwrap()), text);
 }
 
 #[test]
