@@ -212,6 +212,16 @@ impl Auto {
         auto
     }
 
+    /// There are other nodes, with these costs. How far off the model is does not depend on them.
+    pub(crate) fn renew(&mut self, costs: Costs, plan: &Plan) {
+        *self = Self {
+            estimates: self.estimates,
+            n_runs: self.n_runs,
+            end: self.end,
+            ..Self::knowing(costs, plan)
+        };
+    }
+
     /// Adds what is known to a report.
     pub(crate) fn tell(&self, report: &mut Report, n_threads: impl Fn() -> usize) {
         [

@@ -19,8 +19,8 @@ pub(super) struct Fits {
     pub(super) is_needed: bool,
     /// Whether there may be one.
     may_be_needed: bool,
-    /// `is_split[r]`: on resource r, pairs go as fits because that is set for them, and not for the resource; len =
-    /// n_resources.
+    /// `is_split[r]`: on resource r, some pairs go as fits and others do not, because that is set for them or for the part
+    /// that they are in; len = n_resources.
     is_split: Vec<bool>,
     /// Races that run as added, though the users of no single resource all do.
     as_added: Vec<(u32, u32)>,
@@ -38,6 +38,14 @@ impl Fits {
             }
         }
         let may_be_needed = rules.has(Policy::AsFits);
+        if may_be_needed {
+            for (is_split, resource) in is_split.iter_mut().zip(0..) {
+                let fits = |part| rules.of_resource(part, resource).1 == Policy::AsFits;
+                let outside = fits(0);
+                let mut parts = 1..rules.parts.around.len() as u32;
+                *is_split |= parts.any(|part| fits(part) != outside);
+            }
+        }
         Self {
             // Where races are not looked at one by one, there may be some.
             is_needed: may_be_needed && !rules.needs_races(),
@@ -68,11 +76,13 @@ impl Fits {
     /// Adds all edges that are left to be added. `order` is the one for pairs that run as added. Returns the pinned edges
     /// that were not followed.
     pub(super) fn choose(
-        &self,
+        &mut self,
         question: &Question<'_>,
         graph: &mut Graph,
         order: &[u32],
     ) -> Vec<(u32, Unpinned)> {
+        // How they were met depends on what was known before.
+        self.as_added.sort_unstable();
         self.add_as_added(question, graph, order);
         let unpinned = add_pinned(question, graph);
         let order = fit(question, graph);
@@ -84,7 +94,7 @@ impl Fits {
         let uses = question.uses;
         let is_kept = |one: &Use| {
             !self.is_split[one.resource as usize]
-                && question.rules.of_resource(one.resource) != Policy::AsFits
+                && question.rules.of_resource(0, one.resource).1 != Policy::AsFits
         };
         let mut starts = vec![0];
         let mut kept = Vec::new();
