@@ -82,13 +82,22 @@ impl Parts<'_> {
         resources: &[],
     };
 
+    /// The innermost part that a node is in.
+    pub(crate) const fn of_node(self, node: u32) -> u32 {
+        match self.of_nodes {
+            [] => 0,
+            of_nodes => of_nodes[node as usize],
+        }
+    }
+
     /// The innermost part that both nodes are in. O(parts around them).
     pub(crate) const fn common(self, first: u32, second: u32) -> u32 {
-        if self.of_nodes.is_empty() {
-            return 0;
-        }
-        let mut a = self.of_nodes[first as usize];
-        let mut b = self.of_nodes[second as usize];
+        self.around_both(self.of_node(first), self.of_node(second))
+    }
+
+    /// The innermost part that both parts are in, or are. O(parts around them).
+    pub(crate) const fn around_both(self, a: u32, b: u32) -> u32 {
+        let (mut a, mut b) = (a, b);
         while a != b {
             if a > b {
                 a = self.around[a as usize];

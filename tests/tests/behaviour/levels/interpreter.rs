@@ -514,7 +514,7 @@ impl Law {
         }
         self.after = closure(n_points, &edges);
         // 6: as fits; also what never runs both goes one way or the other then.
-        if fits.is_empty() || chosen.is_empty() {
+        if !self.case.has_fits() || chosen.is_empty() {
             return Ok(());
         }
         for (a, b) in fits.into_iter().chain(exclusive) {
