@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::index::{Found, Index};
 use super::nodes::{Graph, Kind};
 use super::resources::Resources;
-use super::{Builder, DeclaredRules, PolicyChoice};
+use super::{Builder, DeclaredPart, DeclaredRules, PolicyChoice};
 use crate::policy::{Parts, Policy, Rules};
 use crate::problem::{Problem, Warning};
 use crate::target::Target;
@@ -40,10 +40,13 @@ impl Policies {
             Kind::Added(idx) => number(builder.nodes[idx].part),
             Kind::LoopEnd(_) | Kind::GroupBegin(_) | Kind::GroupEnd(_) => 0,
         };
-        let parts_of_nodes = if builder.parts.is_empty() {
-            Vec::new()
-        } else {
-            graph.kinds.iter().map(of_node).collect()
+        // Parts that say nothing are as if they were not there.
+        let says_any = |part: &DeclaredPart| {
+            part.rules.policy.is_some() || !part.rules.resource_policies.is_empty()
+        };
+        let parts_of_nodes = match builder.parts.iter().any(says_any) {
+            true => graph.kinds.iter().map(of_node).collect(),
+            false => Vec::new(),
         };
         let rules: Vec<&DeclaredRules> = [&builder.rules]
             .into_iter()

@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use schedule::prelude::*;
-use schedule::{Builder, Condition, Problem, Target};
+use schedule::{Builder, Condition, Problem, Profile, SystemCost, Target};
 
 use crate::on::On;
 use crate::trace::{Trace, named};
@@ -500,4 +500,48 @@ fn a_listed_schedule_can_be_changed() {
         .unwrap();
     assert_eq!(names(&schedule), ["fire", "ash"]);
     assert_eq!(schedule.name(), "short year");
+}
+
+fn costs_of(schedule: &Schedule) -> Option<Vec<(String, u32)>> {
+    let costs = schedule.profile()?.costs.into_iter();
+    Some(costs.map(|cost| (cost.system, cost.ns)).collect())
+}
+
+fn costing(system: &str, ns: u32) -> SystemCost {
+    let system = system.to_string();
+    SystemCost { system, ns }
+}
+
+#[test]
+fn what_systems_cost_is_known_after_a_change_and_what_is_new_is_taken_for_the_median() {
+    let mut schedule = schedule_of(|builder| {
+        for name in ["a", "b", "c"] {
+            builder.add_closure(name, || ());
+        }
+        builder
+    });
+    schedule
+        .change(|builder| builder.add_closure("d", || ()))
+        .unwrap();
+    assert_eq!(costs_of(&schedule), None, "nothing has run");
+    let costs = [("a", 10), ("b", 20), ("c", 30), ("d", 40)];
+    let profile = Profile {
+        schedule: "schedule".to_string(),
+        costs: costs.map(|(system, ns)| costing(system, ns)).to_vec(),
+    };
+    schedule.set_profile(&profile).unwrap();
+    schedule
+        .change(|builder| {
+            builder.remove("b").add_closure("e", || ());
+            builder.order("e", "a").order("d", "c")
+        })
+        .unwrap();
+    assert_eq!(names(&schedule), ["d", "c", "e", "a"]);
+    let costs = [("a", 10), ("c", 30), ("d", 40), ("e", 30)];
+    let costs = costs.map(|(system, ns)| (system.to_string(), ns));
+    assert_eq!(costs_of(&schedule), Some(costs.to_vec()));
+    // What ran is still counted.
+    schedule.run(&mut named(&[])).unwrap();
+    schedule.change(|builder| builder.remove("e")).unwrap();
+    assert_eq!(schedule.report().n_serial_runs, 1);
 }

@@ -265,3 +265,22 @@ fn a_schedule_prints_what_is_off() {
     let text = "schedule `schedule`\n  is_wet\n  rain, if is_wet, disabled";
     assert_eq!(format!("{schedule:?}"), text);
 }
+
+#[test]
+fn what_is_switched_on_again_has_its_commands_carried_out() {
+    for &on in On::ALL {
+        let mut schedule = schedule_of(|builder| {
+            builder.add_closure("raise", |mut commands: Commands| {
+                commands.push(|resources| resources.get_mut::<Level>().unwrap().0 += 1);
+            })
+        });
+        on.set(&mut schedule);
+        let mut resources = Resources::new();
+        resources.insert(Level(0));
+        for (is_enabled, level) in [(true, 1), (false, 1), (true, 2), (true, 3)] {
+            schedule.set_enabled("raise", is_enabled).unwrap();
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(resources.get::<Level>().unwrap().0, level, "{on:?}");
+        }
+    }
+}
