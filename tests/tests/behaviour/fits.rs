@@ -377,6 +377,20 @@ fn a_part_goes_as_fits_in_a_whole_that_does_not_and_the_other_way_round() {
 }
 
 #[test]
+fn two_parts_go_as_fits_among_each_other_though_neither_does_inside() {
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::AsFits);
+    for name in ["A1", "A2"] {
+        let mut part = builder_of(&[name]);
+        part.policy(Policy::AsAdded);
+        builder.part(part);
+    }
+    let schedule = builder.pin("A2 -> A1".parse().unwrap()).build().unwrap();
+    assert_eq!(order_of(&schedule), ["A2", "A1"]);
+    assert_eq!(schedule.warnings().len(), 0);
+}
+
+#[test]
 fn costs_said_to_a_part_count_unless_the_whole_says_some() {
     let by_cost = |system: &Occurrence| Some(cost_of(&system.name));
     let part = || {
