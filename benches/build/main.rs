@@ -3,7 +3,8 @@
 //! `cargo bench -p benches --bench build -- [--json FILE] [--quick]`
 //!
 //! A graph is `n` systems that read two resources and write one, all by chance but from a seed. Under `as added` they
-//! have no orders; under `reject` they have exactly those that leave no race. The contenders take turns, so that what
+//! have no orders; under `reject` they have exactly those that leave no race. In a schedule that is built, the system in the
+//! middle is replaced by its like, too: what such a change costs. The contenders take turns, so that what
 //! else the machine does befalls all of them alike, and a figure is the median of its rounds.
 
 mod bevy;
@@ -79,11 +80,16 @@ fn measure_growth(options: &Options, policy: Policy, n_resources: usize, table: 
     let mut contenders: Vec<(&str, Contender)> = match policy {
         Policy::AsAdded => vec![
             ("schedule", ours::build as Contender),
+            ("schedule, one replaced", ours::replace),
             ("bevy_ecs", bevy::build),
             ("shipyard", shipyard::build),
         ],
         // A workload has no way to refuse what is not ordered.
-        Policy::Reject => vec![("schedule", ours::build), ("bevy_ecs", bevy::build)],
+        Policy::Reject => vec![
+            ("schedule", ours::build),
+            ("schedule, one replaced", ours::replace),
+            ("bevy_ecs", bevy::build),
+        ],
     };
     let largest = match policy {
         Policy::AsAdded => options.largest(),

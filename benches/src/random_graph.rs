@@ -1,6 +1,6 @@
 //! Graphs by chance.
 
-use schedule::{Builder, DynamicSystem, Schedule, View};
+use schedule::{Builder, DynamicSystem, NodeId, Schedule, View};
 
 use crate::orders::Orders;
 
@@ -59,7 +59,15 @@ impl RandomGraph {
     }
 
     /// A builder of this project to which the graph was added, with systems that do what `call_of` returns for each.
-    pub fn declare<C>(&self, mut call_of: impl FnMut(usize) -> C) -> Builder
+    pub fn declare<C>(&self, call_of: impl FnMut(usize) -> C) -> Builder
+    where
+        C: FnMut(&mut View<'_>) + Send + 'static,
+    {
+        self.declare_numbered(call_of).0
+    }
+
+    /// The same, with the number of each system.
+    pub fn declare_numbered<C>(&self, mut call_of: impl FnMut(usize) -> C) -> (Builder, Vec<NodeId>)
     where
         C: FnMut(&mut View<'_>) + Send + 'static,
     {
@@ -69,20 +77,26 @@ impl RandomGraph {
             Policy::Reject => schedule::Policy::Reject,
         });
         let mut nodes = Vec::with_capacity(self.systems.len());
-        for (idx, system) in self.systems.iter().enumerate() {
-            let name = |resource: usize| self.resources[resource].as_str();
-            let call = DynamicSystem::new("system", call_of(idx));
-            let call = call
-                .reads(name(system.reads[0]))
-                .reads(name(system.reads[1]))
-                .writes(name(system.writes));
-            builder.add_dynamic(call);
+        for idx in 0..self.systems.len() {
+            builder.add_dynamic(self.system(idx, call_of(idx)));
             nodes.extend(builder.last());
         }
         for &(first, then) in &self.edges {
             builder.order(nodes[first], nodes[then]);
         }
-        builder
+        (builder, nodes)
+    }
+
+    /// System number `idx`, which does this.
+    pub fn system<C>(&self, idx: usize, call: C) -> DynamicSystem
+    where
+        C: FnMut(&mut View<'_>) + Send + 'static,
+    {
+        let System { reads, writes } = self.systems[idx];
+        let name = |resource: usize| self.resources[resource].as_str();
+        let system = DynamicSystem::new("system", call);
+        let system = system.reads(name(reads[0])).reads(name(reads[1]));
+        system.writes(name(writes))
     }
 
     /// What has to come before what, if systems that conflict run as added.

@@ -1,29 +1,37 @@
 //! What was declared of a schedule, before it is verified.
 
 mod chain;
+mod change;
 mod declared;
 mod failures;
 mod fitting;
 mod guarded;
 mod guards;
 mod index;
+mod known;
 mod listed;
 mod members;
 mod nodes;
+mod part;
 mod policies;
 mod resolve;
 mod resources;
+mod switch;
 
 use core::any::TypeId;
 use core::fmt;
 use core::panic::Location;
 use core::time::Duration;
+use std::sync::Arc;
 
 pub use self::chain::Chain;
+pub(crate) use self::declared::Extent;
 use self::declared::{
-    Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork,
-    FailurePolicyChoice, Level, PolicyChoice,
+    Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPart,
+    DeclaredRules, DeclaredWork, FailurePolicyChoice, Level, PolicyChoice,
 };
+pub(crate) use self::known::Known;
+pub use self::part::Part;
 use crate::access::ResourceId;
 use crate::choices::{Choices, Occurrence};
 use crate::condition::Condition;
@@ -78,22 +86,28 @@ pub struct Builder {
     memberships: Vec<DeclaredMembership>,
     orders: Vec<DeclaredOrder>,
     guards: Vec<DeclaredGuard>,
-    policy: Policy,
-    resource_policies: Vec<(ResourceId, PolicyChoice)>,
+    /// Outside of all parts.
+    rules: DeclaredRules,
+    parts: Vec<DeclaredPart>,
     pair_policies: Vec<(Target, Target, PolicyChoice)>,
     cost_of: Option<CostOf>,
     pinned: Choices,
-    failure_policy: FailurePolicy,
     failure_policies: Vec<(Target, FailurePolicyChoice)>,
     /// What was added last.
     last: Option<Target>,
     /// The loop whose parts are added now.
     level: Level,
+    /// The part that says something now, as index of `parts`.
+    part: Option<usize>,
     problems: Vec<Problem>,
+    /// The change of a schedule that this is for, if it is for one.
+    change: Option<Arc<()>>,
+    /// Of the schedule that is changed, the conditions that nobody added.
+    implied: Vec<Declared>,
 }
 
 /// What a system takes, if that is known.
-type CostOf = Box<dyn Fn(&Occurrence) -> Option<Duration> + Send>;
+type CostOf = Arc<dyn Fn(&Occurrence) -> Option<Duration> + Send + Sync>;
 
 impl Builder {
     /// Names the schedule, for errors and reports; else it is called `schedule`.
@@ -112,7 +126,7 @@ impl Builder {
             name: system.reference.to_string(),
             location: system.function.location(),
         };
-        let work = DeclaredWork::System(system.function.instantiate());
+        let work = DeclaredWork::System(system.function.instantiate().into());
         let node = self.push(place, Some(system.identity()), work);
         let proof = system.proves.as_ref();
         self.nodes[node.0].proves = proof.map(|proof| ResourceId::of_type(&proof.0));
@@ -135,6 +149,7 @@ impl Builder {
             self.guards.push(DeclaredGuard {
                 guarded: node.into(),
                 formula: Condition::from(guard).0,
+                part: self.part,
             });
         }
         self
@@ -175,7 +190,8 @@ impl Builder {
             name: name.into(),
             location: Location::caller(),
         };
-        self.push(place, None, DeclaredWork::System(closure.into_instance()));
+        let work = DeclaredWork::System(closure.into_instance().into());
+        self.push(place, None, work);
         self
     }
 
@@ -185,7 +201,8 @@ impl Builder {
             name: system.name.clone(),
             location: system.location,
         };
-        self.push(place, None, DeclaredWork::System(system.into_instance()));
+        let work = DeclaredWork::System(system.into_instance().into());
+        self.push(place, None, work);
         self
     }
 
@@ -340,7 +357,11 @@ impl Builder {
     pub fn guard(&mut self, condition: impl Into<Condition>) -> &mut Self {
         if let Some(guarded) = self.last_or_problem(Location::caller()) {
             let Condition(formula) = condition.into();
-            self.guards.push(DeclaredGuard { guarded, formula });
+            self.guards.push(DeclaredGuard {
+                guarded,
+                formula,
+                part: self.part,
+            });
         }
         self
     }
@@ -494,7 +515,7 @@ impl Builder {
 
     /// What becomes of pairs that conflict and that nothing orders; else [`Policy::Reject`].
     pub fn policy(&mut self, policy: Policy) -> &mut Self {
-        self.policy = policy;
+        self.rules().policy = Some(policy);
         self
     }
 
@@ -512,7 +533,9 @@ impl Builder {
         policy: Policy,
     ) -> &mut Self {
         let choice = PolicyChoice::new(policy, None);
-        self.resource_policies.push((resource.into(), choice));
+        self.rules()
+            .resource_policies
+            .push((resource.into(), choice));
         self
     }
 
@@ -546,14 +569,16 @@ impl Builder {
     #[track_caller]
     pub fn accept_for<T: Resource>(&mut self, reason: impl Into<String>) -> &mut Self {
         let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
-        self.resource_policies.push((ResourceId::of::<T>(), choice));
+        let resource = ResourceId::of::<T>();
+        self.rules().resource_policies.push((resource, choice));
         self
     }
 
     /// What systems take in a run, and the conditions of loops, as far as that is known: for [`Policy::AsFits`], which
     /// chooses orders by it.
     ///
-    /// `cost_of` is asked once for each, when the schedule is built. What is not known is taken for as long as the median
+    /// `cost_of` is asked once for each, when the schedule is built or changed. What is said last counts, and what is said
+    /// to a builder that becomes a [`Part`] only if nothing was said to the whole before. What is not known is taken for as long as the median
     /// of what is, and if nothing is known, all systems are taken for equally long.
     ///
     /// ```
@@ -590,9 +615,9 @@ impl Builder {
     /// ```
     pub fn costs(
         &mut self,
-        cost_of: impl Fn(&Occurrence) -> Option<Duration> + Send + 'static,
+        cost_of: impl Fn(&Occurrence) -> Option<Duration> + Send + Sync + 'static,
     ) -> &mut Self {
-        self.cost_of = Some(Box::new(cost_of));
+        self.cost_of = Some(Arc::new(cost_of));
         self
     }
 
@@ -608,7 +633,7 @@ impl Builder {
 
     /// What a failed system means for the others; else [`FailurePolicy::SkipDependents`].
     pub fn failure_policy(&mut self, policy: FailurePolicy) -> &mut Self {
-        self.failure_policy = policy;
+        self.rules().failure_policy = Some(policy);
         self
     }
 
@@ -662,6 +687,25 @@ impl Builder {
         resolve::build(core::mem::take(self))
     }
 
+    /// What is said of all that is in the part that says something now.
+    fn rules(&mut self) -> &mut DeclaredRules {
+        match self.part {
+            Some(part) => &mut self.parts[part].rules,
+            None => &mut self.rules,
+        }
+    }
+
+    /// What was added and not removed, by number.
+    fn there(&self) -> impl Iterator<Item = (usize, &Declared)> {
+        let nodes = self.nodes.iter().enumerate();
+        nodes.filter(|(_, node)| node.is_there())
+    }
+
+    /// Whether a node has this number.
+    fn has(&self, idx: usize) -> bool {
+        self.nodes.get(idx).is_some_and(Declared::is_there)
+    }
+
     fn push(
         &mut self,
         place: SystemPlace,
@@ -676,6 +720,9 @@ impl Builder {
             work,
             proves: None,
             is_renamed: false,
+            part: self.part,
+            implied: None,
+            rank: None,
         });
         self.last = Some(node.into());
         node
@@ -699,15 +746,27 @@ impl Builder {
             });
         }
         let work = DeclaredWork::Loop {
-            condition,
+            condition: condition.into(),
             at_most: None,
         };
         let node = self.push(place, ty, work);
+        self.push_parts(node, parts)
+    }
+
+    /// Adds parts to a loop, which is then the last one, if it is still there.
+    fn push_parts(
+        &mut self,
+        node: NodeId,
+        parts: impl FnOnce(&mut Self) -> &mut Self,
+    ) -> Option<NodeId> {
         let outside = self.level.replace(node.0);
         self.last = None;
         parts(self);
-        self.level = outside;
-        // It is not there if the parts were built instead of declared.
+        // What is around it may have been removed meanwhile; and nothing is there if the parts were built instead of
+        // declared.
+        let around = |level: &usize| self.nodes.get(*level).and_then(|node| node.level);
+        let mut outwards = core::iter::successors(outside, around);
+        self.level = outwards.find(|&around| self.has(around));
         let is_there = self.nodes.get(node.0).is_some_and(Declared::is_loop);
         self.last = is_there.then(|| node.into());
         is_there.then_some(node)
@@ -716,6 +775,7 @@ impl Builder {
     #[track_caller]
     fn push_order(&mut self, first: Target, then: Target, strength: Strength) {
         self.orders.push(DeclaredOrder {
+            said_of: None,
             first,
             then,
             strength,
@@ -726,10 +786,11 @@ impl Builder {
     fn declare(&mut self, this: Target, order: &Order) {
         let other = Target(Named::Type(order.other));
         let (first, then) = match order.direction {
-            Direction::After => (other, this),
-            Direction::Before => (this, other),
+            Direction::After => (other, this.clone()),
+            Direction::Before => (this.clone(), other),
         };
         self.orders.push(DeclaredOrder {
+            said_of: Some(this),
             first,
             then,
             strength: order.strength,
@@ -754,7 +815,7 @@ impl Builder {
 
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.nodes.iter().map(|node| &node.place.name);
+        let names = self.there().map(|(_, node)| &node.place.name);
         f.debug_struct("Builder")
             .field("name", &self.name)
             .field("nodes", &names.collect::<Vec<_>>())

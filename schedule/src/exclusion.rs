@@ -26,13 +26,18 @@ impl<'a> Needs<'a> {
         needed: &[],
     };
 
-    /// The nodes that have to be true for this one to run, as conditions.
-    pub(crate) fn needed_true(self, node: u32) -> impl Iterator<Item = u32> {
+    /// What this node needs.
+    pub(crate) fn of(self, node: u32) -> &'a [Needed] {
         let range = match self.starts {
             [] => 0..0,
             starts => starts[node as usize] as usize..starts[node as usize + 1] as usize,
         };
-        let needed = self.needed[range].iter();
+        &self.needed[range]
+    }
+
+    /// The nodes that have to be true for this one to run, as conditions.
+    pub(crate) fn needed_true(self, node: u32) -> impl Iterator<Item = u32> {
+        let needed = self.of(node).iter();
         let is_true = |one: &&Needed| one.answers == 0b10;
         needed.filter(is_true).map(|one| one.condition)
     }

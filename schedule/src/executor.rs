@@ -82,6 +82,25 @@ impl Execution {
         self.several = None;
     }
 
+    /// There are other nodes from now on. `known[rank]`: what a node costs that was there before.
+    ///
+    /// What is new is taken for as costly as the median of the others, until it is measured.
+    pub(crate) fn renew(&mut self, known: &[Option<u32>], nodes: &Nodes, plan: &Plan) {
+        let nodes = || known.iter().zip(&nodes.by_rank);
+        let systems = nodes().filter(|(_, node)| node.has_run());
+        let mut sorted: Vec<u32> = systems.filter_map(|(ns, _)| *ns).collect();
+        sorted.sort_unstable();
+        let costs = match sorted.get(sorted.len() / 2) {
+            Some(&median) => Costs::known(nodes().map(|(ns, node)| match node.has_run() {
+                true => ns.unwrap_or(median),
+                false => 0,
+            })),
+            None => Costs::default(),
+        };
+        self.auto.renew(costs, plan);
+        self.several = None;
+    }
+
     /// Runs all nodes, always the same ones, which are prepared for these resources on this thread.
     pub(crate) fn run(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         match self.executor {
@@ -171,6 +190,7 @@ impl Execution {
             way => {
                 if self.several.is_none() || self.auto.must_plan(start) {
                     self.plan(nodes, plan, start, n_threads);
+                    choice.is_first = true;
                 }
                 self.run_as_planned(nodes, plan, resources, how, way, choice.max_helpers)
             }

@@ -33,7 +33,8 @@
 //!
 //! What decides when a system runs: orders ([`Builder::after`], [`Group`], [`Checkpoint`]), [`Policy`] where nobody ordered
 //! two that conflict, [`Condition`] and [`State`], loops ([`Builder::repeat_while`]) and [`Rate`]. How it runs:
-//! [`Executor`], [`FailurePolicy`].
+//! [`Executor`], [`FailurePolicy`]. What it is put together from, and how it changes: [`Part`],
+//! [`Schedule::set_enabled`], [`Schedule::change`].
 
 mod access;
 mod builder;
@@ -82,7 +83,7 @@ mod verify;
 pub mod __private;
 
 pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
-pub use self::builder::{Builder, Chain};
+pub use self::builder::{Builder, Chain, Part};
 pub use self::choices::{Choice, Choices, ChoicesError, Occurrence};
 pub use self::condition::{Condition, every, exists, once};
 pub use self::executor::Executor;
@@ -100,7 +101,7 @@ pub use self::place::{NodeId, SystemPlace};
 pub use self::policy::Policy;
 pub use self::problem::{
     Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
-    Warning,
+    TargetError, Warning,
 };
 pub use self::profile::{Profile, ProfileError, SystemCost};
 pub use self::rate::{Clock, Rate, Tick, is_due, tick};

@@ -1,6 +1,7 @@
 //! A node of a schedule: a system, a checkpoint, a flush, or the begin or the end of a loop.
 
 use core::time::Duration;
+use std::sync::Arc;
 
 use crate::access::{AccessSet, ResourceId};
 use crate::failure::{Cause, Failure, FailurePolicy};
@@ -63,7 +64,7 @@ pub(crate) struct Batch {
 /// What is known of a node, and not needed to run it.
 pub(crate) struct About {
     pub(crate) place: SystemPlace,
-    pub(crate) access: AccessSet,
+    pub(crate) access: Arc<AccessSet>,
     /// What it may answer, if it answers anything.
     pub(crate) branches: Option<Branches>,
     /// What there is whenever it runs: its guard sees to that.
@@ -106,12 +107,13 @@ impl Node {
 
     pub(crate) fn checkpoint(place: SystemPlace) -> Self {
         let on_failure = FailurePolicy::default();
-        Self::new(place, Work::Nothing, AccessSet::default(), on_failure)
+        Self::new(place, Work::Nothing, Arc::default(), on_failure)
     }
 
     pub(crate) fn flush(place: SystemPlace) -> Self {
         let on_failure = FailurePolicy::default();
-        Self::new(place, Work::Flush, AccessSet::exclusive(), on_failure)
+        let access = Arc::new(AccessSet::exclusive());
+        Self::new(place, Work::Flush, access, on_failure)
     }
 
     /// The begin of a loop.
@@ -136,10 +138,15 @@ impl Node {
     /// The end of a loop; its begin is filled in when that has a rank.
     pub(crate) fn loop_end(place: SystemPlace) -> Self {
         let on_failure = FailurePolicy::default();
-        Self::new(place, Work::LoopEnd(0), AccessSet::default(), on_failure)
+        Self::new(place, Work::LoopEnd(0), Arc::default(), on_failure)
     }
 
-    fn new(place: SystemPlace, work: Work, access: AccessSet, on_failure: FailurePolicy) -> Self {
+    fn new(
+        place: SystemPlace,
+        work: Work,
+        access: Arc<AccessSet>,
+        on_failure: FailurePolicy,
+    ) -> Self {
         Self {
             work,
             is_missing: false,
@@ -183,6 +190,15 @@ impl Node {
     pub(crate) fn prefetch(&self) {
         if let Work::System(system) = &self.work {
             prefetch(&**system);
+        }
+    }
+
+    /// The same, without which it is a checkpoint.
+    pub(crate) fn take_run(&mut self) -> Option<Box<dyn Run>> {
+        match core::mem::replace(&mut self.work, Work::Nothing) {
+            Work::System(system) => Some(system),
+            Work::Loop(repeat) => Some(repeat.condition),
+            Work::Nothing | Work::Flush | Work::LoopEnd(_) => None,
         }
     }
 

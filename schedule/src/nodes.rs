@@ -86,18 +86,49 @@ impl Nodes {
         for node in &mut self.by_rank {
             node.prepare(resources);
         }
-        let misses_any = self.by_rank.iter().any(Node::misses_what_it_needs);
+        let misses_any = self.in_use().any(Node::misses_what_it_needs);
         self.prepared = (!misses_any).then(|| resources.version());
+    }
+
+    /// Switches a node off, or on again; with a loop all that is in it.
+    pub(crate) fn set_enabled(&mut self, rank: u32, is_enabled: bool) {
+        self.outcomes.set_enabled(rank, is_enabled);
+        let node = &self.by_rank[rank as usize];
+        let last = match &node.work {
+            Work::Loop(repeat) => repeat.end,
+            _ => rank,
+        };
+        // What they miss was missed by nobody as long as they were off.
+        let mut switched = self.by_rank[rank as usize..=last as usize].iter();
+        if is_enabled && switched.any(Node::misses_what_it_needs) {
+            self.prepared = None;
+        }
+    }
+
+    /// Those that may run: neither switched off nor in a loop that is.
+    fn in_use(&self) -> impl Iterator<Item = &Node> {
+        // Up to which rank all is in a loop that is off.
+        let mut off_to = 0;
+        let nodes = (0..).zip(&self.by_rank);
+        let nodes = nodes.filter(move |&(rank, node)| {
+            let is_off = rank < off_to || !self.outcomes.is_enabled(rank);
+            if is_off && let Work::Loop(repeat) = &node.work {
+                off_to = off_to.max(repeat.end);
+            }
+            !is_off
+        });
+        nodes.map(|(_, node)| node)
     }
 
     /// Every resource that is needed, missing and not declared to be inserted by commands; in the order of the nodes.
     fn missing(&self, resources: &Resources) -> Vec<MissingResource> {
-        let nodes = self.by_rank.iter();
-        let inserted: HashSet<&ResourceId> =
-            nodes.flat_map(|node| &node.about.access.inserts).collect();
+        let inserted: HashSet<&ResourceId> = self
+            .in_use()
+            .flat_map(|node| &node.about.access.inserts)
+            .collect();
         let mut missing: Vec<MissingResource> = Vec::new();
         let mut known: HashMap<&ResourceId, usize> = HashMap::new();
-        for about in self.by_rank.iter().map(|node| &node.about) {
+        for about in self.in_use().map(|node| &node.about) {
             for one in about.access.uses.iter().filter(|one| !one.is_optional) {
                 if about.proven.contains(&one.resource) {
                     continue;
@@ -182,13 +213,21 @@ impl Nodes {
         let mut skipped = Vec::new();
         // Up to which rank all is in a loop that was skipped whole.
         let mut skipped_to = 0;
+        // The same of those that are switched off, which would not have run anyway.
+        let mut off_to = 0;
         for (rank, node) in (0..).zip(&mut self.by_rank) {
             failures.extend(node.take_failure());
             let is_skipped = rank < skipped_to || self.outcomes.get(rank) == Outcome::Skipped;
-            if is_skipped && let Work::Loop(repeat) = &node.work {
-                skipped_to = skipped_to.max(repeat.end);
+            let is_off = rank < off_to || !self.outcomes.is_enabled(rank);
+            if let Work::Loop(repeat) = &node.work {
+                if is_skipped {
+                    skipped_to = skipped_to.max(repeat.end);
+                }
+                if is_off {
+                    off_to = off_to.max(repeat.end);
+                }
             }
-            if is_skipped && node.run().is_some() {
+            if is_skipped && !is_off && node.run().is_some() {
                 skipped.push(node.about.place.clone());
             }
         }

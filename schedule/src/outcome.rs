@@ -13,6 +13,8 @@ pub(crate) enum Outcome {
     Skipped,
     /// Its guard was false, and therefore it did not run.
     Passed,
+    /// It is switched off, and does not run before it is switched on again: this stays from run to run.
+    Disabled,
 }
 
 /// What became of all nodes. Relaxed throughout: whoever reads of a node has synchronised with all that wrote it.
@@ -21,11 +23,15 @@ pub(crate) struct Outcomes {
     of_nodes: Box<[AtomicU32]>,
     has_failed: AtomicBool,
     is_stopped: AtomicBool,
+    n_disabled: AtomicU32,
+    /// Whether any of these three says something.
+    has_marks: AtomicBool,
 }
 
 const FAILED: u32 = u32::MAX;
 const SKIPPED: u32 = u32::MAX - 1;
 const PASSED: u32 = u32::MAX - 2;
+const DISABLED: u32 = u32::MAX - 3;
 
 /// What a node answers that has none; and what stands there before it is reached.
 const NO_ANSWER: u32 = 1;
@@ -36,6 +42,8 @@ impl Outcomes {
             of_nodes: (0..n_nodes).map(|_| AtomicU32::new(NO_ANSWER)).collect(),
             has_failed: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
+            n_disabled: AtomicU32::new(0),
+            has_marks: AtomicBool::new(false),
         }
     }
 
@@ -44,6 +52,7 @@ impl Outcomes {
             FAILED => Outcome::Failed,
             SKIPPED => Outcome::Skipped,
             PASSED => Outcome::Passed,
+            DISABLED => Outcome::Disabled,
             answer => Outcome::Finished(answer),
         }
     }
@@ -55,12 +64,40 @@ impl Outcomes {
             Outcome::Failed => FAILED,
             Outcome::Skipped => SKIPPED,
             Outcome::Passed => PASSED,
+            Outcome::Disabled => DISABLED,
             Outcome::Finished(answer) => answer,
         };
         let of_node = &self.of_nodes[rank as usize];
         if of_node.load(Ordering::Relaxed) != code {
             of_node.store(code, Ordering::Relaxed);
         }
+    }
+
+    /// Switches a node off, or on again. Not during a run.
+    pub(crate) fn set_enabled(&self, rank: u32, is_enabled: bool) {
+        if is_enabled == self.is_enabled(rank) {
+            return;
+        }
+        let n_disabled = self.n_disabled.load(Ordering::Relaxed);
+        let n_disabled = if is_enabled {
+            self.set(rank, Outcome::Finished(NO_ANSWER));
+            n_disabled - 1
+        } else {
+            self.set(rank, Outcome::Disabled);
+            n_disabled + 1
+        };
+        self.n_disabled.store(n_disabled, Ordering::Relaxed);
+        self.has_marks.store(n_disabled > 0, Ordering::Relaxed);
+    }
+
+    /// Whether no node is skipped or switched off, so that only guards decide what runs.
+    #[inline]
+    pub(crate) fn is_calm(&self) -> bool {
+        !self.has_marks.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_enabled(&self, rank: u32) -> bool {
+        self.get(rank) != Outcome::Disabled
     }
 
     /// Whether any node has failed in this run.
@@ -70,6 +107,7 @@ impl Outcomes {
 
     pub(crate) fn note_failure(&self) {
         self.has_failed.store(true, Ordering::Relaxed);
+        self.has_marks.store(true, Ordering::Relaxed);
     }
 
     /// Whether nothing is to start any more.
@@ -84,9 +122,13 @@ impl Outcomes {
     /// As before a run.
     pub(crate) fn reset(&self) {
         for outcome in &self.of_nodes {
-            outcome.store(NO_ANSWER, Ordering::Relaxed);
+            if outcome.load(Ordering::Relaxed) != DISABLED {
+                outcome.store(NO_ANSWER, Ordering::Relaxed);
+            }
         }
         self.has_failed.store(false, Ordering::Relaxed);
         self.is_stopped.store(false, Ordering::Relaxed);
+        let n_disabled = self.n_disabled.load(Ordering::Relaxed);
+        self.has_marks.store(n_disabled > 0, Ordering::Relaxed);
     }
 }

@@ -102,6 +102,20 @@ impl Plan {
         }
     }
 
+    /// `ranks[v]`: the rank of node v; len = n_nodes.
+    pub(crate) fn ranks(&self) -> Vec<u32> {
+        let mut ranks = vec![0; self.order.len()];
+        fill_ranks(&self.order, &mut ranks);
+        ranks
+    }
+
+    /// What was declared, by rank.
+    pub(crate) fn declared_edges(&self) -> impl Iterator<Item = Edge> {
+        let edges = self.edges.iter().zip(&self.origins);
+        let declared = edges.filter(|(_, origin)| matches!(origin, Origin::Declared(_)));
+        declared.map(|(edge, _)| *edge)
+    }
+
     /// The loop that a node is directly in.
     pub(crate) fn around(&self, rank: u32) -> Option<usize> {
         let around = self.around.get(rank as usize).copied();

@@ -55,6 +55,58 @@ pub(crate) struct Rules<'a> {
     pub(crate) resources: &'a [Option<Policy>],
     /// Of pairs, smaller node first, ascending, no pair twice.
     pub(crate) pairs: &'a [(u32, u32, Policy)],
+    pub(crate) parts: Parts<'a>,
+}
+
+/// The policies of parts of a schedule, each for pairs of which both are in it.
+///
+/// Parts have numbers from 1 on; number 0 is the schedule. A part has a larger number than the one that it is in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Parts<'a> {
+    /// `of_nodes[v]`: the innermost part that node v is in; len = n_nodes, or 0 if there are no parts.
+    pub(crate) of_nodes: &'a [u32],
+    /// `around[p]`: what part p is directly in; len = n_parts + 1.
+    pub(crate) around: &'a [u32],
+    /// `schedules[p]`: of what has no other in part p; len = n_parts + 1.
+    pub(crate) schedules: &'a [Option<Policy>],
+    /// `resources[p * n_resources + r]`: of resource r in part p; len = (n_parts + 1) × n_resources.
+    pub(crate) resources: &'a [Option<Policy>],
+}
+
+impl Parts<'_> {
+    /// Without parts.
+    pub(crate) const NONE: Self = Parts {
+        of_nodes: &[],
+        around: &[],
+        schedules: &[],
+        resources: &[],
+    };
+
+    /// The innermost part that a node is in.
+    pub(crate) const fn of_node(self, node: u32) -> u32 {
+        match self.of_nodes {
+            [] => 0,
+            of_nodes => of_nodes[node as usize],
+        }
+    }
+
+    /// The innermost part that both nodes are in. O(parts around them).
+    pub(crate) const fn common(self, first: u32, second: u32) -> u32 {
+        self.around_both(self.of_node(first), self.of_node(second))
+    }
+
+    /// The innermost part that both parts are in, or are. O(parts around them).
+    pub(crate) const fn around_both(self, a: u32, b: u32) -> u32 {
+        let (mut a, mut b) = (a, b);
+        while a != b {
+            if a > b {
+                a = self.around[a as usize];
+            } else {
+                b = self.around[b as usize];
+            }
+        }
+        a
+    }
 }
 
 impl Rules<'_> {
@@ -63,10 +115,11 @@ impl Rules<'_> {
         if let Some(policy) = self.set_for(first, second) {
             return policy;
         }
+        let part = self.parts.common(first, second);
         let mut strictest = Policy::AsFits;
         let mut shared = uses.shared(first, second);
         while let Some(conflict) = shared.next() {
-            let policy = self.of_resource(conflict.resource);
+            let policy = self.of_resource(part, conflict.resource).1;
             if (policy as u8) < strictest as u8 {
                 strictest = policy;
             }
@@ -74,11 +127,23 @@ impl Rules<'_> {
         strictest
     }
 
-    /// The policy of pairs that conflict on nothing but this resource.
-    pub(crate) const fn of_resource(self, resource: u32) -> Policy {
+    /// The policy of a resource for pairs of this part, and in which part that was set. O(parts around it).
+    pub(crate) const fn of_resource(self, part: u32, resource: u32) -> (u32, Policy) {
+        let n_resources = self.resources.len();
+        let mut part = part;
+        while part > 0 {
+            let idx = part as usize;
+            if let Some(policy) = self.parts.resources[idx * n_resources + resource as usize] {
+                return (part, policy);
+            }
+            if let Some(policy) = self.parts.schedules[idx] {
+                return (part, policy);
+            }
+            part = self.parts.around[idx];
+        }
         match self.resources[resource as usize] {
-            Some(policy) => policy,
-            None => self.schedule,
+            Some(policy) => (0, policy),
+            None => (0, self.schedule),
         }
     }
 
@@ -106,12 +171,13 @@ impl Rules<'_> {
     }
 
     /// Whether races have to be known one by one: unless all of them run as added or as fits, by schedule and resource
-    /// alone, and nobody asks why.
+    /// alone, and nobody asks why. In a part, a resource may go as fits that does not outside of it.
     pub(crate) const fn needs_races(self) -> bool {
         self.has(Policy::Reject)
             || self.has(Policy::WritersFirst)
             || self.has(Policy::Accepted)
-            || (self.has(Policy::AsFits) && !self.pairs.is_empty())
+            || (self.has(Policy::AsFits)
+                && !(self.pairs.is_empty() && self.parts.of_nodes.is_empty()))
     }
 
     /// Whether this policy is set for anything.
@@ -120,6 +186,20 @@ impl Rules<'_> {
         let mut resource = 0;
         while resource < self.resources.len() {
             if let Some(of_resource) = self.resources[resource] {
+                found |= of_resource as u8 == policy as u8;
+            }
+            resource += 1;
+        }
+        let mut part = 0;
+        while part < self.parts.schedules.len() {
+            if let Some(of_part) = self.parts.schedules[part] {
+                found |= of_part as u8 == policy as u8;
+            }
+            part += 1;
+        }
+        let mut resource = 0;
+        while resource < self.parts.resources.len() {
+            if let Some(of_resource) = self.parts.resources[resource] {
                 found |= of_resource as u8 == policy as u8;
             }
             resource += 1;

@@ -83,6 +83,15 @@ pub enum Problem {
         /// Where it was named.
         location: &'static Location<'static>,
     },
+    /// An order, a guard or a policy names what was removed.
+    Removed {
+        /// What was removed.
+        removed: SystemPlace,
+        /// Where it was named.
+        location: &'static Location<'static>,
+    },
+    /// The builder of a change was built by itself, or taken away.
+    BuiltInChange,
     /// An order or a policy names what fits several systems.
     Ambiguous {
         /// What was named.
@@ -175,6 +184,13 @@ pub enum Problem {
     /// A bound of iterations was given to something that is no loop.
     NoLoop {
         /// Where it was given.
+        location: &'static Location<'static>,
+    },
+    /// Parts were given to something that is no loop.
+    PartsOfNoLoop {
+        /// What was named.
+        named: String,
+        /// Where it was named.
         location: &'static Location<'static>,
     },
     /// A policy for a resource, or for a pair, that was given two different ones.
@@ -298,6 +314,17 @@ impl fmt::Display for Problem {
                     ),
                 }
             }
+            Problem::Removed { removed, location } => write!(
+                f,
+                "{removed} was removed, but is named at {}\n      \
+                 help: remove what names it, too; an order says `after_if_present` where it may be absent",
+                place(location)
+            ),
+            Problem::BuiltInChange => write!(
+                f,
+                "the builder of a change was built, or taken away\n      \
+                 help: leave it where it is: `Schedule::change` builds it"
+            ),
             Problem::Ambiguous {
                 name,
                 candidates,
@@ -418,6 +445,12 @@ impl fmt::Display for Problem {
                  help: say it behind the parts of the loop: `.repeat_while::<…>(|…| …).at_most(…)`",
                 place(location)
             ),
+            Problem::PartsOfNoLoop { named, location } => write!(
+                f,
+                "`{named}`, which is given parts at {}, is no loop\n      \
+                 help: name a loop as orders do: by its condition",
+                place(location)
+            ),
             Problem::TwoPolicies {
                 subject,
                 first,
@@ -436,6 +469,31 @@ impl fmt::Display for Problem {
                  help: rename one of them, or move it to another line"
             ),
         }
+    }
+}
+
+/// What was named fits no node of a schedule, or several.
+pub struct TargetError(pub(crate) Problem);
+
+impl TargetError {
+    /// What is wrong with the name: a [`Problem::Dangling`], [`Problem::Removed`] or [`Problem::Ambiguous`].
+    pub fn problem(&self) -> &Problem {
+        &self.0
+    }
+}
+
+impl std::error::Error for TargetError {}
+
+/// As it displays: this is what `main` prints of an error that it returns.
+impl fmt::Debug for TargetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for TargetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
+use crate::builder::{Builder, Extent, Known};
 use crate::choices::{Choice, Choices, Occurrence};
 use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
@@ -54,11 +55,17 @@ use crate::system::System;
 /// ```
 pub struct Schedule {
     name: String,
-    nodes: Nodes,
-    plan: Plan,
-    execution: Execution,
+    pub(crate) nodes: Nodes,
+    pub(crate) plan: Plan,
+    pub(crate) execution: Execution,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
+    /// What was declared, without the systems: those are in `nodes`.
+    pub(crate) declared: Builder,
+    /// How much of that somebody said.
+    pub(crate) extent: Extent,
+    /// What the verdict on that found.
+    pub(crate) known: Known,
 }
 
 impl Schedule {
@@ -84,7 +91,16 @@ impl Schedule {
             execution: Execution::default(),
             accepted: Vec::new(),
             warnings: Vec::new(),
+            declared: Builder::default(),
+            extent: Extent::default(),
+            known: Known::default(),
         }
+    }
+
+    /// The same, which can be changed: these are its declarations, and somebody said those up to `extent`.
+    pub(crate) fn of(mut self, declared: Builder, extent: Extent, known: Known) -> Self {
+        (self.declared, self.extent, self.known) = (declared, extent, known);
+        self
     }
 
     /// The same, which tells of these.
@@ -376,6 +392,9 @@ impl fmt::Debug for Schedule {
                     about.text_of(answer.index)
                 });
                 write!(f, ", if {guard}")?;
+            }
+            if !self.nodes.outcomes.is_enabled(rank) {
+                write!(f, ", disabled")?;
             }
             depth += inside;
         }

@@ -4,11 +4,13 @@
 //! a later phase adds never excuses a pair that an earlier one has refused. The rules themselves are the `const fn`s
 //! of [`graph`](crate::graph), [`conflict`](crate::conflict) and [`policy`](crate::policy); here they get memory.
 
+mod again;
 mod fits;
 mod levelled;
 
 use fixedbitset::FixedBitSet;
 
+pub(crate) use self::again::{Before, NEW};
 use self::fits::Fits;
 use self::levelled::Levelled;
 use crate::conflict::{Masks, Pairs, Uses};
@@ -40,6 +42,8 @@ pub(crate) struct Question<'a> {
     pub(crate) costs: &'a [u64],
     /// Node a before node b, lifted, if they race under [`Policy::AsFits`]; the first ones count most.
     pub(crate) pinned: &'a [Edge],
+    /// What is known already, if most of it was verified before.
+    pub(crate) before: Option<Before<'a>>,
 }
 
 /// An edge of the verdict, and where it comes from.
@@ -71,6 +75,9 @@ pub(crate) struct Verdict {
     pub(crate) accepted: Vec<(u32, u32)>,
     /// Pinned edges that were not followed: by index, ascending.
     pub(crate) unpinned: Vec<(u32, Unpinned)>,
+    /// All conflicting pairs of which both may run, and that only policies order: for the next verdict. `None` if they were
+    /// not looked for, if there are weak orders, or if there are more than nodes.
+    pub(crate) free: Option<Vec<(u32, u32)>>,
 }
 
 /// Why a pinned edge was not followed.
@@ -116,6 +123,7 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
     // 3: races, and 4: writers first.
     let mut accepted = Vec::new();
     let mut fits = Fits::new(question);
+    let mut free = None;
     if question.rules.needs_races() {
         // With cycles, whatever lies on one is ordered against all that it leads to or that leads to it.
         let acyclic = if refusal.cycles.is_empty() {
@@ -125,7 +133,13 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
         };
         let mut first = Vec::new();
         let ordered = acyclic.as_ref().unwrap_or(&graph);
-        ordered.for_each_race(question, &mut |a, b| {
+        let mut found = Vec::new();
+        let mut n_free = 0;
+        let mut visit = |a: u32, b: u32| {
+            n_free += 1;
+            if n_free <= question.uses.n_nodes() {
+                found.push((a, b));
+            }
             let policy = question.rules.of_pair(question.uses, a, b);
             match policy {
                 Policy::Reject => refusal.races.push((a.min(b), a.max(b))),
@@ -134,7 +148,13 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
                 Policy::AsAdded | Policy::AsFits => {}
             }
             fits.meet(question, a, b, policy);
-        });
+        };
+        let before = question.before.as_ref();
+        let before = before.filter(|_| acyclic.is_none() && question.weak.is_empty());
+        if !before.is_some_and(|before| graph.for_each_race_again(question, before, &mut visit)) {
+            ordered.for_each_race(question, &mut visit);
+        }
+        free = (question.weak.is_empty() && n_free == found.len()).then_some(found);
         refusal.races.sort_unstable();
         accepted.sort_unstable();
         first.sort_unstable();
@@ -166,6 +186,7 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
         order,
         accepted,
         unpinned,
+        free,
     })
 }
 

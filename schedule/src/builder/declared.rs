@@ -2,21 +2,24 @@
 
 use core::any::TypeId;
 use core::panic::Location;
+use std::sync::Arc;
 
-use crate::access::ResourceId;
-use crate::condition::Leaf;
+use crate::access::{AccessSet, ResourceId};
+use crate::condition::{Asked, Leaf};
 use crate::failure::FailurePolicy;
 use crate::formula::Formula;
 use crate::order::{Reference, Strength};
+use crate::output::Branches;
 use crate::place::SystemPlace;
 use crate::policy::Policy;
-use crate::system::Instance;
+use crate::system::{Instance, Run};
 use crate::target::Target;
 
 /// The loop that something is directly in, as index of what was added; `None` outside of all.
 pub(super) type Level = Option<usize>;
 
 /// A system, a checkpoint, a flush or a loop.
+#[derive(Clone)]
 pub(super) struct Declared {
     pub(super) place: SystemPlace,
     pub(super) level: Level,
@@ -27,20 +30,47 @@ pub(super) struct Declared {
     pub(super) proves: Option<ResourceId>,
     /// Its name is not that of its type.
     pub(super) is_renamed: bool,
+    /// The part of the schedule that said it.
+    pub(super) part: Option<usize>,
+    /// A condition that nobody added: what a guard asks.
+    pub(super) implied: Option<Asked>,
+    /// The rank of the node that a schedule has made of it.
+    pub(super) rank: Option<u32>,
 }
 
 /// What a node is to do.
+#[derive(Clone)]
 pub(super) enum DeclaredWork {
     Checkpoint,
     Flush,
-    System(Instance),
+    System(DeclaredSystem),
     Loop {
-        condition: Instance,
+        condition: DeclaredSystem,
         /// How often its parts may run in one pass.
         at_most: Option<u64>,
     },
+    /// It was removed. Its place stays, so that the numbers of the others do.
+    Removed,
 }
 
+/// What runs, and what is known of it.
+pub(super) struct DeclaredSystem {
+    /// `None` where a schedule has it.
+    run: Option<Box<dyn Run>>,
+    pub(super) access: Arc<AccessSet>,
+    pub(super) branches: Option<Branches>,
+}
+
+/// How much was declared: what comes behind it was added for conditions that nobody added.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Extent {
+    pub(super) n_nodes: usize,
+    pub(super) n_orders: usize,
+    pub(super) n_memberships: usize,
+    pub(super) n_guards: usize,
+}
+
+#[derive(Clone)]
 pub(super) struct DeclaredGroup {
     pub(super) reference: Reference,
     /// Where it was spoken of.
@@ -48,13 +78,17 @@ pub(super) struct DeclaredGroup {
     pub(super) location: &'static Location<'static>,
 }
 
+#[derive(Clone)]
 pub(super) struct DeclaredMembership {
     pub(super) member: Target,
     pub(super) group: Reference,
     pub(super) location: &'static Location<'static>,
 }
 
+#[derive(Clone)]
 pub(super) struct DeclaredOrder {
+    /// Which of the two it was said of; `None` if of both.
+    pub(super) said_of: Option<Target>,
     pub(super) first: Target,
     pub(super) then: Target,
     pub(super) strength: Strength,
@@ -62,9 +96,28 @@ pub(super) struct DeclaredOrder {
 }
 
 /// What has to hold for something to run.
+#[derive(Clone)]
 pub(super) struct DeclaredGuard {
     pub(super) guarded: Target,
     pub(super) formula: Formula<Leaf>,
+    /// The part of the schedule that said it.
+    pub(super) part: Option<usize>,
+}
+
+/// What a schedule, or a part of it, says of all that is in it.
+#[derive(Clone, Default)]
+pub(super) struct DeclaredRules {
+    pub(super) policy: Option<Policy>,
+    pub(super) resource_policies: Vec<(ResourceId, PolicyChoice)>,
+    pub(super) failure_policy: Option<FailurePolicy>,
+}
+
+/// A part of a schedule.
+#[derive(Clone)]
+pub(super) struct DeclaredPart {
+    /// The part that it is directly in, which has a smaller number.
+    pub(super) around: Option<usize>,
+    pub(super) rules: DeclaredRules,
 }
 
 /// A policy, why, and where it was chosen.
@@ -85,6 +138,51 @@ pub(super) struct FailurePolicyChoice {
 impl Declared {
     pub(super) fn is_loop(&self) -> bool {
         matches!(self.work, DeclaredWork::Loop { .. })
+    }
+
+    /// Whether it was not removed.
+    pub(super) fn is_there(&self) -> bool {
+        !matches!(self.work, DeclaredWork::Removed)
+    }
+
+    /// What runs.
+    pub(super) fn system(&self) -> Option<&DeclaredSystem> {
+        match &self.work {
+            DeclaredWork::System(system) => Some(system),
+            DeclaredWork::Loop { condition, .. } => Some(condition),
+            DeclaredWork::Checkpoint | DeclaredWork::Flush | DeclaredWork::Removed => None,
+        }
+    }
+}
+
+impl DeclaredSystem {
+    /// What a node is made of: its own, which a schedule has from now on, or the one that it `had` already.
+    pub(super) fn take(&mut self, had: impl FnOnce() -> Box<dyn Run>) -> Instance {
+        let run = self.run.take().unwrap_or_else(had);
+        Instance::of(run, Arc::clone(&self.access), self.branches)
+    }
+}
+
+impl From<Instance> for DeclaredSystem {
+    fn from(instance: Instance) -> Self {
+        let branches = instance.branches();
+        let (run, access) = instance.into_parts();
+        Self {
+            run: Some(run),
+            access,
+            branches,
+        }
+    }
+}
+
+/// What is known of it, without what runs: that stays where it is.
+impl Clone for DeclaredSystem {
+    fn clone(&self) -> Self {
+        Self {
+            run: None,
+            access: Arc::clone(&self.access),
+            branches: self.branches,
+        }
     }
 }
 

@@ -14,7 +14,15 @@ pub(super) fn failure_policies(
     graph: &Graph,
     problems: &mut Vec<Problem>,
 ) -> Vec<FailurePolicy> {
-    let mut policies = vec![builder.failure_policy; builder.nodes.len()];
+    let of_part = |part: Option<usize>| {
+        let mut parts = builder.parts_from(part);
+        let of_parts = parts.find_map(|part| builder.parts[part].rules.failure_policy);
+        of_parts
+            .or(builder.rules.failure_policy)
+            .unwrap_or_default()
+    };
+    let policies = builder.nodes.iter().map(|node| of_part(node.part));
+    let mut policies: Vec<FailurePolicy> = policies.collect();
     if builder.failure_policies.is_empty() {
         return policies;
     }

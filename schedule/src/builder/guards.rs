@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::index::nearest;
-use super::{Builder, DeclaredWork, Level};
+use super::index::{nearest, removed};
+use super::{Builder, Declared, DeclaredWork, Level};
 use crate::condition::{Asked, Leaf, Own};
 use crate::formula::Formula;
 use crate::order::Reference;
@@ -45,7 +45,7 @@ pub(super) struct Conditions {
 
 impl Conditions {
     /// All nodes as they were added, and conditions that nobody added before the first that they guard.
-    pub(super) fn in_order(&self, n_nodes: usize) -> Vec<usize> {
+    pub(super) fn in_order(&self, builder: &Builder) -> Vec<usize> {
         let mut conditions_of: HashMap<usize, Vec<usize>> = HashMap::new();
         let mut of_none = Vec::new();
         for (&condition, &first) in &self.before {
@@ -55,8 +55,10 @@ impl Conditions {
         for conditions in conditions_of.values_mut().chain([&mut of_none]) {
             conditions.sort_unstable_by(|a, b| b.cmp(a));
         }
-        let mut order = Vec::with_capacity(n_nodes);
-        let added = (0..n_nodes).filter(|idx| !self.before.contains_key(idx));
+        let mut order = Vec::with_capacity(builder.nodes.len());
+        let nodes = &builder.nodes;
+        let added =
+            (0..nodes.len()).filter(|idx| nodes[*idx].is_there() && !self.before.contains_key(idx));
         let mut open = Vec::new();
         for idx in added.chain(of_none.into_iter().rev()) {
             open.push(idx);
@@ -75,6 +77,7 @@ impl Conditions {
 pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>) -> Conditions {
     let mut known = Known::new(builder);
     let mut resolved = Vec::new();
+    let mut asked = Vec::new();
     let mut before = HashMap::new();
     // A condition that is added here may have guards of its own.
     let mut n_done = 0;
@@ -87,9 +90,15 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
             Named::Name(_) => unreachable!("a guard is about what was added last"),
         };
         let formula = guard.formula.clone();
+        let part = guard.part;
         let n_problems = problems.len();
         let formula = formula.map(&mut |leaf| {
             let node = known.find(builder, guarded, leaf, &mut before);
+            asked.extend(node.as_ref().ok().map(|&condition| AskedFor {
+                condition,
+                guarded,
+                part,
+            }));
             let node = node.and_then(|node| check(builder, guarded, node, leaf).map(|()| node));
             let node = node.unwrap_or_else(|problem| {
                 problems.push(problem);
@@ -106,9 +115,49 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
             resolved.push(Resolved { guarded, formula });
         }
     }
+    place_in_parts(builder, &asked);
     Conditions {
         guards: resolved,
         before,
+    }
+}
+
+/// That something asks a condition.
+struct AskedFor {
+    condition: usize,
+    guarded: Guarded,
+    /// The part that says it.
+    part: Option<usize>,
+}
+
+/// Lets each condition that nobody added be in the innermost part that all is in which it guards.
+fn place_in_parts(builder: &mut Builder, asked: &[AskedFor]) {
+    if builder.parts.is_empty() {
+        return;
+    }
+    let mut part_of: HashMap<usize, Option<usize>> = HashMap::new();
+    // Conditions may guard conditions that nobody added: as many passes as they do so behind each other.
+    let mut has_changed = true;
+    while has_changed {
+        has_changed = false;
+        for one in asked {
+            let is_implied = |idx: usize| builder.nodes[idx].implied.is_some();
+            let part = match one.guarded {
+                Guarded::Group(_) => Some(one.part),
+                Guarded::Node(idx) if is_implied(idx) => part_of.get(&idx).copied(),
+                Guarded::Node(idx) => Some(builder.nodes[idx].part),
+            };
+            let Some(part) = part.filter(|_| is_implied(one.condition)) else {
+                continue;
+            };
+            let known = part_of.get(&one.condition).copied();
+            let common = known.map_or(part, |known| builder.common_part(known, part));
+            has_changed |= known != Some(common);
+            part_of.insert(one.condition, common);
+        }
+    }
+    for (condition, part) in part_of {
+        builder.nodes[condition].part = part;
     }
 }
 
@@ -135,16 +184,13 @@ fn check(builder: &Builder, guarded: Guarded, node: usize, leaf: &Leaf) -> Resul
             location,
         });
     }
-    let branches = match &declared.work {
-        DeclaredWork::System(instance) => instance.branches(),
-        DeclaredWork::Loop { .. } => {
-            return Err(Problem::GuardIsLoop {
-                condition,
-                location,
-            });
-        }
-        DeclaredWork::Checkpoint | DeclaredWork::Flush => None,
-    };
+    if declared.is_loop() {
+        return Err(Problem::GuardIsLoop {
+            condition,
+            location,
+        });
+    }
+    let branches = declared.system().and_then(|system| system.branches);
     let is_right = branches.is_some_and(|branches| branches.ty == leaf.branches.ty);
     if is_right && (leaf.index as usize) < leaf.branches.names.len() {
         return Ok(());
@@ -195,6 +241,17 @@ enum Implied {
     Own(*const Own),
 }
 
+impl Implied {
+    /// What is asked, if nobody has to add it.
+    fn of(asked: &Asked) -> Option<Self> {
+        match asked {
+            Asked::Type(declaration) => Some(Self::Type(declaration.reference.id)),
+            Asked::Own(own) => Some(Self::Own(Arc::as_ptr(own))),
+            Asked::Added(_) => None,
+        }
+    }
+}
+
 /// Where conditions are.
 struct Known {
     by_id: HashMap<u128, Vec<usize>>,
@@ -203,6 +260,8 @@ struct Known {
     by_name: HashMap<String, Vec<usize>>,
     /// Those that nobody added, by what they are and by their level.
     implied: HashMap<(Implied, Level), usize>,
+    /// Those that the schedule to be changed has, as index of [`Builder::implied`](super::Builder::implied).
+    had: HashMap<(Implied, Level), usize>,
     /// By number of the group: the first member, and the level.
     groups: HashMap<u128, (Option<usize>, Level)>,
 }
@@ -214,12 +273,18 @@ impl Known {
             first_by_id: HashMap::new(),
             by_name: HashMap::new(),
             implied: HashMap::new(),
+            had: HashMap::new(),
             groups: HashMap::new(),
         };
         if builder.guards.is_empty() {
             return known;
         }
-        for (idx, node) in builder.nodes.iter().enumerate() {
+        for (idx, had) in builder.implied.iter().enumerate() {
+            let what = had.implied.as_ref().and_then(Implied::of);
+            let what = what.expect("only such are asked without having been added");
+            known.had.insert((what, had.level), idx);
+        }
+        for (idx, node) in builder.there() {
             if let Some((_, id)) = node.ty {
                 known.first_by_id.entry(id).or_insert(idx);
                 // A loop is called as its condition is, which is not for guards.
@@ -287,10 +352,11 @@ impl Known {
                 declaration.reference.to_string(),
             ),
             Asked::Added(Target(Named::Node(NodeId(idx)))) => {
-                let idx = Some(*idx).filter(|idx| *idx < builder.nodes.len());
-                let name = idx.map(|idx| builder.nodes[idx].place.name.clone());
+                let node = builder.nodes.get(*idx);
+                let name = node.map(|node| node.place.name.clone());
+                let is_there = node.is_some_and(Declared::is_there);
                 (
-                    idx.map(|idx| vec![idx]),
+                    is_there.then(|| vec![*idx]),
                     name.unwrap_or_else(|| "node".to_string()),
                 )
             }
@@ -335,46 +401,61 @@ impl Known {
             });
         }
         // It was not added.
-        let what = match &leaf.asked {
-            Asked::Type(declaration) => Implied::Type(declaration.reference.id),
-            Asked::Own(own) => Implied::Own(Arc::as_ptr(own)),
-            Asked::Added(_) => {
-                let names = nodes.iter().map(|node| &node.place.name);
-                return Err(Problem::Dangling {
-                    nearest: nearest(&name, names),
-                    name,
+        let Some(what) = Implied::of(&leaf.asked) else {
+            let removed = match &leaf.asked {
+                Asked::Added(target) => removed(builder, target),
+                _ => None,
+            };
+            if let Some(removed) = removed {
+                return Err(Problem::Removed {
+                    removed,
                     location: leaf.location,
                 });
             }
+            let names = builder.there().map(|(_, node)| &node.place.name);
+            return Err(Problem::Dangling {
+                nearest: nearest(&name, names),
+                name,
+                location: leaf.location,
+            });
         };
         if let Some(&implied) = self.implied.get(&(what, level)) {
             stand_before(before, implied, first);
             return Ok(implied);
         }
         let idx = nodes.len();
+        let had = self.had.get(&(what, level));
+        let had = had.map(|&had| builder.implied[had].clone());
         self.implied.insert((what, level), idx);
         before.insert(idx, first);
-        Self::add(builder, leaf, level);
+        Self::add(builder, &leaf.asked, level, had);
+        builder.nodes[idx].implied = Some(leaf.asked.clone());
         Ok(idx)
     }
 
-    /// Adds a condition that nobody did, at this level.
-    fn add(builder: &mut Builder, leaf: &Leaf, level: Level) {
+    /// Adds a condition that nobody did, at this level: the one that the schedule `had`, or a new one.
+    fn add(builder: &mut Builder, asked: &Asked, level: Level, had: Option<Declared>) {
         let last = builder.last.take();
         let outside = core::mem::replace(&mut builder.level, level);
-        match &leaf.asked {
-            Asked::Type(declaration) => {
+        match (asked, had) {
+            (Asked::Type(declaration), Some(had)) => {
+                let node = NodeId(builder.nodes.len());
+                builder.nodes.push(had);
+                builder.declare_all(node, declaration);
+            }
+            (_, Some(had)) => builder.nodes.push(had),
+            (Asked::Type(declaration), None) => {
                 builder.add_declared(declaration);
             }
-            Asked::Own(own) => {
+            (Asked::Own(own), None) => {
                 let place = SystemPlace {
                     name: own.name.clone(),
                     location: own.location,
                 };
-                let work = DeclaredWork::System((own.instantiate)());
+                let work = DeclaredWork::System((own.instantiate)().into());
                 builder.push(place, None, work);
             }
-            Asked::Added(_) => unreachable!("it was added"),
+            (Asked::Added(_), None) => unreachable!("it was added"),
         }
         (builder.last, builder.level) = (last, outside);
     }

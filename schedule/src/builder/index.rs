@@ -3,7 +3,7 @@
 use core::panic::Location;
 use std::collections::HashMap;
 
-use super::Builder;
+use super::{Builder, Declared};
 use crate::order::Reference;
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::Problem;
@@ -30,13 +30,6 @@ impl<'b> Index<'b> {
         builder: &'b Builder,
         groups: &'b [(Reference, &'static Location<'static>)],
     ) -> Self {
-        let mut by_id: HashMap<u128, Vec<Found>> = HashMap::new();
-        let mut by_name: HashMap<String, Vec<Found>> = HashMap::new();
-        for (idx, node) in builder.nodes.iter().enumerate() {
-            if let Some((_, id)) = node.ty {
-                by_id.entry(id).or_default().push(Found::Node(idx));
-            }
-        }
         // Names are asked for seldom, and there may be many nodes.
         let names_asked = |target: &Target| matches!(target.0, Named::Name(_));
         let is_asked = builder
@@ -51,8 +44,24 @@ impl<'b> Index<'b> {
                 .failure_policies
                 .iter()
                 .any(|(target, _)| names_asked(target));
+        Self::with_names(builder, groups, is_asked)
+    }
+
+    /// The same, with the names if they are asked for.
+    pub(super) fn with_names(
+        builder: &'b Builder,
+        groups: &'b [(Reference, &'static Location<'static>)],
+        is_asked: bool,
+    ) -> Self {
+        let mut by_id: HashMap<u128, Vec<Found>> = HashMap::new();
+        let mut by_name: HashMap<String, Vec<Found>> = HashMap::new();
+        for (idx, node) in builder.there() {
+            if let Some((_, id)) = node.ty {
+                by_id.entry(id).or_default().push(Found::Node(idx));
+            }
+        }
         if is_asked {
-            for (idx, node) in builder.nodes.iter().enumerate() {
+            for (idx, node) in builder.there() {
                 let name = node.place.name.clone();
                 by_name.entry(name).or_default().push(Found::Node(idx));
             }
@@ -84,9 +93,7 @@ impl<'b> Index<'b> {
         location: &'static Location<'static>,
     ) -> Result<Found, Problem> {
         let found: Vec<Found> = match &target.0 {
-            Named::Node(NodeId(idx)) if *idx < self.builder.nodes.len() => {
-                return Ok(Found::Node(*idx));
-            }
+            Named::Node(NodeId(idx)) if self.builder.has(*idx) => return Ok(Found::Node(*idx)),
             Named::Node(_) => Vec::new(),
             Named::Type(reference) => self.by_id.get(&reference.id).cloned().unwrap_or_default(),
             Named::Name(name) => self.by_name.get(name).cloned().unwrap_or_default(),
@@ -98,10 +105,13 @@ impl<'b> Index<'b> {
         };
         match found.as_slice() {
             [only] => Ok(*only),
-            [] => Err(Problem::Dangling {
-                nearest: self.nearest(&name()),
-                name: name(),
-                location,
+            [] => Err(match removed(self.builder, target) {
+                Some(removed) => Problem::Removed { removed, location },
+                None => Problem::Dangling {
+                    nearest: self.nearest(&name()),
+                    name: name(),
+                    location,
+                },
             }),
             several => Err(Problem::Ambiguous {
                 name: name(),
@@ -131,8 +141,24 @@ impl<'b> Index<'b> {
 
     /// The name that was added and is most like this one, if any is like it.
     fn nearest(&self, name: &str) -> Option<String> {
-        let nodes = self.builder.nodes.iter().map(|node| &node.place.name);
+        let nodes = self.builder.there().map(|(_, node)| &node.place.name);
         nearest(name, nodes.chain(&self.group_names))
+    }
+}
+
+/// What a target fits that was removed, if nothing else: the one that was added last.
+pub(super) fn removed(builder: &Builder, target: &Target) -> Option<SystemPlace> {
+    let mut removed = builder.nodes.iter().enumerate().rev();
+    let removed = removed.find(|(idx, node)| !node.is_there() && fits(target, *idx, node));
+    removed.map(|(_, node)| node.place.clone())
+}
+
+/// Whether a target fits this node.
+pub(super) fn fits(target: &Target, idx: usize, node: &Declared) -> bool {
+    match &target.0 {
+        Named::Node(NodeId(number)) => *number == idx,
+        Named::Type(reference) => node.ty.is_some_and(|(_, id)| id == reference.id),
+        Named::Name(name) => node.place.name == *name,
     }
 }
 

@@ -66,7 +66,7 @@ impl Builder {
             }
             Listed::Loop(condition) => {
                 let work = DeclaredWork::Loop {
-                    condition: condition.function.instantiate(),
+                    condition: condition.function.instantiate().into(),
                     at_most: None,
                 };
                 let place = place(condition.reference.to_string());
@@ -123,6 +123,7 @@ impl Builder {
                 self.guards.push(DeclaredGuard {
                     guarded: this,
                     formula: Condition::of_guard(guard, &entry).0,
+                    part: None,
                 });
             }
             Clause::AtMost(n) => {
@@ -146,10 +147,11 @@ impl Builder {
             None => Target(Named::Type(order.other)),
         };
         let (first, then) = match order.direction {
-            Direction::After => (other, this),
-            Direction::Before => (this, other),
+            Direction::After => (other, this.clone()),
+            Direction::Before => (this.clone(), other),
         };
         self.orders.push(DeclaredOrder {
+            said_of: Some(this),
             first,
             then,
             strength: order.strength,
@@ -168,16 +170,18 @@ impl Builder {
             None => Target(Named::Type(listee.reference)),
         };
         match rule.about {
-            About::Schedule(policy) => self.policy = policy,
+            About::Schedule(policy) => self.rules.policy = Some(policy),
             About::Resource(resource, chosen) => {
                 let resource = ResourceId::of_type(resource);
-                self.resource_policies.push((resource, choice(chosen)));
+                self.rules
+                    .resource_policies
+                    .push((resource, choice(chosen)));
             }
             About::Pair(one, other, chosen) => {
                 let pair = (target(one), target(other), choice(chosen));
                 self.pair_policies.push(pair);
             }
-            About::Failure(policy) => self.failure_policy = policy,
+            About::Failure(policy) => self.rules.failure_policy = Some(policy),
         }
     }
 }

@@ -83,7 +83,7 @@ impl Graph {
     ) -> Self {
         let groups = distinct_groups(builder);
         let index = Index::new(builder, &groups);
-        problems.extend(same_identities(&builder.nodes));
+        problems.extend(same_identities(builder));
         let members = Members::new(builder, &index, &groups, problems);
 
         let mut graph = Self::numbered(builder, conditions, &groups, members);
@@ -128,9 +128,10 @@ impl Graph {
             found => {
                 let may_be_absent = order.strength == Strength::IfPresent;
                 let problems = found.into_iter().filter_map(Result::err);
-                let problems = problems.filter(|problem| {
-                    !(may_be_absent && matches!(problem, Problem::Dangling { .. }))
-                });
+                let is_absent = |problem: &Problem| {
+                    matches!(problem, Problem::Dangling { .. } | Problem::Removed { .. })
+                };
+                let problems = problems.filter(|problem| !(may_be_absent && is_absent(problem)));
                 return Err(problems.collect());
             }
         };
@@ -256,7 +257,7 @@ impl Graph {
         let mut kinds = Vec::with_capacity(n_nodes + 2 * groups.len());
         let mut node_of = vec![0; n_nodes];
         let mut ends = vec![(0, 0); groups.len()];
-        for idx in conditions.in_order(n_nodes) {
+        for idx in conditions.in_order(builder) {
             for group in begins_at.remove(&idx).into_iter().flatten() {
                 ends[group] = push_pair(&mut kinds, Kind::GroupBegin(group), Kind::GroupEnd(group));
             }
@@ -348,8 +349,7 @@ fn push_pair(kinds: &mut Vec<Kind>, begin: Kind, end: Kind) -> (u32, u32) {
 
 impl LoopNodes {
     fn new(builder: &Builder, kinds: &[Kind], node_of: &[u32], members: &Members) -> Self {
-        let loops = builder.nodes.iter().enumerate();
-        let loops = loops.filter(|(_, node)| node.is_loop());
+        let loops = builder.there().filter(|(_, node)| node.is_loop());
         let loops: Vec<usize> = loops.map(|(idx, _)| idx).collect();
         if loops.is_empty() {
             return Self::default();
@@ -386,10 +386,10 @@ impl GroupNodes {
 }
 
 /// The types that cannot be told apart, each once. O(nodes).
-fn same_identities(nodes: &[Declared]) -> Vec<Problem> {
+fn same_identities(builder: &Builder) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut seen: HashMap<u128, Vec<&Declared>> = HashMap::new();
-    for node in nodes {
+    for (_, node) in builder.there() {
         let Some((type_id, id)) = node.ty else {
             continue;
         };

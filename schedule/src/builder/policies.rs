@@ -3,20 +3,26 @@
 use std::collections::HashMap;
 
 use super::index::{Found, Index};
-use super::nodes::Graph;
+use super::nodes::{Graph, Kind};
 use super::resources::Resources;
-use super::{Builder, PolicyChoice};
-use crate::policy::{Policy, Rules};
+use super::{Builder, DeclaredPart, DeclaredRules, PolicyChoice};
+use crate::policy::{Parts, Policy, Rules};
 use crate::problem::{Problem, Warning};
 use crate::target::Target;
 
 /// The policies by number.
 pub(super) struct Policies {
     schedule: Policy,
-    resources: Vec<Option<Policy>>,
     pairs: Vec<(u32, u32, Policy)>,
-    /// Why a resource, or a pair, is accepted.
-    resource_reasons: HashMap<u32, String>,
+    /// By part, as [`Parts`] has them: the first is the schedule.
+    schedules: Vec<Option<Policy>>,
+    /// By part and resource, as [`Parts`] has them.
+    resources: Vec<Option<Policy>>,
+    n_resources: usize,
+    around: Vec<u32>,
+    parts_of_nodes: Vec<u32>,
+    /// Why a resource of a part, or a pair, is accepted.
+    resource_reasons: HashMap<(u32, u32), String>,
     pair_reasons: HashMap<(u32, u32), String>,
     unused: Vec<Warning>,
 }
@@ -28,16 +34,45 @@ impl Policies {
         resources: &Resources,
         problems: &mut Vec<Problem>,
     ) -> Self {
+        let number = |part: Option<usize>| part.map_or(0, |part| part as u32 + 1);
+        let parts = builder.parts.iter();
+        let of_node = |kind: &Kind| match *kind {
+            Kind::Added(idx) => number(builder.nodes[idx].part),
+            Kind::LoopEnd(_) | Kind::GroupBegin(_) | Kind::GroupEnd(_) => 0,
+        };
+        // Parts that say nothing are as if they were not there.
+        let says_any = |part: &DeclaredPart| {
+            part.rules.policy.is_some() || !part.rules.resource_policies.is_empty()
+        };
+        let parts_of_nodes = match builder.parts.iter().any(says_any) {
+            true => graph.kinds.iter().map(of_node).collect(),
+            false => Vec::new(),
+        };
+        let rules: Vec<&DeclaredRules> = [&builder.rules]
+            .into_iter()
+            .chain(parts.clone().map(|part| &part.rules))
+            .collect();
+        let n_resources = resources.n_resources();
         let mut policies = Self {
-            schedule: builder.policy,
-            resources: vec![None; resources.n_resources()],
+            schedule: builder.rules.policy.unwrap_or_default(),
             pairs: Vec::new(),
+            schedules: rules.iter().map(|rules| rules.policy).collect(),
+            resources: vec![None; rules.len() * n_resources],
+            n_resources,
+            around: [0]
+                .into_iter()
+                .chain(parts.map(|part| number(part.around)))
+                .collect(),
+            parts_of_nodes,
             resource_reasons: HashMap::new(),
             pair_reasons: HashMap::new(),
             unused: Vec::new(),
         };
-        let mut chosen: HashMap<u32, &PolicyChoice> = HashMap::new();
-        for (resource, choice) in &builder.resource_policies {
+        let mut chosen: HashMap<(u32, u32), &PolicyChoice> = HashMap::new();
+        let of_parts = (0..).zip(&rules);
+        let of_parts = of_parts
+            .flat_map(|(part, rules)| rules.resource_policies.iter().map(move |one| (part, one)));
+        for (part, (resource, choice)) in of_parts {
             let Some(number) = resources.find(resource) else {
                 policies.unused.push(Warning::UnusedPolicy {
                     resource: resource.clone(),
@@ -45,7 +80,7 @@ impl Policies {
                 });
                 continue;
             };
-            match chosen.get(&number) {
+            match chosen.get(&(part, number)) {
                 Some(first) if first.policy != choice.policy => {
                     problems.push(Problem::TwoPolicies {
                         subject: format!("resource `{resource}`"),
@@ -54,10 +89,12 @@ impl Policies {
                     });
                 }
                 _ => {
-                    chosen.insert(number, choice);
-                    policies.resources[number as usize] = Some(choice.policy);
+                    chosen.insert((part, number), choice);
+                    let idx = part as usize * n_resources + number as usize;
+                    policies.resources[idx] = Some(choice.policy);
                     if let Some(reason) = &choice.reason {
-                        policies.resource_reasons.insert(number, reason.clone());
+                        let reasons = &mut policies.resource_reasons;
+                        reasons.insert((part, number), reason.clone());
                     }
                 }
             }
@@ -115,10 +152,13 @@ impl Policies {
         if let Some(reason) = self.pair_reasons.get(&pair) {
             return Some(reason.clone());
         }
+        let rules = self.rules();
+        let part = rules.parts.common(pair.0, pair.1);
         let mut reasons: Vec<&str> = Vec::new();
         let mut shared = resources.uses().shared(pair.0, pair.1);
         while let Some(conflict) = shared.next() {
-            let reason = self.resource_reasons.get(&conflict.resource);
+            let (part, _) = rules.of_resource(part, conflict.resource);
+            let reason = self.resource_reasons.get(&(part, conflict.resource));
             reasons.extend(reason.map(String::as_str));
         }
         reasons.dedup();
@@ -133,8 +173,17 @@ impl Policies {
     pub(super) fn rules(&self) -> Rules<'_> {
         Rules {
             schedule: self.schedule,
-            resources: &self.resources,
+            resources: &self.resources[..self.n_resources],
             pairs: &self.pairs,
+            parts: match self.parts_of_nodes.as_slice() {
+                [] => Parts::NONE,
+                of_nodes => Parts {
+                    of_nodes,
+                    around: &self.around,
+                    schedules: &self.schedules,
+                    resources: &self.resources,
+                },
+            },
         }
     }
 }

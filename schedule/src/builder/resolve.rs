@@ -3,10 +3,13 @@
 use super::failures::failure_policies;
 use super::fitting::Fitting;
 use super::guards::{Conditions, ResolvedLeaf, find_conditions};
+use super::known::{Had, Known, Remembered};
 use super::nodes::{Graph, Kind};
 use super::policies::Policies;
 use super::resources::Resources;
-use super::{Builder, Declared, DeclaredWork};
+use super::{Builder, Declared, DeclaredWork, Extent};
+use crate::access::ResourceId;
+use crate::failure::FailurePolicy;
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::edge::Edge;
 use crate::graph::path::shortest_path;
@@ -19,18 +22,45 @@ use crate::problem::{
 use crate::schedule::Schedule;
 use crate::verify::{self, Lists, Origin, Question};
 
+/// What was declared, verified: as numbers, with what there is to tell of it.
+pub(super) struct Verified {
+    name: String,
+    graph: Graph,
+    plan: Plan,
+    known: Known,
+    /// By index of what was added.
+    on_failure: Vec<FailurePolicy>,
+    /// `proven[v]`: what there is whenever node v runs.
+    proven: Vec<Vec<ResourceId>>,
+    accepted: Vec<Accepted>,
+    warnings: Vec<Warning>,
+}
+
 /// Verifies what was declared, and makes a schedule of it.
 pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
-    let name = builder.name.take();
+    if builder.change.is_some() {
+        builder.problems.push(Problem::BuiltInChange);
+    }
+    let extent = builder.extent();
+    let verified = verify(&mut builder, None)?;
+    Ok(verified.into_schedule(builder, extent, &mut []))
+}
+
+/// Verifies what was declared, with the conditions that nobody added: those are added to it. `had`: the schedule of which
+/// it is a change.
+pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Verified, BuildError> {
+    let name = builder.name.clone();
     let name = name.unwrap_or_else(|| "schedule".to_string());
     let mut problems = core::mem::take(&mut builder.problems);
-    let conditions = find_conditions(&mut builder, &mut problems);
-    let graph = Graph::new(&builder, &conditions, &mut problems);
-    let needs = graph.needs(&builder, &conditions);
-    let resources = Resources::number(&builder, &graph);
-    let rules = Policies::number(&builder, &graph, &resources, &mut problems);
-    let on_failure = failure_policies(&builder, &graph, &mut problems);
-    let fitting = Fitting::number(&builder, &graph);
+    let conditions = find_conditions(builder, &mut problems);
+    let builder = &*builder;
+    let graph = Graph::new(builder, &conditions, &mut problems);
+    let needs = graph.needs(builder, &conditions);
+    let resources = Resources::number(builder, &graph);
+    let rules = Policies::number(builder, &graph, &resources, &mut problems);
+    let on_failure = failure_policies(builder, &graph, &mut problems);
+    let before = had.and_then(|had| Remembered::new(had, builder, &graph, &needs));
+    let fitting = Fitting::number(builder, &graph);
     let verdict = verify::verify(&Question {
         uses: resources.uses(),
         n_resources: resources.n_resources(),
@@ -41,16 +71,17 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
         needs: needs.as_needs(),
         costs: &fitting.costs_ns,
         pinned: &fitting.pinned,
+        before: before.as_ref().map(Remembered::as_before),
     });
-    let verdict = match verdict {
+    let names = Names {
+        builder,
+        graph: &graph,
+        resources: &resources,
+    };
+    let mut verdict = match verdict {
         Ok(verdict) if problems.is_empty() => verdict,
         Ok(_) => return Err(BuildError::new(name, problems)),
         Err(refusal) => {
-            let names = Names {
-                builder: &builder,
-                graph: &graph,
-                resources: &resources,
-            };
             let cycles = refusal.cycles.iter();
             problems.extend(cycles.map(|cycle| Problem::Cycle(names.cycle(cycle))));
             let cycles = refusal.writers_first.iter();
@@ -59,11 +90,6 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
             problems.extend(races.map(|&(a, b)| Problem::Race(names.race(a, b))));
             return Err(BuildError::new(name, problems));
         }
-    };
-    let names = Names {
-        builder: &builder,
-        graph: &graph,
-        resources: &resources,
     };
     let accepted = verdict.accepted.iter();
     let accepted = accepted.map(|&(a, b)| {
@@ -75,6 +101,7 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
     });
     let accepted = accepted.collect();
     let unpinned: Vec<Warning> = fitting.warnings(&verdict.unpinned).collect();
+    let free = verdict.free.take();
     let plan = Plan::new(verdict, graph.levels(), |node| {
         let Kind::Added(idx) = graph.kinds[node as usize] else {
             return None;
@@ -85,66 +112,91 @@ pub(super) fn build(mut builder: Builder) -> Result<Schedule, BuildError> {
         };
         graph.guards_of.formula(&conditions, idx, answer)
     });
-    let ends = graph.kinds.iter().filter_map(|kind| match kind {
-        Kind::LoopEnd(idx) => Some(builder.nodes[*idx].place.clone()),
-        _ => None,
-    });
-    let mut ends = ends.collect::<Vec<_>>().into_iter();
-    let proofs = builder.nodes.iter().map(|node| node.proves.clone());
-    let proofs: Vec<_> = proofs.collect();
-    let mut added: Vec<Option<Declared>> = builder.nodes.into_iter().map(Some).collect();
     let proven = |node: u32| {
         let conditions_of = needs.as_needs().needed_true(node);
         let proven = conditions_of.filter_map(|condition| match graph.kinds[condition as usize] {
-            Kind::Added(idx) => proofs[idx].clone(),
+            Kind::Added(idx) => builder.nodes[idx].proves.clone(),
             _ => None,
         });
         proven.collect()
     };
-    let nodes = (0..).zip(&graph.kinds).map(|(number, kind)| match *kind {
-        Kind::Added(idx) => {
-            let declared = added[idx].take().expect("it has one number");
-            let (place, on_failure) = (declared.place, on_failure[idx]);
-            let mut node = match declared.work {
-                DeclaredWork::System(instance) => Node::system(place, instance, on_failure),
-                DeclaredWork::Checkpoint => Node::checkpoint(place),
-                DeclaredWork::Flush => Node::flush(place),
-                DeclaredWork::Loop { condition, at_most } => {
-                    Node::repeat(place, condition, at_most, on_failure)
-                }
-            };
-            node.about.proven = proven(number);
-            node
-        }
-        Kind::LoopEnd(_) => Node::loop_end(ends.next().expect("one for each")),
-        Kind::GroupBegin(group) | Kind::GroupEnd(group) => {
-            Node::checkpoint(graph.groups[group].place())
-        }
-    });
-    let nodes = nodes.collect();
+    let proven = (0..graph.kinds.len() as u32).map(proven).collect();
     let warnings = graph
         .empty_groups
         .iter()
         .map(|&group| Warning::EmptyGroup(graph.groups[group].place()));
     let warnings = warnings.chain(rules.unused()).chain(unpinned).collect();
-    Ok(Schedule::new(name, nodes, plan).telling(accepted, warnings))
+    Ok(Verified {
+        name,
+        known: Known::new(&graph, &needs, free, &plan.ranks()),
+        graph,
+        plan,
+        on_failure,
+        proven,
+        accepted,
+        warnings,
+    })
+}
+
+impl Verified {
+    /// The schedule of it. What has a rank already has its system in `old`, by that rank, and leaves it there empty.
+    ///
+    /// `builder`: what was verified; it was said up to `extent`.
+    pub(super) fn into_schedule(
+        self,
+        mut builder: Builder,
+        extent: Extent,
+        old: &mut [Node],
+    ) -> Schedule {
+        let Self {
+            graph, mut proven, ..
+        } = self;
+        let ranks = self.plan.ranks();
+        let mut nodes = Vec::with_capacity(graph.kinds.len());
+        for (number, kind) in graph.kinds.iter().enumerate() {
+            nodes.push(match *kind {
+                Kind::Added(idx) => {
+                    let declared = &mut builder.nodes[idx];
+                    let had = declared.rank.replace(ranks[number]);
+                    let had = || {
+                        let had = had.and_then(|rank| old[rank as usize].take_run());
+                        had.expect("a schedule has what its builder has not")
+                    };
+                    let (place, on_failure) = (declared.place.clone(), self.on_failure[idx]);
+                    let mut node = match &mut declared.work {
+                        DeclaredWork::System(system) => {
+                            Node::system(place, system.take(had), on_failure)
+                        }
+                        DeclaredWork::Checkpoint => Node::checkpoint(place),
+                        DeclaredWork::Flush => Node::flush(place),
+                        DeclaredWork::Loop { condition, at_most } => {
+                            Node::repeat(place, condition.take(had), *at_most, on_failure)
+                        }
+                        DeclaredWork::Removed => unreachable!("it has no number"),
+                    };
+                    node.about.proven = core::mem::take(&mut proven[number]);
+                    node
+                }
+                Kind::LoopEnd(idx) => Node::loop_end(builder.nodes[idx].place.clone()),
+                Kind::GroupBegin(group) | Kind::GroupEnd(group) => {
+                    Node::checkpoint(graph.groups[group].place())
+                }
+            });
+        }
+        (builder.change, builder.implied) = (None, Vec::new());
+        Schedule::new(self.name, nodes, self.plan)
+            .of(builder, extent, self.known)
+            .telling(self.accepted, self.warnings)
+    }
 }
 
 /// The problem with the order that was declared last, if it contradicts the others. The builder stays as it is.
 pub(super) fn contradiction(builder: &mut Builder) -> Option<OrderError> {
     // Conditions that nobody added so far may still be.
-    let n_added = (
-        builder.nodes.len(),
-        builder.orders.len(),
-        builder.memberships.len(),
-        builder.guards.len(),
-    );
+    let extent = builder.extent();
     let conditions = find_conditions(builder, &mut Vec::new());
-    let contradiction = contradicts(builder, &conditions, n_added.1.checked_sub(1)?);
-    builder.nodes.truncate(n_added.0);
-    builder.orders.truncate(n_added.1);
-    builder.memberships.truncate(n_added.2);
-    builder.guards.truncate(n_added.3);
+    let contradiction = contradicts(builder, &conditions, extent.n_orders.checked_sub(1)?);
+    builder.truncate(extent);
     contradiction
 }
 
@@ -216,10 +268,10 @@ impl Names<'_> {
             return false;
         };
         let declared = &self.builder.nodes[idx];
-        let of_type = |other: &&Declared| other.ty.is_some() && other.ty == declared.ty;
+        let of_type = |other: &(usize, &Declared)| other.1.ty == declared.ty;
         declared.ty.is_some()
             && !declared.is_renamed
-            && self.builder.nodes.iter().filter(of_type).nth(1).is_none()
+            && self.builder.there().filter(of_type).nth(1).is_none()
     }
 
     fn race(&self, first: u32, second: u32) -> Race {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::nodes::{Graph, Kind};
-use super::{Builder, DeclaredWork};
+use super::{Builder, Declared, DeclaredWork};
 use crate::access::{AccessSet, AllUse, ResourceId};
 use crate::conflict::{Use, Uses};
 use crate::problem::Subject;
@@ -26,11 +26,12 @@ impl Resources {
     pub(super) fn number(builder: &Builder, graph: &Graph) -> Self {
         let of_flush = AccessSet::exclusive();
         let access_of = |kind: &Kind| match kind {
-            Kind::Added(idx) => match &builder.nodes[*idx].work {
-                DeclaredWork::System(instance) => Some(instance.access()),
-                DeclaredWork::Flush => Some(&of_flush),
-                DeclaredWork::Checkpoint => None,
-                DeclaredWork::Loop { condition, .. } => Some(condition.access()),
+            Kind::Added(idx) => match &builder.nodes[*idx] {
+                Declared {
+                    work: DeclaredWork::Flush,
+                    ..
+                } => Some(&of_flush),
+                declared => declared.system().map(|system| &*system.access),
             },
             Kind::LoopEnd(_) | Kind::GroupBegin(_) | Kind::GroupEnd(_) => None,
         };
@@ -49,8 +50,11 @@ impl Resources {
             .flatten()
             .any(|access| !access.all.is_empty())
         {
-            for (resource, _) in &builder.resource_policies {
-                resources.number_of(resource);
+            let rules = builder.parts.iter().map(|part| &part.rules);
+            for rules in rules.chain([&builder.rules]) {
+                for (resource, _) in &rules.resource_policies {
+                    resources.number_of(resource);
+                }
             }
         }
         let has_exclusive = accesses.iter().flatten().any(|access| access.is_exclusive);

@@ -6,7 +6,7 @@ use super::memory::{List, Memory};
 use super::node::{Item, Spot};
 use super::uses::Resources;
 use crate::listing::{About, Listee};
-use crate::policy::{Policy, Rules};
+use crate::policy::{Parts, Policy, Rules};
 
 /// The memory of [`Rules`].
 #[derive(Debug)]
@@ -69,6 +69,7 @@ impl<'a> Policies<'a> {
             schedule: self.schedule,
             resources: self.resources,
             pairs: self.pairs.as_slice(),
+            parts: Parts::NONE,
         }
     }
 

@@ -96,8 +96,8 @@ pub(crate) struct Choice {
     /// Helpers that may be asked for.
     pub(crate) max_helpers: u32,
     pub(crate) temperature: Temperature,
-    /// Helpers are not there as they would be in a row of such runs.
-    is_first: bool,
+    /// Nothing is as it would be in a row of such runs: helpers are not there, or plans are made first.
+    pub(crate) is_first: bool,
 }
 
 /// How far off the model is, for one way.
@@ -216,6 +216,16 @@ impl Auto {
         auto
     }
 
+    /// There are other nodes, with these costs. How far off the model is does not depend on them.
+    pub(crate) fn renew(&mut self, costs: Costs, plan: &Plan) {
+        *self = Self {
+            estimates: self.estimates,
+            n_runs: self.n_runs,
+            end: self.end,
+            ..Self::knowing(costs, plan)
+        };
+    }
+
     /// Adds what is known to a report.
     pub(crate) fn tell(&self, report: &mut Report, n_threads: impl Fn() -> usize) {
         [
@@ -321,7 +331,7 @@ impl Auto {
             patience,
             max_helpers: self.max_helpers(n_threads),
             temperature,
-            is_first: is_first && temperature == Temperature::Hot,
+            is_first,
         }
     }
 

@@ -7,6 +7,7 @@
 //! for, once the nodes are prepared.
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use crate::failure::{Cause, FailurePolicy};
@@ -43,21 +44,25 @@ impl Course<'_> {
         self.is_calm() && !is_guarded || self.is_due_if(rank, is_guarded)
     }
 
-    /// Whether every node that is reached is to run, unless it has a guard: until something fails, nothing is skipped.
+    /// Whether every node that is reached is to run, unless it has a guard: until something fails, nothing is skipped, and
+    /// nothing is switched off.
     #[inline]
     pub(super) fn is_calm(self) -> bool {
-        self.how.first == 0 && !self.outcomes.has_failed()
+        self.how.first == 0 && self.outcomes.is_calm()
     }
 
     fn is_due_if(self, rank: u32, is_guarded: bool) -> bool {
         if rank < self.how.first {
             return false;
         }
-        if self.outcomes.is_stopped() {
-            self.outcomes.set(rank, Outcome::Skipped);
+        if matches!(
+            self.outcomes.get(rank),
+            Outcome::Skipped | Outcome::Disabled
+        ) {
             return false;
         }
-        if self.outcomes.get(rank) == Outcome::Skipped {
+        if self.outcomes.is_stopped() {
+            self.outcomes.set(rank, Outcome::Skipped);
             return false;
         }
         if is_guarded && !self.is_let(rank) {
@@ -201,11 +206,20 @@ impl Course<'_> {
     fn skip_dependents(self, failed: u32) {
         let dependents = self.plan.dependents().links();
         let mut open = vec![failed];
+        // Those keep their mark, and what comes after them is skipped all the same.
+        let mut disabled = HashSet::new();
         while let Some(rank) = open.pop() {
             for link in dependents.start(rank as usize)..dependents.end(rank as usize) {
                 let dependent = dependents.target(link);
-                if self.outcomes.get(dependent) != Outcome::Skipped {
-                    self.outcomes.set(dependent, Outcome::Skipped);
+                let is_new = match self.outcomes.get(dependent) {
+                    Outcome::Skipped => false,
+                    Outcome::Disabled => disabled.insert(dependent),
+                    _ => {
+                        self.outcomes.set(dependent, Outcome::Skipped);
+                        true
+                    }
+                };
+                if is_new {
                     open.push(dependent);
                 }
             }

@@ -36,6 +36,7 @@ const fn rules<'a>(
         schedule,
         resources,
         pairs,
+        parts: Parts::NONE,
     }
 }
 

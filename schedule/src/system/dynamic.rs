@@ -6,6 +6,7 @@
 
 use core::fmt;
 use core::panic::Location;
+use std::sync::Arc;
 
 use super::{Instance, Run};
 use crate::access::{AccessSet, AllUse, ResourceId, ResourceUse};
@@ -109,7 +110,7 @@ impl DynamicSystem {
 
     pub(crate) fn into_instance(self) -> Instance {
         let run = (self.make)(self.name, self.access.clone());
-        Instance::of(run, self.access, self.branches)
+        Instance::of(run, Arc::new(self.access), self.branches)
     }
 }
 

@@ -4,6 +4,7 @@
 #![expect(unsafe_code, reason = "passes on the conditions of `Fetch::fetch`")]
 
 use core::fmt;
+use std::sync::Arc;
 
 use crate::access::AccessSet;
 use crate::output::{BoxError, Branches, IntoAnswer};
@@ -12,7 +13,7 @@ use crate::param::{CommandQueue, Fetch, FetchFrom, Lookup};
 /// A system with state of its own, ready to be put into a schedule.
 pub struct Instance {
     run: Box<dyn Run>,
-    access: AccessSet,
+    access: Arc<AccessSet>,
     branches: Option<Branches>,
 }
 
@@ -40,13 +41,17 @@ impl Instance {
                 state,
                 call: move |items: S::Item<'_>| (into_answer.index)(call(items)),
             }),
-            access,
+            access: Arc::new(access),
             branches: into_answer.branches,
         }
     }
 
     /// Something else that runs, and touches this.
-    pub(crate) fn of(run: Box<dyn Run>, access: AccessSet, branches: Option<Branches>) -> Self {
+    pub(crate) fn of(
+        run: Box<dyn Run>,
+        access: Arc<AccessSet>,
+        branches: Option<Branches>,
+    ) -> Self {
         Self {
             run,
             access,
@@ -54,17 +59,12 @@ impl Instance {
         }
     }
 
-    /// Everything that it touches.
-    pub(crate) fn access(&self) -> &AccessSet {
-        &self.access
-    }
-
     /// What it may answer; `None` if it answers nothing.
     pub(crate) fn branches(&self) -> Option<Branches> {
         self.branches
     }
 
-    pub(crate) fn into_parts(self) -> (Box<dyn Run>, AccessSet) {
+    pub(crate) fn into_parts(self) -> (Box<dyn Run>, Arc<AccessSet>) {
         (self.run, self.access)
     }
 }

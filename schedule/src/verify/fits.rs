@@ -15,64 +15,53 @@ use crate::policy::Policy;
 
 /// What is known of races before the phase begins.
 pub(super) struct Fits {
-    /// Whether a pair races under [`Policy::AsFits`].
+    /// Whether pairs may race under [`Policy::AsFits`]. If none does, those that never run both are chosen all the same, so
+    /// that it makes no difference whether races are looked at one by one.
     pub(super) is_needed: bool,
-    /// Whether there may be one.
-    may_be_needed: bool,
-    /// `is_split[r]`: on resource r, pairs go as fits because that is set for them, and not for the resource; len =
-    /// n_resources.
-    is_split: Vec<bool>,
-    /// Races that run as added, though the users of no single resource all do.
+    /// `is_kept[r]`: no pair that conflicts on resource r goes as fits, so that all of them follow the order of those that
+    /// do not; len = n_resources.
+    is_kept: Vec<bool>,
+    /// Races that run as added, and conflict on no resource that is kept.
     as_added: Vec<(u32, u32)>,
 }
 
 impl Fits {
     pub(super) fn new(question: &Question<'_>) -> Self {
-        let rules = question.rules;
-        let mut is_split = vec![false; question.n_resources];
-        let fit = rules.pairs.iter().filter(|pair| pair.2 == Policy::AsFits);
-        for &(a, b, _) in fit {
-            let mut shared = question.uses.shared(a, b);
-            while let Some(conflict) = shared.next() {
-                is_split[conflict.resource as usize] = true;
-            }
-        }
-        let may_be_needed = rules.has(Policy::AsFits);
+        let is_needed = question.rules.has(Policy::AsFits);
         Self {
-            // Where races are not looked at one by one, there may be some.
-            is_needed: may_be_needed && !rules.needs_races(),
-            may_be_needed,
-            is_split,
+            is_needed,
+            is_kept: match is_needed {
+                true => kept(question),
+                false => Vec::new(),
+            },
             as_added: Vec::new(),
         }
     }
 
     /// A race, and its policy.
     pub(super) fn meet(&mut self, question: &Question<'_>, a: u32, b: u32, policy: Policy) {
-        match policy {
-            Policy::AsFits => self.is_needed = true,
-            Policy::AsAdded | Policy::Accepted if self.may_be_needed => {
-                let mut is_alone = question.rules.set_for(a, b).is_some();
-                let mut shared = question.uses.shared(a, b);
-                while let Some(conflict) = shared.next() {
-                    is_alone |= self.is_split[conflict.resource as usize];
-                }
-                if is_alone {
-                    self.as_added.push((a, b));
-                }
+        if self.is_needed && matches!(policy, Policy::AsAdded | Policy::Accepted) {
+            let mut is_alone = true;
+            let mut shared = question.uses.shared(a, b);
+            while let Some(conflict) = shared.next() {
+                is_alone &= !self.is_kept[conflict.resource as usize];
             }
-            _ => {}
+            if is_alone {
+                self.as_added.push((a, b));
+            }
         }
     }
 
     /// Adds all edges that are left to be added. `order` is the one for pairs that run as added. Returns the pinned edges
     /// that were not followed.
     pub(super) fn choose(
-        &self,
+        &mut self,
         question: &Question<'_>,
         graph: &mut Graph,
         order: &[u32],
     ) -> Vec<(u32, Unpinned)> {
+        // How they were met depends on what was known before.
+        self.as_added.sort_unstable();
         self.add_as_added(question, graph, order);
         let unpinned = add_pinned(question, graph);
         let order = fit(question, graph);
@@ -82,10 +71,7 @@ impl Fits {
 
     fn add_as_added(&self, question: &Question<'_>, graph: &mut Graph, order: &[u32]) {
         let uses = question.uses;
-        let is_kept = |one: &Use| {
-            !self.is_split[one.resource as usize]
-                && question.rules.of_resource(one.resource) != Policy::AsFits
-        };
+        let is_kept = |one: &Use| self.is_kept[one.resource as usize];
         let mut starts = vec![0];
         let mut kept = Vec::new();
         for node in 0..uses.n_nodes() as u32 {
@@ -108,6 +94,42 @@ impl Fits {
             graph.origins.push(Origin::AsAdded(conflict.resource));
         }
     }
+}
+
+/// See [`Fits::is_kept`]. A resource that goes as fits in a part with a single user is not kept either: that costs some edges
+/// only.
+///
+/// O(n_resources + uses × parts around them).
+fn kept(question: &Question<'_>) -> Vec<bool> {
+    let (rules, uses) = (question.rules, question.uses);
+    let users = || {
+        (0..uses.n_nodes() as u32).flat_map(|node| {
+            let part = rules.parts.of_node(node);
+            uses.of(node).iter().map(move |one| (part, one.resource))
+        })
+    };
+    // around[r]: the innermost part that all users of resource r are in.
+    let mut around: Vec<Option<u32>> = vec![None; question.n_resources];
+    for (part, resource) in users() {
+        let around = &mut around[resource as usize];
+        *around = Some(around.map_or(part, |other| rules.parts.around_both(part, other)));
+    }
+    let mut is_kept = vec![true; question.n_resources];
+    for (mut part, resource) in users() {
+        let fits = |part| rules.of_resource(part, resource).1 == Policy::AsFits;
+        is_kept[resource as usize] &= !fits(part);
+        while Some(part) != around[resource as usize] {
+            part = rules.parts.around[part as usize];
+            is_kept[resource as usize] &= !fits(part);
+        }
+    }
+    for &(a, b, _) in rules.pairs.iter().filter(|pair| pair.2 == Policy::AsFits) {
+        let mut shared = uses.shared(a, b);
+        while let Some(conflict) = shared.next() {
+            is_kept[conflict.resource as usize] = false;
+        }
+    }
+    is_kept
 }
 
 /// Adds the pinned edges that can be followed, and returns the others.

@@ -6,6 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::conflict::Use;
+use crate::policy::Parts;
 
 /// A schedule as the law sees it.
 #[derive(Clone, Debug)]
@@ -26,6 +27,15 @@ struct Case {
 
 impl Case {
     fn verify(&self) -> Result<Verdict, Refusal> {
+        self.verify_after(None)
+    }
+
+    fn verify_after(&self, before: Option<Before<'_>>) -> Result<Verdict, Refusal> {
+        self.asking(before, verify)
+    }
+
+    /// What comes of the question that it is.
+    fn asking<T>(&self, before: Option<Before<'_>>, ask: impl FnOnce(&Question<'_>) -> T) -> T {
         let mut starts = vec![0];
         let mut uses = Vec::new();
         for node in &self.uses {
@@ -36,17 +46,19 @@ impl Case {
             starts.push(uses.len() as u32);
         }
         let edge = |&(from, to): &(u32, u32)| Edge { from, to };
-        verify(&Question {
+        ask(&Question {
             uses: Uses::new(&starts, &uses),
             n_resources: self.n_resources,
             levels: crate::graph::levels::Levels::NONE,
             needs: crate::exclusion::Needs::NONE,
+            before,
             declared: &self.declared.iter().map(edge).collect::<Vec<_>>(),
             weak: &self.weak.iter().map(edge).collect::<Vec<_>>(),
             rules: Rules {
                 schedule: self.schedule,
                 resources: &self.resources,
                 pairs: &self.pairs,
+                parts: Parts::NONE,
             },
             costs: &self.costs,
             pinned: &self.pinned.iter().map(edge).collect::<Vec<_>>(),
@@ -509,3 +521,5 @@ fn ten_mutually_ordered_groups_of_ten_are_ten_cycles_at_most() {
     assert_eq!(refusal.cycles.len(), 1);
     assert_eq!(refusal.cycles[0].len(), 2);
 }
+
+mod again;

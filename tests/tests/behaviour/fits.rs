@@ -308,3 +308,99 @@ fn a_loop_goes_as_one_and_its_parts_among_themselves() {
         assert_eq!(schedule.choices(), parsed);
     }
 }
+
+#[test]
+fn after_a_change_the_choice_is_that_of_a_new_schedule() {
+    let by_cost = |system: &Occurrence| Some(cost_of(&system.name));
+    let all = || {
+        let mut builder = many();
+        builder.costs(by_cost);
+        builder
+    };
+    let new = |builder: &mut Builder| {
+        builder.add_dynamic(DynamicSystem::new("A90", |_| ()).writes("A"));
+        builder.order("A90", "A41E");
+    };
+    let mut fresh = all();
+    new(&mut fresh);
+    let fresh = fresh.build().unwrap();
+    let mut changed = all().build().unwrap();
+    let changing = changed.change(|builder| {
+        new(builder);
+        builder
+    });
+    changing.unwrap();
+    assert_eq!(order_of(&changed), order_of(&fresh));
+    assert_eq!(changed.choices(), fresh.choices());
+    assert_ne!(changed.choices(), many().build().unwrap().choices());
+}
+
+#[test]
+fn what_is_pinned_stays_so_after_a_change() {
+    let pinned = "A3 -> A1\nA2 -> A3\n";
+    let mut builder = builder_of(&["A1", "A2", "A3"]);
+    let mut schedule = builder.pin(pinned.parse().unwrap()).build().unwrap();
+    let change = schedule.change(|builder| builder.add_closure("b", || ()));
+    change.unwrap();
+    let order = order_of(&schedule);
+    let written: Vec<_> = order.iter().filter(|one| *one != "b").collect();
+    assert_eq!(written, ["A2", "A3", "A1"]);
+    assert_eq!(schedule.warnings().len(), 0);
+    schedule.change(|builder| builder.remove("A3")).unwrap();
+    assert_eq!(schedule.warnings().len(), 2, "it pins what is gone");
+}
+
+/// A first one, a part of two, and a last one, all of which write the same.
+fn around_a_part(whole: Policy, of_part: Policy, pinned: &str) -> Schedule {
+    let mut part = builder_of(&["A2", "A3"]);
+    part.policy(of_part).pin(pinned.parse().unwrap());
+    let mut builder = Schedule::builder();
+    builder.policy(whole);
+    builder.add_dynamic(DynamicSystem::new("A1", |_| ()).writes("A"));
+    builder.part(part);
+    builder.add_dynamic(DynamicSystem::new("A4", |_| ()).writes("A"));
+    builder.build().unwrap()
+}
+
+#[test]
+fn a_part_goes_as_fits_in_a_whole_that_does_not_and_the_other_way_round() {
+    let (fits, as_added) = (Policy::AsFits, Policy::AsAdded);
+    let inside = around_a_part(as_added, fits, "A3 -> A2\nA4 -> A1");
+    assert_eq!(order_of(&inside), ["A1", "A3", "A2", "A4"]);
+    assert_eq!(inside.choices().to_string(), "A3 -> A2\n");
+    assert_eq!(inside.warnings().len(), 1, "{:?}", inside.warnings());
+
+    let outside = around_a_part(fits, as_added, "A3 -> A2\nA4 -> A2\nA3 -> A1");
+    assert_eq!(order_of(&outside), ["A4", "A2", "A3", "A1"]);
+    assert_eq!(outside.choices().to_string(), "A3 -> A1\nA4 -> A2\n");
+    assert_eq!(outside.warnings().len(), 1, "{:?}", outside.warnings());
+}
+
+#[test]
+fn two_parts_go_as_fits_among_each_other_though_neither_does_inside() {
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::AsFits);
+    for name in ["A1", "A2"] {
+        let mut part = builder_of(&[name]);
+        part.policy(Policy::AsAdded);
+        builder.part(part);
+    }
+    let schedule = builder.pin("A2 -> A1".parse().unwrap()).build().unwrap();
+    assert_eq!(order_of(&schedule), ["A2", "A1"]);
+    assert_eq!(schedule.warnings().len(), 0);
+}
+
+#[test]
+fn costs_said_to_a_part_count_unless_the_whole_says_some() {
+    let by_cost = |system: &Occurrence| Some(cost_of(&system.name));
+    let part = || {
+        let mut part = many();
+        part.costs(by_cost);
+        part
+    };
+    let of_part = Schedule::builder().part(part()).build().unwrap();
+    assert_eq!(order_of(&of_part), order_of(&part().build().unwrap()));
+    let mut whole = Schedule::builder();
+    let of_whole = whole.costs(|_| None).part(part()).build().unwrap();
+    assert_eq!(order_of(&of_whole), order_of(&many().build().unwrap()));
+}

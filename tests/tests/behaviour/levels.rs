@@ -7,13 +7,15 @@ mod interpreter;
 mod subject;
 
 use std::hash::{BuildHasher, RandomState};
+use std::ops::Range;
 
 use proptest::prelude::*;
+use proptest::sample::Index;
 use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 
-use self::case::{Case, cases};
+use self::case::{Case, N_GROUPS, Thing, cases};
 use self::interpreter::Law;
-use self::subject::{Subject, check_refusal, first_values};
+use self::subject::{Junk, Subject, check_refusal, first_values};
 use crate::on::On;
 
 const MAX_NODES: usize = if cfg!(miri) { 6 } else { 16 };
@@ -36,9 +38,14 @@ fn asked(variable: &str) -> Option<u64> {
     Some(text.parse().expect("a number"))
 }
 
-/// `RANDOM_CASES=100000 cargo test --release …` for a long run; `RANDOM_SEED=…` to start at a case of another one.
 #[test]
 fn every_level_runs_as_the_law_says() {
+    let both = (cases(MAX_NODES), switches());
+    for_each_case(&both, |(case, switches)| check(&case, &switches));
+}
+
+/// `RANDOM_CASES=100000 cargo test --release …` for a long run; `RANDOM_SEED=…` to start at a case of another one.
+fn for_each_case<S: Strategy>(cases: &S, check: impl Fn(S::Value) -> TestCaseResult) {
     let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 2 } else { 500 });
     let first = asked("RANDOM_SEED").unwrap_or_else(|| RandomState::new().hash_one(0) >> 16);
     for seed in first..first + n_cases {
@@ -50,20 +57,133 @@ fn every_level_runs_as_the_law_says() {
             ..ProptestConfig::with_cases(1)
         };
         let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
-        let result =
-            TestRunner::new_with_rng(config, rng).run(&cases(MAX_NODES), |case| check(&case));
+        let result = TestRunner::new_with_rng(config, rng).run(cases, &check);
         if let Err(error) = result {
             panic!("RANDOM_CASES=1 RANDOM_SEED={seed}: {error}");
         }
     }
 }
 
-fn check(case: &Case) -> TestCaseResult {
+/// By run: which nodes are switched off, and behind them which groups.
+type Switches = [Vec<bool>; 3];
+
+fn switches() -> impl Strategy<Value = Switches> {
+    let one = || {
+        let none = Just(vec![false; MAX_NODES + N_GROUPS]);
+        let some = prop::collection::vec(prop::bool::weighted(0.15), MAX_NODES + N_GROUPS);
+        prop_oneof![none, some]
+    };
+    [one(), one(), one()]
+}
+
+/// What is switched off in a run.
+fn off(case: &Case, switches: &[bool]) -> Vec<Thing> {
+    let nodes = (0..case.nodes.len()).filter(|&idx| switches[idx]);
+    let groups = (0..N_GROUPS).filter(|group| switches[MAX_NODES + group]);
+    nodes
+        .map(Thing::Node)
+        .chain(groups.map(Thing::Group))
+        .collect()
+}
+
+/// What each of three changes adds, to be removed by the next.
+fn junk() -> impl Strategy<Value = Vec<Vec<Junk>>> {
+    let one = (
+        prop::array::uniform5(prop::option::weighted(0.2, any::<bool>())),
+        [0.2, 0.2].map(prop::bool::weighted),
+        prop::option::weighted(0.2, 0..N_GROUPS),
+        prop::collection::vec(prop::option::weighted(0.2, any::<bool>()), MAX_NODES),
+    );
+    let one = one.prop_map(|(uses, [is_loop, is_guarded], group, orders)| Junk {
+        uses,
+        is_loop,
+        is_guarded,
+        group,
+        orders,
+    });
+    prop::collection::vec(prop::collection::vec(one, 0..3), 3)
+}
+
+/// Up to three chunks of the nodes, split only outside of all loops.
+fn chunks(case: &Case, cuts: [Index; 2]) -> Vec<Range<usize>> {
+    let tops = (0..case.nodes.len()).filter(|&idx| case.nodes[idx].level.is_none());
+    let tops: Vec<usize> = tops.collect();
+    let mut cuts = cuts.map(|cut| tops[cut.index(tops.len())]);
+    cuts.sort_unstable();
+    let chunks = [0..cuts[0], cuts[0]..cuts[1], cuts[1]..case.nodes.len()];
+    chunks
+        .into_iter()
+        .filter(|chunk| !chunk.is_empty())
+        .collect()
+}
+
+/// A schedule that became what it is by changes is the one that is built at once, or is refused for the same reasons.
+#[test]
+fn a_change_comes_to_what_a_new_schedule_does() {
+    let both = (cases(MAX_NODES), any::<[Index; 2]>(), junk());
+    for_each_case(&both, |(case, cuts, junk)| {
+        let chunks = chunks(&case, cuts);
+        for &on in ON {
+            let new = Subject::in_chunks(&case, &chunks, on);
+            let changed = Subject::by_changes(&case, &chunks, &junk, on);
+            let (mut new, mut changed) = match (new, changed) {
+                (Ok(new), Ok(changed)) => (new, changed),
+                (Err(new), Err(changed)) => {
+                    prop_assert_eq!(changed.to_string(), new.to_string());
+                    continue;
+                }
+                (Ok(_), Err(error)) => return Err(TestCaseError::fail(error.to_string())),
+                (Err(error), Ok(_)) => {
+                    prop_assert!(false, "the change is not refused: {}", error);
+                    continue;
+                }
+            };
+            prop_assert_eq!(changed.text(), new.text());
+            for may_fail in [true, false] {
+                let (new_run, changed_run) = (new.run(may_fail), changed.run(may_fail));
+                if on == On::Serial {
+                    prop_assert_eq!(changed_run, new_run);
+                } else if !case.may_stop() {
+                    prop_assert_eq!(changed_run.failures, new_run.failures);
+                    prop_assert_eq!(changed_run.skipped, new_run.skipped);
+                    prop_assert_eq!(by_name(changed_run.log), by_name(new_run.log));
+                } else {
+                    break;
+                }
+                prop_assert_eq!(changed.values(), new.values(), "{:?}", on);
+            }
+        }
+        Ok(())
+    });
+}
+
+/// A schedule that is all of another, as a part of it, is verified and runs as it does alone.
+#[test]
+fn a_part_comes_to_what_it_does_alone() {
+    for_each_case(&cases(MAX_NODES), |case| {
+        match (
+            Subject::new(&case, On::Serial),
+            Subject::as_part(&case, On::Serial),
+        ) {
+            (Ok(mut alone), Ok(mut part)) => {
+                prop_assert_eq!(part.text(), alone.text());
+                prop_assert_eq!(part.run(true), alone.run(true));
+                prop_assert_eq!(part.values(), alone.values());
+            }
+            (Err(alone), Err(part)) => prop_assert_eq!(part.to_string(), alone.to_string()),
+            (Ok(_), Err(error)) => prop_assert!(false, "refused as a part: {}", error),
+            (Err(error), Ok(_)) => prop_assert!(false, "refused only alone: {}", error),
+        }
+        Ok(())
+    });
+}
+
+fn check(case: &Case, switches: &Switches) -> TestCaseResult {
     let chosen = Subject::new(case, On::Serial).map(|subject| subject.chosen());
     let law = Law::new(case, &chosen.unwrap_or_default());
     for &on in ON {
         match (&law, Subject::new(case, on)) {
-            (Ok(law), Ok(mut subject)) => check_runs(case, law, &mut subject, on)?,
+            (Ok(law), Ok(mut subject)) => check_runs(case, switches, law, &mut subject, on)?,
             (Err(refusal), Err(error)) => {
                 let checked = check_refusal(&error, refusal);
                 prop_assert!(checked.is_ok(), "{}: {error}", checked.unwrap_err());
@@ -76,12 +196,20 @@ fn check(case: &Case) -> TestCaseResult {
 }
 
 /// Three runs in a row; nothing fails in the second.
-fn check_runs(case: &Case, law: &Law, subject: &mut Subject, on: On) -> TestCaseResult {
+fn check_runs(
+    case: &Case,
+    switches: &Switches,
+    law: &Law,
+    subject: &mut Subject,
+    on: On,
+) -> TestCaseResult {
     let mut values = first_values();
     let mut counts = vec![0; case.nodes.len()];
-    for run in 0..3 {
+    for (run, switches) in switches.iter().enumerate() {
         let may_fail = run != 1;
-        let expected = law.run(&mut values, &mut counts, may_fail);
+        let off = off(case, switches);
+        subject.switch_off(&off);
+        let expected = law.run(&mut values, &mut counts, may_fail, &law.nodes_of(&off));
         let found = subject.run(may_fail);
         let in_order = law.check_order(&found.log);
         prop_assert!(

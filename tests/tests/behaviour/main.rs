@@ -3,6 +3,8 @@
 //! Miri passes over the modules that are about plans and texts: those are safe code, and each test takes it a second.
 
 #[cfg(not(miri))]
+mod change;
+#[cfg(not(miri))]
 mod checkpoint;
 mod closure;
 mod commands;
@@ -39,6 +41,8 @@ mod optional;
 mod order;
 mod parallel;
 #[cfg(not(miri))]
+mod part;
+#[cfg(not(miri))]
 mod pattern;
 #[cfg(not(miri))]
 mod policy;
@@ -59,6 +63,7 @@ mod seed;
 mod skip;
 #[cfg(not(miri))]
 mod state;
+mod switch;
 #[cfg(not(miri))]
 mod text;
 mod trace;

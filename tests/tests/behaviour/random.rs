@@ -6,7 +6,7 @@ mod subject;
 
 use proptest::prelude::*;
 
-use self::case::{Fault, cases, faults, large_case};
+use self::case::{Fault, cases, faults, large_case, switched_off};
 use self::interpreter::Interpreter;
 use self::subject::{Subject, first_values, restocked, values};
 use crate::on::On;
@@ -29,7 +29,7 @@ proptest! {
     #[test]
     fn every_executor_does_as_the_law_says(
         case in cases(1..=MAX_NODES),
-        runs in prop::collection::vec(faults(MAX_NODES), 1..4),
+        runs in prop::collection::vec((faults(MAX_NODES), switched_off(MAX_NODES)), 1..4),
     ) {
         let law = Interpreter::new(&case);
         let mut texts = Vec::new();
@@ -43,8 +43,9 @@ proptest! {
             let names: Vec<_> = systems.map(ToString::to_string).collect();
             prop_assert_eq!(subject.schedule.systems().collect::<Vec<_>>(), names);
             let mut expected_values = first_values();
-            for (run, faults) in runs.iter().enumerate() {
-                let expected = law.run(&mut expected_values, faults);
+            for (run, (faults, is_off)) in runs.iter().enumerate() {
+                subject.switch(is_off);
+                let expected = law.run(&mut expected_values, faults, is_off);
                 let (found, text) = subject.run(faults);
                 prop_assert_eq!(found, expected, "run {} {:?}", run, on);
                 prop_assert_eq!(values(&subject.resources), expected_values, "run {} {:?}", run, on);
@@ -83,7 +84,7 @@ fn ten_thousand_runs_in_a_row_do_as_the_law_says() {
             } else {
                 Fault::Panic
             });
-            let expected = law.run(&mut expected_values, &faults);
+            let expected = law.run(&mut expected_values, &faults, &vec![false; faults.len()]);
             let (found, _) = subject.run(&faults);
             assert_eq!(found, expected, "run {run} {on:?}");
             assert_eq!(

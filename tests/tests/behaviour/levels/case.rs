@@ -259,6 +259,20 @@ impl Case {
         levels
     }
 
+    /// Whether a failure may keep others from running that come after nothing that failed.
+    pub(super) fn may_stop(&self) -> bool {
+        let mut nodes = self.nodes.iter();
+        nodes.any(|node| node.on_failure == FailurePolicy::Stop)
+    }
+
+    /// Whether anything may go as fits.
+    pub(super) fn has_fits(&self) -> bool {
+        let resources = self.resources.iter().flatten();
+        let pairs = self.pairs.iter().map(|pair| &pair.2);
+        let mut others = resources.chain(pairs);
+        self.policy == Policy::AsFits || others.any(|&policy| policy == Policy::AsFits)
+    }
+
     /// Where a node is told apart from its level's others: itself, or the loop that it is in.
     fn lifted(&self, node: usize, level: Level) -> usize {
         let around = self.outwards(self.nodes[node].level);

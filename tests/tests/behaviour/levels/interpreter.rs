@@ -514,7 +514,7 @@ impl Law {
         }
         self.after = closure(n_points, &edges);
         // 6: as fits; also what never runs both goes one way or the other then.
-        if fits.is_empty() || chosen.is_empty() {
+        if !self.case.has_fits() || chosen.is_empty() {
             return Ok(());
         }
         for (a, b) in fits.into_iter().chain(exclusive) {
@@ -688,14 +688,27 @@ impl Law {
         }
     }
 
-    /// A run on these values. `counts` are what conditions remember from run to run.
-    pub(super) fn run(&self, values: &mut Values, counts: &mut [u64], may_fail: bool) -> Outcome {
+    /// The nodes that are switched off with these things.
+    pub(super) fn nodes_of(&self, things: &[Thing]) -> BTreeSet<usize> {
+        let nodes = things.iter().flat_map(|&thing| self.parts(thing));
+        nodes.collect()
+    }
+
+    /// A run on these values, with these nodes switched off. `counts` are what conditions remember from run to run.
+    pub(super) fn run(
+        &self,
+        values: &mut Values,
+        counts: &mut [u64],
+        may_fail: bool,
+        off: &BTreeSet<usize>,
+    ) -> Outcome {
         let n_points = self.points.len();
         let mut run = Run {
             law: self,
             values,
             counts,
             may_fail,
+            off,
             n_runs: vec![0; self.n_nodes()],
             answers: vec![None; n_points],
             failed: BTreeSet::new(),
@@ -712,7 +725,12 @@ impl Law {
         } = run;
         let skipped = skipped
             .into_iter()
-            .filter(|&point| self.asked(point).is_some());
+            .filter(|&point| self.asked(point).is_some())
+            .filter(|&point| {
+                let mut around = self.case.outwards(self.points[point].level).into_iter();
+                !off.contains(&point)
+                    && !around.any(|level| level.is_some_and(|one| off.contains(&one)))
+            });
         outcome.skipped = skipped.map(|point| self.name(point)).collect();
         outcome.skipped.sort_unstable();
         outcome.failures.sort_unstable();
@@ -781,6 +799,7 @@ struct Run<'a> {
     values: &'a mut Values,
     counts: &'a mut [u64],
     may_fail: bool,
+    off: &'a BTreeSet<usize>,
     /// By node.
     n_runs: Vec<u64>,
     /// By point; in this pass of its level.
@@ -799,7 +818,8 @@ impl Run<'_> {
         let order = &law.order[&level];
         order.iter().for_each(|&point| self.answers[point] = None);
         for &point in order {
-            if self.skipped.contains(&point) || self.outcome.is_stopped {
+            let is_off = self.off.contains(&point);
+            if is_off || self.skipped.contains(&point) || self.outcome.is_stopped {
                 continue;
             }
             let is_so = |formula| self.value(formula) == Some(true);

@@ -1,6 +1,7 @@
 //! A random graph as a schedule: systems that do what the interpreter says, and tell when they should not run.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicIsize, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
@@ -13,8 +14,8 @@ use schedule::{
 };
 
 use super::case::{
-    Answer, Asked, Case, Fault, Formula, Guard, Level, N_GROUPS, N_RESOURCES, Node, Thing, Values,
-    Work, branch, counted, digest, is_again, is_true, own_reads, typed_reads, written,
+    Answer, Asked, Case, Fault, Formula, Guard, Level, N_RESOURCES, Node, Thing, Values, Work,
+    branch, counted, digest, is_again, is_true, own_reads, typed_reads, written,
 };
 use super::interpreter::{Chosen, Outcome, Refusal};
 use crate::on::On;
@@ -228,7 +229,20 @@ impl Body {
     }
 }
 
+/// A node that is added to be removed again.
+#[derive(Clone, Debug)]
+pub(super) struct Junk {
+    pub(super) uses: [Option<bool>; N_RESOURCES],
+    /// It is a loop, with one part.
+    pub(super) is_loop: bool,
+    pub(super) is_guarded: bool,
+    pub(super) group: Option<usize>,
+    /// By node that was added so far: whether it comes before that, if they are ordered.
+    pub(super) orders: Vec<Option<bool>>,
+}
+
 /// A case on its way into a builder.
+#[derive(Clone)]
 struct Growing<'a> {
     case: &'a Case,
     probe: Arc<Probe>,
@@ -237,17 +251,125 @@ struct Growing<'a> {
     ids: Vec<Option<NodeId>>,
 }
 
-impl Growing<'_> {
-    fn add_level(&mut self, builder: &mut Builder, level: Level) {
+impl<'a> Growing<'a> {
+    fn new(case: &'a Case) -> Self {
+        assert_eq!([0, 1, 2].map(typed_reads), [0, 1, 2]);
+        let probe = Arc::new(Probe {
+            log: Mutex::default(),
+            n_runs: case.nodes.iter().map(|_| AtomicU64::new(0)).collect(),
+            gates: Default::default(),
+        });
+        Self {
+            case,
+            own: own_conditions(&probe),
+            probe,
+            ids: vec![None; case.nodes.len()],
+        }
+    }
+
+    /// Says all that concerns these nodes and the ones before them only; with the last ones, also what concerns groups.
+    fn say(&mut self, builder: &mut Builder, nodes: Range<usize>) {
+        let case = self.case;
+        let is_last = nodes.end == case.nodes.len();
+        self.add_level(builder, None, nodes.clone());
+        for (group, declared) in case.groups.iter().enumerate().filter(|_| is_last) {
+            for guard in &declared.guards {
+                speak_of(builder, group);
+                builder.guard(self.condition(guard));
+            }
+        }
+        let time = |thing: Thing| match thing {
+            Thing::Node(idx) => idx,
+            Thing::Group(_) | Thing::Implied(_) => case.nodes.len() - 1,
+        };
+        for &(first, then, is_weak) in &case.orders {
+            if !nodes.contains(&time(first).max(time(then))) {
+                continue;
+            }
+            let (first, then) = (self.target(first), self.target(then));
+            if is_weak {
+                builder.order_if_conflicting(first, then);
+            } else {
+                builder.order(first, then);
+            }
+        }
+        if nodes.start == 0 {
+            builder.policy(case.policy);
+            for (resource, policy) in case.resources.iter().enumerate() {
+                let id = with_number!(resource, N => ResourceId::of::<Cell<N>>());
+                if let Some(policy) = *policy {
+                    builder.policy_for_resource(id, policy);
+                }
+            }
+        }
+        for &(one, other, policy) in &case.pairs {
+            if !nodes.contains(&one.max(other)) {
+                continue;
+            }
+            let (one, other) = (self.node(one), self.node(other));
+            if policy == Policy::Accepted {
+                builder.accept(one, other, "they say so");
+            } else {
+                builder.policy_between(one, other, policy);
+            }
+        }
+        for idx in nodes {
+            let node = &case.nodes[idx];
+            if !matches!(node.work, Work::Flush | Work::Checkpoint) {
+                builder.failure_policy_for(self.node(idx), node.on_failure);
+            }
+        }
+    }
+
+    /// Adds something that is to be removed again. Returns its number.
+    fn throw_in(&self, builder: &mut Builder, junk: &Junk) -> Option<NodeId> {
+        let mut system = DynamicSystem::new("junk", |_| true);
+        for (resource, is_write) in (0..).zip(junk.uses) {
+            let id = || with_number!(resource, N => ResourceId::of::<Cell<N>>());
+            system = match is_write {
+                None => system,
+                Some(true) => system.writes(id()),
+                Some(false) => system.reads(id()),
+            };
+        }
+        if junk.is_loop {
+            builder.repeat_while_dynamic(system, |parts| {
+                parts.add_closure("junk in junk", || ()).only_if::<typed0>()
+            });
+        } else {
+            builder.add_dynamic(system);
+        }
+        if junk.is_guarded {
+            builder.only_if::<typed1>();
+        }
+        if let Some(group) = junk.group {
+            join(builder, group);
+        }
+        let number = builder.last()?;
+        let known: Vec<NodeId> = self.ids.iter().flatten().copied().collect();
+        for (at, is_first) in known.iter().zip(&junk.orders) {
+            match is_first {
+                None => {}
+                Some(true) => drop(builder.order(number, *at).accept(number, *at, "junk")),
+                Some(false) => drop(builder.order(*at, number)),
+            }
+        }
+        Some(number)
+    }
+
+    /// These nodes of a level, and what is in them.
+    fn add_level(&mut self, builder: &mut Builder, level: Level, nodes: Range<usize>) {
+        let is_first = level.is_some() || nodes.start == 0;
         for (idx, group) in self.case.groups.iter().enumerate() {
-            if group.level == level {
+            if is_first && group.level == level {
                 speak_of(builder, idx);
                 for &holder in &group.holders {
                     join(builder, holder);
                 }
             }
         }
-        for (idx, node) in self.case.nodes.iter().enumerate() {
+        for idx in nodes {
+            let node = &self.case.nodes[idx];
             if node.level == level {
                 self.add(builder, idx, node);
                 node.groups.iter().for_each(|&group| join(builder, group));
@@ -323,7 +445,7 @@ impl Growing<'_> {
                     done.map(|digest| is_again(&mut count, limit, digest))
                 };
                 builder.repeat_while_dynamic(body.into_system(node, answer), |parts| {
-                    self.add_level(parts, Some(idx));
+                    self.add_level(parts, Some(idx), 0..self.case.nodes.len());
                     parts
                 });
                 if let Some(at_most) = at_most {
@@ -342,10 +464,7 @@ impl Growing<'_> {
     fn target(&self, thing: Thing) -> Target {
         match thing {
             Thing::Node(idx) => self.node(idx),
-            Thing::Group(0) => Target::of::<G0>(),
-            Thing::Group(1) => Target::of::<G1>(),
-            Thing::Group(2) => Target::of::<G2>(),
-            Thing::Group(_) => Target::of::<G3>(),
+            Thing::Group(group) => group_target(group),
             Thing::Implied(_) => unreachable!("nothing names it"),
         }
     }
@@ -391,6 +510,15 @@ fn own_conditions(probe: &Arc<Probe>) -> Vec<Condition> {
     ]
 }
 
+fn group_target(group: usize) -> Target {
+    match group {
+        0 => Target::of::<G0>(),
+        1 => Target::of::<G1>(),
+        2 => Target::of::<G2>(),
+        _ => Target::of::<G3>(),
+    }
+}
+
 fn speak_of(builder: &mut Builder, group: usize) {
     match group {
         0 => builder.group::<G0>(),
@@ -415,71 +543,130 @@ pub(super) struct Subject {
     schedule: Schedule,
     resources: Resources,
     probe: Arc<Probe>,
+    /// By node.
+    ids: Vec<NodeId>,
 }
 
 impl Subject {
     pub(super) fn new(case: &Case, on: On) -> Result<Self, BuildError> {
-        assert_eq!([0, 1, 2].map(typed_reads), [0, 1, 2]);
-        let probe = Arc::new(Probe {
-            log: Mutex::default(),
-            n_runs: case.nodes.iter().map(|_| AtomicU64::new(0)).collect(),
-            gates: Default::default(),
-        });
-        let mut growing = Growing {
-            case,
-            own: own_conditions(&probe),
-            probe: Arc::clone(&probe),
-            ids: vec![None; case.nodes.len()],
-        };
+        let all = 0..case.nodes.len();
+        Self::in_chunks(case, &[all], on)
+    }
+
+    /// What is said in several chunks of nodes, built at once.
+    pub(super) fn in_chunks(
+        case: &Case,
+        chunks: &[Range<usize>],
+        on: On,
+    ) -> Result<Self, BuildError> {
+        let mut growing = Growing::new(case);
         let mut builder = Schedule::builder();
-        growing.add_level(&mut builder, None);
-        for group in 0..N_GROUPS {
-            for guard in &case.groups[group].guards {
-                speak_of(&mut builder, group);
-                builder.guard(growing.condition(guard));
+        for chunk in chunks {
+            growing.say(&mut builder, chunk.clone());
+        }
+        Ok(Self::of(growing, builder.build()?, on))
+    }
+
+    /// The same as part of a schedule that has nothing else to do.
+    pub(super) fn as_part(case: &Case, on: On) -> Result<Self, BuildError> {
+        let mut growing = Growing::new(case);
+        let mut part = Schedule::builder();
+        growing.say(&mut part, 0..case.nodes.len());
+        let mut builder = Schedule::builder();
+        // What `as fits` chooses is a matter of all nodes, also of one that does nothing.
+        if !case.has_fits() {
+            builder.checkpoint::<Point>().named("whole");
+        }
+        builder.part(part);
+        let schedule = builder.build()?;
+        // In the whole they have other numbers.
+        growing.ids.iter_mut().for_each(|id| *id = None);
+        Ok(Self::of(growing, schedule, on))
+    }
+
+    /// The same, added to an empty schedule chunk by chunk. `junk[i]`: what is added with chunk i, and removed with the
+    /// next one. A chunk that is refused is said once more with the next one.
+    pub(super) fn by_changes(
+        case: &Case,
+        chunks: &[Range<usize>],
+        junk: &[Vec<Junk>],
+        on: On,
+    ) -> Result<Self, BuildError> {
+        let mut growing = Growing::new(case);
+        let mut schedule = Schedule::builder()
+            .build()
+            .expect("nothing is wrong with nothing");
+        let mut n_said = 0;
+        let mut thrown: Vec<NodeId> = Vec::new();
+        for step in 0..chunks.len() {
+            let is_last = step + 1 == chunks.len();
+            let before = (growing.clone(), format!("{schedule:?}"));
+            let mut added = Vec::new();
+            let result = schedule.change(|builder| {
+                for &junk in &thrown {
+                    builder.remove(junk);
+                }
+                for chunk in &chunks[n_said..=step] {
+                    growing.say(builder, chunk.clone());
+                }
+                for junk in junk[step].iter().filter(|_| !is_last) {
+                    added.extend(growing.throw_in(builder, junk));
+                }
+                builder
+            });
+            match result {
+                Ok(()) => (n_said, thrown) = (step + 1, added),
+                Err(error) if is_last => return Err(error),
+                Err(_) => {
+                    growing = before.0;
+                    assert_eq!(format!("{schedule:?}"), before.1);
+                }
             }
         }
-        for &(first, then, is_weak) in &case.orders {
-            let (first, then) = (growing.target(first), growing.target(then));
-            if is_weak {
-                builder.order_if_conflicting(first, then);
-            } else {
-                builder.order(first, then);
-            }
-        }
-        builder.policy(case.policy);
-        for (resource, policy) in case.resources.iter().enumerate() {
-            let id = with_number!(resource, N => ResourceId::of::<Cell<N>>());
-            if let Some(policy) = *policy {
-                builder.policy_for_resource(id, policy);
-            }
-        }
-        for &(one, other, policy) in &case.pairs {
-            let (one, other) = (growing.node(one), growing.node(other));
-            if policy == Policy::Accepted {
-                builder.accept(one, other, "they say so");
-            } else {
-                builder.policy_between(one, other, policy);
-            }
-        }
-        for (idx, node) in case.nodes.iter().enumerate() {
-            if !matches!(node.work, Work::Flush | Work::Checkpoint) {
-                builder.failure_policy_for(growing.node(idx), node.on_failure);
-            }
-        }
-        let mut schedule = builder.build()?;
+        Ok(Self::of(growing, schedule, on))
+    }
+
+    fn of(growing: Growing<'_>, mut schedule: Schedule, on: On) -> Self {
         on.set(&mut schedule);
+        let probe = growing.probe;
         let mut resources = Resources::new();
         resources.insert(Shared(Arc::clone(&probe)));
         for (resource, value) in first_values().into_iter().enumerate() {
             with_number!(resource, N => { resources.insert(Cell::<N>(value)); });
         }
-        Ok(Self {
+        Self {
             on,
             schedule,
             resources,
             probe,
-        })
+            ids: growing.ids.into_iter().flatten().collect(),
+        }
+    }
+
+    /// The order of the systems, and what is accepted.
+    pub(super) fn text(&self) -> String {
+        let accepted = self.schedule.accepted().iter();
+        let accepted =
+            accepted.map(|one| (&one.race.first.name, &one.race.second.name, &one.reason));
+        let accepted: Vec<_> = accepted.collect();
+        let n_orders = self.schedule.n_policy_orders();
+        format!("{:?}\n{n_orders} orders\n{accepted:?}", self.schedule)
+    }
+
+    /// Switches these things off, and all others on.
+    pub(super) fn switch_off(&mut self, things: &[Thing]) {
+        for &id in &self.ids {
+            self.schedule.set_enabled(id, true).unwrap();
+        }
+        for &thing in things {
+            let target = match thing {
+                Thing::Node(idx) => self.ids[idx].into(),
+                Thing::Group(group) => group_target(group),
+                Thing::Implied(_) => unreachable!("nothing names it"),
+            };
+            self.schedule.set_enabled(target.clone(), false).unwrap();
+            assert!(!self.schedule.is_enabled(target).unwrap() || matches!(thing, Thing::Group(_)));
+        }
     }
 
     pub(super) fn run(&mut self, may_fail: bool) -> Outcome {

@@ -159,6 +159,13 @@ pub(super) fn faults(n_nodes: usize) -> impl Strategy<Value = Vec<Option<Fault>>
     prop::collection::vec(prop::option::weighted(0.1, fault), n_nodes)
 }
 
+/// Which nodes are switched off: none, as often as not.
+pub(super) fn switched_off(n_nodes: usize) -> impl Strategy<Value = Vec<bool>> {
+    let none = Just(vec![false; n_nodes]);
+    let some = prop::collection::vec(prop::bool::weighted(0.25), n_nodes);
+    prop_oneof![none, some]
+}
+
 /// Up to forty nodes: as many readers as there is room for beside a few writers, systems that touch nothing, commands, a flush
 /// in the middle, and one that runs alone.
 pub(super) fn large_case(n_nodes: usize) -> Case {

@@ -80,13 +80,22 @@ impl Interpreter {
         })
     }
 
-    /// One node after the other. `faults[i]`: how node i fails, if it comes to that.
-    pub(super) fn run(&self, values: &mut Values, faults: &[Option<Fault>]) -> Outcome {
+    /// One node after the other. `faults[i]`: how node i fails, if it comes to that; `is_off[i]`: whether it is
+    /// switched off.
+    pub(super) fn run(
+        &self,
+        values: &mut Values,
+        faults: &[Option<Fault>],
+        is_off: &[bool],
+    ) -> Outcome {
         let mut outcome = Outcome::default();
         let mut to_skip = BTreeSet::new();
         let mut recorded = Vec::new();
         for &idx in &self.order {
             let node = &self.case.nodes[idx];
+            if is_off[idx] {
+                continue;
+            }
             if to_skip.contains(&idx) {
                 outcome.skipped.extend(node.is_system().then_some(idx));
             } else if node.work == Work::Flush {

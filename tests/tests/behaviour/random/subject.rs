@@ -278,6 +278,7 @@ pub(super) struct Subject {
     on: On,
     pub(super) schedule: Schedule,
     pub(super) resources: Resources,
+    ids: Vec<NodeId>,
     probe: Arc<Probe>,
 }
 
@@ -315,8 +316,16 @@ impl Subject {
             on,
             schedule,
             resources,
+            ids,
             probe,
         })
+    }
+
+    /// Switches nodes off where this says so, and the others on.
+    pub(super) fn switch(&mut self, is_off: &[bool]) {
+        for (id, is_off) in self.ids.iter().zip(is_off) {
+            self.schedule.set_enabled(*id, !is_off).unwrap();
+        }
     }
 
     /// What a run comes to, in numbers and in words.

@@ -1,0 +1,129 @@
+//! What a schedule knows of the verdict on it, for the verdict on what becomes of it.
+
+use std::collections::HashMap;
+
+use super::Builder;
+use super::guarded::NeedsOf;
+use super::nodes::{Graph, Kind};
+use crate::exclusion::Needed;
+use crate::graph::edge::Edge;
+use crate::plan::Plan;
+use crate::verify::{Before, NEW};
+
+/// What is known beside the plan, by its ranks.
+#[derive(Default)]
+pub(crate) struct Known {
+    /// By identity: the begin and the end of each group.
+    groups: HashMap<u128, (u32, u32)>,
+    /// What a node needs to run, if it needs anything; sorted.
+    needs: HashMap<u32, Vec<Needed>>,
+    /// See [`Verdict::free`](crate::verify::Verdict::free).
+    free: Option<Vec<(u32, u32)>>,
+}
+
+/// A schedule that is to be changed.
+#[derive(Clone, Copy)]
+pub(super) struct Had<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) known: &'a Known,
+}
+
+/// The memory of [`Before`].
+pub(super) struct Remembered<'a> {
+    olds: Vec<u32>,
+    n_nodes: usize,
+    declared: Vec<Edge>,
+    free: &'a [(u32, u32)],
+    has_other_needs: Vec<bool>,
+}
+
+impl Known {
+    /// `ranks[v]`: that of node v; `free`, as nodes.
+    pub(super) fn new(
+        graph: &Graph,
+        needs: &NeedsOf,
+        free: Option<Vec<(u32, u32)>>,
+        ranks: &[u32],
+    ) -> Self {
+        let rank = |node: u32| ranks[node as usize];
+        let groups = graph.groups.iter();
+        let free = free.map(|free| free.into_iter().map(|(a, b)| (rank(a), rank(b))));
+        Self {
+            groups: groups
+                .map(|group| (group.reference.id, (rank(group.begin), rank(group.end))))
+                .collect(),
+            needs: (0..ranks.len() as u32)
+                .filter_map(|node| Some((rank(node), needs_of(needs, node, rank)?)))
+                .collect(),
+            free: free.map(Iterator::collect),
+        }
+    }
+}
+
+impl<'a> Remembered<'a> {
+    /// What the schedule that is changed knows of this graph, if it knows enough. O(nodes + orders).
+    ///
+    /// The nodes of the builder have the ranks of that schedule, where it has them.
+    pub(super) fn new(
+        had: Had<'a>,
+        builder: &Builder,
+        graph: &Graph,
+        needs: &NeedsOf,
+    ) -> Option<Self> {
+        let Had { plan, known } = had;
+        let free = known.free.as_ref()?;
+        if !graph.weak.is_empty() {
+            return None;
+        }
+        let ends: HashMap<u32, u32> = plan.loops.iter().map(|one| (one.begin, one.end)).collect();
+        let old = |kind: &Kind| match *kind {
+            Kind::Added(idx) => builder.nodes[idx].rank,
+            Kind::LoopEnd(idx) => ends.get(&builder.nodes[idx].rank?).copied(),
+            Kind::GroupBegin(group) | Kind::GroupEnd(group) => {
+                let id = graph.groups[group].reference.id;
+                let (begin, end) = *known.groups.get(&id)?;
+                Some(match kind {
+                    Kind::GroupBegin(_) => begin,
+                    _ => end,
+                })
+            }
+        };
+        let olds = graph.kinds.iter().map(|kind| old(kind).unwrap_or(NEW));
+        let olds: Vec<u32> = olds.collect();
+        let old = |node: u32| olds[node as usize];
+        let has_other_needs = (0..olds.len() as u32).map(|node| {
+            let now = needs_of(needs, node, old);
+            now.as_ref() != known.needs.get(&old(node))
+        });
+        Some(Self {
+            has_other_needs: has_other_needs.collect(),
+            n_nodes: plan.order.len(),
+            declared: plan.declared_edges().collect(),
+            free,
+            olds,
+        })
+    }
+
+    pub(super) fn as_before(&self) -> Before<'_> {
+        Before {
+            olds: &self.olds,
+            n_nodes: self.n_nodes,
+            declared: &self.declared,
+            free: self.free,
+            has_other_needs: &self.has_other_needs,
+        }
+    }
+}
+
+/// What a node needs to run, if it needs anything, of conditions with other numbers; sorted.
+fn needs_of(needs: &NeedsOf, node: u32, number: impl Fn(u32) -> u32) -> Option<Vec<Needed>> {
+    let needed = needs.as_needs().of(node).iter();
+    let mut needed: Vec<Needed> = needed
+        .map(|one| Needed {
+            condition: number(one.condition),
+            answers: one.answers,
+        })
+        .collect();
+    needed.sort_unstable_by_key(|one| one.condition);
+    (!needed.is_empty()).then_some(needed)
+}

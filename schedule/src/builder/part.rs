@@ -1,0 +1,210 @@
+//! Parts: what contributes to any schedule, and schedules that become parts of others.
+
+use super::declared::DeclaredPart;
+use super::{Builder, Level};
+use crate::condition::{Asked, Leaf};
+use crate::place::NodeId;
+use crate::problem::Problem;
+use crate::target::{Named, Target};
+
+/// What contributes systems, groups and orders to a schedule: a function, a type with settings of its own, or a builder,
+/// which another schedule would be made of.
+///
+/// A part is no barrier: its systems run among all others, as their orders say. By types and names it can refer to
+/// whatever is in the whole, and the whole to what is in it. Policies for the schedule, or for a resource, and the failure
+/// policy, which a part says, hold inside of it: for pairs of which both are in the part. A pair of one in it and one
+/// outside is the whole's. What is pinned in a part is pinned in the whole, where its systems are counted anew among those
+/// of the same name.
+///
+/// ```
+/// use schedule::{Builder, Part, prelude::*};
+///
+/// #[derive(Resource)]
+/// struct Position(i32);
+///
+/// #[derive(Resource)]
+/// struct Picture(String);
+///
+/// #[system]
+/// fn accelerate(position: &mut Position) {
+///     position.0 += 1;
+/// }
+///
+/// #[system]
+/// fn integrate(position: &mut Position) {
+///     position.0 *= 2;
+/// }
+///
+/// #[system(after = integrate)]
+/// fn draw(position: &Position, picture: &mut Picture) {
+///     picture.0 = position.0.to_string();
+/// }
+///
+/// #[system(after = draw)]
+/// fn frame_picture(picture: &mut Picture) {
+///     picture.0 = format!("[{}]", picture.0);
+/// }
+///
+/// /// A function.
+/// fn physics(builder: &mut Builder) {
+///     builder.chain::<(accelerate, integrate)>();
+/// }
+///
+/// /// A type with settings.
+/// struct Drawing {
+///     has_frame: bool,
+/// }
+///
+/// impl Part for Drawing {
+///     fn declare(self, builder: &mut Builder) {
+///         builder.add::<draw>();
+///         if self.has_frame {
+///             builder.add::<frame_picture>();
+///         }
+///     }
+/// }
+///
+/// schedule! {
+///     /// A schedule of its own.
+///     Slow { accelerate }
+/// }
+///
+/// let mut frame = Schedule::builder()
+///     .part(physics)
+///     .part(Drawing { has_frame: true })
+///     .build()?;
+/// let mut resources = Resources::new();
+/// resources.insert(Position(3));
+/// resources.insert(Picture(String::new()));
+/// frame.run(&mut resources)?;
+/// assert_eq!(resources.get::<Picture>().unwrap().0, "[8]");
+///
+/// let slow = Schedule::builder().part(Slow::builder()).build()?;
+/// assert_eq!(slow.systems().collect::<Vec<_>>(), ["accelerate"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no part of a schedule",
+    label = "not a part",
+    note = "a part is a function `fn(&mut Builder)`, a builder as `Frame::builder()`, or a type that implements `Part`"
+)]
+pub trait Part {
+    /// Says to the builder what there is in the part.
+    fn declare(self, builder: &mut Builder);
+}
+
+impl<F> Part for F
+where
+    F: FnOnce(&mut Builder),
+{
+    fn declare(self, builder: &mut Builder) {
+        self(builder);
+    }
+}
+
+/// A schedule that becomes a part of another: what was said to this builder is said to that one. The name of the schedule
+/// goes, and numbers of its nodes mean nothing there.
+impl Part for Builder {
+    fn declare(self, builder: &mut Builder) {
+        builder.join(self);
+    }
+}
+
+impl Builder {
+    /// Adds a part: in a loop, as part of that. Nothing is the last one then.
+    pub fn part(&mut self, part: impl Part) -> &mut Self {
+        let number = self.parts.len();
+        self.parts.push(DeclaredPart {
+            around: self.part,
+            rules: Default::default(),
+        });
+        let outside = self.part.replace(number);
+        self.last = None;
+        part.declare(self);
+        // There are no parts any more if this one was built instead of declared.
+        self.part = outside.filter(|&part| part < self.parts.len());
+        self.last = None;
+        self
+    }
+
+    /// What was said to another builder, said in the part that says something now.
+    fn join(&mut self, other: Builder) {
+        if other.change.is_some() {
+            // Its systems are in another schedule.
+            self.problems.push(Problem::BuiltInChange);
+            return;
+        }
+        let (first_node, first_part) = (self.nodes.len(), self.parts.len());
+        let (level, part) = (self.level, self.part);
+        let level = |inside: Level| inside.map_or(level, |around| Some(first_node + around));
+        let part = |inside: Option<usize>| inside.map_or(part, |around| Some(first_part + around));
+        let target = |target: Target| match target.0 {
+            Named::Node(NodeId(idx)) => NodeId(first_node + idx).into(),
+            Named::Type(_) | Named::Name(_) => target,
+        };
+        self.nodes.extend(other.nodes.into_iter().map(|mut node| {
+            (node.level, node.part) = (level(node.level), part(node.part));
+            node
+        }));
+        self.parts.extend(other.parts.into_iter().map(|mut one| {
+            one.around = part(one.around);
+            one
+        }));
+        self.groups
+            .extend(other.groups.into_iter().map(|mut group| {
+                group.level = level(group.level);
+                group
+            }));
+        self.memberships
+            .extend(other.memberships.into_iter().map(|mut one| {
+                one.member = target(one.member);
+                one
+            }));
+        self.orders
+            .extend(other.orders.into_iter().map(|mut order| {
+                order.first = target(order.first);
+                order.then = target(order.then);
+                order.said_of = order.said_of.map(target);
+                order
+            }));
+        self.guards
+            .extend(other.guards.into_iter().map(|mut guard| {
+                guard.guarded = target(guard.guarded);
+                guard.part = part(guard.part);
+                guard.formula = guard.formula.map(&mut |leaf: &Leaf| Leaf {
+                    asked: match &leaf.asked {
+                        Asked::Added(added) => Asked::Added(target(added.clone())),
+                        asked => asked.clone(),
+                    },
+                    ..leaf.clone()
+                });
+                guard
+            }));
+        let pairs = other.pair_policies.into_iter();
+        self.pair_policies
+            .extend(pairs.map(|(one, two, choice)| (target(one), target(two), choice)));
+        let failures = other.failure_policies.into_iter();
+        self.failure_policies
+            .extend(failures.map(|(one, choice)| (target(one), choice)));
+        self.cost_of = self.cost_of.take().or(other.cost_of);
+        self.pinned.extend(other.pinned);
+        self.problems.extend(other.problems);
+        let rules = self.rules();
+        rules.policy = other.rules.policy.or(rules.policy);
+        rules.failure_policy = other.rules.failure_policy.or(rules.failure_policy);
+        rules
+            .resource_policies
+            .extend(other.rules.resource_policies);
+    }
+
+    /// A part, and those around it.
+    pub(super) fn parts_from(&self, part: Option<usize>) -> impl Iterator<Item = usize> {
+        core::iter::successors(part, |part| self.parts[*part].around)
+    }
+
+    /// The innermost part that both are in.
+    pub(super) fn common_part(&self, a: Option<usize>, b: Option<usize>) -> Option<usize> {
+        self.parts_from(a)
+            .find(|part| self.parts_from(b).any(|other| other == *part))
+    }
+}

@@ -1,0 +1,547 @@
+//! Nodes that are added to a built schedule, and removed from it. Random ones: `levels`.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use schedule::prelude::*;
+use schedule::{Builder, Condition, Problem, Profile, SystemCost, Target};
+
+use crate::on::On;
+use crate::trace::{Trace, named};
+use crate::{Log, schedule_of, take_log, with_log};
+
+#[derive(Group)]
+struct Weather;
+
+#[derive(Group)]
+struct Storm;
+
+#[derive(Resource)]
+struct Sky(u32);
+
+#[system]
+fn fire(sky: &mut Sky) {
+    sky.0 += 1;
+}
+
+#[system(after = fire)]
+fn smoke(sky: &mut Sky) {
+    sky.0 *= 10;
+}
+
+#[system(after = fire)]
+fn ash() {}
+
+#[system]
+fn is_second(mut n_asked: Local<u32>) -> bool {
+    *n_asked += 1;
+    *n_asked == 2
+}
+
+#[system(if = is_second)]
+fn rain(log: &mut Log) {
+    log.push("rain");
+}
+
+#[system(if = is_second, after = rain)]
+fn hail(log: &mut Log) {
+    log.push("hail");
+}
+
+schedule! {
+    /// Listed.
+    Year {
+        fire,
+        smoke,
+    }
+}
+
+fn names(schedule: &Schedule) -> Vec<&str> {
+    schedule.systems().collect()
+}
+
+/// The problems of a change that is refused; then the schedule is as it was.
+fn refused(schedule: &mut Schedule, change: impl FnOnce(&mut Builder) -> &mut Builder) -> String {
+    let before = format!("{schedule:?}");
+    let error = schedule.change(change).unwrap_err();
+    assert_eq!(format!("{schedule:?}"), before);
+    error.to_string()
+}
+
+#[test]
+fn what_is_added_runs_in_its_order_and_what_stays_keeps_its_state() {
+    let trace = Trace::default();
+    let (counted, mut n_runs) = (trace.clone(), 0);
+    let count = move || {
+        n_runs += 1;
+        counted.push(&format!("count {n_runs}"));
+    };
+    let mut schedule = schedule_of(|builder| builder.add_closure("count", count));
+    for &on in On::ALL {
+        on.set(&mut schedule);
+        schedule.run(&mut named(&[])).unwrap();
+    }
+    trace.take();
+    schedule
+        .change(|builder| {
+            builder.add_dynamic(trace.system("first"));
+            builder.order("first", "count")
+        })
+        .unwrap();
+    schedule.run(&mut named(&[])).unwrap();
+    let n_before = On::ALL.len();
+    assert_eq!(
+        trace.take(),
+        ["first".to_string(), format!("count {}", n_before + 1)]
+    );
+}
+
+#[test]
+fn a_condition_that_nobody_added_keeps_its_state_and_goes_with_the_last_that_names_it() {
+    let mut schedule = schedule_of(|builder| builder.add::<rain>());
+    let mut resources = with_log();
+    schedule.run(&mut resources).unwrap();
+    schedule.change(|builder| builder.add::<hail>()).unwrap();
+    assert_eq!(names(&schedule), ["is_second", "rain", "hail"]);
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), ["rain", "hail"]);
+    schedule
+        .change(|builder| builder.remove("hail").remove("rain"))
+        .unwrap();
+    assert_eq!(names(&schedule), Vec::<&str>::new());
+}
+
+#[test]
+fn a_condition_made_of_a_closure_keeps_its_state() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .add_dynamic(trace.system("often"))
+        .guard(Condition::every(3));
+    let mut schedule = builder.build().unwrap();
+    let mut ran = Vec::new();
+    for name in ["a", "b", "c", "d"] {
+        schedule.run(&mut named(&[])).unwrap();
+        ran.push(trace.take());
+        schedule
+            .change(|builder| builder.add_closure(name, || ()))
+            .unwrap();
+    }
+    assert_eq!(ran.iter().map(Vec::len).collect::<Vec<_>>(), [0, 0, 1, 0]);
+}
+
+#[test]
+fn what_is_off_stays_off() {
+    let mut schedule = schedule_of(|builder| builder.add::<fire>().add::<smoke>());
+    schedule.set_enabled("smoke", false).unwrap();
+    schedule
+        .change(|builder| builder.add::<ash>().before::<smoke>())
+        .unwrap();
+    assert!(!schedule.is_enabled("smoke").unwrap());
+    let mut resources = Resources::new();
+    resources.insert(Sky(0));
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(resources.get::<Sky>().unwrap().0, 1);
+}
+
+#[test]
+fn a_number_stays_that_of_its_node() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    let [a, b, c] =
+        ["a", "b", "c"].map(|name| builder.add_dynamic(trace.system(name)).last().unwrap());
+    let mut schedule = builder.build().unwrap();
+    schedule.change(|builder| builder.remove(a)).unwrap();
+    let mut d = None;
+    schedule
+        .change(|builder| {
+            d = builder.add_dynamic(trace.system("d")).last();
+            builder.order(c, b).order(d.unwrap(), c)
+        })
+        .unwrap();
+    assert_eq!(names(&schedule), ["d", "c", "b"]);
+    schedule.set_enabled(c, false).unwrap();
+    assert_eq!(trace.of(&mut schedule, &mut named(&[])), ["d", "b"]);
+    let error = schedule.set_enabled(a, true).unwrap_err();
+    assert!(
+        matches!(error.problem(), Problem::Removed { .. }),
+        "{error}"
+    );
+    assert!(error.to_string().starts_with("`a` ("), "{error}");
+}
+
+#[test]
+fn what_another_one_is_ordered_against_cannot_be_removed_alone() {
+    let mut schedule = schedule_of(|builder| builder.add::<fire>().add::<smoke>().add::<ash>());
+    let text = refused(&mut schedule, |builder| builder.remove("fire"));
+    let place = |system: &str, line| format!("`{system}` ({}:{line})", file!());
+    assert!(
+        text.starts_with("2 problems in schedule `schedule`\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains(&format!(
+            "{} was removed, but is named at",
+            place("fire", 22)
+        )),
+        "{text}"
+    );
+    schedule
+        .change(|builder| builder.remove("fire").remove("smoke").remove("ash"))
+        .unwrap();
+    assert_eq!(names(&schedule), Vec::<&str>::new());
+}
+
+#[test]
+fn an_order_if_present_and_one_that_is_said_of_both_go_with_what_is_removed() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .add::<fire>()
+        .add_dynamic(trace.system("present"))
+        .after_if_present::<fire>()
+        .add_dynamic(trace.system("named"))
+        .order("fire", "named")
+        .order(Target::of::<fire>(), "present")
+        .accept("fire", "named", "they say so")
+        .failure_policy_for("fire", schedule::FailurePolicy::CarryOn);
+    let mut schedule = builder.build().unwrap();
+    schedule.change(|builder| builder.remove("fire")).unwrap();
+    assert_eq!(names(&schedule), ["present", "named"]);
+}
+
+#[test]
+fn an_order_of_two_stays_if_something_else_fits_its_name() {
+    let mut schedule = schedule_of(|builder| {
+        builder
+            .add::<fire>()
+            .add_closure("last", || ())
+            .order("last", Target::of::<fire>())
+    });
+    schedule
+        .change(|builder| builder.add::<fire>().named("second").remove("fire"))
+        .unwrap();
+    assert_eq!(names(&schedule), ["last", "second"]);
+}
+
+#[test]
+fn a_race_with_what_was_there_is_refused_and_the_schedule_runs_on() {
+    let mut schedule = schedule_of(|builder| builder.add::<fire>());
+    let text = refused(&mut schedule, |builder| {
+        builder.add_closure("blow", |sky: &mut Sky| sky.0 = 0)
+    });
+    assert!(text.contains("race on `Sky`"), "{text}");
+    let mut resources = Resources::new();
+    resources.insert(Sky(0));
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(resources.get::<Sky>().unwrap().0, 1);
+}
+
+#[test]
+fn what_was_ordered_through_a_removed_node_only_races() {
+    let mut builder = Schedule::builder();
+    builder
+        .add_closure("first", |sky: &mut Sky| sky.0 = 1)
+        .add_closure("between", || ())
+        .add_closure("last", |sky: &mut Sky| sky.0 = 2)
+        .order("first", "between")
+        .order("between", "last");
+    let mut schedule = builder.build().unwrap();
+    let text = refused(&mut schedule, |builder| builder.remove("between"));
+    assert!(text.contains("race on `Sky`"), "{text}");
+    schedule
+        .change(|builder| builder.remove("between").order("last", "first"))
+        .unwrap();
+    assert_eq!(names(&schedule), ["last", "first"]);
+}
+
+#[test]
+fn what_never_ran_both_for_one_condition_races_when_that_becomes_two() {
+    let mut builder = Schedule::builder();
+    builder
+        .add::<is_second>()
+        .add_closure("then", |sky: &mut Sky| sky.0 = 1)
+        .only_if::<is_second>();
+    builder.repeat_while_closure(
+        "loop",
+        || false,
+        |parts| {
+            parts
+                .add_closure("else", |sky: &mut Sky| sky.0 = 2)
+                .guard(!Condition::of::<is_second>())
+        },
+    );
+    let mut schedule = builder.build().unwrap();
+    // Each level has one of its own now.
+    let text = refused(&mut schedule, |builder| {
+        builder.remove(Target::of::<is_second>())
+    });
+    assert!(text.contains("race on `Sky`"), "{text}");
+}
+
+#[test]
+fn a_group_goes_with_all_that_is_in_it() {
+    let mut builder = Schedule::builder();
+    builder
+        .add_closure("a", || ())
+        .in_group::<Weather>()
+        .add_closure("b", || ())
+        .in_group::<Storm>()
+        .group::<Storm>()
+        .in_group::<Weather>()
+        .add_closure("c", || ())
+        .add_closure("d", || ())
+        .after::<Storm>();
+    let mut schedule = builder.build().unwrap();
+    let text = refused(&mut schedule, |builder| {
+        builder.remove(Target::of::<Weather>())
+    });
+    assert!(
+        text.contains("`Storm` was never added, but is named at"),
+        "{text}"
+    );
+    schedule
+        .change(|builder| builder.remove(Target::of::<Weather>()).remove("d"))
+        .unwrap();
+    assert_eq!(names(&schedule), ["c"]);
+    assert_eq!(schedule.warnings().len(), 0);
+}
+
+#[test]
+fn a_loop_goes_with_its_parts() {
+    let mut builder = Schedule::builder();
+    builder.repeat_while_closure(
+        "outer",
+        || false,
+        |parts| {
+            parts.add_closure("part", || ());
+            parts.repeat_while_closure(
+                "inner",
+                || false,
+                |parts| parts.add_closure("deep", || ()).group::<Storm>(),
+            )
+        },
+    );
+    builder.add_closure("outside", || ());
+    let mut schedule = builder.build().unwrap();
+    schedule.change(|builder| builder.remove("outer")).unwrap();
+    assert_eq!(format!("{schedule:?}"), "schedule `schedule`\n  outside");
+}
+
+#[test]
+fn a_part_is_added_to_a_loop_that_is_there() {
+    let trace = Trace::default();
+    let mut n_asked = 0;
+    let mut builder = Schedule::builder();
+    let condition = move || {
+        n_asked += 1;
+        n_asked % 3 != 0
+    };
+    builder
+        .repeat_while_closure("loop", condition, |parts| {
+            parts.add_dynamic(trace.system("a"))
+        })
+        .add_dynamic(trace.system("behind"))
+        .order("loop", "behind");
+    let mut schedule = builder.build().unwrap();
+    schedule
+        .change(|builder| {
+            builder
+                .parts_of("loop", |parts| {
+                    parts.add_dynamic(trace.system("b")).order("b", "a")
+                })
+                .at_most(5)
+        })
+        .unwrap();
+    assert_eq!(
+        trace.of(&mut schedule, &mut named(&[])),
+        ["b", "a", "b", "a", "behind"]
+    );
+    schedule.change(|builder| builder.remove("a")).unwrap();
+    assert_eq!(
+        trace.of(&mut schedule, &mut named(&[])),
+        ["b", "b", "behind"]
+    );
+}
+
+#[test]
+fn parts_are_given_to_loops_only() {
+    let mut schedule = schedule_of(|builder| builder.add::<fire>());
+    let text = refused(&mut schedule, |builder| {
+        builder.parts_of(Target::of::<fire>(), |parts| parts.add::<ash>())
+    });
+    assert!(text.contains("`fire`, which is given parts at"), "{text}");
+    let text = refused(&mut schedule, |builder| {
+        builder.parts_of("loop", |parts| parts)
+    });
+    assert!(text.contains("`loop` was never added"), "{text}");
+}
+
+#[test]
+fn what_is_around_parts_may_be_removed_while_they_are_added() {
+    let mut builder = Schedule::builder();
+    builder.repeat_while_closure(
+        "first",
+        || false,
+        |parts| {
+            parts.repeat_while_closure(
+                "second",
+                || false,
+                |parts| {
+                    parts.repeat_while_closure("third", || false, |parts| parts.remove("second"));
+                    parts.add_closure("stays", || ())
+                },
+            );
+            parts.add_closure("too", || ())
+        },
+    );
+    let text = "schedule `schedule`\n  repeat while `first`\n    stays\n    too";
+    assert_eq!(format!("{:?}", builder.build().unwrap()), text);
+}
+
+#[test]
+fn a_loop_that_is_removed_among_its_parts_leaves_the_others_outside() {
+    let mut builder = Schedule::builder();
+    builder.repeat_while_closure(
+        "loop",
+        || false,
+        |parts| {
+            parts.add_closure("gone", || ());
+            parts.remove("loop");
+            parts.add_closure("stays", || ())
+        },
+    );
+    let schedule = builder.build().unwrap();
+    assert_eq!(names(&schedule), ["stays"]);
+}
+
+#[test]
+fn a_condition_that_is_removed_stands_where_it_does_if_nobody_adds_it() {
+    let mut builder = Schedule::builder();
+    builder
+        .add::<is_second>()
+        .add_closure("between", || ())
+        .add::<rain>();
+    let mut schedule = builder.build().unwrap();
+    assert_eq!(names(&schedule), ["is_second", "between", "rain"]);
+    schedule
+        .change(|builder| builder.remove(Target::of::<is_second>()))
+        .unwrap();
+    assert_eq!(names(&schedule), ["between", "is_second", "rain"]);
+}
+
+#[test]
+fn a_condition_that_a_guard_names_as_added_cannot_be_removed_alone() {
+    let mut builder = Schedule::builder();
+    builder
+        .add_closure("is_on", || true)
+        .add_closure("lamp", || ())
+        .guard(Condition::added("is_on"));
+    let mut schedule = builder.build().unwrap();
+    let text = refused(&mut schedule, |builder| builder.remove("is_on"));
+    assert!(text.contains("was removed, but is named at"), "{text}");
+}
+
+#[test]
+fn to_remove_what_was_never_added_is_an_error() {
+    let mut schedule = schedule_of(|builder| builder.add::<fire>());
+    let text = refused(&mut schedule, |builder| builder.remove("fier"));
+    assert!(text.contains("did you mean `fire`?"), "{text}");
+}
+
+#[test]
+fn a_change_that_panics_leaves_the_schedule_as_it_was() {
+    let mut schedule = schedule_of(|builder| builder.add::<fire>().add::<smoke>());
+    let before = format!("{schedule:?}");
+    let change = AssertUnwindSafe(|| {
+        schedule.change(|builder| {
+            builder.remove("smoke");
+            panic!("no");
+        })
+    });
+    assert!(catch_unwind(change).is_err());
+    assert_eq!(format!("{schedule:?}"), before);
+    let mut resources = Resources::new();
+    resources.insert(Sky(1));
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(resources.get::<Sky>().unwrap().0, 20);
+}
+
+#[test]
+fn the_builder_of_a_change_cannot_be_built_or_taken_away() {
+    let mut schedule = schedule_of(|builder| builder.add::<fire>());
+    let mut taken = Schedule::builder();
+    let text = refused(&mut schedule, |builder| {
+        assert!(
+            builder
+                .build()
+                .unwrap_err()
+                .to_string()
+                .contains("leave it where it is")
+        );
+        builder
+    });
+    assert!(text.contains("was built, or taken away"), "{text}");
+    refused(&mut schedule, |builder| {
+        std::mem::swap(builder, &mut taken);
+        builder
+    });
+    assert!(taken.build().is_err());
+    schedule.change(|builder| builder).unwrap();
+    let mut resources = Resources::new();
+    resources.insert(Sky(0));
+    schedule.run(&mut resources).unwrap();
+}
+
+#[test]
+fn a_listed_schedule_can_be_changed() {
+    let mut schedule = Year::new();
+    schedule
+        .change(|builder| builder.remove("smoke").add::<ash>().name("short year"))
+        .unwrap();
+    assert_eq!(names(&schedule), ["fire", "ash"]);
+    assert_eq!(schedule.name(), "short year");
+}
+
+fn costs_of(schedule: &Schedule) -> Option<Vec<(String, u32)>> {
+    let costs = schedule.profile()?.costs.into_iter();
+    Some(costs.map(|cost| (cost.system, cost.ns)).collect())
+}
+
+fn costing(system: &str, ns: u32) -> SystemCost {
+    let system = system.to_string();
+    SystemCost { system, ns }
+}
+
+#[test]
+fn what_systems_cost_is_known_after_a_change_and_what_is_new_is_taken_for_the_median() {
+    let mut schedule = schedule_of(|builder| {
+        for name in ["a", "b", "c"] {
+            builder.add_closure(name, || ());
+        }
+        builder
+    });
+    schedule
+        .change(|builder| builder.add_closure("d", || ()))
+        .unwrap();
+    assert_eq!(costs_of(&schedule), None, "nothing has run");
+    let costs = [("a", 10), ("b", 20), ("c", 30), ("d", 40)];
+    let profile = Profile {
+        schedule: "schedule".to_string(),
+        costs: costs.map(|(system, ns)| costing(system, ns)).to_vec(),
+    };
+    schedule.set_profile(&profile).unwrap();
+    schedule
+        .change(|builder| {
+            builder.remove("b").add_closure("e", || ());
+            builder.order("e", "a").order("d", "c")
+        })
+        .unwrap();
+    assert_eq!(names(&schedule), ["d", "c", "e", "a"]);
+    let costs = [("a", 10), ("c", 30), ("d", 40), ("e", 30)];
+    let costs = costs.map(|(system, ns)| (system.to_string(), ns));
+    assert_eq!(costs_of(&schedule), Some(costs.to_vec()));
+    // What ran is still counted.
+    schedule.run(&mut named(&[])).unwrap();
+    schedule.change(|builder| builder.remove("e")).unwrap();
+    assert_eq!(schedule.report().n_serial_runs, 1);
+}
