@@ -1,6 +1,6 @@
 //! What it costs to run a schedule, beside other executors and a plain loop over the same calls.
 //!
-//! `cargo bench -p benches --bench executor -- [--json FILE] [--svg FILE] [--only WORKLOAD] [--quick]`
+//! `cargo bench -p benches --bench executor -- [--json FILE] [--svg FILE] [--only WORKLOAD] [--stretches N | --quick]`
 //!
 //! A workload is systems with orders between them. Every contender runs the very same boxed calls, each of which does
 //! work of a cost that was measured beforehand, or nothing; and each keeps to the same orders, which is made sure of

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use crate::effort::Effort;
 
 pub(crate) const USAGE: &str =
-    "usage: executor [--json FILE] [--svg FILE] [--only WORKLOAD] [--quick]";
+    "usage: executor [--json FILE] [--svg FILE] [--only WORKLOAD] [--stretches N | --quick]";
 
 #[derive(Debug, Default)]
 pub(crate) struct Options {
@@ -15,6 +15,8 @@ pub(crate) struct Options {
     pub(crate) svg: Option<PathBuf>,
     /// The name of a workload, or how several begin.
     pub(crate) only: Option<String>,
+    /// Stretches of 0.4 s that are kept for each figure, if not four.
+    n_stretches: Option<usize>,
     /// Few rounds: shows that it works.
     is_quick: bool,
 }
@@ -35,6 +37,11 @@ impl Options {
                     let file = arguments.next().ok_or("`--svg` has no value")?;
                     options.svg = Some(PathBuf::from(file));
                 }
+                "--stretches" => {
+                    let n = arguments.next().ok_or("`--stretches` has no value")?;
+                    let n = n.parse().ok().filter(|&n| n > 0);
+                    options.n_stretches = Some(n.ok_or("`--stretches` wants a number from 1 on")?);
+                }
                 "--only" => {
                     options.only = Some(arguments.next().ok_or("`--only` has no value")?);
                 }
@@ -46,9 +53,12 @@ impl Options {
 
     pub(crate) fn effort(&self) -> Effort {
         if self.is_quick {
-            Effort::QUICK
-        } else {
-            Effort::FULL
+            return Effort::QUICK;
+        }
+        let n_stretches = self.n_stretches.unwrap_or(Effort::FULL.n_stretches);
+        Effort {
+            n_stretches,
+            ..Effort::FULL
         }
     }
 }

@@ -1,6 +1,8 @@
 //! What nodes take, as measured now and then.
 
 use core::time::Duration;
+use std::sync::OnceLock;
+use std::time::Instant;
 
 /// What each node of a schedule takes in a run, in nanoseconds: the sum over all passes of a loop, and 0 where it is
 /// skipped.
@@ -53,9 +55,9 @@ impl Costs {
         Self { of_nodes, work }
     }
 
-    /// Learns from one run. `took`: what each node took, by rank; `overhead`: what of that was measuring it.
-    pub(crate) fn learn(&mut self, took: impl Iterator<Item = Duration>, overhead: Duration) {
-        let took = took.map(|took| nanoseconds(took.saturating_sub(overhead)));
+    /// Learns from one run. `took`: what each node took, by rank.
+    pub(crate) fn learn(&mut self, took: impl Iterator<Item = Duration>) {
+        let took = took.map(nanoseconds);
         if self.of_nodes.is_empty() {
             *self = Self::known(took);
             return;
@@ -109,6 +111,16 @@ fn sum(costs: &[Cost]) -> u64 {
 /// The greatest number for more than four seconds.
 fn nanoseconds(duration: Duration) -> u32 {
     u32::try_from(duration.as_nanos()).unwrap_or(u32::MAX)
+}
+
+/// What it takes to read the clock twice in a row.
+pub(crate) fn clock() -> Duration {
+    static CLOCK: OnceLock<Duration> = OnceLock::new();
+    *CLOCK.get_or_init(|| {
+        let once = |_| Instant::now().elapsed();
+        // The least: some were interrupted.
+        (0..64).map(once).min().unwrap_or_default()
+    })
 }
 
 #[cfg(test)]

@@ -74,12 +74,14 @@ impl Execution {
         self.executor = executor;
         // One goes by costs, the other does not.
         self.several = None;
+        self.auto.forget_habit();
     }
 
     pub(crate) fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.pool = Some(pool);
         // Those who were asked for in another pool may still be about to come, and count as helpers.
         self.several = None;
+        self.auto.forget_habit();
     }
 
     /// There are other nodes from now on. `known[rank]`: what a node costs that was there before.
@@ -119,6 +121,11 @@ impl Execution {
     pub(crate) fn set_costs(&mut self, costs: impl Iterator<Item = u32>, plan: &Plan) {
         self.auto = Auto::knowing(Costs::known(costs), plan);
         self.several = None;
+    }
+
+    /// Nodes were switched on or off.
+    pub(crate) fn note_switch(&mut self) {
+        self.auto.forget_habit();
     }
 
     /// Adds what is known to a report.
@@ -170,8 +177,8 @@ impl Execution {
         resources: &mut Resources,
         start: Instant,
     ) {
-        // Nobody makes a pool that is not needed.
-        let n_threads = match self.auto.may_pay() {
+        // Nobody makes a pool that is not needed: to ask for the number of its threads does.
+        let n_threads = match self.auto.costs().is_known() && self.auto.may_pay() {
             true => n_threads(self.pool.as_deref()),
             false => 1,
         };
@@ -188,7 +195,7 @@ impl Execution {
                 self.run_impatiently(nodes, plan, resources, how, until, n_threads)
             }
             way => {
-                if self.several.is_none() || self.auto.must_plan(start) {
+                if self.several.is_none() || self.auto.must_plan(start, n_threads) {
                     self.plan(nodes, plan, start, n_threads);
                     choice.is_first = true;
                 }
@@ -213,15 +220,13 @@ impl Execution {
         n_threads: usize,
     ) -> Way {
         let n_nodes = nodes.by_rank.len() as u32;
-        if n_threads == 1 {
+        let is_known = self.auto.costs().is_known();
+        if is_known && n_threads == 1 {
             serial::run(nodes, plan, resources, how, n_nodes);
             return Way::Serial;
         }
         // Where nothing is known, the clock is read after each node anyway.
-        let step = match self.auto.costs().is_known() {
-            true => n_nodes.div_ceil(2),
-            false => 1,
-        };
+        let step = if is_known { n_nodes.div_ceil(2) } else { 1 };
         loop {
             how.first = serial::run(nodes, plan, resources, how, how.first + step);
             if how.first >= n_nodes {
@@ -229,11 +234,17 @@ impl Execution {
             }
             let now = Instant::now();
             if now > until {
-                if self.several.is_none() {
+                let n_threads = self::n_threads(self.pool.as_deref());
+                if self.several.is_none() && n_threads > 1 {
                     self.plan(nodes, plan, now, n_threads);
                 }
                 // Costs are not what they were, so no timetable is good.
-                let (way, max_helpers) = (Way::Parallel, n_threads as u32 - 1);
+                let way = if n_threads > 1 {
+                    Way::Parallel
+                } else {
+                    Way::Serial
+                };
+                let max_helpers = n_threads as u32 - 1;
                 return self.run_as_planned(nodes, plan, resources, how, way, max_helpers);
             }
         }
@@ -301,7 +312,9 @@ impl Execution {
             timetabled: timetable.as_ref().map(|one| Timetabled::new(nodes, one)),
         });
         let makespan = timetable.map(|timetable| timetable.makespan);
-        self.auto.note_plan(makespan, now, now.elapsed());
+        let has_parallel = !precedence.is_chain();
+        let made = (now, now.elapsed());
+        self.auto.note_plan(n_threads, makespan, has_parallel, made);
     }
 }
 

@@ -2,8 +2,10 @@
 
 use core::time::Duration;
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::access::{AccessSet, ResourceId};
+use crate::cost::clock;
 use crate::failure::{Cause, Failure, FailurePolicy};
 use crate::output::Branches;
 use crate::param::{CommandQueue, Lookup};
@@ -75,9 +77,17 @@ pub(crate) struct About {
     pub(crate) cause: Option<Cause>,
     /// What it took in timed runs since somebody last asked.
     pub(crate) took: Duration,
+    /// How often the time was taken for that.
+    pub(crate) n_timed: u32,
 }
 
 impl About {
+    /// It began to run at this time, and has run.
+    pub(crate) fn note_time(&mut self, start: Instant) {
+        self.took += start.elapsed().saturating_sub(clock());
+        self.n_timed += 1;
+    }
+
     /// That it answers so, in words.
     pub(crate) fn text_of(&self, answer: u32) -> String {
         let name = &self.place.name;
@@ -162,6 +172,7 @@ impl Node {
                 missing: None,
                 cause: None,
                 took: Duration::ZERO,
+                n_timed: 0,
             }),
         }
     }

@@ -1,7 +1,10 @@
 //! What systems cost, to be kept from one run of a program to the next.
 
 use core::fmt;
+use core::time::Duration;
 use std::collections::HashMap;
+
+use crate::choices::Occurrence;
 
 /// What the systems of one schedule cost, as measured: see [`Schedule::profile`](crate::Schedule::profile).
 ///
@@ -46,6 +49,32 @@ pub struct SystemCost {
 }
 
 impl Profile {
+    /// What a system takes in a run, if it was measured. O(systems).
+    ///
+    /// What [`Builder::costs`](crate::Builder::costs) wants, so that [`Policy::AsFits`](crate::Policy::AsFits) knows it:
+    ///
+    /// ```
+    /// use schedule::{Policy, prelude::*};
+    ///
+    /// #[system]
+    /// fn step() {}
+    ///
+    /// let mut frame = Schedule::builder().add::<step>().build()?;
+    /// frame.run(&mut Resources::new())?;
+    /// let profile = frame.profile().unwrap();
+    /// let frame = Schedule::builder()
+    ///     .policy(Policy::AsFits)
+    ///     .costs(move |system| profile.cost_of(system))
+    ///     .add::<step>()
+    ///     .build()?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn cost_of(&self, system: &Occurrence) -> Option<Duration> {
+        let mut of_name = self.costs.iter().filter(|cost| cost.system == system.name);
+        let cost = of_name.nth(system.nth.checked_sub(1)?)?;
+        Some(Duration::from_nanos(cost.ns.into()))
+    }
+
     /// The cost of each of these systems; of several with one name in the order of both.
     ///
     /// # Errors

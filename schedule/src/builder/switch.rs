@@ -54,6 +54,7 @@ impl Schedule {
         for rank in self.ranks_of(&target.into(), Location::caller())? {
             self.nodes.set_enabled(rank, is_enabled);
         }
+        self.execution.note_switch();
         Ok(())
     }
 

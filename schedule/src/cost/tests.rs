@@ -3,29 +3,16 @@ use core::time::Duration;
 use super::Costs;
 
 fn learn(costs: &mut Costs, ns: u64) {
-    costs.learn([Duration::from_nanos(ns)].into_iter(), Duration::ZERO);
+    costs.learn([Duration::from_nanos(ns)].into_iter());
 }
 
 #[test]
 fn the_first_measurement_counts() {
     let mut costs = Costs::default();
     assert!(!costs.is_known());
-    costs.learn(
-        [120, 80].map(Duration::from_nanos).into_iter(),
-        Duration::from_nanos(20),
-    );
+    costs.learn([100, 60].map(Duration::from_nanos).into_iter());
     assert_eq!(costs.iter().collect::<Vec<_>>(), [100, 60]);
     assert_eq!(costs.work(), 160);
-}
-
-#[test]
-fn what_takes_less_than_to_measure_it_takes_nothing() {
-    let mut costs = Costs::default();
-    costs.learn(
-        [Duration::from_nanos(15)].into_iter(),
-        Duration::from_nanos(20),
-    );
-    assert_eq!(costs.work(), 0);
 }
 
 #[test]
@@ -54,6 +41,6 @@ fn a_jump_is_followed() {
 #[test]
 fn more_than_four_seconds_are_counted_as_four() {
     let mut costs = Costs::default();
-    costs.learn([Duration::from_secs(60)].into_iter(), Duration::ZERO);
+    costs.learn([Duration::from_secs(60)].into_iter());
     assert_eq!(costs.work(), u64::from(u32::MAX));
 }

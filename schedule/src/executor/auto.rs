@@ -6,10 +6,9 @@
 //! next time later, if there was not.
 
 use core::time::Duration;
-use std::sync::OnceLock;
 use std::time::Instant;
 
-use crate::cost::Costs;
+use crate::cost::{Costs, clock};
 use crate::nodes::Nodes;
 use crate::plan::Plan;
 use crate::report::{Expected, Report};
@@ -133,6 +132,14 @@ impl Estimate {
     }
 }
 
+/// Some runs go another way, to learn of it.
+#[derive(Clone, Copy, Debug)]
+struct Trial {
+    way: Way,
+    temperature: Temperature,
+    n_left: u32,
+}
+
 /// What is known of a plan that several threads can run.
 #[derive(Clone, Debug, Default)]
 struct Planned {
@@ -140,8 +147,11 @@ struct Planned {
     costs: Vec<u32>,
     /// Their sum.
     work: u64,
+    n_threads: usize,
     /// Nanoseconds, by timetable; none if that has one lane, or there is none for such a schedule.
     makespan: Option<u64>,
+    /// Whether anything can run at once.
+    has_parallel: bool,
     /// When it was made, and how long that took.
     made: Option<(Instant, Duration)>,
     /// Costs have changed since.
@@ -157,12 +167,13 @@ pub(crate) struct Auto {
     planned: Planned,
     /// By temperature, then by way.
     estimates: [[Estimate; 3]; 2],
-    /// The way of the last run.
-    way: Way,
+    /// By temperature: the way of the last run.
+    last: [Way; 2],
     /// By temperature: the one that is taken, but for trials.
     ways: [Way; 2],
-    /// Runs of a trial that are left.
-    n_trial: u32,
+    trial: Option<Trial>,
+    /// What the clock was read for in the last timed run: so often.
+    n_timed: u32,
     end: Option<Instant>,
     n_until_timed: u32,
     /// Runs from one that is timed to the next, as things are.
@@ -187,9 +198,10 @@ impl Default for Auto {
             span: 0,
             planned: Planned::default(),
             estimates: [[Estimate::NEW; 3]; 2],
-            way: Way::Serial,
+            last: [Way::Serial; 2],
             ways: [Way::Serial; 2],
-            n_trial: 0,
+            trial: None,
+            n_timed: 0,
             end: None,
             n_until_timed: 0,
             timed_every: 0,
@@ -288,8 +300,9 @@ impl Auto {
             return None;
         }
         self.n_habit -= 1;
-        self.n_runs[self.way as usize] += 1;
-        Some((self.way, temperature))
+        let way = self.last[temperature as usize];
+        self.n_runs[way as usize] += 1;
+        Some((way, temperature))
     }
 
     /// The run is over that [`habit`](Self::habit) was asked about.
@@ -318,11 +331,10 @@ impl Auto {
             let serial = self.expected(Way::Serial, temperature, n_threads);
             patience = Duration::from_nanos((1.5 * serial) as u64) + FIRST_PATIENCE;
         }
-        let is_first = way != self.way;
+        let is_first = way != self.last[temperature as usize];
         if is_first {
             self.n_until_settled = SETTLED;
         }
-        self.way = way;
         let is_timed = self.n_until_timed == 0;
         self.n_until_timed = self.n_until_timed.saturating_sub(1);
         Choice {
@@ -336,9 +348,15 @@ impl Auto {
     }
 
     fn shorter(&mut self, temperature: Temperature, n_threads: usize) -> Way {
-        if self.n_trial > 0 {
-            self.n_trial -= 1;
-            return self.way;
+        if let Some(trial) = &mut self.trial
+            && trial.temperature == temperature
+        {
+            let way = trial.way;
+            trial.n_left -= 1;
+            if trial.n_left == 0 {
+                self.trial = None;
+            }
+            return way;
         }
         let expected = |way| self.expected(way, temperature, n_threads);
         let least = |a: &Way, b: &Way| expected(*a).total_cmp(&expected(*b));
@@ -377,7 +395,11 @@ impl Auto {
         let estimate = &mut estimates[tried as usize];
         estimate.patience = (2 * estimate.patience).min(MOST_PATIENCE);
         estimate.age = 0;
-        self.n_trial = TRIAL - 1;
+        self.trial = Some(Trial {
+            way: tried,
+            temperature,
+            n_left: TRIAL - 1,
+        });
         tried
     }
 
@@ -398,12 +420,16 @@ impl Auto {
         };
         let mut makespan = (work + of_node * n_nodes) / n_threads as f64;
         makespan = makespan.max(self.span as f64);
-        if way == Way::Timetabled && self.planned.made.is_some() {
-            makespan = match self.planned.makespan {
+        if self.is_planned_for(n_threads) {
+            match (way, self.planned.makespan) {
+                (Way::Parallel, _) if !self.planned.has_parallel => return f64::INFINITY,
+                (Way::Timetabled, None) => return f64::INFINITY,
                 // Costs may have changed a little since.
-                Some(planned) => planned as f64 * work / self.planned.work.max(1) as f64,
-                None => return f64::INFINITY,
-            };
+                (Way::Timetabled, Some(planned)) => {
+                    makespan = planned as f64 * work / self.planned.work.max(1) as f64;
+                }
+                _ => {}
+            }
         }
         match temperature {
             Temperature::Hot => makespan,
@@ -442,12 +468,13 @@ impl Auto {
         plan: &Plan,
     ) {
         self.end = Some(end);
-        self.way = choice.way;
+        self.last[choice.temperature as usize] = choice.way;
         self.n_runs[choice.way as usize] += 1;
         if choice.is_timed {
             self.learn_costs(end, nodes, plan);
         }
         let Some(took) = took else {
+            self.trial = None;
             self.hurry();
             return;
         };
@@ -457,8 +484,9 @@ impl Auto {
         } else {
             0.0
         };
-        if timing < 0.02 * took && !choice.is_first {
-            let model = self.model(choice.way, choice.temperature, n_threads);
+        let model = self.model(choice.way, choice.temperature, n_threads);
+        // Not finite: costs have changed since the choice.
+        if timing < 0.02 * took && !choice.is_first && model > 0.0 && model.is_finite() {
             let estimate = &mut self.estimates[choice.temperature as usize][choice.way as usize];
             let off = took / model / estimate.ratio;
             estimate.learn(took, model);
@@ -468,12 +496,13 @@ impl Auto {
                 self.hurry();
             }
         }
-        if self.n_trial == 0 && self.n_until_timed > HABIT && !choice.is_first {
+        if self.trial.is_none() && self.n_until_timed > HABIT && !choice.is_first {
             self.habit = choice.temperature;
             self.n_habit = HABIT;
             self.n_until_timed -= HABIT;
         }
-        if took < LEAST_WORK as f64 && self.n_until_timed > RUNS_UNSEEN {
+        let is_short = choice.way == Way::Serial && !self.may_pay() && took < LEAST_WORK as f64;
+        if is_short && self.n_until_timed > RUNS_UNSEEN {
             self.n_unseen = RUNS_UNSEEN;
             self.n_until_timed -= RUNS_UNSEEN;
         }
@@ -482,8 +511,13 @@ impl Auto {
     fn learn_costs(&mut self, end: Instant, nodes: &mut Nodes, plan: &Plan) {
         let before = self.costs.work();
         let abouts = nodes.by_rank.iter_mut().map(|node| &mut node.about);
-        let took = abouts.map(|about| core::mem::take(&mut about.took));
-        self.costs.learn(took, clock());
+        let mut n_timed = 0;
+        let took = abouts.map(|about| {
+            n_timed += core::mem::take(&mut about.n_timed);
+            core::mem::take(&mut about.took)
+        });
+        self.costs.learn(took);
+        self.n_timed = n_timed;
         self.find_span(plan);
         let pairs = self.costs.iter().zip(&self.planned.costs);
         let drift: u64 = pairs
@@ -502,9 +536,8 @@ impl Auto {
             // Runs were held against other costs.
             self.estimates = [[Estimate::NEW; 3]; 2];
         }
-        if self.n_urgent > 0 {
-            self.n_urgent -= 1;
-        } else {
+        self.n_urgent = self.n_urgent.saturating_sub(1);
+        if self.n_urgent == 0 {
             let overhead = self.timing().as_nanos() + end.elapsed().as_nanos();
             let every = overhead as f64 / (TIMING_SHARE * after.max(1) as f64);
             self.timed_every = (every as u32).clamp(TIMED_EVERY.0, TIMED_EVERY.1);
@@ -514,7 +547,7 @@ impl Auto {
 
     /// What the clock takes of a timed run.
     fn timing(&self) -> Duration {
-        2 * clock() * self.n_nodes() as u32
+        2 * clock() * self.n_timed
     }
 
     /// Costs are not what they were: times the next runs, unless that was done just now.
@@ -531,24 +564,44 @@ impl Auto {
     }
 
     /// Whether it is time to plan for several threads: for the first time, or because costs are not what they were.
-    pub(crate) fn must_plan(&self, now: Instant) -> bool {
+    pub(crate) fn must_plan(&self, now: Instant, n_threads: usize) -> bool {
         match self.planned.made {
+            Some(_) if self.is_planned_for(n_threads) => false,
+            Some((made, took)) => now.saturating_duration_since(made) > PLAN_SHARE * took,
             None => true,
-            Some((made, took)) => {
-                self.planned.is_outdated && now.saturating_duration_since(made) > PLAN_SHARE * took
-            }
         }
     }
 
-    /// A timetable was made for the costs that are known, and took so long to make.
-    pub(crate) fn note_plan(&mut self, makespan: Option<u64>, now: Instant, took: Duration) {
+    /// Whether the plan that there is, if there is one, is for so many threads, and for the costs as they are.
+    fn is_planned_for(&self, n_threads: usize) -> bool {
+        let planned = &self.planned;
+        planned.made.is_some() && planned.n_threads == n_threads && !planned.is_outdated
+    }
+
+    /// Plans were made for the costs that are known and so many threads, which took so long. `makespan`: by timetable, if there
+    /// is one; `has_parallel`: whether anything can run at once.
+    pub(crate) fn note_plan(
+        &mut self,
+        n_threads: usize,
+        makespan: Option<u64>,
+        has_parallel: bool,
+        (now, took): (Instant, Duration),
+    ) {
         self.planned = Planned {
             costs: self.costs.iter().collect(),
             work: self.costs.work(),
+            n_threads,
             makespan,
+            has_parallel,
             made: Some((now, took)),
             is_outdated: false,
         };
+    }
+
+    /// What was thought of before no longer holds: the next runs are thought about, and timed.
+    pub(crate) fn forget_habit(&mut self) {
+        (self.n_habit, self.n_unseen, self.trial) = (0, 0, None);
+        (self.n_urgent, self.n_until_timed) = (URGENT, 0);
     }
 }
 
@@ -556,16 +609,6 @@ impl Auto {
 const FIRST_PATIENCE: Duration = Duration::from_micros(50);
 /// Timed runs after which costs are those of a new way.
 const SETTLED: u32 = 4;
-
-/// What it takes to read the clock twice in a row.
-fn clock() -> Duration {
-    static CLOCK: OnceLock<Duration> = OnceLock::new();
-    *CLOCK.get_or_init(|| {
-        let once = |_| Instant::now().elapsed();
-        // The least: some were interrupted.
-        (0..64).map(once).min().unwrap_or_default()
-    })
-}
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,11 @@
 //! What a parallel run borrows, and who may touch it.
 //!
 //! Invariant: between [`Borrowed::lend`] and the end of the run, a node is touched only by the thread to which
-//! [`Ready`](super::ready::Ready) has handed it out, until that has completed it; and only if it is due, which is found
+//! [`Ready`](super::ready::Ready) or a lane has handed it out, until that has completed it; and only if it is due, which is found
 //! without it. Who holds the begin or the end of a loop touches the loop, and who holds the end, the parts: all of them
-//! are completed. What concerns all nodes, an exclusive node does, which is handed out to the caller while nobody holds
-//! another that is due. Threads that hold no node touch nothing here, so it does not matter when they come and go.
+//! are completed. Who runs a system of a lane may read what stands next in it: nobody else gets that. What concerns all
+//! nodes, an exclusive node does, which is handed out to the caller while nobody holds another that is due. Threads that
+//! hold no node touch nothing here, so it does not matter when they come and go.
 #![expect(
     unsafe_code,
     reason = "lends what a run borrows to the threads that take part in it"

@@ -123,6 +123,11 @@ impl Lanes {
         })
     }
 
+    /// Whether there are fewer helpers than that. Relaxed: a guess.
+    pub(super) fn has_fewer_helpers(&self, max: u32) -> bool {
+        self.n_helpers.load(Ordering::Relaxed) < max
+    }
+
     /// Whether one more helper is to be asked for, of at most `max`; it counts as asked for then.
     pub(super) fn try_ask(&self, max: u32) -> bool {
         model_fence("begin, ask");

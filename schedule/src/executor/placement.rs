@@ -12,34 +12,63 @@ pub(super) use self::linux::Placement;
 
 #[cfg(all(target_os = "linux", feature = "placement", not(any(loom, miri))))]
 mod linux {
-    use core::sync::atomic::{AtomicUsize, Ordering};
+    use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+    use core::time::Duration;
     use std::thread;
+    use std::time::Instant;
 
     use rustix::thread::{sched_getaffinity, sched_getcpu, sched_setaffinity};
 
-    /// Where a caller was when it last asked for help.
+    /// After this long, it was another program that was given way to.
+    const TOO_LONG: Duration = Duration::from_micros(50);
+    /// How often the caller does not give way after that, at most.
+    const MOST_KEPT: u32 = 1024;
+
+    /// Where a caller was when it last asked for help. Relaxed throughout: to be wrong costs time only.
     #[derive(Debug)]
-    pub(in super::super) struct Placement(AtomicUsize);
+    pub(in super::super) struct Placement {
+        processor: AtomicUsize,
+        /// How often it will not give way, and how often it did not after the last time that it took too long.
+        n_kept: AtomicU32,
+        kept: AtomicU32,
+    }
 
     impl Placement {
         pub(in super::super) fn new() -> Self {
-            Self(AtomicUsize::new(usize::MAX))
+            Self {
+                processor: AtomicUsize::new(usize::MAX),
+                n_kept: AtomicU32::new(0),
+                kept: AtomicU32::new(0),
+            }
         }
 
-        /// Before the caller asks for help. Relaxed: to be wrong costs time only.
+        /// Before the caller asks for help.
         pub(in super::super) fn note(&self) {
-            self.0.store(sched_getcpu(), Ordering::Relaxed);
+            self.processor.store(sched_getcpu(), Ordering::Relaxed);
         }
 
-        /// After the caller has asked for help: if that waits for this processor, it shall see that first.
+        /// After the caller has asked for help: if that waits for this processor, it shall see that first. Where other
+        /// programs take the turn, it is taken less and less often.
         pub(in super::super) fn give_way(&self) {
+            let n_kept = self.n_kept.load(Ordering::Relaxed);
+            if n_kept > 0 {
+                self.n_kept.store(n_kept - 1, Ordering::Relaxed);
+                return;
+            }
+            let start = Instant::now();
             thread::yield_now();
+            let kept = match start.elapsed() > TOO_LONG {
+                true => (4 * self.kept.load(Ordering::Relaxed)).clamp(4, MOST_KEPT),
+                false => 0,
+            };
+            self.kept.store(kept, Ordering::Relaxed);
+            self.n_kept.store(kept, Ordering::Relaxed);
         }
 
         /// When help has come.
         pub(in super::super) fn keep_apart(&self) {
             let here = sched_getcpu();
-            if here != self.0.load(Ordering::Relaxed) {
+            if here != self.processor.load(Ordering::Relaxed) {
                 return;
             }
             // Whatever is not possible is left.

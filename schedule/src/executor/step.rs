@@ -129,7 +129,7 @@ impl Course<'_> {
             // SAFETY: said by the caller.
             let answer = unsafe { system.run(self.from) };
             if let Some(start) = start {
-                node.about.took += start.elapsed();
+                node.about.note_time(start);
             }
             let answer = answer.map_err(Cause::Error)?;
             self.outcomes.set(rank, Outcome::Finished(answer));
@@ -159,7 +159,7 @@ impl Course<'_> {
         // SAFETY: said by the caller.
         let answer = unsafe { repeat.condition.run(self.from) };
         if let Some(start) = start {
-            begin.about.took += start.elapsed();
+            begin.about.note_time(start);
         }
         let answer = answer.map_err(Cause::Error)?;
         self.outcomes.set(rank, Outcome::Finished(1));

@@ -142,6 +142,9 @@ impl Timetabled {
             let n_runs = shared.lanes.begin();
             caller.ask();
             for lane in 0..shared.lanes.len() {
+                if lane != OF_CALLER && shared.is_help_wanted() {
+                    caller.ask();
+                }
                 caller.reach(lane, shared.lanes.n_after(lane, n_runs));
             }
         });
@@ -298,6 +301,9 @@ impl Worker<'_> {
                 }
             }
             shared.complete(held, *slot);
+            if slot.is_awaited && shared.is_help_wanted() {
+                self.ask();
+            }
         }
         Stop::There
     }
@@ -366,6 +372,14 @@ impl Shared {
         self.slots[held.lane][(held.n_done - before) as usize]
     }
 
+    /// Whether there are fewer helpers than there may be, and something is left for one: some leave when they have waited
+    /// for long.
+    #[inline]
+    fn is_help_wanted(&self) -> bool {
+        let max_helpers = self.max_helpers.load(Ordering::Relaxed);
+        self.lanes.has_fewer_helpers(max_helpers) && self.lanes.is_any_left()
+    }
+
     #[inline]
     fn complete(&self, held: &mut Held, slot: Slot) {
         held.n_done += 1;
@@ -393,7 +407,7 @@ impl Shared {
                     helper.ask();
                     let end = self.lanes.n_after(held.lane, held.n_runs);
                     if !helper.go_on(held, end) {
-                        // The caller asks again when it gets to what is left.
+                        // It is asked for again when others can go on.
                         self.lanes.leave();
                         return;
                     }

@@ -58,7 +58,7 @@ impl Machine {
     fn end(&mut self, choice: Choice, each: Duration, took: Duration) {
         if choice.is_timed {
             let nodes = self.nodes.by_rank.iter_mut();
-            nodes.for_each(|node| node.about.took = each + super::clock());
+            nodes.for_each(|node| (node.about.took, node.about.n_timed) = (each, 1));
         }
         let end = self.now + took;
         let (nodes, plan) = (&mut self.nodes, &self.plan);
