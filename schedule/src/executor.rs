@@ -3,12 +3,14 @@
 mod auto;
 mod bits;
 mod borrowed;
+mod help;
 mod idle;
 mod lane;
 mod occupation;
 mod parallel;
 mod placement;
 mod ready;
+mod role;
 mod serial;
 mod step;
 mod timetabled;

@@ -16,10 +16,12 @@ use crossbeam_utils::sync::{Parker, Unparker};
 use rayon::ThreadPool;
 
 use super::borrowed::{Borrowed, Loan};
+use super::help::call_for_help;
 use super::idle::{KEEP_FROM_POOL, LINGER, STAY, idle};
 use super::occupation::{is_occupied, occupied};
 use super::placement::Placement;
-use super::ready::{Count, Found, Planned, Ready, Role, Seen};
+use super::ready::{Count, Found, Planned, Ready, Seen};
+use super::role::Role;
 use super::step::{Course, How};
 use crate::failure::{Cause, Panic};
 use crate::node::{Node, Work};
@@ -419,17 +421,8 @@ impl<'a> Worker<'a> {
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
         if self.shared.ready.try_ask(max_helpers) {
             let shared = Arc::clone(self.shared);
-            let help = move || shared.help();
-            if self.role == Role::Caller {
-                self.shared.placement.note();
-            }
-            match self.pool {
-                Some(pool) => pool.spawn(help),
-                None => rayon::spawn(help),
-            }
-            if self.role == Role::Caller {
-                self.shared.placement.give_way();
-            }
+            let placement = &self.shared.placement;
+            call_for_help(self.role, self.pool, placement, move || shared.help());
         }
     }
 

@@ -10,17 +10,9 @@
 use crossbeam_utils::CachePadded;
 
 use super::bits::{Dense, Few, Spread};
+use super::role::Role;
 use crate::graph::edge::Edge;
 use crate::sync::{AtomicBool, AtomicU32, Ordering, model_fence, needed};
-
-/// Who asks for work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// The thread that called `run`. Bound nodes are for it alone.
-    Caller,
-    /// A thread that helps it.
-    Helper,
-}
 
 /// See the module.
 #[derive(Debug)]

@@ -16,11 +16,12 @@ use std::thread;
 use rayon::ThreadPool;
 
 use super::borrowed::{Borrowed, Loan};
+use super::help::call_for_help;
 use super::idle::{KEEP_FROM_POOL, LINGER, STAY, idle};
 use super::lane::{Held, Lanes};
 use super::occupation::{is_occupied, occupied};
 use super::placement::Placement;
-use super::ready::Role;
+use super::role::Role;
 use super::step::{Course, How};
 use crate::failure::{Cause, Panic};
 use crate::node::Work;
@@ -178,14 +179,7 @@ impl Worker<'_> {
                 match self.role {
                     Role::Helper => (since > TIRED).then_some(Err(())),
                     Role::Caller => {
-                        if since > LINGER {
-                            // Helpers do not tell when they are done: that would cost more than it brings where systems
-                            // are short.
-                            thread::park_timeout(LINGER);
-                        }
-                        if since > KEEP_FROM_POOL {
-                            rayon::yield_now();
-                        }
+                        let_others_go_on(since);
                         None
                     }
                 }
@@ -330,18 +324,13 @@ impl Worker<'_> {
             if self.may_take(other) && !lanes.is_held(other) {
                 return Some(Some(Stop::For(wait)));
             }
-            if self.role == Role::Helper && since > TIRED {
-                return Some(Some(Stop::Tired));
-            }
-            if self.role == Role::Caller {
-                if since > LINGER {
-                    thread::park_timeout(LINGER);
-                }
-                if since > KEEP_FROM_POOL {
-                    rayon::yield_now();
+            match self.role {
+                Role::Helper => (since > TIRED).then_some(Some(Stop::Tired)),
+                Role::Caller => {
+                    let_others_go_on(since);
+                    None
                 }
             }
-            None
         })
     }
 
@@ -350,18 +339,20 @@ impl Worker<'_> {
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
         if self.shared.lanes.try_ask(max_helpers) {
             let shared = Arc::clone(self.shared);
-            let help = move || shared.help();
-            if self.role == Role::Caller {
-                self.shared.placement.note();
-            }
-            match self.pool {
-                Some(pool) => pool.spawn(help),
-                None => rayon::spawn(help),
-            }
-            if self.role == Role::Caller {
-                self.shared.placement.give_way();
-            }
+            let placement = &self.shared.placement;
+            call_for_help(self.role, self.pool, placement, move || shared.help());
         }
+    }
+}
+
+/// What a caller does that has waited for so long. Helpers do not tell when they are done: that would cost more than it
+/// brings where systems are short.
+fn let_others_go_on(since: Duration) {
+    if since > LINGER {
+        thread::park_timeout(LINGER);
+    }
+    if since > KEEP_FROM_POOL {
+        rayon::yield_now();
     }
 }
 
