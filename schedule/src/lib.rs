@@ -71,6 +71,7 @@ mod resource;
 mod schedule;
 mod simulation;
 mod state;
+mod stream;
 mod sync;
 mod system;
 mod target;
@@ -110,6 +111,11 @@ pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::simulation::{Discipline, Machine, Simulation, Turn};
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
+pub use self::stream::{
+    Answer, AsKey, Dense, Entities, Entity, Event, Handler, Hashed, Id, Index, Key, Keyed,
+    KeyedSet, Outcome, Reaction, Refusal, Several, SeveralMut, Shared, Slot, Stream, StreamError,
+    Success, Then, Twice,
+};
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,
     View,
@@ -126,6 +132,7 @@ pub mod prelude {
     pub use crate::policy::Policy;
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
+    pub use crate::stream::{Entities, Event, Outcome, Several, SeveralMut, Slot, Stream, Then};
     pub use schedule_macros::{Branch, Checkpoint, Group, Params, Resource, schedule, system};
 }
 

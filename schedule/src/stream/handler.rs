@@ -1,0 +1,362 @@
+//! What a handler is: constants that declare it, and the way in which it is called.
+
+use core::any::TypeId;
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::argument::{Argument, Asks, NotThere, Store, as_key};
+use super::claim::{Claims, Granted};
+use super::entity::AsKey;
+use super::reaction::Reaction;
+use super::stores::{StoresOf, Want};
+use crate::access::{Access, ResourceType};
+use crate::identity::{Identity, Name};
+use crate::text::Text;
+
+/// A function that a stream can call for an event. Implemented by `#[handler]`, on a hidden type of the function's name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a handler",
+    label = "not a handler",
+    note = "add `#[handler]` to the function"
+)]
+pub trait Handler: Identity + Sized + 'static {
+    /// What it is told.
+    type Event: Send + 'static;
+
+    /// What it returns.
+    type Output: Reaction;
+
+    /// What else it takes.
+    const ARGUMENTS: Arguments;
+
+    /// Which of its arguments may be one entity, and what happens then.
+    const TWICE: Twice = Twice::Refuse;
+
+    #[doc(hidden)]
+    fn recipe() -> impl Recipe<Self::Event, Output = Self::Output>;
+}
+
+/// What happens to an event that names one entity for two arguments, of which one would write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Twice {
+    /// It is refused.
+    #[default]
+    Refuse,
+    /// It is passed over.
+    Skip,
+    /// The first argument gets the entity; the others, which are optional, find nothing.
+    First,
+}
+
+/// An argument of a handler, beside the event.
+#[derive(Clone, Copy, Debug)]
+pub struct ArgumentDeclaration {
+    pub(super) name: &'static str,
+    pub(super) access: Access,
+    pub(super) of: Name,
+    pub(super) is_keyed: bool,
+    pub(super) is_optional: bool,
+}
+
+impl ArgumentDeclaration {
+    /// A resource.
+    pub const fn shared<A>(name: &'static str, asks: Asks<A>) -> Self {
+        Self {
+            name,
+            access: asks.access,
+            of: asks.of,
+            is_keyed: false,
+            is_optional: asks.is_optional,
+        }
+    }
+
+    /// One entity or several, by key.
+    pub const fn keyed<A>(name: &'static str, asks: Asks<A>) -> Self {
+        Self {
+            is_keyed: true,
+            ..Self::shared(name, asks)
+        }
+    }
+
+    pub(super) const fn store(&self) -> (ResourceType, bool) {
+        match self.access {
+            Access::Read(resource) => (resource, false),
+            Access::Write(resource) => (resource, true),
+            _ => unreachable!(),
+        }
+    }
+}
+
+/// The arguments of a handler.
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments {
+    pub(super) all: &'static [ArgumentDeclaration],
+}
+
+impl Arguments {
+    /// These.
+    pub const fn new(all: &'static [ArgumentDeclaration]) -> Self {
+        Self { all }
+    }
+
+    /// Refuses the `nth` if it conflicts with an earlier one: both are the same resource, or one is all entities of which
+    /// the other is one. Of two entities of one type, only an event says whether they are the same; if that may not be
+    /// refused, the later one has to be optional.
+    ///
+    /// # Panics
+    ///
+    /// If there is a conflict, with a message that names both.
+    #[track_caller]
+    pub const fn distinct(&self, nth: usize, twice: Twice) {
+        let one = &self.all[nth];
+        let (resource, writes) = one.store();
+        let mut i = 0;
+        while i < nth {
+            let other = &self.all[i];
+            let (of_other, other_writes) = other.store();
+            if resource.id == of_other.id && (writes || other_writes) {
+                if one.is_keyed && other.is_keyed {
+                    if matches!(twice, Twice::First) && !one.is_optional {
+                        let text = Text::new()
+                            .str("`")
+                            .str(one.name)
+                            .str("` finds nothing where `");
+                        let text = text.str(other.name);
+                        panic!(
+                            "{}",
+                            text.str("` has the same entity; take it as an `Option`")
+                                .as_str()
+                        );
+                    }
+                } else {
+                    let text = Text::new().str("parameters `").str(other.name);
+                    let text = text.str("` and `").str(one.name).str("` conflict on `");
+                    let text = text.name(resource.name).str("`; take it once");
+                    panic!("{}", text.as_str());
+                }
+            }
+            i += 1;
+        }
+    }
+}
+
+/// How a handler is called. Made by `#[handler]`.
+pub trait Recipe<E>: Copy + Send + Sync + 'static {
+    /// What it returns.
+    type Output: Reaction;
+
+    /// What it needs, by argument.
+    #[doc(hidden)]
+    fn wants(&self, to: &mut Vec<Want>);
+
+    #[doc(hidden)]
+    fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<(), NotThere>;
+
+    #[doc(hidden)]
+    fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, NotThere>;
+}
+
+/// The arguments of a handler as a list: `()`, or an argument with the rest.
+#[expect(unsafe_code, reason = "hands on what the caller says")]
+pub trait ArgumentList: 'static {
+    /// The parameters, as a list of the same form.
+    type Items<'h>;
+
+    #[doc(hidden)]
+    fn wants(to: &mut Vec<Want>);
+
+    /// # Safety
+    ///
+    /// Arguments of these types made the claims.
+    #[doc(hidden)]
+    unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<Self::Items<'h>, NotThere>;
+}
+
+#[expect(unsafe_code, reason = "hands on what the caller says")]
+impl ArgumentList for () {
+    type Items<'h> = ();
+
+    fn wants(_: &mut Vec<Want>) {}
+
+    #[inline(always)]
+    unsafe fn give<'h>(_: &mut Granted<'h>) -> Result<(), NotThere> {
+        Ok(())
+    }
+}
+
+#[expect(unsafe_code, reason = "hands on what the caller says")]
+impl<A: Argument, L: ArgumentList> ArgumentList for (A, L) {
+    type Items<'h> = (A::Item<'h>, L::Items<'h>);
+
+    fn wants(to: &mut Vec<Want>) {
+        to.push(A::WANT);
+        L::wants(to);
+    }
+
+    #[inline(always)]
+    unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<Self::Items<'h>, NotThere> {
+        // SAFETY: said by the caller.
+        let item = unsafe { A::give(granted) }?;
+        // SAFETY: said by the caller.
+        Ok((item, unsafe { L::give(granted) }?))
+    }
+}
+
+/// Takes the keys of an event, for one argument after the other.
+pub struct Naming<'n, L> {
+    stores: &'n [Store],
+    claims: &'n mut Claims,
+    /// The next argument.
+    nth: u16,
+    not_there: Option<NotThere>,
+    list: PhantomData<L>,
+}
+
+#[expect(unsafe_code, reason = "stores are those that the arguments looked up")]
+impl<'n, A: Argument, L> Naming<'n, (A, L)> {
+    /// For an argument without a key.
+    #[inline(always)]
+    pub fn shared(mut self) -> Naming<'n, L> {
+        let claimed = A::claim(self.store(), self.claims, self.nth);
+        self.next(claimed)
+    }
+
+    /// For an argument with a key.
+    #[inline(always)]
+    pub fn key(mut self, key: impl AsKey<A::Key>) -> Naming<'n, L> {
+        let store = self.store();
+        // SAFETY: `name` checks that the stores are those of its own arguments; only the thread that has them names.
+        let claimed = unsafe { A::claim_key(store, as_key(&key), self.claims, self.nth) };
+        self.next(claimed)
+    }
+
+    /// For an argument that is a set.
+    pub fn keys<K: AsKey<A::Key>>(mut self, keys: impl IntoIterator<Item = K>) -> Naming<'n, L> {
+        let store = self.store();
+        let first = self.claims.all.len();
+        let mut claimed = Ok(());
+        for key in keys {
+            // SAFETY: as in `key`.
+            let one = unsafe { A::claim_key(store, as_key(&key), self.claims, self.nth) };
+            claimed = claimed.and(one);
+        }
+        self.claims.close_set(first);
+        self.next(claimed)
+    }
+
+    fn store(&mut self) -> Store {
+        self.stores[usize::from(self.nth)]
+    }
+
+    #[inline(always)]
+    fn next(self, claimed: Result<(), NotThere>) -> Naming<'n, L> {
+        Naming {
+            stores: self.stores,
+            claims: self.claims,
+            nth: self.nth + 1,
+            not_there: self.not_there.or(claimed.err()),
+            list: PhantomData,
+        }
+    }
+}
+
+impl<L> fmt::Debug for Naming<'_, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Naming({})", self.nth)
+    }
+}
+
+/// A handler by two closures that capture nothing: one names what its event touches, one calls it.
+pub struct Handling<L, N, C> {
+    name: N,
+    call: C,
+    list: PhantomData<fn() -> L>,
+}
+
+/// Of the arguments that are asked for, each in a tuple with the rest.
+pub trait AsksList: Copy {
+    /// The arguments in a list.
+    type Arguments: ArgumentList;
+}
+
+impl AsksList for () {
+    type Arguments = ();
+}
+
+impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
+    type Arguments = (A, L::Arguments);
+}
+
+impl<L: ArgumentList, N, C> Handling<L, N, C> {
+    /// Of these arguments.
+    pub fn new<E, O, S>(_: S, name: N, call: C) -> Self
+    where
+        S: AsksList<Arguments = L>,
+        N: for<'n> Fn(&E, Naming<'n, L>) -> Naming<'n, ()>,
+        C: Fn(&E, L::Items<'_>) -> O,
+    {
+        Self {
+            name,
+            call,
+            list: PhantomData,
+        }
+    }
+}
+
+impl<L, N: Clone, C: Clone> Clone for Handling<L, N, C> {
+    fn clone(&self) -> Self {
+        Self {
+            name: self.name.clone(),
+            call: self.call.clone(),
+            list: PhantomData,
+        }
+    }
+}
+
+impl<L, N: Copy, C: Copy> Copy for Handling<L, N, C> {}
+
+impl<E, O, L, N, C> Recipe<E> for Handling<L, N, C>
+where
+    O: Reaction,
+    L: ArgumentList,
+    N: for<'n> Fn(&E, Naming<'n, L>) -> Naming<'n, ()> + Copy + Send + Sync + 'static,
+    C: Fn(&E, L::Items<'_>) -> O + Copy + Send + Sync + 'static,
+{
+    type Output = O;
+
+    fn wants(&self, to: &mut Vec<Want>) {
+        L::wants(to);
+    }
+
+    #[inline]
+    fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<(), NotThere> {
+        assert!(
+            stores.recipe == TypeId::of::<Self>(),
+            "these are the stores of another handler"
+        );
+        claims.recipe = stores.recipe;
+        let naming = Naming {
+            stores: &stores.all,
+            claims,
+            nth: 0,
+            not_there: None,
+            list: PhantomData,
+        };
+        match (self.name)(event, naming).not_there {
+            None => Ok(()),
+            Some(not_there) => Err(not_there),
+        }
+    }
+
+    #[inline]
+    #[expect(unsafe_code, reason = "follows the claims that it made itself")]
+    fn handle(&self, event: &E, mut granted: Granted<'_>) -> Result<O, NotThere> {
+        assert!(
+            granted.claims().recipe == TypeId::of::<Self>(),
+            "another handler named that"
+        );
+        // SAFETY: arguments of these types made the claims, as `name` was the one who noted its type.
+        let items = unsafe { L::give(&mut granted) }?;
+        Ok((self.call)(event, items))
+    }
+}
