@@ -3,14 +3,14 @@
 mod auto;
 mod bits;
 mod borrowed;
-mod help;
-mod idle;
+pub(crate) mod help;
+pub(crate) mod idle;
 mod lane;
 mod occupation;
 mod parallel;
-mod placement;
+pub(crate) mod placement;
 mod ready;
-mod role;
+pub(crate) mod role;
 mod serial;
 mod step;
 mod timetabled;

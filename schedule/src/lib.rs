@@ -113,8 +113,8 @@ pub use self::simulation::{Discipline, Machine, Simulation, Turn};
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::stream::{
     Answer, AsKey, Dense, Entities, Entity, Event, Handler, Hashed, Id, Index, Key, Keyed,
-    KeyedSet, Outcome, Reaction, Refusal, Several, SeveralMut, Shared, Slot, Stream, StreamError,
-    Success, Then, Twice,
+    KeyedSet, Ordering, Outcome, Reaction, Refusal, Several, SeveralMut, Shared, Slot, Stream,
+    StreamError, Success, Then, Twice,
 };
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,

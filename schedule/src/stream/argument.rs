@@ -188,18 +188,17 @@ impl<T: Entity> Argument for ReadEntity<T> {
         if place.is_none() && absent.is_none() {
             return Err(NotThere { argument: nth });
         }
-        claims.push(place.map(NonNull::cast), Use::Read, nth);
-        claims.push(absent, Use::Beside, nth);
+        claims.push_or(place.map(NonNull::cast), Use::Read, nth, absent);
         Ok(())
     }
 
     #[inline]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<&'h T, NotThere> {
-        let (claim, absent) = (granted.next(), granted.next());
+        let (claim, absent) = granted.next_or();
         let place = claim.address.map(NonNull::cast::<PlaceOf<T>>);
         // SAFETY: this event has claimed to read it.
         let value = place.and_then(|place| unsafe { Place::value(place) }.as_ref());
-        let absent = absent.address.map(NonNull::cast::<Absent<T>>);
+        let absent = absent.map(NonNull::cast::<Absent<T>>);
         // SAFETY: it stays as long as the store, and nobody writes it while events run.
         let value = value.or_else(|| absent.map(|absent| &unsafe { absent.as_ref() }.one));
         value.ok_or(NotThere {
@@ -275,21 +274,21 @@ impl<T: Entity> Argument for WriteEntity<T> {
             Some(_) => store.find_or_make(key),
         };
         claims.n_doubts += u32::from(store.absent().is_some());
-        claims.push(Some(place.cast()), Use::Write, nth);
-        claims.push(store.absent().map(NonNull::cast), Use::Beside, nth);
+        let absent = store.absent().map(NonNull::cast);
+        claims.push_or(Some(place.cast()), Use::Write, nth, absent);
         Ok(())
     }
 
     #[inline]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<&'h mut T, NotThere> {
-        let (claim, absent) = (granted.next(), granted.next());
+        let (claim, absent) = granted.next_or();
         let not_there = NotThere {
             argument: claim.argument,
         };
         let place = claim.address.ok_or(not_there)?.cast::<PlaceOf<T>>();
         // SAFETY: this event has claimed to write it, and no other argument has.
         let value = unsafe { Place::value_mut(place) };
-        match (value, absent.address) {
+        match (value, absent) {
             (Some(value), _) => Ok(value),
             (None, None) => Err(not_there),
             (value, Some(absent)) => {

@@ -25,6 +25,8 @@ pub(super) struct Claim {
     pub(super) how: Use,
     /// Which argument of the handler.
     pub(super) argument: u16,
+    /// Whether the next claim is what there is if there is nothing.
+    pub(super) has_absent: bool,
 }
 
 /// All that an event named, in the order of the arguments.
@@ -67,13 +69,34 @@ impl Claims {
         self.n_doubts = 0;
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn push(&mut self, address: Option<NonNull<()>>, how: Use, argument: u16) {
         self.all.push(Claim {
             address,
             how,
             argument,
+            has_absent: false,
         });
+    }
+
+    /// The same; if there is nothing, `absent` takes its place.
+    #[inline(always)]
+    pub(super) fn push_or(
+        &mut self,
+        address: Option<NonNull<()>>,
+        how: Use,
+        argument: u16,
+        absent: Option<NonNull<()>>,
+    ) {
+        self.all.push(Claim {
+            address,
+            how,
+            argument,
+            has_absent: absent.is_some(),
+        });
+        if absent.is_some() {
+            self.push(absent, Use::Beside, argument);
+        }
     }
 
     /// Ends a set, whose claims begin at `first`: each is kept once. O(n log n).
@@ -104,42 +127,43 @@ impl Claims {
     }
 
     /// Two claims, by number, to the same with a write among them. O(n log n).
+    #[inline]
     pub(super) fn twice(&self) -> Option<(usize, usize)> {
         const FEW: usize = 8;
-        let clash = |a: &Claim, b: &Claim| {
-            a.address == b.address
-                && a.address.is_some()
-                && (a.how == Use::Write || b.how == Use::Write)
-        };
-        let all = &self.all;
-        if all.len() <= FEW {
-            for (second, b) in all.iter().enumerate().skip(1) {
-                if let Some(first) = all[..second].iter().position(|a| clash(a, b)) {
+        let all = &self.all[..];
+        if all.len() > FEW {
+            return self.twice_of_many();
+        }
+        for (second, b) in all.iter().enumerate().skip(1) {
+            for (first, a) in all[..second].iter().enumerate() {
+                if clash(a, b) {
                     return Some((first, second));
                 }
             }
-            return None;
         }
+        None
+    }
+
+    #[cold]
+    fn twice_of_many(&self) -> Option<(usize, usize)> {
+        let all = &self.all;
         let mut sorted: Vec<usize> = (0..all.len()).collect();
         sorted.sort_by_key(|&nth| (all[nth].address, nth));
-        let mut found = None;
-        for same in sorted.chunk_by(|&a, &b| all[a].address == all[b].address) {
-            if let [first, .., second] = *same
-                && all[first].address.is_some()
-                && same.iter().any(|&nth| all[nth].how == Use::Write)
-            {
-                // The first two of those that clash: what comes later is the same for all executors.
-                let second = same[1..]
-                    .iter()
-                    .copied()
-                    .find(|&nth| clash(&all[first], &all[nth]))
-                    .unwrap_or(second);
-                let pair = (first, second);
-                found = Some(found.map_or(pair, |earlier: (usize, usize)| earlier.min(pair)));
-            }
-        }
-        found
+        let same = sorted.chunk_by(|&a, &b| all[a].address == all[b].address);
+        let clashes = same.filter_map(|same| {
+            // A write clashes with any other; among reads, the first that follows a write or is followed by one.
+            let write = same.iter().position(|&nth| all[nth].how == Use::Write)?;
+            let (first, second) = if write == 0 { (0, 1) } else { (0, write) };
+            let pair = (*same.get(first)?, *same.get(second)?);
+            clash(&all[pair.0], &all[pair.1]).then_some(pair)
+        });
+        clashes.min_by_key(|&(first, second)| (second, first))
     }
+}
+
+#[inline(always)]
+fn clash(a: &Claim, b: &Claim) -> bool {
+    a.address == b.address && a.address.is_some() && (a.how == Use::Write || b.how == Use::Write)
 }
 
 /// The claims of an event that may be followed: see the module.
@@ -167,16 +191,28 @@ impl<'h> Granted<'h> {
 }
 
 impl<'h> Granted<'h> {
+    #[inline]
     pub(super) fn claims(&self) -> &'h Claims {
         self.claims
     }
 
     /// What the next argument named: each once.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next(&mut self) -> Claim {
         let claim = self.claims.all[self.n_given];
         self.n_given += 1;
         claim
+    }
+
+    /// The same, and what takes its place if there is nothing.
+    #[inline(always)]
+    pub(super) fn next_or(&mut self) -> (Claim, Option<NonNull<()>>) {
+        let claim = self.next();
+        let absent = match claim.has_absent {
+            true => self.next().address,
+            false => None,
+        };
+        (claim, absent)
     }
 
     /// What the next argument named, which is a set.
