@@ -7,14 +7,3 @@ pub mod orders;
 pub mod quantile;
 pub mod random_graph;
 pub mod spread;
-
-// The example reads the same files and declares the same systems; it does more with them.
-#[path = "../../examples/verify/declaration.rs"]
-#[allow(dead_code, reason = "the example needs it")]
-mod declaration;
-#[path = "../../examples/verify/graph.rs"]
-#[allow(dead_code, reason = "the example needs it")]
-mod graph;
-#[path = "../../examples/verify/reader.rs"]
-#[allow(dead_code, reason = "its tests run with the example")]
-mod reader;
