@@ -1,5 +1,9 @@
 //! Who runs the systems.
 
+use benches::temperature::Temperature;
+use benches::work::Call;
+use benches::workload::Workload;
+
 use crate::bevy::Bevy;
 use crate::by_hand::{ByHand, From};
 use crate::legion::Legion;
@@ -8,9 +12,6 @@ use crate::pools::Pools;
 use crate::serial::Serial;
 use crate::shipyard::Shipyard;
 use crate::shred::Shred;
-use crate::temperature::Temperature;
-use crate::work::Call;
-use crate::workload::Workload;
 
 /// Runs the systems of a workload in one of its orders, each once per run.
 pub(crate) trait Contender {

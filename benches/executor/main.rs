@@ -26,34 +26,29 @@ mod legion;
 mod neighbours;
 mod options;
 mod ours;
-mod pinning;
 mod plot;
 mod pools;
 mod rounds;
-mod scene;
 mod serial;
 mod shipyard;
 mod shred;
 mod table;
-mod temperature;
 mod trace;
 mod types;
-mod weight;
-mod work;
-mod workload;
 
 use std::path::Path;
 use std::process::ExitCode;
 
+use benches::pinning::Pinning;
+use benches::work::{Calibration, Call, Work};
+use benches::workload::{self, Workload};
+
 use crate::effort::Effort;
 use crate::options::Options;
-use crate::pinning::Pinning;
 use crate::plot::Plot;
 use crate::pools::Pools;
 use crate::rounds::Rounds;
 use crate::table::{Row, Table};
-use crate::work::{Calibration, Call, Work};
-use crate::workload::Workload;
 
 fn main() -> ExitCode {
     let options = match Options::parse(std::env::args().skip(1)) {
@@ -107,7 +102,7 @@ fn measure(workloads: &[Workload], effort: Effort) -> Table {
     let pinning = Pinning::of_two();
     let pools = Pools::new(&pinning);
     pinning.set(pinning.is_possible());
-    let calibration = Calibration::new();
+    let calibration = Calibration::measure();
     eprintln!("{calibration}");
     let mut table = Table::default();
     for workload in workloads {

@@ -9,8 +9,9 @@ mod style;
 use core::fmt;
 
 use self::panel::Panel;
+use benches::temperature::Temperature;
+
 use crate::table::Row;
-use crate::temperature::Temperature;
 
 /// Prints as SVG, one panel for each workload, below each other.
 pub(crate) struct Plot<'a>(Vec<Panel<'a>>);

@@ -4,12 +4,12 @@ use core::fmt;
 
 use benches::best::Best;
 use benches::quantile::{median, p90};
+use benches::temperature::Temperature;
+use benches::workload::Workload;
 use serde_json::json;
 
 use crate::bars::Bars;
 use crate::rounds::Rounds;
-use crate::temperature::Temperature;
-use crate::workload::Workload;
 
 /// Prints as tables of Markdown.
 #[derive(Default)]

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use benches::orders::Orders;
+use benches::temperature::Temperature;
+use benches::work::{Call, Work};
+use benches::workload::Workload;
 
 use crate::contender;
 use crate::pools::Pools;
-use crate::temperature::Temperature;
-use crate::work::{Call, Work};
-use crate::workload::Workload;
 
 /// Lets every contender run a few times, and looks at what ran when.
 ///

@@ -1,9 +1,16 @@
-//! What the benches share: the graphs that are built and run, and what can be known of a graph without running it.
+//! What the benches share: the graphs that are built and run, what their systems do, under which conditions that is
+//! measured, and what can be known of a graph without running it.
 
 pub mod best;
 pub mod engine;
 pub mod free;
 pub mod orders;
+pub mod pinning;
 pub mod quantile;
 pub mod random_graph;
+pub mod scene;
 pub mod spread;
+pub mod temperature;
+pub mod weight;
+pub mod work;
+pub mod workload;
