@@ -21,6 +21,7 @@ mod bars;
 mod bevy;
 mod by_hand;
 mod contender;
+mod contenders;
 mod effort;
 mod legion;
 mod neighbours;
@@ -29,6 +30,7 @@ mod ours;
 mod plot;
 mod pools;
 mod rounds;
+mod row;
 mod serial;
 mod shipyard;
 mod shred;
@@ -48,7 +50,8 @@ use crate::options::Options;
 use crate::plot::Plot;
 use crate::pools::Pools;
 use crate::rounds::Rounds;
-use crate::table::{Row, Table};
+use crate::row::Row;
+use crate::table::Table;
 
 fn main() -> ExitCode {
     let options = match Options::parse(std::env::args().skip(1)) {
@@ -112,7 +115,7 @@ fn measure(workloads: &[Workload], effort: Effort) -> Table {
             let works: Vec<Work> = works.collect();
             trace::check(workload, &works, &pools);
             let calls: Vec<Call> = works.iter().map(|work| work.call()).collect();
-            let mut contenders = contender::all(workload, &calls, &pools);
+            let mut contenders = contenders::all(workload, &calls, &pools);
             for &is_pinned in pinning.ways() {
                 pinning.set(is_pinned);
                 for &temperature in workload.temperatures {

@@ -11,7 +11,7 @@ use core::fmt;
 use self::panel::Panel;
 use benches::temperature::Temperature;
 
-use crate::table::Row;
+use crate::row::Row;
 
 /// Prints as SVG, one panel for each workload, below each other.
 pub(crate) struct Plot<'a>(Vec<Panel<'a>>);

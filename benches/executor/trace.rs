@@ -8,7 +8,7 @@ use benches::temperature::Temperature;
 use benches::work::{Call, Work};
 use benches::workload::Workload;
 
-use crate::contender;
+use crate::contenders;
 use crate::pools::Pools;
 
 /// Lets every contender run a few times, and looks at what ran when.
@@ -19,7 +19,7 @@ use crate::pools::Pools;
 pub(crate) fn check(workload: &Workload, works: &[Work], pools: &Pools) {
     let trace = Arc::new(Trace::new(workload.orders.n_systems()));
     let calls = trace.calls(works);
-    for mut contender in contender::all(workload, &calls, pools) {
+    for mut contender in contenders::all(workload, &calls, pools) {
         for _ in 0..3 {
             // Right after the last one: a single run without others around it.
             contender.sample(Temperature::Cold { idle_ms: 0 }, 1);

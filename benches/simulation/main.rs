@@ -23,9 +23,8 @@ use schedule::{Discipline, Machine, Policy, Schedule};
 
 use crate::options::Options;
 use crate::real::Threads;
-use crate::table::{Cell, Checked, Fitted, Row, Table};
+use crate::table::{Cell, Checked, Fitted, N_WORKERS, Row, Table};
 
-const N_WORKERS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 const N_BUILDS: usize = 9;
 
 fn main() -> ExitCode {
