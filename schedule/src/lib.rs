@@ -51,6 +51,7 @@ mod formula;
 mod graph;
 mod identity;
 mod listing;
+mod machine;
 mod node;
 mod nodes;
 mod open;
@@ -89,6 +90,7 @@ pub use self::condition::{Condition, every, exists, once};
 pub use self::executor::Executor;
 pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
 pub use self::identity::{Identity, Name};
+pub use self::machine::{Discipline, Machine};
 pub use self::order::{
     Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength,
 };
@@ -108,7 +110,7 @@ pub use self::rate::{Clock, Rate, Tick, is_due, tick};
 pub use self::report::{Expected, Report};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
-pub use self::simulation::{Discipline, Machine, Simulation, Turn};
+pub use self::simulation::{Simulation, Turn};
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,
