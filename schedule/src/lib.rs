@@ -87,7 +87,7 @@ pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, Res
 pub use self::builder::{Builder, Chain, Part};
 pub use self::choices::{Choice, Choices, ChoicesError, Occurrence};
 pub use self::condition::{Condition, every, exists, once};
-pub use self::executor::Executor;
+pub use self::executor::{Executor, Expected};
 pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
 pub use self::identity::{Identity, Name};
 pub use self::machine::{Discipline, Machine};
@@ -107,7 +107,7 @@ pub use self::problem::{
 };
 pub use self::profile::{Profile, ProfileError, SystemCost};
 pub use self::rate::{Clock, Rate, Tick, is_due, tick};
-pub use self::report::{Expected, Report};
+pub use self::report::Report;
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::simulation::{Simulation, Turn};

@@ -278,10 +278,8 @@ impl Schedule {
 
     /// What the systems cost, and how runs go.
     pub fn report(&self) -> Report {
-        let mut report = Report::of(&self.name, self.systems_as_added().count());
-        report.profile = self.profile();
-        self.execution.tell(&mut report);
-        report
+        let n_systems = self.systems_as_added().count();
+        Report::new(&self.name, n_systems, self.profile(), &self.execution)
     }
 
     /// How the next runs go; else as [`Executor::Auto`].
