@@ -21,39 +21,37 @@ mod bars;
 mod bevy;
 mod by_hand;
 mod contender;
+mod contenders;
 mod effort;
 mod legion;
 mod neighbours;
 mod options;
 mod ours;
-mod pinning;
 mod plot;
 mod pools;
 mod rounds;
-mod scene;
+mod row;
 mod serial;
 mod shipyard;
 mod shred;
 mod table;
-mod temperature;
 mod trace;
 mod types;
-mod weight;
-mod work;
-mod workload;
 
 use std::path::Path;
 use std::process::ExitCode;
 
+use benches::pinning::Pinning;
+use benches::work::{Calibration, Call, Work};
+use benches::workload::{self, Workload};
+
 use crate::effort::Effort;
 use crate::options::Options;
-use crate::pinning::Pinning;
 use crate::plot::Plot;
 use crate::pools::Pools;
 use crate::rounds::Rounds;
-use crate::table::{Row, Table};
-use crate::work::{Calibration, Call, Work};
-use crate::workload::Workload;
+use crate::row::Row;
+use crate::table::Table;
 
 fn main() -> ExitCode {
     let options = match Options::parse(std::env::args().skip(1)) {
@@ -107,7 +105,7 @@ fn measure(workloads: &[Workload], effort: Effort) -> Table {
     let pinning = Pinning::of_two();
     let pools = Pools::new(&pinning);
     pinning.set(pinning.is_possible());
-    let calibration = Calibration::new();
+    let calibration = Calibration::measure();
     eprintln!("{calibration}");
     let mut table = Table::default();
     for workload in workloads {
@@ -117,7 +115,7 @@ fn measure(workloads: &[Workload], effort: Effort) -> Table {
             let works: Vec<Work> = works.collect();
             trace::check(workload, &works, &pools);
             let calls: Vec<Call> = works.iter().map(|work| work.call()).collect();
-            let mut contenders = contender::all(workload, &calls, &pools);
+            let mut contenders = contenders::all(workload, &calls, &pools);
             for &is_pinned in pinning.ways() {
                 pinning.set(is_pinned);
                 for &temperature in workload.temperatures {

@@ -3,10 +3,9 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Barrier};
 
+use benches::pinning::{Pinning, Seat};
 use bevy_tasks::{ComputeTaskPool, TaskPoolBuilder};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-
-use crate::pinning::{Pinning, Seat};
 
 /// All that can run at once on the two processors, for each contender; they sleep while others are measured.
 pub(crate) struct Pools {

@@ -2,10 +2,11 @@
 
 use std::time::Instant;
 
+use benches::temperature::Temperature;
+
 use crate::contender::Contender;
 use crate::effort::Effort;
 use crate::neighbours::Neighbours;
-use crate::temperature::Temperature;
 
 /// What was measured under one set of conditions.
 pub(crate) struct Rounds {

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use benches::pinning::{Pinning, Seat};
 use benches::quantile::median;
+use benches::workload::Workload;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use schedule::{Executor, Resources, Schedule};
-
-use crate::pinning::{Pinning, Seat};
-use crate::workload::Workload;
 
 /// This thread and one that helps it, each on a processor of its own where that can be had.
 pub(crate) struct Threads {

@@ -9,18 +9,19 @@ use crate::scene::{self, N_SCENES};
 use crate::weight::Weight;
 
 /// What all contenders call, the very same one.
-pub(crate) type Call = Arc<dyn Fn() + Send + Sync>;
+pub type Call = Arc<dyn Fn() + Send + Sync>;
 
 /// Arithmetic of a known cost: that does not change with who runs it, as it would if systems watched the clock, since
 /// they would then make up for time in which they did not run.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Work {
+pub struct Work {
     /// `n_steps[s]`: in scene s.
     n_steps: [u64; N_SCENES],
 }
 
 impl Work {
-    pub(crate) fn call(self) -> Call {
+    /// As a boxed call, which does nothing else: it looks at the scene only if that makes a difference.
+    pub fn call(self) -> Call {
         let [first, second] = self.n_steps;
         if first != second {
             Arc::new(move || self.run())
@@ -31,7 +32,8 @@ impl Work {
         }
     }
 
-    pub(crate) fn run(self) {
+    /// Does it, on this thread.
+    pub fn run(self) {
         take(self.n_steps[scene::current()]);
     }
 }
@@ -54,12 +56,13 @@ fn take(n_steps: u64) {
 
 /// How long work takes here.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Calibration {
+pub struct Calibration {
     steps_per_ns: f64,
 }
 
 impl Calibration {
-    pub(crate) fn new() -> Self {
+    /// As it is now, on this thread.
+    pub fn measure() -> Self {
         let n_steps = 100_000;
         let time = |_| {
             let start = Instant::now();
@@ -74,7 +77,7 @@ impl Calibration {
     }
 
     /// `cost_ns`: for a weight of 1.
-    pub(crate) fn work(self, cost_ns: u64, weight: Weight) -> Work {
+    pub fn work(self, cost_ns: u64, weight: Weight) -> Work {
         let n_steps = |weight: u64| ((cost_ns * weight) as f64 * self.steps_per_ns).round() as u64;
         Work {
             n_steps: weight.map(n_steps),

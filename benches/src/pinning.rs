@@ -10,7 +10,7 @@ use self::system::Thread;
 
 /// The threads that take part, each with its place on one of two processors.
 #[derive(Debug)]
-pub(crate) struct Pinning {
+pub struct Pinning {
     /// Those that this process may use.
     processors: Vec<usize>,
     threads: Mutex<Vec<(Thread, Seat)>>,
@@ -18,7 +18,7 @@ pub(crate) struct Pinning {
 
 /// One of the two processors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Seat {
+pub enum Seat {
     /// Where the measuring thread is.
     First,
     /// The other.
@@ -26,7 +26,8 @@ pub(crate) enum Seat {
 }
 
 impl Pinning {
-    pub(crate) fn of_two() -> Arc<Self> {
+    /// Of two processors that this process may use, with no threads yet. Says so where there are no two.
+    pub fn of_two() -> Arc<Self> {
         let pinning = Self {
             processors: system::processors(),
             threads: Mutex::new(Vec::new()),
@@ -37,12 +38,13 @@ impl Pinning {
         Arc::new(pinning)
     }
 
-    pub(crate) fn is_possible(&self) -> bool {
+    /// Whether there are two processors, and threads can be pinned.
+    pub fn is_possible(&self) -> bool {
         self.processors.len() >= 2
     }
 
     /// Whether all is pinned, for each way in which is measured.
-    pub(crate) fn ways(&self) -> &'static [bool] {
+    pub fn ways(&self) -> &'static [bool] {
         if self.is_possible() {
             &[true, false]
         } else {
@@ -51,13 +53,21 @@ impl Pinning {
     }
 
     /// The thread that calls takes part.
-    pub(crate) fn enrol(&self, seat: Seat) {
+    ///
+    /// # Panics
+    ///
+    /// If another thread panicked in here.
+    pub fn enrol(&self, seat: Seat) {
         let mut threads = self.threads.lock().expect("nobody panics meanwhile");
         threads.push((system::current(), seat));
     }
 
     /// Pins every thread to its place, or lets all use every processor.
-    pub(crate) fn set(&self, is_pinned: bool) {
+    ///
+    /// # Panics
+    ///
+    /// If they are to be pinned and that is not possible, or one of them has ended.
+    pub fn set(&self, is_pinned: bool) {
         let threads = self.threads.lock().expect("nobody panics meanwhile");
         for &(thread, seat) in threads.iter() {
             if is_pinned {
