@@ -174,7 +174,7 @@ impl<T: Entity> Argument for ReadEntity<T> {
 
     const WANT: Want = Want::entities::<T>(false);
 
-    #[inline]
+    #[inline(always)]
     unsafe fn claim_key(
         store: Store,
         key: &T::Key,
@@ -192,7 +192,7 @@ impl<T: Entity> Argument for ReadEntity<T> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<&'h T, NotThere> {
         let (claim, absent) = granted.next_or();
         let place = claim.address.map(NonNull::cast::<PlaceOf<T>>);
@@ -223,7 +223,7 @@ impl<T: Entity> Argument for OptionReadEntity<T> {
 
     const WANT: Want = Want::entities::<T>(false);
 
-    #[inline]
+    #[inline(always)]
     unsafe fn claim_key(
         store: Store,
         key: &T::Key,
@@ -236,7 +236,7 @@ impl<T: Entity> Argument for OptionReadEntity<T> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<Option<&'h T>, NotThere> {
         let place = granted.next().address.map(NonNull::cast::<PlaceOf<T>>);
         // SAFETY: this event has claimed to read it.
@@ -260,7 +260,7 @@ impl<T: Entity> Argument for WriteEntity<T> {
 
     const WANT: Want = Want::entities::<T>(true);
 
-    #[inline]
+    #[inline(always)]
     unsafe fn claim_key(
         store: Store,
         key: &T::Key,
@@ -279,7 +279,7 @@ impl<T: Entity> Argument for WriteEntity<T> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<&'h mut T, NotThere> {
         let (claim, absent) = granted.next_or();
         let not_there = NotThere {
@@ -316,7 +316,7 @@ impl<T: Entity> Argument for OptionWriteEntity<T> {
 
     const WANT: Want = Want::entities::<T>(true);
 
-    #[inline]
+    #[inline(always)]
     unsafe fn claim_key(
         store: Store,
         key: &T::Key,
@@ -329,7 +329,7 @@ impl<T: Entity> Argument for OptionWriteEntity<T> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<Option<&'h mut T>, NotThere> {
         let place = granted.next().address.map(NonNull::cast::<PlaceOf<T>>);
         // SAFETY: this event has claimed to write it, and no other argument has.
@@ -353,7 +353,7 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
 
     const WANT: Want = Want::entities::<T>(true);
 
-    #[inline]
+    #[inline(always)]
     unsafe fn claim_key(
         store: Store,
         key: &T::Key,
@@ -367,7 +367,7 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<Slot<'h, T>, NotThere> {
         let claim = granted.next();
         let not_there = NotThere {
@@ -416,7 +416,7 @@ impl<T: Entity> Argument for ReadSeveral<T> {
             // SAFETY: this event has claimed to read it.
             Some((key, unsafe { Place::value(place) }.as_ref()?))
         };
-        let places = granted.next_set().iter();
+        let places = granted.next_set();
         let places = places.filter_map(|claim| of(claim.address?.cast()));
         Ok(Several::new(places.collect()))
     }
@@ -459,7 +459,7 @@ impl<T: Entity> Argument for WriteSeveral<T> {
             // SAFETY: this event has claimed to write it, once.
             Some((key, unsafe { Place::value_mut(place) }.as_mut()?))
         };
-        let places = granted.next_set().iter();
+        let places = granted.next_set();
         let places = places.filter_map(|claim| of(claim.address?.cast()));
         Ok(SeveralMut::new(places.collect()))
     }

@@ -49,6 +49,9 @@ pub(super) trait Order: Send + Sync + fmt::Debug + 'static {
     /// Lets others take these events, which were handed out to this thread: bits of a word of slots.
     fn put(&self, word: usize, bits: u64);
 
+    /// Asks for the memory that is shared of an event.
+    fn prefetch(&self, slot: usize);
+
     /// How much there is to take, about.
     fn n_ready(&self) -> u32;
 
@@ -102,6 +105,10 @@ impl Order for Queues {
 
     fn put(&self, word: usize, bits: u64) {
         self.put(word, bits);
+    }
+
+    fn prefetch(&self, slot: usize) {
+        self.prefetch(slot);
     }
 
     fn n_ready(&self) -> u32 {

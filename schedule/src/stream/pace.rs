@@ -25,7 +25,7 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(5
 /// The part of the time that is known for an event before, when another is measured.
 const KEPT: f64 = 0.5;
 /// What a thread takes at once is to take this long, in nanoseconds.
-const HOLD_NS: f64 = 1_000.0;
+const HOLD_NS: f64 = 5_000.0;
 /// So many events are processed before it is looked what they take, when nothing is known.
 const FIRST: usize = 16;
 /// The most that a thread takes at once.

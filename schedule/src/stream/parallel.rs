@@ -107,8 +107,13 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
                     true => (since > STAY).then_some(None),
                 }
             });
-            let Some(taken) = found else { break };
-            for slot in taken {
+            let Some(mut taken) = found else { break };
+            let mut own = taken.next();
+            while let Some(slot) = own {
+                own = taken.next();
+                if let Some(own) = own {
+                    self.prefetch(own);
+                }
                 let mut next = Some(slot);
                 while let Some(slot) = next {
                     // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
@@ -120,6 +125,12 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
             }
         }
         self.n_helpers.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Asks for the memory of an event that is to be processed next.
+    fn prefetch(&self, slot: usize) {
+        self.order.prefetch(slot);
+        self.ring.prefetch(slot);
     }
 
     #[cold]
@@ -267,6 +278,9 @@ where
             let (case, position) = (passage.claims.case, passage.position);
             shared.order.release(front, slot);
             self.n_gone += 1;
+            // Most probably another thread has written there.
+            let next = self.n_gone as usize & (shared.ring.n_slots() - 1);
+            shared.prefetch(next);
             self.traffic.tell(position, event, case, result);
         }
         (self.n_gone - n_gone) as usize
@@ -320,7 +334,7 @@ where
             passage.position = self.traffic.n_arrived();
             let event = passage.event.insert(self.traffic.next()?);
             let mut named = inline::name(&shared.cases, self.stores, event, &mut passage.claims);
-            if shared.is_stopped.load(Ordering::Relaxed) {
+            if named.is_ok() && shared.is_stopped.load(Ordering::Relaxed) {
                 named = Err(Refusal::Stopped);
             }
             self.traffic.n_doubts += passage.claims.n_doubts;
@@ -331,7 +345,7 @@ where
             shared.order.arrive_done(front, slot);
             return Some(false);
         }
-        let n_claims = passage.claims.all.len();
+        let n_claims = passage.claims.len();
         let is_alone = passage.claims.is_alone || n_claims > shared.order.most_claims();
         if is_alone && is_empty {
             let event = passage.event.as_ref().expect("it has arrived");
@@ -348,7 +362,7 @@ where
             self.is_held = true;
             return None;
         }
-        let claims = passage.claims.all.iter();
+        let claims = passage.claims.iter();
         let ordered = claims.filter(|claim| claim.how != Use::Beside);
         let ordered = ordered.filter_map(|claim| Some((claim.address?, claim.how)));
         Some(shared.order.arrive(front, slot, ordered))
@@ -366,6 +380,9 @@ where
         let Some(slot) = self.own.pop() else {
             return false;
         };
+        if let Some(next) = self.own.last() {
+            shared.prefetch(*next);
+        }
         // SAFETY: it was handed out to this thread, and the resources are borrowed.
         let next = unsafe { shared.run(slot, self.how.stops) };
         self.own.extend(next);

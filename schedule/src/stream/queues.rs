@@ -20,6 +20,7 @@ use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
 
 use super::claim::Use;
+use crate::prefetch::prefetch;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
 
 /// What hangs on a link that is completed.
@@ -28,28 +29,38 @@ const COMPLETED: u32 = u32::MAX;
 const NOTHING: u32 = u32::MAX - 1;
 /// More than any event waits for.
 const MANY: u32 = 1 << 31;
-/// Links that lie in one cache line: those of an event begin with a new one.
-const PER_LINE: usize = 4;
+/// Links that an event has in its slot; more of them lie apart.
+const FEW: usize = 4;
+/// How many more there may be apart, for each slot.
+const PER_SLOT: usize = 4;
+/// Words of a cache line.
+const N_WORDS: usize = 8;
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Queues {
-    slots: Box<[CachePadded<Slot>]>,
-    links: Box<[CachePadded<[Link; PER_LINE]>]>,
+    slots: Box<[Slot]>,
+    /// Those for which there is no room in a slot, in a ring.
+    apart: Box<[Link]>,
     /// Bit i of word w: whether the event of slot 64 w + i may be taken.
-    ready: Box<[CachePadded<AtomicU64>]>,
+    ready: Box<[CachePadded<[AtomicU64; N_WORDS]>]>,
+    n_words: usize,
     /// The slot of the oldest event that has not gone. A guess, for who takes.
     oldest: CachePadded<AtomicU32>,
 }
 
+/// All that threads tell each other of an event: one cache line, if it names few entities.
 #[derive(Debug)]
+#[repr(align(64))]
 struct Slot {
     /// How many links of others this event waits for.
     pending: AtomicU32,
-    first_link: AtomicU32,
     n_links: AtomicU32,
+    /// The first of the links that lie apart.
+    first_apart: AtomicU32,
     /// Whether it is completed, and nobody will touch its links on its account any more.
     is_done: AtomicBool,
+    links: [Link; FEW],
 }
 
 #[derive(Debug)]
@@ -62,86 +73,112 @@ struct Link {
     slot: AtomicU32,
 }
 
+impl Link {
+    fn new() -> Self {
+        Self {
+            waiting: AtomicU32::new(NOTHING),
+            next: AtomicU32::new(NOTHING),
+            slot: AtomicU32::new(0),
+        }
+    }
+}
+
 /// What the front alone knows.
 #[derive(Debug)]
 pub(super) struct Front {
     /// By the address of the entity.
     lines: HashMap<usize, Line, RandomState>,
-    /// `before[l]`: the number of the reader that stands before reader l in its line.
-    before: Box<[u64]>,
-    /// Links have numbers, which are not used again: number n lies at `n % links`. From here on they are free.
-    next_link: u64,
-    /// Links below are those of events that have gone.
-    gone: u64,
+    /// `before[l]`: the reader that stands before reader l in its line.
+    before: Box<[Place]>,
+    /// How many events have arrived, and how many of them have gone.
+    n_come: u64,
+    n_gone: u64,
+    /// Links apart have numbers, which are not used again: number n lies at `n % apart.len()`. From here on they are free,
+    /// and below `apart_gone`.
+    next_apart: u64,
+    apart_gone: u64,
 }
 
-/// Who stands last in the queue of an entity. Numbers of links plus one, and 0 for nobody; who has gone counts as nobody.
+/// A link, and how many events had arrived with its own: 0 for nobody. Who has gone counts as nobody.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    nth: u64,
+    link: u32,
+}
+
+/// Who stands last in the queue of an entity.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
-    writer: u64,
+    writer: Place,
     /// Since that writer.
-    reader: u64,
+    reader: Place,
 }
 
 impl Queues {
     /// For so many events at once, a power of two.
     pub(super) fn new(n_slots: usize) -> Self {
-        let slot = |_| {
-            CachePadded::new(Slot {
-                pending: AtomicU32::new(0),
-                first_link: AtomicU32::new(0),
-                n_links: AtomicU32::new(0),
-                is_done: AtomicBool::new(false),
-            })
+        let slot = |_| Slot {
+            pending: AtomicU32::new(0),
+            n_links: AtomicU32::new(0),
+            first_apart: AtomicU32::new(0),
+            is_done: AtomicBool::new(false),
+            links: [(); FEW].map(|()| Link::new()),
         };
-        let link = |_| Link {
-            waiting: AtomicU32::new(NOTHING),
-            next: AtomicU32::new(NOTHING),
-            slot: AtomicU32::new(0),
-        };
-        let links = |_| CachePadded::new([0; PER_LINE].map(link));
+        let n_words = n_slots.div_ceil(64);
+        let words = |_| CachePadded::new([(); N_WORDS].map(|()| AtomicU64::new(0)));
         Self {
             slots: (0..n_slots).map(slot).collect(),
-            links: (0..n_slots).map(links).collect(),
-            ready: (0..n_slots.div_ceil(64))
-                .map(|_| CachePadded::new(AtomicU64::new(0)))
-                .collect(),
+            apart: (0..PER_SLOT * n_slots).map(|_| Link::new()).collect(),
+            ready: (0..n_words.div_ceil(N_WORDS)).map(words).collect(),
+            n_words,
             oldest: CachePadded::new(AtomicU32::new(0)),
         }
     }
 
     /// What the front has to know of it.
     pub(super) fn front(&self) -> Front {
+        let n_links = FEW * self.slots.len() + self.apart.len();
         Front {
             lines: HashMap::default(),
-            before: vec![0; self.n_links()].into(),
-            next_link: 0,
-            gone: 0,
+            before: vec![Place::default(); n_links].into(),
+            n_come: 0,
+            n_gone: 0,
+            next_apart: 0,
+            apart_gone: 0,
         }
     }
 
-    fn n_links(&self) -> usize {
-        self.links.len() * PER_LINE
+    fn word(&self, word: usize) -> &AtomicU64 {
+        &self.ready[word / N_WORDS][word % N_WORDS]
     }
 
+    /// The links in slots come first, then those apart.
     fn link(&self, nth: u32) -> &Link {
         let nth = nth as usize;
-        &self.links[nth / PER_LINE][nth % PER_LINE]
+        match self.slots.get(nth / FEW) {
+            Some(slot) => &slot.links[nth % FEW],
+            None => &self.apart[nth - FEW * self.slots.len()],
+        }
     }
 
-    fn link_of(&self, number: u64) -> u32 {
-        (number as usize & (self.n_links() - 1)) as u32
+    /// The number of a link of the event in a slot, of which those apart begin at `first_apart`.
+    fn number(&self, slot: usize, first_apart: u32, nth: usize) -> u32 {
+        if nth < FEW {
+            return (FEW * slot + nth) as u32;
+        }
+        let nth = (first_apart as usize + nth - FEW) & (self.apart.len() - 1);
+        (FEW * self.slots.len() + nth) as u32
     }
 
     /// The most entities that an event may name, to have others beside it.
     pub(super) fn most_claims(&self) -> usize {
-        self.n_links() / 4
+        self.apart.len() / 4
     }
 
     /// Whether an event that names so many entities may arrive, as far as links go.
     pub(super) fn has_room(&self, front: &Front, n_claims: usize) -> bool {
-        let needed = n_claims.next_multiple_of(PER_LINE) as u64;
-        front.next_link + needed - front.gone <= self.n_links() as u64
+        let n_apart = n_claims.saturating_sub(FEW) as u64;
+        front.next_apart + n_apart - front.apart_gone <= self.apart.len() as u64
     }
 
     /// Lets an event arrive that names these, in a slot from which the last one has gone. Whether it is handed out at once.
@@ -152,51 +189,48 @@ impl Queues {
         claims: impl Iterator<Item = (NonNull<()>, Use)>,
     ) -> bool {
         let node = &self.slots[slot];
+        let first_apart = (front.next_apart as usize & (self.apart.len() - 1)) as u32;
         // Relaxed: nobody else looks at this event before it hangs somewhere, which releases it, or is handed out.
         node.is_done.store(false, Ordering::Relaxed);
         node.pending.store(MANY, Ordering::Relaxed);
-        let first = front.next_link;
-        node.first_link
-            .store(self.link_of(first), Ordering::Relaxed);
-        let mut n_pending = 0;
-        let mut number = first;
+        node.first_apart.store(first_apart, Ordering::Relaxed);
+        front.n_come += 1;
+        let nth = front.n_come;
+        let (mut n_pending, mut n_links) = (0, 0);
         for (address, how) in claims {
-            let nth = self.link_of(number);
-            let link = self.link(nth);
+            let link = self.number(slot, first_apart, n_links);
+            n_links += 1;
+            let me = Place { nth, link };
             // Relaxed: as above.
-            link.waiting.store(NOTHING, Ordering::Relaxed);
-            link.slot.store(slot as u32, Ordering::Relaxed);
+            self.link(link).waiting.store(NOTHING, Ordering::Relaxed);
+            self.link(link).slot.store(slot as u32, Ordering::Relaxed);
             let line = front.lines.entry(address.addr().get()).or_default();
-            let is_there = |number: u64| number > front.gone;
+            let is_there = |place: Place| place.nth > front.n_gone;
+            let Line { writer, mut reader } = *line;
             if how == Use::Write {
-                let mut reader = line.reader;
-                if !is_there(reader) && is_there(line.writer) {
-                    // All readers have gone, so the writer before them has. Else there were none.
-                    let writer = self.link_of(line.writer - 1);
-                    n_pending += u32::from(line.reader == 0 && self.hang(nth, writer));
+                // Where there were readers, they waited for the writer, or it was over.
+                if reader.nth == 0 && is_there(writer) {
+                    n_pending += u32::from(self.hang(link, writer.link));
                 }
                 while is_there(reader) {
-                    let other = self.link_of(reader - 1);
-                    n_pending += u32::from(self.hang(nth, other));
-                    reader = front.before[other as usize];
+                    n_pending += u32::from(self.hang(link, reader.link));
+                    reader = front.before[reader.link as usize];
                 }
                 *line = Line {
-                    writer: number + 1,
-                    reader: 0,
+                    writer: me,
+                    reader: Place::default(),
                 };
             } else {
-                if is_there(line.writer) {
-                    n_pending += u32::from(self.hang(nth, self.link_of(line.writer - 1)));
+                if is_there(writer) {
+                    n_pending += u32::from(self.hang(link, writer.link));
                 }
-                front.before[nth as usize] = line.reader;
-                line.reader = number + 1;
+                front.before[link as usize] = reader;
+                line.reader = me;
             }
-            number += 1;
         }
-        let n_links = (number - first) as u32;
-        node.n_links.store(n_links, Ordering::Relaxed);
-        front.next_link = number.next_multiple_of(PER_LINE as u64);
-        front.tidy(self.n_links());
+        node.n_links.store(n_links as u32, Ordering::Relaxed);
+        front.next_apart += n_links.saturating_sub(FEW) as u64;
+        front.tidy();
         // AcqRel: Release for who decrements last, who gets the event; Acquire: pairs with the Release of who has
         // decremented, if this one is the last.
         let rest = MANY - n_pending;
@@ -212,7 +246,7 @@ impl Queues {
         let mut first = waiting.load(Ordering::Relaxed);
         loop {
             if first == COMPLETED {
-                // Acquire: pairs with the Release in `complete`: what it wrote is seen by who gets this event from here.
+                // Acquire: pairs with the Release in `complete`: what was written before is seen by who gets this event.
                 waiting.load(needed("is completed", Ordering::Acquire));
                 return false;
             }
@@ -235,12 +269,13 @@ impl Queues {
     pub(super) fn complete(&self, slot: usize, mut hand_out: impl FnMut(usize)) {
         let node = &self.slots[slot];
         // Relaxed: written before the event was handed out.
-        let first = node.first_link.load(Ordering::Relaxed);
-        for nth in 0..node.n_links.load(Ordering::Relaxed) {
-            let nth = (first + nth) & (self.n_links() as u32 - 1);
+        let first_apart = node.first_apart.load(Ordering::Relaxed);
+        for nth in 0..node.n_links.load(Ordering::Relaxed) as usize {
+            let link = self.link(self.number(slot, first_apart, nth));
             // AcqRel: Release for who finds it completed; Acquire pairs with the Release in `hang`.
-            let waiting = &self.link(nth).waiting;
-            let mut other = waiting.swap(COMPLETED, needed("complete", Ordering::AcqRel));
+            let mut other = link
+                .waiting
+                .swap(COMPLETED, needed("complete", Ordering::AcqRel));
             while other != NOTHING {
                 let link = self.link(other);
                 // Relaxed: written before it was hung there. Read now, since its event may go once it is told.
@@ -260,11 +295,10 @@ impl Queues {
     }
 
     /// An event that needs no processing has arrived in a slot.
-    pub(super) fn arrive_done(&self, front: &Front, slot: usize) {
+    pub(super) fn arrive_done(&self, front: &mut Front, slot: usize) {
         let node = &self.slots[slot];
+        front.n_come += 1;
         // Relaxed: the front alone looks at it.
-        node.first_link
-            .store(self.link_of(front.next_link), Ordering::Relaxed);
         node.n_links.store(0, Ordering::Relaxed);
         node.is_done.store(true, Ordering::Relaxed);
     }
@@ -280,25 +314,31 @@ impl Queues {
     /// Lets the oldest event go, which is completed.
     pub(super) fn release(&self, front: &mut Front, slot: usize) {
         // Relaxed: written by this thread.
-        let n_links = u64::from(self.slots[slot].n_links.load(Ordering::Relaxed));
-        front.gone += n_links.next_multiple_of(PER_LINE as u64);
+        let n_links = self.slots[slot].n_links.load(Ordering::Relaxed) as usize;
+        front.n_gone += 1;
+        front.apart_gone += n_links.saturating_sub(FEW) as u64;
         let next = (slot + 1) & (self.slots.len() - 1);
         // Relaxed: a guess.
         self.oldest.store(next as u32, Ordering::Relaxed);
     }
 
+    /// Asks for the memory that is shared of an event.
+    pub(super) fn prefetch(&self, slot: usize) {
+        prefetch(&self.slots[slot]);
+    }
+
     /// Lets others take these events, which were handed out to this thread: bits of a word of slots.
     pub(super) fn put(&self, word: usize, bits: u64) {
         // Release: pairs with the Acquire in `take`.
-        self.ready[word].fetch_or(bits, needed("put", Ordering::Release));
+        self.word(word)
+            .fetch_or(bits, needed("put", Ordering::Release));
     }
 
     /// Whether there is something to take, as far as this thread sees.
     pub(super) fn n_ready(&self) -> u32 {
         // Relaxed: a guess.
-        let words = self.ready.iter();
-        words
-            .map(|word| word.load(Ordering::Relaxed).count_ones())
+        (0..self.n_words)
+            .map(|word| self.word(word).load(Ordering::Relaxed).count_ones())
             .sum()
     }
 
@@ -307,7 +347,7 @@ impl Queues {
     pub(super) fn take(&self, most: u32, n_shares: u32) -> Taken {
         // Relaxed: a guess.
         let oldest = self.oldest.load(Ordering::Relaxed) as usize;
-        let n_words = self.ready.len();
+        let n_words = self.n_words;
         for nth in 0..=n_words {
             let word = (oldest / 64 + nth) % n_words;
             // Of the first word, the slots before the oldest are the youngest.
@@ -317,7 +357,7 @@ impl Queues {
                 _ => u64::MAX,
             };
             // Relaxed: the exchange decides.
-            let mut bits = self.ready[word].load(Ordering::Relaxed) & mask;
+            let mut bits = self.word(word).load(Ordering::Relaxed) & mask;
             while bits != 0 {
                 let share = bits.count_ones().div_ceil(n_shares).min(most);
                 let mut rest = bits;
@@ -326,7 +366,9 @@ impl Queues {
                 }
                 let wanted = bits & !rest;
                 // Acquire: pairs with the Release in `put`.
-                let before = self.ready[word].fetch_and(!wanted, needed("take", Ordering::Acquire));
+                let before = self
+                    .word(word)
+                    .fetch_and(!wanted, needed("take", Ordering::Acquire));
                 if before & wanted != 0 {
                     return Taken {
                         word,
@@ -368,11 +410,11 @@ impl Iterator for Taken {
 
 impl Front {
     /// Forgets the queues in which nobody stands any more, when there are many. O(1) an event, in the long run.
-    fn tidy(&mut self, n_links: usize) {
-        if self.lines.len() >= 4 * n_links {
-            let gone = self.gone;
+    fn tidy(&mut self) {
+        if self.lines.len() >= 4 * self.before.len() {
+            let n_gone = self.n_gone;
             self.lines
-                .retain(|_, line| line.writer.max(line.reader) > gone);
+                .retain(|_, line| line.writer.nth.max(line.reader.nth) > n_gone);
         }
     }
 }

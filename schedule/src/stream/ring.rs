@@ -13,12 +13,15 @@ use crossbeam_utils::CachePadded;
 use super::claim::Claims;
 use super::event::{Event, Handled};
 use super::outcome::Refusal;
+use crate::prefetch::prefetch;
 
-/// An event on its way: what it names, and what became of it.
+/// An event on its way: what it names, and what became of it. In this order, since all of it goes from one processor to
+/// another.
+#[repr(C)]
 pub(super) struct Passage<E: Event> {
     pub(super) event: Option<E>,
-    pub(super) position: u64,
     pub(super) claims: Claims,
+    pub(super) position: u64,
     pub(super) result: Option<Result<Handled<E>, Refusal<E::Error>>>,
 }
 
@@ -47,6 +50,12 @@ impl<E: Event> Ring<E> {
 
     pub(super) fn n_slots(&self) -> usize {
         self.slots.len()
+    }
+
+    /// Asks for the memory of a slot.
+    #[inline]
+    pub(super) fn prefetch(&self, slot: usize) {
+        prefetch(&self.slots[slot]);
     }
 
     /// What is in a slot.
