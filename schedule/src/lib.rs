@@ -145,6 +145,11 @@ pub mod prelude {
 pub use self::listing::{Entry, Listee, Rule};
 #[doc(hidden)]
 pub use self::open::{Collected, Open};
+/// The same of handlers.
+#[doc(hidden)]
+pub use self::stream::{
+    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

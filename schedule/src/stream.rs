@@ -27,6 +27,10 @@ pub use self::handler::{Handler, Twice};
 pub use self::index::{Dense, Hashed, Id, Index};
 pub use self::outcome::{Outcome, Refusal};
 pub use self::reaction::{Answer, Reaction, Success, Then};
+#[doc(hidden)]
+pub use self::reaction::{
+    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised,
+};
 pub use self::several::{Several, SeveralMut};
 pub use self::slot::Slot;
 
@@ -38,11 +42,11 @@ pub(crate) mod machinery {
         SlotOfEntity, WriteEntity, WriteResource, WriteSeveral,
     };
     pub use super::claim::{Claims, Granted};
-    pub use super::entity::Entity;
-    pub use super::event::{Cases, Desk, Event, Handled, HandlerDeclaration};
+    pub use super::entity::{AsKey, Entity};
+    pub use super::event::{Cases, Desk, Event, Handled, HandlerDeclaration, Returns};
     pub use super::handler::{
         ArgumentDeclaration, ArgumentList, Arguments, AsksList, Handler, Handling, Naming,
-        Recipe as EventRecipe, Twice,
+        NamingSet, Recipe as EventRecipe, Twice,
     };
     pub use super::index::{Dense, Hashed};
     pub use super::reaction::{

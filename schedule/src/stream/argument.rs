@@ -1,5 +1,8 @@
 //! What a handler may take, and how that is got from what its event has claimed.
 //!
+//! The types of arguments have no bounds, or have the key of their entity among their parameters, so that a type that is
+//! no resource and no entity breaks one rule, and is told of once.
+//!
 //! Invariant: that of [`claim`](super::claim). [`Argument::give`] follows claims that [`Argument`]s of the same types have
 //! made, in the same order, and gives out no more than was claimed.
 #![expect(
@@ -12,12 +15,12 @@ use core::ptr::NonNull;
 
 use super::claim::{Claims, Granted, Use};
 use super::entities::{Absent, Entities};
-use super::entity::{AsKey, Entity};
+use super::entity::Entity;
 use super::places::Place;
 use super::several::{Several, SeveralMut};
 use super::slot::Slot;
 use super::stores::Want;
-use crate::access::{Access, ResourceType};
+use crate::access::Access;
 use crate::identity::Name;
 use crate::resource::Resource;
 
@@ -82,7 +85,8 @@ pub struct Asks<A> {
     /// What it is called.
     pub(super) of: Name,
     pub(super) is_optional: bool,
-    argument: PhantomData<A>,
+    pub(super) want: Want,
+    argument: PhantomData<fn() -> A>,
 }
 
 impl<A> Clone for Asks<A> {
@@ -94,11 +98,26 @@ impl<A> Clone for Asks<A> {
 impl<A> Copy for Asks<A> {}
 
 impl<A> Asks<A> {
-    const fn new(access: Access, of: Name) -> Self {
+    /// Single entities.
+    const fn entities<T: Entity>(is_write: bool) -> Self {
+        Self::new(Want::entities::<T>(is_write), T::NAME)
+    }
+
+    /// All of a resource.
+    const fn resource<R: Resource>(is_write: bool) -> Self {
+        Self::new(Want::resource::<R>(is_write), R::NAME)
+    }
+
+    const fn new(want: Want, of: Name) -> Self {
+        let access = match want.is_write {
+            true => Access::Write(want.resource),
+            false => Access::Read(want.resource),
+        };
         Self {
             access,
             of,
             is_optional: false,
+            want,
             argument: PhantomData,
         }
     }
@@ -119,10 +138,6 @@ pub trait Argument: 'static {
     type Item<'h>;
     /// The key of the entity, or of each.
     type Key;
-
-    /// Where its values are, and whether it writes.
-    #[doc(hidden)]
-    const WANT: Want;
 
     /// Claims what does not depend on the event.
     #[doc(hidden)]
@@ -166,13 +181,11 @@ type PlaceOf<T> = Place<<T as Entity>::Key, T>;
 
 /// Of `&T`, an entity.
 #[derive(Debug)]
-pub struct ReadEntity<T>(PhantomData<fn() -> T>);
+pub struct ReadEntity<T, K>(PhantomData<fn() -> (T, K)>);
 
-impl<T: Entity> Argument for ReadEntity<T> {
+impl<T: Entity> Argument for ReadEntity<T, T::Key> {
     type Item<'h> = &'h T;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(false);
 
     #[inline]
     unsafe fn claim_key(
@@ -209,20 +222,17 @@ impl<T: Entity> Argument for ReadEntity<T> {
 }
 
 impl<T: Entity> Keyed for &T {
-    type Argument = ReadEntity<T>;
-    const ASKS: Asks<ReadEntity<T>> =
-        Asks::new(Access::Read(ResourceType::of::<Entities<T>>()), T::NAME);
+    type Argument = ReadEntity<T, T::Key>;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false);
 }
 
 /// Of `Option<&T>`, an entity.
 #[derive(Debug)]
-pub struct OptionReadEntity<T>(PhantomData<fn() -> T>);
+pub struct OptionReadEntity<T, K>(PhantomData<fn() -> (T, K)>);
 
-impl<T: Entity> Argument for OptionReadEntity<T> {
+impl<T: Entity> Argument for OptionReadEntity<T, T::Key> {
     type Item<'h> = Option<&'h T>;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(false);
 
     #[inline]
     unsafe fn claim_key(
@@ -246,20 +256,17 @@ impl<T: Entity> Argument for OptionReadEntity<T> {
 }
 
 impl<T: Entity> Keyed for Option<&T> {
-    type Argument = OptionReadEntity<T>;
-    const ASKS: Asks<OptionReadEntity<T>> =
-        Asks::new(Access::Read(ResourceType::of::<Entities<T>>()), T::NAME).optional();
+    type Argument = OptionReadEntity<T, T::Key>;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false).optional();
 }
 
 /// Of `&mut T`, an entity.
 #[derive(Debug)]
-pub struct WriteEntity<T>(PhantomData<fn() -> T>);
+pub struct WriteEntity<T, K>(PhantomData<fn() -> (T, K)>);
 
-impl<T: Entity> Argument for WriteEntity<T> {
+impl<T: Entity> Argument for WriteEntity<T, T::Key> {
     type Item<'h> = &'h mut T;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(true);
 
     #[inline]
     unsafe fn claim_key(
@@ -302,20 +309,17 @@ impl<T: Entity> Argument for WriteEntity<T> {
 }
 
 impl<T: Entity> Keyed for &mut T {
-    type Argument = WriteEntity<T>;
-    const ASKS: Asks<WriteEntity<T>> =
-        Asks::new(Access::Write(ResourceType::of::<Entities<T>>()), T::NAME);
+    type Argument = WriteEntity<T, T::Key>;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true);
 }
 
 /// Of `Option<&mut T>`, an entity.
 #[derive(Debug)]
-pub struct OptionWriteEntity<T>(PhantomData<fn() -> T>);
+pub struct OptionWriteEntity<T, K>(PhantomData<fn() -> (T, K)>);
 
-impl<T: Entity> Argument for OptionWriteEntity<T> {
+impl<T: Entity> Argument for OptionWriteEntity<T, T::Key> {
     type Item<'h> = Option<&'h mut T>;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(true);
 
     #[inline]
     unsafe fn claim_key(
@@ -339,20 +343,17 @@ impl<T: Entity> Argument for OptionWriteEntity<T> {
 }
 
 impl<T: Entity> Keyed for Option<&mut T> {
-    type Argument = OptionWriteEntity<T>;
-    const ASKS: Asks<OptionWriteEntity<T>> =
-        Asks::new(Access::Write(ResourceType::of::<Entities<T>>()), T::NAME).optional();
+    type Argument = OptionWriteEntity<T, T::Key>;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true).optional();
 }
 
 /// Of [`Slot<T>`](Slot).
 #[derive(Debug)]
-pub struct SlotOfEntity<T>(PhantomData<fn() -> T>);
+pub struct SlotOfEntity<T, K>(PhantomData<fn() -> (T, K)>);
 
-impl<T: Entity> Argument for SlotOfEntity<T> {
+impl<T: Entity> Argument for SlotOfEntity<T, T::Key> {
     type Item<'h> = Slot<'h, T>;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(true);
 
     #[inline]
     unsafe fn claim_key(
@@ -381,20 +382,17 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
 }
 
 impl<T: Entity> Keyed for Slot<'_, T> {
-    type Argument = SlotOfEntity<T>;
-    const ASKS: Asks<SlotOfEntity<T>> =
-        Asks::new(Access::Write(ResourceType::of::<Entities<T>>()), T::NAME);
+    type Argument = SlotOfEntity<T, T::Key>;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true);
 }
 
 /// Of [`Several<T>`](Several).
 #[derive(Debug)]
-pub struct ReadSeveral<T>(PhantomData<fn() -> T>);
+pub struct ReadSeveral<T, K>(PhantomData<fn() -> (T, K)>);
 
-impl<T: Entity> Argument for ReadSeveral<T> {
+impl<T: Entity> Argument for ReadSeveral<T, T::Key> {
     type Item<'h> = Several<'h, T>;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(false);
 
     unsafe fn claim_key(
         store: Store,
@@ -424,20 +422,17 @@ impl<T: Entity> Argument for ReadSeveral<T> {
 }
 
 impl<T: Entity> KeyedSet for Several<'_, T> {
-    type Argument = ReadSeveral<T>;
-    const ASKS: Asks<ReadSeveral<T>> =
-        Asks::new(Access::Read(ResourceType::of::<Entities<T>>()), T::NAME).optional();
+    type Argument = ReadSeveral<T, T::Key>;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false).optional();
 }
 
 /// Of [`SeveralMut<T>`](SeveralMut).
 #[derive(Debug)]
-pub struct WriteSeveral<T>(PhantomData<fn() -> T>);
+pub struct WriteSeveral<T, K>(PhantomData<fn() -> (T, K)>);
 
-impl<T: Entity> Argument for WriteSeveral<T> {
+impl<T: Entity> Argument for WriteSeveral<T, T::Key> {
     type Item<'h> = SeveralMut<'h, T>;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(true);
 
     unsafe fn claim_key(
         store: Store,
@@ -467,22 +462,19 @@ impl<T: Entity> Argument for WriteSeveral<T> {
 }
 
 impl<T: Entity> KeyedSet for SeveralMut<'_, T> {
-    type Argument = WriteSeveral<T>;
-    const ASKS: Asks<WriteSeveral<T>> =
-        Asks::new(Access::Write(ResourceType::of::<Entities<T>>()), T::NAME).optional();
+    type Argument = WriteSeveral<T, T::Key>;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true).optional();
 }
 
 macro_rules! resource_argument {
-    ($(#[$doc:meta])* $name:ident, $item:ty, $use:ident, $access:ident, $is_optional:literal, $get:expr, $param:ty) => {
+    ($(#[$doc:meta])* $name:ident, $item:ty, $use:ident, $is_optional:literal, $get:expr, $param:ty) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $name<R>(PhantomData<fn() -> R>);
 
-        impl<R: Resource> Argument for $name<R> {
+        impl<R: 'static> Argument for $name<R> {
             type Item<'h> = $item;
             type Key = NoKey;
-
-            const WANT: Want = Want::resource::<R>(matches!(Use::$use, Use::Write));
 
             #[inline]
             fn claim(store: Store, claims: &mut Claims, nth: u16) -> Result<(), NotThere> {
@@ -512,11 +504,9 @@ macro_rules! resource_argument {
 
         impl<R: Resource> Shared for $param {
             type Argument = $name<R>;
-            const ASKS: Asks<$name<R>> = Asks {
-                access: Access::$access(ResourceType::of::<R>()),
-                of: R::NAME,
-                is_optional: $is_optional,
-                argument: PhantomData,
+            const ASKS: Asks<$name<R>> = match $is_optional {
+                true => Asks::resource::<R>(matches!(Use::$use, Use::Write)).optional(),
+                false => Asks::resource::<R>(matches!(Use::$use, Use::Write)),
             };
         }
     };
@@ -524,35 +514,29 @@ macro_rules! resource_argument {
 
 resource_argument!(
     /// Of `&R`, a resource.
-    ReadResource, &'h R, Read, Read, false,
+    ReadResource, &'h R, Read, false,
     // SAFETY: this event has claimed to read it.
     |at, not_there| at.map(|at| unsafe { at.as_ref() }).ok_or(not_there),
     &R
 );
 resource_argument!(
     /// Of `&mut R`, a resource.
-    WriteResource, &'h mut R, Write, Write, false,
+    WriteResource, &'h mut R, Write, false,
     // SAFETY: this event has claimed to write it, and no other argument has.
     |at, not_there| at.map(|mut at| unsafe { at.as_mut() }).ok_or(not_there),
     &mut R
 );
 resource_argument!(
     /// Of `Option<&R>`, a resource.
-    OptionReadResource, Option<&'h R>, Read, Read, true,
+    OptionReadResource, Option<&'h R>, Read, true,
     // SAFETY: this event has claimed to read it.
     |at, _| Ok(at.map(|at| unsafe { at.as_ref() })),
     Option<&R>
 );
 resource_argument!(
     /// Of `Option<&mut R>`, a resource.
-    OptionWriteResource, Option<&'h mut R>, Write, Write, true,
+    OptionWriteResource, Option<&'h mut R>, Write, true,
     // SAFETY: this event has claimed to write it, and no other argument has.
     |at, _| Ok(at.map(|mut at| unsafe { at.as_mut() })),
     Option<&mut R>
 );
-
-/// The key that `#[key(…)]` gave, as what the entity wants.
-#[inline(always)]
-pub(super) fn as_key<K>(key: &impl AsKey<K>) -> &K {
-    key.as_key()
-}

@@ -1,0 +1,22 @@
+//! What follows is an event of the stream.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit) -> Then<Deposit> {
+    Then::events([Deposit { to: 0, amount: event.amount - 1 }])
+}
+
+#[derive (Event)]
+enum Entry {
+    #[event(deposit)]
+    Deposit(Deposit),
+}
+
+#[test]
+fn it_compiles() {}
