@@ -12,7 +12,7 @@ fn deposit(event: &Deposit) -> u64 {
     event.amount
 }
 
-#[derive (Event)]
+#[derive(Event)]
 #[event(answer = u64)]
 enum Entry {
     #[event(deposit)]

@@ -13,7 +13,7 @@ fn deposit(event: &Deposit) {
 }
 
 #[derive(Event)]
-enum Entry  {
+enum Entry {
     #[event(deposit)]
     Deposit(Deposit),
 }

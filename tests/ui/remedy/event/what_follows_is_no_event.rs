@@ -9,10 +9,13 @@ struct Deposit {
 
 #[handler]
 fn deposit(event: &Deposit) -> Then<Deposit> {
-    Then::events([Deposit { to: 0, amount: event.amount - 1 }])
+    Then::events([Deposit {
+        to: 0,
+        amount: event.amount - 1,
+    }])
 }
 
-#[derive (Event)]
+#[derive(Event)]
 enum Entry {
     #[event(deposit)]
     Deposit(Deposit),

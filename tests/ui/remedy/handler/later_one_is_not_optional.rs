@@ -15,7 +15,11 @@ struct Deposit {
 }
 
 #[handler(twice = first)]
-fn deposit(event: &Deposit, #[key(event.to)] _one: &mut Account, #[key(event.to)] _other: Option<&mut Account>) {
+fn deposit(
+    event: &Deposit,
+    #[key(event.to)] _one: &mut Account,
+    #[key(event.to)] _other: Option<&mut Account>,
+) {
     let _ = event;
 }
 

@@ -12,7 +12,7 @@ struct Deposit {
 }
 
 #[handler]
-fn deposit(event: &Deposit, #[key(event.to)] to: & mut Account) {
+fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
     to.0 += event.amount;
 }
 
