@@ -148,7 +148,7 @@ pub use self::open::{Collected, Open};
 /// The same of handlers.
 #[doc(hidden)]
 pub use self::stream::{
-    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised,
+    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Returns,
 };
 
 #[cfg(doctest)]

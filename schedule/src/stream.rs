@@ -23,6 +23,8 @@ pub use self::argument::{Keyed, KeyedSet, Shared};
 pub use self::entities::Entities;
 pub use self::entity::{AsKey, Entity, Key};
 pub use self::event::Event;
+#[doc(hidden)]
+pub use self::event::Returns;
 pub use self::handler::{Handler, Twice};
 pub use self::index::{Dense, Hashed, Id, Index};
 pub use self::outcome::{Outcome, Refusal};
@@ -37,9 +39,9 @@ pub use self::slot::Slot;
 /// What generated code names.
 pub(crate) mod machinery {
     pub use super::argument::{
-        Argument as HandlerArgument, Asks, NoKey, NotThere, OptionReadEntity, OptionReadResource,
-        OptionWriteEntity, OptionWriteResource, ReadEntity, ReadResource, ReadSeveral,
-        SlotOfEntity, WriteEntity, WriteResource, WriteSeveral,
+        Argument as HandlerArgument, ArgumentsOf, Asks, NoKey, NotThere, OptionReadEntity,
+        OptionReadResource, OptionWriteEntity, OptionWriteResource, ReadEntity, ReadResource,
+        ReadSeveral, SlotOfEntity, WriteEntity, WriteResource, WriteSeveral,
     };
     pub use super::claim::{Claims, Granted};
     pub use super::entity::{AsKey, Entity};

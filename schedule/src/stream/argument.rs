@@ -1,7 +1,7 @@
 //! What a handler may take, and how that is got from what its event has claimed.
 //!
-//! The types of arguments have no bounds, or have the key of their entity among their parameters, so that a type that is
-//! no resource and no entity breaks one rule, and is told of once.
+//! A type that is no resource and no entity breaks one rule, and is told of once: arguments that are resources have no
+//! bounds, and those that are entities are found by way of the index, which nothing else has.
 //!
 //! Invariant: that of [`claim`](super::claim). [`Argument::give`] follows claims that [`Argument`]s of the same types have
 //! made, in the same order, and gives out no more than was claimed.
@@ -177,13 +177,41 @@ unsafe fn entities<'s, T: Entity>(store: Store) -> Option<&'s mut Entities<T>> {
     store.map(|store| unsafe { store.cast().as_mut() })
 }
 
+/// The arguments that are entities of one type. Of all indices.
+pub trait ArgumentsOf<T> {
+    /// Of `&T`.
+    type Read;
+    /// Of `Option<&T>`.
+    type OptionRead;
+    /// Of `&mut T`.
+    type Write;
+    /// Of `Option<&mut T>`.
+    type OptionWrite;
+    /// Of `Slot<T>`.
+    type Slot;
+    /// Of `Several<T>`.
+    type Several;
+    /// Of `SeveralMut<T>`.
+    type SeveralMut;
+}
+
+impl<I, T> ArgumentsOf<T> for I {
+    type Read = ReadEntity<T>;
+    type OptionRead = OptionReadEntity<T>;
+    type Write = WriteEntity<T>;
+    type OptionWrite = OptionWriteEntity<T>;
+    type Slot = SlotOfEntity<T>;
+    type Several = ReadSeveral<T>;
+    type SeveralMut = WriteSeveral<T>;
+}
+
 type PlaceOf<T> = Place<<T as Entity>::Key, T>;
 
 /// Of `&T`, an entity.
 #[derive(Debug)]
-pub struct ReadEntity<T, K>(PhantomData<fn() -> (T, K)>);
+pub struct ReadEntity<T>(PhantomData<fn() -> T>);
 
-impl<T: Entity> Argument for ReadEntity<T, T::Key> {
+impl<T: Entity> Argument for ReadEntity<T> {
     type Item<'h> = &'h T;
     type Key = T::Key;
 
@@ -222,15 +250,15 @@ impl<T: Entity> Argument for ReadEntity<T, T::Key> {
 }
 
 impl<T: Entity> Keyed for &T {
-    type Argument = ReadEntity<T, T::Key>;
+    type Argument = <T::Index as ArgumentsOf<T>>::Read;
     const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false);
 }
 
 /// Of `Option<&T>`, an entity.
 #[derive(Debug)]
-pub struct OptionReadEntity<T, K>(PhantomData<fn() -> (T, K)>);
+pub struct OptionReadEntity<T>(PhantomData<fn() -> T>);
 
-impl<T: Entity> Argument for OptionReadEntity<T, T::Key> {
+impl<T: Entity> Argument for OptionReadEntity<T> {
     type Item<'h> = Option<&'h T>;
     type Key = T::Key;
 
@@ -256,15 +284,15 @@ impl<T: Entity> Argument for OptionReadEntity<T, T::Key> {
 }
 
 impl<T: Entity> Keyed for Option<&T> {
-    type Argument = OptionReadEntity<T, T::Key>;
+    type Argument = <T::Index as ArgumentsOf<T>>::OptionRead;
     const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false).optional();
 }
 
 /// Of `&mut T`, an entity.
 #[derive(Debug)]
-pub struct WriteEntity<T, K>(PhantomData<fn() -> (T, K)>);
+pub struct WriteEntity<T>(PhantomData<fn() -> T>);
 
-impl<T: Entity> Argument for WriteEntity<T, T::Key> {
+impl<T: Entity> Argument for WriteEntity<T> {
     type Item<'h> = &'h mut T;
     type Key = T::Key;
 
@@ -309,15 +337,15 @@ impl<T: Entity> Argument for WriteEntity<T, T::Key> {
 }
 
 impl<T: Entity> Keyed for &mut T {
-    type Argument = WriteEntity<T, T::Key>;
+    type Argument = <T::Index as ArgumentsOf<T>>::Write;
     const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true);
 }
 
 /// Of `Option<&mut T>`, an entity.
 #[derive(Debug)]
-pub struct OptionWriteEntity<T, K>(PhantomData<fn() -> (T, K)>);
+pub struct OptionWriteEntity<T>(PhantomData<fn() -> T>);
 
-impl<T: Entity> Argument for OptionWriteEntity<T, T::Key> {
+impl<T: Entity> Argument for OptionWriteEntity<T> {
     type Item<'h> = Option<&'h mut T>;
     type Key = T::Key;
 
@@ -343,15 +371,15 @@ impl<T: Entity> Argument for OptionWriteEntity<T, T::Key> {
 }
 
 impl<T: Entity> Keyed for Option<&mut T> {
-    type Argument = OptionWriteEntity<T, T::Key>;
+    type Argument = <T::Index as ArgumentsOf<T>>::OptionWrite;
     const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true).optional();
 }
 
 /// Of [`Slot<T>`](Slot).
 #[derive(Debug)]
-pub struct SlotOfEntity<T, K>(PhantomData<fn() -> (T, K)>);
+pub struct SlotOfEntity<T>(PhantomData<fn() -> T>);
 
-impl<T: Entity> Argument for SlotOfEntity<T, T::Key> {
+impl<T: Entity> Argument for SlotOfEntity<T> {
     type Item<'h> = Slot<'h, T>;
     type Key = T::Key;
 
@@ -382,15 +410,15 @@ impl<T: Entity> Argument for SlotOfEntity<T, T::Key> {
 }
 
 impl<T: Entity> Keyed for Slot<'_, T> {
-    type Argument = SlotOfEntity<T, T::Key>;
+    type Argument = <T::Index as ArgumentsOf<T>>::Slot;
     const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true);
 }
 
 /// Of [`Several<T>`](Several).
 #[derive(Debug)]
-pub struct ReadSeveral<T, K>(PhantomData<fn() -> (T, K)>);
+pub struct ReadSeveral<T>(PhantomData<fn() -> T>);
 
-impl<T: Entity> Argument for ReadSeveral<T, T::Key> {
+impl<T: Entity> Argument for ReadSeveral<T> {
     type Item<'h> = Several<'h, T>;
     type Key = T::Key;
 
@@ -422,15 +450,15 @@ impl<T: Entity> Argument for ReadSeveral<T, T::Key> {
 }
 
 impl<T: Entity> KeyedSet for Several<'_, T> {
-    type Argument = ReadSeveral<T, T::Key>;
+    type Argument = <T::Index as ArgumentsOf<T>>::Several;
     const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false).optional();
 }
 
 /// Of [`SeveralMut<T>`](SeveralMut).
 #[derive(Debug)]
-pub struct WriteSeveral<T, K>(PhantomData<fn() -> (T, K)>);
+pub struct WriteSeveral<T>(PhantomData<fn() -> T>);
 
-impl<T: Entity> Argument for WriteSeveral<T, T::Key> {
+impl<T: Entity> Argument for WriteSeveral<T> {
     type Item<'h> = SeveralMut<'h, T>;
     type Key = T::Key;
 
@@ -462,7 +490,7 @@ impl<T: Entity> Argument for WriteSeveral<T, T::Key> {
 }
 
 impl<T: Entity> KeyedSet for SeveralMut<'_, T> {
-    type Argument = WriteSeveral<T, T::Key>;
+    type Argument = <T::Index as ArgumentsOf<T>>::SeveralMut;
     const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true).optional();
 }
 

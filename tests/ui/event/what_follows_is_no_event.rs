@@ -9,6 +9,7 @@ struct Deposit {
 
 #[handler]
 fn deposit(event: &Deposit) -> Then<u32> {
+    let _ = event.amount;
     Then::events([3])
 }
 

@@ -2,8 +2,6 @@ mod borrows;
 mod id_that_is_large;
 mod id_that_is_no_small_number;
 mod key_and_id;
-mod key_that_cannot_be_compared;
-mod key_that_is_none;
 mod key_twice;
 mod key_without_a_type;
 mod not_sync;

@@ -18,7 +18,6 @@ mod payload_of_another_type;
 mod struct_without_a_handler;
 mod two_handlers;
 mod two_handlers_in_two_attributes;
-mod type_that_is_no_handler;
 mod unknown_option;
 mod variant_with_fields_of_the_struct;
 mod variant_with_two_fields;
