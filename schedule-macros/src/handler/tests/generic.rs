@@ -99,6 +99,10 @@ const _: () = {
                     let Split { between, by } = event else { ::core::unreachable!() };
                     let naming = {
                         let mut set = __schedule::Naming::keys(naming);
+                        #[allow(
+                            for_loops_over_fallibles,
+                            reason = "an `Option` is a set, too"
+                        )]
                         for key in between.iter().take(N) {
                             __schedule::NamingSet::key(
                                 &mut set,
