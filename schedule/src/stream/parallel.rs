@@ -230,8 +230,9 @@ where
             shared.most.store(pace.most_at_once(), Ordering::Relaxed);
             let n_ready = shared.order.n_ready();
             let mut n_new = 0;
+            let ahead = AHEAD * self.how.max_helpers.max(1);
             // Who waits for room has arrived already.
-            if (goes_on || self.is_held) && n_ready < AHEAD * self.how.max_helpers {
+            if (goes_on || self.is_held) && n_ready < ahead {
                 n_new = self.let_arrive();
             }
             if n_ready > 0 || n_new > 1 {
