@@ -165,6 +165,14 @@ pub trait ArgumentList: 'static {
     #[doc(hidden)]
     fn wants(to: &mut Vec<Want>);
 
+    /// Whether all is there that is needed. Changes nothing.
+    ///
+    /// # Safety
+    ///
+    /// Arguments of these types made the claims.
+    #[doc(hidden)]
+    unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere>;
+
     /// # Safety
     ///
     /// Arguments of these types made the claims.
@@ -177,6 +185,10 @@ impl ArgumentList for () {
     type Items<'h> = ();
 
     fn wants(_: &mut Vec<Want>) {}
+
+    unsafe fn look(_: &mut Granted<'_>) -> Result<(), NotThere> {
+        Ok(())
+    }
 
     #[inline(always)]
     unsafe fn give<'h>(_: &mut Granted<'h>) -> Result<(), NotThere> {
@@ -191,6 +203,13 @@ impl<A: Argument, L: ArgumentList> ArgumentList for (A, L) {
     fn wants(to: &mut Vec<Want>) {
         to.push(A::WANT);
         L::wants(to);
+    }
+
+    unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere> {
+        // SAFETY: said by the caller.
+        unsafe { A::look(granted) }?;
+        // SAFETY: said by the caller.
+        unsafe { L::look(granted) }
     }
 
     #[inline(always)]
@@ -355,6 +374,11 @@ where
             granted.claims().recipe == TypeId::of::<Self>(),
             "another handler named that"
         );
+        if granted.claims().n_doubts > 0 {
+            // What is not there is found out before a default comes to be in another place.
+            // SAFETY: as below.
+            unsafe { L::look(&mut granted.again()) }?;
+        }
         // SAFETY: arguments of these types made the claims, as `name` was the one who noted its type.
         let items = unsafe { L::give(&mut granted) }?;
         Ok((self.call)(event, items))
