@@ -349,6 +349,10 @@ where
         let n_claims = passage.claims.len();
         let is_alone = passage.claims.is_alone || n_claims > shared.order.most_claims();
         if is_alone && is_empty {
+            if passage.claims.is_alone {
+                // SAFETY: the resources are borrowed, and no event is on its way.
+                unsafe { self.stores.settle_for(passage.claims.case) };
+            }
             let event = passage.event.as_ref().expect("it has arrived");
             // SAFETY: no other event is on its way; the stores are borrowed.
             let result = unsafe { inline::handle(&shared.cases, event, &passage.claims) };
