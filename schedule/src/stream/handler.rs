@@ -400,7 +400,7 @@ where
         if granted.claims().n_doubts > 0 {
             // What is not there is found out before a default comes to be in another place.
             // SAFETY: as below.
-            unsafe { L::look(&mut granted.again()) }?;
+            unsafe { S::Arguments::look(&mut granted.again()) }?;
         }
         // SAFETY: arguments of these types made the claims, as `name` was the one who noted its type.
         let items = unsafe { S::Arguments::give(&mut granted) }?;
