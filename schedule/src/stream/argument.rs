@@ -481,7 +481,7 @@ impl<T: Entity> Argument for ReadSeveral<T> {
     }
 
     unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere> {
-        granted.next_set();
+        let _ = granted.next_set();
         Ok(())
     }
 
@@ -526,7 +526,7 @@ impl<T: Entity> Argument for WriteSeveral<T> {
     }
 
     unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere> {
-        granted.next_set();
+        let _ = granted.next_set();
         Ok(())
     }
 
