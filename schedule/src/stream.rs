@@ -264,8 +264,8 @@ impl<E: Event> Stream<E> {
     ) -> Result<(), StreamError> {
         self.stores.find(|want| resources.address(&want.resource));
         self.find_missing()?;
-        // SAFETY: the stores were found in resources that are borrowed exclusively.
         #[expect(unsafe_code, reason = "the stores were found just now")]
+        // SAFETY: the stores were found in resources that are borrowed exclusively.
         unsafe {
             self.process_found(input, sink, arrivals, drops_following);
         }

@@ -81,10 +81,12 @@ impl<K, V> Place<K, V> {
     }
 }
 
+type Block<K, V> = NonNull<[Place<K, V>; BLOCK]>;
+
 /// By number; a block of them is there, or none.
 pub(super) struct Places<K, V> {
     /// `blocks[i]`: the places from `BLOCK * i` on.
-    blocks: Vec<Option<NonNull<[Place<K, V>; BLOCK]>>>,
+    blocks: Vec<Option<Block<K, V>>>,
 }
 
 // SAFETY: it owns what it points to.

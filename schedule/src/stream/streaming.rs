@@ -56,6 +56,7 @@ impl<E: Event> Streaming<'_, E> {
     /// # Panics
     ///
     /// If `events` or `outcomes` does.
+    #[expect(unsafe_code, reason = "the executor keeps others from what was fetched")]
     pub fn process(
         &mut self,
         events: impl IntoIterator<Item = E>,
