@@ -153,7 +153,8 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// # Generic handlers
 ///
 /// They may have type and `const` parameters; a type parameter needs an `Identity`. An event then names an instance:
-/// `#[event(credit<Gold>)]`.
+/// `#[event(credit<Gold>)]`. The function itself needs to say so, `T: Identity + Send + Sync + 'static`, where it takes a set
+/// of generic entities.
 #[proc_macro_attribute]
 pub fn handler(options: TokenStream, item: TokenStream) -> TokenStream {
     handler::expand(options.into(), item.into()).into()

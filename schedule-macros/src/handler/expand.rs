@@ -212,7 +212,11 @@ fn named(parameter: &Parameter, naming: &Ident) -> TokenStream {
         Naming::Key(expr) => {
             // The key may be a part of the event: it stays there.
             let (_, last) = ends(&expr.to_token_stream());
-            let key = as_key(expr, &quote_spanned!(last=> (#expr)));
+            let value = match binds_closely(expr) {
+                true => expr.to_token_stream(),
+                false => quote_spanned!(last=> (#expr)),
+            };
+            let key = as_key(expr, &value);
             quote!(__schedule::Naming::key(#naming, #key))
         }
         Naming::Keys(expr) => {
@@ -230,6 +234,23 @@ fn named(parameter: &Parameter, naming: &Ident) -> TokenStream {
             })
         }
     }
+}
+
+/// Whether the expression may stand behind a `&` without brackets.
+fn binds_closely(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::Array(_)
+            | Expr::Call(_)
+            | Expr::Field(_)
+            | Expr::Index(_)
+            | Expr::Lit(_)
+            | Expr::Macro(_)
+            | Expr::MethodCall(_)
+            | Expr::Paren(_)
+            | Expr::Path(_)
+            | Expr::Tuple(_)
+    )
 }
 
 /// The value as a key, at the place of the expression that it comes from.

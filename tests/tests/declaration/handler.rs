@@ -1,6 +1,7 @@
 //! What a function with `#[handler]` may look like, and what an event and an entity may.
 #![allow(
     clippy::needless_lifetimes,
+    clippy::non_minimal_cfg,
     clippy::extra_unused_type_parameters,
     reason = "any way to write them is tried"
 )]

@@ -67,7 +67,7 @@ struct Deposit {
 }
 
 #[handler(twice = first)]
-fn deposit<T: Identity + ::core::marker::Send + ::core::marker::Sync>(
+fn deposit<T: Identity + ::core::marker::Send + ::core::marker::Sync + 'static>(
     event: &Deposit,
     #[key(event.to)] to: &mut Account<T>,
     #[keys(&event.and)] and: SeveralMut<Account<T>>,

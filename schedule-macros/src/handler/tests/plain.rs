@@ -52,11 +52,11 @@ const _: () = {
                 |event: &Transfer, naming| {
                     let naming = __schedule::Naming::key(
                         naming,
-                        __schedule::AsKey::as_key(&(event.from)),
+                        __schedule::AsKey::as_key(&event.from),
                     );
                     let naming = __schedule::Naming::key(
                         naming,
-                        __schedule::AsKey::as_key(&(event.to)),
+                        __schedule::AsKey::as_key(&event.to),
                     );
                     let naming = __schedule::Naming::shared(naming);
                     naming
