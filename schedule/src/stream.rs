@@ -24,6 +24,7 @@ mod traffic;
 use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -157,13 +158,22 @@ impl<E: Event> Stream<E> {
         self.stores.find(|resource| resources.address(resource));
         self.find_missing()?;
         let mut traffic = Traffic::new(events.into_iter(), outcomes, CAPACITY, self.n_arrived);
-        // SAFETY: the stores were found in resources that are borrowed exclusively.
-        #[expect(unsafe_code, reason = "the stores were found just now")]
-        unsafe {
-            self.process_found(E::cases(), &mut traffic);
-        }
+        let processed = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: the stores were found in resources that are borrowed exclusively.
+            #[expect(unsafe_code, reason = "the stores were found just now")]
+            unsafe {
+                self.process_found(E::cases(), &mut traffic);
+            }
+        }));
+        // Whoever panicked, what has happened has happened, and nothing is on its way.
         self.n_arrived = traffic.n_arrived();
-        Ok(())
+        self.pace.end_parallel();
+        // SAFETY: as above.
+        #[expect(unsafe_code, reason = "no event runs any more")]
+        unsafe {
+            self.stores.settle();
+        }
+        processed.map_err(|panic| resume_unwind(panic))
     }
 
     /// # Safety
@@ -227,8 +237,6 @@ impl<E: Event> Stream<E> {
                 break;
             }
         }
-        // SAFETY: said by the caller; all that was on its way has gone.
-        unsafe { self.stores.settle() };
     }
 
     fn find_missing(&self) -> Result<(), StreamError> {
