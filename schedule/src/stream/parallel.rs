@@ -173,6 +173,8 @@ pub(super) struct Stretch<'s, E: Event, C: Cases<E>, O: Order, I, S> {
     is_held: bool,
     /// Handed out to this thread.
     own: Vec<usize>,
+    /// The same, for others to take: bits of a word. Here, so that whoever unwinds finds them.
+    arrived: (usize, u64),
 }
 
 /// What was settled before.
@@ -218,6 +220,7 @@ where
             how,
             is_held: false,
             own: Vec::with_capacity(BATCH),
+            arrived: (0, 0),
         }
     }
 
@@ -290,8 +293,6 @@ where
     /// Lets some events arrive. How many.
     fn let_arrive(&mut self) -> usize {
         let mut n_new = 0;
-        // Those that may be taken, by word.
-        let mut ready = (0, 0);
         while n_new < BATCH && self.n_on_their_way() < self.n_slots() as u64 {
             let slot = self.slot_of(self.passages.n_come);
             let Some(is_ready) = self.let_one_arrive(slot) else {
@@ -300,21 +301,15 @@ where
             n_new += 1;
             self.passages.n_come += 1;
             if is_ready {
-                if ready.0 != slot / 64 {
-                    self.put(ready);
-                    ready = (slot / 64, 0);
+                if self.arrived.0 != slot / 64 {
+                    self.put_arrived();
+                    self.arrived.0 = slot / 64;
                 }
-                ready.1 |= 1 << (slot % 64);
+                self.arrived.1 |= 1 << (slot % 64);
             }
         }
-        self.put(ready);
+        self.put_arrived();
         n_new
-    }
-
-    fn put(&self, (word, bits): (usize, u64)) {
-        if bits != 0 {
-            self.passages.shared.order.put(word, bits);
-        }
     }
 
     /// Lets an event arrive in this slot, if there is one, and room for it. Whether it may be processed now.
@@ -432,15 +427,31 @@ where
     }
 }
 
+impl<E: Event, C: Cases<E>, O: Order, I, S> Stretch<'_, E, C, O, I, S> {
+    fn put_arrived(&mut self) {
+        let (word, bits) = self.arrived;
+        self.arrived.1 = 0;
+        if bits != 0 {
+            self.passages.shared.order.put(word, bits);
+        }
+    }
+}
+
 impl<E: Event, C: Cases<E>, O: Order, I, S> Drop for Stretch<'_, E, C, O, I, S> {
     /// If whoever gives events or is told of outcomes panics: what is on its way is completed, as others may be at it, and
     /// forgotten.
     fn drop(&mut self) {
+        self.put_arrived();
         let Passages {
             shared,
             front,
             n_come,
         } = &mut *self.passages;
+        if self.is_held {
+            let slot = *n_come as usize & (shared.ring.n_slots() - 1);
+            // SAFETY: the last event has gone, and this one has not arrived.
+            unsafe { shared.ring.slot(slot) }.event = None;
+        }
         if *n_come > self.n_gone {
             shared.is_stopped.store(true, Ordering::Relaxed);
         }
