@@ -314,7 +314,7 @@ where
 
     /// Lets an event arrive in this slot, if there is one, and room for it. Whether it may be processed now.
     fn let_one_arrive(&mut self, slot: usize) -> Option<bool> {
-        let is_empty = self.n_on_their_way() == 0;
+        let (is_empty, stops) = (self.n_on_their_way() == 0, self.how.stops);
         let Passages { shared, front, .. } = &mut *self.passages;
         // SAFETY: the last event has gone, and the next has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
@@ -333,8 +333,14 @@ where
             if named.is_ok() && shared.is_stopped.load(Ordering::Relaxed) {
                 named = Err(Refusal::Stopped);
             }
+            if stops && matches!(named, Err(Refusal::Panicked(_))) {
+                shared.is_stopped.store(true, Ordering::Relaxed);
+            }
             self.traffic.n_doubts += passage.claims.n_doubts;
             passage.result = named.err().map(Err);
+        } else if shared.is_stopped.load(Ordering::Relaxed) {
+            // That was found out while it was held.
+            passage.result = Some(Err(Refusal::Stopped));
         }
         self.is_held = false;
         if passage.result.is_some() {
@@ -351,7 +357,7 @@ where
             let event = passage.event.as_ref().expect("it has arrived");
             // SAFETY: no other event is on its way; the stores are borrowed.
             let result = unsafe { inline::handle(&shared.cases, event, &passage.claims) };
-            if self.how.stops && inline::has_failed(&result) {
+            if stops && inline::has_failed(&result) {
                 shared.is_stopped.store(true, Ordering::Relaxed);
             }
             passage.result = Some(result);
