@@ -40,6 +40,8 @@ pub(super) struct Shared<E: Event, C, O> {
     pub(super) order: O,
     ring: Ring<E>,
     cases: C,
+    /// Whether a failure stops the stream. Of this call, whatever it was when a helper was asked for.
+    stops: AtomicBool,
     /// No handler is called any more.
     is_stopped: AtomicBool,
     /// How many events a thread takes at once, at most.
@@ -56,6 +58,7 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
             order: O::new(n_slots),
             ring: Ring::new(n_slots),
             cases,
+            stops: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
             most: AtomicU32::new(1),
             n_helpers: AtomicU32::new(0),
@@ -71,7 +74,7 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
     ///
     /// The event was handed out to this thread, and the call of `process` that it came by is not over.
     #[inline]
-    unsafe fn run(&self, slot: usize, stops: bool) -> Option<usize> {
+    unsafe fn run(&self, slot: usize) -> Option<usize> {
         // SAFETY: it was handed out to this thread.
         let passage = unsafe { self.ring.slot(slot) };
         let event = passage.event.as_ref().expect("an event that arrived");
@@ -81,6 +84,8 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
         } else {
             // SAFETY: nothing that conflicts with it runs, since it was handed out; the stores are borrowed.
             let result = unsafe { inline::handle(&self.cases, event, &passage.claims) };
+            // Relaxed: written before the event was handed out.
+            let stops = self.stops.load(Ordering::Relaxed);
             if stops && inline::has_failed(&result) {
                 self.is_stopped.store(true, Ordering::Relaxed);
             }
@@ -95,7 +100,7 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
     }
 
     /// Processes events as long as there are some.
-    fn help(&self, stops: bool, n_workers: u32) {
+    fn help(&self, n_workers: u32) {
         self.placement.keep_apart();
         loop {
             let found = idle(|since| {
@@ -117,7 +122,7 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
                 let mut next = Some(slot);
                 while let Some(slot) = next {
                     // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
-                    next = unsafe { self.run(slot, stops) };
+                    next = unsafe { self.run(slot) };
                     if self.is_front_asleep.load(Ordering::Relaxed) {
                         self.wake();
                     }
@@ -209,6 +214,7 @@ where
         let front = Some(thread::current());
         *shared.front.lock().unwrap_or_else(PoisonError::into_inner) = front;
         // Relaxed: events are handed out after this.
+        shared.stops.store(how.stops, Ordering::Relaxed);
         shared
             .is_stopped
             .store(traffic.is_stopped, Ordering::Relaxed);
@@ -390,7 +396,7 @@ where
             shared.prefetch(*next);
         }
         // SAFETY: it was handed out to this thread, and the resources are borrowed.
-        let next = unsafe { shared.run(slot, self.how.stops) };
+        let next = unsafe { shared.run(slot) };
         self.own.extend(next);
         true
     }
@@ -403,11 +409,11 @@ where
             return;
         }
         shared.n_helpers.fetch_add(1, Ordering::Relaxed);
-        let (stops, n_workers) = (self.how.stops, self.how.max_helpers + 1);
+        let n_workers = self.how.max_helpers + 1;
         let shared = Arc::clone(shared);
         let placement = &self.passages.shared.placement;
         call_for_help(Role::Caller, self.how.pool, placement, move || {
-            shared.help(stops, n_workers);
+            shared.help(n_workers);
         });
     }
 
@@ -475,7 +481,7 @@ impl<E: Event, C: Cases<E>, O: Order, I, S> Drop for Stretch<'_, E, C, O, I, S> 
             self.own.extend(shared.order.take(1, 1));
             match self.own.pop() {
                 // SAFETY: it was handed out to this thread, and the resources are still borrowed.
-                Some(slot) => self.own.extend(unsafe { shared.run(slot, true) }),
+                Some(slot) => self.own.extend(unsafe { shared.run(slot) }),
                 None => thread::yield_now(),
             }
         }
