@@ -293,6 +293,7 @@ impl<E: Event> Stream<E> {
         }));
         drop(traffic);
         self.n_arrived = n_arrived;
+        self.pace.end_parallel();
         // SAFETY: said by the caller; all that was on its way has gone.
         unsafe { self.stores.settle() };
         if let Err(panic) = processed {

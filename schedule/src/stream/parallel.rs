@@ -38,6 +38,8 @@ pub(super) struct Shared<E: Event, C, O> {
     pub(super) order: O,
     ring: Ring<E>,
     cases: C,
+    /// Whether a failure stops the stream. Of this call, whatever it was when a helper was asked for.
+    stops: AtomicBool,
     /// No handler is called any more.
     is_stopped: AtomicBool,
     /// How many events a thread takes at once, at most.
@@ -56,6 +58,7 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
             order: O::new(n_slots),
             ring: Ring::new(n_slots),
             cases,
+            stops: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
             most: AtomicU32::new(1),
             arrivals: AtomicU64::new(0),
@@ -72,7 +75,7 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
     ///
     /// The event was handed out to this thread, and the call of `process` that it came by is not over.
     #[inline]
-    unsafe fn run(&self, slot: usize, stops: bool) -> Option<usize> {
+    unsafe fn run(&self, slot: usize) -> Option<usize> {
         // SAFETY: it was handed out to this thread.
         let passage = unsafe { self.ring.slot(slot) };
         let event = passage.event.as_ref().expect("an event that arrived");
@@ -82,6 +85,8 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
         } else {
             // SAFETY: nothing that conflicts with it runs, since it was handed out; the stores are borrowed.
             let result = unsafe { inline::handle(&self.cases, event, &passage.claims) };
+            // Relaxed: written before the event was handed out.
+            let stops = self.stops.load(Ordering::Relaxed);
             if stops && inline::has_failed(&result) {
                 self.is_stopped.store(true, Ordering::Relaxed);
             }
@@ -96,7 +101,7 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
     }
 
     /// Processes events as long as there are some.
-    fn help(&self, stops: bool, n_workers: u32) {
+    fn help(&self, n_workers: u32) {
         self.placement.keep_apart();
         loop {
             let found = idle(|since| {
@@ -120,7 +125,7 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
                 let mut next = Some(slot);
                 while let Some(slot) = next {
                     // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
-                    next = unsafe { self.run(slot, stops) };
+                    next = unsafe { self.run(slot) };
                     if self.is_front_asleep.load(Ordering::Relaxed) {
                         self.wake();
                     }
@@ -178,6 +183,8 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Order, I, S> {
     lack: Lack,
     /// Handed out to this thread.
     own: Vec<usize>,
+    /// The same, for others to take: bits of a word. Here, so that whoever unwinds finds them.
+    arrived: (usize, u64),
 }
 
 /// Why no event arrives.
@@ -224,6 +231,7 @@ where
         *shared.front.lock().unwrap_or_else(PoisonError::into_inner) = front;
         // Relaxed: events are handed out after this.
         shared.arrivals.store(how.arrivals, Ordering::Relaxed);
+        shared.stops.store(how.stops, Ordering::Relaxed);
         shared
             .is_stopped
             .store(traffic.is_stopped, Ordering::Relaxed);
@@ -236,6 +244,7 @@ where
             is_held: false,
             lack: Lack::Rest,
             own: Vec::with_capacity(BATCH),
+            arrived: (0, 0),
         }
     }
 
@@ -315,8 +324,6 @@ where
     /// Lets some events arrive. How many.
     fn let_arrive(&mut self) -> usize {
         let mut n_new = 0;
-        // Those that may be taken, by word.
-        let mut ready = (0, 0);
         while n_new < BATCH && self.n_on_their_way() < self.n_slots() as u64 {
             let slot = self.slot_of(self.passages.n_come);
             let is_ready = match self.let_one_arrive(slot) {
@@ -329,26 +336,20 @@ where
             n_new += 1;
             self.passages.n_come += 1;
             if is_ready {
-                if ready.0 != slot / 64 {
-                    self.put(ready);
-                    ready = (slot / 64, 0);
+                if self.arrived.0 != slot / 64 {
+                    self.put_arrived();
+                    self.arrived.0 = slot / 64;
                 }
-                ready.1 |= 1 << (slot % 64);
+                self.arrived.1 |= 1 << (slot % 64);
             }
         }
-        self.put(ready);
+        self.put_arrived();
         n_new
-    }
-
-    fn put(&self, (word, bits): (usize, u64)) {
-        if bits != 0 {
-            self.passages.shared.order.put(word, bits);
-        }
     }
 
     /// Lets an event arrive in this slot, if there is one, and room for it. Whether it may be processed now.
     fn let_one_arrive(&mut self, slot: usize) -> Result<bool, Lack> {
-        let is_empty = self.n_on_their_way() == 0;
+        let (is_empty, stops) = (self.n_on_their_way() == 0, self.how.stops);
         let Passages { shared, front, .. } = &mut *self.passages;
         // SAFETY: the last event has gone, and the next has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
@@ -371,8 +372,14 @@ where
             if named.is_ok() && shared.is_stopped.load(Ordering::Relaxed) {
                 named = Err(Refusal::Stopped);
             }
+            if stops && matches!(named, Err(Refusal::Panicked(_))) {
+                shared.is_stopped.store(true, Ordering::Relaxed);
+            }
             self.traffic.n_doubts += passage.claims.n_doubts;
             passage.result = named.err().map(Err);
+        } else if shared.is_stopped.load(Ordering::Relaxed) {
+            // That was found out while it was held.
+            passage.result = Some(Err(Refusal::Stopped));
         }
         self.is_held = false;
         if passage.result.is_some() {
@@ -389,7 +396,7 @@ where
             let event = passage.event.as_ref().expect("it has arrived");
             // SAFETY: no other event is on its way; the stores are borrowed.
             let result = unsafe { inline::handle(&shared.cases, event, &passage.claims) };
-            if self.how.stops && inline::has_failed(&result) {
+            if stops && inline::has_failed(&result) {
                 shared.is_stopped.store(true, Ordering::Relaxed);
             }
             passage.result = Some(result);
@@ -422,7 +429,7 @@ where
             shared.prefetch(*next);
         }
         // SAFETY: it was handed out to this thread, and the resources are borrowed.
-        let next = unsafe { shared.run(slot, self.how.stops) };
+        let next = unsafe { shared.run(slot) };
         self.own.extend(next);
         true
     }
@@ -435,11 +442,11 @@ where
             return;
         }
         shared.n_helpers.fetch_add(1, Ordering::Relaxed);
-        let (stops, n_workers) = (self.how.stops, self.how.max_helpers + 1);
+        let n_workers = self.how.max_helpers + 1;
         let shared = Arc::clone(shared);
         let placement = &self.passages.shared.placement;
         call_for_help(Role::Caller, self.how.pool, placement, move || {
-            shared.help(stops, n_workers);
+            shared.help(n_workers);
         });
     }
 
@@ -469,15 +476,31 @@ where
     }
 }
 
+impl<E: Event, C: Cases<E>, O: Order, I, S> Stretch<'_, '_, E, C, O, I, S> {
+    fn put_arrived(&mut self) {
+        let (word, bits) = self.arrived;
+        self.arrived.1 = 0;
+        if bits != 0 {
+            self.passages.shared.order.put(word, bits);
+        }
+    }
+}
+
 impl<E: Event, C: Cases<E>, O: Order, I, S> Drop for Stretch<'_, '_, E, C, O, I, S> {
     /// If whoever gives events or is told of outcomes panics: what is on its way is completed, as others may be at it, and
     /// forgotten.
     fn drop(&mut self) {
+        self.put_arrived();
         let Passages {
             shared,
             front,
             n_come,
         } = &mut *self.passages;
+        if self.is_held {
+            let slot = *n_come as usize & (shared.ring.n_slots() - 1);
+            // SAFETY: the last event has gone, and this one has not arrived.
+            unsafe { shared.ring.slot(slot) }.event = None;
+        }
         if *n_come > self.n_gone {
             shared.is_stopped.store(true, Ordering::Relaxed);
         }
@@ -495,7 +518,7 @@ impl<E: Event, C: Cases<E>, O: Order, I, S> Drop for Stretch<'_, '_, E, C, O, I,
             self.own.extend(shared.order.take(1, 1));
             match self.own.pop() {
                 // SAFETY: it was handed out to this thread, and the resources are still borrowed.
-                Some(slot) => self.own.extend(unsafe { shared.run(slot, true) }),
+                Some(slot) => self.own.extend(unsafe { shared.run(slot) }),
                 None => thread::yield_now(),
             }
         }

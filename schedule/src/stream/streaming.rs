@@ -56,7 +56,10 @@ impl<E: Event> Streaming<'_, E> {
     /// # Panics
     ///
     /// If `events` or `outcomes` does.
-    #[expect(unsafe_code, reason = "the executor keeps others from what was fetched")]
+    #[expect(
+        unsafe_code,
+        reason = "the executor keeps others from what was fetched"
+    )]
     pub fn process(
         &mut self,
         events: impl IntoIterator<Item = E>,
@@ -65,10 +68,6 @@ impl<E: Event> Streaming<'_, E> {
         let input = events.into_iter().fuse();
         // SAFETY: this was fetched, so that the stores were found in the resources of the run, and nothing that conflicts
         // with what the handlers touch runs while the system does.
-        #[expect(
-            unsafe_code,
-            reason = "the executor keeps others from what was fetched"
-        )]
         unsafe {
             self.0.process_found(input, Plain(outcomes), None, false);
         }
