@@ -449,7 +449,7 @@ impl<T: Entity> Argument for ReadSeveral<T> {
     }
 
     unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere> {
-        granted.next_set();
+        let _passed_over = granted.next_set();
         Ok(())
     }
 
@@ -497,7 +497,7 @@ impl<T: Entity> Argument for WriteSeveral<T> {
     }
 
     unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere> {
-        granted.next_set();
+        let _passed_over = granted.next_set();
         Ok(())
     }
 
