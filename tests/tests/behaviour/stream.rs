@@ -16,13 +16,16 @@ struct By(Ordering, usize);
 impl By {
     /// All of them.
     const ALL: &[By] = if cfg!(miri) {
-        &[By(Ordering::Queues, 2)]
+        &[By(Ordering::Queues, 2), By(Ordering::Tickets, 2)]
     } else {
         &[
             By(Ordering::Inline, 1),
             By(Ordering::Queues, 1),
             By(Ordering::Queues, 2),
             By(Ordering::Queues, 4),
+            By(Ordering::Tickets, 1),
+            By(Ordering::Tickets, 2),
+            By(Ordering::Tickets, 4),
             By(Ordering::Auto, 2),
             By(Ordering::Auto, 4),
         ]
@@ -32,7 +35,12 @@ impl By {
     const AT_ONCE: &[By] = if cfg!(miri) {
         &[By(Ordering::Queues, 2)]
     } else {
-        &[By(Ordering::Queues, 2), By(Ordering::Queues, 4)]
+        &[
+            By(Ordering::Queues, 2),
+            By(Ordering::Queues, 4),
+            By(Ordering::Tickets, 2),
+            By(Ordering::Tickets, 4),
+        ]
     };
 
     /// A new stream.

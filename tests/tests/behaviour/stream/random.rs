@@ -17,7 +17,7 @@ const MAX_EVENTS: usize = if cfg!(miri) { 20 } else { 500 };
 /// `RANDOM_CASES=100000 cargo test --release …` for a long run.
 fn n_cases() -> u32 {
     let asked = std::env::var("RANDOM_CASES").ok();
-    let default = if cfg!(miri) { 1 } else { 30 };
+    let default = if cfg!(miri) { 1 } else { 20 };
     asked.map_or(default, |text| text.parse().expect("a number of cases"))
 }
 
