@@ -22,6 +22,7 @@ mod several;
 mod slot;
 mod stores;
 mod streaming;
+mod tickets;
 mod traffic;
 
 use core::any::Any;
@@ -82,10 +83,12 @@ pub(crate) mod machinery {
 use self::claim::Claims;
 use self::event::Cases;
 use self::log::Logged;
+use self::order::Order;
 use self::pace::{Pace, Way};
 use self::parallel::{How, Passages, Stretch};
 use self::queues::Queues;
 use self::stores::Stores;
+use self::tickets::Tickets;
 use self::traffic::{Input, Plain, Sink, Traffic};
 use crate::failure::FailurePolicy;
 use crate::identity::Name;
@@ -105,6 +108,8 @@ pub enum Ordering {
     Inline,
     /// Several at once: whoever completes an event finds those that waited for it in a queue for each entity.
     Queues,
+    /// Several at once: whoever wants one goes through those that wait. Slower the more of them there are; to compare with.
+    Tickets,
 }
 
 /// Processes events: those of an entity in the order of their arrival, others at once.
@@ -116,8 +121,8 @@ pub struct Stream<E: Event> {
     failure_policy: FailurePolicy,
     pool: Option<Arc<ThreadPool>>,
     pace: Pace,
-    /// `Passages<E, _, Queues>`, of which only `process` knows the type in full.
-    queues: Option<Box<dyn Any + Send>>,
+    /// `Passages<E, _, _>`, of which only `process` knows the type in full.
+    passages: Option<Box<dyn Any + Send>>,
     event: PhantomData<fn(E)>,
 }
 
@@ -134,7 +139,7 @@ impl<E: Event> Stream<E> {
             failure_policy: FailurePolicy::CarryOn,
             pool: None,
             pace: Pace::new(),
-            queues: None,
+            passages: None,
             event: PhantomData,
         }
     }
@@ -321,9 +326,10 @@ impl<E: Event> Stream<E> {
             Some(pool) => pool.current_num_threads(),
             None => rayon::current_num_threads(),
         };
+        let pool = self.pool.clone();
         loop {
             let way = match self.ordering {
-                Ordering::Queues => Way::Parallel,
+                Ordering::Queues | Ordering::Tickets => Way::Parallel,
                 _ if n_threads == 1 => Way::Inline(usize::MAX),
                 _ => self.pace.way(),
             };
@@ -346,27 +352,57 @@ impl<E: Event> Stream<E> {
                     has_more
                 }
                 Way::Parallel => {
-                    let passages = self.queues.get_or_insert_with(|| {
-                        Box::new(Passages::<E, C, Queues>::new(cases, CAPACITY))
-                    });
-                    let passages: &mut Passages<E, C, Queues> =
-                        passages.downcast_mut().expect("there is one type of cases");
                     let how = How {
-                        pool: self.pool.as_deref(),
+                        pool: pool.as_deref(),
                         max_helpers: n_threads as u32 - 1,
                         stops,
                         arrivals,
                         is_forced: self.ordering != Ordering::Auto,
                     };
                     // SAFETY: said by the caller.
-                    let stretch = unsafe { Stretch::new(passages, traffic, &mut self.stores, how) };
-                    stretch.run(&mut self.pace)
+                    unsafe {
+                        match self.ordering {
+                            Ordering::Tickets => {
+                                self.process_at_once::<Tickets, _, _, _>(cases, traffic, how)
+                            }
+                            _ => self.process_at_once::<Queues, _, _, _>(cases, traffic, how),
+                        }
+                    }
                 }
             };
             if !has_more {
                 break;
             }
         }
+    }
+
+    /// One stretch on several threads. Whether there are more events.
+    ///
+    /// # Safety
+    ///
+    /// As for `process_found`.
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    unsafe fn process_at_once<O, C, I, S>(
+        &mut self,
+        cases: C,
+        traffic: &mut Traffic<'_, E, I, S>,
+        how: How<'_>,
+    ) -> bool
+    where
+        O: Order,
+        C: Cases<E>,
+        I: Input<E>,
+        S: Sink<E>,
+    {
+        let is_new = |passages: &Box<dyn Any + Send>| !passages.is::<Passages<E, C, O>>();
+        if self.passages.as_ref().is_none_or(is_new) {
+            self.passages = Some(Box::new(Passages::<E, C, O>::new(cases, CAPACITY)));
+        }
+        let passages = self.passages.as_mut().and_then(|any| any.downcast_mut());
+        let passages: &mut Passages<E, C, O> = passages.expect("it was made for these");
+        // SAFETY: said by the caller.
+        let stretch = unsafe { Stretch::new(passages, traffic, &mut self.stores, how) };
+        stretch.run(&mut self.pace)
     }
 
     fn find_missing(&self) -> Result<(), StreamError> {

@@ -64,6 +64,7 @@ mod seed;
 mod skip;
 #[cfg(not(miri))]
 mod state;
+mod stream;
 mod streaming;
 mod switch;
 #[cfg(not(miri))]
