@@ -21,12 +21,9 @@ mod bars;
 mod bevy;
 mod by_hand;
 mod contender;
-mod effort;
 mod legion;
-mod neighbours;
 mod options;
 mod ours;
-mod pinning;
 mod plot;
 mod pools;
 mod rounds;
@@ -45,14 +42,15 @@ mod workload;
 use std::path::Path;
 use std::process::ExitCode;
 
-use crate::effort::Effort;
+use benches::arithmetic::Calibration;
+use benches::effort::Effort;
+use benches::pinning::Pinning;
+
 use crate::options::Options;
-use crate::pinning::Pinning;
 use crate::plot::Plot;
 use crate::pools::Pools;
-use crate::rounds::Rounds;
 use crate::table::{Row, Table};
-use crate::work::{Calibration, Call, Work};
+use crate::work::{Call, Work};
 use crate::workload::Workload;
 
 fn main() -> ExitCode {
@@ -113,7 +111,7 @@ fn measure(workloads: &[Workload], effort: Effort) -> Table {
     for workload in workloads {
         for &cost_ns in &workload.costs_ns {
             let weights = workload.weights.iter();
-            let works = weights.map(|&weight| calibration.work(cost_ns, weight));
+            let works = weights.map(|&weight| Work::new(calibration, cost_ns, weight));
             let works: Vec<Work> = works.collect();
             trace::check(workload, &works, &pools);
             let calls: Vec<Call> = works.iter().map(|work| work.call()).collect();
@@ -121,7 +119,7 @@ fn measure(workloads: &[Workload], effort: Effort) -> Table {
             for &is_pinned in pinning.ways() {
                 pinning.set(is_pinned);
                 for &temperature in workload.temperatures {
-                    let rounds = Rounds::measure(&mut contenders, temperature, effort);
+                    let rounds = rounds::measure(&mut contenders, temperature, effort);
                     let row = Row::new(workload, cost_ns, temperature, is_pinned, rounds);
                     eprintln!("{row}");
                     table.rows.push(row);

@@ -4,10 +4,10 @@ use core::fmt;
 
 use benches::best::Best;
 use benches::quantile::{median, p90};
+use benches::rounds::Rounds;
 use serde_json::json;
 
 use crate::bars::Bars;
-use crate::rounds::Rounds;
 use crate::temperature::Temperature;
 use crate::workload::Workload;
 

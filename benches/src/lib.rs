@@ -1,11 +1,17 @@
-//! What the benches share: the graphs that are built and run, and what can be known of a graph without running it.
+//! What the benches share: the graphs that are built and run, what can be known of a graph without running it, and how
+//! contenders take turns.
 
+pub mod arithmetic;
 pub mod best;
+pub mod effort;
 pub mod engine;
 pub mod free;
+pub mod neighbours;
 pub mod orders;
+pub mod pinning;
 pub mod quantile;
 pub mod random_graph;
+pub mod rounds;
 pub mod spread;
 
 // The example reads the same files and declares the same systems; it does more with them.

@@ -6,11 +6,13 @@
 
 use std::sync::{Arc, Mutex};
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
 use self::system::Thread;
 
 /// The threads that take part, each with its place on one of two processors.
 #[derive(Debug)]
-pub(crate) struct Pinning {
+pub struct Pinning {
     /// Those that this process may use.
     processors: Vec<usize>,
     threads: Mutex<Vec<(Thread, Seat)>>,
@@ -18,7 +20,7 @@ pub(crate) struct Pinning {
 
 /// One of the two processors.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Seat {
+pub enum Seat {
     /// Where the measuring thread is.
     First,
     /// The other.
@@ -26,7 +28,8 @@ pub(crate) enum Seat {
 }
 
 impl Pinning {
-    pub(crate) fn of_two() -> Arc<Self> {
+    /// The first two that this process may use.
+    pub fn of_two() -> Arc<Self> {
         let pinning = Self {
             processors: system::processors(),
             threads: Mutex::new(Vec::new()),
@@ -37,12 +40,13 @@ impl Pinning {
         Arc::new(pinning)
     }
 
-    pub(crate) fn is_possible(&self) -> bool {
+    /// Whether there are two processors, and the system lets them be chosen.
+    pub fn is_possible(&self) -> bool {
         self.processors.len() >= 2
     }
 
     /// Whether all is pinned, for each way in which is measured.
-    pub(crate) fn ways(&self) -> &'static [bool] {
+    pub fn ways(&self) -> &'static [bool] {
         if self.is_possible() {
             &[true, false]
         } else {
@@ -50,14 +54,26 @@ impl Pinning {
         }
     }
 
-    /// The thread that calls takes part.
-    pub(crate) fn enrol(&self, seat: Seat) {
+    /// The thread that calls takes part; it has to live as long as this.
+    pub fn enrol(&self, seat: Seat) {
         let mut threads = self.threads.lock().expect("nobody panics meanwhile");
         threads.push((system::current(), seat));
     }
 
+    /// A pool with a thread for each of these.
+    ///
+    /// # Panics
+    ///
+    /// If threads cannot be had.
+    pub fn pool(&self, seats: [Seat; 2]) -> Arc<ThreadPool> {
+        let pool = ThreadPoolBuilder::new().num_threads(seats.len()).build();
+        let pool = pool.expect("two threads can be had");
+        pool.broadcast(|worker| self.enrol(seats[worker.index()]));
+        Arc::new(pool)
+    }
+
     /// Pins every thread to its place, or lets all use every processor.
-    pub(crate) fn set(&self, is_pinned: bool) {
+    pub fn set(&self, is_pinned: bool) {
         let threads = self.threads.lock().expect("nobody panics meanwhile");
         for &(thread, seat) in threads.iter() {
             if is_pinned {
