@@ -13,9 +13,6 @@ mod real;
 mod table;
 
 // The same as in the bench `executor`, which needs more of it.
-#[path = "../executor/pinning.rs"]
-#[allow(dead_code, reason = "the bench `executor` needs it")]
-mod pinning;
 #[path = "../executor/scene.rs"]
 #[allow(dead_code, reason = "the bench `executor` needs it")]
 mod scene;
