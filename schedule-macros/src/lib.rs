@@ -5,10 +5,14 @@
 //! error, so that nothing else breaks on its account.
 
 mod branch;
+mod entity;
 mod errors;
+mod event;
 mod fallback;
+mod function;
 mod generics;
 mod guard;
+mod handler;
 mod identity;
 mod parameters;
 mod params;
@@ -74,6 +78,12 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
     system::expand(options.into(), item.into()).into()
 }
 
+/// Makes a function a handler.
+#[proc_macro_attribute]
+pub fn handler(options: TokenStream, item: TokenStream) -> TokenStream {
+    handler::expand(options.into(), item.into()).into()
+}
+
 /// Implements `Resource` and `Identity`.
 ///
 /// For structs and enums without lifetimes. A generic type needs parameters that have an `Identity`.
@@ -85,6 +95,28 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(item: TokenStream) -> TokenStream {
     resource::expand(item.into()).into()
+}
+
+/// Implements `Entity` and `Identity`.
+///
+/// For structs and enums without lifetimes. A generic type needs parameters that have an `Identity`.
+///
+/// # Options
+///
+/// | option | meaning |
+/// |---|---|
+/// | `key = Type` | entities are found by keys of this type, which are hashed |
+/// | `id = Type` | entities are found by small numbers of this type, each of which is a place: `u8`, `u16`, `u32` or another `Id` |
+/// | `crate = path` | where `schedule` is, if it goes by another name |
+#[proc_macro_derive(Entity, attributes(entity))]
+pub fn entity(item: TokenStream) -> TokenStream {
+    entity::expand(item.into()).into()
+}
+
+/// Implements `Event`: what happens in one stream, each kind with its handler.
+#[proc_macro_derive(Event, attributes(event))]
+pub fn event(item: TokenStream) -> TokenStream {
+    event::expand(item.into()).into()
 }
 
 /// Implements `Identity`: a number and a name that `const` code can use.

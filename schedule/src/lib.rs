@@ -122,7 +122,7 @@ pub use self::system::{
 };
 pub use self::target::Target;
 pub use schedule_macros::{
-    Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,
+    Branch, Checkpoint, Entity, Event, Group, Identity, Params, Resource, handler, schedule, system,
 };
 
 /// Everything that most programs need.
@@ -132,8 +132,12 @@ pub mod prelude {
     pub use crate::policy::Policy;
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
-    pub use crate::stream::{Entities, Event, Outcome, Several, SeveralMut, Slot, Stream, Then};
-    pub use schedule_macros::{Branch, Checkpoint, Group, Params, Resource, schedule, system};
+    pub use crate::stream::{
+        Entities, Entity, Event, Outcome, Several, SeveralMut, Slot, Stream, Then,
+    };
+    pub use schedule_macros::{
+        Branch, Checkpoint, Entity, Event, Group, Params, Resource, handler, schedule, system,
+    };
 }
 
 /// By these paths the compiler calls what `schedule!` names, where that is refused.

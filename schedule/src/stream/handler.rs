@@ -223,10 +223,10 @@ impl<'n, A: Argument, L> Naming<'n, (A, L)> {
 
     /// For an argument with a key.
     #[inline(always)]
-    pub fn key(mut self, key: impl AsKey<A::Key>) -> Naming<'n, L> {
+    pub fn key(mut self, key: &impl AsKey<A::Key>) -> Naming<'n, L> {
         let store = self.store();
         // SAFETY: `name` checks that the stores are those of its own arguments; only the thread that has them names.
-        let claimed = unsafe { A::claim_key(store, as_key(&key), self.claims, self.nth) };
+        let claimed = unsafe { A::claim_key(store, as_key(key), self.claims, self.nth) };
         self.next(claimed)
     }
 

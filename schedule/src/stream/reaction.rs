@@ -2,6 +2,8 @@
 
 use core::convert::Infallible;
 
+use crate::output::Rejected;
+
 /// A type that a handler may return: `()`, an [`Answer`], [`Then`] with events that follow, or a `Result` of one of these.
 #[diagnostic::on_unimplemented(
     message = "a handler cannot return `{Self}`",
@@ -153,6 +155,16 @@ impl<T: Success, X: 'static> Reaction for Result<T, X> {
     }
 }
 
+impl Reaction for Rejected {
+    type Answer = Infallible;
+    type Error = Infallible;
+    type Next = Nothing;
+
+    fn into_parts(self) -> Result<(Infallible, Nothing), Infallible> {
+        unreachable!("what has an error is not run")
+    }
+}
+
 /// What becomes an answer of a stream.
 #[diagnostic::on_unimplemented(
     message = "the stream answers `{A}`, which is not made of what this handler returns",
@@ -167,6 +179,12 @@ impl<A: Default> BecomesAnswer<A> for Nothing {
     #[inline(always)]
     fn into_answer(self) -> A {
         A::default()
+    }
+}
+
+impl<A> BecomesAnswer<A> for Infallible {
+    fn into_answer(self) -> A {
+        match self {}
     }
 }
 

@@ -21,6 +21,7 @@ mod fits;
 mod flush;
 #[cfg(not(miri))]
 mod group;
+mod handler;
 #[cfg(not(miri))]
 mod identity;
 #[cfg(not(miri))]

@@ -1,0 +1,216 @@
+//! A handler to the code that declares it. Cannot fail.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+
+use super::analyse::{Handler, Parameter};
+use super::parse::{Naming, Twice};
+use crate::generics::{self, ImplGenerics};
+use crate::parameters::distinct_call;
+use crate::spans::{ends, item_of};
+
+/// `item` is the function without the keys of its parameters.
+pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
+    let Handler {
+        hidden_type,
+        krate,
+        event,
+        output,
+        deprecated,
+        ..
+    } = handler;
+    let bound = quote!(__schedule::Identity + 'static);
+    let impl_generics = ImplGenerics::new(&handler.generics, Some(&bound));
+    let ImplGenerics { declared, used, .. } = &impl_generics;
+    let where_clause = &handler.generics.where_clause;
+    let identity = impl_generics.identity(hidden_type, &handler.name);
+    let definition = generics::hidden_type(
+        &handler.vis,
+        hidden_type,
+        &ImplGenerics::new(&handler.generics, None),
+        where_clause.as_ref(),
+        "names the handler beside its function",
+    );
+    // The signature of a handler is its access; that it is long is nothing to be told about each one.
+    let many = (handler.parameters.len() > 6).then(
+        || quote!(#[allow(clippy::too_many_arguments, reason = "a handler takes what it touches")]),
+    );
+    let twice = twice(handler.twice);
+    let arguments = handler.parameters.iter().map(declaration);
+    let arguments = quote!(__schedule::Arguments::new(&[#(#arguments),*]));
+    // What hangs on a type parameter is known only where the handler is named; there its arguments are evaluated.
+    let is_generic = !impl_generics.params.is_empty();
+    let (arguments, check) = if is_generic {
+        let distinct = distinct(handler, &quote!(arguments));
+        let arguments = quote!({ let arguments = #arguments; #distinct arguments });
+        (arguments, quote!())
+    } else {
+        // The check does not name the hidden type: it would count as used, and the function with it.
+        let distinct = distinct(handler, &quote!(__ARGUMENTS));
+        let check = quote! {
+            const __ARGUMENTS: __schedule::Arguments = #arguments;
+            const _: () = { #distinct };
+        };
+        (quote!(__ARGUMENTS), check)
+    };
+    let has_twice = !matches!(handler.twice, Twice::Refuse);
+    let twice = has_twice.then(|| {
+        quote!(
+            const TWICE: __schedule::Twice = #twice;
+        )
+    });
+    let recipe = recipe(handler);
+
+    quote! {
+        #many
+        #item
+        #deprecated
+        #definition
+
+        #[allow(deprecated, unused_variables, unused_mut, reason = "that is said at the function itself")]
+        const _: () = {
+            use #krate::__private as __schedule;
+
+            #[automatically_derived]
+            impl #declared __schedule::Identity for #hidden_type #used #where_clause {
+                #identity
+            }
+
+            #[automatically_derived]
+            impl #declared __schedule::Handler for #hidden_type #used #where_clause {
+                type Event = #event;
+                type Output = #output;
+                const ARGUMENTS: __schedule::Arguments = #arguments;
+                #twice
+
+                fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
+                    #recipe
+                }
+            }
+
+            #check
+        };
+    }
+}
+
+fn twice(twice: Twice) -> TokenStream {
+    match twice {
+        Twice::Refuse => quote!(__schedule::Twice::Refuse),
+        Twice::Skip => quote!(__schedule::Twice::Skip),
+        Twice::First => quote!(__schedule::Twice::First),
+    }
+}
+
+/// What the parameter asks for.
+fn asks(parameter: &Parameter) -> TokenStream {
+    let of_trait = match parameter.naming {
+        Naming::Shared => "Shared",
+        Naming::Key(_) => "Keyed",
+        Naming::Keys(_) => "KeyedSet",
+    };
+    item_of(&parameter.ty, of_trait, "ASKS")
+}
+
+/// A parameter in the list of all.
+fn declaration(parameter: &Parameter) -> TokenStream {
+    let cfg = cfg(parameter);
+    let (name, asks) = (&parameter.name, asks(parameter));
+    let kind = match parameter.naming {
+        Naming::Shared => quote!(shared),
+        Naming::Key(_) | Naming::Keys(_) => quote!(keyed),
+    };
+    quote!(#cfg __schedule::ArgumentDeclaration::#kind(#name, #asks))
+}
+
+/// Statements that refuse conflicts in the list that the expression `of` names, each under the type of the later one.
+fn distinct(handler: &Handler, of: &TokenStream) -> TokenStream {
+    let twice = twice(handler.twice);
+    let has_cfg = handler.parameters.iter().any(|one| one.cfg.is_some());
+    let calls = handler.parameters.iter().enumerate().map(|(idx, one)| {
+        if has_cfg {
+            // Only the compiler knows how many of those before it are there.
+            let cfg = cfg(one);
+            let call = distinct_call(&one.ty, "Arguments", &quote!(&#of, nth, #twice));
+            quote!(#cfg #call; #cfg let nth = nth + 1;)
+        } else {
+            let call = distinct_call(&one.ty, "Arguments", &quote!(&#of, #idx, #twice));
+            quote!(#call;)
+        }
+    });
+    let nth = has_cfg.then(|| quote!(let nth = 0;));
+    quote!(#nth #(#calls)*)
+}
+
+/// How the handler is called: the list of what it asks for, from the last to the first, and two closures that go through
+/// it from the first to the last.
+fn recipe(handler: &Handler) -> TokenStream {
+    let Handler {
+        function,
+        pattern,
+        event,
+        ..
+    } = handler;
+    // Names that no key of the user can mean.
+    let local = |name| Ident::new(name, Span::mixed_site());
+    let [list, naming, items, of] = ["list", "naming", "items", "event"].map(local);
+    let parameters = &handler.parameters;
+    let asked = parameters.iter().rev().map(|parameter| {
+        let (cfg, asks) = (cfg(parameter), asks(parameter));
+        quote!(#cfg let #list = (#asks, #list);)
+    });
+    let named = parameters.iter().map(|parameter| {
+        let cfg = cfg(parameter);
+        let call = name(parameter, &naming);
+        quote!(#cfg let #naming = #call;)
+    });
+    let taken = parameters.iter().map(|parameter| {
+        let (cfg, ident) = (cfg(parameter), &parameter.ident);
+        quote!(#cfg let (#ident, #items) = #items;)
+    });
+    let arguments = parameters.iter().map(|parameter| {
+        let (cfg, ident) = (cfg(parameter), &parameter.ident);
+        quote!(#cfg #ident)
+    });
+    let ImplGenerics { used, .. } = ImplGenerics::new(&handler.generics, None);
+    let turbofish = (!used.is_empty()).then(|| quote!(::#used));
+    quote! {
+        let #list = ();
+        #(#asked)*
+        __schedule::Handling::new(
+            #list,
+            |#pattern: &#event, #naming| {
+                #(#named)*
+                #naming
+            },
+            |#of: &#event, #items| {
+                #(#taken)*
+                #function #turbofish (#of, #(#arguments),*)
+            },
+        )
+    }
+}
+
+/// The call that names the parameter; an error about the key is shown under its expression.
+fn name(parameter: &Parameter, naming: &Ident) -> TokenStream {
+    let (call, expr) = match &parameter.naming {
+        Naming::Shared => return quote!(__schedule::Naming::shared(#naming)),
+        Naming::Key(expr) => ("key", expr),
+        Naming::Keys(expr) => ("keys", expr),
+    };
+    let (first, last) = ends(&expr.to_token_stream());
+    let call = Ident::new(call, first);
+    let call = quote_spanned!(first=> __schedule::Naming::#call);
+    // The key may be a part of the event: it stays there.
+    let borrow = matches!(parameter.naming, Naming::Key(_)).then(|| quote_spanned!(first=> &));
+    let value = match &parameter.naming {
+        Naming::Key(_) => quote_spanned!(last=> (#expr)),
+        _ => expr.to_token_stream(),
+    };
+    let arguments = quote_spanned!(last=> (#naming, #borrow #value));
+    quote!(#call #arguments)
+}
+
+fn cfg(parameter: &Parameter) -> Option<TokenStream> {
+    let cfg = parameter.cfg.as_ref()?;
+    Some(quote!(#[cfg(#cfg)]))
+}
