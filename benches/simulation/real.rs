@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use benches::pinning::{Pinning, Seat};
-use benches::pinning::{Pinning, Seat};
 use benches::quantile::median;
 use rayon::ThreadPool;
 use schedule::{Executor, Resources, Schedule};
