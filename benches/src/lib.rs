@@ -6,6 +6,7 @@ pub mod best;
 pub mod effort;
 pub mod engine;
 pub mod free;
+pub mod ledger;
 pub mod neighbours;
 pub mod orders;
 pub mod pinning;
@@ -24,3 +25,9 @@ mod graph;
 #[path = "../../examples/verify/reader.rs"]
 #[allow(dead_code, reason = "its tests run with the example")]
 mod reader;
+// These examples read the same files as well.
+#[path = "../../examples/blocks/transfer.rs"]
+#[allow(dead_code, reason = "the example needs it")]
+mod transfer;
+#[path = "../../examples/blocks/reader.rs"]
+mod transfers;

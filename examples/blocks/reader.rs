@@ -272,4 +272,5 @@ fn shown(text: &str) -> String {
 }
 
 #[cfg(test)]
+#[path = "reader/tests.rs"] // The benchmarks have this file at another place.
 mod tests;
