@@ -1,0 +1,68 @@
+//! How the three ways are printed.
+
+use core::fmt;
+
+use crate::options::Options;
+use crate::way::Way;
+
+pub(crate) struct Report<'o> {
+    pub(crate) business: String,
+    pub(crate) n_events: usize,
+    pub(crate) options: &'o Options,
+    /// The serial loop, the stream, and the locks.
+    pub(crate) ways: [Way; 3],
+}
+
+impl Report<'_> {
+    /// Whether the stream comes to the same as the loop, in every round.
+    pub(crate) fn is_good(&self) -> bool {
+        let [serial, stream, _] = &self.ways;
+        serial.is_steady
+            && stream.is_steady
+            && (serial.state, serial.outcomes) == (stream.state, stream.outcomes)
+    }
+}
+
+impl fmt::Display for Report<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            business,
+            n_events,
+            options,
+            ways,
+        } = self;
+        let from = match &options.file {
+            Some(file) => file.display().to_string(),
+            None => "chance".to_string(),
+        };
+        writeln!(f, "{n_events} events from {from}; {business}")?;
+        let (n_threads, handler_ns) = (options.n_threads, options.handler_ns);
+        writeln!(f, "{n_threads} threads; a handler works for {handler_ns} ns beside\n")?;
+        writeln!(
+            f,
+            "{:<18}{:>9}{:>9}{:>9}  {:<18}{:<18}{:>12}{:>8}",
+            "", "accepted", "refused", "to self", "state", "outcomes", "events/s", "speed"
+        )?;
+        for way in ways {
+            let tally = way.tally;
+            let seconds = way.elapsed.as_secs_f64().max(1e-9);
+            write!(
+                f,
+                "{:<18}{:>9}{:>9}{:>9}  {:<18}{:<18}{:>12.0}{:>8.2}",
+                way.name,
+                tally.n_accepted,
+                tally.n_refused,
+                tally.n_to_self,
+                way.state.to_string(),
+                way.outcomes.to_string(),
+                *n_events as f64 / seconds,
+                ways[0].elapsed.as_secs_f64() / seconds,
+            )?;
+            writeln!(f, "{}", if way.is_steady { "" } else { "  differs from round to round" })?;
+        }
+        match self.is_good() {
+            true => writeln!(f, "\nthe stream comes to the same as the loop"),
+            false => writeln!(f, "\nerror: the stream does not come to the same as the loop"),
+        }
+    }
+}
