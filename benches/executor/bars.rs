@@ -2,10 +2,11 @@
 
 use core::fmt;
 
+use benches::temperature::Temperature;
+use benches::workload::{ENGINE, FITTED, MANY, RANDOM, SKEWED};
+
 use crate::ours::AUTO;
-use crate::table::{Figure, Row};
-use crate::temperature::Temperature;
-use crate::workload::{ENGINE, FITTED, MANY, RANDOM, SKEWED};
+use crate::row::{Figure, Row};
 
 /// Speed-ups: workload, cost in ns, and bar.
 const OF_RANDOM: [(&str, u64, f64); 4] = [

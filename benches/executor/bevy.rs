@@ -5,15 +5,15 @@
 //! its own choice among what conflicts, it would be free to run what these forbid; on the other hand it would compare
 //! the accesses of what is ready with what runs, which it need not do here.
 
+use benches::temperature::Temperature;
+use benches::work::Call;
+use benches::workload::Workload;
 use bevy_ecs::prelude::*;
 use bevy_ecs::schedule::{
     LogLevel, MultiThreadedExecutor, ScheduleBuildSettings, SingleThreadedExecutor,
 };
 
 use crate::contender::Contender;
-use crate::temperature::Temperature;
-use crate::work::Call;
-use crate::workload::Workload;
 
 /// A set for each system, to name it in orders.
 #[derive(SystemSet, Clone, Debug, PartialEq, Eq, Hash)]

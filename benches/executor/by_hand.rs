@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use benches::temperature::Temperature;
+use benches::work::Call;
+use benches::workload::Workload;
 use rayon::{Scope, ThreadPool};
 
 use crate::contender::Contender;
 use crate::pools::Pools;
-use crate::temperature::Temperature;
-use crate::work::Call;
-use crate::workload::Workload;
 
 /// From where a run enters the pool.
 #[derive(Clone, Copy, Debug)]

@@ -1,16 +1,6 @@
 //! Who runs the systems.
 
-use crate::bevy::Bevy;
-use crate::by_hand::{ByHand, From};
-use crate::legion::Legion;
-use crate::ours::Ours;
-use crate::pools::Pools;
-use crate::serial::Serial;
-use crate::shipyard::Shipyard;
-use crate::shred::Shred;
-use crate::temperature::Temperature;
-use crate::work::Call;
-use crate::workload::Workload;
+use benches::temperature::Temperature;
 
 /// Runs the systems of a workload in one of its orders, each once per run.
 pub(crate) trait Contender {
@@ -18,22 +8,4 @@ pub(crate) trait Contender {
 
     /// [`Temperature::sample`] of runs.
     fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64>;
-}
-
-/// The one that the others are compared with comes first.
-pub(crate) fn all(workload: &Workload, calls: &[Call], pools: &Pools) -> Vec<Box<dyn Contender>> {
-    vec![
-        Box::new(Serial::new(calls)),
-        Box::new(Ours::serial(workload, calls)),
-        Box::new(Ours::parallel(workload, calls, pools)),
-        Box::new(Ours::auto(workload, calls, pools)),
-        Box::new(ByHand::new(workload, calls, pools, From::Outside)),
-        Box::new(ByHand::new(workload, calls, pools, From::Inside)),
-        Box::new(Bevy::single(workload, calls)),
-        Box::new(Bevy::multi(workload, calls)),
-        Box::new(Legion::new(workload, calls, pools)),
-        Box::new(Shred::sequential(workload, calls, pools)),
-        Box::new(Shred::parallel(workload, calls, pools)),
-        Box::new(Shipyard::new(workload, calls, pools)),
-    ]
 }

@@ -10,6 +10,9 @@
 
 use std::sync::Arc;
 
+use benches::temperature::Temperature;
+use benches::work::Call;
+use benches::workload::Workload;
 use legion::storage::ComponentTypeId;
 use legion::systems::{
     CommandBuffer, ResourceTypeId, Resources, Runnable, Schedule, SystemId, UnsafeResources,
@@ -19,10 +22,7 @@ use rayon::ThreadPool;
 
 use crate::contender::Contender;
 use crate::pools::Pools;
-use crate::temperature::Temperature;
 use crate::types::{self, Visitor};
-use crate::work::Call;
-use crate::workload::Workload;
 
 pub(crate) struct Legion {
     pool: Arc<ThreadPool>,

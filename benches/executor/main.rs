@@ -21,37 +21,34 @@ mod bars;
 mod bevy;
 mod by_hand;
 mod contender;
+mod contenders;
 mod legion;
 mod options;
 mod ours;
 mod plot;
 mod pools;
 mod rounds;
-mod scene;
+mod row;
 mod serial;
 mod shipyard;
 mod shred;
 mod table;
-mod temperature;
 mod trace;
 mod types;
-mod weight;
-mod work;
-mod workload;
 
 use std::path::Path;
 use std::process::ExitCode;
 
-use benches::arithmetic::Calibration;
 use benches::effort::Effort;
 use benches::pinning::Pinning;
+use benches::work::{Calibration, Call, Work};
+use benches::workload::{self, Workload};
 
 use crate::options::Options;
 use crate::plot::Plot;
 use crate::pools::Pools;
-use crate::table::{Row, Table};
-use crate::work::{Call, Work};
-use crate::workload::Workload;
+use crate::row::Row;
+use crate::table::Table;
 
 fn main() -> ExitCode {
     let options = match Options::parse(std::env::args().skip(1)) {
@@ -105,17 +102,17 @@ fn measure(workloads: &[Workload], effort: Effort) -> Table {
     let pinning = Pinning::of_two();
     let pools = Pools::new(&pinning);
     pinning.set(pinning.is_possible());
-    let calibration = Calibration::new();
+    let calibration = Calibration::measure();
     eprintln!("{calibration}");
     let mut table = Table::default();
     for workload in workloads {
         for &cost_ns in &workload.costs_ns {
             let weights = workload.weights.iter();
-            let works = weights.map(|&weight| Work::new(calibration, cost_ns, weight));
+            let works = weights.map(|&weight| calibration.work(cost_ns, weight));
             let works: Vec<Work> = works.collect();
             trace::check(workload, &works, &pools);
             let calls: Vec<Call> = works.iter().map(|work| work.call()).collect();
-            let mut contenders = contender::all(workload, &calls, &pools);
+            let mut contenders = contenders::all(workload, &calls, &pools);
             for &is_pinned in pinning.ways() {
                 pinning.set(is_pinned);
                 for &temperature in workload.temperatures {

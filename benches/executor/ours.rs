@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use benches::temperature::Temperature;
+use benches::work::Call;
+use benches::workload::Workload;
 use schedule::{Executor, Resources, Schedule};
 
 use crate::contender::Contender;
 use crate::pools::Pools;
-use crate::temperature::Temperature;
-use crate::work::Call;
-use crate::workload::Workload;
 
 /// The contender that the bars are about.
 pub(crate) const AUTO: &str = "schedule auto";

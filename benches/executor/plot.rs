@@ -9,8 +9,9 @@ mod style;
 use core::fmt;
 
 use self::panel::Panel;
-use crate::table::Row;
-use crate::temperature::Temperature;
+use benches::temperature::Temperature;
+
+use crate::row::Row;
 
 /// Prints as SVG, one panel for each workload, below each other.
 pub(crate) struct Plot<'a>(Vec<Panel<'a>>);

@@ -2,9 +2,9 @@
 
 use benches::effort::Effort;
 use benches::rounds::Rounds;
+use benches::temperature::Temperature;
 
 use crate::contender::Contender;
-use crate::temperature::Temperature;
 
 /// Nanoseconds: what is measured at once is at least so long, for a clock that takes some 20 ns to read.
 const LEAST_SAMPLE_NS: f64 = 20e3;

@@ -1,8 +1,9 @@
 //! A plain loop: what all others are compared with.
 
+use benches::temperature::Temperature;
+use benches::work::Call;
+
 use crate::contender::Contender;
-use crate::temperature::Temperature;
-use crate::work::Call;
 
 /// One call after the other, as added, which keeps to all orders.
 pub(crate) struct Serial {

@@ -7,16 +7,16 @@
 use core::any::TypeId;
 use std::sync::Arc;
 
+use benches::temperature::Temperature;
+use benches::work::Call;
+use benches::workload::Workload;
 use rayon::ThreadPool;
 use shipyard::scheduler::{IntoWorkloadSystem, ScheduledWorkload, SystemModificator};
 use shipyard::{Label, World};
 
 use crate::contender::Contender;
 use crate::pools::Pools;
-use crate::temperature::Temperature;
 use crate::types::{self, Visitor};
-use crate::work::Call;
-use crate::workload::Workload;
 
 /// Names a system in orders.
 #[derive(Label, Clone, Debug, PartialEq, Eq, Hash)]

@@ -6,13 +6,13 @@
 
 use std::sync::Arc;
 
+use benches::temperature::Temperature;
+use benches::work::Call;
+use benches::workload::Workload;
 use shred::{Dispatcher, DispatcherBuilder, RunningTime, World};
 
 use crate::contender::Contender;
 use crate::pools::Pools;
-use crate::temperature::Temperature;
-use crate::work::Call;
-use crate::workload::Workload;
 
 pub(crate) struct Shred {
     name: &'static str,

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use benches::orders::Orders;
+use benches::temperature::Temperature;
+use benches::work::{Call, Work};
+use benches::workload::Workload;
 
-use crate::contender;
+use crate::contenders;
 use crate::pools::Pools;
-use crate::temperature::Temperature;
-use crate::work::{Call, Work};
-use crate::workload::Workload;
 
 /// Lets every contender run a few times, and looks at what ran when.
 ///
@@ -19,7 +19,7 @@ use crate::workload::Workload;
 pub(crate) fn check(workload: &Workload, works: &[Work], pools: &Pools) {
     let trace = Arc::new(Trace::new(workload.orders.n_systems()));
     let calls = trace.calls(works);
-    for mut contender in contender::all(workload, &calls, pools) {
+    for mut contender in contenders::all(workload, &calls, pools) {
         for _ in 0..3 {
             // Right after the last one: a single run without others around it.
             contender.sample(Temperature::Cold { idle_ms: 0 }, 1);

@@ -12,36 +12,19 @@ mod options;
 mod real;
 mod table;
 
-// The same as in the bench `executor`, which needs more of it.
-#[path = "../executor/scene.rs"]
-#[allow(dead_code, reason = "the bench `executor` needs it")]
-mod scene;
-#[path = "../executor/temperature.rs"]
-#[allow(dead_code, reason = "the bench `executor` needs it")]
-mod temperature;
-#[path = "../executor/weight.rs"]
-mod weight;
-#[path = "../executor/work.rs"]
-#[allow(dead_code, reason = "the bench `executor` needs it")]
-mod work;
-#[path = "../executor/workload.rs"]
-#[allow(dead_code, reason = "the bench `executor` needs it")]
-mod workload;
-
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use benches::quantile::median;
-
+use benches::weight;
+use benches::work::{Calibration, Call};
+use benches::workload::{self, Declared, Workload};
 use schedule::{Discipline, Machine, Policy, Schedule};
 
 use crate::options::Options;
 use crate::real::Threads;
-use crate::table::{Cell, Checked, Fitted, Row, Table};
-use crate::work::{Calibration, Call};
-use crate::workload::{Declared, Workload};
+use crate::table::{Cell, Checked, Fitted, N_WORKERS, Row, Table};
 
-const N_WORKERS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 const N_BUILDS: usize = 9;
 
 fn main() -> ExitCode {
@@ -56,7 +39,7 @@ fn main() -> ExitCode {
     let [weight] = weight::equal(1)[..] else {
         unreachable!("one was asked for")
     };
-    let work = Calibration::new().work(options.cost.as_nanos() as u64, weight);
+    let work = Calibration::measure().work(options.cost.as_nanos() as u64, weight);
     let mut table = Table::new(options);
     for n_systems in [1_000, 10_000] {
         let workload = workload::random(n_systems, 20);

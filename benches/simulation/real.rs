@@ -5,10 +5,9 @@ use std::time::{Duration, Instant};
 
 use benches::pinning::{Pinning, Seat};
 use benches::quantile::median;
+use benches::workload::Workload;
 use rayon::ThreadPool;
 use schedule::{Executor, Resources, Schedule};
-
-use crate::workload::Workload;
 
 /// This thread and one that helps it, each on a processor of its own where that can be had.
 pub(crate) struct Threads {

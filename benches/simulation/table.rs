@@ -5,8 +5,10 @@ use std::time::Duration;
 
 use schedule::{Discipline, Policy, Simulation};
 
-use crate::N_WORKERS;
 use crate::options::Options;
+
+/// For how many workers runs are simulated.
+pub(crate) const N_WORKERS: [usize; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// Prints as tables of Markdown.
 pub(crate) struct Table {

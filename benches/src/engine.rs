@@ -4,12 +4,12 @@ use std::collections::BTreeSet;
 use std::mem::replace;
 use std::path::Path;
 
+use inputs::graphs::declaration::Declaration;
+use inputs::graphs::graph::SystemGraph;
+use inputs::graphs::reader;
 use schedule::{Builder, Output, Policy, View};
 
-use crate::declaration::Declaration;
-use crate::graph::SystemGraph;
 use crate::orders::Orders;
-use crate::reader;
 
 /// A schedule of the engine: its systems, what they touch, and the orders between them.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::transfers;
+use inputs::transfers::reader;
 
 /// Who pays whom.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,7 @@ pub fn transfers() -> Option<Vec<Transfer>> {
         eprintln!("PASSED OVER: {} is not there", file.display());
         return None;
     }
-    let blocks = match transfers::read(&file) {
+    let blocks = match reader::read(&file) {
         Ok(blocks) => blocks,
         Err(mistake) => panic!("{mistake}"),
     };

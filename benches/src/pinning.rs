@@ -28,7 +28,7 @@ pub enum Seat {
 }
 
 impl Pinning {
-    /// The first two that this process may use.
+    /// Of two processors that this process may use, with no threads yet. Says so where there are no two.
     pub fn of_two() -> Arc<Self> {
         let pinning = Self {
             processors: system::processors(),
@@ -40,7 +40,7 @@ impl Pinning {
         Arc::new(pinning)
     }
 
-    /// Whether there are two processors, and the system lets them be chosen.
+    /// Whether there are two processors, and threads can be pinned.
     pub fn is_possible(&self) -> bool {
         self.processors.len() >= 2
     }
@@ -54,13 +54,17 @@ impl Pinning {
         }
     }
 
-    /// The thread that calls takes part; it has to live as long as this.
+    /// The thread that calls takes part.
+    ///
+    /// # Panics
+    ///
+    /// If another thread panicked in here.
     pub fn enrol(&self, seat: Seat) {
         let mut threads = self.threads.lock().expect("nobody panics meanwhile");
         threads.push((system::current(), seat));
     }
 
-    /// A pool with a thread for each of these.
+    /// A pool with a thread for each of these, which take part.
     ///
     /// # Panics
     ///
@@ -73,6 +77,10 @@ impl Pinning {
     }
 
     /// Pins every thread to its place, or lets all use every processor.
+    ///
+    /// # Panics
+    ///
+    /// If they are to be pinned and that is not possible, or one of them has ended.
     pub fn set(&self, is_pinned: bool) {
         let threads = self.threads.lock().expect("nobody panics meanwhile");
         for &(thread, seat) in threads.iter() {

@@ -5,7 +5,7 @@
 
 use core::ops::Deref;
 
-use benches::arithmetic::take;
+use benches::work::take;
 use schedule::{Answer, Event};
 
 use crate::handlers;

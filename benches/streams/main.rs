@@ -39,9 +39,9 @@ mod zipf;
 
 use std::process::ExitCode;
 
-use benches::arithmetic::Calibration;
 use benches::pinning::Pinning;
 use benches::rounds::Rounds;
+use benches::work::Calibration;
 
 use crate::options::Options;
 use crate::pools::Pools;
@@ -85,7 +85,7 @@ fn measure(workloads: &[Workload], options: &Options) -> Table {
     let pinning = Pinning::of_two();
     let pools = Pools::new(&pinning);
     pinning.set(pinning.is_possible());
-    let calibration = Calibration::new();
+    let calibration = Calibration::measure();
     eprintln!("{calibration}");
     let costs_ns = options
         .cost_ns

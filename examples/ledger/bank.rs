@@ -274,7 +274,9 @@ impl Business for Bank {
     type Locks = Locks;
 
     fn describe(&self) -> String {
-        format!("a small bank; {N_CUSTOMERS} customers, with {OPENING_CENTS} cents in each of two accounts")
+        format!(
+            "a small bank; {N_CUSTOMERS} customers, with {OPENING_CENTS} cents in each of two accounts"
+        )
     }
 
     fn entries(&self) -> &[Entry] {

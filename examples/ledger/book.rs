@@ -64,7 +64,9 @@ pub(crate) fn locked<T>(all: Vec<T>) -> Vec<Mutex<T>> {
 /// Without.
 pub(crate) fn unlocked<T>(all: Vec<Mutex<T>>) -> Vec<T> {
     let unlocked = all.into_iter().map(Mutex::into_inner);
-    unlocked.map(|one| one.expect("no handler panics")).collect()
+    unlocked
+        .map(|one| one.expect("no handler panics"))
+        .collect()
 }
 
 #[cfg(test)]

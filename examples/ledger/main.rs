@@ -31,16 +31,10 @@ mod verdict;
 mod way;
 mod work;
 
-// The example reads the same files.
-#[path = "../blocks/reader.rs"]
-mod reader;
-#[path = "../blocks/transfer.rs"]
-#[allow(dead_code, reason = "the other example needs it")]
-mod transfer;
-
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+use inputs::transfers::reader;
 use schedule::BoxError;
 
 use crate::bank::Bank;

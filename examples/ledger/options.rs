@@ -90,7 +90,10 @@ mod tests {
     #[test]
     fn what_is_unknown_is_refused() {
         assert_eq!(parsed("a b").unwrap_err(), "a second file: b");
-        assert_eq!(parsed("--thread 1").unwrap_err(), "option `--thread` is unknown");
+        assert_eq!(
+            parsed("--thread 1").unwrap_err(),
+            "option `--thread` is unknown"
+        );
         assert_eq!(parsed("--threads").unwrap_err(), "`--threads` has no value");
         assert_eq!(
             parsed("--threads 0").unwrap_err(),

@@ -37,7 +37,10 @@ impl fmt::Display for Report<'_> {
         };
         writeln!(f, "{n_events} events from {from}; {business}")?;
         let (n_threads, handler_ns) = (options.n_threads, options.handler_ns);
-        writeln!(f, "{n_threads} threads; a handler works for {handler_ns} ns beside\n")?;
+        writeln!(
+            f,
+            "{n_threads} threads; a handler works for {handler_ns} ns beside\n"
+        )?;
         writeln!(
             f,
             "{:<18}{:>9}{:>9}{:>9}  {:<18}{:<18}{:>12}{:>8}",
@@ -58,11 +61,22 @@ impl fmt::Display for Report<'_> {
                 *n_events as f64 / seconds,
                 ways[0].elapsed.as_secs_f64() / seconds,
             )?;
-            writeln!(f, "{}", if way.is_steady { "" } else { "  differs from round to round" })?;
+            writeln!(
+                f,
+                "{}",
+                if way.is_steady {
+                    ""
+                } else {
+                    "  differs from round to round"
+                }
+            )?;
         }
         match self.is_good() {
             true => writeln!(f, "\nthe stream comes to the same as the loop"),
-            false => writeln!(f, "\nerror: the stream does not come to the same as the loop"),
+            false => writeln!(
+                f,
+                "\nerror: the stream does not come to the same as the loop"
+            ),
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Mutex;
 
+use inputs::transfers::{self, Block, Kind};
 use schedule::prelude::*;
 
 use crate::account::{Account, Holder, OPENING_TOKENS, OPENING_WEI, WEI_PER_ETHER};
 use crate::book::{Book, locked, unlocked};
 use crate::business::Business;
-use crate::transfer::{self, Block, Kind};
 use crate::verdict::{Refused, Settled, Verdict};
 use crate::work::Work;
 
@@ -158,12 +158,12 @@ impl Ledger {
 /// Numbers without gaps, in the order in which accounts are named first.
 #[derive(Default)]
 struct Numbers {
-    by_account: HashMap<transfer::Account, u32>,
+    by_account: HashMap<transfers::Account, u32>,
     n: u32,
 }
 
 impl Numbers {
-    fn of(&mut self, account: transfer::Account) -> u32 {
+    fn of(&mut self, account: transfers::Account) -> u32 {
         if let Some(number) = self.by_account.get(&account) {
             return *number;
         }
@@ -174,7 +174,10 @@ impl Numbers {
 
     /// Of an account that the file does not name.
     fn of_new(&mut self) -> u32 {
-        self.n = self.n.checked_add(1).expect("there is no memory for so many");
+        self.n = self
+            .n
+            .checked_add(1)
+            .expect("there is no memory for so many");
         self.n - 1
     }
 }
@@ -197,9 +200,12 @@ impl<A: Book<Option<Account>>, H: Book<Holder>> Books<A, H> {
             Entry::TokenTransfer(event) => {
                 let Payment { from, to, .. } = event.payment;
                 accounts.two([from, to], |from, to| {
-                    holders.two([event.token_from, event.token_to], |token_from, token_to| {
-                        move_token(event, work, open(from), to.map(open), token_from, token_to)
-                    })
+                    holders.two(
+                        [event.token_from, event.token_to],
+                        |token_from, token_to| {
+                            move_token(event, work, open(from), to.map(open), token_from, token_to)
+                        },
+                    )
                 })
             }
             Entry::Creation(event) => {

@@ -41,10 +41,7 @@ const N_ROUNDS: usize = 5;
 const NAMES: [&str; 3] = ["serial loop", "stream", "mutex per account"];
 
 /// The loop, the stream and the locks, in this order.
-pub(crate) fn take_all<B: Business>(
-    business: &B,
-    options: &Options,
-) -> Result<[Way; 3], BoxError> {
+pub(crate) fn take_all<B: Business>(business: &B, options: &Options) -> Result<[Way; 3], BoxError> {
     let pool = ThreadPoolBuilder::new().num_threads(options.n_threads);
     let pool = Arc::new(pool.build()?);
     let work = Work::new(options.handler_ns);
@@ -77,7 +74,8 @@ impl Way {
     fn of(name: &'static str, runs: &[Run]) -> Self {
         let mut elapsed: Vec<Duration> = runs.iter().map(|run| run.elapsed).collect();
         elapsed.sort_unstable();
-        let is_same = |run: &Run| (&run.numbers, &run.verdicts) == (&runs[0].numbers, &runs[0].verdicts);
+        let is_same =
+            |run: &Run| (&run.numbers, &run.verdicts) == (&runs[0].numbers, &runs[0].verdicts);
         Self {
             name,
             state: Digest::of_numbers(runs[0].numbers.iter().copied()),
@@ -119,15 +117,17 @@ fn through<B: Business>(
     let mut verdicts = Vec::with_capacity(entries.len());
     let mut surprise = None;
     let start = Instant::now();
-    stream.process(&mut resources, entries.iter().copied(), |outcome| {
-        match outcome.result {
+    stream.process(
+        &mut resources,
+        entries.iter().copied(),
+        |outcome| match outcome.result {
             Ok(settled) => verdicts.push(Ok(settled)),
             Err(Refusal::Failed(refused)) => verdicts.push(Err(refused)),
             Err(refusal) => {
                 surprise.get_or_insert_with(|| format!("event {}: {refusal}", outcome.position));
             }
-        }
-    })?;
+        },
+    )?;
     let elapsed = start.elapsed();
     match surprise {
         Some(surprise) => Err(surprise.into()),
@@ -145,7 +145,8 @@ fn with_locks<B: Business>(business: &B, work: Work, pool: &ThreadPool) -> Run {
     let start = Instant::now();
     let verdicts = pool.install(|| {
         let all = entries.par_iter();
-        all.map(|entry| B::settle_locked(&locks, entry, &work)).collect()
+        all.map(|entry| B::settle_locked(&locks, entry, &work))
+            .collect()
     });
     Run {
         elapsed: start.elapsed(),

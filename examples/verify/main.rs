@@ -2,17 +2,14 @@
 //!
 //! `cargo run --release --example verify -- examples/verify/sample.json --run`
 //!
-//! `graph.rs` is what a file holds, and `declaration.rs` makes a schedule of it: systems that know what they touch only
-//! at run time, ordered by what the builder returned for each. `verdict.rs` compares the races that the builder finds
-//! with those that the file expects. With `--run`, `trial.rs` runs the schedule, on one thread and in parallel, and
+//! In the folder `graphs`, which the benches use too, `graph.rs` is what a file holds, and `declaration.rs` makes a
+//! schedule of it: systems that know what they touch only at run time, ordered by what the builder returned for each.
+//! Here, `verdict.rs` compares the races that the builder finds with those that the file expects. With `--run`, `trial.rs` runs the schedule, on one thread and in parallel, and
 //! `reference.rs` does the same without the framework; all of them must agree.
 
 mod access;
-mod declaration;
 mod gate;
-mod graph;
 mod options;
-mod reader;
 mod reference;
 mod report;
 mod trace;
@@ -21,6 +18,8 @@ mod verdict;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
+
+use inputs::graphs::reader;
 
 use crate::options::Options;
 use crate::report::Report;

@@ -1,7 +1,8 @@
 //! A run without the framework: one system after the other, in an order that is found here.
 
+use inputs::graphs::graph::SystemGraph;
+
 use crate::access::Access;
-use crate::graph::SystemGraph;
 use crate::trace::{Trace, seen, written};
 
 /// Runs every system once, in the order in which the races are to be decided: that of the edges, the smallest system

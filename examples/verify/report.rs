@@ -3,9 +3,9 @@
 use core::fmt;
 use core::time::Duration;
 
+use inputs::graphs::graph::{Pair, SystemGraph};
 use schedule::Executor;
 
-use crate::graph::{Pair, SystemGraph};
 use crate::verdict::Verdict;
 
 /// Prints whole by `Display`.

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use inputs::graphs::declaration::Declaration;
+use inputs::graphs::graph::SystemGraph;
 use schedule::{BoxError, Executor, Policy, Resources, View};
 
 use crate::access::{Access, Names};
-use crate::declaration::Declaration;
 use crate::gate::Gates;
-use crate::graph::SystemGraph;
 use crate::reference;
 use crate::trace::{Trace, seen, written};
 

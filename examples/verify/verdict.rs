@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use inputs::graphs::declaration::Declaration;
+use inputs::graphs::graph::{Pair, SystemGraph};
 use schedule::{BuildError, Executor, Policy, Problem};
 
-use crate::declaration::Declaration;
-use crate::graph::{Pair, SystemGraph};
 use crate::options::Options;
 use crate::trial;
 
@@ -100,8 +100,9 @@ fn in_short(error: &BuildError) -> String {
 mod tests {
     use std::path::Path;
 
+    use inputs::graphs::reader;
+
     use super::*;
-    use crate::reader;
 
     fn options(file: &str, policy: Policy) -> Options {
         Options {

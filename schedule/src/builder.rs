@@ -10,12 +10,14 @@ mod guards;
 mod index;
 mod known;
 mod listed;
+mod loops;
 mod members;
 mod nodes;
 mod part;
 mod policies;
 mod resolve;
 mod resources;
+mod settings;
 mod switch;
 
 use core::any::TypeId;
@@ -35,15 +37,11 @@ pub use self::part::Part;
 use crate::access::ResourceId;
 use crate::choices::{Choices, Occurrence};
 use crate::condition::Condition;
-use crate::failure::FailurePolicy;
 use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Strength};
-use crate::output::Branches;
 use crate::place::{NodeId, SystemPlace};
-use crate::policy::Policy;
 use crate::problem::{BuildError, OrderError, Problem};
-use crate::resource::Resource;
 use crate::schedule::Schedule;
-use crate::system::{ClosureSystem, Declaration, DynamicSystem, Instance, System};
+use crate::system::{ClosureSystem, Declaration, DynamicSystem, System};
 use crate::target::{Named, Target};
 
 /// Collects systems and orders, and makes a [`Schedule`] of them.
@@ -366,113 +364,6 @@ impl Builder {
         self
     }
 
-    /// Adds a loop: the condition is asked; if it is true, the parts run once, as a schedule of their own; then it is
-    /// asked again. The loop is then the last one, and is called as the condition is.
-    ///
-    /// Seen from outside, a loop is one node that touches all that its condition and its parts touch: an order between
-    /// a part and something outside is an order of the loop. Orders name it by its condition, `after = is_step_due`, and
-    /// what the attribute of its condition says is said of the loop. The condition is not shared with guards.
-    ///
-    /// ```
-    /// use schedule::prelude::*;
-    ///
-    /// #[derive(Resource)]
-    /// struct Steps(u32);
-    ///
-    /// #[derive(Resource)]
-    /// struct Position(u32);
-    ///
-    /// #[system]
-    /// fn is_step_due(steps: &Steps) -> bool {
-    ///     steps.0 > 0
-    /// }
-    ///
-    /// #[system]
-    /// fn count(steps: &mut Steps) {
-    ///     steps.0 -= 1;
-    /// }
-    ///
-    /// #[system]
-    /// fn integrate(position: &mut Position) {
-    ///     position.0 += 10;
-    /// }
-    ///
-    /// let mut frame = Schedule::builder()
-    ///     .repeat_while::<is_step_due>(|step| step.add::<count>().add::<integrate>())
-    ///     .at_most(100)
-    ///     .build()?;
-    /// # let mut resources = Resources::new();
-    /// # resources.insert(Steps(3));
-    /// # resources.insert(Position(0));
-    /// frame.run(&mut resources)?;
-    /// assert_eq!(resources.get::<Position>().unwrap().0, 30);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[track_caller]
-    pub fn repeat_while<C: System>(
-        &mut self,
-        parts: impl FnOnce(&mut Self) -> &mut Self,
-    ) -> &mut Self {
-        let place = SystemPlace {
-            name: C::NAME.to_string(),
-            location: Location::caller(),
-        };
-        let condition = C::DECLARATION;
-        let instance = condition.function.instantiate();
-        let node = self.push_loop(place, Some(condition.identity()), instance, parts);
-        match node {
-            Some(node) => self.declare_all(node, condition),
-            None => self,
-        }
-    }
-
-    /// Adds a loop with a closure as its condition; see [`Builder::repeat_while`].
-    #[track_caller]
-    pub fn repeat_while_closure<M>(
-        &mut self,
-        name: impl Into<String>,
-        condition: impl ClosureSystem<M>,
-        parts: impl FnOnce(&mut Self) -> &mut Self,
-    ) -> &mut Self {
-        let place = SystemPlace {
-            name: name.into(),
-            location: Location::caller(),
-        };
-        self.push_loop(place, None, condition.into_instance(), parts);
-        self
-    }
-
-    /// Adds a loop whose condition knows what it touches only at run time; see [`Builder::repeat_while`].
-    pub fn repeat_while_dynamic(
-        &mut self,
-        condition: DynamicSystem,
-        parts: impl FnOnce(&mut Self) -> &mut Self,
-    ) -> &mut Self {
-        let place = SystemPlace {
-            name: condition.name.clone(),
-            location: condition.location,
-        };
-        self.push_loop(place, None, condition.into_instance(), parts);
-        self
-    }
-
-    /// The parts of the last one, a loop, run this often at most in one pass: if its condition is true once more, the
-    /// loop has failed.
-    #[track_caller]
-    pub fn at_most(&mut self, n: u64) -> &mut Self {
-        let location = Location::caller();
-        match self.last_or_problem(location) {
-            None => {}
-            Some(Target(Named::Node(NodeId(idx)))) if self.nodes[idx].is_loop() => {
-                if let DeclaredWork::Loop { at_most, .. } = &mut self.nodes[idx].work {
-                    *at_most = Some(n);
-                }
-            }
-            Some(_) => self.problems.push(Problem::NoLoop { location }),
-        }
-        self
-    }
-
     /// One before the other: nodes by [`Builder::last`], types by [`Target::of`], or systems by their name.
     #[track_caller]
     pub fn order(&mut self, first: impl Into<Target>, then: impl Into<Target>) -> &mut Self {
@@ -513,170 +404,6 @@ impl Builder {
         }
     }
 
-    /// What becomes of pairs that conflict and that nothing orders; else [`Policy::Reject`].
-    pub fn policy(&mut self, policy: Policy) -> &mut Self {
-        self.rules().policy = Some(policy);
-        self
-    }
-
-    /// The policy of pairs that conflict on this resource.
-    #[track_caller]
-    pub fn policy_for<T: Resource>(&mut self, policy: Policy) -> &mut Self {
-        self.policy_for_resource(ResourceId::of::<T>(), policy)
-    }
-
-    /// The policy of pairs that conflict on this resource: a name, or [`ResourceId::of`] a type.
-    #[track_caller]
-    pub fn policy_for_resource(
-        &mut self,
-        resource: impl Into<ResourceId>,
-        policy: Policy,
-    ) -> &mut Self {
-        let choice = PolicyChoice::new(policy, None);
-        self.rules()
-            .resource_policies
-            .push((resource.into(), choice));
-        self
-    }
-
-    /// The policy of this pair, whatever it conflicts on. Of a loop it concerns its condition; the parts have their own.
-    #[track_caller]
-    pub fn policy_between(
-        &mut self,
-        one: impl Into<Target>,
-        other: impl Into<Target>,
-        policy: Policy,
-    ) -> &mut Self {
-        let choice = PolicyChoice::new(policy, None);
-        self.pair_policies.push((one.into(), other.into(), choice));
-        self
-    }
-
-    /// Accepts that this pair conflicts and that nothing orders it, for this reason. They run as added.
-    #[track_caller]
-    pub fn accept(
-        &mut self,
-        one: impl Into<Target>,
-        other: impl Into<Target>,
-        reason: impl Into<String>,
-    ) -> &mut Self {
-        let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
-        self.pair_policies.push((one.into(), other.into(), choice));
-        self
-    }
-
-    /// Accepts all pairs that conflict on this resource and that nothing orders, for this reason. They run as added.
-    #[track_caller]
-    pub fn accept_for<T: Resource>(&mut self, reason: impl Into<String>) -> &mut Self {
-        let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
-        let resource = ResourceId::of::<T>();
-        self.rules().resource_policies.push((resource, choice));
-        self
-    }
-
-    /// What systems take in a run, and the conditions of loops, as far as that is known: for [`Policy::AsFits`], which
-    /// chooses orders by it.
-    ///
-    /// `cost_of` is asked once for each, when the schedule is built or changed. What is said last counts, and what is said
-    /// to a builder that becomes a [`Part`] only if nothing was said to the whole before. What is not known is taken for as long as the median
-    /// of what is, and if nothing is known, all systems are taken for equally long.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// use schedule::{Machine, Policy, prelude::*};
-    ///
-    /// #[derive(Resource)]
-    /// struct Oven;
-    ///
-    /// #[derive(Resource)]
-    /// struct Bread;
-    ///
-    /// #[system]
-    /// fn roast(oven: &mut Oven) {}
-    ///
-    /// #[system]
-    /// fn bake(oven: &mut Oven, bread: &mut Bread) {}
-    ///
-    /// #[system(after = bake)]
-    /// fn slice(bread: &mut Bread) {}
-    ///
-    /// let cost_of = |system: &str| Duration::from_millis(if system == "slice" { 50 } else { 10 });
-    /// let kitchen = Schedule::builder()
-    ///     .policy(Policy::AsFits)
-    ///     .costs(move |system| Some(cost_of(&system.name)))
-    ///     .add::<roast>()
-    ///     .add::<bake>()
-    ///     .add::<slice>()
-    ///     .build()?;
-    /// let run = kitchen.simulate(Machine::new(2), cost_of);
-    /// assert_eq!(run.makespan(), Duration::from_millis(60), "roast while the bread is sliced");
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn costs(
-        &mut self,
-        cost_of: impl Fn(&Occurrence) -> Option<Duration> + Send + Sync + 'static,
-    ) -> &mut Self {
-        self.cost_of = Some(Arc::new(cost_of));
-        self
-    }
-
-    /// Pairs that race under [`Policy::AsFits`] go as they did when these choices were made, and only others are chosen
-    /// anew: so that a build does not drift with what systems cost, nor with a new version of this library.
-    ///
-    /// A choice that is no longer needed, or that contradicts what is declared, is not followed, and
-    /// [`Schedule::warnings`] tells of it. See [`Choices`].
-    pub fn pin(&mut self, choices: Choices) -> &mut Self {
-        self.pinned.extend(choices);
-        self
-    }
-
-    /// What a failed system means for the others; else [`FailurePolicy::SkipDependents`].
-    pub fn failure_policy(&mut self, policy: FailurePolicy) -> &mut Self {
-        self.rules().failure_policy = Some(policy);
-        self
-    }
-
-    /// What it means for the others if this system fails.
-    ///
-    /// ```
-    /// use schedule::{FailurePolicy, Target, prelude::*};
-    ///
-    /// #[derive(Resource, Default)]
-    /// struct Score(u32);
-    ///
-    /// #[system]
-    /// fn load(score: &mut Score) -> Result<(), BoxError> {
-    ///     Err("no saved game".into())
-    /// }
-    ///
-    /// #[system(after = load)]
-    /// fn play(score: &mut Score) {
-    ///     score.0 += 1;
-    /// }
-    ///
-    /// let mut game = Schedule::builder()
-    ///     .chain::<(load, play)>()
-    ///     .failure_policy_for(Target::of::<load>(), FailurePolicy::CarryOn)
-    ///     .build()?;
-    /// let mut resources = Resources::new();
-    /// resources.insert_default::<Score>();
-    /// assert!(game.run(&mut resources).is_err());
-    /// assert_eq!(resources.get::<Score>().unwrap().0, 1);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[track_caller]
-    pub fn failure_policy_for(
-        &mut self,
-        target: impl Into<Target>,
-        policy: FailurePolicy,
-    ) -> &mut Self {
-        let location = Location::caller();
-        let choice = FailurePolicyChoice { policy, location };
-        self.failure_policies.push((target.into(), choice));
-        self
-    }
-
     /// The schedule. The builder is empty afterwards, also after an error.
     ///
     /// # Errors
@@ -685,14 +412,6 @@ impl Builder {
     /// groups that cannot be.
     pub fn build(&mut self) -> Result<Schedule, BuildError> {
         resolve::build(core::mem::take(self))
-    }
-
-    /// What is said of all that is in the part that says something now.
-    fn rules(&mut self) -> &mut DeclaredRules {
-        match self.part {
-            Some(part) => &mut self.parts[part].rules,
-            None => &mut self.rules,
-        }
     }
 
     /// What was added and not removed, by number.
@@ -726,50 +445,6 @@ impl Builder {
         });
         self.last = Some(node.into());
         node
-    }
-
-    fn push_loop(
-        &mut self,
-        place: SystemPlace,
-        ty: Option<(TypeId, u128)>,
-        condition: Instance,
-        parts: impl FnOnce(&mut Self) -> &mut Self,
-    ) -> Option<NodeId> {
-        let branches = condition.branches();
-        let wanted = Branches::of::<bool>();
-        if branches.is_none_or(|branches| branches.ty != wanted.ty) {
-            self.problems.push(Problem::WrongAnswer {
-                location: place.location,
-                condition: place.clone(),
-                answers: branches.map(|branches| (branches.type_name)().to_string()),
-                wanted: (wanted.type_name)().to_string(),
-            });
-        }
-        let work = DeclaredWork::Loop {
-            condition: condition.into(),
-            at_most: None,
-        };
-        let node = self.push(place, ty, work);
-        self.push_parts(node, parts)
-    }
-
-    /// Adds parts to a loop, which is then the last one, if it is still there.
-    fn push_parts(
-        &mut self,
-        node: NodeId,
-        parts: impl FnOnce(&mut Self) -> &mut Self,
-    ) -> Option<NodeId> {
-        let outside = self.level.replace(node.0);
-        self.last = None;
-        parts(self);
-        // What is around it may have been removed meanwhile; and nothing is there if the parts were built instead of
-        // declared.
-        let around = |level: &usize| self.nodes.get(*level).and_then(|node| node.level);
-        let mut outwards = core::iter::successors(outside, around);
-        self.level = outwards.find(|&around| self.has(around));
-        let is_there = self.nodes.get(node.0).is_some_and(Declared::is_loop);
-        self.last = is_there.then(|| node.into());
-        is_there.then_some(node)
     }
 
     #[track_caller]

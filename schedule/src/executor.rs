@@ -3,14 +3,15 @@
 mod auto;
 mod bits;
 mod borrowed;
-mod help;
-mod idle;
+pub(crate) mod help;
+pub(crate) mod idle;
+mod knowledge;
 mod lane;
 mod occupation;
 mod parallel;
-mod placement;
+pub(crate) mod placement;
 mod ready;
-mod role;
+pub(crate) mod role;
 mod serial;
 mod step;
 mod timetabled;
@@ -21,6 +22,8 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use self::auto::{Auto, LATENCY, TIMETABLED_NODE, Temperature, Way};
+pub use self::knowledge::Expected;
+use self::knowledge::Knowledge;
 use self::parallel::Parallel;
 use self::step::How;
 use self::timetabled::Timetabled;
@@ -29,7 +32,6 @@ use crate::node::Node;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
 use crate::precedence::Precedence;
-use crate::report::Report;
 use crate::resource::Resources;
 use crate::timetable::{Demand, Timetable};
 
@@ -130,10 +132,12 @@ impl Execution {
         self.auto.forget_habit();
     }
 
-    /// Adds what is known to a report.
-    pub(crate) fn tell(&self, report: &mut Report) {
-        report.executor = self.executor;
-        self.auto.tell(report, || n_threads(self.pool.as_deref()));
+    pub(crate) fn executor(&self) -> Executor {
+        self.executor
+    }
+
+    pub(crate) fn knowledge(&self) -> Knowledge {
+        self.auto.knowledge(|| n_threads(self.pool.as_deref()))
     }
 
     fn run_parallel(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {

@@ -20,10 +20,10 @@ use self::list::{Direction, ListSchedule};
 use crate::conflict::Uses;
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::edge::Edge;
+use crate::graph::lists::Lists;
 use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically};
+use crate::machine::{Load, Machine, hand_out};
 use crate::policy::fill_as_added;
-use crate::simulation::{Load, Machine, hand_out};
-use crate::verify::Lists;
 
 /// Nodes of one level, of which a loop is one.
 #[derive(Debug)]

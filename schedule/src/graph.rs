@@ -8,7 +8,7 @@
 //! Const evaluation has neither allocation nor iterators. All memory is therefore handed in by the
 //! caller: results in slices of their own, everything else in one `scratch` slice, of which
 //! [`SCRATCH_PER_NODE`] elements per node are enough for every function. Its content on entry does
-//! not matter, and one slice serves call after call.
+//! not matter, and one slice serves call after call. [`Lists`](lists::Lists) are for callers that have a heap.
 //!
 //! All functions panic if a slice is shorter than their documentation asks for; in const
 //! evaluation that is a compile error.
@@ -18,6 +18,7 @@ pub(crate) mod edge;
 mod heap;
 pub(crate) mod levels;
 pub(crate) mod links;
+pub(crate) mod lists;
 pub(crate) mod order;
 pub(crate) mod path;
 pub(crate) mod reach;

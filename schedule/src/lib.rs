@@ -51,6 +51,7 @@ mod formula;
 mod graph;
 mod identity;
 mod listing;
+mod machine;
 mod node;
 mod nodes;
 mod open;
@@ -87,9 +88,10 @@ pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, Res
 pub use self::builder::{Builder, Chain, Part};
 pub use self::choices::{Choice, Choices, ChoicesError, Occurrence};
 pub use self::condition::{Condition, every, exists, once};
-pub use self::executor::Executor;
+pub use self::executor::{Executor, Expected};
 pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
 pub use self::identity::{Identity, Name};
+pub use self::machine::{Discipline, Machine};
 pub use self::order::{
     Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength,
 };
@@ -106,15 +108,15 @@ pub use self::problem::{
 };
 pub use self::profile::{Profile, ProfileError, SystemCost};
 pub use self::rate::{Clock, Rate, Tick, is_due, tick};
-pub use self::report::{Expected, Report};
+pub use self::report::Report;
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
-pub use self::simulation::{Discipline, Machine, Simulation, Turn};
+pub use self::simulation::{Simulation, Turn};
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::stream::{
     Answer, AsKey, Dense, Entities, Entity, Event, Handler, Hashed, Id, Index, Key, Keyed,
-    KeyedSet, Outcome, Reaction, Refusal, Several, SeveralMut, Shared, Slot, Stream, StreamError,
-    Success, Then, Twice,
+    KeyedSet, Ordering, Outcome, Reaction, Refusal, Several, SeveralMut, Shared, Slot, Stream,
+    StreamError, Success, Then, Twice,
 };
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,

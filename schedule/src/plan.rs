@@ -7,9 +7,10 @@ use std::sync::OnceLock;
 use crate::formula::Formula;
 use crate::graph::edge::Edge;
 use crate::graph::levels::{Levels, NO_LOOP};
+use crate::graph::lists::Lists;
 use crate::graph::order::{fill_ranked_edges, fill_ranks};
 use crate::precedence::{Precedence, reduce};
-use crate::verify::{Lists, Origin, Verdict};
+use crate::verify::{Origin, Verdict};
 
 /// Nodes by rank in a topological order, with their edges.
 #[derive(Debug)]

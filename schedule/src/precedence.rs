@@ -5,9 +5,9 @@ use core::cmp::Reverse;
 use fixedbitset::FixedBitSet;
 
 use crate::graph::edge::Edge;
+use crate::graph::lists::Lists;
 use crate::graph::order::fill_ranks;
 use crate::graph::reduce::mark_kept_edges;
-use crate::verify::Lists;
 
 /// Which node waits for which, with nodes numbered by urgency: 0 is the most urgent one.
 #[derive(Debug)]

@@ -4,7 +4,7 @@ use core::cmp::Reverse;
 use core::fmt;
 use core::time::Duration;
 
-use crate::executor::Executor;
+use crate::executor::{Execution, Executor, Expected};
 use crate::profile::{Profile, SystemCost};
 
 /// What the systems of a schedule cost, and how its runs go: see [`Schedule::report`](crate::Schedule::report).
@@ -36,34 +36,26 @@ pub struct Report {
     pub expected: Vec<Expected>,
 }
 
-/// What a run is expected to take, by how soon it follows the one before it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct Expected {
-    /// So soon that threads that helped are still there; else they have to be woken.
-    pub is_hot: bool,
-    /// On the thread that calls.
-    pub serial: Duration,
-    /// On several, by a timetable; more than a century if there is none for such a schedule.
-    pub timetabled: Duration,
-    /// On several, each system as soon as what comes before it is done.
-    pub parallel: Duration,
-}
-
 impl Report {
-    /// Of a schedule of which nothing is known.
-    pub(crate) fn of(schedule: &str, n_systems: usize) -> Self {
+    pub(crate) fn new(
+        schedule: &str,
+        n_systems: usize,
+        profile: Option<Profile>,
+        execution: &Execution,
+    ) -> Self {
+        let knowledge = execution.knowledge();
+        let [n_serial_runs, n_timetabled_runs, n_parallel_runs] = knowledge.n_runs;
         Self {
             schedule: schedule.to_string(),
-            executor: Executor::default(),
+            executor: execution.executor(),
             n_systems,
-            profile: None,
-            work: Duration::ZERO,
-            critical_path: Duration::ZERO,
-            n_serial_runs: 0,
-            n_timetabled_runs: 0,
-            n_parallel_runs: 0,
-            expected: Vec::new(),
+            profile,
+            work: knowledge.work,
+            critical_path: knowledge.span,
+            n_serial_runs,
+            n_timetabled_runs,
+            n_parallel_runs,
+            expected: knowledge.expected,
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::choices::{Choice, Choices, Occurrence};
 use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
 use crate::graph::edge::Edge;
+use crate::machine::Machine;
 use crate::node::{Node, Work};
 use crate::nodes::Nodes;
 use crate::outcome::Outcome;
@@ -21,7 +22,7 @@ use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, ProfileError, SystemCost};
 use crate::report::Report;
 use crate::resource::Resources;
-use crate::simulation::{Machine, Simulation};
+use crate::simulation::Simulation;
 use crate::system::System;
 
 /// Systems of which any two that conflict are ordered.
@@ -277,10 +278,8 @@ impl Schedule {
 
     /// What the systems cost, and how runs go.
     pub fn report(&self) -> Report {
-        let mut report = Report::of(&self.name, self.systems_as_added().count());
-        report.profile = self.profile();
-        self.execution.tell(&mut report);
-        report
+        let n_systems = self.systems_as_added().count();
+        Report::new(&self.name, n_systems, self.profile(), &self.execution)
     }
 
     /// How the next runs go; else as [`Executor::Auto`].

@@ -8,16 +8,26 @@ mod event;
 mod handler;
 mod index;
 mod inline;
+mod order;
 mod outcome;
+mod pace;
+mod parallel;
 mod places;
+mod queues;
 mod reaction;
+mod ring;
 mod several;
 mod slot;
 mod stores;
+mod traffic;
 
+use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
-use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Instant;
+
+use rayon::ThreadPool;
 
 pub use self::argument::{Keyed, KeyedSet, Shared};
 pub use self::entities::Entities;
@@ -55,21 +65,42 @@ pub(crate) mod machinery {
 
 use self::claim::Claims;
 use self::event::Cases;
+use self::pace::{Pace, Way};
+use self::parallel::{How, Passages, Stretch};
+use self::queues::Queues;
 use self::stores::Stores;
+use self::traffic::Traffic;
+use crate::failure::FailurePolicy;
 use crate::identity::Name;
 use crate::resource::Resources;
 
-/// How many events follow those that a handler returned before these take their place, unless the input ends before.
-const CAPACITY: usize = 1024;
-/// After entities may have come or gone at so many places, it is looked where.
-const MOST_DOUBTS: u32 = 4096;
+/// How many events may be on their way.
+const CAPACITY: usize = 256;
+
+/// How a stream orders its events. All have the same results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Ordering {
+    /// One after the other, or by queues where that is faster, as measured.
+    #[default]
+    Auto,
+    /// One after the other, on the thread that calls.
+    Inline,
+    /// Several at once: whoever completes an event finds those that waited for it in a queue for each entity.
+    Queues,
+}
 
 /// Processes events: those of an entity in the order of their arrival, others at once.
 pub struct Stream<E: Event> {
     stores: Stores,
     claims: Claims,
     n_arrived: u64,
-    capacity: usize,
+    ordering: Ordering,
+    failure_policy: FailurePolicy,
+    pool: Option<Arc<ThreadPool>>,
+    pace: Pace,
+    /// `Passages<E, _, Queues>`, of which only `process` knows the type in full.
+    queues: Option<Box<dyn Any + Send>>,
     event: PhantomData<fn(E)>,
 }
 
@@ -82,9 +113,30 @@ impl<E: Event> Stream<E> {
             stores,
             claims: Claims::new(),
             n_arrived: 0,
-            capacity: CAPACITY,
+            ordering: Ordering::Auto,
+            failure_policy: FailurePolicy::CarryOn,
+            pool: None,
+            pace: Pace::new(),
+            queues: None,
             event: PhantomData,
         }
+    }
+
+    /// How events are ordered; [`Ordering::Auto`] unless it is set.
+    pub fn set_ordering(&mut self, ordering: Ordering) {
+        self.ordering = ordering;
+    }
+
+    /// The pool of which threads help; that of the thread that calls, unless it is set. Of n threads, n - 1 help: the
+    /// thread that calls is one of those that process events.
+    pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
+        self.pool = Some(pool);
+    }
+
+    /// What a handler that fails or panics means for others: unless it is [`FailurePolicy::Stop`], they run on what it left.
+    /// With that, no handler is called in the same call of [`process`](Self::process) once the failure is seen.
+    pub fn set_failure_policy(&mut self, policy: FailurePolicy) {
+        self.failure_policy = policy;
     }
 
     /// Processes all of these events, and tells the outcome of each, in the order of arrival.
@@ -92,6 +144,10 @@ impl<E: Event> Stream<E> {
     /// # Errors
     ///
     /// If a resource that handlers take is not there; nothing was processed then.
+    ///
+    /// # Panics
+    ///
+    /// If `events` or `outcomes` does. What is on its way then is not told of.
     pub fn process(
         &mut self,
         resources: &mut Resources,
@@ -100,9 +156,79 @@ impl<E: Event> Stream<E> {
     ) -> Result<(), StreamError> {
         self.stores.find(|resource| resources.address(resource));
         self.find_missing()?;
-        let cases = E::cases();
-        self.process_inline(&cases, events.into_iter(), outcomes);
+        let mut traffic = Traffic::new(events.into_iter(), outcomes, CAPACITY, self.n_arrived);
+        // SAFETY: the stores were found in resources that are borrowed exclusively.
+        #[expect(unsafe_code, reason = "the stores were found just now")]
+        unsafe {
+            self.process_found(E::cases(), &mut traffic);
+        }
+        self.n_arrived = traffic.n_arrived();
         Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The stores were found in resources that are borrowed exclusively.
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    unsafe fn process_found<C, I, S>(&mut self, cases: C, traffic: &mut Traffic<E, I, S>)
+    where
+        C: Cases<E>,
+        I: Iterator<Item = E>,
+        S: FnMut(Outcome<E>),
+    {
+        let stops = self.failure_policy == FailurePolicy::Stop;
+        let n_threads = match &self.pool {
+            _ if self.ordering == Ordering::Inline => 1,
+            Some(pool) => pool.current_num_threads(),
+            None => rayon::current_num_threads(),
+        };
+        loop {
+            let way = match self.ordering {
+                Ordering::Queues => Way::Parallel,
+                _ if n_threads == 1 => Way::Inline(usize::MAX),
+                _ => self.pace.way(),
+            };
+            let has_more = match way {
+                Way::Inline(n) => {
+                    let (start, before) = (Instant::now(), traffic.n_arrived());
+                    // SAFETY: said by the caller; all that was on its way has gone.
+                    let has_more = unsafe {
+                        inline::process(
+                            &cases,
+                            &mut self.stores,
+                            &mut self.claims,
+                            traffic,
+                            stops,
+                            n,
+                        )
+                    };
+                    let n = traffic.n_arrived() - before;
+                    self.pace.note_inline(n as usize, start.elapsed());
+                    has_more
+                }
+                Way::Parallel => {
+                    let passages = self.queues.get_or_insert_with(|| {
+                        Box::new(Passages::<E, C, Queues>::new(cases, CAPACITY))
+                    });
+                    let passages: &mut Passages<E, C, Queues> =
+                        passages.downcast_mut().expect("there is one type of cases");
+                    let how = How {
+                        pool: self.pool.as_deref(),
+                        max_helpers: n_threads as u32 - 1,
+                        stops,
+                        is_forced: self.ordering != Ordering::Auto,
+                    };
+                    // SAFETY: said by the caller.
+                    let stretch = unsafe { Stretch::new(passages, traffic, &mut self.stores, how) };
+                    stretch.run(&mut self.pace)
+                }
+            };
+            if !has_more {
+                break;
+            }
+        }
+        // SAFETY: said by the caller; all that was on its way has gone.
+        unsafe { self.stores.settle() };
     }
 
     fn find_missing(&self) -> Result<(), StreamError> {
@@ -120,55 +246,6 @@ impl<E: Event> Stream<E> {
             true => Ok(()),
             false => Err(StreamError { missing }),
         }
-    }
-
-    #[expect(unsafe_code, reason = "runs events one after the other")]
-    fn process_inline<C: Cases<E>>(
-        &mut self,
-        cases: &C,
-        mut events: impl Iterator<Item = E>,
-        mut outcomes: impl FnMut(Outcome<E>),
-    ) {
-        // What follows, with the position before which it takes its place.
-        let mut following: VecDeque<(u64, E)> = VecDeque::new();
-        let mut n_doubts = 0;
-        loop {
-            let event = match following.front() {
-                Some((due, _)) if *due <= self.n_arrived => following.pop_front().map(|one| one.1),
-                _ => events
-                    .next()
-                    .or_else(|| following.pop_front().map(|one| one.1)),
-            };
-            let Some(event) = event else { break };
-            if n_doubts >= MOST_DOUBTS {
-                // SAFETY: as below.
-                unsafe { self.stores.settle() };
-                n_doubts = 0;
-            }
-            let position = self.n_arrived;
-            self.n_arrived += 1;
-            let named = inline::name(cases, &self.stores, &event, &mut self.claims);
-            n_doubts += self.claims.n_doubts;
-            // SAFETY: the stores were found in resources that are borrowed, and no other event runs.
-            let handled =
-                named.and_then(|()| unsafe { inline::handle(cases, &event, &self.claims) });
-            let result = match handled {
-                Ok(handled) => {
-                    let due = position + self.capacity as u64;
-                    following.extend(handled.next.into_iter().map(|event| (due, event)));
-                    handled.result.map_err(Refusal::Failed)
-                }
-                Err(refusal) => Err(refusal),
-            };
-            outcomes(Outcome {
-                position,
-                event,
-                handler: E::HANDLERS[self.claims.case].name.base(),
-                result,
-            });
-        }
-        // SAFETY: as above.
-        unsafe { self.stores.settle() };
     }
 }
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::graph::links::Links;
+use crate::graph::lists::Lists;
 use crate::precedence::Precedence;
-use crate::verify::Lists;
 
 /// What each worker runs, in this order, and what it waits for.
 ///

@@ -19,7 +19,7 @@ use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::cycle::{fill_components, fill_shortest_cycles, find_back_edge};
 use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
-use crate::graph::links::Links;
+use crate::graph::lists::Lists;
 use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically};
 use crate::graph::reach::{Reach, fill_reach};
 use crate::graph::window::Window;
@@ -478,35 +478,6 @@ fn sort(n_nodes: usize, edges: &[Edge]) -> Option<Vec<u32>> {
 
 /// How many blocks of reachability are held at once: 32 MiB; few in tests, which then meet many windows.
 const MAX_BLOCKS: usize = if cfg!(test) { 1 << 5 } else { 1 << 22 };
-
-/// The memory of [`Links`].
-#[derive(Debug)]
-pub(crate) struct Lists {
-    starts: Vec<u32>,
-    targets: Vec<u32>,
-    origins: Vec<u32>,
-}
-
-impl Lists {
-    pub(crate) fn of_successors(n_nodes: usize, edges: &[Edge]) -> Self {
-        let mut lists = Self {
-            starts: vec![0; n_nodes + 1],
-            targets: vec![0; edges.len()],
-            origins: vec![0; edges.len()],
-        };
-        Links::of_successors(
-            edges,
-            &mut lists.starts,
-            &mut lists.targets,
-            &mut lists.origins,
-        );
-        lists
-    }
-
-    pub(crate) fn links(&self) -> Links<'_> {
-        Links::new(&self.starts, &self.targets, &self.origins)
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@ use core::fmt;
 use benches::spread::spread;
 
 use super::style;
-use crate::table::Row;
+use crate::row::Row;
 
 pub(super) const WIDTH: f64 = 820.0;
 pub(super) const HEIGHT: f64 = 430.0;

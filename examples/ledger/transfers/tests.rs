@@ -1,8 +1,10 @@
 use std::path::Path;
 
+use inputs::transfers::reader;
+
 use super::*;
 use crate::options::Options;
-use crate::{reader, way};
+use crate::way;
 
 const WORK: fn() -> Work = || Work::new(0);
 
@@ -70,7 +72,12 @@ fn a_contract_that_cannot_be_paid_is_not_there() {
             value_wei,
         };
         let mut contract = None;
-        let verdict = create(&event, &WORK(), &mut Account { wei: 5 }, Slot::new(&mut contract));
+        let verdict = create(
+            &event,
+            &WORK(),
+            &mut Account { wei: 5 },
+            Slot::new(&mut contract),
+        );
         (verdict, contract)
     };
     assert_eq!(

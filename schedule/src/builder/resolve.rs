@@ -12,6 +12,7 @@ use crate::access::ResourceId;
 use crate::failure::FailurePolicy;
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::edge::Edge;
+use crate::graph::lists::Lists;
 use crate::graph::path::shortest_path;
 use crate::node::Node;
 use crate::plan::{Answer, Plan};
@@ -20,7 +21,7 @@ use crate::problem::{
     Warning,
 };
 use crate::schedule::Schedule;
-use crate::verify::{self, Lists, Origin, Question};
+use crate::verify::{self, Origin, Question};
 
 /// What was declared, verified: as numbers, with what there is to tell of it.
 pub(super) struct Verified {

@@ -8,10 +8,10 @@
 use core::time::Duration;
 use std::time::Instant;
 
+use super::knowledge::{Expected, Knowledge};
 use crate::cost::{Costs, clock};
 use crate::nodes::Nodes;
 use crate::plan::Plan;
-use crate::report::{Expected, Report};
 
 /// How a run may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -238,18 +238,15 @@ impl Auto {
         };
     }
 
-    /// Adds what is known to a report.
-    pub(crate) fn tell(&self, report: &mut Report, n_threads: impl Fn() -> usize) {
-        [
-            report.n_serial_runs,
-            report.n_timetabled_runs,
-            report.n_parallel_runs,
-        ] = self.n_runs;
+    /// What is known. How many threads there are is asked only where it matters.
+    pub(crate) fn knowledge(&self, n_threads: impl Fn() -> usize) -> Knowledge {
+        let nothing = Knowledge {
+            n_runs: self.n_runs,
+            ..Knowledge::default()
+        };
         if !self.costs.is_known() {
-            return;
+            return nothing;
         }
-        report.work = Duration::from_nanos(self.costs.work());
-        report.critical_path = Duration::from_nanos(self.span);
         let n_threads = if self.may_pay() { n_threads() } else { 1 };
         let expected = |way, temperature| {
             let ns = self
@@ -257,14 +254,18 @@ impl Auto {
                 .min(u64::MAX as f64);
             Duration::from_nanos(ns as u64)
         };
-        report.expected = [Temperature::Hot, Temperature::Cold]
-            .map(|temperature| Expected {
-                is_hot: temperature == Temperature::Hot,
-                serial: expected(Way::Serial, temperature),
-                timetabled: expected(Way::Timetabled, temperature),
-                parallel: expected(Way::Parallel, temperature),
-            })
-            .into();
+        let expected = [Temperature::Hot, Temperature::Cold].map(|temperature| Expected {
+            is_hot: temperature == Temperature::Hot,
+            serial: expected(Way::Serial, temperature),
+            timetabled: expected(Way::Timetabled, temperature),
+            parallel: expected(Way::Parallel, temperature),
+        });
+        Knowledge {
+            work: Duration::from_nanos(self.costs.work()),
+            span: Duration::from_nanos(self.span),
+            expected: expected.into(),
+            ..nothing
+        }
     }
 
     pub(crate) fn costs(&self) -> &Costs {

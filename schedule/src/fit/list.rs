@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::Loose;
 use crate::graph::edge::Edge;
-use crate::verify::Lists;
+use crate::graph::lists::Lists;
 
 /// From which end a schedule is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

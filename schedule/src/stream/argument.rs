@@ -174,7 +174,7 @@ impl<T: Entity> Argument for ReadEntity<T> {
 
     const WANT: Want = Want::entities::<T>(false);
 
-    #[inline]
+    #[inline(always)]
     unsafe fn claim_key(
         store: Store,
         key: &T::Key,
@@ -188,18 +188,17 @@ impl<T: Entity> Argument for ReadEntity<T> {
         if place.is_none() && absent.is_none() {
             return Err(NotThere { argument: nth });
         }
-        claims.push(place.map(NonNull::cast), Use::Read, nth);
-        claims.push(absent, Use::Beside, nth);
+        claims.push_or(place.map(NonNull::cast), Use::Read, nth, absent);
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<&'h T, NotThere> {
-        let (claim, absent) = (granted.next(), granted.next());
+        let (claim, absent) = granted.next_or();
         let place = claim.address.map(NonNull::cast::<PlaceOf<T>>);
         // SAFETY: this event has claimed to read it.
         let value = place.and_then(|place| unsafe { Place::value(place) }.as_ref());
-        let absent = absent.address.map(NonNull::cast::<Absent<T>>);
+        let absent = absent.map(NonNull::cast::<Absent<T>>);
         // SAFETY: it stays as long as the store, and nobody writes it while events run.
         let value = value.or_else(|| absent.map(|absent| &unsafe { absent.as_ref() }.one));
         value.ok_or(NotThere {
@@ -224,7 +223,7 @@ impl<T: Entity> Argument for OptionReadEntity<T> {
 
     const WANT: Want = Want::entities::<T>(false);
 
-    #[inline]
+    #[inline(always)]
     unsafe fn claim_key(
         store: Store,
         key: &T::Key,
@@ -237,7 +236,7 @@ impl<T: Entity> Argument for OptionReadEntity<T> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<Option<&'h T>, NotThere> {
         let place = granted.next().address.map(NonNull::cast::<PlaceOf<T>>);
         // SAFETY: this event has claimed to read it.
@@ -261,7 +260,7 @@ impl<T: Entity> Argument for WriteEntity<T> {
 
     const WANT: Want = Want::entities::<T>(true);
 
-    #[inline]
+    #[inline(always)]
     unsafe fn claim_key(
         store: Store,
         key: &T::Key,
@@ -275,21 +274,21 @@ impl<T: Entity> Argument for WriteEntity<T> {
             Some(_) => store.find_or_make(key),
         };
         claims.n_doubts += u32::from(store.absent().is_some());
-        claims.push(Some(place.cast()), Use::Write, nth);
-        claims.push(store.absent().map(NonNull::cast), Use::Beside, nth);
+        let absent = store.absent().map(NonNull::cast);
+        claims.push_or(Some(place.cast()), Use::Write, nth, absent);
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<&'h mut T, NotThere> {
-        let (claim, absent) = (granted.next(), granted.next());
+        let (claim, absent) = granted.next_or();
         let not_there = NotThere {
             argument: claim.argument,
         };
         let place = claim.address.ok_or(not_there)?.cast::<PlaceOf<T>>();
         // SAFETY: this event has claimed to write it, and no other argument has.
         let value = unsafe { Place::value_mut(place) };
-        match (value, absent.address) {
+        match (value, absent) {
             (Some(value), _) => Ok(value),
             (None, None) => Err(not_there),
             (value, Some(absent)) => {
@@ -317,7 +316,7 @@ impl<T: Entity> Argument for OptionWriteEntity<T> {
 
     const WANT: Want = Want::entities::<T>(true);
 
-    #[inline]
+    #[inline(always)]
     unsafe fn claim_key(
         store: Store,
         key: &T::Key,
@@ -330,7 +329,7 @@ impl<T: Entity> Argument for OptionWriteEntity<T> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<Option<&'h mut T>, NotThere> {
         let place = granted.next().address.map(NonNull::cast::<PlaceOf<T>>);
         // SAFETY: this event has claimed to write it, and no other argument has.
@@ -354,7 +353,7 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
 
     const WANT: Want = Want::entities::<T>(true);
 
-    #[inline]
+    #[inline(always)]
     unsafe fn claim_key(
         store: Store,
         key: &T::Key,
@@ -368,7 +367,7 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<Slot<'h, T>, NotThere> {
         let claim = granted.next();
         let not_there = NotThere {
@@ -417,7 +416,7 @@ impl<T: Entity> Argument for ReadSeveral<T> {
             // SAFETY: this event has claimed to read it.
             Some((key, unsafe { Place::value(place) }.as_ref()?))
         };
-        let places = granted.next_set().iter();
+        let places = granted.next_set();
         let places = places.filter_map(|claim| of(claim.address?.cast()));
         Ok(Several::new(places.collect()))
     }
@@ -460,7 +459,7 @@ impl<T: Entity> Argument for WriteSeveral<T> {
             // SAFETY: this event has claimed to write it, once.
             Some((key, unsafe { Place::value_mut(place) }.as_mut()?))
         };
-        let places = granted.next_set().iter();
+        let places = granted.next_set();
         let places = places.filter_map(|claim| of(claim.address?.cast()));
         Ok(SeveralMut::new(places.collect()))
     }

@@ -6,8 +6,7 @@
 
 use core::any::TypeId;
 use core::ptr::NonNull;
-
-use smallvec::SmallVec;
+use std::collections::HashSet;
 
 /// What an event may do with what it named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,14 +24,25 @@ pub(super) struct Claim {
     pub(super) how: Use,
     /// Which argument of the handler.
     pub(super) argument: u16,
+    /// Whether the next claim is what there is if there is nothing.
+    pub(super) has_absent: bool,
 }
+
+/// So many claims need no memory of their own.
+const FEW: usize = 4;
+/// Of so many claims, each is compared with each.
+const FEW_TO_COMPARE: usize = 16;
 
 /// All that an event named, in the order of the arguments.
 #[derive(Debug)]
 pub struct Claims {
-    pub(super) all: SmallVec<[Claim; 4]>,
+    /// The first ones, and how many there are in all.
+    few: [Claim; FEW],
+    n: usize,
+    /// The others.
+    more: Vec<Claim>,
     /// How many claims those arguments have that are sets.
-    pub(super) n_of_sets: SmallVec<[u32; 1]>,
+    pub(super) n_of_sets: Vec<u32>,
     /// Of which variant of the event, and by which recipe.
     pub(super) case: usize,
     pub(super) recipe: TypeId,
@@ -48,9 +58,17 @@ unsafe impl Send for Claims {}
 
 impl Claims {
     pub(super) fn new() -> Self {
+        let nothing = Claim {
+            address: None,
+            how: Use::Beside,
+            argument: 0,
+            has_absent: false,
+        };
         Self {
-            all: SmallVec::new(),
-            n_of_sets: SmallVec::new(),
+            few: [nothing; FEW],
+            n: 0,
+            more: Vec::new(),
+            n_of_sets: Vec::new(),
             case: 0,
             recipe: TypeId::of::<()>(),
             is_alone: false,
@@ -59,87 +77,138 @@ impl Claims {
     }
 
     /// For another event. Keeps its memory.
-    #[inline]
+    #[inline(always)]
     pub(super) fn clear(&mut self) {
-        self.all.clear();
+        if self.n > FEW {
+            self.more.clear();
+        }
+        self.n = 0;
         self.n_of_sets.clear();
         self.is_alone = false;
         self.n_doubts = 0;
     }
 
-    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.n
+    }
+
+    #[inline(always)]
+    pub(super) fn get(&self, nth: usize) -> Claim {
+        match self.few.get(nth) {
+            Some(claim) => *claim,
+            None => self.more[nth - FEW],
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Claim> {
+        self.few[..self.n.min(FEW)].iter().chain(&self.more)
+    }
+
+    /// Whoever named this finds nothing.
+    pub(super) fn give_up(&mut self, nth: usize) {
+        match self.few.get_mut(nth) {
+            Some(claim) => claim.address = None,
+            None => self.more[nth - FEW].address = None,
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, claim: Claim) {
+        match self.few.get_mut(self.n) {
+            Some(place) => *place = claim,
+            None => self.more.push(claim),
+        }
+        self.n += 1;
+    }
+
+    #[inline(always)]
     pub(super) fn push(&mut self, address: Option<NonNull<()>>, how: Use, argument: u16) {
-        self.all.push(Claim {
+        self.add(Claim {
             address,
             how,
             argument,
+            has_absent: false,
         });
     }
 
-    /// Ends a set, whose claims begin at `first`: each is kept once. O(n log n).
-    pub(super) fn close_set(&mut self, first: usize) {
-        const FEW: usize = 16;
-        if self.all.len() - first <= FEW {
-            let mut nth = first;
-            while nth < self.all.len() {
-                let address = self.all[nth].address;
-                if self.all[first..nth]
-                    .iter()
-                    .any(|one| one.address == address)
-                {
-                    self.all.remove(nth);
-                } else {
-                    nth += 1;
-                }
-            }
-        } else {
-            let mut seen = std::collections::HashSet::new();
-            let mut nth = 0;
-            self.all.retain(|one| {
-                nth += 1;
-                nth <= first || seen.insert(one.address)
-            });
+    /// The same; if there is nothing, `absent` takes its place.
+    #[inline(always)]
+    pub(super) fn push_or(
+        &mut self,
+        address: Option<NonNull<()>>,
+        how: Use,
+        argument: u16,
+        absent: Option<NonNull<()>>,
+    ) {
+        self.add(Claim {
+            address,
+            how,
+            argument,
+            has_absent: absent.is_some(),
+        });
+        if absent.is_some() {
+            self.push(absent, Use::Beside, argument);
         }
-        self.n_of_sets.push((self.all.len() - first) as u32);
     }
 
-    /// Two claims, by number, to the same with a write among them. O(n log n).
+    /// Ends a set, whose claims begin at `first`: each is kept once. O(n).
+    pub(super) fn close_set(&mut self, first: usize) {
+        let mut seen = HashSet::new();
+        let mut kept = first;
+        for nth in first..self.n {
+            let claim = self.get(nth);
+            let is_new = if self.n - first <= FEW_TO_COMPARE {
+                (first..kept).all(|nth| self.get(nth).address != claim.address)
+            } else {
+                seen.insert(claim.address)
+            };
+            if is_new {
+                match self.few.get_mut(kept) {
+                    Some(place) => *place = claim,
+                    None => self.more[kept - FEW] = claim,
+                }
+                kept += 1;
+            }
+        }
+        self.n = kept;
+        self.more.truncate(kept.saturating_sub(FEW));
+        self.n_of_sets.push((kept - first) as u32);
+    }
+
+    /// The first claim, by number, to what an earlier one claims, with a write among the two; and that one. O(n log n).
+    #[inline(always)]
     pub(super) fn twice(&self) -> Option<(usize, usize)> {
-        const FEW: usize = 8;
-        let clash = |a: &Claim, b: &Claim| {
-            a.address == b.address
-                && a.address.is_some()
-                && (a.how == Use::Write || b.how == Use::Write)
-        };
-        let all = &self.all;
-        if all.len() <= FEW {
-            for (second, b) in all.iter().enumerate().skip(1) {
-                if let Some(first) = all[..second].iter().position(|a| clash(a, b)) {
+        if self.n > FEW {
+            return self.twice_of_many();
+        }
+        for second in 1..self.n {
+            for first in 0..second {
+                if clash(&self.few[first], &self.few[second]) {
                     return Some((first, second));
                 }
             }
-            return None;
         }
-        let mut sorted: Vec<usize> = (0..all.len()).collect();
-        sorted.sort_by_key(|&nth| (all[nth].address, nth));
-        let mut found = None;
-        for same in sorted.chunk_by(|&a, &b| all[a].address == all[b].address) {
-            if let [first, .., second] = *same
-                && all[first].address.is_some()
-                && same.iter().any(|&nth| all[nth].how == Use::Write)
-            {
-                // The first two of those that clash: what comes later is the same for all executors.
-                let second = same[1..]
-                    .iter()
-                    .copied()
-                    .find(|&nth| clash(&all[first], &all[nth]))
-                    .unwrap_or(second);
-                let pair = (first, second);
-                found = Some(found.map_or(pair, |earlier: (usize, usize)| earlier.min(pair)));
-            }
-        }
-        found
+        None
     }
+
+    #[cold]
+    fn twice_of_many(&self) -> Option<(usize, usize)> {
+        let mut sorted: Vec<(Claim, usize)> = self.iter().copied().zip(0..).collect();
+        sorted.sort_by_key(|&(claim, nth)| (claim.address, nth));
+        let same = sorted.chunk_by(|(a, _), (b, _)| a.address == b.address);
+        let clashes = same.filter_map(|same| {
+            // What comes first clashes with the next one if it writes, else with the first that does.
+            let write = same.iter().position(|(claim, _)| claim.how == Use::Write)?;
+            let (first, second) = (same[0], *same.get(write.max(1))?);
+            clash(&first.0, &second.0).then_some((first.1, second.1))
+        });
+        clashes.min_by_key(|&(first, second)| (second, first))
+    }
+}
+
+#[inline(always)]
+fn clash(a: &Claim, b: &Claim) -> bool {
+    a.address == b.address && a.address.is_some() && (a.how == Use::Write || b.how == Use::Write)
 }
 
 /// The claims of an event that may be followed: see the module.
@@ -167,24 +236,36 @@ impl<'h> Granted<'h> {
 }
 
 impl<'h> Granted<'h> {
+    #[inline]
     pub(super) fn claims(&self) -> &'h Claims {
         self.claims
     }
 
     /// What the next argument named: each once.
-    #[inline]
+    #[inline(always)]
     pub(super) fn next(&mut self) -> Claim {
-        let claim = self.claims.all[self.n_given];
+        let claim = self.claims.get(self.n_given);
         self.n_given += 1;
         claim
     }
 
+    /// The same, and what takes its place if there is nothing.
+    #[inline(always)]
+    pub(super) fn next_or(&mut self) -> (Claim, Option<NonNull<()>>) {
+        let claim = self.next();
+        let absent = match claim.has_absent {
+            true => self.next().address,
+            false => None,
+        };
+        (claim, absent)
+    }
+
     /// What the next argument named, which is a set.
-    pub(super) fn next_set(&mut self) -> &'h [Claim] {
-        let n = self.claims.n_of_sets[self.n_sets] as usize;
+    pub(super) fn next_set(&mut self) -> impl Iterator<Item = Claim> + use<'h> {
+        let (claims, first) = (self.claims, self.n_given);
+        let n = claims.n_of_sets[self.n_sets] as usize;
         self.n_sets += 1;
-        let set = &self.claims.all[self.n_given..self.n_given + n];
         self.n_given += n;
-        set
+        (first..first + n).map(|nth| claims.get(nth))
     }
 }

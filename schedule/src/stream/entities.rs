@@ -141,13 +141,8 @@ impl<T: Entity> Entities<T> {
     /// Where the entity of a key is, or might be: whether it is there, who has claimed it may look.
     #[inline]
     pub(super) fn find(&self, key: &T::Key) -> Option<NonNull<Place<T::Key, T>>> {
-        let place = self.index.find(key)?;
         // Without a key nobody has put an entity there, and nobody who came before will.
-        if self.places.has_key(place) {
-            self.places.find(place)
-        } else {
-            None
-        }
+        self.places.find_with_key(self.index.find(key)?)
     }
 
     /// Where the entity of a key is, or may be put.
@@ -194,7 +189,7 @@ impl<T: Entity> Entities<T> {
         };
         self.n_places = self.n_places.max(place.saturating_add(1));
         self.places.make(place);
-        if !self.places.has_key(place) {
+        if self.places.find_with_key(place).is_none() {
             self.places.set_key(place, Some(key.clone()));
         }
         place

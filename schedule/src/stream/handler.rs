@@ -233,7 +233,7 @@ impl<'n, A: Argument, L> Naming<'n, (A, L)> {
     /// For an argument that is a set.
     pub fn keys<K: AsKey<A::Key>>(mut self, keys: impl IntoIterator<Item = K>) -> Naming<'n, L> {
         let store = self.store();
-        let first = self.claims.all.len();
+        let first = self.claims.len();
         let mut claimed = Ok(());
         for key in keys {
             // SAFETY: as in `key`.

@@ -1,13 +1,15 @@
 //! One event after the other, on the thread that has the stores.
 
+use core::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use super::argument::NotThere;
 use super::claim::{Claims, Granted};
 use super::event::{Cases, Desk, Event, Handled};
 use super::handler::Twice;
-use super::outcome::Refusal;
+use super::outcome::{Outcome, Refusal};
 use super::stores::Stores;
+use super::traffic::Traffic;
 use crate::failure::Panic;
 
 /// Notes what an event names, or why its handler will not run.
@@ -18,20 +20,36 @@ pub(super) fn name<E: Event, C: Cases<E>>(
     event: &E,
     claims: &mut Claims,
 ) -> Result<(), Refusal<E::Error>> {
+    let named = catch_unwind(AssertUnwindSafe(|| {
+        name_or_panic(cases, stores, event, claims)
+    }));
+    named.unwrap_or_else(|panic| Err(panicked(panic)))
+}
+
+#[inline(always)]
+fn name_or_panic<E: Event, C: Cases<E>>(
+    cases: &C,
+    stores: &Stores,
+    event: &E,
+    claims: &mut Claims,
+) -> Result<(), Refusal<E::Error>> {
     claims.clear();
     let desk = Desk {
         stores: &stores.cases,
         claims,
     };
-    match catch_unwind(AssertUnwindSafe(|| cases.name(event, desk))) {
-        Ok(Ok(())) => {}
-        Ok(Err(not_there)) => return Err(missing::<E>(claims.case, not_there)),
-        Err(panic) => return Err(Refusal::Panicked(Panic::new(panic))),
+    if let Err(not_there) = cases.name(event, desk) {
+        return Err(missing::<E>(claims.case, not_there));
     }
     match claims.twice() {
         None => Ok(()),
         Some(clash) => settle::<E>(claims, clash),
     }
+}
+
+#[cold]
+fn panicked<X>(payload: Box<dyn Any + Send>) -> Refusal<X> {
+    Refusal::Panicked(Box::new(Panic::new(payload)))
 }
 
 #[cold]
@@ -53,7 +71,7 @@ fn settle<E: Event>(
     match handler.twice {
         Twice::Refuse => {
             let argument =
-                |nth: usize| &handler.arguments.all[usize::from(claims.all[nth].argument)];
+                |nth: usize| &handler.arguments.all[usize::from(claims.get(nth).argument)];
             Err(Refusal::Twice {
                 first: argument(first).name,
                 second: argument(second).name,
@@ -62,7 +80,7 @@ fn settle<E: Event>(
         }
         Twice::Skip => Err(Refusal::Skipped),
         Twice::First => loop {
-            claims.all[second].address = None;
+            claims.give_up(second);
             match claims.twice() {
                 None => return Ok(()),
                 Some(clash) => second = clash.1,
@@ -84,10 +102,85 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     claims: &Claims,
 ) -> Result<Handled<E>, Refusal<E::Error>> {
     // SAFETY: said by the caller.
+    let handled = catch_unwind(AssertUnwindSafe(|| unsafe {
+        handle_or_panic(cases, event, claims)
+    }));
+    handled.unwrap_or_else(|panic| Err(panicked(panic)))
+}
+
+/// # Safety
+///
+/// As for [`Granted::new`].
+#[inline(always)]
+#[expect(unsafe_code, reason = "hands on what the caller says")]
+unsafe fn handle_or_panic<E: Event, C: Cases<E>>(
+    cases: &C,
+    event: &E,
+    claims: &Claims,
+) -> Result<Handled<E>, Refusal<E::Error>> {
+    // SAFETY: said by the caller.
     let granted = unsafe { Granted::new(claims) };
-    match catch_unwind(AssertUnwindSafe(|| cases.handle(event, granted))) {
-        Ok(Ok(handled)) => Ok(handled),
-        Ok(Err(not_there)) => Err(missing::<E>(claims.case, not_there)),
-        Err(panic) => Err(Refusal::Panicked(Panic::new(panic))),
+    let handled = cases.handle(event, granted);
+    handled.map_err(|not_there| missing::<E>(claims.case, not_there))
+}
+
+/// Processes events on this thread as long as `goes_on`. Whether there are more.
+///
+/// # Safety
+///
+/// The stores were found in resources that are borrowed exclusively, and no event is on its way.
+#[expect(unsafe_code, reason = "runs one event after the other")]
+pub(super) unsafe fn process<E, C, I, S>(
+    cases: &C,
+    stores: &mut Stores,
+    claims: &mut Claims,
+    traffic: &mut Traffic<E, I, S>,
+    stops: bool,
+    n: usize,
+) -> bool
+where
+    E: Event,
+    C: Cases<E>,
+    I: Iterator<Item = E>,
+    S: FnMut(Outcome<E>),
+{
+    for _ in 0..n {
+        if traffic.has_doubts() {
+            // SAFETY: said by the caller.
+            unsafe { stores.settle() };
+            traffic.n_doubts = 0;
+        }
+        let position = traffic.n_arrived();
+        let Some(event) = traffic.next() else {
+            return false;
+        };
+        let is_stopped = traffic.is_stopped;
+        let handled = catch_unwind(AssertUnwindSafe(|| {
+            name_or_panic(cases, stores, &event, claims)?;
+            if is_stopped {
+                return Err(Refusal::Stopped);
+            }
+            // SAFETY: no other event is on its way; the stores are borrowed.
+            unsafe { handle_or_panic(cases, &event, claims) }
+        }));
+        traffic.n_doubts += claims.n_doubts;
+        let result = match handled {
+            Ok(result) => result,
+            Err(panic) => Err(panicked(panic)),
+        };
+        if stops && has_failed(&result) {
+            traffic.is_stopped = true;
+        }
+        traffic.tell(position, event, claims.case, result);
+    }
+    true
+}
+
+/// Whether a handler failed or panicked.
+#[inline]
+pub(super) fn has_failed<E: Event>(result: &Result<Handled<E>, Refusal<E::Error>>) -> bool {
+    match result {
+        Ok(handled) => handled.result.is_err(),
+        Err(refusal) => matches!(refusal, Refusal::Panicked(_)),
     }
 }

@@ -53,7 +53,7 @@ pub enum Refusal<X> {
     /// The handler returned this.
     Failed(X),
     /// The handler panicked, or what names its keys did.
-    Panicked(Panic),
+    Panicked(Box<Panic>),
 }
 
 impl<X> Refusal<X> {

@@ -72,6 +72,7 @@ impl<K, V> Place<K, V> {
     /// # Safety
     ///
     /// The place is there for `'h`, and for that long it is claimed.
+    #[inline(always)]
     pub(super) unsafe fn key<'h>(place: NonNull<Self>) -> Option<&'h K> {
         // SAFETY: said by the caller.
         let key = unsafe { &raw const (*place.as_ptr()).key };
@@ -98,7 +99,7 @@ impl<K, V> Places<K, V> {
     }
 
     /// The address of a place that was made. Its value is for who has claimed it.
-    #[inline]
+    #[inline(always)]
     pub(super) fn find(&self, place: u32) -> Option<NonNull<Place<K, V>>> {
         let (block, nth) = (place as usize / BLOCK, place as usize % BLOCK);
         let block: NonNull<Place<K, V>> = (*self.blocks.get(block)?)?.cast();
@@ -128,12 +129,12 @@ impl<K, V> Places<K, V> {
         Some(unsafe { &mut *UnsafeCell::raw_get(desk) })
     }
 
-    /// Whether a place was made and has a key.
-    #[inline]
-    pub(super) fn has_key(&self, place: u32) -> bool {
+    /// The address of a place that was made and has a key.
+    #[inline(always)]
+    pub(super) fn find_with_key(&self, place: u32) -> Option<NonNull<Place<K, V>>> {
+        let place = self.find(place)?;
         // SAFETY: it is there as long as `self`, which is borrowed, and keys change through `self` only.
-        self.find(place)
-            .is_some_and(|place| unsafe { Place::key(place) }.is_some())
+        unsafe { Place::key(place) }.map(|_| place)
     }
 
     /// Another key for a place that was made, or none. Nobody has claimed it.

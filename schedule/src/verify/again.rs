@@ -6,8 +6,9 @@
 //! that is a bit in one word of every node, and 64 rows take one pass over the graph in either direction. What is
 //! quadratic in the number of nodes is done for rows only.
 
-use super::{Graph, Lists, Question, sort};
+use super::{Graph, Question, sort};
 use crate::graph::edge::Edge;
+use crate::graph::lists::Lists;
 use crate::graph::order::fill_ranks;
 
 /// In place of the number that a node had: it is new.

@@ -1,33 +1,36 @@
 //! What is run.
 
-use benches::engine::{self, EngineGraph};
-use benches::orders::Orders;
-use benches::random_graph::{Dice, Policy, RandomGraph};
 use schedule::{Builder, DynamicSystem, Schedule, View};
 
+use crate::engine::{self, EngineGraph};
+use crate::orders::Orders;
+use crate::random_graph::{Dice, Policy, RandomGraph};
 use crate::temperature::Temperature;
 use crate::weight::{self, Weight};
 use crate::work::Call;
 
 /// Systems and what is known of them.
-pub(crate) struct Workload {
-    pub(crate) name: String,
+#[derive(Debug)]
+pub struct Workload {
+    /// By which it is asked for.
+    pub name: String,
     /// What this project gets; all others get the orders alone.
-    pub(crate) declared: Declared,
+    pub declared: Declared,
     /// All that have to be kept.
-    pub(crate) orders: Orders,
+    pub orders: Orders,
     /// `weights[i]`: what system i costs, in base costs; len = n_systems.
-    pub(crate) weights: Vec<Weight>,
+    pub weights: Vec<Weight>,
     /// Base costs: measured with every one of these.
-    pub(crate) costs_ns: Vec<u64>,
+    pub costs_ns: Vec<u64>,
     /// Under which it is measured.
-    pub(crate) temperatures: &'static [Temperature],
+    pub temperatures: &'static [Temperature],
     /// Whether there is to be a plot of it.
-    pub(crate) is_plotted: bool,
+    pub is_plotted: bool,
 }
 
 /// How a schedule is declared.
-pub(crate) enum Declared {
+#[derive(Debug)]
+pub enum Declared {
     /// Systems that touch nothing, with orders.
     Orders,
     /// Systems that touch something, without orders.
@@ -43,16 +46,17 @@ const CURVE: [u64; 8] = [0, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000];
 /// What takes up to 30 times as long.
 const SKEWED_COSTS: [u64; 2] = [1_000, 10_000];
 
-// Also the names in the bars.
-pub(crate) const RANDOM: &str = "100-on-20";
-pub(crate) const MANY: &str = "1000-on-20";
-/// At the end of a name.
-pub(crate) const SKEWED: &str = "skewed";
+/// Systems of random access: so many systems on so many resources.
+pub const RANDOM: &str = "100-on-20";
+/// The same with ten times as many systems.
+pub const MANY: &str = "1000-on-20";
+/// At the end of a name: one system in ten costs more.
+pub const SKEWED: &str = "skewed";
 /// At the end of the name of an engine's graph whose races are ordered as fits. Its numbers follow the order that was
 /// chosen, since all others get it as the order of addition.
-pub(crate) const FITTED: &str = "as-fits";
+pub const FITTED: &str = "as-fits";
 /// The large ones that a game runs every frame.
-pub(crate) const ENGINE: [&str; 3] = ["PostUpdate", "Render", "PreUpdate"];
+pub const ENGINE: [&str; 3] = ["PostUpdate", "Render", "PreUpdate"];
 
 /// Those of which there is a plot, if nothing else was asked for.
 const PLOTTED: [&str; 2] = [RANDOM, ENGINE[0]];
@@ -62,7 +66,7 @@ const PLOTTED: [&str; 2] = [RANDOM, ENGINE[0]];
 /// # Errors
 ///
 /// As [`chosen`], and if none of those can be plotted.
-pub(crate) fn chosen_and_plotted(only: Option<&str>) -> Result<Vec<Workload>, String> {
+pub fn chosen_and_plotted(only: Option<&str>) -> Result<Vec<Workload>, String> {
     let mut chosen = chosen(only)?;
     for workload in &mut chosen {
         let is_wanted = only.is_some() || PLOTTED.contains(&workload.name.as_str());
@@ -86,7 +90,7 @@ pub(crate) fn chosen_and_plotted(only: Option<&str>) -> Result<Vec<Workload>, St
 /// # Errors
 ///
 /// If there is none, with the names that there are.
-pub(crate) fn chosen(only: Option<&str>) -> Result<Vec<Workload>, String> {
+pub fn chosen(only: Option<&str>) -> Result<Vec<Workload>, String> {
     let mut all = all();
     let Some(only) = only else {
         return Ok(all);
@@ -108,7 +112,7 @@ pub(crate) fn chosen(only: Option<&str>) -> Result<Vec<Workload>, String> {
 
 impl Workload {
     /// A builder of this project to which the systems were added. `calls[i]`: what system i does; len = n_systems.
-    pub(crate) fn declare(&self, calls: &[Call]) -> Builder {
+    pub fn declare(&self, calls: &[Call]) -> Builder {
         let call_of = |system_idx: usize| {
             let call = Call::clone(&calls[system_idx]);
             move |_: &mut View<'_>| call()
@@ -132,7 +136,7 @@ impl Workload {
     }
 
     /// What has to be there when it runs.
-    pub(crate) fn resources(&self) -> Vec<&str> {
+    pub fn resources(&self) -> Vec<&str> {
         match &self.declared {
             Declared::Orders => Vec::new(),
             Declared::Accesses(graph) => graph.resources.iter().map(String::as_str).collect(),
@@ -265,7 +269,7 @@ fn sparse(n_systems: usize) -> Workload {
 }
 
 /// Systems that race, of random access.
-pub(crate) fn random(n_systems: usize, n_resources: usize) -> Workload {
+pub fn random(n_systems: usize, n_resources: usize) -> Workload {
     let graph = RandomGraph::random(n_systems, n_resources, Policy::AsAdded);
     let name = format!("{n_systems}-on-{n_resources}");
     let orders = graph.orders();

@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::graph::{Pair, System, SystemGraph};
+use crate::graphs::graph::{Pair, System, SystemGraph};
 
 /// What is wrong with a file, and where.
 #[derive(Debug)]
-pub(crate) struct Mistake {
+pub struct Mistake {
     file: PathBuf,
     text: String,
 }
@@ -34,7 +34,7 @@ impl fmt::Display for Mistake {
 ///
 /// If the file cannot be read, is no JSON, lacks a field or has one too many, if a pair names a system that is not
 /// there, or if the edges of a schedule form a cycle.
-pub(crate) fn read(file: &Path) -> Result<Vec<SystemGraph>, Mistake> {
+pub fn read(file: &Path) -> Result<Vec<SystemGraph>, Mistake> {
     let text = fs::read_to_string(file).map_err(|error| error.to_string());
     text.and_then(|text| parse(&text)).map_err(|text| Mistake {
         file: file.to_owned(),
@@ -161,5 +161,4 @@ fn path(graph: &SystemGraph, cycle: &[usize]) -> String {
 }
 
 #[cfg(test)]
-#[path = "reader/tests.rs"] // The benchmarks have this file at another place.
 mod tests;

@@ -5,42 +5,52 @@ use std::collections::BTreeSet;
 use serde::Deserialize;
 
 /// Two systems by their places in the graph.
-pub(crate) type Pair = (usize, usize);
+pub type Pair = (usize, usize);
 
-/// The systems of a schedule, in the order in which they are added. There is no cycle.
+/// The systems of a schedule. There is no cycle.
 #[derive(Debug)]
-pub(crate) struct SystemGraph {
-    pub(crate) name: String,
-    pub(crate) systems: Vec<System>,
+pub struct SystemGraph {
+    /// Of the schedule.
+    pub name: String,
+    /// In the order in which they are added.
+    pub systems: Vec<System>,
     /// The first before the second.
-    pub(crate) edges: Vec<Pair>,
+    pub edges: Vec<Pair>,
     /// The right answer: all that conflict and that no path joins, smaller one first.
-    pub(crate) races: BTreeSet<Pair>,
+    pub races: BTreeSet<Pair>,
 }
 
 /// What a system touches. Names repeat: the same function may stand in a schedule several times.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct System {
-    pub(crate) name: String,
-    pub(crate) reads: BTreeSet<String>,
-    pub(crate) writes: BTreeSet<String>,
+pub struct System {
+    /// Of the function.
+    pub name: String,
+    /// Resources, by name.
+    pub reads: BTreeSet<String>,
+    /// It may read these, too.
+    pub writes: BTreeSet<String>,
     /// Conflicts with every other system.
     #[serde(default, rename = "exclusive")]
-    pub(crate) is_exclusive: bool,
+    pub is_exclusive: bool,
+    /// Resources that it does not name, too.
     #[serde(default)]
-    pub(crate) reads_all: bool,
+    pub reads_all: bool,
+    /// What that leaves out.
     #[serde(default)]
-    pub(crate) reads_except: BTreeSet<String>,
+    pub reads_except: BTreeSet<String>,
+    /// As `reads_all`.
     #[serde(default)]
-    pub(crate) writes_all: bool,
+    pub writes_all: bool,
+    /// As `reads_except`.
     #[serde(default)]
-    pub(crate) writes_except: BTreeSet<String>,
+    pub writes_except: BTreeSet<String>,
     /// Conflicts with nothing but what is exclusive.
     #[serde(default)]
-    pub(crate) no_world_access: bool,
+    pub no_world_access: bool,
+    /// Runs on the thread that calls.
     #[serde(default, rename = "main_thread")]
-    pub(crate) is_main_thread: bool,
+    pub is_main_thread: bool,
     // The rest is known, so that a field that is spelt wrongly is not, and takes no part in the races.
     #[serde(default, rename = "apply_deferred")]
     _is_apply_deferred: bool,
@@ -52,7 +62,7 @@ pub(crate) struct System {
 
 impl System {
     /// What cannot be meant, if anything.
-    pub(crate) fn contradiction(&self) -> Option<&'static str> {
+    pub fn contradiction(&self) -> Option<&'static str> {
         let names_any = !self.reads.is_empty() || !self.writes.is_empty();
         let touches_all = self.reads_all || self.writes_all;
         if !self.reads_all && !self.reads_except.is_empty() {
@@ -67,7 +77,7 @@ impl System {
     }
 
     /// What it reads besides, though it does not write everything but this.
-    pub(crate) fn reads_of_unwritten(&self) -> impl Iterator<Item = &String> {
+    pub fn reads_of_unwritten(&self) -> impl Iterator<Item = &String> {
         let reads = self.reads_all && self.writes_all;
         let unwritten = reads.then_some(self.writes_except.difference(&self.reads_except));
         unwritten.into_iter().flatten()
@@ -78,7 +88,7 @@ impl SystemGraph {
     /// The systems in an order that keeps to all edges, the smallest first where several can be.
     ///
     /// Ends before the first system on a cycle or after one. Cost: O(E + V log V), Kahn 1962 with a heap.
-    pub(crate) fn order(&self) -> Vec<usize> {
+    pub fn order(&self) -> Vec<usize> {
         use core::cmp::Reverse;
         use std::collections::BinaryHeap;
 
@@ -104,7 +114,7 @@ impl SystemGraph {
     }
 
     /// The systems of a cycle, each before the next, and the last before the first.
-    pub(crate) fn cycle(&self) -> Option<Vec<usize>> {
+    pub fn cycle(&self) -> Option<Vec<usize>> {
         let mut is_placed = vec![false; self.systems.len()];
         for system in self.order() {
             is_placed[system] = true;

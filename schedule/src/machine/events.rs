@@ -1,4 +1,4 @@
-//! The simulation itself: nodes by number, workers by number, nanoseconds.
+//! What happens on a machine: nodes by number, workers by number, nanoseconds.
 
 use core::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

@@ -1,4 +1,4 @@
-//! The simulation against what is known of list schedules.
+//! What happens on a machine, against what is known of list schedules.
 
 use core::cmp::Reverse;
 use core::time::Duration;
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::events::{Load, Stint, hand_out};
 use super::{Discipline, Machine};
 use crate::graph::edge::Edge;
-use crate::verify::Lists;
+use crate::graph::lists::Lists;
 
 /// Nodes numbered by urgency.
 #[derive(Clone, Debug)]

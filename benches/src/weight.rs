@@ -1,11 +1,10 @@
 //! What a system costs, compared with others of its workload.
 
-use benches::random_graph::Dice;
-
+use crate::random_graph::Dice;
 use crate::scene::N_SCENES;
 
 /// `weight[s]`: how many times the base cost, in scene s; at least 1.
-pub(crate) type Weight = [u64; N_SCENES];
+pub type Weight = [u64; N_SCENES];
 
 /// What a heavy system weighs.
 const HEAVY: u64 = 20;
@@ -13,12 +12,12 @@ const HEAVY: u64 = 20;
 const FEW: usize = 10;
 
 /// All systems alike.
-pub(crate) fn equal(n_systems: usize) -> Vec<Weight> {
+pub fn equal(n_systems: usize) -> Vec<Weight> {
     vec![[1; N_SCENES]; n_systems]
 }
 
 /// A tenth of the systems, by chance, costs twenty times as much.
-pub(crate) fn skewed(n_systems: usize) -> Vec<Weight> {
+pub fn skewed(n_systems: usize) -> Vec<Weight> {
     let mut weights = equal(n_systems);
     for system in some(n_systems, &mut Dice::new(20)) {
         weights[system] = [HEAVY; N_SCENES];
@@ -27,7 +26,7 @@ pub(crate) fn skewed(n_systems: usize) -> Vec<Weight> {
 }
 
 /// The same, but another tenth in each scene: all that was learned of who is heavy is wrong.
-pub(crate) fn swapped(n_systems: usize) -> Vec<Weight> {
+pub fn swapped(n_systems: usize) -> Vec<Weight> {
     let mut weights = equal(n_systems);
     let mut dice = Dice::new(20);
     let tenths: [Vec<usize>; N_SCENES] = core::array::from_fn(|_| some(n_systems, &mut dice));
@@ -40,7 +39,7 @@ pub(crate) fn swapped(n_systems: usize) -> Vec<Weight> {
 }
 
 /// All systems alike, and all heavy in the second scene: what was not worth a helper is, and the other way round.
-pub(crate) fn surging(n_systems: usize) -> Vec<Weight> {
+pub fn surging(n_systems: usize) -> Vec<Weight> {
     vec![[1, HEAVY]; n_systems]
 }
 

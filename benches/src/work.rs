@@ -1,16 +1,49 @@
-//! Arithmetic of a known cost: that does not change with who does it, as it would if work watched the clock, since it
-//! would then make up for time in which it did not run.
+//! What a system does.
 
 use core::cell::Cell;
 use core::fmt;
+use std::sync::Arc;
 use std::time::Instant;
+
+use crate::scene::{self, N_SCENES};
+use crate::weight::Weight;
+
+/// What all contenders call, the very same one.
+pub type Call = Arc<dyn Fn() + Send + Sync>;
+
+/// Arithmetic of a known cost: that does not change with who runs it, as it would if systems watched the clock, since
+/// they would then make up for time in which they did not run.
+#[derive(Clone, Copy, Debug)]
+pub struct Work {
+    /// `n_steps[s]`: in scene s.
+    n_steps: [u64; N_SCENES],
+}
+
+impl Work {
+    /// As a boxed call, which does nothing else: it looks at the scene only if that makes a difference.
+    pub fn call(self) -> Call {
+        let [first, second] = self.n_steps;
+        if first != second {
+            Arc::new(move || self.run())
+        } else if first == 0 {
+            Arc::new(|| ())
+        } else {
+            Arc::new(move || take(first))
+        }
+    }
+
+    /// Does it, on this thread.
+    pub fn run(self) {
+        take(self.n_steps[scene::current()]);
+    }
+}
 
 thread_local! {
     /// What the last work of this thread came to.
     static LAST: Cell<u64> = const { Cell::new(1) };
 }
 
-/// Takes so many steps; none cost nothing.
+/// Takes so many steps on this thread; none cost nothing.
 #[inline]
 pub fn take(n_steps: u64) {
     if n_steps > 0 {
@@ -20,7 +53,7 @@ pub fn take(n_steps: u64) {
 
 fn go_on(n_steps: u64) {
     // From where the last one ended: else the processor begins this one before that, as far as it looks ahead, and a
-    // loop over works of 100 ns takes half as long as it should.
+    // loop over systems of 100 ns takes half as long as it should.
     let mut x = LAST.get();
     for _ in 0..n_steps {
         // Each step needs the one before, and there is no shorter way to the last.
@@ -29,16 +62,15 @@ fn go_on(n_steps: u64) {
     LAST.set(x);
 }
 
-/// How long a step takes here.
+/// How long work takes here.
 #[derive(Clone, Copy, Debug)]
 pub struct Calibration {
     steps_per_ns: f64,
 }
 
 impl Calibration {
-    /// Takes some milliseconds.
-    #[expect(clippy::new_without_default, reason = "it is measured")]
-    pub fn new() -> Self {
+    /// As it is now, on this thread.
+    pub fn measure() -> Self {
         let n_steps = 100_000;
         let time = |_| {
             let start = Instant::now();
@@ -49,6 +81,13 @@ impl Calibration {
         let least = (0..200).map(time).fold(f64::INFINITY, f64::min);
         Self {
             steps_per_ns: n_steps as f64 / least,
+        }
+    }
+
+    /// `cost_ns`: for a weight of 1.
+    pub fn work(self, cost_ns: u64, weight: Weight) -> Work {
+        Work {
+            n_steps: weight.map(|weight| self.n_steps(cost_ns * weight)),
         }
     }
 

@@ -2,23 +2,25 @@
 
 use schedule::{Builder, DynamicSystem, NodeId, Output, Policy, ResourceId, Schedule, View};
 
-use crate::graph::{Pair, System, SystemGraph};
+use crate::graphs::graph::{Pair, System, SystemGraph};
 
 /// A builder to which a graph was added.
-pub(crate) struct Declaration {
-    pub(crate) builder: Builder,
+#[derive(Debug)]
+pub struct Declaration {
+    /// Ready to be built.
+    pub builder: Builder,
     /// `nodes[i]`: system i of the graph; ascending.
     nodes: Vec<NodeId>,
 }
 
 impl Declaration {
     /// With systems that do nothing.
-    pub(crate) fn of(graph: &SystemGraph, policy: Policy) -> Self {
+    pub fn of(graph: &SystemGraph, policy: Policy) -> Self {
         Self::with_calls(graph, policy, |_| |_: &mut View<'_>| ())
     }
 
     /// With systems that do what `call_of` returns for each.
-    pub(crate) fn with_calls<O: Output, C>(
+    pub fn with_calls<O: Output, C>(
         graph: &SystemGraph,
         policy: Policy,
         mut call_of: impl FnMut(usize) -> C,
@@ -42,7 +44,11 @@ impl Declaration {
     }
 
     /// Which systems of the graph these are, the smaller one first.
-    pub(crate) fn pair(&self, first: NodeId, second: NodeId) -> Pair {
+    ///
+    /// # Panics
+    ///
+    /// If one of them is of another builder.
+    pub fn pair(&self, first: NodeId, second: NodeId) -> Pair {
         let idx = |node| self.nodes.binary_search(&node).expect("it was added");
         let (first, second) = (idx(first), idx(second));
         (first.min(second), first.max(second))

@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use crate::scene;
 
+/// What comes before a run that is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Temperature {
+pub enum Temperature {
     /// Other runs.
     Hot,
     /// Nothing, for so long.
@@ -27,21 +28,21 @@ pub(crate) enum Temperature {
 const WARM: Duration = Duration::from_millis(1);
 const ENOUGH_RUNS: u32 = 3;
 /// How many runs a scene lasts.
-const N_AFTER_JUMP: u32 = 64;
+pub const N_AFTER_JUMP: u32 = 64;
 
 impl Temperature {
     /// As after a moment between two frames, and after a frame of a game.
-    pub(crate) const STEADY: &[Self] = &[
+    pub const STEADY: &[Self] = &[
         Self::Hot,
         Self::Cold { idle_ms: 2 },
         Self::Cold { idle_ms: 16 },
     ];
 
     /// For costs that change.
-    pub(crate) const JUMPS: &[Self] = &[Self::Jump { to: 0 }, Self::Jump { to: 1 }];
+    pub const JUMPS: &[Self] = &[Self::Jump { to: 0 }, Self::Jump { to: 1 }];
 
     /// In which costs are those that hold when it is timed.
-    pub(crate) fn scene(self) -> usize {
+    pub fn scene(self) -> usize {
         match self {
             Self::Hot | Self::Cold { .. } => 0,
             Self::Jump { to } => to,
@@ -50,7 +51,7 @@ impl Temperature {
 
     /// Nanoseconds per run: one figure for `n_runs` in a row if hot, for a single run if cold, and for each run after a
     /// jump.
-    pub(crate) fn sample(self, n_runs: u32, mut run: impl FnMut()) -> Vec<f64> {
+    pub fn sample(self, n_runs: u32, mut run: impl FnMut()) -> Vec<f64> {
         let mut time = |n_runs: u32| {
             let start = Instant::now();
             for _ in 0..n_runs {

@@ -3,17 +3,19 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How many sets of costs there are, for the workloads in which they change.
-pub(crate) const N_SCENES: usize = 2;
+pub const N_SCENES: usize = 2;
 
 /// Read by every call of such a workload, written between runs.
 static CURRENT: AtomicUsize = AtomicUsize::new(0);
 
-/// Relaxed: a run is begun after this, and whoever helps with it has seen what came before it.
-pub(crate) fn set(scene: usize) {
+/// From now on these costs hold.
+pub fn set(scene: usize) {
+    // Relaxed: a run is begun after this, and whoever helps with it has seen what came before it.
     CURRENT.store(scene, Ordering::Relaxed);
 }
 
-/// Relaxed: as above.
-pub(crate) fn current() -> usize {
+/// Those that hold.
+pub fn current() -> usize {
+    // Relaxed: as above.
     CURRENT.load(Ordering::Relaxed)
 }

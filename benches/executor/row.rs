@@ -1,0 +1,126 @@
+//! What was measured of all contenders.
+
+use core::fmt;
+
+use benches::best::Best;
+use benches::quantile::{median, p90};
+use benches::rounds::Rounds;
+use benches::temperature::Temperature;
+use benches::workload::Workload;
+
+/// What all contenders took for one workload, under one set of conditions.
+pub(crate) struct Row {
+    pub(crate) workload: String,
+    pub(crate) n_systems: usize,
+    pub(crate) cost_ns: u64,
+    pub(crate) temperature: Temperature,
+    pub(crate) is_pinned: bool,
+    /// The speed-up that two workers can have at best.
+    pub(crate) best: Best,
+    /// The serial loop first.
+    pub(crate) figures: Vec<Figure>,
+    /// As in [`Rounds`].
+    pub(crate) n_rounds: usize,
+    pub(crate) n_discarded: usize,
+    pub(crate) n_noisy: usize,
+}
+
+/// What one contender took per run.
+pub(crate) struct Figure {
+    pub(crate) contender: &'static str,
+    pub(crate) median_ns: f64,
+    pub(crate) p90_ns: f64,
+    /// The sum of all, by their number.
+    pub(crate) mean_ns: f64,
+}
+
+impl Row {
+    pub(crate) fn new(
+        workload: &Workload,
+        cost_ns: u64,
+        temperature: Temperature,
+        is_pinned: bool,
+        rounds: Rounds,
+    ) -> Self {
+        let contenders = rounds.names.iter().zip(&rounds.samples);
+        let figures = contenders.map(|(contender, samples)| Figure {
+            contender,
+            median_ns: median(samples.iter().copied()),
+            p90_ns: p90(samples.iter().copied()),
+            mean_ns: samples.iter().sum::<f64>() / samples.len() as f64,
+        });
+        let weights = workload.weights.iter();
+        let weights: Vec<u64> = weights.map(|weight| weight[temperature.scene()]).collect();
+        Self {
+            workload: workload.name.clone(),
+            n_systems: workload.orders.n_systems(),
+            cost_ns,
+            temperature,
+            is_pinned,
+            best: Best::of_two(&workload.orders, &weights),
+            figures: figures.collect(),
+            n_rounds: rounds.n_rounds,
+            n_discarded: rounds.n_discarded,
+            n_noisy: rounds.n_noisy,
+        }
+    }
+
+    /// Against the serial loop.
+    pub(crate) fn speedup(&self, figure: &Figure) -> f64 {
+        self.figures[0].median_ns / figure.median_ns
+    }
+
+    /// Of all runs together, against the serial loop.
+    fn speedup_in_all(&self, figure: &Figure) -> f64 {
+        self.figures[0].mean_ns / figure.mean_ns
+    }
+
+    /// What a system costs more than in the serial loop.
+    fn overhead_ns(&self, figure: &Figure) -> f64 {
+        (figure.median_ns - self.figures[0].median_ns) / self.n_systems as f64
+    }
+
+    /// Whether others took too much in some of the rounds that were kept.
+    pub(crate) fn is_noisy(&self) -> bool {
+        self.n_noisy > 0
+    }
+
+    /// Whether its systems do nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.cost_ns == 0
+    }
+}
+
+impl fmt::Display for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pinned = if self.is_pinned { "yes" } else { "no" };
+        let serial = &self.figures[0];
+        write!(f, "| {} ", self.workload)?;
+        if self.is_empty() {
+            let each = serial.median_ns / self.n_systems as f64;
+            write!(f, "| {} | {pinned} | {each:.1} |", self.temperature)?;
+        } else {
+            let (cost, all) = (self.cost_ns as f64 / 1e3, serial.median_ns / 1e3);
+            let (temperature, best) = (self.temperature, self.best);
+            write!(
+                f,
+                "| {cost} | {temperature} | {pinned} | {all:.1} | {best} |"
+            )?;
+        }
+        for figure in &self.figures[1..] {
+            if self.is_empty() {
+                write!(f, " {:.1} |", self.overhead_ns(figure))?;
+            } else {
+                write!(f, " {:.2}", self.speedup(figure))?;
+                if let Temperature::Jump { .. } = self.temperature {
+                    write!(f, ", {:.2} in all", self.speedup_in_all(figure))?;
+                }
+                write!(f, " |")?;
+            }
+        }
+        match self.n_noisy {
+            0 => write!(f, " {} |", self.n_rounds),
+            n_noisy => write!(f, " {}, {n_noisy} noisy |", self.n_rounds),
+        }
+    }
+}

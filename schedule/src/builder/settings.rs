@@ -1,0 +1,188 @@
+//! What is said of the whole, of a resource or of a pair, and adds nothing: policies, and what they go by.
+
+use core::panic::Location;
+use core::time::Duration;
+use std::sync::Arc;
+
+use super::Builder;
+use super::declared::{DeclaredRules, FailurePolicyChoice, PolicyChoice};
+use crate::access::ResourceId;
+use crate::choices::{Choices, Occurrence};
+use crate::failure::FailurePolicy;
+use crate::policy::Policy;
+use crate::resource::Resource;
+use crate::target::Target;
+
+impl Builder {
+    /// What becomes of pairs that conflict and that nothing orders; else [`Policy::Reject`].
+    pub fn policy(&mut self, policy: Policy) -> &mut Self {
+        self.rules().policy = Some(policy);
+        self
+    }
+
+    /// The policy of pairs that conflict on this resource.
+    #[track_caller]
+    pub fn policy_for<T: Resource>(&mut self, policy: Policy) -> &mut Self {
+        self.policy_for_resource(ResourceId::of::<T>(), policy)
+    }
+
+    /// The policy of pairs that conflict on this resource: a name, or [`ResourceId::of`] a type.
+    #[track_caller]
+    pub fn policy_for_resource(
+        &mut self,
+        resource: impl Into<ResourceId>,
+        policy: Policy,
+    ) -> &mut Self {
+        let choice = PolicyChoice::new(policy, None);
+        self.rules()
+            .resource_policies
+            .push((resource.into(), choice));
+        self
+    }
+
+    /// The policy of this pair, whatever it conflicts on. Of a loop it concerns its condition; the parts have their own.
+    #[track_caller]
+    pub fn policy_between(
+        &mut self,
+        one: impl Into<Target>,
+        other: impl Into<Target>,
+        policy: Policy,
+    ) -> &mut Self {
+        let choice = PolicyChoice::new(policy, None);
+        self.pair_policies.push((one.into(), other.into(), choice));
+        self
+    }
+
+    /// Accepts that this pair conflicts and that nothing orders it, for this reason. They run as added.
+    #[track_caller]
+    pub fn accept(
+        &mut self,
+        one: impl Into<Target>,
+        other: impl Into<Target>,
+        reason: impl Into<String>,
+    ) -> &mut Self {
+        let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
+        self.pair_policies.push((one.into(), other.into(), choice));
+        self
+    }
+
+    /// Accepts all pairs that conflict on this resource and that nothing orders, for this reason. They run as added.
+    #[track_caller]
+    pub fn accept_for<T: Resource>(&mut self, reason: impl Into<String>) -> &mut Self {
+        let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
+        let resource = ResourceId::of::<T>();
+        self.rules().resource_policies.push((resource, choice));
+        self
+    }
+
+    /// What systems take in a run, and the conditions of loops, as far as that is known: for [`Policy::AsFits`], which
+    /// chooses orders by it.
+    ///
+    /// `cost_of` is asked once for each, when the schedule is built or changed. What is said last counts, and what is said
+    /// to a builder that becomes a [`Part`](crate::Part) only if nothing was said to the whole before. What is not known is
+    /// taken for as long as the median of what is, and if nothing is known, all systems are taken for equally long.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use schedule::{Machine, Policy, prelude::*};
+    ///
+    /// #[derive(Resource)]
+    /// struct Oven;
+    ///
+    /// #[derive(Resource)]
+    /// struct Bread;
+    ///
+    /// #[system]
+    /// fn roast(oven: &mut Oven) {}
+    ///
+    /// #[system]
+    /// fn bake(oven: &mut Oven, bread: &mut Bread) {}
+    ///
+    /// #[system(after = bake)]
+    /// fn slice(bread: &mut Bread) {}
+    ///
+    /// let cost_of = |system: &str| Duration::from_millis(if system == "slice" { 50 } else { 10 });
+    /// let kitchen = Schedule::builder()
+    ///     .policy(Policy::AsFits)
+    ///     .costs(move |system| Some(cost_of(&system.name)))
+    ///     .add::<roast>()
+    ///     .add::<bake>()
+    ///     .add::<slice>()
+    ///     .build()?;
+    /// let run = kitchen.simulate(Machine::new(2), cost_of);
+    /// assert_eq!(run.makespan(), Duration::from_millis(60), "roast while the bread is sliced");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn costs(
+        &mut self,
+        cost_of: impl Fn(&Occurrence) -> Option<Duration> + Send + Sync + 'static,
+    ) -> &mut Self {
+        self.cost_of = Some(Arc::new(cost_of));
+        self
+    }
+
+    /// Pairs that race under [`Policy::AsFits`] go as they did when these choices were made, and only others are chosen
+    /// anew: so that a build does not drift with what systems cost, nor with a new version of this library.
+    ///
+    /// A choice that is no longer needed, or that contradicts what is declared, is not followed, and
+    /// [`Schedule::warnings`](crate::Schedule::warnings) tells of it. See [`Choices`].
+    pub fn pin(&mut self, choices: Choices) -> &mut Self {
+        self.pinned.extend(choices);
+        self
+    }
+
+    /// What a failed system means for the others; else [`FailurePolicy::SkipDependents`].
+    pub fn failure_policy(&mut self, policy: FailurePolicy) -> &mut Self {
+        self.rules().failure_policy = Some(policy);
+        self
+    }
+
+    /// What it means for the others if this system fails.
+    ///
+    /// ```
+    /// use schedule::{FailurePolicy, Target, prelude::*};
+    ///
+    /// #[derive(Resource, Default)]
+    /// struct Score(u32);
+    ///
+    /// #[system]
+    /// fn load(score: &mut Score) -> Result<(), BoxError> {
+    ///     Err("no saved game".into())
+    /// }
+    ///
+    /// #[system(after = load)]
+    /// fn play(score: &mut Score) {
+    ///     score.0 += 1;
+    /// }
+    ///
+    /// let mut game = Schedule::builder()
+    ///     .chain::<(load, play)>()
+    ///     .failure_policy_for(Target::of::<load>(), FailurePolicy::CarryOn)
+    ///     .build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert_default::<Score>();
+    /// assert!(game.run(&mut resources).is_err());
+    /// assert_eq!(resources.get::<Score>().unwrap().0, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn failure_policy_for(
+        &mut self,
+        target: impl Into<Target>,
+        policy: FailurePolicy,
+    ) -> &mut Self {
+        let location = Location::caller();
+        let choice = FailurePolicyChoice { policy, location };
+        self.failure_policies.push((target.into(), choice));
+        self
+    }
+
+    /// What is said of all that is in the part that says something now.
+    pub(super) fn rules(&mut self) -> &mut DeclaredRules {
+        match self.part {
+            Some(part) => &mut self.parts[part].rules,
+            None => &mut self.rules,
+        }
+    }
+}
