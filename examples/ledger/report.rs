@@ -36,10 +36,10 @@ impl fmt::Display for Report<'_> {
             None => "chance".to_string(),
         };
         writeln!(f, "{n_events} events from {from}; {business}")?;
-        let (n_threads, handler_ns) = (options.n_threads, options.handler_ns);
         writeln!(
             f,
-            "{n_threads} threads; a handler works for {handler_ns} ns beside\n"
+            "threads: {}; arithmetic in each handler: {} ns\n",
+            options.n_threads, options.handler_ns
         )?;
         writeln!(
             f,
@@ -78,5 +78,49 @@ impl fmt::Display for Report<'_> {
                 "\nerror: the stream does not come to the same as the loop"
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bank::Bank;
+    use crate::way;
+
+    fn is_good(spoil: impl FnOnce(&mut [Way; 3])) -> bool {
+        let options = Options {
+            file: None,
+            n_threads: 2,
+            handler_ns: 0,
+        };
+        let mut ways = way::take_all(&Bank::new(), &options).unwrap();
+        spoil(&mut ways);
+        let report = Report {
+            business: String::new(),
+            n_events: 0,
+            options: &options,
+            ways,
+        };
+        report.is_good()
+    }
+
+    #[test]
+    fn whatever_the_stream_does_otherwise_than_the_loop_is_told() {
+        assert!(is_good(|_| ()));
+        assert!(!is_good(
+            |[serial, stream, _]| stream.state = serial.outcomes
+        ));
+        assert!(!is_good(
+            |[serial, stream, _]| stream.outcomes = serial.state
+        ));
+        assert!(!is_good(|[_, stream, _]| stream.is_steady = false));
+    }
+
+    #[test]
+    fn locks_may_come_to_something_else() {
+        assert!(is_good(|[serial, _, locks]| {
+            locks.state = serial.outcomes;
+            locks.is_steady = false;
+        }));
     }
 }

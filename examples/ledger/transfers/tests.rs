@@ -111,7 +111,7 @@ fn the_stream_comes_to_what_the_loop_comes_to() {
         assert_eq!(serial.state, stream.state);
         assert_eq!(serial.outcomes, stream.outcomes);
         assert_eq!(serial.tally, stream.tally);
-        assert_eq!((serial.tally.n_accepted, serial.tally.n_refused), (19, 7));
+        assert_eq!((serial.tally.n_accepted, serial.tally.n_refused), (20, 6));
         assert_eq!(serial.tally.n_to_self, 1);
         let n_events = locks.tally.n_accepted + locks.tally.n_refused;
         assert_eq!(n_events, ledger.entries.len());
