@@ -114,9 +114,9 @@ pub use self::schedule::{Schedule, run_one};
 pub use self::simulation::{Simulation, Turn};
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::stream::{
-    Answer, AsKey, Dense, Entities, Entity, Event, Handler, Hashed, Id, Index, Key, Keyed,
-    KeyedSet, Ordering, Outcome, Reaction, Refusal, Several, SeveralMut, Shared, Slot, Stream,
-    StreamError, Success, Then, Twice,
+    Answer, Arrivals, AsKey, Dense, Entities, Entity, Event, EventLog, Handler, Hashed, Id, Index,
+    Key, Keyed, KeyedSet, Ordering, Outcome, Producer, PushError, Reaction, Refusal, ReplayError,
+    Several, SeveralMut, Shared, Slot, Stream, StreamError, Success, Then, Twice, arrivals,
 };
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,

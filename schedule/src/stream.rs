@@ -1,6 +1,7 @@
 //! Events that name what they touch, handled at once wherever they may be, with the result of one after the other.
 
 mod argument;
+mod arrivals;
 mod claim;
 mod entities;
 mod entity;
@@ -8,6 +9,7 @@ mod event;
 mod handler;
 mod index;
 mod inline;
+mod log;
 mod order;
 mod outcome;
 mod pace;
@@ -24,17 +26,22 @@ mod traffic;
 use core::any::Any;
 use core::fmt;
 use core::marker::PhantomData;
+use core::ptr::NonNull;
+use std::hash::{DefaultHasher, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::time::Instant;
 
 use rayon::ThreadPool;
 
 pub use self::argument::{Keyed, KeyedSet, Shared};
+pub use self::arrivals::{Arrivals, Producer, PushError, arrivals};
 pub use self::entities::Entities;
 pub use self::entity::{AsKey, Entity, Key};
 pub use self::event::Event;
 pub use self::handler::{Handler, Twice};
 pub use self::index::{Dense, Hashed, Id, Index};
+pub use self::log::{EventLog, ReplayError};
 pub use self::outcome::{Outcome, Refusal};
 pub use self::reaction::{Answer, Reaction, Success, Then};
 pub use self::several::{Several, SeveralMut};
@@ -65,11 +72,12 @@ pub(crate) mod machinery {
 
 use self::claim::Claims;
 use self::event::Cases;
+use self::log::Logged;
 use self::pace::{Pace, Way};
 use self::parallel::{How, Passages, Stretch};
 use self::queues::Queues;
 use self::stores::Stores;
-use self::traffic::Traffic;
+use self::traffic::{Input, Plain, Sink, Traffic};
 use crate::failure::FailurePolicy;
 use crate::identity::Name;
 use crate::resource::Resources;
@@ -154,15 +162,104 @@ impl<E: Event> Stream<E> {
         events: impl IntoIterator<Item = E>,
         outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), StreamError> {
+        let input = events.into_iter().fuse();
+        self.process_all(resources, input, Plain(outcomes), None, false)
+    }
+
+    /// Processes the events of all producers until there are none of both, and tells the outcome of each, in the order of
+    /// arrival: positions are those that [`Producer::push`] returned. What follows from an event takes its place when the
+    /// outcome is told.
+    ///
+    /// # Errors
+    ///
+    /// If a resource that handlers take is not there; nothing was processed then.
+    ///
+    /// # Panics
+    ///
+    /// If `outcomes` does. What is on its way then is not told of.
+    pub fn process_arrivals(
+        &mut self,
+        resources: &mut Resources,
+        arrivals: &mut Arrivals<E>,
+        outcomes: impl FnMut(Outcome<E>),
+    ) -> Result<(), StreamError> {
+        let _here = arrivals.open();
+        let n_arrived = Some((arrivals.id(), &mut arrivals.n_taken));
+        let input = &mut arrivals.taken;
+        self.process_all(resources, input, Plain(outcomes), n_arrived, false)
+    }
+
+    /// The same as [`process`](Self::process), and writes a log, with digests of all outcomes and of what `digest` adds: of
+    /// the resources that matter, as their `Hash`. See [`EventLog`].
+    ///
+    /// # Errors
+    ///
+    /// As for `process`.
+    ///
+    /// # Panics
+    ///
+    /// As for `process`, and if `digest` does.
+    pub fn process_logged(
+        &mut self,
+        resources: &mut Resources,
+        events: impl IntoIterator<Item = E>,
+        outcomes: impl FnMut(Outcome<E>),
+        log: &mut EventLog<E>,
+        digest: impl Fn(&Resources, &mut dyn Hasher),
+    ) -> Result<(), StreamError>
+    where
+        E: Clone,
+        E::Answer: fmt::Debug,
+        E::Error: fmt::Display,
+    {
+        self.log(resources, events.into_iter(), outcomes, log, digest, false)
+    }
+
+    /// Processes and logs; where `is_replay`, what follows from others is among the events already.
+    fn log(
+        &mut self,
+        resources: &Resources,
+        events: impl Iterator<Item = E>,
+        outcomes: impl FnMut(Outcome<E>),
+        log: &mut EventLog<E>,
+        digest: impl Fn(&Resources, &mut dyn Hasher),
+        is_replay: bool,
+    ) -> Result<(), StreamError>
+    where
+        E: Clone,
+        E::Answer: fmt::Debug,
+        E::Error: fmt::Display,
+    {
+        let mut sink = Logged {
+            log,
+            outcomes,
+            digest,
+            resources: NonNull::from(resources),
+            hasher: DefaultHasher::new(),
+        };
+        self.process_all(resources, events.fuse(), &mut sink, None, is_replay)?;
+        if sink.is_behind() {
+            sink.digest();
+        }
+        Ok(())
+    }
+
+    /// For who borrows the resources exclusively.
+    fn process_all(
+        &mut self,
+        resources: &Resources,
+        input: impl Input<E>,
+        sink: impl Sink<E>,
+        arrivals: Option<(u64, &mut u64)>,
+        drops_following: bool,
+    ) -> Result<(), StreamError> {
         self.stores.find(|resource| resources.address(resource));
         self.find_missing()?;
-        let mut traffic = Traffic::new(events.into_iter(), outcomes, CAPACITY, self.n_arrived);
         // SAFETY: the stores were found in resources that are borrowed exclusively.
         #[expect(unsafe_code, reason = "the stores were found just now")]
         unsafe {
-            self.process_found(E::cases(), &mut traffic);
+            self.process_found(input, sink, arrivals, drops_following);
         }
-        self.n_arrived = traffic.n_arrived();
         Ok(())
     }
 
@@ -170,11 +267,43 @@ impl<E: Event> Stream<E> {
     ///
     /// The stores were found in resources that are borrowed exclusively.
     #[expect(unsafe_code, reason = "hands on what the caller says")]
-    unsafe fn process_found<C, I, S>(&mut self, cases: C, traffic: &mut Traffic<E, I, S>)
-    where
+    unsafe fn process_found(
+        &mut self,
+        input: impl Input<E>,
+        sink: impl Sink<E>,
+        arrivals: Option<(u64, &mut u64)>,
+        drops_following: bool,
+    ) {
+        let mut n_arrived = self.n_arrived;
+        let (id, position) = arrivals.unwrap_or((0, &mut n_arrived));
+        let mut traffic = Traffic::new(input, sink, CAPACITY, position, drops_following);
+        // Whoever gives events or is told of outcomes may panic: what has arrived has arrived.
+        let processed = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: said by the caller.
+            unsafe { self.process_traffic(E::cases(), &mut traffic, id) };
+        }));
+        drop(traffic);
+        self.n_arrived = n_arrived;
+        // SAFETY: said by the caller; all that was on its way has gone.
+        unsafe { self.stores.settle() };
+        if let Err(panic) = processed {
+            resume_unwind(panic);
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The stores were found in resources that are borrowed exclusively.
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    unsafe fn process_traffic<C, I, S>(
+        &mut self,
+        cases: C,
+        traffic: &mut Traffic<'_, E, I, S>,
+        arrivals: u64,
+    ) where
         C: Cases<E>,
-        I: Iterator<Item = E>,
-        S: FnMut(Outcome<E>),
+        I: Input<E>,
+        S: Sink<E>,
     {
         let stops = self.failure_policy == FailurePolicy::Stop;
         let n_threads = match &self.pool {
@@ -216,6 +345,7 @@ impl<E: Event> Stream<E> {
                         pool: self.pool.as_deref(),
                         max_helpers: n_threads as u32 - 1,
                         stops,
+                        arrivals,
                         is_forced: self.ordering != Ordering::Auto,
                     };
                     // SAFETY: said by the caller.
@@ -227,8 +357,6 @@ impl<E: Event> Stream<E> {
                 break;
             }
         }
-        // SAFETY: said by the caller; all that was on its way has gone.
-        unsafe { self.stores.settle() };
     }
 
     fn find_missing(&self) -> Result<(), StreamError> {

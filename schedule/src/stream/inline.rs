@@ -1,16 +1,22 @@
 //! One event after the other, on the thread that has the stores.
 
 use core::any::Any;
+use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread;
 
 use super::argument::NotThere;
 use super::claim::{Claims, Granted};
 use super::event::{Cases, Desk, Event, Handled};
 use super::handler::Twice;
-use super::outcome::{Outcome, Refusal};
+use super::outcome::Refusal;
 use super::stores::Stores;
-use super::traffic::Traffic;
+use super::traffic::{Incoming, Input, Sink, Traffic};
+use crate::executor::idle::{LINGER, idle};
 use crate::failure::Panic;
+
+/// A thread that sleeps looks after this long, if nobody wakes it.
+pub(super) const NAP: Duration = Duration::from_millis(1);
 
 /// Notes what an event names, or why its handler will not run.
 #[inline]
@@ -124,7 +130,7 @@ unsafe fn handle_or_panic<E: Event, C: Cases<E>>(
     handled.map_err(|not_there| missing::<E>(claims.case, not_there))
 }
 
-/// Processes events on this thread as long as `goes_on`. Whether there are more.
+/// Processes so many events on this thread. Whether there may be more.
 ///
 /// # Safety
 ///
@@ -134,25 +140,30 @@ pub(super) unsafe fn process<E, C, I, S>(
     cases: &C,
     stores: &mut Stores,
     claims: &mut Claims,
-    traffic: &mut Traffic<E, I, S>,
+    traffic: &mut Traffic<'_, E, I, S>,
     stops: bool,
     n: usize,
 ) -> bool
 where
     E: Event,
     C: Cases<E>,
-    I: Iterator<Item = E>,
-    S: FnMut(Outcome<E>),
+    I: Input<E>,
+    S: Sink<E>,
 {
     for _ in 0..n {
-        if traffic.has_doubts() {
+        if traffic.wants_rest() {
             // SAFETY: said by the caller.
             unsafe { stores.settle() };
-            traffic.n_doubts = 0;
+            traffic.rest();
         }
         let position = traffic.n_arrived();
-        let Some(event) = traffic.next() else {
-            return false;
+        let event = match traffic.next() {
+            Incoming::Event(event) => event,
+            Incoming::Over => return false,
+            Incoming::NotYet => {
+                wait(|| traffic.has_more());
+                return true;
+            }
         };
         let is_stopped = traffic.is_stopped;
         let handled = catch_unwind(AssertUnwindSafe(|| {
@@ -174,6 +185,19 @@ where
         traffic.tell(position, event, claims.case, result);
     }
     true
+}
+
+/// Waits until something has come.
+pub(super) fn wait(has_come: impl Fn() -> bool) {
+    idle(|since| {
+        if has_come() {
+            return Some(());
+        }
+        if since > LINGER {
+            thread::park_timeout(NAP);
+        }
+        None
+    });
 }
 
 /// Whether a handler failed or panicked.

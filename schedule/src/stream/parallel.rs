@@ -7,22 +7,22 @@
     reason = "says of events that they were handed out to this thread"
 )]
 
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use core::time::Duration;
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Thread};
 
 use rayon::ThreadPool;
 
+use super::arrivals::Here;
 use super::claim::Use;
 use super::event::{Cases, Event};
-use super::inline;
+use super::inline::{self, NAP};
 use super::order::Order;
-use super::outcome::{Outcome, Refusal};
+use super::outcome::Refusal;
 use super::pace::Pace;
 use super::ring::Ring;
 use super::stores::Stores;
-use super::traffic::Traffic;
+use super::traffic::{Incoming, Input, Sink, Traffic};
 use crate::executor::help::call_for_help;
 use crate::executor::idle::{LINGER, STAY, idle};
 use crate::executor::placement::Placement;
@@ -32,8 +32,6 @@ use crate::executor::role::Role;
 const BATCH: usize = 16;
 /// So many events for each helper are enough to be taken.
 const AHEAD: u32 = 16;
-/// A front that sleeps looks after this long, if nobody wakes it.
-const NAP: Duration = Duration::from_millis(1);
 
 /// What the threads of a stream share.
 pub(super) struct Shared<E: Event, C, O> {
@@ -44,6 +42,8 @@ pub(super) struct Shared<E: Event, C, O> {
     is_stopped: AtomicBool,
     /// How many events a thread takes at once, at most.
     most: AtomicU32,
+    /// Whose events these are, if they have producers.
+    arrivals: AtomicU64,
     n_helpers: AtomicU32,
     is_front_asleep: AtomicBool,
     front: Mutex<Option<Thread>>,
@@ -58,6 +58,7 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
             cases,
             is_stopped: AtomicBool::new(false),
             most: AtomicU32::new(1),
+            arrivals: AtomicU64::new(0),
             n_helpers: AtomicU32::new(0),
             is_front_asleep: AtomicBool::new(false),
             front: Mutex::new(None),
@@ -108,6 +109,8 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
                 }
             });
             let Some(mut taken) = found else { break };
+            // Relaxed: written before any of these was handed out.
+            let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
             let mut own = taken.next();
             while let Some(slot) = own {
                 own = taken.next();
@@ -162,17 +165,28 @@ impl<E: Event, C: Cases<E>, O: Order> Passages<E, C, O> {
 }
 
 /// One stretch of a call of `process` in which several threads process events.
-pub(super) struct Stretch<'s, E: Event, C: Cases<E>, O: Order, I, S> {
+pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Order, I, S> {
     passages: &'s mut Passages<E, C, O>,
-    traffic: &'s mut Traffic<E, I, S>,
+    traffic: &'s mut Traffic<'t, E, I, S>,
     stores: &'s mut Stores,
     how: How<'s>,
     /// How many of those that have come have gone.
     n_gone: u64,
     /// The next event has its slot, and has to wait until there is room for it.
     is_held: bool,
+    /// Why no more arrived, when that was looked at.
+    lack: Lack,
     /// Handed out to this thread.
     own: Vec<usize>,
+}
+
+/// Why no event arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lack {
+    /// Those that are on their way have to go before.
+    Rest,
+    NotYet,
+    Over,
 }
 
 /// What was settled before.
@@ -182,24 +196,26 @@ pub(super) struct How<'s> {
     pub(super) max_helpers: u32,
     /// Whether a failure stops the stream.
     pub(super) stops: bool,
+    /// Whose events these are, if they have producers; else 0.
+    pub(super) arrivals: u64,
     /// Whether it goes on so whatever it takes.
     pub(super) is_forced: bool,
 }
 
-impl<'s, E, C, O, I, S> Stretch<'s, E, C, O, I, S>
+impl<'s, 't, E, C, O, I, S> Stretch<'s, 't, E, C, O, I, S>
 where
     E: Event,
     C: Cases<E>,
     O: Order,
-    I: Iterator<Item = E>,
-    S: FnMut(Outcome<E>),
+    I: Input<E>,
+    S: Sink<E>,
 {
     /// # Safety
     ///
     /// The stores were found in resources that are borrowed exclusively, until this is dropped.
     pub(super) unsafe fn new(
         passages: &'s mut Passages<E, C, O>,
-        traffic: &'s mut Traffic<E, I, S>,
+        traffic: &'s mut Traffic<'t, E, I, S>,
         stores: &'s mut Stores,
         how: How<'s>,
     ) -> Self {
@@ -207,6 +223,7 @@ where
         let front = Some(thread::current());
         *shared.front.lock().unwrap_or_else(PoisonError::into_inner) = front;
         // Relaxed: events are handed out after this.
+        shared.arrivals.store(how.arrivals, Ordering::Relaxed);
         shared
             .is_stopped
             .store(traffic.is_stopped, Ordering::Relaxed);
@@ -217,6 +234,7 @@ where
             stores,
             how,
             is_held: false,
+            lack: Lack::Rest,
             own: Vec::with_capacity(BATCH),
         }
     }
@@ -242,11 +260,18 @@ where
             }
             if self.n_on_their_way() > 0 {
                 self.wait();
-            } else if !self.is_held {
-                pace.end_parallel();
-                // If it goes on, nothing came, and nothing can follow from what is over.
-                return !goes_on;
+                continue;
             }
+            if self.is_held || goes_on && self.lack == Lack::Rest {
+                continue;
+            }
+            if goes_on && self.lack == Lack::NotYet {
+                inline::wait(|| self.traffic.has_more());
+                continue;
+            }
+            pace.end_parallel();
+            // If it goes on, the input is over, and nothing can follow from what is over.
+            return !goes_on;
         }
     }
 
@@ -293,8 +318,12 @@ where
         let mut ready = (0, 0);
         while n_new < BATCH && self.n_on_their_way() < self.n_slots() as u64 {
             let slot = self.slot_of(self.passages.n_come);
-            let Some(is_ready) = self.let_one_arrive(slot) else {
-                break;
+            let is_ready = match self.let_one_arrive(slot) {
+                Ok(is_ready) => is_ready,
+                Err(lack) => {
+                    self.lack = lack;
+                    break;
+                }
             };
             n_new += 1;
             self.passages.n_come += 1;
@@ -317,22 +346,26 @@ where
     }
 
     /// Lets an event arrive in this slot, if there is one, and room for it. Whether it may be processed now.
-    fn let_one_arrive(&mut self, slot: usize) -> Option<bool> {
+    fn let_one_arrive(&mut self, slot: usize) -> Result<bool, Lack> {
         let is_empty = self.n_on_their_way() == 0;
         let Passages { shared, front, .. } = &mut *self.passages;
         // SAFETY: the last event has gone, and the next has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
         if !self.is_held {
-            if self.traffic.has_doubts() {
+            if self.traffic.wants_rest() {
                 if !is_empty {
-                    return None;
+                    return Err(Lack::Rest);
                 }
                 // SAFETY: the resources are borrowed, and no event is on its way.
                 unsafe { self.stores.settle() };
-                self.traffic.n_doubts = 0;
+                self.traffic.rest();
             }
             passage.position = self.traffic.n_arrived();
-            let event = passage.event.insert(self.traffic.next()?);
+            let event = match self.traffic.next() {
+                Incoming::Event(event) => passage.event.insert(event),
+                Incoming::NotYet => return Err(Lack::NotYet),
+                Incoming::Over => return Err(Lack::Over),
+            };
             let mut named = inline::name(&shared.cases, self.stores, event, &mut passage.claims);
             if named.is_ok() && shared.is_stopped.load(Ordering::Relaxed) {
                 named = Err(Refusal::Stopped);
@@ -343,7 +376,7 @@ where
         self.is_held = false;
         if passage.result.is_some() {
             shared.order.arrive_done(front, slot);
-            return Some(false);
+            return Ok(false);
         }
         let n_claims = passage.claims.len();
         let is_alone = passage.claims.is_alone || n_claims > shared.order.most_claims();
@@ -356,16 +389,16 @@ where
             }
             passage.result = Some(result);
             shared.order.arrive_done(front, slot);
-            return Some(false);
+            return Ok(false);
         }
         if is_alone || !shared.order.has_room(front, n_claims) {
             self.is_held = true;
-            return None;
+            return Err(Lack::Rest);
         }
         let claims = passage.claims.iter();
         let ordered = claims.filter(|claim| claim.how != Use::Beside);
         let ordered = ordered.filter_map(|claim| Some((claim.address?, claim.how)));
-        Some(shared.order.arrive(front, slot, ordered))
+        Ok(shared.order.arrive(front, slot, ordered))
     }
 
     /// Processes one event, if there is one to be taken.
@@ -409,7 +442,11 @@ where
     fn wait(&self) {
         let shared = &self.passages.shared;
         let oldest = self.slot_of(self.n_gone);
-        let has_come = || shared.order.is_done(oldest) || shared.order.n_ready() > 0;
+        let has_come = || {
+            shared.order.is_done(oldest)
+                || shared.order.n_ready() > 0
+                || self.lack == Lack::NotYet && self.traffic.has_more()
+        };
         idle(|since| {
             if has_come() {
                 return Some(());
@@ -427,7 +464,7 @@ where
     }
 }
 
-impl<E: Event, C: Cases<E>, O: Order, I, S> Drop for Stretch<'_, E, C, O, I, S> {
+impl<E: Event, C: Cases<E>, O: Order, I, S> Drop for Stretch<'_, '_, E, C, O, I, S> {
     /// If whoever gives events or is told of outcomes panics: what is on its way is completed, as others may be at it, and
     /// forgotten.
     fn drop(&mut self) {

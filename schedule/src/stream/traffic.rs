@@ -9,66 +9,177 @@ use super::outcome::{Outcome, Refusal};
 /// After entities may have come or gone at so many places, it is looked where.
 const MOST_DOUBTS: u32 = 4096;
 
+/// Where events come from.
+pub(super) trait Input<E> {
+    /// The next one.
+    fn next(&mut self) -> Incoming<E>;
+
+    /// An event that follows from another one; given back by an input that has no place for it.
+    fn follow(&mut self, event: E) -> Option<E> {
+        Some(event)
+    }
+
+    /// Whether there might be a next one.
+    fn has_more(&self) -> bool {
+        false
+    }
+}
+
+/// What an input has to say.
+pub(super) enum Incoming<E> {
+    Event(E),
+    /// None at the moment.
+    NotYet,
+    Over,
+}
+
+impl<I: Iterator> Input<I::Item> for Fuse<I> {
+    #[inline(always)]
+    fn next(&mut self) -> Incoming<I::Item> {
+        match Iterator::next(self) {
+            Some(event) => Incoming::Event(event),
+            None => Incoming::Over,
+        }
+    }
+}
+
+/// Who is told of what happens.
+pub(super) trait Sink<E: Event> {
+    /// An event has arrived.
+    fn arrived(&mut self, event: &E) {
+        let _ = event;
+    }
+
+    /// What became of an event. In the order of arrival.
+    fn tell(&mut self, outcome: Outcome<E>);
+
+    /// Whether it wants to look at the resources before another event arrives.
+    fn wants_rest(&self) -> bool {
+        false
+    }
+
+    /// All that arrived before was told, and nothing is on its way.
+    fn rest(&mut self) {}
+}
+
+impl<E: Event, S: Sink<E>> Sink<E> for &mut S {
+    fn arrived(&mut self, event: &E) {
+        (**self).arrived(event);
+    }
+
+    fn tell(&mut self, outcome: Outcome<E>) {
+        (**self).tell(outcome);
+    }
+
+    fn wants_rest(&self) -> bool {
+        (**self).wants_rest()
+    }
+
+    fn rest(&mut self) {
+        (**self).rest();
+    }
+}
+
+/// Tells a closure.
+pub(super) struct Plain<F>(pub(super) F);
+
+impl<E: Event, F: FnMut(Outcome<E>)> Sink<E> for Plain<F> {
+    #[inline(always)]
+    fn tell(&mut self, outcome: Outcome<E>) {
+        (self.0)(outcome);
+    }
+}
+
 /// The events of one call, and those that follow from them, in one order; and who is told of outcomes.
 ///
 /// What follows from an event takes its place after `delay` more events, or when the input ends: not sooner when the outcome
-/// is known sooner, so that the order does not depend on how fast anything goes.
-pub(super) struct Traffic<E, I, S> {
-    input: Fuse<I>,
+/// is known sooner, so that the order does not depend on how fast anything goes. An input that has places for what follows
+/// gives them as soon as the outcome is told.
+pub(super) struct Traffic<'t, E, I, S> {
+    input: I,
+    sink: S,
     /// Each with the position before which it takes its place.
     following: VecDeque<(u64, E)>,
     delay: u64,
-    n_arrived: u64,
+    n_arrived: &'t mut u64,
+    /// What follows is not to happen: it is in the input already.
+    drops_following: bool,
     /// At how many places entities may have come or gone, since that was looked at.
     pub(super) n_doubts: u32,
     /// No handler is called any more.
     pub(super) is_stopped: bool,
-    outcomes: S,
 }
 
-impl<E, I, S> Traffic<E, I, S>
+impl<'t, E, I, S> Traffic<'t, E, I, S>
 where
     E: Event,
-    I: Iterator<Item = E>,
-    S: FnMut(Outcome<E>),
+    I: Input<E>,
+    S: Sink<E>,
 {
-    pub(super) fn new(input: I, outcomes: S, delay: usize, n_arrived: u64) -> Self {
+    pub(super) fn new(
+        input: I,
+        sink: S,
+        delay: usize,
+        n_arrived: &'t mut u64,
+        drops_following: bool,
+    ) -> Self {
         Self {
-            input: input.fuse(),
+            input,
+            sink,
             following: VecDeque::new(),
             delay: delay as u64,
             n_arrived,
+            drops_following,
             n_doubts: 0,
             is_stopped: false,
-            outcomes,
         }
     }
 
     /// How many events have arrived, in earlier calls as well.
     #[inline]
     pub(super) fn n_arrived(&self) -> u64 {
-        self.n_arrived
+        *self.n_arrived
     }
 
-    /// Whether it should be looked which entities have come and gone. The same for all ways of processing, since places
-    /// become free by that.
-    #[inline]
-    pub(super) fn has_doubts(&self) -> bool {
-        self.n_doubts >= MOST_DOUBTS
+    /// Whether nothing should arrive before there was a rest: the same for all ways of processing, since places become free
+    /// by that.
+    #[inline(always)]
+    pub(super) fn wants_rest(&self) -> bool {
+        self.n_doubts >= MOST_DOUBTS || self.sink.wants_rest()
     }
 
-    /// The next event; `None` if there is none, unless one follows from those of which the outcome was not told.
+    /// All that arrived was told, and stores are settled.
+    pub(super) fn rest(&mut self) {
+        self.n_doubts = 0;
+        if self.sink.wants_rest() {
+            self.sink.rest();
+        }
+    }
+
+    /// Whether an event might come that was not there when `next` was called.
+    pub(super) fn has_more(&self) -> bool {
+        self.input.has_more()
+    }
+
+    /// The next event. It is over unless something follows from those of which the outcome was not told.
     #[inline]
-    pub(super) fn next(&mut self) -> Option<E> {
-        let event = match self.following.front() {
-            Some((due, _)) if *due <= self.n_arrived => self.following.pop_front()?.1,
-            _ => match self.input.next() {
-                Some(event) => event,
-                None => self.following.pop_front()?.1,
+    pub(super) fn next(&mut self) -> Incoming<E> {
+        let is_due = |(due, _): &(u64, E)| *due <= *self.n_arrived;
+        let incoming = match self.following.front().is_some_and(is_due) {
+            true => Incoming::Over,
+            false => self.input.next(),
+        };
+        let event = match incoming {
+            Incoming::Event(event) => event,
+            Incoming::NotYet => return Incoming::NotYet,
+            Incoming::Over => match self.following.pop_front() {
+                Some((_, event)) => event,
+                None => return Incoming::Over,
             },
         };
-        self.n_arrived += 1;
-        Some(event)
+        *self.n_arrived += 1;
+        self.sink.arrived(&event);
+        Incoming::Event(event)
     }
 
     /// Tells what became of an event. To be called in the order of arrival.
@@ -82,20 +193,27 @@ where
     ) {
         let result = match result {
             Ok(handled) => {
-                if !handled.next.is_empty() {
-                    let due = position + self.delay;
-                    let next = handled.next.into_iter();
-                    self.following.extend(next.map(|event| (due, event)));
+                if !handled.next.is_empty() && !self.drops_following {
+                    self.follow(position + self.delay, handled.next);
                 }
                 handled.result.map_err(Refusal::Failed)
             }
             Err(refusal) => Err(refusal),
         };
-        (self.outcomes)(Outcome {
+        self.sink.tell(Outcome {
             position,
             event,
             handler: E::HANDLERS[case].name.base(),
             result,
         });
+    }
+
+    #[cold]
+    fn follow(&mut self, due: u64, events: Vec<E>) {
+        for event in events {
+            if let Some(event) = self.input.follow(event) {
+                self.following.push_back((due, event));
+            }
+        }
     }
 }
