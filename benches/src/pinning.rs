@@ -69,9 +69,9 @@ impl Pinning {
     /// # Panics
     ///
     /// If threads cannot be had.
-    pub fn pool(&self, seats: [Seat; 2]) -> Arc<ThreadPool> {
-        let pool = ThreadPoolBuilder::new().num_threads(seats.len()).build();
-        let pool = pool.expect("two threads can be had");
+    pub fn pool<const N: usize>(&self, seats: [Seat; N]) -> Arc<ThreadPool> {
+        let pool = ThreadPoolBuilder::new().num_threads(N).build();
+        let pool = pool.expect("so many threads can be had");
         pool.broadcast(|worker| self.enrol(seats[worker.index()]));
         Arc::new(pool)
     }

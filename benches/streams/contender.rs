@@ -55,6 +55,9 @@ pub(crate) fn all<'b>(batch: &'b Batch, pools: &'b Pools) -> Vec<Box<dyn Contend
     let mut all: Vec<Box<dyn Contender + 'b>> = vec![
         Box::new(Serial::new(batch)),
         Box::new(Ours::auto(batch, pools)),
+        Box::new(Ours::inline(batch, pools)),
+        Box::new(Ours::queues(batch, pools)),
+        Box::new(Ours::queues_alone(batch, pools)),
         Box::new(Mutexes::new(batch, pools)),
         Box::new(Channels::new("channels", batch, pools, Queues::new(batch))),
         Box::new(Tickets::new(batch, pools)),

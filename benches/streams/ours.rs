@@ -1,6 +1,9 @@
 //! This project.
 
-use schedule::{Entities, Resources, Stream};
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+use schedule::{Entities, Ordering, Resources, Stream};
 
 use crate::batch::{Batch, Result};
 use crate::contender::Contender;
@@ -18,18 +21,32 @@ pub(crate) struct Ours<'b> {
 
 impl<'b> Ours<'b> {
     /// What a stream does by itself.
-    pub(crate) fn auto(batch: &'b Batch, pools: &'b Pools) -> Self {
-        Self::new("stream auto", batch, pools, |_| ())
+    pub(crate) fn auto(batch: &'b Batch, pools: &Pools) -> Self {
+        Self::new("stream auto", batch, &pools.ours, Ordering::Auto)
+    }
+
+    pub(crate) fn inline(batch: &'b Batch, pools: &Pools) -> Self {
+        Self::new("stream inline", batch, &pools.ours, Ordering::Inline)
+    }
+
+    pub(crate) fn queues(batch: &'b Batch, pools: &Pools) -> Self {
+        Self::new("stream queues", batch, &pools.ours, Ordering::Queues)
+    }
+
+    /// All that queues cost, with nobody to share it.
+    pub(crate) fn queues_alone(batch: &'b Batch, pools: &Pools) -> Self {
+        Self::new("queues, one thread", batch, &pools.alone, Ordering::Queues)
     }
 
     fn new(
         name: &'static str,
         batch: &'b Batch,
-        _: &'b Pools,
-        set: impl FnOnce(&mut Stream<Entry>),
+        pool: &Arc<ThreadPool>,
+        ordering: Ordering,
     ) -> Self {
         let mut stream = Stream::new();
-        set(&mut stream);
+        stream.set_pool(Arc::clone(pool));
+        stream.set_ordering(ordering);
         let (n_accounts, n_customers) = match batch.is_bank {
             true => (0, batch.opening.len() / 2),
             false => (batch.opening.len() - N_QUOTES as usize, 0),

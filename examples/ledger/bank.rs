@@ -185,9 +185,14 @@ pub(crate) struct Bank {
 
 impl Bank {
     pub(crate) fn new() -> Self {
+        Self::of_first(N_EVENTS)
+    }
+
+    /// So many of its events.
+    fn of_first(n_events: usize) -> Self {
         let mut dice = Dice(8);
         Self {
-            entries: (0..N_EVENTS).map(|_| Entry::random(&mut dice)).collect(),
+            entries: (0..n_events).map(|_| Entry::random(&mut dice)).collect(),
         }
     }
 }
@@ -340,4 +345,48 @@ impl Business for Bank {
 
 fn bits(cents: i64) -> u128 {
     u128::from(cents as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::options::Options;
+    use crate::way;
+
+    #[test]
+    fn the_stream_comes_to_what_the_loop_comes_to() {
+        for n_threads in [1, 2, 4] {
+            let options = Options {
+                file: None,
+                n_threads,
+                handler_ns: 0,
+            };
+            let [serial, stream, _] = way::take_all(&Bank::of_first(3_000), &options).unwrap();
+            assert!(serial.is_steady && stream.is_steady);
+            assert_eq!(serial.state, stream.state);
+            assert_eq!(serial.outcomes, stream.outcomes);
+            assert!(serial.tally.n_accepted > 0 && serial.tally.n_refused > 0);
+        }
+    }
+
+    #[test]
+    fn who_amalgamates_with_oneself_spends_all_that_is_saved() {
+        let (mut savings, mut checking) = (Savings(3), Checking(4));
+        let event = Amalgamate { from: 0, to: 0 };
+        let verdict = amalgamate(&event, &Work::new(0), &mut savings, &mut checking, None);
+        assert_eq!(verdict, Ok(Settled::ToSelf));
+        assert_eq!((savings.0, checking.0), (0, 7));
+    }
+
+    #[test]
+    fn a_check_that_nothing_covers_costs_more() {
+        let write = |cents| {
+            let mut checking = Checking(4);
+            let event = WriteCheck { of: 0, cents };
+            write_check(&event, &Work::new(0), &Savings(3), &mut checking).unwrap();
+            checking.0
+        };
+        assert_eq!(write(7), -3);
+        assert_eq!(write(8), -4 - PENALTY_CENTS);
+    }
 }

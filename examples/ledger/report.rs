@@ -83,8 +83,12 @@ impl fmt::Display for Report<'_> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
+    use inputs::transfers::reader;
+
     use super::*;
-    use crate::bank::Bank;
+    use crate::transfers::Ledger;
     use crate::way;
 
     fn is_good(spoil: impl FnOnce(&mut [Way; 3])) -> bool {
@@ -93,7 +97,9 @@ mod tests {
             n_threads: 2,
             handler_ns: 0,
         };
-        let mut ways = way::take_all(&Bank::new(), &options).unwrap();
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("ledger/sample.csv");
+        let ledger = Ledger::new(&reader::read(&file).unwrap());
+        let mut ways = way::take_all(&ledger, &options).unwrap();
         spoil(&mut ways);
         let report = Report {
             business: String::new(),
