@@ -57,13 +57,9 @@ impl Item {
 }
 
 impl Item {
-    /// The attributes of this name that follow, by their last segment: each may be imported, or written with its path.
+    /// The attributes of this name that follow.
     pub(crate) fn attributes(&self, name: &str) -> impl Iterator<Item = &Attribute> {
-        let has_name = move |attr: &&Attribute| {
-            let last = attr.path().segments.last();
-            last.is_some_and(|segment| segment.ident == name)
-        };
-        self.attrs.iter().filter(has_name)
+        self.attrs.iter().filter(move |attr| is_named(attr, name))
     }
 
     /// Whether another attribute follows that makes something of the function.
@@ -77,6 +73,12 @@ impl Item {
         let mut attributes = self.attributes("deprecated");
         attributes.next().cloned()
     }
+}
+
+/// By its last segment: the attribute may be imported, or written with its path.
+pub(crate) fn is_named(attr: &Attribute, name: &str) -> bool {
+    let last = attr.path().segments.last();
+    last.is_some_and(|segment| segment.ident == name)
 }
 
 /// What the item is, if it starts as something that is no function.

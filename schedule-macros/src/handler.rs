@@ -26,7 +26,7 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
     let mut errors = Errors::new();
     let options = Options::parse(options, &mut errors);
     let is_method = parsed.signature.receiver().is_some();
-    let is_given_again = parsed.is_given_again();
+    let is_given_again = parsed.attributes("handler").next().is_some();
     let function = parse::without_keys(&parsed);
     match analyse::analyse(&parsed, &options, errors) {
         Ok(handler) => expand::expand(&function, &handler),

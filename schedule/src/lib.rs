@@ -116,7 +116,8 @@ pub use self::state::{NextState, State, Transition, changes, current, enters, le
 pub use self::stream::{
     Answer, Arrivals, AsKey, Dense, Entities, Entity, Event, EventLog, Handler, Hashed, Id, Index,
     Key, Keyed, KeyedSet, Ordering, Outcome, Producer, PushError, Reaction, Refusal, ReplayError,
-    Several, SeveralMut, Shared, Slot, Stream, StreamError, Success, Then, Twice, arrivals,
+    Several, SeveralMut, Shared, Slot, Stream, StreamError, Streaming, Success, Then, Twice,
+    arrivals,
 };
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,
@@ -135,7 +136,7 @@ pub mod prelude {
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
     pub use crate::stream::{
-        Entities, Entity, Event, Outcome, Several, SeveralMut, Slot, Stream, Then,
+        Entities, Entity, Event, Inbox, Outcome, Several, SeveralMut, Slot, Stream, Streaming, Then,
     };
     pub use schedule_macros::{
         Branch, Checkpoint, Entity, Event, Group, Params, Resource, handler, schedule, system,
@@ -147,6 +148,11 @@ pub mod prelude {
 pub use self::listing::{Entry, Listee, Rule};
 #[doc(hidden)]
 pub use self::open::{Collected, Open};
+/// The same of handlers.
+#[doc(hidden)]
+pub use self::stream::{
+    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Returns,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

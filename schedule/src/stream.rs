@@ -21,6 +21,7 @@ mod ring;
 mod several;
 mod slot;
 mod stores;
+mod streaming;
 mod traffic;
 
 use core::any::Any;
@@ -39,27 +40,34 @@ pub use self::arrivals::{Arrivals, Producer, PushError, arrivals};
 pub use self::entities::Entities;
 pub use self::entity::{AsKey, Entity, Key};
 pub use self::event::Event;
+#[doc(hidden)]
+pub use self::event::Returns;
 pub use self::handler::{Handler, Twice};
 pub use self::index::{Dense, Hashed, Id, Index};
 pub use self::log::{EventLog, ReplayError};
 pub use self::outcome::{Outcome, Refusal};
 pub use self::reaction::{Answer, Reaction, Success, Then};
+#[doc(hidden)]
+pub use self::reaction::{
+    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised,
+};
 pub use self::several::{Several, SeveralMut};
 pub use self::slot::Slot;
+pub use self::streaming::{Inbox, Streaming};
 
 /// What generated code names.
 pub(crate) mod machinery {
     pub use super::argument::{
-        Argument as HandlerArgument, Asks, NoKey, NotThere, OptionReadEntity, OptionReadResource,
-        OptionWriteEntity, OptionWriteResource, ReadEntity, ReadResource, ReadSeveral,
-        SlotOfEntity, WriteEntity, WriteResource, WriteSeveral,
+        Argument as HandlerArgument, ArgumentsOf, Asks, NoKey, NotThere, OptionReadEntity,
+        OptionReadResource, OptionWriteEntity, OptionWriteResource, ReadEntity, ReadResource,
+        ReadSeveral, SlotOfEntity, WriteEntity, WriteResource, WriteSeveral,
     };
     pub use super::claim::{Claims, Granted};
-    pub use super::entity::Entity;
-    pub use super::event::{Cases, Desk, Event, Handled, HandlerDeclaration};
+    pub use super::entity::{AsKey, Entity};
+    pub use super::event::{Cases, Desk, Event, Handled, HandlerDeclaration, Returns};
     pub use super::handler::{
         ArgumentDeclaration, ArgumentList, Arguments, AsksList, Handler, Handling, Naming,
-        Recipe as EventRecipe, Twice,
+        NamingSet, Recipe as EventRecipe, Twice,
     };
     pub use super::index::{Dense, Hashed};
     pub use super::reaction::{
@@ -67,6 +75,7 @@ pub(crate) mod machinery {
         Success,
     };
     pub use super::stores::{Stores, StoresOf, Want};
+    pub use super::streaming::Streamed;
     pub use super::{Keyed, KeyedSet, Shared};
 }
 
@@ -253,7 +262,7 @@ impl<E: Event> Stream<E> {
         arrivals: Option<(u64, &mut u64)>,
         drops_following: bool,
     ) -> Result<(), StreamError> {
-        self.stores.find(|resource| resources.address(resource));
+        self.stores.find(|want| resources.address(&want.resource));
         self.find_missing()?;
         // SAFETY: the stores were found in resources that are borrowed exclusively.
         #[expect(unsafe_code, reason = "the stores were found just now")]

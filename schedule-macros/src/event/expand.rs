@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 
 use super::analyse::{Case, Event, OfVariant};
-use crate::spans::{constant, ends, item_of};
+use crate::spans::{ends, item_of};
 
 pub(super) fn expand(event: &Event) -> TokenStream {
     let Event {
@@ -16,7 +16,10 @@ pub(super) fn expand(event: &Event) -> TokenStream {
     } = event;
     let declarations = cases
         .iter()
-        .map(|case| constant("HandlerDeclaration", "of", &case.handler));
+        .map(|case| item_of(&case.handler, "Handler", "DECLARATION"));
+    let accesses = cases
+        .iter()
+        .map(|case| item_of(&case.handler, "Handler", "ACCESS"));
     let recipes = cases.iter().map(|case| {
         let recipe = item_of(&case.handler, "Handler", "recipe");
         let (_, last) = ends(&case.handler.to_token_stream());
@@ -28,7 +31,10 @@ pub(super) fn expand(event: &Event) -> TokenStream {
     let bounds = cases.iter().zip(&types).map(|(case, ty)| {
         let event = item_of(&case.handler, "Handler", "Event");
         let output = item_of(&case.handler, "Handler", "Output");
-        quote!(#ty: __schedule::EventRecipe<#event, Output = #output>)
+        let (first, last) = ends(&case.handler.to_token_stream());
+        let recipe = quote_spanned!(first=> __schedule::EventRecipe<);
+        let close = quote_spanned!(last=> >);
+        quote!(#ty: #recipe #event, Output = #output #close)
     });
     let checks = cases.iter().enumerate();
     let checks = checks.map(|(idx, case)| check(idx, case, ident));
@@ -42,9 +48,7 @@ pub(super) fn expand(event: &Event) -> TokenStream {
                 ..
             }) => quote!(#ident::#variant { #member: #one }),
         };
-        let (first, _) = ends(&case.handler.to_token_stream());
         let take = format_ident!("__take_{idx}");
-        let call = quote_spanned!(first=> #call);
         quote!(#pattern => { let #one = #take(#one); #call })
     };
     let named = cases.iter().enumerate().map(|(idx, case)| {
@@ -53,9 +57,16 @@ pub(super) fn expand(event: &Event) -> TokenStream {
     });
     let handled = cases.iter().enumerate().map(|(idx, case)| {
         let field = syn::Index::from(idx);
-        let (first, _) = ends(&case.handler.to_token_stream());
-        let handle = Ident::new("handle", first);
-        arm(idx, case, quote!(granted.#handle(&self.#field, #one)))
+        let output = item_of(&case.handler, "Handler", "Output");
+        let (first, last) = ends(&case.handler.to_token_stream());
+        let open = quote_spanned!(first=> <);
+        let into_handled = quote_spanned!(last=> as __schedule::Returns<#ident>>::INTO_HANDLED);
+        let into_handled = quote!(#open #output #into_handled);
+        arm(
+            idx,
+            case,
+            quote!(granted.handle(&self.#field, #one, #into_handled)),
+        )
     });
     let fields: Vec<_> = (0..cases.len()).map(syn::Index::from).collect();
     let from = cases.iter().filter_map(|case| {
@@ -89,6 +100,7 @@ pub(super) fn expand(event: &Event) -> TokenStream {
             impl __schedule::Event for #ident {
                 type Answer = #answer;
                 type Error = #error;
+                const ACCESS: __schedule::Access = __schedule::Access::OneOf(&[#(#accesses),*]);
                 const HANDLERS: &'static [__schedule::HandlerDeclaration] = __HANDLERS;
 
                 fn cases() -> impl __schedule::Cases<Self> {
@@ -144,9 +156,11 @@ fn check(idx: usize, case: &Case, event: &Ident) -> TokenStream {
             (ty, Ident::new("event", first))
         }
     };
+    let (first, _) = ends(&case.handler.to_token_stream());
+    let lent = quote_spanned!(first=> &);
     quote! {
         #[inline(always)]
-        const fn #take(#value: &#ty) -> &#taken {
+        const fn #take(#value: &#ty) -> #lent #taken {
             #value
         }
     }

@@ -3,7 +3,7 @@
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
-use syn::{Attribute, Ident, Path, Token, Type, TypePath, parse_quote};
+use syn::{Attribute, Ident, LitStr, Path, Token, Type, TypePath, parse_quote};
 
 use crate::errors::Errors;
 
@@ -45,6 +45,11 @@ impl Options {
 
     fn parse_one(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
         if !(input.peek(Ident::peek_any) && input.peek2(Token![=])) {
+            if input.peek(LitStr) {
+                let text: LitStr = input.parse()?;
+                let message = "a handler is named by its path, without quotation marks";
+                return Err(syn::Error::new_spanned(text, message));
+            }
             let path: TypePath = input.parse()?;
             let is_second = self.handler.is_some();
             self.handler.get_or_insert(path.clone());

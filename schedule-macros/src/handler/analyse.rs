@@ -2,7 +2,9 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Attribute, FnArg, Generics, Lifetime, Pat, Path, Signature, Type, Visibility};
+use syn::{
+    Attribute, FnArg, Generics, Lifetime, Pat, Path, Signature, Type, Visibility, parse_quote,
+};
 
 use super::KIND;
 use super::parse::{Naming, Options, Twice, is_key};
@@ -119,10 +121,19 @@ pub(super) fn event(signature: &Signature) -> Option<TokenStream> {
     match signature.inputs.first()? {
         FnArg::Receiver(_) => None,
         FnArg::Typed(typed) => match &*typed.ty {
-            Type::Reference(reference) => Some(reference.elem.to_token_stream()),
-            other => Some(other.to_token_stream()),
+            Type::ImplTrait(_) => None,
+            Type::Reference(reference) => Some(without_lifetimes(signature, &reference.elem)),
+            other => Some(without_lifetimes(signature, other)),
         },
     }
+}
+
+fn without_lifetimes(signature: &Signature, ty: &Type) -> TokenStream {
+    let elided = parse_quote!('_);
+    let lifetimes = signature.generics.lifetimes();
+    let mut lifetimes: Vec<_> = lifetimes.map(|param| &param.lifetime).collect();
+    lifetimes.push(&elided);
+    replace_lifetimes(ty.to_token_stream(), &lifetimes, "static")
 }
 
 /// How the event is taken apart.

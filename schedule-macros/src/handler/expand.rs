@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, Pat};
 
 use super::analyse::{Handler, Parameter};
 use super::parse::{Naming, Twice};
@@ -53,6 +54,10 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
         };
         (quote!(__ARGUMENTS), check)
     };
+    let accesses = handler.parameters.iter().map(|one| {
+        let (cfg, asks) = (cfg(one), asks(one));
+        quote!(#cfg __schedule::Asks::access(&#asks))
+    });
     let has_twice = !matches!(handler.twice, Twice::Refuse);
     let twice = has_twice.then(|| {
         quote!(
@@ -67,7 +72,7 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
         #deprecated
         #definition
 
-        #[allow(deprecated, unused_variables, unused_mut, reason = "that is said at the function itself")]
+        #[allow(deprecated, unused_variables, unused_mut, irrefutable_let_patterns, reason = "that is said at the function itself")]
         const _: () = {
             use #krate::__private as __schedule;
 
@@ -81,6 +86,7 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
                 type Event = #event;
                 type Output = #output;
                 const ARGUMENTS: __schedule::Arguments = #arguments;
+                const ACCESS: __schedule::Access = __schedule::Access::Each(&[#(#accesses),*]);
                 #twice
 
                 fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
@@ -160,8 +166,8 @@ fn recipe(handler: &Handler) -> TokenStream {
     });
     let named = parameters.iter().map(|parameter| {
         let cfg = cfg(parameter);
-        let call = name(parameter, &naming);
-        quote!(#cfg let #naming = #call;)
+        let named = named(parameter, &naming);
+        quote!(#cfg let #naming = #named;)
     });
     let taken = parameters.iter().map(|parameter| {
         let (cfg, ident) = (cfg(parameter), &parameter.ident);
@@ -171,6 +177,14 @@ fn recipe(handler: &Handler) -> TokenStream {
         let (cfg, ident) = (cfg(parameter), &parameter.ident);
         quote!(#cfg #ident)
     });
+    // A pattern that does not fit every event is told of once, at the function.
+    let (pattern, apart) = match pattern {
+        Pat::Ident(_) | Pat::Wild(_) => (quote!(#pattern), None),
+        _ => {
+            let apart = quote!(let #pattern = #of else { ::core::unreachable!() };);
+            (quote!(#of), Some(apart))
+        }
+    };
     let ImplGenerics { used, .. } = ImplGenerics::new(&handler.generics, None);
     let turbofish = (!used.is_empty()).then(|| quote!(::#used));
     quote! {
@@ -179,6 +193,7 @@ fn recipe(handler: &Handler) -> TokenStream {
         __schedule::Handling::new(
             #list,
             |#pattern: &#event, #naming| {
+                #apart
                 #(#named)*
                 #naming
             },
@@ -190,23 +205,38 @@ fn recipe(handler: &Handler) -> TokenStream {
     }
 }
 
-/// The call that names the parameter; an error about the key is shown under its expression.
-fn name(parameter: &Parameter, naming: &Ident) -> TokenStream {
-    let (call, expr) = match &parameter.naming {
-        Naming::Shared => return quote!(__schedule::Naming::shared(#naming)),
-        Naming::Key(expr) => ("key", expr),
-        Naming::Keys(expr) => ("keys", expr),
-    };
+/// What names the parameter; an error about a key is shown under its expression.
+fn named(parameter: &Parameter, naming: &Ident) -> TokenStream {
+    match &parameter.naming {
+        Naming::Shared => quote!(__schedule::Naming::shared(#naming)),
+        Naming::Key(expr) => {
+            // The key may be a part of the event: it stays there.
+            let (_, last) = ends(&expr.to_token_stream());
+            let key = as_key(expr, &quote_spanned!(last=> (#expr)));
+            quote!(__schedule::Naming::key(#naming, #key))
+        }
+        Naming::Keys(expr) => {
+            let (_, last) = ends(&expr.to_token_stream());
+            let set = Ident::new("set", Span::mixed_site());
+            let key = Ident::new("key", Span::mixed_site().located_at(last));
+            let one = as_key(expr, &quote!(#key));
+            quote!({
+                let mut #set = __schedule::Naming::keys(#naming);
+                for #key in #expr {
+                    __schedule::NamingSet::key(&mut #set, #one);
+                }
+                __schedule::NamingSet::end(#set)
+            })
+        }
+    }
+}
+
+/// The value as a key, at the place of the expression that it comes from.
+fn as_key(expr: &Expr, value: &TokenStream) -> TokenStream {
     let (first, last) = ends(&expr.to_token_stream());
-    let call = Ident::new(call, first);
-    let call = quote_spanned!(first=> __schedule::Naming::#call);
-    // The key may be a part of the event: it stays there.
-    let borrow = matches!(parameter.naming, Naming::Key(_)).then(|| quote_spanned!(first=> &));
-    let value = match &parameter.naming {
-        Naming::Key(_) => quote_spanned!(last=> (#expr)),
-        _ => expr.to_token_stream(),
-    };
-    let arguments = quote_spanned!(last=> (#naming, #borrow #value));
+    let call = quote_spanned!(first=> __schedule::AsKey::as_key);
+    let borrow = quote_spanned!(first=> &);
+    let arguments = quote_spanned!(last=> (#borrow #value));
     quote!(#call #arguments)
 }
 

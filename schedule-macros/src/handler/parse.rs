@@ -4,10 +4,10 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::meta::ParseNestedMeta;
 use syn::parse::{ParseStream, Parser};
-use syn::{Attribute, Expr, FnArg, Ident, LitStr, Meta, Path, parse_quote};
+use syn::{Attribute, Expr, FnArg, Ident, LitStr, Meta, Path, Token, parse_quote};
 
 use crate::errors::Errors;
-use crate::function::Item;
+use crate::function::{Item, is_named};
 
 /// What stands in the brackets of `#[handler(…)]`.
 #[derive(Default)]
@@ -78,6 +78,11 @@ fn set<T>(
     meta: &ParseNestedMeta<'_>,
     parse: fn(ParseStream<'_>) -> syn::Result<T>,
 ) -> syn::Result<()> {
+    if !meta.input.peek(Token![=]) {
+        let name = meta.path.to_token_stream();
+        let message = format!("`{name}` needs a value: `{name} = …`");
+        return Err(syn::Error::new_spanned(&meta.path, message));
+    }
     let value = parse(meta.value()?)?;
     if option.is_some() {
         let name = meta.path.to_token_stream();
@@ -169,5 +174,7 @@ pub(super) fn without_keys(item: &Item) -> TokenStream {
             #[allow(unused_variables, reason = "keys are made of it")]
         ));
     }
+    // A function cannot be both, and that is told.
+    let attrs = attrs.iter().filter(|attr| !is_named(attr, "system"));
     quote!(#(#attrs)* #vis #signature #body)
 }

@@ -1,5 +1,8 @@
 //! What a handler may take, and how that is got from what its event has claimed.
 //!
+//! A type that is no resource and no entity breaks one rule, and is told of once: arguments that are resources have no
+//! bounds, and those that are entities are found by way of the index, which nothing else has.
+//!
 //! Invariant: that of [`claim`](super::claim). [`Argument::give`] follows claims that [`Argument`]s of the same types have
 //! made, in the same order, and gives out no more than was claimed.
 #![expect(
@@ -12,12 +15,12 @@ use core::ptr::NonNull;
 
 use super::claim::{Claims, Granted, Use};
 use super::entities::{Absent, Entities};
-use super::entity::{AsKey, Entity};
+use super::entity::Entity;
 use super::places::Place;
 use super::several::{Several, SeveralMut};
 use super::slot::Slot;
 use super::stores::Want;
-use crate::access::{Access, ResourceType};
+use crate::access::Access;
 use crate::identity::Name;
 use crate::resource::Resource;
 
@@ -82,7 +85,8 @@ pub struct Asks<A> {
     /// What it is called.
     pub(super) of: Name,
     pub(super) is_optional: bool,
-    argument: PhantomData<A>,
+    pub(super) want: Want,
+    argument: PhantomData<fn() -> A>,
 }
 
 impl<A> Clone for Asks<A> {
@@ -94,17 +98,38 @@ impl<A> Clone for Asks<A> {
 impl<A> Copy for Asks<A> {}
 
 impl<A> Asks<A> {
-    const fn new(access: Access, of: Name) -> Self {
+    /// What it touches.
+    pub const fn access(&self) -> Access {
+        self.access
+    }
+
+    /// Single entities.
+    const fn entities<T: Entity>(is_write: bool) -> Self {
+        Self::new(Want::entities::<T>(is_write), T::NAME)
+    }
+
+    /// All of a resource.
+    const fn resource<R: Resource>(is_write: bool) -> Self {
+        Self::new(Want::resource::<R>(is_write), R::NAME)
+    }
+
+    const fn new(want: Want, of: Name) -> Self {
+        let access = match want.is_write {
+            true => Access::Write(want.resource),
+            false => Access::Read(want.resource),
+        };
         Self {
             access,
             of,
             is_optional: false,
+            want,
             argument: PhantomData,
         }
     }
 
     const fn optional(mut self) -> Self {
         self.is_optional = true;
+        self.want = self.want.optional();
         self
     }
 }
@@ -119,10 +144,6 @@ pub trait Argument: 'static {
     type Item<'h>;
     /// The key of the entity, or of each.
     type Key;
-
-    /// Where its values are, and whether it writes.
-    #[doc(hidden)]
-    const WANT: Want;
 
     /// Claims what does not depend on the event.
     #[doc(hidden)]
@@ -162,6 +183,34 @@ unsafe fn entities<'s, T: Entity>(store: Store) -> Option<&'s mut Entities<T>> {
     store.map(|store| unsafe { store.cast().as_mut() })
 }
 
+/// The arguments that are entities of one type. Of all indices.
+pub trait ArgumentsOf<T> {
+    /// Of `&T`.
+    type Read;
+    /// Of `Option<&T>`.
+    type OptionRead;
+    /// Of `&mut T`.
+    type Write;
+    /// Of `Option<&mut T>`.
+    type OptionWrite;
+    /// Of `Slot<T>`.
+    type Slot;
+    /// Of `Several<T>`.
+    type Several;
+    /// Of `SeveralMut<T>`.
+    type SeveralMut;
+}
+
+impl<I, T> ArgumentsOf<T> for I {
+    type Read = ReadEntity<T>;
+    type OptionRead = OptionReadEntity<T>;
+    type Write = WriteEntity<T>;
+    type OptionWrite = OptionWriteEntity<T>;
+    type Slot = SlotOfEntity<T>;
+    type Several = ReadSeveral<T>;
+    type SeveralMut = WriteSeveral<T>;
+}
+
 type PlaceOf<T> = Place<<T as Entity>::Key, T>;
 
 /// Of `&T`, an entity.
@@ -171,8 +220,6 @@ pub struct ReadEntity<T>(PhantomData<fn() -> T>);
 impl<T: Entity> Argument for ReadEntity<T> {
     type Item<'h> = &'h T;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(false);
 
     #[inline(always)]
     unsafe fn claim_key(
@@ -208,9 +255,8 @@ impl<T: Entity> Argument for ReadEntity<T> {
 }
 
 impl<T: Entity> Keyed for &T {
-    type Argument = ReadEntity<T>;
-    const ASKS: Asks<ReadEntity<T>> =
-        Asks::new(Access::Read(ResourceType::of::<Entities<T>>()), T::NAME);
+    type Argument = <T::Index as ArgumentsOf<T>>::Read;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false);
 }
 
 /// Of `Option<&T>`, an entity.
@@ -220,8 +266,6 @@ pub struct OptionReadEntity<T>(PhantomData<fn() -> T>);
 impl<T: Entity> Argument for OptionReadEntity<T> {
     type Item<'h> = Option<&'h T>;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(false);
 
     #[inline(always)]
     unsafe fn claim_key(
@@ -245,9 +289,8 @@ impl<T: Entity> Argument for OptionReadEntity<T> {
 }
 
 impl<T: Entity> Keyed for Option<&T> {
-    type Argument = OptionReadEntity<T>;
-    const ASKS: Asks<OptionReadEntity<T>> =
-        Asks::new(Access::Read(ResourceType::of::<Entities<T>>()), T::NAME).optional();
+    type Argument = <T::Index as ArgumentsOf<T>>::OptionRead;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false).optional();
 }
 
 /// Of `&mut T`, an entity.
@@ -257,8 +300,6 @@ pub struct WriteEntity<T>(PhantomData<fn() -> T>);
 impl<T: Entity> Argument for WriteEntity<T> {
     type Item<'h> = &'h mut T;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(true);
 
     #[inline(always)]
     unsafe fn claim_key(
@@ -301,9 +342,8 @@ impl<T: Entity> Argument for WriteEntity<T> {
 }
 
 impl<T: Entity> Keyed for &mut T {
-    type Argument = WriteEntity<T>;
-    const ASKS: Asks<WriteEntity<T>> =
-        Asks::new(Access::Write(ResourceType::of::<Entities<T>>()), T::NAME);
+    type Argument = <T::Index as ArgumentsOf<T>>::Write;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true);
 }
 
 /// Of `Option<&mut T>`, an entity.
@@ -313,8 +353,6 @@ pub struct OptionWriteEntity<T>(PhantomData<fn() -> T>);
 impl<T: Entity> Argument for OptionWriteEntity<T> {
     type Item<'h> = Option<&'h mut T>;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(true);
 
     #[inline(always)]
     unsafe fn claim_key(
@@ -338,9 +376,8 @@ impl<T: Entity> Argument for OptionWriteEntity<T> {
 }
 
 impl<T: Entity> Keyed for Option<&mut T> {
-    type Argument = OptionWriteEntity<T>;
-    const ASKS: Asks<OptionWriteEntity<T>> =
-        Asks::new(Access::Write(ResourceType::of::<Entities<T>>()), T::NAME).optional();
+    type Argument = <T::Index as ArgumentsOf<T>>::OptionWrite;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true).optional();
 }
 
 /// Of [`Slot<T>`](Slot).
@@ -350,8 +387,6 @@ pub struct SlotOfEntity<T>(PhantomData<fn() -> T>);
 impl<T: Entity> Argument for SlotOfEntity<T> {
     type Item<'h> = Slot<'h, T>;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(true);
 
     #[inline(always)]
     unsafe fn claim_key(
@@ -380,9 +415,8 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
 }
 
 impl<T: Entity> Keyed for Slot<'_, T> {
-    type Argument = SlotOfEntity<T>;
-    const ASKS: Asks<SlotOfEntity<T>> =
-        Asks::new(Access::Write(ResourceType::of::<Entities<T>>()), T::NAME);
+    type Argument = <T::Index as ArgumentsOf<T>>::Slot;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true);
 }
 
 /// Of [`Several<T>`](Several).
@@ -392,8 +426,6 @@ pub struct ReadSeveral<T>(PhantomData<fn() -> T>);
 impl<T: Entity> Argument for ReadSeveral<T> {
     type Item<'h> = Several<'h, T>;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(false);
 
     unsafe fn claim_key(
         store: Store,
@@ -423,9 +455,8 @@ impl<T: Entity> Argument for ReadSeveral<T> {
 }
 
 impl<T: Entity> KeyedSet for Several<'_, T> {
-    type Argument = ReadSeveral<T>;
-    const ASKS: Asks<ReadSeveral<T>> =
-        Asks::new(Access::Read(ResourceType::of::<Entities<T>>()), T::NAME).optional();
+    type Argument = <T::Index as ArgumentsOf<T>>::Several;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false).optional();
 }
 
 /// Of [`SeveralMut<T>`](SeveralMut).
@@ -435,8 +466,6 @@ pub struct WriteSeveral<T>(PhantomData<fn() -> T>);
 impl<T: Entity> Argument for WriteSeveral<T> {
     type Item<'h> = SeveralMut<'h, T>;
     type Key = T::Key;
-
-    const WANT: Want = Want::entities::<T>(true);
 
     unsafe fn claim_key(
         store: Store,
@@ -466,22 +495,19 @@ impl<T: Entity> Argument for WriteSeveral<T> {
 }
 
 impl<T: Entity> KeyedSet for SeveralMut<'_, T> {
-    type Argument = WriteSeveral<T>;
-    const ASKS: Asks<WriteSeveral<T>> =
-        Asks::new(Access::Write(ResourceType::of::<Entities<T>>()), T::NAME).optional();
+    type Argument = <T::Index as ArgumentsOf<T>>::SeveralMut;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true).optional();
 }
 
 macro_rules! resource_argument {
-    ($(#[$doc:meta])* $name:ident, $item:ty, $use:ident, $access:ident, $is_optional:literal, $get:expr, $param:ty) => {
+    ($(#[$doc:meta])* $name:ident, $item:ty, $use:ident, $is_optional:literal, $get:expr, $param:ty) => {
         $(#[$doc])*
         #[derive(Debug)]
         pub struct $name<R>(PhantomData<fn() -> R>);
 
-        impl<R: Resource> Argument for $name<R> {
+        impl<R: 'static> Argument for $name<R> {
             type Item<'h> = $item;
             type Key = NoKey;
-
-            const WANT: Want = Want::resource::<R>(matches!(Use::$use, Use::Write));
 
             #[inline]
             fn claim(store: Store, claims: &mut Claims, nth: u16) -> Result<(), NotThere> {
@@ -511,11 +537,9 @@ macro_rules! resource_argument {
 
         impl<R: Resource> Shared for $param {
             type Argument = $name<R>;
-            const ASKS: Asks<$name<R>> = Asks {
-                access: Access::$access(ResourceType::of::<R>()),
-                of: R::NAME,
-                is_optional: $is_optional,
-                argument: PhantomData,
+            const ASKS: Asks<$name<R>> = match $is_optional {
+                true => Asks::resource::<R>(matches!(Use::$use, Use::Write)).optional(),
+                false => Asks::resource::<R>(matches!(Use::$use, Use::Write)),
             };
         }
     };
@@ -523,35 +547,29 @@ macro_rules! resource_argument {
 
 resource_argument!(
     /// Of `&R`, a resource.
-    ReadResource, &'h R, Read, Read, false,
+    ReadResource, &'h R, Read, false,
     // SAFETY: this event has claimed to read it.
     |at, not_there| at.map(|at| unsafe { at.as_ref() }).ok_or(not_there),
     &R
 );
 resource_argument!(
     /// Of `&mut R`, a resource.
-    WriteResource, &'h mut R, Write, Write, false,
+    WriteResource, &'h mut R, Write, false,
     // SAFETY: this event has claimed to write it, and no other argument has.
     |at, not_there| at.map(|mut at| unsafe { at.as_mut() }).ok_or(not_there),
     &mut R
 );
 resource_argument!(
     /// Of `Option<&R>`, a resource.
-    OptionReadResource, Option<&'h R>, Read, Read, true,
+    OptionReadResource, Option<&'h R>, Read, true,
     // SAFETY: this event has claimed to read it.
     |at, _| Ok(at.map(|at| unsafe { at.as_ref() })),
     Option<&R>
 );
 resource_argument!(
     /// Of `Option<&mut R>`, a resource.
-    OptionWriteResource, Option<&'h mut R>, Write, Write, true,
+    OptionWriteResource, Option<&'h mut R>, Write, true,
     // SAFETY: this event has claimed to write it, and no other argument has.
     |at, _| Ok(at.map(|mut at| unsafe { at.as_mut() })),
     Option<&mut R>
 );
-
-/// The key that `#[key(…)]` gave, as what the entity wants.
-#[inline(always)]
-pub(super) fn as_key<K>(key: &impl AsKey<K>) -> &K {
-    key.as_key()
-}

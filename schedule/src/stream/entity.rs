@@ -42,8 +42,14 @@ pub trait Entity: Identity + Send + Sync + Sized + 'static {
 }
 
 /// A key of entities. Implemented for all types that can be one.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a key",
+    label = "not a key",
+    note = "a key has `#[derive(Clone, PartialEq, Eq, Hash, Debug)]`, and is `Send` and `Sync`"
+)]
 pub trait Key: Clone + Eq + Hash + Debug + Send + Sync + 'static {}
 
+#[diagnostic::do_not_recommend]
 impl<K: Clone + Eq + Hash + Debug + Send + Sync + 'static> Key for K {}
 
 /// A key, or a reference to one: what `#[key(…)]` may give.

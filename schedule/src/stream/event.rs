@@ -5,6 +5,7 @@ use super::claim::{Claims, Granted};
 use super::handler::{Arguments, Handler, Recipe, Twice};
 use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
 use super::stores::{Stores, StoresOf};
+use crate::access::Access;
 use crate::identity::Name;
 
 /// What happens in one stream, in one order. Each kind of it has its handler.
@@ -55,6 +56,9 @@ pub trait Event: Sized + Send + 'static {
     type Answer: Send + 'static;
     /// What outcomes tell of events whose handler failed.
     type Error: Send + 'static;
+
+    /// What its handlers touch.
+    const ACCESS: Access;
 
     /// By case.
     const HANDLERS: &'static [HandlerDeclaration];
@@ -119,26 +123,43 @@ pub struct Handled<E: Event> {
     pub(super) next: Vec<E>,
 }
 
+/// What a handler of a stream may return: it is answers, errors and events of that stream.
+#[diagnostic::on_unimplemented(
+    message = "a handler of `{E}` cannot return `{Self}`",
+    label = "returns `{Self}`"
+)]
+pub trait Returns<E: Event>: Sized {
+    /// What it means for the stream.
+    const INTO_HANDLED: fn(Self) -> Handled<E>;
+}
+
+impl<E: Event, O: Reaction> Returns<E> for O
+where
+    O::Answer: BecomesAnswer<E::Answer>,
+    O::Error: BecomesError<E::Error>,
+    O::Next: BecomesEvents<E>,
+{
+    const INTO_HANDLED: fn(O) -> Handled<E> = |output| match output.into_parts() {
+        Ok((answer, next)) => Handled {
+            result: Ok(answer.into_answer()),
+            next: next.into_events(),
+        },
+        Err(error) => Handled {
+            result: Err(error.into_error()),
+            next: Vec::new(),
+        },
+    };
+}
+
 impl Granted<'_> {
     /// Calls the handler that named the claims.
     #[inline]
-    pub fn handle<E, P, R>(self, recipe: &R, event: &P) -> Result<Handled<E>, NotThere>
-    where
-        E: Event,
-        R: Recipe<P>,
-        <R::Output as Reaction>::Answer: BecomesAnswer<E::Answer>,
-        <R::Output as Reaction>::Error: BecomesError<E::Error>,
-        <R::Output as Reaction>::Next: BecomesEvents<E>,
-    {
-        Ok(match recipe.handle(event, self)?.into_parts() {
-            Ok((answer, next)) => Handled {
-                result: Ok(answer.into_answer()),
-                next: next.into_events(),
-            },
-            Err(error) => Handled {
-                result: Err(error.into_error()),
-                next: Vec::new(),
-            },
-        })
+    pub fn handle<E: Event, P, R: Recipe<P>>(
+        self,
+        recipe: &R,
+        event: &P,
+        into_handled: fn(R::Output) -> Handled<E>,
+    ) -> Result<Handled<E>, NotThere> {
+        Ok(into_handled(recipe.handle(event, self)?))
     }
 }

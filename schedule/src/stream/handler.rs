@@ -4,9 +4,9 @@ use core::any::TypeId;
 use core::fmt;
 use core::marker::PhantomData;
 
-use super::argument::{Argument, Asks, NotThere, Store, as_key};
+use super::argument::{Argument, Asks, NotThere, Store};
 use super::claim::{Claims, Granted};
-use super::entity::AsKey;
+use super::event::HandlerDeclaration;
 use super::reaction::Reaction;
 use super::stores::{StoresOf, Want};
 use crate::access::{Access, ResourceType};
@@ -29,8 +29,14 @@ pub trait Handler: Identity + Sized + 'static {
     /// What else it takes.
     const ARGUMENTS: Arguments;
 
+    /// What it touches: of stores from which it takes single entities, all.
+    const ACCESS: Access;
+
     /// Which of its arguments may be one entity, and what happens then.
     const TWICE: Twice = Twice::Refuse;
+
+    #[doc(hidden)]
+    const DECLARATION: HandlerDeclaration = HandlerDeclaration::of::<Self>();
 
     #[doc(hidden)]
     fn recipe() -> impl Recipe<Self::Event, Output = Self::Output>;
@@ -143,7 +149,7 @@ impl Arguments {
 /// How a handler is called. Made by `#[handler]`.
 pub trait Recipe<E>: Copy + Send + Sync + 'static {
     /// What it returns.
-    type Output: Reaction;
+    type Output;
 
     /// What it needs, by argument.
     #[doc(hidden)]
@@ -162,9 +168,6 @@ pub trait ArgumentList: 'static {
     /// The parameters, as a list of the same form.
     type Items<'h>;
 
-    #[doc(hidden)]
-    fn wants(to: &mut Vec<Want>);
-
     /// # Safety
     ///
     /// Arguments of these types made the claims.
@@ -176,8 +179,6 @@ pub trait ArgumentList: 'static {
 impl ArgumentList for () {
     type Items<'h> = ();
 
-    fn wants(_: &mut Vec<Want>) {}
-
     #[inline(always)]
     unsafe fn give<'h>(_: &mut Granted<'h>) -> Result<(), NotThere> {
         Ok(())
@@ -187,11 +188,6 @@ impl ArgumentList for () {
 #[expect(unsafe_code, reason = "hands on what the caller says")]
 impl<A: Argument, L: ArgumentList> ArgumentList for (A, L) {
     type Items<'h> = (A::Item<'h>, L::Items<'h>);
-
-    fn wants(to: &mut Vec<Want>) {
-        to.push(A::WANT);
-        L::wants(to);
-    }
 
     #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<Self::Items<'h>, NotThere> {
@@ -223,25 +219,25 @@ impl<'n, A: Argument, L> Naming<'n, (A, L)> {
 
     /// For an argument with a key.
     #[inline(always)]
-    pub fn key(mut self, key: &impl AsKey<A::Key>) -> Naming<'n, L> {
-        let store = self.store();
-        // SAFETY: `name` checks that the stores are those of its own arguments; only the thread that has them names.
-        let claimed = unsafe { A::claim_key(store, as_key(key), self.claims, self.nth) };
+    pub fn key(mut self, key: &A::Key) -> Naming<'n, L> {
+        let claimed = self.claim(key);
         self.next(claimed)
     }
 
-    /// For an argument that is a set.
-    pub fn keys<K: AsKey<A::Key>>(mut self, keys: impl IntoIterator<Item = K>) -> Naming<'n, L> {
-        let store = self.store();
-        let first = self.claims.len();
-        let mut claimed = Ok(());
-        for key in keys {
-            // SAFETY: as in `key`.
-            let one = unsafe { A::claim_key(store, as_key(&key), self.claims, self.nth) };
-            claimed = claimed.and(one);
+    /// For an argument that is a set, of which no key was named yet.
+    pub fn keys(self) -> NamingSet<'n, A, L> {
+        NamingSet {
+            first: self.claims.len(),
+            naming: self,
+            claimed: Ok(()),
         }
-        self.claims.close_set(first);
-        self.next(claimed)
+    }
+
+    #[inline(always)]
+    fn claim(&mut self, key: &A::Key) -> Result<(), NotThere> {
+        let store = self.store();
+        // SAFETY: `name` checks that the stores are those of its own arguments; only the thread that has them names.
+        unsafe { A::claim_key(store, key, self.claims, self.nth) }
     }
 
     fn store(&mut self) -> Store {
@@ -260,6 +256,34 @@ impl<'n, A: Argument, L> Naming<'n, (A, L)> {
     }
 }
 
+/// Takes the keys of an argument that is a set.
+pub struct NamingSet<'n, A, L> {
+    naming: Naming<'n, (A, L)>,
+    /// Where its claims begin.
+    first: usize,
+    claimed: Result<(), NotThere>,
+}
+
+impl<'n, A: Argument, L> NamingSet<'n, A, L> {
+    /// One more.
+    pub fn key(&mut self, key: &A::Key) {
+        let claimed = self.naming.claim(key);
+        self.claimed = self.claimed.and(claimed);
+    }
+
+    /// That was the last.
+    pub fn end(self) -> Naming<'n, L> {
+        self.naming.claims.close_set(self.first);
+        self.naming.next(self.claimed)
+    }
+}
+
+impl<A, L> fmt::Debug for NamingSet<'_, A, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NamingSet({})", self.naming.nth)
+    }
+}
+
 impl<L> fmt::Debug for Naming<'_, L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Naming({})", self.nth)
@@ -267,65 +291,64 @@ impl<L> fmt::Debug for Naming<'_, L> {
 }
 
 /// A handler by two closures that capture nothing: one names what its event touches, one calls it.
-pub struct Handling<L, N, C> {
+#[derive(Clone, Copy)]
+pub struct Handling<S, N, C> {
+    asks: S,
     name: N,
     call: C,
-    list: PhantomData<fn() -> L>,
+}
+
+impl<S, N, C> fmt::Debug for Handling<S, N, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handling").finish_non_exhaustive()
+    }
 }
 
 /// Of the arguments that are asked for, each in a tuple with the rest.
-pub trait AsksList: Copy {
+pub trait AsksList: Copy + Send + Sync + 'static {
     /// The arguments in a list.
     type Arguments: ArgumentList;
+
+    #[doc(hidden)]
+    fn wants(&self, to: &mut Vec<Want>);
 }
 
 impl AsksList for () {
     type Arguments = ();
+
+    fn wants(&self, _: &mut Vec<Want>) {}
 }
 
 impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
     type Arguments = (A, L::Arguments);
+
+    fn wants(&self, to: &mut Vec<Want>) {
+        to.push(self.0.want);
+        self.1.wants(to);
+    }
 }
 
-impl<L: ArgumentList, N, C> Handling<L, N, C> {
+impl<S: AsksList, N, C> Handling<S, N, C> {
     /// Of these arguments.
-    pub fn new<E, O, S>(_: S, name: N, call: C) -> Self
+    pub fn new<E, O>(asks: S, name: N, call: C) -> Self
     where
-        S: AsksList<Arguments = L>,
-        N: for<'n> Fn(&E, Naming<'n, L>) -> Naming<'n, ()>,
-        C: Fn(&E, L::Items<'_>) -> O,
+        N: for<'n> Fn(&E, Naming<'n, S::Arguments>) -> Naming<'n, ()>,
+        C: Fn(&E, <S::Arguments as ArgumentList>::Items<'_>) -> O,
     {
-        Self {
-            name,
-            call,
-            list: PhantomData,
-        }
+        Self { asks, name, call }
     }
 }
 
-impl<L, N: Clone, C: Clone> Clone for Handling<L, N, C> {
-    fn clone(&self) -> Self {
-        Self {
-            name: self.name.clone(),
-            call: self.call.clone(),
-            list: PhantomData,
-        }
-    }
-}
-
-impl<L, N: Copy, C: Copy> Copy for Handling<L, N, C> {}
-
-impl<E, O, L, N, C> Recipe<E> for Handling<L, N, C>
+impl<E, O, S, N, C> Recipe<E> for Handling<S, N, C>
 where
-    O: Reaction,
-    L: ArgumentList,
-    N: for<'n> Fn(&E, Naming<'n, L>) -> Naming<'n, ()> + Copy + Send + Sync + 'static,
-    C: Fn(&E, L::Items<'_>) -> O + Copy + Send + Sync + 'static,
+    S: AsksList,
+    N: for<'n> Fn(&E, Naming<'n, S::Arguments>) -> Naming<'n, ()> + Copy + Send + Sync + 'static,
+    C: Fn(&E, <S::Arguments as ArgumentList>::Items<'_>) -> O + Copy + Send + Sync + 'static,
 {
     type Output = O;
 
     fn wants(&self, to: &mut Vec<Want>) {
-        L::wants(to);
+        self.asks.wants(to);
     }
 
     #[inline]
@@ -356,7 +379,7 @@ where
             "another handler named that"
         );
         // SAFETY: arguments of these types made the claims, as `name` was the one who noted its type.
-        let items = unsafe { L::give(&mut granted) }?;
+        let items = unsafe { S::Arguments::give(&mut granted) }?;
         Ok((self.call)(event, items))
     }
 }

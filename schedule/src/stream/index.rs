@@ -53,6 +53,11 @@ impl<K: Key> Index<K> for Hashed<K> {
 }
 
 /// A key that is a small number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no small number",
+    label = "not a small number",
+    note = "a small number is a `u8`, `u16` or `u32`, or implements `Id`; other keys are hashed: `#[entity(key = {Self})]`"
+)]
 pub trait Id: Key {
     /// The number.
     fn number(&self) -> u32;

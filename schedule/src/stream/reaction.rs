@@ -111,6 +111,7 @@ impl Success for () {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Answer> Success for T {
     type Answer = Given<T>;
     type Next = Nothing;
@@ -130,6 +131,7 @@ impl<E: 'static, A: Success> Success for Then<E, A> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: Success> Reaction for T {
     type Answer = T::Answer;
     type Error = Infallible;
@@ -168,13 +170,15 @@ impl Reaction for Rejected {
 /// What becomes an answer of a stream.
 #[diagnostic::on_unimplemented(
     message = "the stream answers `{A}`, which is not made of what this handler returns",
-    note = "implement `From` for `{A}`, or `Default` for handlers that return nothing"
+    label = "returns something else",
+    note = "say what it answers, `#[event(answer = …)]`, and implement `From` for that, or `Default` if handlers return nothing"
 )]
 pub trait BecomesAnswer<A> {
     #[doc(hidden)]
     fn into_answer(self) -> A;
 }
 
+#[diagnostic::do_not_recommend]
 impl<A: Default> BecomesAnswer<A> for Nothing {
     #[inline(always)]
     fn into_answer(self) -> A {
@@ -188,6 +192,7 @@ impl<A> BecomesAnswer<A> for Infallible {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, A: From<T>> BecomesAnswer<A> for Given<T> {
     #[inline(always)]
     fn into_answer(self) -> A {
@@ -198,7 +203,8 @@ impl<T, A: From<T>> BecomesAnswer<A> for Given<T> {
 /// What becomes an error of a stream.
 #[diagnostic::on_unimplemented(
     message = "the errors of the stream are `{X}`, which is not made of what this handler returns",
-    note = "implement `From` for `{X}`"
+    label = "returns another error",
+    note = "say what the errors are, `#[event(error = …)]`, and implement `From` for that"
 )]
 pub trait BecomesError<X> {
     #[doc(hidden)]
@@ -211,6 +217,7 @@ impl<X> BecomesError<X> for Infallible {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, X: From<T>> BecomesError<X> for Raised<T> {
     #[inline(always)]
     fn into_error(self) -> X {
@@ -221,6 +228,7 @@ impl<T, X: From<T>> BecomesError<X> for Raised<T> {
 /// What becomes events of a stream.
 #[diagnostic::on_unimplemented(
     message = "the events of the stream are `{E}`, which is not made of what follows from this handler",
+    label = "something else follows",
     note = "implement `From` for `{E}`"
 )]
 pub trait BecomesEvents<E> {
@@ -235,6 +243,7 @@ impl<E> BecomesEvents<E> for Nothing {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<T, E: From<T>> BecomesEvents<E> for Following<T> {
     fn into_events(self) -> Vec<E> {
         self.0.into_iter().map(E::from).collect()

@@ -15,6 +15,8 @@ use crate::resource::Resource;
 pub struct Want {
     pub(super) resource: ResourceType,
     pub(super) is_write: bool,
+    /// Whether it may be missing.
+    pub(super) is_optional: bool,
     /// How a store of entities settles its doubts; `None` for what is taken as a whole.
     settle: Option<fn(Stored<'_>)>,
 }
@@ -25,6 +27,7 @@ impl Want {
         Self {
             resource: ResourceType::of::<R>(),
             is_write,
+            is_optional: false,
             settle: None,
         }
     }
@@ -34,8 +37,17 @@ impl Want {
         Self {
             resource: ResourceType::of::<Entities<T>>(),
             is_write,
+            is_optional: false,
             settle: Some(|store| store.get::<Entities<T>>().settle_all()),
         }
+    }
+}
+
+impl Want {
+    /// The same; where it is all of a resource, that may be missing. Single entities are in a store in any case.
+    pub(super) const fn optional(mut self) -> Self {
+        self.is_optional = self.settle.is_none();
+        self
     }
 }
 
@@ -97,6 +109,7 @@ impl Stores {
                 None => self.wants.push((*want, None)),
                 Some((other, _)) => {
                     other.is_write |= want.is_write;
+                    other.is_optional &= want.is_optional;
                     other.settle = other.settle.or(want.settle);
                 }
             }
@@ -123,13 +136,16 @@ impl Stores {
     }
 
     /// Looks up where everything is.
-    pub(super) fn find(&mut self, find: impl Fn(&ResourceType) -> Store) {
+    pub(super) fn find(&mut self, mut find: impl FnMut(&Want) -> Store) {
         for (want, store) in &mut self.wants {
-            *store = find(&want.resource);
+            *store = find(want);
         }
         for case in &mut self.cases {
             for (store, want) in case.all.iter_mut().zip(&case.wants) {
-                *store = find(&want.resource);
+                let of_type = want.resource.type_id;
+                let mut all = self.wants.iter();
+                let found = all.find(|(want, _)| want.resource.type_id == of_type);
+                *store = found.and_then(|(_, store)| *store);
             }
         }
     }
