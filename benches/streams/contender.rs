@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use schedule::Ordering;
+
 use crate::batch::{Batch, Result};
 use crate::channels::Channels;
 use crate::mutexes::Mutexes;
@@ -52,12 +54,12 @@ pub(crate) fn sample(contender: &mut dyn Contender, batch: &Batch) -> f64 {
 
 /// The one that the others are compared with comes first.
 pub(crate) fn all<'b>(batch: &'b Batch, pools: &'b Pools) -> Vec<Box<dyn Contender + 'b>> {
+    let ours = |name, ordering| Ours::new(name, batch, ordering, &pools.ours);
     let mut all: Vec<Box<dyn Contender + 'b>> = vec![
         Box::new(Serial::new(batch)),
-        Box::new(Ours::auto(batch, pools)),
-        Box::new(Ours::inline(batch, pools)),
-        Box::new(Ours::queues(batch, pools)),
-        Box::new(Ours::queues_alone(batch, pools)),
+        Box::new(ours("stream auto", Ordering::Auto)),
+        Box::new(ours("stream inline", Ordering::Inline)),
+        Box::new(ours("stream queues", Ordering::Queues)),
         Box::new(Mutexes::new(batch, pools)),
         Box::new(Channels::new("channels", batch, pools, Queues::new(batch))),
         Box::new(Tickets::new(batch, pools)),

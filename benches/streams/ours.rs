@@ -9,7 +9,6 @@ use crate::batch::{Batch, Result};
 use crate::contender::Contender;
 use crate::entry::{Entry, N_QUOTES, Verdict, account, checking, savings};
 use crate::handlers::{Account, Checking, Quote, Savings};
-use crate::pools::Pools;
 
 pub(crate) struct Ours<'b> {
     name: &'static str,
@@ -20,29 +19,11 @@ pub(crate) struct Ours<'b> {
 }
 
 impl<'b> Ours<'b> {
-    /// What a stream does by itself.
-    pub(crate) fn auto(batch: &'b Batch, pools: &Pools) -> Self {
-        Self::new("stream auto", batch, &pools.ours, Ordering::Auto)
-    }
-
-    pub(crate) fn inline(batch: &'b Batch, pools: &Pools) -> Self {
-        Self::new("stream inline", batch, &pools.ours, Ordering::Inline)
-    }
-
-    pub(crate) fn queues(batch: &'b Batch, pools: &Pools) -> Self {
-        Self::new("stream queues", batch, &pools.ours, Ordering::Queues)
-    }
-
-    /// All that queues cost, with nobody to share it.
-    pub(crate) fn queues_alone(batch: &'b Batch, pools: &Pools) -> Self {
-        Self::new("queues, one thread", batch, &pools.alone, Ordering::Queues)
-    }
-
-    fn new(
+    pub(crate) fn new(
         name: &'static str,
         batch: &'b Batch,
-        pool: &Arc<ThreadPool>,
         ordering: Ordering,
+        pool: &Arc<ThreadPool>,
     ) -> Self {
         let mut stream = Stream::new();
         stream.set_pool(Arc::clone(pool));

@@ -11,8 +11,6 @@ use crate::solana::{self, Machine};
 pub(crate) struct Pools {
     /// For whoever works on the thread that calls, too: at most one of these joins it, on the other processor.
     pub(crate) ours: Arc<ThreadPool>,
-    /// For whoever is to work on the thread that calls, and nowhere else.
-    pub(crate) alone: Arc<ThreadPool>,
     /// For all others: whoever calls sleeps, or hands out.
     pub(crate) peers: Arc<ThreadPool>,
     /// Of the thread that calls.
@@ -24,7 +22,6 @@ impl Pools {
         pinning.enrol(Seat::First);
         Self {
             ours: pinning.pool([Seat::Second, Seat::Second]),
-            alone: pinning.pool([Seat::Second]),
             peers: pinning.pool([Seat::First, Seat::Second]),
             solana: solana::machine(),
         }
