@@ -15,6 +15,9 @@ use crate::serial::Serial;
 use crate::solana::Solana;
 use crate::tickets::Tickets;
 
+/// What a stream does by itself.
+pub(crate) const AUTO: &str = "stream auto";
+
 /// Processes the events of a batch, each once.
 pub(crate) trait Contender {
     fn name(&self) -> &'static str;
@@ -57,7 +60,7 @@ pub(crate) fn all<'b>(batch: &'b Batch, pools: &'b Pools) -> Vec<Box<dyn Contend
     let ours = |name, ordering| Ours::new(name, batch, ordering, &pools.ours);
     let mut all: Vec<Box<dyn Contender + 'b>> = vec![
         Box::new(Serial::new(batch)),
-        Box::new(ours("stream auto", Ordering::Auto)),
+        Box::new(ours(AUTO, Ordering::Auto)),
         Box::new(ours("stream inline", Ordering::Inline)),
         Box::new(ours("stream queues", Ordering::Queues)),
         Box::new(Mutexes::new(batch, pools)),

@@ -17,6 +17,7 @@
 //! speedup, overhead_ns}`: nanoseconds per event, the speed of the median against that of the serial loop under the same
 //! conditions, and the difference between the two. With `--memory` it is measured how much memory a long input takes.
 
+mod bars;
 mod batch;
 mod cells;
 mod channels;
@@ -43,6 +44,7 @@ use benches::pinning::Pinning;
 use benches::rounds::Rounds;
 use benches::work::Calibration;
 
+use crate::bars::Bars;
 use crate::options::Options;
 use crate::pools::Pools;
 use crate::table::{Row, Table};
@@ -68,7 +70,7 @@ fn main() -> ExitCode {
         }
     };
     let table = measure(&workloads, &options);
-    println!("{table}");
+    println!("{table}\n{}", Bars::of(&table.rows));
     let Some(file) = &options.json else {
         return ExitCode::SUCCESS;
     };

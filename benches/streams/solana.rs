@@ -19,7 +19,7 @@ use crate::pools::Pools;
 pub(crate) type Machine = Rc<RefCell<SchedulingStateMachine>>;
 
 /// With more cells it is left out: each queue takes 2 kB from the start.
-const MOST_CELLS: usize = 100_000;
+const MOST_CELLS: usize = 150_000;
 
 pub(crate) struct Solana {
     machine: Machine,

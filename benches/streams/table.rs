@@ -70,6 +70,11 @@ impl Row {
         figure.median_ns - self.figures[0].median_ns
     }
 
+    /// Whether others took too much in some of the rounds that were kept.
+    pub(crate) fn is_noisy(&self) -> bool {
+        self.n_noisy > 0
+    }
+
     fn is_empty(&self) -> bool {
         self.cost_ns == 0
     }
