@@ -18,3 +18,4 @@ pub mod temperature;
 pub mod weight;
 pub mod work;
 pub mod workload;
+pub mod zipf;

@@ -36,7 +36,6 @@ mod solana;
 mod table;
 mod tickets;
 mod workload;
-mod zipf;
 
 use std::process::ExitCode;
 

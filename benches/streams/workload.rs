@@ -2,13 +2,13 @@
 
 use benches::ledger;
 use benches::random_graph::Dice;
+use benches::zipf::Zipf;
 
 use crate::batch::Batch;
 use crate::entry::{
     Amalgamate, Balance, DepositChecking, Entry, Hold, N_QUOTES, Requote, SendPayment, Trade,
     TransactSavings, Transfer, WriteCheck,
 };
-use crate::zipf::Zipf;
 
 /// Events of one kind of business.
 pub(crate) struct Workload {

@@ -56,22 +56,21 @@ fn a_token_moves_with_the_payment_or_not_at_all() {
             &mut giver,
             Some(&mut taker),
         );
-        (verdict, to.wei, taker.tokens)
+        (verdict, [from.wei, to.wei], [giver.tokens, taker.tokens])
     };
-    assert_eq!(move_one(3, 1), (Ok(Settled::Moved), 3, 1));
-    assert_eq!(move_one(2, 1), (Err(Refused::Overdrawn), 0, 0));
-    assert_eq!(move_one(3, 0), (Err(Refused::NoToken), 0, 0));
+    assert_eq!(move_one(3, 1), (Ok(Settled::Moved), [0, 3], [0, 1]));
+    assert_eq!(move_one(2, 1), (Err(Refused::Overdrawn), [2, 0], [1, 0]));
+    assert_eq!(move_one(3, 0), (Err(Refused::NoToken), [3, 0], [0, 0]));
 }
 
 #[test]
 fn a_contract_that_cannot_be_paid_is_not_there() {
-    let create_with = |value_wei| {
+    let create_with = |value_wei, mut contract| {
         let event = Creation {
             creator: 0,
             contract: 1,
             value_wei,
         };
-        let mut contract = None;
         let verdict = create(
             &event,
             &WORK(),
@@ -80,11 +79,11 @@ fn a_contract_that_cannot_be_paid_is_not_there() {
         );
         (verdict, contract)
     };
-    assert_eq!(
-        create_with(5),
-        (Ok(Settled::Moved), Some(Account { wei: 5 }))
-    );
-    assert_eq!(create_with(6), (Err(Refused::Overdrawn), None));
+    let account = |wei| Some(Account { wei });
+    assert_eq!(create_with(5, None), (Ok(Settled::Moved), account(5)));
+    assert_eq!(create_with(6, None), (Err(Refused::Overdrawn), None));
+    // One that is named elsewhere is there before.
+    assert_eq!(create_with(5, account(2)), (Ok(Settled::Moved), account(7)));
 }
 
 /// Of the sample: each creation that names no account makes one of its own, and so does one whose account nobody else

@@ -1,11 +1,12 @@
 //! Few keys often, many seldom.
 
-use benches::random_graph::Dice;
+use crate::random_graph::Dice;
 
 /// Numbers below `n`, of which the one of rank r comes about 1/(r + 1)^theta as often as the first. Gray et al. 1994
 /// ("Quickly generating billion-record synthetic databases"), as YCSB does it; O(1) a number. Scrambled: a permutation by
 /// chance says which number has which rank, so that frequent ones are no neighbours in memory.
-pub(crate) struct Zipf {
+#[derive(Clone, Debug)]
+pub struct Zipf {
     /// By rank.
     numbers: Vec<u32>,
     theta: f64,
@@ -15,7 +16,8 @@ pub(crate) struct Zipf {
 }
 
 impl Zipf {
-    pub(crate) fn new(n: usize, theta: f64, dice: &mut Dice) -> Self {
+    /// The permutation is by these dice. O(n).
+    pub fn new(n: usize, theta: f64, dice: &mut Dice) -> Self {
         let zeta = |n: usize| (1..=n).map(|i| (i as f64).powf(-theta)).sum::<f64>();
         let zeta_n = zeta(n);
         let mut numbers: Vec<u32> = (0..n as u32).collect();
@@ -32,7 +34,8 @@ impl Zipf {
         }
     }
 
-    pub(crate) fn draw(&self, dice: &mut Dice) -> u32 {
+    /// One of the numbers.
+    pub fn draw(&self, dice: &mut Dice) -> u32 {
         const RESOLUTION: usize = 1 << 52;
         let u = dice.below(RESOLUTION) as f64 / RESOLUTION as f64;
         let n = self.numbers.len();
@@ -44,5 +47,39 @@ impl Zipf {
             (n as f64 * (self.eta * u - self.eta + 1.0).powf(self.alpha)) as usize
         };
         self.numbers[rank.min(n - 1)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_as_often_as_their_ranks_say() {
+        const N: usize = 1_000;
+        const N_DRAWN: usize = 200_000;
+        let mut dice = Dice::new(1);
+        let zipf = Zipf::new(N, 0.99, &mut dice);
+        let mut n_times = [0; N];
+        for _ in 0..N_DRAWN {
+            n_times[zipf.draw(&mut dice) as usize] += 1;
+        }
+        n_times.sort_unstable_by(|a, b| b.cmp(a));
+        // The first two ranks are exact, the rest is an approximation.
+        for (rank, tolerance) in [(0, 0.03), (1, 0.05), (9, 0.2), (99, 0.2)] {
+            let wanted = N_DRAWN as f64 / zipf.zeta_n / ((rank + 1) as f64).powf(0.99);
+            let off = f64::from(n_times[rank]) / wanted - 1.0;
+            assert!(off.abs() < tolerance, "rank {rank} is off by {off:.3}");
+        }
+        assert!(n_times[N - 1] > 0);
+    }
+
+    #[test]
+    fn frequent_numbers_are_no_neighbours() {
+        let zipf = Zipf::new(1_000, 0.99, &mut Dice::new(1));
+        let mut numbers = zipf.numbers.clone();
+        assert!(numbers[0].abs_diff(numbers[1]) > 8);
+        numbers.sort_unstable();
+        assert!(numbers.into_iter().eq(0..1_000));
     }
 }
