@@ -1,5 +1,8 @@
 //! `#[derive(Entity)]`.
 
+#[cfg(test)]
+mod tests;
+
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Data, DeriveInput, Path, Type};

@@ -4,6 +4,9 @@ mod analyse;
 mod expand;
 mod parse;
 
+#[cfg(test)]
+mod tests;
+
 use proc_macro2::TokenStream;
 
 use self::parse::Options;

@@ -222,6 +222,7 @@ fn named(parameter: &Parameter, naming: &Ident) -> TokenStream {
             let one = as_key(expr, &quote!(#key));
             quote!({
                 let mut #set = __schedule::Naming::keys(#naming);
+                #[allow(for_loops_over_fallibles, reason = "an `Option` is a set, too")]
                 for #key in #expr {
                     __schedule::NamingSet::key(&mut #set, #one);
                 }

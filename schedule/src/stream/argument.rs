@@ -165,6 +165,17 @@ pub trait Argument: 'static {
         nth: u16,
     ) -> Result<(), NotThere>;
 
+    /// Whether [`give`](Self::give) will find what it needs. Changes nothing.
+    ///
+    /// # Safety
+    ///
+    /// An argument of this type made the next claim.
+    #[doc(hidden)]
+    unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere> {
+        granted.next();
+        Ok(())
+    }
+
     /// The parameter.
     ///
     /// # Safety
@@ -213,6 +224,24 @@ impl<I, T> ArgumentsOf<T> for I {
 
 type PlaceOf<T> = Place<<T as Entity>::Key, T>;
 
+/// Whether there is an entity, or something that takes its place.
+///
+/// # Safety
+///
+/// This event has claimed to read or to write an entity of this type, and that is its next claim.
+unsafe fn look<T: Entity>(granted: &mut Granted<'_>) -> Result<(), NotThere> {
+    let (claim, absent) = granted.next_or();
+    let place = claim.address.map(NonNull::cast::<PlaceOf<T>>);
+    // SAFETY: said by the caller.
+    let value = place.and_then(|place| unsafe { Place::value(place) }.as_ref());
+    match value.is_some() || absent.is_some() {
+        true => Ok(()),
+        false => Err(NotThere {
+            argument: claim.argument,
+        }),
+    }
+}
+
 /// Of `&T`, an entity.
 #[derive(Debug)]
 pub struct ReadEntity<T>(PhantomData<fn() -> T>);
@@ -237,6 +266,11 @@ impl<T: Entity> Argument for ReadEntity<T> {
         }
         claims.push_or(place.map(NonNull::cast), Use::Read, nth, absent);
         Ok(())
+    }
+
+    unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere> {
+        // SAFETY: said by the caller.
+        unsafe { look::<T>(granted) }
     }
 
     #[inline(always)]
@@ -318,6 +352,11 @@ impl<T: Entity> Argument for WriteEntity<T> {
         let absent = store.absent().map(NonNull::cast);
         claims.push_or(Some(place.cast()), Use::Write, nth, absent);
         Ok(())
+    }
+
+    unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere> {
+        // SAFETY: said by the caller.
+        unsafe { look::<T>(granted) }
     }
 
     #[inline(always)]
@@ -441,6 +480,11 @@ impl<T: Entity> Argument for ReadSeveral<T> {
         Ok(())
     }
 
+    unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere> {
+        let _ = granted.next_set();
+        Ok(())
+    }
+
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<Several<'h, T>, NotThere> {
         let of = |place: NonNull<PlaceOf<T>>| {
             // SAFETY: this event has claimed it.
@@ -478,6 +522,11 @@ impl<T: Entity> Argument for WriteSeveral<T> {
         if let Some(place) = store.find(key) {
             claims.push(Some(place.cast()), Use::Write, nth);
         }
+        Ok(())
+    }
+
+    unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere> {
+        let _ = granted.next_set();
         Ok(())
     }
 

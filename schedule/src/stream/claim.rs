@@ -241,6 +241,16 @@ impl<'h> Granted<'h> {
         self.claims
     }
 
+    /// The same from the first claim on: to look what is there, before anything is given.
+    #[inline]
+    pub(super) fn again(&self) -> Self {
+        Self {
+            claims: self.claims,
+            n_given: 0,
+            n_sets: 0,
+        }
+    }
+
     /// What the next argument named: each once.
     #[inline(always)]
     pub(super) fn next(&mut self) -> Claim {

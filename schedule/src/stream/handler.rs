@@ -168,6 +168,14 @@ pub trait ArgumentList: 'static {
     /// The parameters, as a list of the same form.
     type Items<'h>;
 
+    /// Whether all is there that is needed. Changes nothing.
+    ///
+    /// # Safety
+    ///
+    /// Arguments of these types made the claims.
+    #[doc(hidden)]
+    unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere>;
+
     /// # Safety
     ///
     /// Arguments of these types made the claims.
@@ -179,6 +187,10 @@ pub trait ArgumentList: 'static {
 impl ArgumentList for () {
     type Items<'h> = ();
 
+    unsafe fn look(_: &mut Granted<'_>) -> Result<(), NotThere> {
+        Ok(())
+    }
+
     #[inline(always)]
     unsafe fn give<'h>(_: &mut Granted<'h>) -> Result<(), NotThere> {
         Ok(())
@@ -188,6 +200,13 @@ impl ArgumentList for () {
 #[expect(unsafe_code, reason = "hands on what the caller says")]
 impl<A: Argument, L: ArgumentList> ArgumentList for (A, L) {
     type Items<'h> = (A::Item<'h>, L::Items<'h>);
+
+    unsafe fn look(granted: &mut Granted<'_>) -> Result<(), NotThere> {
+        // SAFETY: said by the caller.
+        unsafe { A::look(granted) }?;
+        // SAFETY: said by the caller.
+        unsafe { L::look(granted) }
+    }
 
     #[inline(always)]
     unsafe fn give<'h>(granted: &mut Granted<'h>) -> Result<Self::Items<'h>, NotThere> {
@@ -378,6 +397,11 @@ where
             granted.claims().recipe == TypeId::of::<Self>(),
             "another handler named that"
         );
+        if granted.claims().n_doubts > 0 {
+            // What is not there is found out before a default comes to be in another place.
+            // SAFETY: as below.
+            unsafe { S::Arguments::look(&mut granted.again()) }?;
+        }
         // SAFETY: arguments of these types made the claims, as `name` was the one who noted its type.
         let items = unsafe { S::Arguments::give(&mut granted) }?;
         Ok((self.call)(event, items))

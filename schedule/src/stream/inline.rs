@@ -171,6 +171,10 @@ where
             if is_stopped {
                 return Err(Refusal::Stopped);
             }
+            if claims.is_alone {
+                // SAFETY: said by the caller.
+                unsafe { stores.settle_for(claims.case) };
+            }
             // SAFETY: no other event is on its way; the stores are borrowed.
             unsafe { handle_or_panic(cases, &event, claims) }
         }));

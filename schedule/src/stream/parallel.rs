@@ -248,8 +248,9 @@ where
             shared.most.store(pace.most_at_once(), Ordering::Relaxed);
             let n_ready = shared.order.n_ready();
             let mut n_new = 0;
+            let ahead = AHEAD * self.how.max_helpers.max(1);
             // Who waits for room has arrived already.
-            if (goes_on || self.is_held) && n_ready < AHEAD * self.how.max_helpers {
+            if (goes_on || self.is_held) && n_ready < ahead {
                 n_new = self.let_arrive();
             }
             if n_ready > 0 || n_new > 1 {
@@ -381,6 +382,10 @@ where
         let n_claims = passage.claims.len();
         let is_alone = passage.claims.is_alone || n_claims > shared.order.most_claims();
         if is_alone && is_empty {
+            if passage.claims.is_alone {
+                // SAFETY: the resources are borrowed, and no event is on its way.
+                unsafe { self.stores.settle_for(passage.claims.case) };
+            }
             let event = passage.event.as_ref().expect("it has arrived");
             // SAFETY: no other event is on its way; the stores are borrowed.
             let result = unsafe { inline::handle(&shared.cases, event, &passage.claims) };

@@ -157,13 +157,32 @@ impl Stores {
     /// The resources in which these were found are borrowed exclusively, and no event runs.
     #[expect(unsafe_code, reason = "says when stores may be settled")]
     pub(super) unsafe fn settle(&mut self) {
-        for (want, store) in &self.wants {
-            if let (Some(settle), Some(at)) = (want.settle, *store) {
-                settle(Stored {
-                    at,
-                    resource: &want.resource,
-                });
-            }
+        self.wants.iter().for_each(settle_one);
+    }
+
+    /// The same for what the handler of a case takes as a whole: it is to find all counted. Nothing that an event of this
+    /// case has claimed is touched, since nobody takes a store and single entities of it.
+    ///
+    /// # Safety
+    ///
+    /// As for [`settle`](Self::settle).
+    #[expect(unsafe_code, reason = "says when stores may be settled")]
+    pub(super) unsafe fn settle_for(&mut self, case: usize) {
+        let whole = |want: &&Want| want.settle.is_none();
+        for taken in self.cases[case].wants.iter().filter(whole) {
+            let mut all = self.wants.iter();
+            let of_all = all.find(|(of, _)| of.resource.type_id == taken.resource.type_id);
+            of_all.into_iter().for_each(settle_one);
         }
+    }
+}
+
+/// For the two above, which say that nobody else has the store.
+fn settle_one((want, store): &(Want, Store)) {
+    if let (Some(settle), Some(at)) = (want.settle, *store) {
+        settle(Stored {
+            at,
+            resource: &want.resource,
+        });
     }
 }
