@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::contender::AUTO;
+use crate::contender::{AUTO, QUEUES_ALONE};
 use crate::table::{Figure, Row};
 
 /// Speed against the serial loop, pinned: workload, nanoseconds of a handler, and bar.
@@ -20,6 +20,8 @@ const OF_WORKLOADS: [(&str, u64, f64); 8] = [
 const OF_ANY: (u64, f64) = (100, 0.95);
 /// Nanoseconds above the serial loop, with shorter ones.
 const OF_SHORT: f64 = 10.0;
+/// Nanoseconds above the serial loop that queues may cost on one thread, with empty handlers; pinned.
+const OF_QUEUES: [(&str, f64); 2] = [("uniform-1k", 40.0), ("uniform-1M", 75.0)];
 
 /// The bars for which something was measured.
 pub(crate) struct Bars(Vec<Bar>);
@@ -48,7 +50,13 @@ impl Bars {
         let short = rows.iter().filter(|row| row.cost_ns < OF_ANY.0);
         let overhead = |row: &Row| row.overhead_ns(auto(row));
         let worst = short.max_by(|a, b| overhead(a).total_cmp(&overhead(b)));
-        bars.extend(worst.map(Bar::overhead));
+        bars.extend(worst.map(|row| Bar::overhead(row, "the worst: ", AUTO, OF_SHORT)));
+        for (workload, wanted) in OF_QUEUES {
+            let is_of = |row: &&Row| row.workload == workload && row.cost_ns == 0;
+            let pinned = rows.iter().filter(|row| row.is_pinned);
+            let bar = |row| Bar::overhead(row, "queues, one thread: ", QUEUES_ALONE, wanted);
+            bars.extend(pinned.filter(is_of).map(bar));
+        }
         for (workload, cost_ns, wanted) in OF_WORKLOADS {
             let is_of = |row: &&Row| row.workload == workload && row.cost_ns == cost_ns;
             let pinned = rows.iter().filter(|row| row.is_pinned);
@@ -74,21 +82,26 @@ impl Bar {
         }
     }
 
-    fn overhead(row: &Row) -> Self {
-        let overhead_ns = row.overhead_ns(auto(row));
+    fn overhead(row: &Row, prefix: &str, contender: &str, wanted_ns: f64) -> Self {
+        let overhead_ns = row.overhead_ns(of(row, contender));
         Self {
-            name: format!("the worst: {}", name(row)),
-            wanted: format!("{OF_SHORT:.0} ns above"),
+            name: format!("{prefix}{}", name(row)),
+            wanted: format!("{wanted_ns:.0} ns above"),
             measured: format!("{overhead_ns:.1} ns above"),
-            is_kept: overhead_ns <= OF_SHORT,
+            is_kept: overhead_ns <= wanted_ns,
             is_noisy: row.is_noisy(),
         }
     }
 }
 
 fn auto(row: &Row) -> &Figure {
-    let auto = row.figures.iter().find(|figure| figure.contender == AUTO);
-    auto.expect("it takes part in all")
+    of(row, AUTO)
+}
+
+fn of<'r>(row: &'r Row, contender: &str) -> &'r Figure {
+    let mut figures = row.figures.iter();
+    let figure = figures.find(|figure| figure.contender == contender);
+    figure.expect("it takes part in all")
 }
 
 fn name(row: &Row) -> String {

@@ -18,6 +18,9 @@ use crate::tickets::Tickets;
 /// What a stream does by itself.
 pub(crate) const AUTO: &str = "stream auto";
 
+/// All that queues cost, with nobody to share it.
+pub(crate) const QUEUES_ALONE: &str = "queues, one thread";
+
 /// Processes the events of a batch, each once.
 pub(crate) trait Contender {
     fn name(&self) -> &'static str;
@@ -58,11 +61,13 @@ pub(crate) fn sample(contender: &mut dyn Contender, batch: &Batch) -> f64 {
 /// The one that the others are compared with comes first.
 pub(crate) fn all<'b>(batch: &'b Batch, pools: &'b Pools) -> Vec<Box<dyn Contender + 'b>> {
     let ours = |name, ordering| Ours::new(name, batch, ordering, &pools.ours);
+    let alone = |name, ordering| Ours::new(name, batch, ordering, &pools.alone);
     let mut all: Vec<Box<dyn Contender + 'b>> = vec![
         Box::new(Serial::new(batch)),
         Box::new(ours(AUTO, Ordering::Auto)),
         Box::new(ours("stream inline", Ordering::Inline)),
         Box::new(ours("stream queues", Ordering::Queues)),
+        Box::new(alone(QUEUES_ALONE, Ordering::Queues)),
         Box::new(Mutexes::new(batch, pools)),
         Box::new(Channels::new("channels", batch, pools, Queues::new(batch))),
         Box::new(Tickets::new(batch, pools)),

@@ -11,6 +11,8 @@ use crate::solana::{self, Machine};
 pub(crate) struct Pools {
     /// For whoever works on the thread that calls, too: at most one of these joins it, on the other processor.
     pub(crate) ours: Arc<ThreadPool>,
+    /// For whoever works on the thread that calls, and nowhere else.
+    pub(crate) alone: Arc<ThreadPool>,
     /// For all others: whoever calls sleeps, or hands out.
     pub(crate) peers: Arc<ThreadPool>,
     /// Of the thread that calls.
@@ -22,6 +24,7 @@ impl Pools {
         pinning.enrol(Seat::First);
         Self {
             ours: pinning.pool([Seat::Second, Seat::Second]),
+            alone: pinning.pool([Seat::First]),
             peers: pinning.pool([Seat::First, Seat::Second]),
             solana: solana::machine(),
         }
