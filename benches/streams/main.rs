@@ -1,7 +1,8 @@
 //! What it costs to process a stream of events, beside a plain loop over the same events and other ways to use two
 //! processors.
 //!
-//! `cargo bench -p benches --bench streams -- [--json FILE] [--only WORKLOAD] [--cost NS] [--stretches N | --quick]`
+//! `cargo bench -p benches --bench streams -- [--json FILE] [--only WORKLOAD] [--cost NS] [--contender NAME]
+//! [--stretches N | --quick]`
 //!
 //! A workload is events that each touch a few balances: they move money, and then do arithmetic of a cost that was
 //! measured beforehand, or nothing. All are made from a seed, outside of what is timed, and every contender handles the
@@ -37,6 +38,7 @@ mod table;
 mod tickets;
 mod workload;
 
+use std::mem::replace;
 use std::process::ExitCode;
 
 use benches::pinning::Pinning;
@@ -69,7 +71,11 @@ fn main() -> ExitCode {
         }
     };
     let table = measure(&workloads, &options);
-    println!("{table}\n{}", Bars::of(&table.rows));
+    println!("{table}");
+    // They need all contenders of this project.
+    if options.contender.is_none() {
+        println!("{}", Bars::of(&table.rows));
+    }
     let Some(file) = &options.json else {
         return ExitCode::SUCCESS;
     };
@@ -96,6 +102,11 @@ fn measure(workloads: &[Workload], options: &Options) -> Table {
         for &cost_ns in &costs_ns {
             let batch = workload.batch(cost_ns, calibration.n_steps(cost_ns));
             let mut contenders = contender::all(&batch, &pools);
+            if let Some(wanted) = &options.contender {
+                let mut is_first = true;
+                contenders
+                    .retain(|one| replace(&mut is_first, false) || one.name().starts_with(wanted));
+            }
             for &is_pinned in pinning.ways() {
                 pinning.set(is_pinned);
                 let names = contenders.iter().map(|one| one.name()).collect();

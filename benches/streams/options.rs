@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use benches::effort::Effort;
 
 pub(crate) const USAGE: &str = "\
-usage: streams [--json FILE] [--only WORKLOAD] [--cost NS] [--stretches N | --quick]
+usage: streams [--json FILE] [--only WORKLOAD] [--cost NS] [--contender NAME] [--stretches N | --quick]
        streams --memory [--long]";
 
 #[derive(Debug, Default)]
@@ -16,6 +16,8 @@ pub(crate) struct Options {
     pub(crate) only: Option<String>,
     /// Of the handlers; all if nothing is said.
     pub(crate) cost_ns: Option<u64>,
+    /// How contenders begin that take part beside the serial loop; all if nothing is said.
+    pub(crate) contender: Option<String>,
     /// How much memory a stream takes, and nothing else.
     pub(crate) is_memory: bool,
     /// The same, with an input that takes a minute.
@@ -49,6 +51,10 @@ impl Options {
                     let ns = arguments.next().ok_or("`--cost` has no value")?;
                     let ns = ns.parse().map_err(|_| "`--cost` wants nanoseconds")?;
                     options.cost_ns = Some(ns);
+                }
+                "--contender" => {
+                    let name = arguments.next().ok_or("`--contender` has no value")?;
+                    options.contender = Some(name);
                 }
                 "--only" => {
                     options.only = Some(arguments.next().ok_or("`--only` has no value")?);
