@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::graph::{Pair, System, SystemGraph};
+use crate::graphs::graph::{Pair, System, SystemGraph};
 
 /// What is wrong with a file, and where.
 #[derive(Debug)]

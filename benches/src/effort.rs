@@ -5,20 +5,20 @@ use std::time::Duration;
 /// Rounds come in stretches, since the system counts the time of processes in steps of some milliseconds: what else ran
 /// during a single round cannot be told.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Effort {
+pub struct Effort {
     /// How many stretches are kept.
-    pub(crate) n_stretches: usize,
+    pub n_stretches: usize,
     /// How many more there may be, where some are discarded.
-    pub(crate) n_retries: usize,
+    pub n_retries: usize,
     /// How long a stretch is at least.
-    pub(crate) stretch: Duration,
+    pub stretch: Duration,
     /// How many rounds it has at least.
-    pub(crate) n_rounds: usize,
+    pub n_rounds: usize,
 }
 
 impl Effort {
-    /// About half an hour, or more where much is discarded.
-    pub(crate) const FULL: Self = Self {
+    /// Half an hour for a bench with many workloads, or more where much is discarded.
+    pub const FULL: Self = Self {
         n_stretches: 4,
         n_retries: 2,
         stretch: Duration::from_millis(400),
@@ -26,7 +26,7 @@ impl Effort {
     };
 
     /// Some two minutes. Nothing is discarded: so short a stretch hardly tells what others took.
-    pub(crate) const QUICK: Self = Self {
+    pub const QUICK: Self = Self {
         n_stretches: 1,
         n_retries: 0,
         stretch: Duration::from_millis(50),

@@ -4,20 +4,21 @@ use std::fs;
 
 /// Looks at how much time other processes take.
 #[derive(Debug)]
-pub(crate) struct Neighbours {
+pub struct Neighbours {
     /// `None` where the system does not tell.
     start: Option<Ticks>,
 }
 
 impl Neighbours {
-    pub(crate) fn watch() -> Self {
+    /// From now on.
+    pub fn watch() -> Self {
         Self {
             start: Ticks::read(),
         }
     }
 
     /// How many processors they took on average, so far.
-    pub(crate) fn share(&self) -> Option<f64> {
+    pub fn share(&self) -> Option<f64> {
         let start = self.start?;
         let end = Ticks::read()?;
         let elapsed = (end.all - start.all) / end.n_processors;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use csv::{ErrorKind, Position, StringRecord};
 
-use crate::transfer::{Account, Block, Kind, Transfer};
+use super::{Account, Block, Kind, Transfer};
 
 const COLUMNS: [&str; 9] = [
     "block",
@@ -27,7 +27,7 @@ const COLUMNS: [&str; 9] = [
 
 /// What is wrong with a file, and where.
 #[derive(Debug)]
-pub(crate) struct Mistake {
+pub struct Mistake {
     file: PathBuf,
     /// From 1; `None` if it is about the whole file.
     line: Option<usize>,
@@ -55,7 +55,7 @@ impl fmt::Display for Mistake {
 ///
 /// If the file cannot be read, if a column is missing, unknown or there twice, or if a field is not what its column
 /// holds.
-pub(crate) fn read(file: &Path) -> Result<Vec<Block>, Mistake> {
+pub fn read(file: &Path) -> Result<Vec<Block>, Mistake> {
     let bytes = fs::read(file).map_err(|error| Mistake {
         file: file.to_owned(),
         line: None,

@@ -2,7 +2,7 @@
 
 use schedule::{Builder, DynamicSystem, NodeId, Output, Policy, ResourceId, Schedule, View};
 
-use crate::graph::{Pair, System, SystemGraph};
+use crate::graphs::graph::{Pair, System, SystemGraph};
 
 /// A builder to which a graph was added.
 #[derive(Debug)]
