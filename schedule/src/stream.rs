@@ -359,14 +359,15 @@ impl<E: Event> Stream<E> {
                         arrivals,
                         is_forced: self.ordering != Ordering::Auto,
                     };
-                    // SAFETY: said by the caller.
-                    unsafe {
-                        match self.ordering {
-                            Ordering::Tickets => {
-                                self.process_at_once::<Tickets, _, _, _>(cases, traffic, how)
-                            }
-                            _ => self.process_at_once::<Queues, _, _, _>(cases, traffic, how),
-                        }
+                    match self.ordering {
+                        // SAFETY: said by the caller.
+                        Ordering::Tickets => unsafe {
+                            self.process_at_once::<Tickets, _, _, _>(cases, traffic, how)
+                        },
+                        // SAFETY: said by the caller.
+                        _ => unsafe {
+                            self.process_at_once::<Queues, _, _, _>(cases, traffic, how)
+                        },
                     }
                 }
             };
