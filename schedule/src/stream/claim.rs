@@ -100,6 +100,7 @@ impl Claims {
         }
     }
 
+    #[inline(always)]
     pub(super) fn iter(&self) -> impl Iterator<Item = &Claim> {
         self.few[..self.n.min(FEW)].iter().chain(&self.more)
     }

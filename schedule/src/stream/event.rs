@@ -119,7 +119,8 @@ impl Desk<'_> {
 /// What a handler made of an event, and what follows from that.
 #[derive(Debug)]
 pub struct Handled<E: Event> {
-    pub(super) result: Result<E::Answer, E::Error>,
+    /// Until it is told.
+    pub(super) result: Option<Result<E::Answer, E::Error>>,
     pub(super) next: Vec<E>,
 }
 
@@ -141,11 +142,11 @@ where
 {
     const INTO_HANDLED: fn(O) -> Handled<E> = |output| match output.into_parts() {
         Ok((answer, next)) => Handled {
-            result: Ok(answer.into_answer()),
+            result: Some(Ok(answer.into_answer())),
             next: next.into_events(),
         },
         Err(error) => Handled {
-            result: Err(error.into_error()),
+            result: Some(Err(error.into_error())),
             next: Vec::new(),
         },
     };

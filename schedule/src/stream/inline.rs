@@ -95,7 +95,7 @@ fn settle<E: Event>(
     }
 }
 
-/// Calls the handler of an event.
+/// Calls the handler of an event, and writes what it made of it.
 ///
 /// # Safety
 ///
@@ -106,12 +106,15 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     cases: &C,
     event: &E,
     claims: &Claims,
-) -> Result<Handled<E>, Refusal<E::Error>> {
-    // SAFETY: said by the caller.
-    let handled = catch_unwind(AssertUnwindSafe(|| unsafe {
-        handle_or_panic(cases, event, claims)
+    result: &mut Option<Result<Handled<E>, Refusal<E::Error>>>,
+) {
+    let handled = catch_unwind(AssertUnwindSafe(|| {
+        // SAFETY: said by the caller.
+        *result = Some(unsafe { handle_or_panic(cases, event, claims) });
     }));
-    handled.unwrap_or_else(|panic| Err(panicked(panic)))
+    if let Err(panic) = handled {
+        *result = Some(Err(panicked(panic)));
+    }
 }
 
 /// # Safety
@@ -166,27 +169,31 @@ where
             }
         };
         let is_stopped = traffic.is_stopped;
-        let handled = catch_unwind(AssertUnwindSafe(|| {
-            name_or_panic(cases, stores, &event, claims)?;
-            if is_stopped {
-                return Err(Refusal::Stopped);
+        // Written where it is read: a result that comes out of `catch_unwind` is copied twice, which takes longer than all
+        // the rest.
+        let mut result = Some(Err(Refusal::Stopped));
+        let processed = catch_unwind(AssertUnwindSafe(|| {
+            if let Err(refusal) = name_or_panic(cases, stores, &event, claims) {
+                result = Some(Err(refusal));
+            } else if !is_stopped {
+                if claims.is_alone {
+                    // SAFETY: said by the caller.
+                    unsafe { stores.settle_for(claims.case) };
+                }
+                // SAFETY: no other event is on its way; the stores are borrowed.
+                result = Some(unsafe { handle_or_panic(cases, &event, claims) });
             }
-            if claims.is_alone {
-                // SAFETY: said by the caller.
-                unsafe { stores.settle_for(claims.case) };
-            }
-            // SAFETY: no other event is on its way; the stores are borrowed.
-            unsafe { handle_or_panic(cases, &event, claims) }
         }));
+        if let Err(panic) = processed {
+            result = Some(Err(panicked(panic)));
+        }
         traffic.n_doubts += claims.n_doubts;
-        let result = match handled {
-            Ok(result) => result,
-            Err(panic) => Err(panicked(panic)),
-        };
         if stops && has_failed(&result) {
             traffic.is_stopped = true;
         }
-        traffic.tell(position, event, claims.case, result);
+        if let Some(result) = &mut result {
+            traffic.tell(position, event, claims.case, result);
+        }
     }
     true
 }
@@ -206,9 +213,10 @@ pub(super) fn wait(has_come: impl Fn() -> bool) {
 
 /// Whether a handler failed or panicked.
 #[inline]
-pub(super) fn has_failed<E: Event>(result: &Result<Handled<E>, Refusal<E::Error>>) -> bool {
+pub(super) fn has_failed<E: Event>(result: &Option<Result<Handled<E>, Refusal<E::Error>>>) -> bool {
     match result {
-        Ok(handled) => handled.result.is_err(),
-        Err(refusal) => matches!(refusal, Refusal::Panicked(_)),
+        Some(Ok(handled)) => matches!(handled.result, Some(Err(_))),
+        Some(Err(refusal)) => matches!(refusal, Refusal::Panicked(_)),
+        None => false,
     }
 }

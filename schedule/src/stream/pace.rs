@@ -47,6 +47,8 @@ pub(super) struct Pace {
     inline_ns: Option<f64>,
     /// And the time of the stream for one, on several.
     parallel_ns: Option<f64>,
+    /// How many events a thread takes at once, at most.
+    most: u32,
     is_parallel: bool,
     /// Whether the next stretch is on one thread, only to find out what events take there.
     must_look: bool,
@@ -72,6 +74,7 @@ impl Pace {
         Self {
             inline_ns: None,
             parallel_ns: None,
+            most: 2,
             is_parallel: false,
             must_look: false,
             pause: PAUSES[0],
@@ -107,17 +110,22 @@ impl Pace {
     /// So many events took this long on one thread.
     pub(super) fn note_inline(&mut self, n: usize, time: Duration) {
         note(&mut self.inline_ns, n, time);
+        self.note_ns(self.inline_ns.unwrap_or(HOLD_NS));
     }
 
     /// How many events a thread takes at once, at most.
     pub(super) fn most_at_once(&self) -> u32 {
-        let ns = self.inline_ns.unwrap_or(HOLD_NS);
-        ((HOLD_NS / ns) as u32).clamp(1, MOST)
+        self.most
+    }
+
+    /// An event takes about so many nanoseconds of a thread.
+    fn note_ns(&mut self, ns: f64) {
+        self.most = ((HOLD_NS / ns) as u32).clamp(1, MOST);
     }
 
     /// Whether the stretch on several threads goes on, after the outcomes of so many events were told.
     pub(super) fn goes_on(&mut self, n_told: usize) -> bool {
-        let inline_ns = self.inline_ns.unwrap_or(1.0);
+        let inline_ns = self.inline_ns.unwrap_or(HOLD_NS);
         let look = |time: Duration| (time.as_nanos() as f64 / inline_ns / 2.0) as usize;
         let stretch = self.stretch.get_or_insert_with(|| Stretch {
             start: Instant::now(),
@@ -147,6 +155,9 @@ impl Pace {
         stretch.n_measured += 1;
         let is_last = stretch.n_measured == N_PARALLEL;
         note(&mut self.parallel_ns, n, time);
+        if self.inline_ns.is_none() {
+            self.note_ns(2.0 * self.parallel_ns.unwrap_or(HOLD_NS));
+        }
         if self.parallel_ns.is_some_and(|ns| ns > WORTH * inline_ns) {
             self.is_parallel = false;
             self.parallel_ns = None;

@@ -8,6 +8,7 @@
 )]
 
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, Thread};
 
@@ -80,18 +81,16 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
         let passage = unsafe { self.ring.slot(slot) };
         let event = passage.event.as_ref().expect("an event that arrived");
         // Relaxed: what is to be seen is seen soon.
-        passage.result = Some(if self.is_stopped.load(Ordering::Relaxed) {
-            Err(Refusal::Stopped)
+        if self.is_stopped.load(Ordering::Relaxed) {
+            passage.result = Some(Err(Refusal::Stopped));
         } else {
             // SAFETY: nothing that conflicts with it runs, since it was handed out; the stores are borrowed.
-            let result = unsafe { inline::handle(&self.cases, event, &passage.claims) };
+            unsafe { inline::handle(&self.cases, event, &passage.claims, &mut passage.result) };
             // Relaxed: written before the event was handed out.
-            let stops = self.stops.load(Ordering::Relaxed);
-            if stops && inline::has_failed(&result) {
+            if self.stops.load(Ordering::Relaxed) && inline::has_failed(&passage.result) {
                 self.is_stopped.store(true, Ordering::Relaxed);
             }
-            result
-        });
+        }
         let mut next = None;
         self.order.complete(slot, |ready| match next {
             None => next = Some(ready),
@@ -181,8 +180,10 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Order, I, S> {
     is_held: bool,
     /// Why no more arrived, when that was looked at.
     lack: Lack,
-    /// Handed out to this thread.
+    /// Handed out to this thread: what this thread has just made ready, the last first.
     own: Vec<usize>,
+    /// And what was ready when it arrived, the oldest first.
+    kept: VecDeque<usize>,
     /// The same, for others to take: bits of a word. Here, so that whoever unwinds finds them.
     arrived: (usize, u64),
 }
@@ -244,28 +245,39 @@ where
             is_held: false,
             lack: Lack::Rest,
             own: Vec::with_capacity(BATCH),
+            kept: VecDeque::with_capacity(BATCH),
             arrived: (0, 0),
         }
     }
 
     /// Lets events arrive as long as `pace` says so, and processes all of them. Whether there are more.
     pub(super) fn run(mut self, pace: &mut Pace) -> bool {
+        let mut most = 0;
         loop {
             let n_told = self.tell();
-            let goes_on = self.how.is_forced || pace.goes_on(n_told);
+            let goes_on = pace.goes_on(n_told) || self.how.is_forced;
             let shared = &self.passages.shared;
-            shared.most.store(pace.most_at_once(), Ordering::Relaxed);
+            if most != pace.most_at_once() {
+                most = pace.most_at_once();
+                // Relaxed: a measure. Written seldom, since it is in the cache of all.
+                shared.most.store(most, Ordering::Relaxed);
+            }
             let n_ready = shared.order.n_ready();
             let mut n_new = 0;
-            let ahead = AHEAD * self.how.max_helpers.max(1);
+            let is_enough = n_ready >= AHEAD * self.how.max_helpers.max(1);
             // Who waits for room has arrived already.
-            if (goes_on || self.is_held) && n_ready < ahead {
-                n_new = self.let_arrive();
+            if (goes_on || self.is_held) && !is_enough && self.kept.is_empty() {
+                n_new = self.let_arrive(n_ready);
             }
-            if n_ready > 0 || n_new > 1 {
+            if n_ready > 0 {
                 self.ask();
             }
-            if self.process_one() || n_told + n_new > 0 {
+            // As many as a thread takes at once, or all that nobody else would take.
+            let mut n_processed = 0;
+            while (n_processed < most || self.how.max_helpers == 0) && self.process_one() {
+                n_processed += 1;
+            }
+            if n_processed > 0 || n_told + n_new > 0 {
                 continue;
             }
             if self.n_on_their_way() > 0 {
@@ -309,21 +321,28 @@ where
             // SAFETY: it is completed, and has not gone.
             let passage = unsafe { shared.ring.slot(slot) };
             let event = passage.event.take().expect("an event that arrived");
-            let result = passage.result.take().expect("an event that was processed");
             let (case, position) = (passage.claims.case, passage.position);
             shared.order.release(front, slot);
             self.n_gone += 1;
             // Most probably another thread has written there.
             let next = self.n_gone as usize & (shared.ring.n_slots() - 1);
             shared.prefetch(next);
+            let result = passage.result.as_mut();
+            let result = result.expect("an event that was processed");
             self.traffic.tell(position, event, case, result);
         }
         (self.n_gone - n_gone) as usize
     }
 
-    /// Lets some events arrive. How many.
-    fn let_arrive(&mut self) -> usize {
+    /// Lets some events arrive, where others may take so many already. How many.
+    fn let_arrive(&mut self, n_ready: u32) -> usize {
         let mut n_new = 0;
+        // Half of what is wanted for others goes to them first; of the rest, this thread keeps some.
+        let mut n_for_others = match self.how.max_helpers {
+            0 => 0,
+            n_helpers => (AHEAD * n_helpers).saturating_sub(2 * n_ready) / 2,
+        };
+        let most = self.passages.shared.most.load(Ordering::Relaxed) as usize;
         while n_new < BATCH && self.n_on_their_way() < self.n_slots() as u64 {
             let slot = self.slot_of(self.passages.n_come);
             let is_ready = match self.let_one_arrive(slot) {
@@ -335,13 +354,20 @@ where
             };
             n_new += 1;
             self.passages.n_come += 1;
-            if is_ready {
-                if self.arrived.0 != slot / 64 {
-                    self.put_arrived();
-                    self.arrived.0 = slot / 64;
-                }
-                self.arrived.1 |= 1 << (slot % 64);
+            if !is_ready {
+                continue;
             }
+            let is_kept = self.how.max_helpers == 0 || n_for_others == 0 && self.kept.len() < most;
+            if is_kept {
+                self.kept.push_back(slot);
+                continue;
+            }
+            n_for_others = n_for_others.saturating_sub(1);
+            if self.arrived.0 != slot / 64 {
+                self.put_arrived();
+                self.arrived.0 = slot / 64;
+            }
+            self.arrived.1 |= 1 << (slot % 64);
         }
         self.put_arrived();
         n_new
@@ -395,11 +421,10 @@ where
             }
             let event = passage.event.as_ref().expect("it has arrived");
             // SAFETY: no other event is on its way; the stores are borrowed.
-            let result = unsafe { inline::handle(&shared.cases, event, &passage.claims) };
-            if stops && inline::has_failed(&result) {
+            unsafe { inline::handle(&shared.cases, event, &passage.claims, &mut passage.result) };
+            if stops && inline::has_failed(&passage.result) {
                 shared.is_stopped.store(true, Ordering::Relaxed);
             }
-            passage.result = Some(result);
             shared.order.arrive_done(front, slot);
             return Ok(false);
         }
@@ -416,16 +441,15 @@ where
     /// Processes one event, if there is one to be taken.
     fn process_one(&mut self) -> bool {
         let shared = &self.passages.shared;
-        if self.own.is_empty() {
+        if self.own.is_empty() && self.kept.is_empty() {
             let most = shared.most.load(Ordering::Relaxed);
-            let taken = shared.order.take(most, self.how.max_helpers + 1);
-            self.own.extend(taken);
-            self.own.reverse();
+            self.kept
+                .extend(shared.order.take(most, self.how.max_helpers + 1));
         }
-        let Some(slot) = self.own.pop() else {
+        let Some(slot) = self.own.pop().or_else(|| self.kept.pop_front()) else {
             return false;
         };
-        if let Some(next) = self.own.last() {
+        if let Some(next) = self.kept.front() {
             shared.prefetch(*next);
         }
         // SAFETY: it was handed out to this thread, and the resources are borrowed.
@@ -515,7 +539,8 @@ impl<E: Event, C: Cases<E>, O: Order, I, S> Drop for Stretch<'_, '_, E, C, O, I,
                 self.n_gone += 1;
                 continue;
             }
-            self.own.extend(shared.order.take(1, 1));
+            let kept = self.kept.drain(..);
+            self.own.extend(kept.chain(shared.order.take(1, 1)));
             match self.own.pop() {
                 // SAFETY: it was handed out to this thread, and the resources are still borrowed.
                 Some(slot) => self.own.extend(unsafe { shared.run(slot) }),

@@ -231,6 +231,10 @@ impl Queues {
         node.n_links.store(n_links as u32, Ordering::Relaxed);
         front.next_apart += n_links.saturating_sub(FEW) as u64;
         front.tidy();
+        if n_pending == 0 {
+            // Nobody else knows of it.
+            return true;
+        }
         // AcqRel: Release for who decrements last, who gets the event; Acquire: pairs with the Release of who has
         // decremented, if this one is the last.
         let rest = MANY - n_pending;

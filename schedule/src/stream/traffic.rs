@@ -182,23 +182,30 @@ where
         Incoming::Event(event)
     }
 
-    /// Tells what became of an event. To be called in the order of arrival.
-    #[inline]
+    /// Tells what became of an event, which is taken out of `result`. To be called in the order of arrival.
+    ///
+    /// Taken out by parts: to move all of it would be to wait for what was written just now.
+    #[inline(always)]
     pub(super) fn tell(
         &mut self,
         position: u64,
         event: E,
         case: usize,
-        result: Result<Handled<E>, Refusal<E::Error>>,
+        result: &mut Result<Handled<E>, Refusal<E::Error>>,
     ) {
         let result = match result {
             Ok(handled) => {
                 if !handled.next.is_empty() && !self.drops_following {
-                    self.follow(position + self.delay, handled.next);
+                    let next = core::mem::take(&mut handled.next);
+                    self.follow(position + self.delay, next);
                 }
-                handled.result.map_err(Refusal::Failed)
+                match handled.result.take() {
+                    Some(Ok(answer)) => Ok(answer),
+                    Some(Err(error)) => Err(Refusal::Failed(error)),
+                    None => unreachable!("each outcome is told once"),
+                }
             }
-            Err(refusal) => Err(refusal),
+            Err(refusal) => Err(core::mem::replace(refusal, Refusal::Skipped)),
         };
         self.sink.tell(Outcome {
             position,
