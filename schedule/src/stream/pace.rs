@@ -24,12 +24,10 @@ const N_PARALLEL: u32 = 40;
 const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(500)];
 /// The part of the time that is known for an event before, when another is measured.
 const KEPT: f64 = 0.5;
-/// What a thread takes at once is to take this long, in nanoseconds.
-const HOLD_NS: f64 = 5_000.0;
+/// What an event is taken to cost before anything is known, in nanoseconds.
+const UNKNOWN_NS: f64 = 1_000.0;
 /// So many events are processed before it is looked what they take, when nothing is known.
 const FIRST: usize = 16;
-/// The most that a thread takes at once.
-const MOST: u32 = 8;
 
 /// Which way is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,8 +45,6 @@ pub(super) struct Pace {
     inline_ns: Option<f64>,
     /// And the time of the stream for one, on several.
     parallel_ns: Option<f64>,
-    /// How many events a thread takes at once, at most.
-    most: u32,
     is_parallel: bool,
     /// Whether the next stretch is on one thread, only to find out what events take there.
     must_look: bool,
@@ -74,7 +70,6 @@ impl Pace {
         Self {
             inline_ns: None,
             parallel_ns: None,
-            most: 2,
             is_parallel: false,
             must_look: false,
             pause: PAUSES[0],
@@ -110,22 +105,11 @@ impl Pace {
     /// So many events took this long on one thread.
     pub(super) fn note_inline(&mut self, n: usize, time: Duration) {
         note(&mut self.inline_ns, n, time);
-        self.note_ns(self.inline_ns.unwrap_or(HOLD_NS));
-    }
-
-    /// How many events a thread takes at once, at most.
-    pub(super) fn most_at_once(&self) -> u32 {
-        self.most
-    }
-
-    /// An event takes about so many nanoseconds of a thread.
-    fn note_ns(&mut self, ns: f64) {
-        self.most = ((HOLD_NS / ns) as u32).clamp(1, MOST);
     }
 
     /// Whether the stretch on several threads goes on, after the outcomes of so many events were told.
     pub(super) fn goes_on(&mut self, n_told: usize) -> bool {
-        let inline_ns = self.inline_ns.unwrap_or(HOLD_NS);
+        let inline_ns = self.inline_ns.unwrap_or(UNKNOWN_NS);
         let look = |time: Duration| (time.as_nanos() as f64 / inline_ns / 2.0) as usize;
         let stretch = self.stretch.get_or_insert_with(|| Stretch {
             start: Instant::now(),
@@ -155,9 +139,6 @@ impl Pace {
         stretch.n_measured += 1;
         let is_last = stretch.n_measured == N_PARALLEL;
         note(&mut self.parallel_ns, n, time);
-        if self.inline_ns.is_none() {
-            self.note_ns(2.0 * self.parallel_ns.unwrap_or(HOLD_NS));
-        }
         if self.parallel_ns.is_some_and(|ns| ns > WORTH * inline_ns) {
             self.is_parallel = false;
             self.parallel_ns = None;

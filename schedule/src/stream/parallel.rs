@@ -43,8 +43,6 @@ pub(super) struct Shared<E: Event, C, O> {
     stops: AtomicBool,
     /// No handler is called any more.
     is_stopped: AtomicBool,
-    /// How many events a thread takes at once, at most.
-    most: AtomicU32,
     /// Whose events these are, if they have producers.
     arrivals: AtomicU64,
     n_helpers: AtomicU32,
@@ -61,7 +59,6 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
             cases,
             stops: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
-            most: AtomicU32::new(1),
             arrivals: AtomicU64::new(0),
             n_helpers: AtomicU32::new(0),
             is_front_asleep: AtomicBool::new(false),
@@ -100,34 +97,22 @@ impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
     }
 
     /// Processes events as long as there are some.
-    fn help(&self, n_workers: u32) {
+    fn help(&self) {
         self.placement.keep_apart();
         loop {
-            let found = idle(|since| {
-                let taken = self
-                    .order
-                    .take(self.most.load(Ordering::Relaxed), n_workers);
-                match taken.is_empty() {
-                    false => Some(Some(taken)),
-                    true => (since > STAY).then_some(None),
-                }
+            let found = idle(|since| match self.order.take(1, 1).next() {
+                Some(slot) => Some(Some(slot)),
+                None => (since > STAY).then_some(None),
             });
-            let Some(mut taken) = found else { break };
-            // Relaxed: written before any of these was handed out.
+            let Some(slot) = found else { break };
+            // Relaxed: written before it was handed out.
             let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
-            let mut own = taken.next();
-            while let Some(slot) = own {
-                own = taken.next();
-                if let Some(own) = own {
-                    self.prefetch(own);
-                }
-                let mut next = Some(slot);
-                while let Some(slot) = next {
-                    // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
-                    next = unsafe { self.run(slot) };
-                    if self.is_front_asleep.load(Ordering::Relaxed) {
-                        self.wake();
-                    }
+            let mut next = Some(slot);
+            while let Some(slot) = next {
+                // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
+                next = unsafe { self.run(slot) };
+                if self.is_front_asleep.load(Ordering::Relaxed) {
+                    self.wake();
                 }
             }
         }
@@ -182,7 +167,8 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Order, I, S> {
     lack: Lack,
     /// Handed out to this thread: what this thread has just made ready, the last first.
     own: Vec<usize>,
-    /// And what was ready when it arrived, the oldest first.
+    /// And what was ready when it arrived, the oldest first: where nobody helps. Others could not take it while a handler
+    /// runs here.
     kept: VecDeque<usize>,
     /// The same, for others to take: bits of a word. Here, so that whoever unwinds finds them.
     arrived: (usize, u64),
@@ -252,32 +238,26 @@ where
 
     /// Lets events arrive as long as `pace` says so, and processes all of them. Whether there are more.
     pub(super) fn run(mut self, pace: &mut Pace) -> bool {
-        let mut most = 0;
         loop {
             let n_told = self.tell();
             let goes_on = pace.goes_on(n_told) || self.how.is_forced;
             let shared = &self.passages.shared;
-            if most != pace.most_at_once() {
-                most = pace.most_at_once();
-                // Relaxed: a measure. Written seldom, since it is in the cache of all.
-                shared.most.store(most, Ordering::Relaxed);
-            }
             let n_ready = shared.order.n_ready();
             let mut n_new = 0;
             let is_enough = n_ready >= AHEAD * self.how.max_helpers.max(1);
             // Who waits for room has arrived already.
-            if (goes_on || self.is_held) && !is_enough && self.kept.is_empty() {
-                n_new = self.let_arrive(n_ready);
+            if (goes_on || self.is_held) && !is_enough {
+                n_new = self.let_arrive();
             }
             if n_ready > 0 {
                 self.ask();
             }
-            // As many as a thread takes at once, or all that nobody else would take.
-            let mut n_processed = 0;
-            while (n_processed < most || self.how.max_helpers == 0) && self.process_one() {
-                n_processed += 1;
+            // One, or all that nobody else would take.
+            let mut has_processed = self.process_one();
+            while self.how.max_helpers == 0 && self.process_one() {
+                has_processed = true;
             }
-            if n_processed > 0 || n_told + n_new > 0 {
+            if has_processed || n_told + n_new > 0 {
                 continue;
             }
             if self.n_on_their_way() > 0 {
@@ -334,15 +314,9 @@ where
         (self.n_gone - n_gone) as usize
     }
 
-    /// Lets some events arrive, where others may take so many already. How many.
-    fn let_arrive(&mut self, n_ready: u32) -> usize {
+    /// Lets some events arrive. How many.
+    fn let_arrive(&mut self) -> usize {
         let mut n_new = 0;
-        // Half of what is wanted for others goes to them first; of the rest, this thread keeps some.
-        let mut n_for_others = match self.how.max_helpers {
-            0 => 0,
-            n_helpers => (AHEAD * n_helpers).saturating_sub(2 * n_ready) / 2,
-        };
-        let most = self.passages.shared.most.load(Ordering::Relaxed) as usize;
         while n_new < BATCH && self.n_on_their_way() < self.n_slots() as u64 {
             let slot = self.slot_of(self.passages.n_come);
             let is_ready = match self.let_one_arrive(slot) {
@@ -357,12 +331,10 @@ where
             if !is_ready {
                 continue;
             }
-            let is_kept = self.how.max_helpers == 0 || n_for_others == 0 && self.kept.len() < most;
-            if is_kept {
+            if self.how.max_helpers == 0 {
                 self.kept.push_back(slot);
                 continue;
             }
-            n_for_others = n_for_others.saturating_sub(1);
             if self.arrived.0 != slot / 64 {
                 self.put_arrived();
                 self.arrived.0 = slot / 64;
@@ -442,9 +414,7 @@ where
     fn process_one(&mut self) -> bool {
         let shared = &self.passages.shared;
         if self.own.is_empty() && self.kept.is_empty() {
-            let most = shared.most.load(Ordering::Relaxed);
-            self.kept
-                .extend(shared.order.take(most, self.how.max_helpers + 1));
+            self.own.extend(shared.order.take(1, 1));
         }
         let Some(slot) = self.own.pop().or_else(|| self.kept.pop_front()) else {
             return false;
@@ -466,11 +436,10 @@ where
             return;
         }
         shared.n_helpers.fetch_add(1, Ordering::Relaxed);
-        let n_workers = self.how.max_helpers + 1;
         let shared = Arc::clone(shared);
         let placement = &self.passages.shared.placement;
         call_for_help(Role::Caller, self.how.pool, placement, move || {
-            shared.help(n_workers);
+            shared.help();
         });
     }
 
