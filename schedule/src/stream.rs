@@ -229,14 +229,12 @@ impl<E: Event> Stream<E> {
                         stops,
                         is_forced: self.ordering != Ordering::Auto,
                     };
-                    // SAFETY: said by the caller.
-                    unsafe {
-                        match self.ordering {
-                            Ordering::Tickets => {
-                                self.process_at_once::<Tickets, _, _, _>(cases, traffic, how)
-                            }
-                            _ => self.process_at_once::<Queues, _, _, _>(cases, traffic, how),
-                        }
+                    if self.ordering == Ordering::Tickets {
+                        // SAFETY: said by the caller.
+                        unsafe { self.process_at_once::<Tickets, _, _, _>(cases, traffic, how) }
+                    } else {
+                        // SAFETY: said by the caller.
+                        unsafe { self.process_at_once::<Queues, _, _, _>(cases, traffic, how) }
                     }
                 }
             };
