@@ -359,15 +359,12 @@ impl<E: Event> Stream<E> {
                         arrivals,
                         is_forced: self.ordering != Ordering::Auto,
                     };
-                    match self.ordering {
+                    if self.ordering == Ordering::Tickets {
                         // SAFETY: said by the caller.
-                        Ordering::Tickets => unsafe {
-                            self.process_at_once::<Tickets, _, _, _>(cases, traffic, how)
-                        },
+                        unsafe { self.process_at_once::<Tickets, _, _, _>(cases, traffic, how) }
+                    } else {
                         // SAFETY: said by the caller.
-                        _ => unsafe {
-                            self.process_at_once::<Queues, _, _, _>(cases, traffic, how)
-                        },
+                        unsafe { self.process_at_once::<Queues, _, _, _>(cases, traffic, how) }
                     }
                 }
             };

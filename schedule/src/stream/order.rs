@@ -119,3 +119,6 @@ impl Order for Queues {
         self.take(most, n_shares)
     }
 }
+
+#[cfg(all(test, loom))]
+mod model;

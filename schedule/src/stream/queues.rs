@@ -393,12 +393,6 @@ pub(super) struct Taken {
     pub(super) bits: u64,
 }
 
-impl Taken {
-    pub(super) fn is_empty(&self) -> bool {
-        self.bits == 0
-    }
-}
-
 impl Iterator for Taken {
     type Item = usize;
 

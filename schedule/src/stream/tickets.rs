@@ -302,10 +302,7 @@ impl Order for Tickets {
             let state = &self.slots[slot].state;
             // Relaxed: written by this thread. Release: pairs with the Acquire in `ready`.
             let taken = state.load(Ordering::Relaxed);
-            state.store(
-                taken - IS_TAKEN + WAITS,
-                needed("tickets, put", Ordering::Release),
-            );
+            state.store(taken - IS_TAKEN + WAITS, Ordering::Release);
         }
     }
 
