@@ -249,7 +249,8 @@ where
             if (goes_on || self.is_held) && !is_enough {
                 n_new = self.let_arrive();
             }
-            if n_ready > 0 {
+            // Before this thread runs a handler, which may take long.
+            if n_ready > 0 || n_new > 1 {
                 self.ask();
             }
             // One, or all that nobody else would take.
