@@ -22,9 +22,7 @@ mod bevy;
 mod by_hand;
 mod contender;
 mod contenders;
-mod effort;
 mod legion;
-mod neighbours;
 mod options;
 mod ours;
 mod plot;
@@ -41,15 +39,14 @@ mod types;
 use std::path::Path;
 use std::process::ExitCode;
 
+use benches::effort::Effort;
 use benches::pinning::Pinning;
 use benches::work::{Calibration, Call, Work};
 use benches::workload::{self, Workload};
 
-use crate::effort::Effort;
 use crate::options::Options;
 use crate::plot::Plot;
 use crate::pools::Pools;
-use crate::rounds::Rounds;
 use crate::row::Row;
 use crate::table::Table;
 
@@ -119,7 +116,7 @@ fn measure(workloads: &[Workload], effort: Effort) -> Table {
             for &is_pinned in pinning.ways() {
                 pinning.set(is_pinned);
                 for &temperature in workload.temperatures {
-                    let rounds = Rounds::measure(&mut contenders, temperature, effort);
+                    let rounds = rounds::measure(&mut contenders, temperature, effort);
                     let row = Row::new(workload, cost_ns, temperature, is_pinned, rounds);
                     eprintln!("{row}");
                     table.rows.push(row);

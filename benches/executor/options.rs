@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::effort::Effort;
+use benches::effort::Effort;
 
 pub(crate) const USAGE: &str =
     "usage: executor [--json FILE] [--svg FILE] [--only WORKLOAD] [--stretches N | --quick]";

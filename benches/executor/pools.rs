@@ -5,7 +5,7 @@ use std::sync::{Arc, Barrier};
 
 use benches::pinning::{Pinning, Seat};
 use bevy_tasks::{ComputeTaskPool, TaskPoolBuilder};
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 
 /// All that can run at once on the two processors, for each contender; they sleep while others are measured.
 pub(crate) struct Pools {
@@ -21,17 +21,10 @@ impl Pools {
         pinning.enrol(Seat::First);
         make_bevy_pool(pinning);
         Self {
-            ours: rayon_pool(pinning, [Seat::Second, Seat::Second]),
-            peers: rayon_pool(pinning, [Seat::First, Seat::Second]),
+            ours: pinning.pool([Seat::Second, Seat::Second]),
+            peers: pinning.pool([Seat::First, Seat::Second]),
         }
     }
-}
-
-fn rayon_pool(pinning: &Pinning, seats: [Seat; 2]) -> Arc<ThreadPool> {
-    let pool = ThreadPoolBuilder::new().num_threads(seats.len()).build();
-    let pool = pool.expect("two threads can be had");
-    pool.broadcast(|worker| pinning.enrol(seats[worker.index()]));
-    Arc::new(pool)
 }
 
 fn make_bevy_pool(pinning: &Arc<Pinning>) {

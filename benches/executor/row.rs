@@ -4,10 +4,9 @@ use core::fmt;
 
 use benches::best::Best;
 use benches::quantile::{median, p90};
+use benches::rounds::Rounds;
 use benches::temperature::Temperature;
 use benches::workload::Workload;
-
-use crate::rounds::Rounds;
 
 /// What all contenders took for one workload, under one set of conditions.
 pub(crate) struct Row {

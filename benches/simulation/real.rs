@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use benches::pinning::{Pinning, Seat};
 use benches::quantile::median;
 use benches::workload::Workload;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::ThreadPool;
 use schedule::{Executor, Resources, Schedule};
 
 /// This thread and one that helps it, each on a processor of its own where that can be had.
@@ -25,13 +25,9 @@ impl Threads {
         let pinning = Pinning::of_two();
         pinning.enrol(Seat::First);
         // Whoever calls is a worker, so at most one of these joins it.
-        let pool = ThreadPoolBuilder::new().num_threads(2).build();
-        let pool = pool.expect("two threads can be had");
-        pool.broadcast(|_| pinning.enrol(Seat::Second));
+        let pool = pinning.pool([Seat::Second, Seat::Second]);
         pinning.set(pinning.is_possible());
-        Self {
-            pool: Arc::new(pool),
-        }
+        Self { pool }
     }
 
     /// What a run takes with one worker or with two, right after other runs.

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::mem::replace;
 use std::path::Path;
 
-use graphs::declaration::Declaration;
-use graphs::graph::SystemGraph;
-use graphs::reader;
+use inputs::graphs::declaration::Declaration;
+use inputs::graphs::graph::SystemGraph;
+use inputs::graphs::reader;
 use schedule::{Builder, Output, Policy, View};
 
 use crate::orders::Orders;

@@ -6,6 +6,8 @@
 
 use std::sync::{Arc, Mutex};
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
 use self::system::Thread;
 
 /// The threads that take part, each with its place on one of two processors.
@@ -60,6 +62,18 @@ impl Pinning {
     pub fn enrol(&self, seat: Seat) {
         let mut threads = self.threads.lock().expect("nobody panics meanwhile");
         threads.push((system::current(), seat));
+    }
+
+    /// A pool with a thread for each of these, which take part.
+    ///
+    /// # Panics
+    ///
+    /// If threads cannot be had.
+    pub fn pool<const N: usize>(&self, seats: [Seat; N]) -> Arc<ThreadPool> {
+        let pool = ThreadPoolBuilder::new().num_threads(N).build();
+        let pool = pool.expect("so many threads can be had");
+        pool.broadcast(|worker| self.enrol(seats[worker.index()]));
+        Arc::new(pool)
     }
 
     /// Pins every thread to its place, or lets all use every processor.

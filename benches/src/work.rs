@@ -43,7 +43,15 @@ thread_local! {
     static LAST: Cell<u64> = const { Cell::new(1) };
 }
 
-fn take(n_steps: u64) {
+/// Takes so many steps on this thread; none cost nothing.
+#[inline]
+pub fn take(n_steps: u64) {
+    if n_steps > 0 {
+        go_on(n_steps);
+    }
+}
+
+fn go_on(n_steps: u64) {
     // From where the last one ended: else the processor begins this one before that, as far as it looks ahead, and a
     // loop over systems of 100 ns takes half as long as it should.
     let mut x = LAST.get();
@@ -78,10 +86,14 @@ impl Calibration {
 
     /// `cost_ns`: for a weight of 1.
     pub fn work(self, cost_ns: u64, weight: Weight) -> Work {
-        let n_steps = |weight: u64| ((cost_ns * weight) as f64 * self.steps_per_ns).round() as u64;
         Work {
-            n_steps: weight.map(n_steps),
+            n_steps: weight.map(|weight| self.n_steps(cost_ns * weight)),
         }
+    }
+
+    /// How many steps take so long.
+    pub fn n_steps(self, cost_ns: u64) -> u64 {
+        (cost_ns as f64 * self.steps_per_ns).round() as u64
     }
 }
 

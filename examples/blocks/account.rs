@@ -3,10 +3,10 @@
 use core::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use inputs::transfers::{Account, Block};
 use schedule::prelude::*;
 
 use crate::balance::Settled;
-use crate::transfer::{Account, Block};
 
 /// Every account so far.
 #[derive(Resource, Default)]

@@ -3,9 +3,8 @@
 use core::fmt;
 use std::collections::HashMap;
 
+use inputs::transfers::{Account, Block};
 use schedule::prelude::*;
-
-use crate::transfer::{Account, Block};
 
 pub(crate) const WEI_PER_ETHER: u128 = 10_u128.pow(18);
 

@@ -5,9 +5,8 @@
 
 use std::collections::HashMap;
 
+use inputs::transfers::{Account, Block, Transfer};
 use schedule::prelude::*;
-
-use crate::transfer::{Account, Block, Transfer};
 
 /// By account: the longest chain that ends with a transfer of this account.
 #[derive(Resource, Default)]

@@ -1,10 +1,10 @@
 //! The analysis as a schedule: one frame per block.
 
+use inputs::transfers::Block;
 use schedule::prelude::*;
 use schedule::{BoxError, BuildError, run_one};
 
 use crate::analysis::Analysis;
-use crate::transfer::Block;
 use crate::{account, balance, chain, digest, gas, kind, row, summary, token, value};
 
 pub(crate) fn analyse(blocks: Vec<Block>) -> Result<Analysis, BoxError> {
@@ -82,8 +82,10 @@ fn resources() -> Resources {
 mod tests {
     use std::path::Path;
 
+    use inputs::transfers::reader;
+
     use super::*;
-    use crate::{reader, reference};
+    use crate::reference;
 
     #[test]
     fn the_sample_comes_to_the_same_both_ways() {

@@ -1,8 +1,7 @@
 //! What senders allow their transfers to cost.
 
+use inputs::transfers::Block;
 use schedule::prelude::*;
-
-use crate::transfer::Block;
 
 /// The gas limits of a block, in units of gas.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]

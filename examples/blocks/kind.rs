@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
+use inputs::transfers::{Account, Block, Kind};
 use schedule::prelude::*;
-
-use crate::transfer::{Account, Block, Kind};
 
 /// Transfers of a block by kind.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]

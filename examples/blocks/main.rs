@@ -2,9 +2,9 @@
 //!
 //! `cargo run --release --example blocks -- examples/blocks/sample.csv`
 //!
-//! `transfer.rs` is the input of a frame and `frame.rs` lists the systems; each of these derives one thing, in the file
-//! of its subject. `row.rs` collects what they found. `reference.rs` does the same in one loop without the framework,
-//! and the two must agree.
+//! `inputs/transfers.rs` is the input of a frame and `frame.rs` lists the systems; each of these derives one thing, in
+//! the file of its subject. `row.rs` collects what they found. `reference.rs` does the same in one loop without the
+//! framework, and the two must agree.
 
 mod account;
 mod analysis;
@@ -14,13 +14,11 @@ mod digest;
 mod frame;
 mod gas;
 mod kind;
-mod reader;
 mod reference;
 mod report;
 mod row;
 mod summary;
 mod token;
-mod transfer;
 mod value;
 
 use std::ffi::OsString;
@@ -29,10 +27,10 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use inputs::transfers::{Block, reader};
 use schedule::BoxError;
 
 use crate::report::Report;
-use crate::transfer::Block;
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();

@@ -5,6 +5,8 @@
 use core::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use inputs::transfers::{Account, Block, Kind};
+
 use crate::account::{NewAccounts, TopReceiver, TopSender};
 use crate::analysis::Analysis;
 use crate::balance::{OPENING_WEI, Settlement};
@@ -14,7 +16,6 @@ use crate::kind::{Kinds, ToSelf};
 use crate::row::{Row, Table};
 use crate::summary::{N_TOP, Summary};
 use crate::token::Tokens;
-use crate::transfer::{Account, Block, Kind};
 use crate::value::Values;
 
 type Amounts = BTreeMap<Account, u128>;

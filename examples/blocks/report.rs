@@ -3,12 +3,13 @@
 use core::fmt;
 use core::time::Duration;
 
+use inputs::transfers::Account;
+
 use crate::analysis::Analysis;
 use crate::balance::{OPENING_WEI, WEI_PER_ETHER};
 use crate::chain::Parallelism;
 use crate::row::Row;
 use crate::summary::Summary;
-use crate::transfer::Account;
 use crate::value::Values;
 
 pub(crate) struct Report<'a> {

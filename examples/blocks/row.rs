@@ -1,5 +1,6 @@
 //! What is known of a block when its frame ends.
 
+use inputs::transfers::{Account, Block};
 use schedule::prelude::*;
 
 use crate::account::{NewAccounts, TopReceiver, TopSender};
@@ -8,7 +9,6 @@ use crate::chain::{LongestChain, Parallelism};
 use crate::gas::GasLimits;
 use crate::kind::{Kinds, ToSelf};
 use crate::token::Tokens;
-use crate::transfer::{Account, Block};
 use crate::value::Values;
 
 #[derive(Clone, Debug, PartialEq)]

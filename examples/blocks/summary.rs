@@ -1,5 +1,6 @@
 //! What is known of all blocks together.
 
+use inputs::transfers::Account;
 use schedule::prelude::*;
 
 use crate::account::{KnownAccounts, Received, Sent, ranking};
@@ -8,7 +9,6 @@ use crate::digest::Digest;
 use crate::kind::Creators;
 use crate::row::{Row, Table};
 use crate::token::Holders;
-use crate::transfer::Account;
 use crate::value::Values;
 
 #[derive(Resource, Clone, Debug, PartialEq)]

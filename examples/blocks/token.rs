@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 
+use inputs::transfers::{Account, Block, Kind};
 use schedule::prelude::*;
-
-use crate::transfer::{Account, Block, Kind};
 
 /// Everybody who has sent or received tokens so far.
 #[derive(Resource, Default)]

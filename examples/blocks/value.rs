@@ -1,8 +1,7 @@
 //! How much is paid at a time.
 
+use inputs::transfers::Block;
 use schedule::prelude::*;
-
-use crate::transfer::Block;
 
 /// Transfers of a block by value; settled or not.
 #[derive(Resource, Clone, Default, Debug, PartialEq)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use graphs::graph::{System, SystemGraph};
+use inputs::graphs::graph::{System, SystemGraph};
 
 /// The names of all resources of a graph; a resource is its place here.
 pub(crate) struct Names(pub(crate) Vec<String>);

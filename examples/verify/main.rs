@@ -19,7 +19,7 @@ mod verdict;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use graphs::reader;
+use inputs::graphs::reader;
 
 use crate::options::Options;
 use crate::report::Report;

@@ -1,6 +1,6 @@
 //! A run without the framework: one system after the other, in an order that is found here.
 
-use graphs::graph::SystemGraph;
+use inputs::graphs::graph::SystemGraph;
 
 use crate::access::Access;
 use crate::trace::{Trace, seen, written};

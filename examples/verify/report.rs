@@ -3,7 +3,7 @@
 use core::fmt;
 use core::time::Duration;
 
-use graphs::graph::{Pair, SystemGraph};
+use inputs::graphs::graph::{Pair, SystemGraph};
 use schedule::Executor;
 
 use crate::verdict::Verdict;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use graphs::declaration::Declaration;
-use graphs::graph::SystemGraph;
+use inputs::graphs::declaration::Declaration;
+use inputs::graphs::graph::SystemGraph;
 use schedule::{BoxError, Executor, Policy, Resources, View};
 
 use crate::access::{Access, Names};

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use graphs::declaration::Declaration;
-use graphs::graph::{Pair, SystemGraph};
+use inputs::graphs::declaration::Declaration;
+use inputs::graphs::graph::{Pair, SystemGraph};
 use schedule::{BuildError, Executor, Policy, Problem};
 
 use crate::options::Options;
@@ -100,7 +100,7 @@ fn in_short(error: &BuildError) -> String {
 mod tests {
     use std::path::Path;
 
-    use graphs::reader;
+    use inputs::graphs::reader;
 
     use super::*;
 

@@ -6,6 +6,7 @@ use syn::Error;
 #[derive(Default)]
 pub(crate) struct Errors {
     found: Option<Error>,
+    n_found: usize,
 }
 
 impl Errors {
@@ -19,10 +20,16 @@ impl Errors {
     }
 
     pub(crate) fn push(&mut self, error: Error) {
+        self.n_found += 1;
         match &mut self.found {
             Some(found) => found.combine(error),
             None => self.found = Some(error),
         }
+    }
+
+    /// How often one was added.
+    pub(crate) fn n_found(&self) -> usize {
+        self.n_found
     }
 
     /// `Ok` if there was none.

@@ -1,9 +1,9 @@
 //! `#[derive(Identity)]`, and the derives that add nothing but a marker to it.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::meta::ParseNestedMeta;
-use syn::{Data, DeriveInput, Ident, Path, parse_quote};
+use syn::{Data, DeriveInput, Ident, Path, Type, parse_quote};
 
 use crate::errors::Errors;
 use crate::fallback;
@@ -48,6 +48,8 @@ pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> To
 pub(crate) struct Options {
     /// Those that were given, of the ones that are known.
     pub(crate) flags: Vec<Ident>,
+    /// The same of those that have a type.
+    pub(crate) types: Vec<(Ident, Type)>,
     /// Where `schedule` is.
     pub(crate) krate: Path,
 }
@@ -56,28 +58,44 @@ pub(crate) struct Options {
 pub(crate) fn parse_options(
     input: &DeriveInput,
     attribute: &str,
-    known: &[&str],
+    flags: &[&str],
     errors: &mut Errors,
 ) -> Options {
+    parse_types(input, attribute, flags, &[], errors)
+}
+
+/// The same, and options `name = Type`.
+pub(crate) fn parse_types(
+    input: &DeriveInput,
+    attribute: &str,
+    flags: &[&str],
+    types: &[&str],
+    errors: &mut Errors,
+) -> Options {
+    let known = [flags, types].concat();
     let mut options = Options {
         flags: Vec::new(),
+        types: Vec::new(),
         krate: parse_quote!(::schedule),
     };
     let mut has_crate = false;
     let mut parse = |meta: ParseNestedMeta<'_>| {
         let Some(option) = meta.path.get_ident() else {
-            return Err(syn::Error::new_spanned(&meta.path, expected(known)));
+            return Err(syn::Error::new_spanned(&meta.path, expected(&known)));
         };
-        let is_known = known.iter().any(|known| option == known);
         let twice = if option == "crate" {
             options.krate = meta.value()?.call(Path::parse_mod_style)?;
             core::mem::replace(&mut has_crate, true)
-        } else if is_known {
+        } else if types.iter().any(|known| option == known) {
+            let is_twice = options.types.iter().any(|(other, _)| other == option);
+            options.types.push((option.clone(), meta.value()?.parse()?));
+            is_twice
+        } else if flags.iter().any(|known| option == known) {
             let is_twice = options.flags.contains(option);
             options.flags.push(option.clone());
             is_twice
         } else {
-            return Err(syn::Error::new_spanned(option, expected(known)));
+            return Err(syn::Error::new_spanned(option, expected(&known)));
         };
         if twice {
             let message = format!("`{option}` is given twice");
@@ -130,4 +148,20 @@ pub(crate) fn implement(input: &DeriveInput) -> TokenStream {
             #body
         }
     }
+}
+
+/// The `where` clause of a type that several threads share.
+pub(crate) fn shared_where(input: &DeriveInput) -> TokenStream {
+    let ident = &input.ident;
+    let ImplGenerics { used, params, .. } = ImplGenerics::new(&input.generics, None);
+    let predicates = input.generics.where_clause.iter().flat_map(|clause| {
+        let predicates = &clause.predicates;
+        predicates.iter()
+    });
+    // A bound on a type without parameters would be checked here, and not where it is missing.
+    let bounds = (!params.is_empty()).then(|| {
+        let target = quote_spanned!(ident.span()=> #ident #used);
+        quote!(#target: ::core::marker::Send + ::core::marker::Sync + 'static)
+    });
+    quote!(where #(#predicates,)* #bounds)
 }

@@ -5,15 +5,21 @@
 //! error, so that nothing else breaks on its account.
 
 mod branch;
+mod entity;
 mod errors;
+mod event;
 mod fallback;
+mod function;
 mod generics;
 mod guard;
+mod handler;
 mod identity;
 mod parameters;
 mod params;
 mod resource;
 mod schedule;
+#[cfg(test)]
+mod snapshot;
 mod spans;
 mod system;
 
@@ -74,6 +80,86 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
     system::expand(options.into(), item.into()).into()
 }
 
+/// Makes a function a handler of events.
+///
+/// The function stays as it is, but for the attributes of its parameters: call it, test it, document it. Beside it, under
+/// the same name, stands a hidden type that implements `Handler`, which is what `#[derive(Event)]` names.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Entity)]
+/// #[entity(id = u32)]
+/// struct Account(u64);
+///
+/// struct Transfer {
+///     from: u32,
+///     to: u32,
+///     amount: u64,
+/// }
+///
+/// #[handler]
+/// fn transfer(
+///     event: &Transfer,
+///     #[key(event.from)] from: &mut Account,
+///     #[key(event.to)] to: &mut Account,
+/// ) -> Result<(), &'static str> {
+///     from.0 = from.0.checked_sub(event.amount).ok_or("overdrawn")?;
+///     to.0 += event.amount;
+///     Ok(())
+/// }
+///
+/// let event = Transfer { from: 0, to: 1, amount: 3 };
+/// let (mut from, mut to) = (Account(5), Account(0));
+/// assert_eq!(transfer(&event, &mut from, &mut to), Ok(()));
+/// assert_eq!((from.0, to.0), (2, 3));
+/// assert_eq!(transfer(&event, &mut from, &mut to), Err("overdrawn"));
+/// ```
+///
+/// # Parameters
+///
+/// The first is the event, by reference; it may be taken apart by a pattern. What else the function takes is what it may
+/// touch. A key is any expression of the event, or of the names in its pattern; it is borrowed, so a part of the event need
+/// not be cloned.
+///
+/// | parameter | is |
+/// |---|---|
+/// | `#[key(…)] one: &T`, `&mut T` | the entity of this key; without one, the event is refused |
+/// | `#[key(…)] one: Option<&T>`, `Option<&mut T>` | the same, or `None` |
+/// | `#[key(…)] one: Slot<T>` | its place: the handler may create the entity, or remove it |
+/// | `#[keys(…)] all: Several<T>`, `SeveralMut<T>` | those of the entities of these keys that there are, each once |
+/// | `one: &R`, `&mut R` | a resource |
+/// | `one: Option<&R>`, `Option<&mut R>` | the same, or `None` |
+///
+/// A resource that is taken twice, once to be written, does not compile, and neither does an entity beside all entities of
+/// its type. Whether two entities are one, only an event says; see `twice`. `#[cfg]` on a parameter works.
+///
+/// # Return types
+///
+/// `()`, a type that implements `Answer`, `Then<Event, …>` with events that follow, or a `Result` of one of these. Answers,
+/// errors and events become those of the stream by `From`.
+///
+/// # Options
+///
+/// | option | meaning |
+/// |---|---|
+/// | `twice = refuse` | an event that names one entity for two parameters, one of which writes, is refused; so it is if nothing is said |
+/// | `twice = skip` | it is passed over |
+/// | `twice = first` | the first of the parameters gets it, later ones find nothing: they are an `Option` or a set |
+/// | `name = "…"` | what outcomes call it; else the name of the function |
+/// | `type = Name` | the name of the hidden type, where a module has the function's name |
+/// | `crate = path` | where `schedule` is, if it goes by another name |
+///
+/// # Generic handlers
+///
+/// They may have type and `const` parameters; a type parameter needs an `Identity`. An event then names an instance:
+/// `#[event(credit<Gold>)]`. The function itself needs to say so, `T: Identity + Send + Sync + 'static`, where it takes a set
+/// of generic entities.
+#[proc_macro_attribute]
+pub fn handler(options: TokenStream, item: TokenStream) -> TokenStream {
+    handler::expand(options.into(), item.into()).into()
+}
+
 /// Implements `Resource` and `Identity`.
 ///
 /// For structs and enums without lifetimes. A generic type needs parameters that have an `Identity`.
@@ -85,6 +171,75 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(item: TokenStream) -> TokenStream {
     resource::expand(item.into()).into()
+}
+
+/// Implements `Entity` and `Identity`.
+///
+/// For structs and enums without lifetimes. A generic type needs parameters that have an `Identity`.
+///
+/// # Options
+///
+/// | option | meaning |
+/// |---|---|
+/// | `key = Type` | entities are found by keys of this type, which are hashed |
+/// | `id = Type` | entities are found by small numbers of this type, each of which is a place: `u8`, `u16`, `u32` or another `Id` |
+/// | `crate = path` | where `schedule` is, if it goes by another name |
+#[proc_macro_derive(Entity, attributes(entity))]
+pub fn entity(item: TokenStream) -> TokenStream {
+    entity::expand(item.into()).into()
+}
+
+/// Implements `Event`: what happens in one stream, each kind with its handler.
+///
+/// On an enum, of which each variant has `#[event(handler)]` and holds one value, which is what its handler takes; such a
+/// value becomes the enum by `From`, unless two variants hold the same type. On a struct or an enum that has the attribute
+/// itself, and goes to that handler as a whole. Not for generic types.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Lamp(bool);
+///
+/// struct Press;
+///
+/// #[handler]
+/// fn press(_: &Press, lamp: &mut Lamp) -> bool {
+///     lamp.0 = !lamp.0;
+///     lamp.0
+/// }
+///
+/// #[derive(Event)]
+/// #[event(answer = bool)]
+/// enum Happening {
+///     #[event(press)]
+///     Press(Press),
+/// }
+///
+/// let mut resources = Resources::new();
+/// resources.insert(Lamp(false));
+/// let mut answers = Vec::new();
+/// Stream::<Happening>::new().process(
+///     &mut resources,
+///     [Press.into(), Press.into()],
+///     |outcome| answers.push(outcome.result.unwrap()),
+/// )?;
+/// assert_eq!(answers, [true, false]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Options
+///
+/// On the type:
+///
+/// | option | meaning |
+/// |---|---|
+/// | `answer = Type` | what outcomes tell of events that were handled; else `()` |
+/// | `error = Type` | what they tell of events whose handler failed; else a boxed error, that can be sent |
+/// | `crate = path` | where `schedule` is, if it goes by another name |
+#[proc_macro_derive(Event, attributes(event))]
+pub fn event(item: TokenStream) -> TokenStream {
+    event::expand(item.into()).into()
 }
 
 /// Implements `Identity`: a number and a name that `const` code can use.

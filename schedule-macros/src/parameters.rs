@@ -1,6 +1,6 @@
 //! What the expansion of a list of parameters is made of, for systems and for structs of parameters.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
 use crate::spans::{ends, item_of};
@@ -43,11 +43,20 @@ pub(crate) fn parameters<N: ToTokens>(
 
 /// Statements that refuse conflicts in the list that the expression `of` names, each under the type of the later one.
 pub(crate) fn distinct(types: &[impl ToTokens], of: &TokenStream) -> TokenStream {
-    let calls = types.iter().enumerate().map(|(idx, ty)| {
-        let (first, last) = ends(&ty.to_token_stream());
-        let call = quote_spanned!(first=> __schedule::Parameters::distinct);
-        let arguments = quote_spanned!(last=> (&#of, #idx));
-        quote!(#call #arguments;)
-    });
-    quote!(#(#calls)*)
+    let calls = types.iter().enumerate();
+    let calls = calls.map(|(idx, ty)| distinct_call(ty, "Parameters", &quote!(&#of, #idx)));
+    quote!(#(#calls;)*)
+}
+
+/// A call of `list::distinct`, all of it at the place of a type.
+pub(crate) fn distinct_call(
+    ty: &impl ToTokens,
+    list: &str,
+    arguments: &TokenStream,
+) -> TokenStream {
+    let (first, last) = ends(&ty.to_token_stream());
+    let list = Ident::new(list, first);
+    let call = quote_spanned!(first=> __schedule::#list::distinct);
+    let arguments = quote_spanned!(last=> (#arguments));
+    quote!(#call #arguments)
 }

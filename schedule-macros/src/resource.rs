@@ -1,7 +1,7 @@
 //! `#[derive(Resource)]`.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
+use quote::quote;
 use syn::{Data, DeriveInput, Field, Member, Path};
 
 use crate::errors::Errors;
@@ -69,22 +69,8 @@ fn implement(input: &DeriveInput, resource: &Resource) -> TokenStream {
     let krate = &resource.krate;
     let identity = identity::implement(input);
     let bound = quote!(__schedule::Identity);
-    let ImplGenerics {
-        declared,
-        used,
-        params,
-    } = ImplGenerics::new(&input.generics, Some(&bound));
-    let predicates = input.generics.where_clause.iter().flat_map(|clause| {
-        let predicates = &clause.predicates;
-        predicates.iter()
-    });
-    // A bound on a type without parameters would be checked here, and not where it is missing.
-    let bounds = if params.is_empty() {
-        quote!()
-    } else {
-        let target = quote_spanned!(ident.span()=> #ident #used);
-        quote!(#target: ::core::marker::Send + ::core::marker::Sync + 'static)
-    };
+    let ImplGenerics { declared, used, .. } = ImplGenerics::new(&input.generics, Some(&bound));
+    let where_clause = identity::shared_where(input);
     let transparent = resource.transparent.as_ref().map(|(member, field)| {
         let ImplGenerics { declared, used, .. } = ImplGenerics::new(&input.generics, None);
         let where_clause = &input.generics.where_clause;
@@ -121,12 +107,7 @@ fn implement(input: &DeriveInput, resource: &Resource) -> TokenStream {
             #identity
 
             #[automatically_derived]
-            impl #declared __schedule::Resource for #ident #used
-            where
-                #(#predicates,)*
-                #bounds
-            {
-            }
+            impl #declared __schedule::Resource for #ident #used #where_clause {}
 
             #transparent
         };

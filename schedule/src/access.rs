@@ -76,6 +76,8 @@ pub enum Access {
     Inserts(ResourceType),
     /// All of these.
     Each(&'static [Access]),
+    /// Each of these, but only one at a time.
+    OneOf(&'static [Access]),
 }
 
 /// A parameter of a system: its name in the source, and what it touches.
@@ -250,8 +252,9 @@ const fn conflict(first: &Access, second: &Access) -> Option<Conflict> {
 /// The first conflict between two accesses of which one is no single resource.
 const fn conflict_of_others(first: &Access, second: &Access) -> Option<Conflict> {
     match (first, second) {
-        (Access::Each(parts), other) | (other, Access::Each(parts)) => {
-            let is_first = matches!(first, Access::Each(_));
+        (Access::Each(parts) | Access::OneOf(parts), other)
+        | (other, Access::Each(parts) | Access::OneOf(parts)) => {
+            let is_first = matches!(first, Access::Each(_) | Access::OneOf(_));
             let mut i = 0;
             while i < parts.len() {
                 let found = if is_first {
@@ -333,7 +336,7 @@ impl Access {
 
     fn walk(&self, is_optional: bool, visit: &mut impl FnMut(&Access, bool)) {
         match self {
-            Access::Each(parts) => {
+            Access::Each(parts) | Access::OneOf(parts) => {
                 for part in *parts {
                     part.walk(is_optional, visit);
                 }

@@ -72,6 +72,7 @@ mod resource;
 mod schedule;
 mod simulation;
 mod state;
+mod stream;
 mod sync;
 mod system;
 mod target;
@@ -112,13 +113,19 @@ pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::simulation::{Simulation, Turn};
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
+pub use self::stream::{
+    Answer, Arrivals, AsKey, Dense, Entities, Entity, Event, EventLog, Handler, Hashed, Id, Index,
+    Key, Keyed, KeyedSet, Ordering, Outcome, Producer, PushError, Reaction, Refusal, ReplayError,
+    Several, SeveralMut, Shared, Slot, Stream, StreamError, Streaming, Success, Then, Twice,
+    arrivals,
+};
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,
     View,
 };
 pub use self::target::Target;
 pub use schedule_macros::{
-    Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,
+    Branch, Checkpoint, Entity, Event, Group, Identity, Params, Resource, handler, schedule, system,
 };
 
 /// Everything that most programs need.
@@ -128,7 +135,12 @@ pub mod prelude {
     pub use crate::policy::Policy;
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
-    pub use schedule_macros::{Branch, Checkpoint, Group, Params, Resource, schedule, system};
+    pub use crate::stream::{
+        Entities, Entity, Event, Inbox, Outcome, Several, SeveralMut, Slot, Stream, Streaming, Then,
+    };
+    pub use schedule_macros::{
+        Branch, Checkpoint, Entity, Event, Group, Params, Resource, handler, schedule, system,
+    };
 }
 
 /// By these paths the compiler calls what `schedule!` names, where that is refused.
@@ -136,6 +148,11 @@ pub mod prelude {
 pub use self::listing::{Entry, Listee, Rule};
 #[doc(hidden)]
 pub use self::open::{Collected, Open};
+/// The same of handlers.
+#[doc(hidden)]
+pub use self::stream::{
+    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Returns,
+};
 
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]

@@ -1,6 +1,6 @@
 //! All that generated code may name. Not part of the interface: it changes without notice.
 
-pub use crate::access::{AccessSet, Parameter, Parameters};
+pub use crate::access::{Access, AccessSet, Parameter, Parameters};
 pub use crate::builder::Builder;
 pub use crate::checked::{Sizes, Verdict, verify};
 pub use crate::failure::FailurePolicy;
@@ -8,13 +8,14 @@ pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
 pub use crate::listing::{Choice, Clause, Entry, Listee, Listing, Rule};
 pub use crate::open::{Collected, Open, Opened, test_schedules};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
-pub use crate::output::{Branch, Declared, Output, Rejected};
+pub use crate::output::{BoxError, Branch, Declared, Output, Rejected};
 pub use crate::param::state::*;
 pub use crate::param::{Assemble, Assembled, Fetch, Param, Seed, Seeds};
 pub use crate::policy::Policy;
 pub use crate::problem::BuildError;
 pub use crate::resource::Resource;
 pub use crate::schedule::Schedule;
+pub use crate::stream::machinery::*;
 pub use crate::system::{Call, Declaration, Function, Guard, Proof, Recipe, System};
 
 /// Of the crate itself, so that a program needs no dependency of its own.

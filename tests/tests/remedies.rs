@@ -11,14 +11,20 @@ mod chain;
 mod clause;
 #[path = "../ui/remedy/cycle/mod.rs"]
 mod cycle;
+#[path = "../ui/remedy/entity/mod.rs"]
+mod entity;
 #[path = "../ui/remedy/entry/mod.rs"]
 mod entry;
+#[path = "../ui/remedy/event/mod.rs"]
+mod event;
 #[path = "../ui/remedy/failure/mod.rs"]
 mod failure;
 #[path = "../ui/remedy/group/mod.rs"]
 mod group;
 #[path = "../ui/remedy/guard/mod.rs"]
 mod guard;
+#[path = "../ui/remedy/handler/mod.rs"]
+mod handler;
 #[path = "../ui/remedy/loop/mod.rs"]
 mod r#loop;
 #[path = "../ui/remedy/naming/mod.rs"]

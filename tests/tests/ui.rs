@@ -12,17 +12,20 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 29] = [
+const CHECKED: [&str; 32] = [
     "branch",
     "by_hand",
     "chain",
     "clause",
     "conflict",
     "cycle",
+    "entity",
     "entry",
+    "event",
     "failure",
     "group",
     "guard",
+    "handler",
     "identity",
     "if",
     "lint",
@@ -45,14 +48,17 @@ const CHECKED: [&str; 29] = [
 ];
 
 /// Those of them of which every case has its remedy.
-const REMEDIED: [&str; 13] = [
+const REMEDIED: [&str; 16] = [
     "chain",
     "clause",
     "cycle",
+    "entity",
     "entry",
+    "event",
     "failure",
     "group",
     "guard",
+    "handler",
     "loop",
     "naming",
     "policy",
@@ -74,12 +80,17 @@ const REMEDY: &str = "remedy";
 const FEW: usize = 5;
 
 /// What only the macros, or `schedule` behind them, may name.
-const GENERATED: [&str; 10] = [
+const GENERATED: [&str; 15] = [
     "__schedule",
     "__private",
     "__LISTING",
     "__VERDICT",
     "__GUARDS",
+    "__ARGUMENTS",
+    "__HANDLERS",
+    "__Cases",
+    "__take",
+    "__R0",
     "__Never",
     "Assembled",
     "field_0",

@@ -1,19 +1,19 @@
 //! Every rule that the tokens alone can break. What needs types is left to the compiler, which sees the expansion.
 
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
-use quote::{ToTokens, quote};
-use syn::parse::ParseStream;
-use syn::punctuated::Punctuated;
-use syn::{
-    Attribute, FnArg, GenericParam, Generics, Lifetime, Meta, Pat, Path, ReturnType, Safety,
-    Signature, Token, Type, TypePath, Visibility,
-};
+use proc_macro2::{Ident, TokenStream};
+use quote::ToTokens;
+use syn::{Attribute, FnArg, GenericParam, Generics, Lifetime, Path, TypePath, Visibility};
 
-use super::parse::{Item, ORDERS, Options, is_system};
+use super::KIND;
+use super::parse::{ORDERS, Options};
 use crate::errors::Errors;
+use crate::function::{
+    Item, cfg, names, output, refuse_bounds_with_lifetimes, refuse_qualifiers, refuse_type,
+};
 use crate::generics::{plain, replace_lifetimes};
 use crate::guard::Guard;
-use crate::spans::ends;
+
+const EXPECTED: &str = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`";
 
 /// A system whose rules all hold.
 pub(super) struct System {
@@ -61,17 +61,23 @@ pub(super) struct Order {
 /// All broken rules together with `errors`.
 pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn::Result<System> {
     let signature = &item.signature;
-    for attr in item.attrs.iter().filter(|attr| is_system(attr)) {
+    for attr in item.attributes("system") {
         errors.at(attr, "`#[system]` is given twice");
     }
-    refuse_qualifiers(signature, &mut errors);
-    refuse_bounds_with_lifetimes(&signature.generics, &mut errors);
+    for attr in item.attributes("handler") {
+        errors.at(
+            attr,
+            "a system cannot be a handler as well: write another function that calls this one",
+        );
+    }
+    refuse_qualifiers(KIND, signature, &mut errors);
+    refuse_bounds_with_lifetimes(KIND, &signature.generics, &mut errors);
     let lifetimes: Vec<&Lifetime> = signature
         .generics
         .lifetimes()
         .map(|param| &param.lifetime)
         .collect();
-    let output = output(&signature.output, &lifetimes, &mut errors);
+    let output = output(KIND, EXPECTED, &signature.output, &lifetimes, &mut errors);
     let mut parameters = Vec::new();
     for (idx, input) in signature.inputs.iter().enumerate() {
         match input {
@@ -80,7 +86,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
                 "a system cannot take `self`: it is a free function, and its parameters are what it touches",
             ),
             FnArg::Typed(typed) => {
-                refuse_type(&typed.ty, &mut errors);
+                refuse_type(KIND, &typed.ty, &mut errors);
                 let (name, ident) = names(&typed.pat, idx);
                 parameters.push(Parameter {
                     name,
@@ -107,9 +113,8 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
             let others = others.iter().flatten().cloned();
             others.map(move |other| Order { kind, other })
         });
-    let is_deprecated = |attr: &&Attribute| attr.path().is_ident("deprecated");
     Ok(System {
-        deprecated: item.attrs.iter().find(is_deprecated).cloned(),
+        deprecated: item.deprecated(),
         vis: item.vis.clone(),
         hidden_type: options.hidden_type.clone().unwrap_or(function.clone()),
         function,
@@ -156,196 +161,4 @@ fn refuse_own_guard(item: &Item, options: &Options, errors: &mut Errors) {
             }
         });
     }
-}
-
-fn refuse_qualifiers(signature: &Signature, errors: &mut Errors) {
-    if let Some(token) = &signature.asyncness {
-        errors.at(
-            token,
-            "a system cannot be `async`: it runs to completion on a worker thread",
-        );
-    }
-    if let Safety::Unsafe(token) = &signature.safety {
-        errors.at(
-            token,
-            "a system cannot be `unsafe`: a schedule calls it, and cannot promise what it asks for",
-        );
-    }
-    if let Some(variadic) = &signature.variadic {
-        errors.at(
-            variadic,
-            "a system cannot be variadic: its parameters are what it touches",
-        );
-    }
-}
-
-/// A bound that speaks of a lifetime of the function would have to hold outside of it.
-fn refuse_bounds_with_lifetimes(generics: &Generics, errors: &mut Errors) {
-    let lifetimes: Vec<&Lifetime> = generics.lifetimes().map(|param| &param.lifetime).collect();
-    if lifetimes.is_empty() {
-        return;
-    }
-    let types = generics.params.iter().filter_map(|param| match param {
-        GenericParam::Type(param) => Some(param.to_token_stream()),
-        _ => None,
-    });
-    let predicates = generics.where_clause.iter().map(ToTokens::to_token_stream);
-    for tokens in types.chain(predicates) {
-        if let Some(ident) = find_lifetime(tokens, &lifetimes) {
-            errors.at(
-                &ident,
-                format_args!(
-                    "a bound of a system cannot speak of a lifetime: `'{ident}` is another one at every run"
-                ),
-            );
-        }
-    }
-}
-
-fn find_lifetime(tokens: TokenStream, lifetimes: &[&Lifetime]) -> Option<Ident> {
-    let mut after_quote = false;
-    for tree in tokens {
-        let is_lifetime = core::mem::replace(&mut after_quote, false);
-        match tree {
-            TokenTree::Ident(ident)
-                if is_lifetime && lifetimes.iter().any(|one| one.ident == ident) =>
-            {
-                return Some(ident);
-            }
-            TokenTree::Group(group) => {
-                if let Some(found) = find_lifetime(group.stream(), lifetimes) {
-                    return Some(found);
-                }
-            }
-            TokenTree::Punct(punct) => after_quote = punct.as_char() == '\'',
-            _ => {}
-        }
-    }
-    None
-}
-
-fn refuse_type(ty: &Type, errors: &mut Errors) {
-    match ty {
-        Type::ImplTrait(ty) => errors.at(
-            ty.impl_token,
-            "a parameter of a system cannot be `impl Trait`: it has no name to fetch it by; use a type parameter, \
-             `fn system<T: Trait>`",
-        ),
-        Type::Reference(reference) => {
-            if let Some(lifetime) = &reference.lifetime
-                && lifetime.ident == "static"
-            {
-                errors.at(
-                    lifetime,
-                    "a system cannot hold on to a reference: it is lent for one run; remove `'static`",
-                );
-            }
-            match inside(&reference.elem) {
-                Type::Slice(_) | Type::TraitObject(_) => errors.at(
-                    &reference.elem,
-                    "a resource is a value with a size: put this into a struct of your own, behind a `Vec` or a `Box`",
-                ),
-                elem => refuse_type(elem, errors),
-            }
-        }
-        Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| refuse_type(ty, errors)),
-        Type::Paren(paren) => refuse_type(&paren.elem, errors),
-        _ => {}
-    }
-}
-
-/// The type without brackets around it.
-fn inside(ty: &Type) -> &Type {
-    match ty {
-        Type::Paren(paren) => inside(&paren.elem),
-        Type::Group(group) => inside(&group.elem),
-        ty => ty,
-    }
-}
-
-fn output(output: &ReturnType, lifetimes: &[&Lifetime], errors: &mut Errors) -> TokenStream {
-    const EXPECTED: &str = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`";
-    let ReturnType::Type(_, ty) = output else {
-        return quote!(());
-    };
-    let tokens = ty.to_token_stream();
-    if let Type::Never(ty) = &**ty {
-        errors.at(
-            ty,
-            format_args!("a system has to return, or the run never ends: {EXPECTED}"),
-        );
-    } else if let Some(token) = find_ident(tokens.clone(), "impl") {
-        errors.at(
-            token,
-            format_args!("a system cannot return `impl Trait`: {EXPECTED}"),
-        );
-    } else if let Type::Reference(reference) = &**ty {
-        errors.at(
-            reference.and_token,
-            format_args!("a system cannot return a reference: {EXPECTED}"),
-        );
-    } else if let Some(lifetime) = find_lifetime(tokens.clone(), lifetimes) {
-        errors.at(
-            lifetime,
-            format_args!("a system cannot return what it was lent: {EXPECTED}"),
-        );
-    }
-    tokens
-}
-
-fn find_ident(tokens: TokenStream, text: &str) -> Option<Ident> {
-    tokens.into_iter().find_map(|tree| match tree {
-        TokenTree::Ident(ident) if ident == text => Some(ident),
-        TokenTree::Group(group) => find_ident(group.stream(), text),
-        _ => None,
-    })
-}
-
-/// What messages and what the expansion call a parameter.
-///
-/// The name of the user would be nicer to read in the expansion; but it may be the name of a constant there, or stand
-/// twice, under different `#[cfg]`s.
-fn names(pat: &Pat, idx: usize) -> (String, Ident) {
-    let name = match pat {
-        Pat::Ident(pat) => plain(&pat.ident),
-        other => other.to_token_stream().to_string(),
-    };
-    let (span, _) = ends(&pat.to_token_stream());
-    let span = Span::mixed_site().located_at(span);
-    (name, Ident::new(&format!("__param_{idx}"), span))
-}
-
-/// All `#[cfg]`s of a parameter as one condition, and those that a `#[cfg_attr]` adds.
-fn cfg(attrs: &[Attribute], errors: &mut Errors) -> Option<TokenStream> {
-    let mut conditions = Vec::new();
-    for attr in attrs {
-        let condition = match &attr.meta {
-            Meta::List(list) if list.path.is_ident("cfg") => Ok(vec![list.tokens.clone()]),
-            Meta::List(list) if list.path.is_ident("cfg_attr") => list.parse_args_with(cfg_attr),
-            _ => continue,
-        };
-        match condition {
-            Ok(condition) => conditions.extend(condition),
-            Err(error) => errors.push(error),
-        }
-    }
-    match conditions.as_slice() {
-        [] => None,
-        [only] => Some(only.clone()),
-        several => Some(quote!(all(#(#several),*))),
-    }
-}
-
-/// `condition, cfg(x)` is there unless the condition holds and `x` does not.
-fn cfg_attr(input: ParseStream<'_>) -> syn::Result<Vec<TokenStream>> {
-    let condition: Meta = input.parse()?;
-    input.parse::<Token![,]>()?;
-    let attrs = Punctuated::<Meta, Token![,]>::parse_terminated(input)?;
-    let cfgs = attrs.into_iter().filter_map(|attr| match attr {
-        Meta::List(list) if list.path.is_ident("cfg") => Some(list.tokens),
-        _ => None,
-    });
-    Ok(cfgs
-        .map(|inner| quote!(any(not(#condition), #inner)))
-        .collect())
 }

@@ -1,94 +1,13 @@
-//! Tokens to syntax: the signature and the options. The body of the function is never parsed.
+//! Tokens to syntax: the options.
 
 use proc_macro2::TokenStream;
 use syn::meta::ParseNestedMeta;
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
-use syn::{
-    Attribute, Ident, LitStr, Path, Signature, Token, TypePath, Visibility, parenthesized,
-    parse_quote,
-};
+use syn::{Ident, LitStr, Path, Token, TypePath, parenthesized, parse_quote};
 
 use crate::errors::Errors;
 use crate::guard::{self, Guard};
-
-/// A function as far as a schedule cares.
-pub(super) struct Item {
-    pub(super) attrs: Vec<Attribute>,
-    pub(super) vis: Visibility,
-    pub(super) signature: Signature,
-}
-
-impl Item {
-    pub(super) fn parse(item: TokenStream) -> syn::Result<Self> {
-        let parse = |input: ParseStream<'_>| {
-            let attrs = input.call(Attribute::parse_outer)?;
-            let vis = input.parse()?;
-            if let Some(keyword) = other_item(input) {
-                return Err(input.error(format_args!(
-                    "`#[system]` goes on a function, not on a{keyword}"
-                )));
-            }
-            let signature = input.parse()?;
-            let _body: TokenStream = input.parse()?;
-            Ok(Self {
-                attrs,
-                vis,
-                signature,
-            })
-        };
-        parse.parse2(item)
-    }
-}
-
-impl Item {
-    /// Whether another `#[system]` follows.
-    pub(super) fn is_system_again(&self) -> bool {
-        self.attrs.iter().any(is_system)
-    }
-}
-
-/// By its last segment: the attribute may be imported, or written with its path.
-pub(super) fn is_system(attr: &Attribute) -> bool {
-    let last = attr.path().segments.last();
-    last.is_some_and(|segment| segment.ident == "system")
-}
-
-/// What the item is, if it starts as something that is no function.
-fn other_item(input: ParseStream<'_>) -> Option<&'static str> {
-    if input.peek(Token![struct]) {
-        Some(" struct")
-    } else if input.peek(Token![enum]) {
-        Some("n enum")
-    } else if input.peek(Token![mod]) {
-        Some(" module")
-    } else if input.peek(Token![impl]) {
-        Some("n `impl` block")
-    } else if input.peek(Token![trait]) {
-        Some(" trait")
-    } else if input.peek(Token![type]) {
-        Some(" type alias")
-    } else if input.peek(Token![use]) {
-        Some(" `use`")
-    } else if input.peek(Token![static]) {
-        Some(" static")
-    } else if input.peek(Token![const]) && input.peek2(Ident) && input.peek3(Token![:]) {
-        Some(" constant")
-    } else if is_function(input) {
-        None
-    } else {
-        Some("nything else")
-    }
-}
-
-/// Whether a function may follow.
-fn is_function(input: ParseStream<'_>) -> bool {
-    input.peek(Token![fn])
-        || input.peek(Token![const])
-        || input.peek(Token![async])
-        || input.peek(Token![unsafe])
-        || input.peek(Token![extern])
-}
 
 /// The kinds of order: the options, and the functions of `Order`.
 pub(super) const ORDERS: [&str; 6] = [

@@ -207,7 +207,7 @@ impl<'a> Resources<'a> {
             Access::ReadAll => rest.reads_all = true,
             Access::Exclusive => rest.writes_all = true,
             Access::Commands | Access::Inserts(_) => {}
-            Access::Each(parts) => {
+            Access::Each(parts) | Access::OneOf(parts) => {
                 let mut idx = 0;
                 while idx < parts.len() {
                     self.walk(&parts[idx], rest, pushes);

@@ -6,7 +6,7 @@ use super::placement::Placement;
 use super::role::Role;
 
 /// Lets a thread of a pool help, without waiting for it: of this one, else of the pool of this thread.
-pub(super) fn call_for_help(
+pub(crate) fn call_for_help(
     role: Role,
     pool: Option<&ThreadPool>,
     placement: &Placement,

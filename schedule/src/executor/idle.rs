@@ -9,19 +9,19 @@ use std::time::Instant;
 const SPIN: Duration = Duration::from_micros(2);
 /// After this long without work, a caller lets its pool do something else. A helper never does: it would count as one
 /// while it is not.
-pub(super) const KEEP_FROM_POOL: Duration = Duration::from_micros(5);
+pub(crate) const KEEP_FROM_POOL: Duration = Duration::from_micros(5);
 /// After this long without work, a helper leaves. To come back costs about as much, but its pool may have other work for
 /// it: what a system splits with rayon.
-pub(super) const STAY: Duration = Duration::from_micros(20);
+pub(crate) const STAY: Duration = Duration::from_micros(20);
 /// After this long without work, the caller sleeps.
-pub(super) const LINGER: Duration = Duration::from_micros(50);
+pub(crate) const LINGER: Duration = Duration::from_micros(50);
 
 /// How often a thread looks before it looks at the clock, which takes longer.
 const LOOKS: u32 = 16;
 
 /// Looks until something is found, and lets a moment pass in between; `look` is told how long it has been, about.
 #[inline]
-pub(super) fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
+pub(crate) fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
     for _ in 0..LOOKS {
         if let Some(found) = look(Duration::ZERO) {
             return found;

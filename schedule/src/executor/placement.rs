@@ -6,9 +6,9 @@
 //! that it may use, and at once widening it again. On Linux; elsewhere nothing is done.
 
 #[cfg(not(all(target_os = "linux", feature = "placement", not(any(loom, miri)))))]
-pub(super) use self::elsewhere::Placement;
+pub(crate) use self::elsewhere::Placement;
 #[cfg(all(target_os = "linux", feature = "placement", not(any(loom, miri))))]
-pub(super) use self::linux::Placement;
+pub(crate) use self::linux::Placement;
 
 #[cfg(all(target_os = "linux", feature = "placement", not(any(loom, miri))))]
 mod linux {
@@ -26,7 +26,7 @@ mod linux {
 
     /// Where a caller was when it last asked for help. Relaxed throughout: to be wrong costs time only.
     #[derive(Debug)]
-    pub(in super::super) struct Placement {
+    pub(crate) struct Placement {
         processor: AtomicUsize,
         /// How often it will not give way, and how often it did not after the last time that it took too long.
         n_kept: AtomicU32,
@@ -34,7 +34,7 @@ mod linux {
     }
 
     impl Placement {
-        pub(in super::super) fn new() -> Self {
+        pub(crate) fn new() -> Self {
             Self {
                 processor: AtomicUsize::new(usize::MAX),
                 n_kept: AtomicU32::new(0),
@@ -43,13 +43,13 @@ mod linux {
         }
 
         /// Before the caller asks for help.
-        pub(in super::super) fn note(&self) {
+        pub(crate) fn note(&self) {
             self.processor.store(sched_getcpu(), Ordering::Relaxed);
         }
 
         /// After the caller has asked for help: if that waits for this processor, it shall see that first. Where other
         /// programs take the turn, it is taken less and less often.
-        pub(in super::super) fn give_way(&self) {
+        pub(crate) fn give_way(&self) {
             let n_kept = self.n_kept.load(Ordering::Relaxed);
             if n_kept > 0 {
                 self.n_kept.store(n_kept - 1, Ordering::Relaxed);
@@ -66,7 +66,7 @@ mod linux {
         }
 
         /// When help has come.
-        pub(in super::super) fn keep_apart(&self) {
+        pub(crate) fn keep_apart(&self) {
             let here = sched_getcpu();
             if here != self.processor.load(Ordering::Relaxed) {
                 return;
@@ -88,17 +88,17 @@ mod linux {
 mod elsewhere {
     /// Nothing is known.
     #[derive(Debug)]
-    pub(in super::super) struct Placement;
+    pub(crate) struct Placement;
 
     impl Placement {
-        pub(in super::super) fn new() -> Self {
+        pub(crate) fn new() -> Self {
             Self
         }
 
-        pub(in super::super) fn note(&self) {}
+        pub(crate) fn note(&self) {}
 
-        pub(in super::super) fn give_way(&self) {}
+        pub(crate) fn give_way(&self) {}
 
-        pub(in super::super) fn keep_apart(&self) {}
+        pub(crate) fn keep_apart(&self) {}
     }
 }

@@ -74,13 +74,13 @@ impl<'r> Lookup<'r> {
 
     /// Where it lies, if it is there. Not generic and never inlined: it stands in every system, once a parameter.
     #[inline(never)]
-    pub(super) fn find(&self, resource: &'static ResourceType) -> Option<NonNull<()>> {
+    pub(crate) fn find(&self, resource: &ResourceType) -> Option<NonNull<()>> {
         self.resources.address(resource)
     }
 
     /// As `find`, for what is needed.
     #[inline(never)]
-    pub(super) fn need(&mut self, resource: &'static ResourceType) -> Option<NonNull<()>> {
+    pub(crate) fn need(&mut self, resource: &ResourceType) -> Option<NonNull<()>> {
         let found = self.find(resource);
         if found.is_none() && self.missing.is_none() {
             self.missing = Some(ResourceId::of_type(resource));

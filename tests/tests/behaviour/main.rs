@@ -21,6 +21,7 @@ mod fits;
 mod flush;
 #[cfg(not(miri))]
 mod group;
+mod handler;
 #[cfg(not(miri))]
 mod identity;
 #[cfg(not(miri))]
@@ -63,6 +64,8 @@ mod seed;
 mod skip;
 #[cfg(not(miri))]
 mod state;
+mod stream;
+mod streaming;
 mod switch;
 #[cfg(not(miri))]
 mod text;

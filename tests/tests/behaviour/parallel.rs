@@ -22,7 +22,8 @@ const N_RUNS: usize = if cfg!(miri) { 1 } else { 100 };
 const POOL_SIZES: &[usize] = if cfg!(miri) { &[2] } else { &[2, 4] };
 
 /// A barrier that fails, and does not hang, if the others never come.
-struct Meeting {
+#[derive(Debug)]
+pub(crate) struct Meeting {
     n_members: usize,
     n_arrivals: Mutex<usize>,
     has_changed: Condvar,
@@ -30,9 +31,9 @@ struct Meeting {
 
 impl Meeting {
     /// No run takes that long, unless it would last for ever.
-    const LIMIT: Duration = Duration::from_secs(20);
+    pub(crate) const LIMIT: Duration = Duration::from_secs(20);
 
-    fn of(n_members: usize) -> Self {
+    pub(crate) fn of(n_members: usize) -> Self {
         Self {
             n_members,
             n_arrivals: Mutex::new(0),
@@ -41,7 +42,7 @@ impl Meeting {
     }
 
     /// Waits until all have come. They may meet any number of times.
-    fn wait(&self) {
+    pub(crate) fn wait(&self) {
         let mut n_arrivals = self.n_arrivals.lock().unwrap();
         *n_arrivals += 1;
         let n_needed = n_arrivals.next_multiple_of(self.n_members);

@@ -6,6 +6,7 @@ mod cfg;
 mod elsewhere;
 mod generic;
 mod guard;
+mod handler;
 mod lifetimes;
 mod macros;
 mod many;

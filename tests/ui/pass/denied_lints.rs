@@ -82,6 +82,66 @@ pub fn is_dead(health: &Health) -> bool {
     health.0 <= 0
 }
 
+/// An entity.
+#[derive(Debug, Entity)]
+#[entity(id = u32)]
+pub struct Account(pub i32);
+
+/// Another one, with a parameter.
+#[derive(Debug, Entity)]
+#[entity(key = String)]
+pub struct Purse<T>(pub T);
+
+/// Something that happens.
+#[derive(Debug)]
+pub struct Payment {
+    /// From this one.
+    pub from: u32,
+    /// To these.
+    pub to: Vec<u32>,
+    /// By.
+    pub by: String,
+}
+
+/// Looks at nothing but what it names.
+#[handler(twice = first)]
+pub fn pay(
+    Payment { from, to, by }: &Payment,
+    #[key(from)] payer: &mut Account,
+    #[keys(to)] mut payees: SeveralMut<'_, Account>,
+    #[key(by)] purse: Option<&Purse<Mesh>>,
+    health: &Health,
+) -> Result<(), String> {
+    payer.0 -= **health;
+    payees.iter_mut().for_each(|(_, payee)| payee.0 += 1);
+    purse.map(|_| ()).ok_or("gone".into())
+}
+
+/// A generic handler, of an event that it does not look at.
+#[handler]
+pub fn look<T: Send + Sync, const N: usize>(
+    look: &Look,
+    #[key(&look.0)] purse: &Purse<T>,
+    _: Option<&Assets<T, N>>,
+) {
+    let _ = purse;
+}
+
+/// Something else that happens.
+#[derive(Debug)]
+pub struct Look(pub String);
+
+/// Not looked at elsewhere.
+#[derive(Debug, Event)]
+pub enum Entry {
+    /// One.
+    #[event(pay)]
+    Payment(Payment),
+    /// Another.
+    #[event(look::<Mesh, 2>)]
+    Look(Look),
+}
+
 fn main() {
     let mut resources = Resources::new();
     drop(resources.insert(Health::from(0)));
@@ -92,4 +152,12 @@ fn main() {
         .unwrap();
     schedule.run(&mut resources).unwrap();
     assert!(run_one::<is_dead>(&mut resources).unwrap());
+    drop(resources.insert(Entities::from_iter([(0, Account(3))])));
+    drop(resources.insert(Entities::<Purse<Mesh>>::new()));
+    let mut stream = Stream::<Entry>::new();
+    let look = Entry::from(Look(String::new()));
+    let mut n_refused = 0;
+    let tell = |outcome: Outcome<Entry>| n_refused += i32::from(outcome.result.is_err());
+    stream.process(&mut resources, [look], tell).unwrap();
+    assert_eq!(n_refused, 1);
 }

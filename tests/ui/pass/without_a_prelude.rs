@@ -3,7 +3,8 @@
 #![no_implicit_prelude]
 
 use ::schedule::{
-    Commands, Identity, Local, Params, Resource, Resources, Schedule, run_one, system,
+    Commands, Entities, Entity, Event, Identity, Local, Params, Resource, Resources, Schedule,
+    SeveralMut, Stream, handler, run_one, system,
 };
 
 mod core {}
@@ -56,6 +57,39 @@ fn count<T: ::core::marker::Send + ::core::marker::Sync, const N: usize>(
     }
 }
 
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account<T>(u64, T);
+
+struct Deposit {
+    to: u32,
+    and: [u32; 1],
+}
+
+#[handler(twice = first)]
+fn deposit<T: Identity + ::core::marker::Send + ::core::marker::Sync + 'static>(
+    event: &Deposit,
+    #[key(event.to)] to: &mut Account<T>,
+    #[keys(&event.and)] and: SeveralMut<Account<T>>,
+) -> ::core::result::Result<u64, ::std::string::String> {
+    to.0 += 1;
+    ::core::result::Result::Ok(and.len() as u64)
+}
+
+#[derive(Event)]
+#[event(answer = u64)]
+enum Entry {
+    #[event(deposit<Mesh>)]
+    Deposit(Deposit),
+}
+
+#[derive(Event)]
+#[event(close)]
+struct Close;
+
+#[handler]
+fn close(_: &Close) {}
+
 fn main() {
     let mut resources = Resources::new();
     resources.insert(Health(10));
@@ -63,4 +97,13 @@ fn main() {
     schedule.run(&mut resources).unwrap();
     run_one::<count<Mesh, 1>>(&mut resources).unwrap();
     ::core::assert_eq!(**resources.get::<Health>().unwrap(), 7);
+
+    let mut accounts = Entities::new();
+    accounts.insert(3, Account(0, Mesh));
+    resources.insert(accounts);
+    let events = [Entry::Deposit(Deposit { to: 3, and: [3] })];
+    let tell = |outcome: ::schedule::Outcome<Entry>| ::core::assert_eq!(outcome.result.unwrap(), 0);
+    Stream::<Entry>::new().process(&mut resources, events, tell).unwrap();
+    let tell = |outcome: ::schedule::Outcome<Close>| ::core::assert!(outcome.is_applied());
+    Stream::<Close>::new().process(&mut resources, [Close], tell).unwrap();
 }

@@ -1,0 +1,132 @@
+//! What a stream should reach by itself.
+
+use core::fmt;
+
+use crate::contender::{AUTO, QUEUES_ALONE};
+use crate::table::{Figure, Row};
+
+/// Speed against the serial loop, pinned: workload, nanoseconds of a handler, and bar.
+const OF_WORKLOADS: [(&str, u64, f64); 8] = [
+    ("uniform-1k", 1_000, 1.88),
+    ("uniform-10k", 1_000, 1.88),
+    ("uniform-1M", 1_000, 1.88),
+    ("ledger", 1_000, 1.90),
+    ("zipf-1k", 1_000, 1.80),
+    ("uniform-1k", 100, 1.40),
+    ("uniform-10", 10_000, 1.75),
+    ("hot-reads", 1_000, 1.88),
+];
+/// The same for any workload, pinned or not, with handlers of so many nanoseconds and more.
+const OF_ANY: (u64, f64) = (100, 0.95);
+/// Nanoseconds above the serial loop, with shorter ones.
+const OF_SHORT: f64 = 10.0;
+/// Nanoseconds above the serial loop that queues may cost on one thread, with empty handlers; pinned.
+const OF_QUEUES: [(&str, f64); 2] = [("uniform-1k", 40.0), ("uniform-1M", 75.0)];
+
+/// The bars for which something was measured.
+pub(crate) struct Bars(Vec<Bar>);
+
+struct Bar {
+    name: String,
+    wanted: String,
+    measured: String,
+    is_kept: bool,
+    /// Others took too much meanwhile: the verdict says little.
+    is_noisy: bool,
+}
+
+impl Bars {
+    pub(crate) fn of(rows: &[Row]) -> Self {
+        let mut bars = Vec::new();
+        let worst = |rows: Vec<&Row>| {
+            let speed = |row: &Row| row.speedup(auto(row));
+            let worst = rows
+                .into_iter()
+                .min_by(|a, b| speed(a).total_cmp(&speed(b)));
+            worst.map(|row| Bar::speedup(row, "the worst: ", OF_ANY.1))
+        };
+        let long = rows.iter().filter(|row| row.cost_ns >= OF_ANY.0);
+        bars.extend(worst(long.collect()));
+        let short = rows.iter().filter(|row| row.cost_ns < OF_ANY.0);
+        let overhead = |row: &Row| row.overhead_ns(auto(row));
+        let worst = short.max_by(|a, b| overhead(a).total_cmp(&overhead(b)));
+        bars.extend(worst.map(|row| Bar::overhead(row, "the worst: ", AUTO, OF_SHORT)));
+        for (workload, wanted) in OF_QUEUES {
+            let is_of = |row: &&Row| row.workload == workload && row.cost_ns == 0;
+            let pinned = rows.iter().filter(|row| row.is_pinned);
+            let bar = |row| Bar::overhead(row, "queues, one thread: ", QUEUES_ALONE, wanted);
+            bars.extend(pinned.filter(is_of).map(bar));
+        }
+        for (workload, cost_ns, wanted) in OF_WORKLOADS {
+            let is_of = |row: &&Row| row.workload == workload && row.cost_ns == cost_ns;
+            let pinned = rows.iter().filter(|row| row.is_pinned);
+            bars.extend(
+                pinned
+                    .filter(is_of)
+                    .map(|row| Bar::speedup(row, "", wanted)),
+            );
+        }
+        Self(bars)
+    }
+}
+
+impl Bar {
+    fn speedup(row: &Row, prefix: &str, wanted: f64) -> Self {
+        let speedup = row.speedup(auto(row));
+        Self {
+            name: format!("{prefix}{}", name(row)),
+            wanted: format!("{wanted:.2}"),
+            measured: format!("{speedup:.2}"),
+            is_kept: speedup >= wanted,
+            is_noisy: row.is_noisy(),
+        }
+    }
+
+    fn overhead(row: &Row, prefix: &str, contender: &str, wanted_ns: f64) -> Self {
+        let overhead_ns = row.overhead_ns(of(row, contender));
+        Self {
+            name: format!("{prefix}{}", name(row)),
+            wanted: format!("{wanted_ns:.0} ns above"),
+            measured: format!("{overhead_ns:.1} ns above"),
+            is_kept: overhead_ns <= wanted_ns,
+            is_noisy: row.is_noisy(),
+        }
+    }
+}
+
+fn auto(row: &Row) -> &Figure {
+    of(row, AUTO)
+}
+
+fn of<'r>(row: &'r Row, contender: &str) -> &'r Figure {
+    let mut figures = row.figures.iter();
+    let figure = figures.find(|figure| figure.contender == contender);
+    figure.expect("it takes part in all")
+}
+
+fn name(row: &Row) -> String {
+    let pinned = if row.is_pinned { "pinned" } else { "unpinned" };
+    format!("{}, {} ns, {pinned}", row.workload, row.cost_ns)
+}
+
+impl fmt::Display for Bars {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "| bar | wanted | measured | |\n|---|---|---|---|")?;
+        for bar in &self.0 {
+            let verdict = match (bar.is_kept, bar.is_noisy) {
+                (true, false) => "kept",
+                (true, true) => "kept, noisy",
+                (false, false) => "missed",
+                (false, true) => "missed, noisy",
+            };
+            let Bar {
+                name,
+                wanted,
+                measured,
+                ..
+            } = bar;
+            writeln!(f, "| {name} | {wanted} | {measured} | {verdict} |")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! A scheduler on the thread that calls, which sends what is ready to two workers, and hears from them what is done.
+
+use crossbeam_channel::bounded;
+
+use crate::batch::{Batch, Result};
+use crate::cells::Shared;
+use crate::contender::Contender;
+use crate::entry::Entry;
+use crate::pools::Pools;
+
+/// Finds out what is ready.
+pub(crate) trait Order {
+    /// Events arrive one after the other.
+    fn insert(&mut self, position: u32, entry: &Entry);
+
+    /// Something that is ready, if anything is. Once each.
+    fn pop(&mut self) -> Option<u32>;
+
+    /// What had been ready is done.
+    fn finish(&mut self, position: u32);
+
+    /// Whether more may be inserted before everything is done.
+    fn has_room(&self) -> bool {
+        true
+    }
+
+    /// Everything that was inserted is done.
+    fn rest(&mut self) {}
+}
+
+/// As many are known at most that are not done.
+const LOOK_AHEAD: usize = 1024;
+/// As many are sent at most that are not done.
+const MOST_SENT: usize = 256;
+/// As many are inserted before it is looked what is done.
+const AT_ONCE: usize = 16;
+
+pub(crate) struct Channels<'b, O> {
+    name: &'static str,
+    batch: &'b Batch,
+    pools: &'b Pools,
+    shared: Shared,
+    order: O,
+}
+
+impl<'b, O: Order> Channels<'b, O> {
+    pub(crate) fn new(name: &'static str, batch: &'b Batch, pools: &'b Pools, order: O) -> Self {
+        Self {
+            name,
+            batch,
+            pools,
+            shared: Shared::new(batch),
+            order,
+        }
+    }
+}
+
+impl<O: Order> Contender for Channels<'_, O> {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn reset(&mut self) {
+        self.shared.reset(self.batch);
+    }
+
+    fn run(&mut self) {
+        let (batch, shared, order) = (self.batch, &self.shared, &mut self.order);
+        let (send_ready, ready) = bounded::<u32>(MOST_SENT);
+        let (send_done, done) = bounded::<u32>(MOST_SENT);
+        self.pools.peers.in_place_scope(|scope| {
+            for _ in 0..self.pools.peers.current_num_threads() {
+                let (ready, send_done) = (ready.clone(), send_done.clone());
+                scope.spawn(move |_| {
+                    for position in ready {
+                        shared.settle(batch, position as usize);
+                        send_done
+                            .send(position)
+                            .expect("the scheduler waits for all");
+                    }
+                });
+            }
+            let entries = &batch.entries;
+            let (mut n_inserted, mut n_sent, mut n_done) = (0, 0, 0);
+            while n_done < entries.len() {
+                let mut finish = |position| {
+                    order.finish(position);
+                    n_done += 1;
+                };
+                done.try_iter().for_each(&mut finish);
+                if n_done == n_inserted {
+                    order.rest();
+                }
+                let room = (LOOK_AHEAD - (n_inserted - n_done)).min(AT_ONCE);
+                let end = entries.len().min(n_inserted + room);
+                let before = (n_inserted, n_sent);
+                while n_inserted < end && order.has_room() {
+                    order.insert(n_inserted as u32, &entries[n_inserted]);
+                    n_inserted += 1;
+                }
+                while n_sent - n_done < MOST_SENT
+                    && let Some(position) = order.pop()
+                {
+                    send_ready.send(position).expect("workers wait for the end");
+                    n_sent += 1;
+                }
+                if before == (n_inserted, n_sent) && n_done < entries.len() {
+                    order.finish(done.recv().expect("workers wait for the end"));
+                    n_done += 1;
+                }
+            }
+            drop(send_ready);
+        });
+        self.order.rest();
+    }
+
+    fn result(&self) -> Result {
+        self.shared.result()
+    }
+}

@@ -1,0 +1,391 @@
+//! What happens: events of all workloads, and what each does to balances.
+//!
+//! Every contender that is written by hand has all balances in one vector of cells. Quotes are the first cells, accounts
+//! come after them; or else it is a bank, which has the savings and the checking account of a customer side by side.
+
+use core::ops::Deref;
+
+use benches::work::take;
+use schedule::{Answer, Event};
+
+use crate::handlers;
+
+/// Cells before the first account.
+pub(crate) const N_QUOTES: u32 = 4;
+
+/// An event.
+#[derive(Clone, Copy, Debug, Event)]
+#[event(answer = Verdict)]
+pub(crate) enum Entry {
+    #[event(handlers::transfer)]
+    Transfer(Transfer),
+    /// Somebody pays himself.
+    #[event(handlers::hold)]
+    Hold(Hold),
+    #[event(handlers::trade)]
+    Trade(Trade),
+    #[event(handlers::requote)]
+    Requote(Requote),
+    #[event(handlers::amalgamate)]
+    Amalgamate(Amalgamate),
+    #[event(handlers::balance)]
+    Balance(Balance),
+    #[event(handlers::deposit_checking)]
+    DepositChecking(DepositChecking),
+    #[event(handlers::send_payment)]
+    SendPayment(SendPayment),
+    #[event(handlers::transact_savings)]
+    TransactSavings(TransactSavings),
+    #[event(handlers::write_check)]
+    WriteCheck(WriteCheck),
+}
+
+/// Moves an amount between two accounts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Transfer {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) amount: u32,
+    pub(crate) n_steps: u32,
+}
+
+/// Looks whether an account has so much.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Hold {
+    pub(crate) of: u32,
+    pub(crate) amount: u32,
+    pub(crate) n_steps: u32,
+}
+
+/// Moves an amount times the quote, which is read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Trade {
+    pub(crate) quote: u32,
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) amount: u32,
+    pub(crate) n_steps: u32,
+}
+
+/// The same, and sets the quote before.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Requote(pub(crate) Trade);
+
+/// All that one customer has goes to the checking account of another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Amalgamate {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) n_steps: u32,
+}
+
+/// Adds up what a customer has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Balance {
+    pub(crate) of: u32,
+    pub(crate) n_steps: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DepositChecking {
+    pub(crate) to: u32,
+    pub(crate) amount: u32,
+    pub(crate) n_steps: u32,
+}
+
+/// Between two checking accounts.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SendPayment {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) amount: u32,
+    pub(crate) n_steps: u32,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TransactSavings {
+    pub(crate) of: u32,
+    /// Less than nothing is taken.
+    pub(crate) amount: i32,
+    pub(crate) n_steps: u32,
+}
+
+/// Against all that a customer has.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WriteCheck {
+    pub(crate) of: u32,
+    pub(crate) amount: u32,
+    pub(crate) n_steps: u32,
+}
+
+/// What became of an event: by how much all balances together changed, or that there was too little.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    Settled(i32),
+    Refused,
+}
+
+impl Answer for Verdict {}
+
+impl Transfer {
+    pub(crate) fn settle(&self, from: &mut i64, to: &mut i64) -> Verdict {
+        take(self.n_steps.into());
+        shift(from, to, self.amount.into())
+    }
+}
+
+impl Hold {
+    pub(crate) fn settle(&self, of: i64) -> Verdict {
+        take(self.n_steps.into());
+        match of < self.amount.into() {
+            true => Verdict::Refused,
+            false => Verdict::Settled(0),
+        }
+    }
+}
+
+impl Trade {
+    pub(crate) fn settle(&self, quote: i64, from: &mut i64, to: &mut i64) -> Verdict {
+        take(self.n_steps.into());
+        shift(from, to, quote % 4 * i64::from(self.amount))
+    }
+}
+
+impl Requote {
+    pub(crate) fn settle(&self, quote: &mut i64, from: &mut i64, to: &mut i64) -> Verdict {
+        let before = *quote;
+        *quote = i64::from(self.0.amount);
+        match self.0.settle(*quote, from, to) {
+            Verdict::Settled(change) => Verdict::Settled(change + (*quote - before) as i32),
+            Verdict::Refused => {
+                *quote = before;
+                Verdict::Refused
+            }
+        }
+    }
+}
+
+impl Amalgamate {
+    pub(crate) fn settle(&self, savings: &mut i64, checking: &mut i64, to: &mut i64) -> Verdict {
+        take(self.n_steps.into());
+        *to += core::mem::take(savings) + core::mem::take(checking);
+        Verdict::Settled(0)
+    }
+}
+
+impl Balance {
+    pub(crate) fn settle(&self, savings: i64, checking: i64) -> Verdict {
+        take(self.n_steps.into());
+        match savings + checking < 0 {
+            true => Verdict::Refused,
+            false => Verdict::Settled(0),
+        }
+    }
+}
+
+impl DepositChecking {
+    pub(crate) fn settle(&self, to: &mut i64) -> Verdict {
+        take(self.n_steps.into());
+        *to += i64::from(self.amount);
+        Verdict::Settled(self.amount as i32)
+    }
+}
+
+impl SendPayment {
+    pub(crate) fn settle(&self, from: &mut i64, to: &mut i64) -> Verdict {
+        take(self.n_steps.into());
+        shift(from, to, self.amount.into())
+    }
+}
+
+impl TransactSavings {
+    pub(crate) fn settle(&self, savings: &mut i64) -> Verdict {
+        take(self.n_steps.into());
+        if *savings + i64::from(self.amount) < 0 {
+            return Verdict::Refused;
+        }
+        *savings += i64::from(self.amount);
+        Verdict::Settled(self.amount)
+    }
+}
+
+impl WriteCheck {
+    /// Whoever has too little pays one more.
+    pub(crate) fn settle(&self, savings: i64, checking: &mut i64) -> Verdict {
+        take(self.n_steps.into());
+        let is_covered = savings + *checking >= self.amount.into();
+        let amount = self.amount as i32 + i32::from(!is_covered);
+        *checking -= i64::from(amount);
+        Verdict::Settled(-amount)
+    }
+}
+
+fn shift(from: &mut i64, to: &mut i64, amount: i64) -> Verdict {
+    if *from < amount {
+        return Verdict::Refused;
+    }
+    *from -= amount;
+    *to += amount;
+    Verdict::Settled(0)
+}
+
+/// Balances by cell.
+pub(crate) trait Cells {
+    fn get(&self, cell: u32) -> i64;
+
+    fn set(&mut self, cell: u32, balance: i64);
+}
+
+impl Entry {
+    /// As somebody would write it by hand.
+    #[inline]
+    pub(crate) fn settle(&self, cells: &mut impl Cells) -> Verdict {
+        match self {
+            Self::Transfer(event) => cells.change([account(event.from), account(event.to)], {
+                |[from, to]| event.settle(from, to)
+            }),
+            Self::Hold(event) => event.settle(cells.get(account(event.of))),
+            Self::Trade(event) => {
+                let quote = cells.get(event.quote);
+                cells.change([account(event.from), account(event.to)], |[from, to]| {
+                    event.settle(quote, from, to)
+                })
+            }
+            Self::Requote(event) => cells.change(
+                [event.0.quote, account(event.0.from), account(event.0.to)],
+                |[quote, from, to]| event.settle(quote, from, to),
+            ),
+            Self::Amalgamate(event) => cells.change(
+                [
+                    savings(event.from),
+                    checking(event.from),
+                    checking(event.to),
+                ],
+                |[savings, checking, to]| event.settle(savings, checking, to),
+            ),
+            Self::Balance(event) => {
+                event.settle(cells.get(savings(event.of)), cells.get(checking(event.of)))
+            }
+            Self::DepositChecking(event) => {
+                cells.change([checking(event.to)], |[to]| event.settle(to))
+            }
+            Self::SendPayment(event) => cells
+                .change([checking(event.from), checking(event.to)], |[from, to]| {
+                    event.settle(from, to)
+                }),
+            Self::TransactSavings(event) => {
+                cells.change([savings(event.of)], |[savings]| event.settle(savings))
+            }
+            Self::WriteCheck(event) => {
+                let savings = cells.get(savings(event.of));
+                cells.change([checking(event.of)], |[checking]| {
+                    event.settle(savings, checking)
+                })
+            }
+        }
+    }
+
+    /// What it touches; each cell once.
+    #[inline]
+    pub(crate) fn keys(&self) -> Keys {
+        use Key::{Read, Write};
+        match *self {
+            Self::Transfer(Transfer { from, to, .. }) => {
+                Keys::of([Write(account(from)), Write(account(to))])
+            }
+            Self::Hold(Hold { of, .. }) => Keys::of([Read(account(of))]),
+            Self::Trade(Trade {
+                quote, from, to, ..
+            }) => Keys::of([Read(quote), Write(account(from)), Write(account(to))]),
+            Self::Requote(Requote(Trade {
+                quote, from, to, ..
+            })) => Keys::of([Write(quote), Write(account(from)), Write(account(to))]),
+            Self::Amalgamate(Amalgamate { from, to, .. }) => Keys::of([
+                Write(savings(from)),
+                Write(checking(from)),
+                Write(checking(to)),
+            ]),
+            Self::Balance(Balance { of, .. }) => Keys::of([Read(savings(of)), Read(checking(of))]),
+            Self::DepositChecking(DepositChecking { to, .. }) => Keys::of([Write(checking(to))]),
+            Self::SendPayment(SendPayment { from, to, .. }) => {
+                Keys::of([Write(checking(from)), Write(checking(to))])
+            }
+            Self::TransactSavings(TransactSavings { of, .. }) => Keys::of([Write(savings(of))]),
+            Self::WriteCheck(WriteCheck { of, .. }) => {
+                Keys::of([Read(savings(of)), Write(checking(of))])
+            }
+        }
+    }
+}
+
+/// The cell of an account.
+pub(crate) fn account(number: u32) -> u32 {
+    N_QUOTES + number
+}
+
+/// The cell of what a customer of a bank saves.
+pub(crate) fn savings(customer: u32) -> u32 {
+    2 * customer
+}
+
+/// The cell of what a customer of a bank spends.
+pub(crate) fn checking(customer: u32) -> u32 {
+    2 * customer + 1
+}
+
+/// A cell, and what for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Key {
+    Read(u32),
+    Write(u32),
+}
+
+impl Key {
+    pub(crate) fn cell(self) -> u32 {
+        match self {
+            Self::Read(cell) | Self::Write(cell) => cell,
+        }
+    }
+}
+
+/// Up to three keys.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Keys {
+    all: [Key; 3],
+    n: usize,
+}
+
+impl Keys {
+    fn of<const N: usize>(keys: [Key; N]) -> Self {
+        let mut all = [keys[0]; 3];
+        all[..N].copy_from_slice(&keys);
+        Self { all, n: N }
+    }
+}
+
+impl Deref for Keys {
+    type Target = [Key];
+
+    fn deref(&self) -> &[Key] {
+        &self.all[..self.n]
+    }
+}
+
+/// Several cells at once.
+trait Change: Cells {
+    #[inline]
+    fn change<const N: usize>(
+        &mut self,
+        cells: [u32; N],
+        change: impl FnOnce([&mut i64; N]) -> Verdict,
+    ) -> Verdict {
+        let mut balances = cells.map(|cell| self.get(cell));
+        let verdict = change(balances.each_mut());
+        for (cell, balance) in cells.into_iter().zip(balances) {
+            self.set(cell, balance);
+        }
+        verdict
+    }
+}
+
+impl<C: Cells> Change for C {}

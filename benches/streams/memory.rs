@@ -1,0 +1,58 @@
+//! How much memory a long input takes: none, if it goes by.
+
+use std::fs;
+
+use benches::random_graph::Dice;
+use schedule::{Entities, Resources, Stream};
+
+use crate::entry::{Entry, Transfer};
+use crate::handlers::{Account, Checking, Quote, Savings};
+
+const N_ACCOUNTS: u32 = 10_000;
+
+/// Processes inputs that nobody holds, each ten times as long as the one before, and tells the greatest resident set
+/// so far after each.
+pub(crate) fn measure(is_long: bool) {
+    let mut resources = Resources::new();
+    resources.insert(Entities::<Quote>::new());
+    resources.insert(Entities::<Savings>::new());
+    resources.insert(Entities::<Checking>::new());
+    let accounts = (0..N_ACCOUNTS).map(|number| (number, Account(1_000_000)));
+    resources.insert(Entities::from_iter(accounts));
+    let mut stream = Stream::new();
+    println!("| events | settled | peak resident set, kB |\n|---|---|---|");
+    println!("| 0 | 0 | {} |", shown(peak_kb()));
+    let powers: &[u32] = if is_long { &[5, 6, 7, 8] } else { &[5, 6, 7] };
+    for power in powers {
+        let n_events = 10_usize.pow(*power);
+        let mut dice = Dice::new(8);
+        let events = (0..n_events).map(|_| {
+            let from = dice.below(N_ACCOUNTS as usize) as u32;
+            Entry::from(Transfer {
+                from,
+                to: (from + 1 + dice.below(N_ACCOUNTS as usize - 1) as u32) % N_ACCOUNTS,
+                amount: 1,
+                n_steps: 0,
+            })
+        });
+        let mut n_settled = 0_usize;
+        let result = stream.process(&mut resources, events, |outcome| {
+            n_settled += usize::from(outcome.is_applied());
+        });
+        result.expect("all stores are there");
+        println!("| {n_events} | {n_settled} | {} |", shown(peak_kb()));
+    }
+}
+
+fn shown(kb: Option<u64>) -> String {
+    kb.map_or("unknown".to_string(), |kb| kb.to_string())
+}
+
+/// From `/proc`, on Linux: see `man 5 proc_pid_status`.
+fn peak_kb() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse().ok()
+}

@@ -1,0 +1,79 @@
+//! The crate `prio-graph`, as its documentation means it: what is not blocked is popped, the earliest first, and unblocks
+//! others when it is done.
+
+use core::cmp::Ordering;
+
+use prio_graph::{AccessKind, GraphNode, PrioGraph, TopLevelId};
+
+use crate::channels::Order;
+use crate::entry::{Entry, Key};
+
+type Graph = PrioGraph<u32, u32, Earliest, fn(&u32, &GraphNode<u32>) -> Earliest>;
+
+pub(crate) struct Prio {
+    graph: Graph,
+    n_inserted: usize,
+}
+
+/// It forgets nothing until it is cleared, which needs all to be done: so often is that waited for.
+const N_PER_GRAPH: usize = 16 * 1024;
+
+impl Prio {
+    pub(crate) fn new() -> Self {
+        Self {
+            graph: PrioGraph::new(|position, _| Earliest(*position)),
+            n_inserted: 0,
+        }
+    }
+}
+
+/// The greatest is popped first.
+#[derive(PartialEq, Eq)]
+struct Earliest(u32);
+
+impl Ord for Earliest {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.0.cmp(&self.0)
+    }
+}
+
+impl PartialOrd for Earliest {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl TopLevelId<u32> for Earliest {
+    fn id(&self) -> u32 {
+        self.0
+    }
+}
+
+impl Order for Prio {
+    fn insert(&mut self, position: u32, entry: &Entry) {
+        let keys = entry.keys();
+        let accesses = keys.iter().map(|key| match *key {
+            Key::Read(cell) => (cell, AccessKind::Read),
+            Key::Write(cell) => (cell, AccessKind::Write),
+        });
+        self.graph.insert_transaction(position, accesses);
+        self.n_inserted += 1;
+    }
+
+    fn pop(&mut self) -> Option<u32> {
+        self.graph.pop()
+    }
+
+    fn finish(&mut self, position: u32) {
+        self.graph.unblock(&position);
+    }
+
+    fn has_room(&self) -> bool {
+        self.n_inserted < N_PER_GRAPH
+    }
+
+    fn rest(&mut self) {
+        self.graph.clear();
+        self.n_inserted = 0;
+    }
+}

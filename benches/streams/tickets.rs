@@ -1,0 +1,172 @@
+//! Tickets, polled: who is next at each key is a number, and an event holds the sum of its numbers.
+//!
+//! Each key has a counter of what is done. A ticket is what the counter will show when it is one's turn, taken at
+//! arrival; no counter can pass the ticket of somebody who has not run, so an event may run as soon as the sum of the
+//! counters is the sum of its tickets. Nobody is told: workers look through what is pending. A read counts as a write,
+//! since there is one counter.
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+use rayon::ThreadPool;
+
+use crate::batch::{Batch, Result};
+use crate::cells::Shared;
+use crate::contender::Contender;
+use crate::pools::Pools;
+
+/// Who is pending, at most.
+const N_PENDING: usize = 64;
+
+pub(crate) struct Tickets<'b> {
+    batch: &'b Batch,
+    pool: &'b ThreadPool,
+    shared: Shared,
+    /// By cell: how many of its events are done.
+    n_done: Vec<AtomicU64>,
+    pending: Vec<Pending>,
+    arrivals: Mutex<Arrivals>,
+    n_left: AtomicUsize,
+}
+
+struct Arrivals {
+    n_arrived: usize,
+    /// By cell: the next ticket.
+    next: Vec<u64>,
+}
+
+/// A place for an event.
+#[derive(Default)]
+#[repr(align(64))]
+struct Pending {
+    /// Nobody's if 0; else twice the position, and 2 or, once somebody has taken it, 3.
+    who: AtomicU64,
+    /// Of its tickets. Written before `who`.
+    sum: AtomicU64,
+}
+
+impl<'b> Tickets<'b> {
+    pub(crate) fn new(batch: &'b Batch, pools: &'b Pools) -> Self {
+        let n_cells = batch.opening.len();
+        Self {
+            batch,
+            pool: &pools.ours,
+            shared: Shared::new(batch),
+            n_done: (0..n_cells).map(|_| AtomicU64::new(0)).collect(),
+            pending: (0..N_PENDING).map(|_| Pending::default()).collect(),
+            arrivals: Mutex::new(Arrivals {
+                n_arrived: 0,
+                next: vec![0; n_cells],
+            }),
+            n_left: AtomicUsize::new(0),
+        }
+    }
+
+    fn work(&self) {
+        // Relaxed: whoever sees 0 has nothing to do, and the scope waits for the rest.
+        while self.n_left.load(Ordering::Relaxed) > 0 {
+            let mut is_idle = true;
+            let mut is_any_free = false;
+            for pending in &self.pending {
+                // Acquire: pairs with the Release in `admit`, for the sum.
+                match pending.who.load(Ordering::Acquire) {
+                    0 => is_any_free = true,
+                    who if who % 2 == 0 && self.try_run(pending, who) => is_idle = false,
+                    _ => {}
+                }
+            }
+            if is_any_free {
+                is_idle &= !self.admit();
+            }
+            if is_idle {
+                core::hint::spin_loop();
+            }
+        }
+    }
+
+    fn try_run(&self, pending: &Pending, who: u64) -> bool {
+        let position = (who / 2 - 1) as usize;
+        let keys = self.batch.entries[position].keys();
+        // Acquire: pairs with the Release below, of those who came before at these keys.
+        let counters = keys.iter().map(|key| &self.n_done[key.cell() as usize]);
+        let sum: u64 = counters.map(|n_done| n_done.load(Ordering::Acquire)).sum();
+        // Relaxed: if the place has another event by now, the exchange fails. Positions never come again.
+        if sum != pending.sum.load(Ordering::Relaxed)
+            || pending
+                .who
+                .compare_exchange(who, who + 1, Ordering::Relaxed, Ordering::Relaxed)
+                .is_err()
+        {
+            return false;
+        }
+        self.shared.settle(self.batch, position);
+        for key in keys.iter() {
+            let n_done = &self.n_done[key.cell() as usize];
+            // Relaxed: nobody else may count here before this one has.
+            let n = n_done.load(Ordering::Relaxed);
+            // Release: pairs with the Acquire above.
+            n_done.store(n + 1, Ordering::Release);
+        }
+        // Release: whoever puts another event here does so after this one.
+        pending.who.store(0, Ordering::Release);
+        self.n_left.fetch_sub(1, Ordering::Relaxed);
+        true
+    }
+
+    /// Fills the free places, unless somebody else does. Whether any event arrived.
+    fn admit(&self) -> bool {
+        let Ok(mut arrivals) = self.arrivals.try_lock() else {
+            return false;
+        };
+        let Arrivals { n_arrived, next } = &mut *arrivals;
+        let before = *n_arrived;
+        for pending in &self.pending {
+            let Some(entry) = self.batch.entries.get(*n_arrived) else {
+                break;
+            };
+            if pending.who.load(Ordering::Acquire) != 0 {
+                continue;
+            }
+            let mut sum = 0;
+            for key in entry.keys().iter() {
+                let ticket = &mut next[key.cell() as usize];
+                sum += *ticket;
+                *ticket += 1;
+            }
+            pending.sum.store(sum, Ordering::Relaxed);
+            *n_arrived += 1;
+            // Release: pairs with the Acquire in `work`.
+            pending.who.store(2 * *n_arrived as u64, Ordering::Release);
+        }
+        *n_arrived > before
+    }
+}
+
+impl Contender for Tickets<'_> {
+    fn name(&self) -> &'static str {
+        "tickets, polled"
+    }
+
+    fn reset(&mut self) {
+        self.shared.reset(self.batch);
+        for n_done in &mut self.n_done {
+            *n_done.get_mut() = 0;
+        }
+        let arrivals = self.arrivals.get_mut().expect("nobody panicked");
+        arrivals.n_arrived = 0;
+        arrivals.next.fill(0);
+        *self.n_left.get_mut() = self.batch.entries.len();
+    }
+
+    fn run(&mut self) {
+        let this = &*self;
+        this.pool.in_place_scope(|scope| {
+            scope.spawn(|_| this.work());
+            this.work();
+        });
+    }
+
+    fn result(&self) -> Result {
+        self.shared.result()
+    }
+}

@@ -1,0 +1,4 @@
+//! What examples read from files, and the benches with them.
+
+pub mod graphs;
+pub mod transfers;

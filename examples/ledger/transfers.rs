@@ -1,0 +1,315 @@
+//! The handlers of a ledger.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Mutex;
+
+use inputs::transfers::{self, Block, Kind};
+use schedule::prelude::*;
+
+use crate::account::{Account, Holder, OPENING_TOKENS, OPENING_WEI, WEI_PER_ETHER};
+use crate::book::{Book, locked, unlocked};
+use crate::business::Business;
+use crate::verdict::{Refused, Settled, Verdict};
+use crate::work::Work;
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Payment {
+    from: u32,
+    to: u32,
+    value_wei: u128,
+}
+
+/// `to` is not there if it is `from`.
+#[handler(twice = first)]
+pub(crate) fn pay(
+    event: &Payment,
+    work: &Work,
+    #[key(event.from)] from: &mut Account,
+    #[key(event.to)] to: Option<&mut Account>,
+) -> Verdict {
+    work.take();
+    let rest = from.less(event.value_wei)?;
+    let Some(to) = to else {
+        return Ok(Settled::ToSelf);
+    };
+    from.wei = rest;
+    to.wei += event.value_wei;
+    Ok(Settled::Moved)
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TokenTransfer {
+    payment: Payment,
+    token_from: u32,
+    token_to: u32,
+}
+
+/// As [`pay`]; both are settled, or none is.
+#[handler(twice = first)]
+pub(crate) fn move_token(
+    event: &TokenTransfer,
+    work: &Work,
+    #[key(event.payment.from)] from: &mut Account,
+    #[key(event.payment.to)] to: Option<&mut Account>,
+    #[key(event.token_from)] token_from: &mut Holder,
+    #[key(event.token_to)] token_to: Option<&mut Holder>,
+) -> Verdict {
+    let left = token_from.tokens.checked_sub(1).ok_or(Refused::NoToken)?;
+    let settled = pay(&event.payment, work, from, to)?;
+    if let Some(token_to) = token_to {
+        token_from.tokens = left;
+        token_to.tokens += 1;
+    }
+    Ok(settled)
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Creation {
+    creator: u32,
+    contract: u32,
+    value_wei: u128,
+}
+
+#[handler]
+pub(crate) fn create(
+    event: &Creation,
+    work: &Work,
+    #[key(event.creator)] creator: &mut Account,
+    #[key(event.contract)] mut contract: Slot<Account>,
+) -> Verdict {
+    work.take();
+    creator.wei = creator.less(event.value_wei)?;
+    contract.get_or_insert_with(Account::default).wei += event.value_wei;
+    Ok(Settled::Moved)
+}
+
+#[derive(Clone, Copy, Debug, Event)]
+#[event(answer = Settled, error = Refused)]
+pub(crate) enum Entry {
+    #[event(pay)]
+    Payment(Payment),
+    #[event(move_token)]
+    TokenTransfer(TokenTransfer),
+    #[event(create)]
+    Creation(Creation),
+}
+
+/// The transfers of a file.
+pub(crate) struct Ledger {
+    entries: Vec<Entry>,
+    /// `is_open[a]`: whether account a is there from the start; len = accounts, those to be created with them.
+    is_open: Vec<bool>,
+    n_holders: usize,
+}
+
+impl Ledger {
+    pub(crate) fn new(blocks: &[Block]) -> Self {
+        let mut accounts = Numbers::default();
+        let mut holders = Numbers::default();
+        let mut created = HashSet::new();
+        let mut named = HashSet::new();
+        let mut entries = Vec::new();
+        for transfer in blocks.iter().flat_map(|block| &block.transfers) {
+            let from = accounts.of(transfer.from);
+            named.insert(from);
+            let value_wei = transfer.value_wei;
+            let contract = match (&transfer.kind, transfer.to) {
+                (Kind::Create, None) => Some(accounts.of_new()),
+                (Kind::Create, Some(to)) if to != transfer.from => Some(accounts.of(to)),
+                _ => None,
+            };
+            if let Some(contract) = contract {
+                created.insert(contract);
+                entries.push(Entry::from(Creation {
+                    creator: from,
+                    contract,
+                    value_wei,
+                }));
+                continue;
+            }
+            let to = accounts.of(transfer.to.unwrap_or(transfer.from));
+            named.insert(to);
+            let payment = Payment {
+                from,
+                to,
+                value_wei,
+            };
+            entries.push(match transfer.kind {
+                Kind::Erc20 {
+                    token_from,
+                    token_to,
+                } => Entry::from(TokenTransfer {
+                    payment,
+                    token_from: holders.of(token_from),
+                    token_to: holders.of(token_to),
+                }),
+                _ => Entry::from(payment),
+            });
+        }
+        let is_open = |account| named.contains(&account) || !created.contains(&account);
+        Self {
+            entries,
+            is_open: (0..accounts.n).map(is_open).collect(),
+            n_holders: holders.n as usize,
+        }
+    }
+}
+
+/// Numbers without gaps, in the order in which accounts are named first.
+#[derive(Default)]
+struct Numbers {
+    by_account: HashMap<transfers::Account, u32>,
+    n: u32,
+}
+
+impl Numbers {
+    fn of(&mut self, account: transfers::Account) -> u32 {
+        if let Some(number) = self.by_account.get(&account) {
+            return *number;
+        }
+        let number = self.of_new();
+        self.by_account.insert(account, number);
+        number
+    }
+
+    /// Of an account that the file does not name.
+    fn of_new(&mut self) -> u32 {
+        self.n = self
+            .n
+            .checked_add(1)
+            .expect("there is no memory for so many");
+        self.n - 1
+    }
+}
+
+/// By number; a contract is not there before it is created.
+pub(crate) struct Books<A = Vec<Option<Account>>, H = Vec<Holder>> {
+    accounts: A,
+    holders: H,
+}
+
+type Locks = Books<Vec<Mutex<Option<Account>>>, Vec<Mutex<Holder>>>;
+
+impl<A: Book<Option<Account>>, H: Book<Holder>> Books<A, H> {
+    fn settle(&mut self, entry: &Entry, work: &Work) -> Verdict {
+        let Self { accounts, holders } = self;
+        match entry {
+            Entry::Payment(event) => accounts.two([event.from, event.to], |from, to| {
+                pay(event, work, open(from), to.map(open))
+            }),
+            Entry::TokenTransfer(event) => {
+                let Payment { from, to, .. } = event.payment;
+                accounts.two([from, to], |from, to| {
+                    holders.two(
+                        [event.token_from, event.token_to],
+                        |token_from, token_to| {
+                            move_token(event, work, open(from), to.map(open), token_from, token_to)
+                        },
+                    )
+                })
+            }
+            Entry::Creation(event) => {
+                accounts.two([event.creator, event.contract], |creator, contract| {
+                    let contract = contract.expect("nobody creates himself");
+                    create(event, work, open(creator), Slot::new(contract))
+                })
+            }
+        }
+    }
+}
+
+fn open(account: &mut Option<Account>) -> &mut Account {
+    account.as_mut().expect("only a creation names it before")
+}
+
+impl Business for Ledger {
+    type Entry = Entry;
+    type Books = Books;
+    type Locks = Locks;
+
+    fn describe(&self) -> String {
+        let n_accounts = self.is_open.iter().filter(|is_open| **is_open).count();
+        let n_holders = self.n_holders;
+        let ether = OPENING_WEI / WEI_PER_ETHER;
+        format!(
+            "{n_accounts} accounts open with {ether} ether each, {n_holders} holders with {OPENING_TOKENS} tokens each"
+        )
+    }
+
+    fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    fn books(&self) -> Books {
+        let account = |is_open: &bool| is_open.then_some(Account { wei: OPENING_WEI });
+        let holder = Holder {
+            tokens: OPENING_TOKENS,
+        };
+        Books {
+            accounts: self.is_open.iter().map(account).collect(),
+            holders: vec![holder; self.n_holders],
+        }
+    }
+
+    fn lock(books: Books) -> Locks {
+        Books {
+            accounts: locked(books.accounts),
+            holders: locked(books.holders),
+        }
+    }
+
+    fn unlock(locks: Locks) -> Books {
+        Books {
+            accounts: unlocked(locks.accounts),
+            holders: unlocked(locks.holders),
+        }
+    }
+
+    fn insert(books: Books, resources: &mut Resources) {
+        let accounts = (0..).zip(books.accounts);
+        let accounts = accounts.filter_map(|(number, account)| Some((number, account?)));
+        resources.insert(Entities::from_iter(accounts));
+        resources.insert(Entities::from_iter((0..).zip(books.holders)));
+    }
+
+    fn numbers(books: &Books) -> Vec<u128> {
+        let accounts = (0..).zip(&books.accounts);
+        let accounts = accounts.filter_map(|(number, account)| Some((number, account.as_ref()?)));
+        numbers(accounts, (0..).zip(&books.holders))
+    }
+
+    fn numbers_in(resources: &Resources) -> Vec<u128> {
+        let accounts = resources.get::<Entities<Account>>();
+        let accounts = accounts.expect("they were inserted").iter();
+        let holders = resources.get::<Entities<Holder>>();
+        let holders = holders.expect("they were inserted").iter();
+        numbers(
+            accounts.map(|(number, account)| (*number, account)),
+            holders.map(|(number, holder)| (*number, holder)),
+        )
+    }
+
+    fn settle(books: &mut Books, entry: &Entry, work: &Work) -> Verdict {
+        books.settle(entry, work)
+    }
+
+    fn settle_locked(locks: &Locks, entry: &Entry, work: &Work) -> Verdict {
+        let mut books = Books {
+            accounts: locks.accounts.as_slice(),
+            holders: locks.holders.as_slice(),
+        };
+        books.settle(entry, work)
+    }
+}
+
+fn numbers<'b>(
+    accounts: impl Iterator<Item = (u32, &'b Account)>,
+    holders: impl Iterator<Item = (u32, &'b Holder)>,
+) -> Vec<u128> {
+    let accounts = accounts.map(|(number, account)| [number.into(), account.wei]);
+    let holders = holders.map(|(number, holder)| [number.into(), holder.tokens.into()]);
+    accounts.chain(holders).flatten().collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! `#[derive(Entity)]`.
+
+#[cfg(test)]
+mod tests;
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Data, DeriveInput, Path, Type};
+
+use crate::errors::Errors;
+use crate::generics::ImplGenerics;
+use crate::spans::ends;
+use crate::{fallback, identity};
+
+pub(crate) fn expand(item: TokenStream) -> TokenStream {
+    let result = syn::parse2(item).and_then(|input: DeriveInput| {
+        let entity = analyse(&input)?;
+        Ok(implement(&input, &entity))
+    });
+    result.unwrap_or_else(|error| fallback::errors(&error))
+}
+
+/// An entity whose rules all hold.
+struct Entity {
+    krate: Path,
+    key: Type,
+    /// Whether the key is a small number, and the place itself.
+    is_dense: bool,
+}
+
+fn analyse(input: &DeriveInput) -> syn::Result<Entity> {
+    const NEEDS_KEY: &str = "an entity needs the type of its keys: add `#[entity(key = Type)]`, or \
+                             `#[entity(id = u32)]` if they are small numbers";
+    let mut errors = Errors::new();
+    let options = identity::parse_types(input, "entity", &[], &["key", "id"], &mut errors);
+    if let Data::Union(data) = &input.data {
+        errors.at(
+            data.union_token,
+            "a union cannot be an entity: use a struct or an enum",
+        );
+    }
+    for lifetime in input.generics.lifetimes() {
+        errors.at(
+            lifetime,
+            "an entity cannot borrow: it lives longer than any event; own the value, or share it in an `Arc`",
+        );
+    }
+    match options.types.as_slice() {
+        [] if errors.n_found() == 0 => errors.at(&input.ident, NEEDS_KEY),
+        [(one, _), (other, _), ..] if one != other => errors.at(
+            other,
+            "an entity is found either by `key`, which is hashed, or by `id`, a small number: remove one",
+        ),
+        _ => {}
+    }
+    errors.finish()?;
+    let mut types = options.types.into_iter();
+    let (option, key) = types.next().expect("without one there is an error");
+    Ok(Entity {
+        krate: options.krate,
+        key,
+        is_dense: option == "id",
+    })
+}
+
+fn implement(input: &DeriveInput, entity: &Entity) -> TokenStream {
+    let ident = &input.ident;
+    let Entity { krate, key, .. } = entity;
+    let identity = identity::implement(input);
+    let bound = quote!(__schedule::Identity);
+    let ImplGenerics { declared, used, .. } = ImplGenerics::new(&input.generics, Some(&bound));
+    let where_clause = identity::shared_where(input);
+    // An index of what is no key is an error at the same place.
+    let (first, last) = ends(&key.to_token_stream());
+    let index = if entity.is_dense {
+        quote_spanned!(first=> __schedule::Dense)
+    } else {
+        let open = quote_spanned!(first=> __schedule::Hashed<);
+        let close = quote_spanned!(last=> >);
+        quote!(#open #key #close)
+    };
+    quote! {
+        #[allow(deprecated, reason = "that is said where the type is used")]
+        const _: () = {
+            use #krate::__private as __schedule;
+            #identity
+
+            #[automatically_derived]
+            impl #declared __schedule::Entity for #ident #used #where_clause {
+                type Key = #key;
+                type Index = #index;
+            }
+        };
+    }
+}

@@ -1,0 +1,160 @@
+//! Every rule that the tokens alone can break. What needs types is left to the compiler, which sees the expansion.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{Data, DataEnum, DeriveInput, Fields, Ident, Member, Path, Type, TypePath, Variant};
+
+use super::parse::Options;
+use crate::errors::Errors;
+
+/// An event whose rules all hold.
+pub(super) struct Event {
+    pub(super) ident: Ident,
+    pub(super) cases: Vec<Case>,
+    pub(super) answer: TokenStream,
+    pub(super) error: TokenStream,
+    pub(super) krate: Path,
+}
+
+/// One kind of event.
+pub(super) struct Case {
+    pub(super) handler: TypePath,
+    /// `None` if that is the event as a whole.
+    pub(super) variant: Option<OfVariant>,
+}
+
+/// The variant of an enum, and the only field of it.
+pub(super) struct OfVariant {
+    pub(super) ident: Ident,
+    pub(super) member: Member,
+    pub(super) ty: Type,
+    /// No other variant holds this type.
+    pub(super) is_only: bool,
+}
+
+/// # Errors
+///
+/// All broken rules together with `errors`.
+pub(super) fn analyse(
+    input: &DeriveInput,
+    options: &Options,
+    mut errors: Errors,
+) -> syn::Result<Event> {
+    if !input.generics.params.is_empty() {
+        errors.at(
+            &input.generics,
+            "an event cannot be generic: it is all that happens in one stream",
+        );
+    }
+    let cases = match (&input.data, &options.handler) {
+        (Data::Union(data), _) => {
+            errors.at(
+                data.union_token,
+                "a union cannot be an event: which variant has happened? Use an enum",
+            );
+            Vec::new()
+        }
+        (data, Some(handler)) => {
+            if let Data::Enum(data) = data {
+                refuse_variants(data, &mut errors);
+            }
+            vec![Case {
+                handler: handler.clone(),
+                variant: None,
+            }]
+        }
+        (Data::Enum(data), None) => variants(input, data, &mut errors),
+        (Data::Struct(_), None) => {
+            if errors.n_found() == 0 {
+                errors.at(
+                    &input.ident,
+                    "an event needs a handler: add `#[event(handler)]` with the name of its function",
+                );
+            }
+            Vec::new()
+        }
+    };
+    errors.finish()?;
+    let [answer, error] = options.types();
+    Ok(Event {
+        ident: input.ident.clone(),
+        cases,
+        answer,
+        error,
+        krate: options.krate(),
+    })
+}
+
+/// The handler of a whole enum leaves nothing for another one.
+fn refuse_variants(data: &DataEnum, errors: &mut Errors) {
+    for variant in &data.variants {
+        let options = Options::parse(&variant.attrs, errors);
+        if let Some(attribute) = options.attribute {
+            errors.at(
+                attribute,
+                "the handler of the enum takes all of its variants; name one there, or one here",
+            );
+        }
+    }
+}
+
+fn variants(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Vec<Case> {
+    if data.variants.is_empty() {
+        errors.at(
+            &input.ident,
+            "without a variant nothing can happen: add one, with `#[event(handler)]` before it",
+        );
+    }
+    let types = data.variants.iter().filter_map(|one| only_field(one));
+    let types: Vec<_> = types
+        .map(|(_, ty)| ty.to_token_stream().to_string())
+        .collect();
+    let mut cases = Vec::new();
+    for variant in &data.variants {
+        let n_found = errors.n_found();
+        let options = Options::parse(&variant.attrs, errors);
+        for option in &options.named {
+            errors.at(
+                option,
+                format_args!("`{option}` is said of all variants: put it before the enum"),
+            );
+        }
+        let field = only_field(variant);
+        if field.is_none() {
+            let remedy = "a variant holds one value, which is what its handler takes; put the fields into a struct";
+            match &variant.fields {
+                Fields::Unit => errors.at(&variant.ident, remedy),
+                fields => errors.at(fields, remedy),
+            }
+        }
+        let Some(handler) = options.handler else {
+            if errors.n_found() == n_found {
+                errors.at(
+                    &variant.ident,
+                    "a variant needs a handler: add `#[event(handler)]` with the name of its function",
+                );
+            }
+            continue;
+        };
+        let Some((member, ty)) = field else { continue };
+        let text = ty.to_token_stream().to_string();
+        cases.push(Case {
+            handler,
+            variant: Some(OfVariant {
+                ident: variant.ident.clone(),
+                member,
+                ty: ty.clone(),
+                is_only: types.iter().filter(|other| **other == text).count() == 1,
+            }),
+        });
+    }
+    cases
+}
+
+fn only_field(variant: &Variant) -> Option<(Member, &Type)> {
+    let mut members = variant.fields.members().zip(&variant.fields);
+    match (members.next(), members.next()) {
+        (Some((member, field)), None) => Some((member, &field.ty)),
+        _ => None,
+    }
+}

@@ -1,0 +1,167 @@
+//! An event to the code that finds the handler of each. Cannot fail.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
+
+use super::analyse::{Case, Event, OfVariant};
+use crate::spans::{ends, item_of};
+
+pub(super) fn expand(event: &Event) -> TokenStream {
+    let Event {
+        ident,
+        cases,
+        answer,
+        error,
+        krate,
+    } = event;
+    let declarations = cases
+        .iter()
+        .map(|case| item_of(&case.handler, "Handler", "DECLARATION"));
+    let accesses = cases
+        .iter()
+        .map(|case| item_of(&case.handler, "Handler", "ACCESS"));
+    let recipes = cases.iter().map(|case| {
+        let recipe = item_of(&case.handler, "Handler", "recipe");
+        let (_, last) = ends(&case.handler.to_token_stream());
+        quote_spanned!(last=> #recipe())
+    });
+    let types: Vec<_> = (0..cases.len())
+        .map(|idx| format_ident!("__R{idx}"))
+        .collect();
+    let bounds = cases.iter().zip(&types).map(|(case, ty)| {
+        let event = item_of(&case.handler, "Handler", "Event");
+        let output = item_of(&case.handler, "Handler", "Output");
+        let (first, last) = ends(&case.handler.to_token_stream());
+        let recipe = quote_spanned!(first=> __schedule::EventRecipe<);
+        let close = quote_spanned!(last=> >);
+        quote!(#ty: #recipe #event, Output = #output #close)
+    });
+    let checks = cases.iter().enumerate();
+    let checks = checks.map(|(idx, case)| check(idx, case, ident));
+    let one = Ident::new("event", Span::mixed_site());
+    let arm = |idx: usize, case: &Case, call: TokenStream| {
+        let pattern = match &case.variant {
+            None => quote!(#one),
+            Some(OfVariant {
+                ident: variant,
+                member,
+                ..
+            }) => quote!(#ident::#variant { #member: #one }),
+        };
+        let take = format_ident!("__take_{idx}");
+        quote!(#pattern => { let #one = #take(#one); #call })
+    };
+    let named = cases.iter().enumerate().map(|(idx, case)| {
+        let field = syn::Index::from(idx);
+        arm(idx, case, quote!(desk.name(#idx, &self.#field, #one)))
+    });
+    let handled = cases.iter().enumerate().map(|(idx, case)| {
+        let field = syn::Index::from(idx);
+        let output = item_of(&case.handler, "Handler", "Output");
+        let (first, last) = ends(&case.handler.to_token_stream());
+        let open = quote_spanned!(first=> <);
+        let into_handled = quote_spanned!(last=> as __schedule::Returns<#ident>>::INTO_HANDLED);
+        let into_handled = quote!(#open #output #into_handled);
+        arm(
+            idx,
+            case,
+            quote!(granted.handle(&self.#field, #one, #into_handled)),
+        )
+    });
+    let fields: Vec<_> = (0..cases.len()).map(syn::Index::from).collect();
+    let from = cases.iter().filter_map(|case| {
+        let OfVariant {
+            ident: variant,
+            member,
+            ty,
+            ..
+        } = case.variant.as_ref().filter(|variant| variant.is_only)?;
+        Some(quote! {
+            #[automatically_derived]
+            impl ::core::convert::From<#ty> for #ident {
+                #[inline]
+                fn from(event: #ty) -> Self {
+                    #ident::#variant { #member: event }
+                }
+            }
+        })
+    });
+    quote! {
+        #[allow(deprecated, reason = "that is said where the type is used")]
+        const _: () = {
+            use #krate::__private as __schedule;
+
+            #[derive(::core::clone::Clone, ::core::marker::Copy)]
+            struct __Cases<#(#types),*>(#(#types),*);
+
+            const __HANDLERS: &[__schedule::HandlerDeclaration] = &[#(#declarations),*];
+
+            #[automatically_derived]
+            impl __schedule::Event for #ident {
+                type Answer = #answer;
+                type Error = #error;
+                const ACCESS: __schedule::Access = __schedule::Access::OneOf(&[#(#accesses),*]);
+                const HANDLERS: &'static [__schedule::HandlerDeclaration] = __HANDLERS;
+
+                fn cases() -> impl __schedule::Cases<Self> {
+                    __Cases(#(#recipes),*)
+                }
+            }
+
+            #(#checks)*
+
+            #[automatically_derived]
+            impl<#(#types),*> __schedule::Cases<#ident> for __Cases<#(#types),*>
+            where
+                #(#bounds,)*
+            {
+                fn stores(&self, stores: &mut __schedule::Stores) {
+                    #(stores.add(&self.#fields);)*
+                }
+
+                #[inline]
+                fn name(
+                    &self,
+                    event: &#ident,
+                    desk: __schedule::Desk<'_>,
+                ) -> ::core::result::Result<(), __schedule::NotThere> {
+                    match event { #(#named)* }
+                }
+
+                #[inline]
+                fn handle(
+                    &self,
+                    event: &#ident,
+                    granted: __schedule::Granted<'_>,
+                ) -> ::core::result::Result<__schedule::Handled<#ident>, __schedule::NotThere> {
+                    match event { #(#handled)* }
+                }
+            }
+
+            #(#from)*
+        };
+    }
+}
+
+/// A function that takes what a variant holds for what its handler takes: if these differ, it does not compile, and that is
+/// told once.
+fn check(idx: usize, case: &Case, event: &Ident) -> TokenStream {
+    let take = format_ident!("__take_{idx}");
+    let taken = item_of(&case.handler, "Handler", "Event");
+    let (ty, value) = match &case.variant {
+        None => (event.to_token_stream(), Ident::new("event", event.span())),
+        Some(variant) => {
+            let ty = variant.ty.to_token_stream();
+            let (first, _) = ends(&ty);
+            (ty, Ident::new("event", first))
+        }
+    };
+    let (first, _) = ends(&case.handler.to_token_stream());
+    let lent = quote_spanned!(first=> &);
+    quote! {
+        #[inline(always)]
+        const fn #take(#value: &#ty) -> #lent #taken {
+            #value
+        }
+    }
+}

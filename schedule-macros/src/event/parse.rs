@@ -1,0 +1,101 @@
+//! Tokens to syntax: what stands in `#[event(…)]`.
+
+use quote::ToTokens;
+use syn::ext::IdentExt;
+use syn::parse::ParseStream;
+use syn::{Attribute, Ident, LitStr, Path, Token, Type, TypePath, parse_quote};
+
+use crate::errors::Errors;
+
+/// What stands in the brackets of all `#[event(…)]` at one place.
+#[derive(Default)]
+pub(super) struct Options {
+    pub(super) handler: Option<TypePath>,
+    answer: Option<Type>,
+    error: Option<Type>,
+    krate: Option<Path>,
+    /// The options among them, which only a type may have.
+    pub(super) named: Vec<Ident>,
+    /// The first of the attributes.
+    pub(super) attribute: Option<Attribute>,
+}
+
+impl Options {
+    /// As far as they can be read; errors go to `errors`.
+    pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
+        let mut options = Self::default();
+        for attr in attrs.iter().filter(|attr| attr.path().is_ident("event")) {
+            options.attribute.get_or_insert_with(|| attr.clone());
+            let result = attr.parse_args_with(|input: ParseStream<'_>| {
+                while !input.is_empty() {
+                    options.parse_one(input)?;
+                    if input.is_empty() {
+                        break;
+                    }
+                    input.parse::<Token![,]>()?;
+                }
+                Ok(())
+            });
+            if let Err(error) = result {
+                errors.push(error);
+            }
+        }
+        options
+    }
+
+    fn parse_one(&mut self, input: ParseStream<'_>) -> syn::Result<()> {
+        if !(input.peek(Ident::peek_any) && input.peek2(Token![=])) {
+            if input.peek(LitStr) {
+                let text: LitStr = input.parse()?;
+                let message = "a handler is named by its path, without quotation marks";
+                return Err(syn::Error::new_spanned(text, message));
+            }
+            let path: TypePath = input.parse()?;
+            let is_second = self.handler.is_some();
+            self.handler.get_or_insert(path.clone());
+            return match is_second {
+                true => Err(syn::Error::new_spanned(path, "an event has one handler")),
+                false => Ok(()),
+            };
+        }
+        let option = input.call(Ident::parse_any)?;
+        input.parse::<Token![=]>()?;
+        let is_second = if option == "answer" {
+            self.answer.replace(input.parse()?).is_some()
+        } else if option == "error" {
+            self.error.replace(input.parse()?).is_some()
+        } else if option == "crate" {
+            let path = input.call(Path::parse_mod_style)?;
+            self.krate.replace(path).is_some()
+        } else {
+            let message = format!(
+                "unknown option `{option}`; expected a handler, or `answer`, `error` or `crate`"
+            );
+            return Err(syn::Error::new_spanned(option, message));
+        };
+        self.named.push(option.clone());
+        match is_second {
+            true => {
+                let message = format!("`{option}` is given twice");
+                Err(syn::Error::new_spanned(option, message))
+            }
+            false => Ok(()),
+        }
+    }
+
+    /// The types of answers and of errors.
+    pub(super) fn types(&self) -> [proc_macro2::TokenStream; 2] {
+        let answer: Type = parse_quote!(());
+        let error: Type = parse_quote!(__schedule::BoxError);
+        [
+            self.answer.as_ref().unwrap_or(&answer).to_token_stream(),
+            self.error.as_ref().unwrap_or(&error).to_token_stream(),
+        ]
+    }
+
+    pub(super) fn krate(&self) -> Path {
+        self.krate
+            .clone()
+            .unwrap_or_else(|| parse_quote!(::schedule))
+    }
+}

@@ -1,0 +1,134 @@
+#[allow(deprecated, reason = "that is said where the type is used")]
+const _: () = {
+    use ::schedule::__private as __schedule;
+    #[derive(::core::clone::Clone, ::core::marker::Copy)]
+    struct __Cases<__R0, __R1, __R2>(__R0, __R1, __R2);
+    const __HANDLERS: &[__schedule::HandlerDeclaration] = &[
+        <transfer as __schedule::Handler>::DECLARATION,
+        <credit<Gold> as __schedule::Handler>::DECLARATION,
+        <credit<Silver> as __schedule::Handler>::DECLARATION,
+    ];
+    #[automatically_derived]
+    impl __schedule::Event for Entry {
+        type Answer = u64;
+        type Error = __schedule::BoxError;
+        const HANDLERS: &'static [__schedule::HandlerDeclaration] = __HANDLERS;
+        fn cases() -> impl __schedule::Cases<Self> {
+            __Cases(
+                <transfer as __schedule::Handler>::recipe(),
+                <credit<Gold> as __schedule::Handler>::recipe(),
+                <credit<Silver> as __schedule::Handler>::recipe(),
+            )
+        }
+    }
+    #[inline(always)]
+    const fn __take_0(event: &Transfer) -> &<transfer as __schedule::Handler>::Event {
+        event
+    }
+    #[inline(always)]
+    const fn __take_1(event: &Amount) -> &<credit<Gold> as __schedule::Handler>::Event {
+        event
+    }
+    #[inline(always)]
+    const fn __take_2(
+        event: &Amount,
+    ) -> &<credit<Silver> as __schedule::Handler>::Event {
+        event
+    }
+    #[automatically_derived]
+    impl<__R0, __R1, __R2> __schedule::Cases<Entry> for __Cases<__R0, __R1, __R2>
+    where
+        __R0: __schedule::EventRecipe<
+            <transfer as __schedule::Handler>::Event,
+            Output = <transfer as __schedule::Handler>::Output,
+        >,
+        __R1: __schedule::EventRecipe<
+            <credit<Gold> as __schedule::Handler>::Event,
+            Output = <credit<Gold> as __schedule::Handler>::Output,
+        >,
+        __R2: __schedule::EventRecipe<
+            <credit<Silver> as __schedule::Handler>::Event,
+            Output = <credit<Silver> as __schedule::Handler>::Output,
+        >,
+    {
+        fn stores(&self, stores: &mut __schedule::Stores) {
+            stores.add(&self.0);
+            stores.add(&self.1);
+            stores.add(&self.2);
+        }
+        #[inline]
+        fn name(
+            &self,
+            event: &Entry,
+            desk: __schedule::Desk<'_>,
+        ) -> ::core::result::Result<(), __schedule::NotThere> {
+            match event {
+                Entry::Transfer { 0: event } => {
+                    let event = __take_0(event);
+                    desk.name(0usize, &self.0, event)
+                }
+                Entry::Credit { credit: event } => {
+                    let event = __take_1(event);
+                    desk.name(1usize, &self.1, event)
+                }
+                Entry::Silver { 0: event } => {
+                    let event = __take_2(event);
+                    desk.name(2usize, &self.2, event)
+                }
+            }
+        }
+        #[inline]
+        fn handle(
+            &self,
+            event: &Entry,
+            granted: __schedule::Granted<'_>,
+        ) -> ::core::result::Result<__schedule::Handled<Entry>, __schedule::NotThere> {
+            match event {
+                Entry::Transfer { 0: event } => {
+                    let event = __take_0(event);
+                    granted
+                        .handle(
+                            &self.0,
+                            event,
+                            <<transfer as __schedule::Handler>::Output as __schedule::Returns<
+                                Entry,
+                            >>::INTO_HANDLED,
+                        )
+                }
+                Entry::Credit { credit: event } => {
+                    let event = __take_1(event);
+                    granted
+                        .handle(
+                            &self.1,
+                            event,
+                            <<credit<
+                                Gold,
+                            > as __schedule::Handler>::Output as __schedule::Returns<
+                                Entry,
+                            >>::INTO_HANDLED,
+                        )
+                }
+                Entry::Silver { 0: event } => {
+                    let event = __take_2(event);
+                    granted
+                        .handle(
+                            &self.2,
+                            event,
+                            <<credit<
+                                Silver,
+                            > as __schedule::Handler>::Output as __schedule::Returns<
+                                Entry,
+                            >>::INTO_HANDLED,
+                        )
+                }
+            }
+        }
+    }
+    #[automatically_derived]
+    impl ::core::convert::From<Transfer> for Entry {
+        #[inline]
+        fn from(event: Transfer) -> Self {
+            Entry::Transfer { 0: event }
+        }
+    }
+};

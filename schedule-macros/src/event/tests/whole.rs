@@ -1,0 +1,67 @@
+#[allow(deprecated, reason = "that is said where the type is used")]
+const _: () = {
+    use ::schedule::__private as __schedule;
+    #[derive(::core::clone::Clone, ::core::marker::Copy)]
+    struct __Cases<__R0>(__R0);
+    const __HANDLERS: &[__schedule::HandlerDeclaration] = &[
+        <count as __schedule::Handler>::DECLARATION,
+    ];
+    #[automatically_derived]
+    impl __schedule::Event for Count {
+        type Answer = ();
+        type Error = Fault;
+        const HANDLERS: &'static [__schedule::HandlerDeclaration] = __HANDLERS;
+        fn cases() -> impl __schedule::Cases<Self> {
+            __Cases(<count as __schedule::Handler>::recipe())
+        }
+    }
+    #[inline(always)]
+    const fn __take_0(event: &Count) -> &<count as __schedule::Handler>::Event {
+        event
+    }
+    #[automatically_derived]
+    impl<__R0> __schedule::Cases<Count> for __Cases<__R0>
+    where
+        __R0: __schedule::EventRecipe<
+            <count as __schedule::Handler>::Event,
+            Output = <count as __schedule::Handler>::Output,
+        >,
+    {
+        fn stores(&self, stores: &mut __schedule::Stores) {
+            stores.add(&self.0);
+        }
+        #[inline]
+        fn name(
+            &self,
+            event: &Count,
+            desk: __schedule::Desk<'_>,
+        ) -> ::core::result::Result<(), __schedule::NotThere> {
+            match event {
+                event => {
+                    let event = __take_0(event);
+                    desk.name(0usize, &self.0, event)
+                }
+            }
+        }
+        #[inline]
+        fn handle(
+            &self,
+            event: &Count,
+            granted: __schedule::Granted<'_>,
+        ) -> ::core::result::Result<__schedule::Handled<Count>, __schedule::NotThere> {
+            match event {
+                event => {
+                    let event = __take_0(event);
+                    granted
+                        .handle(
+                            &self.0,
+                            event,
+                            <<count as __schedule::Handler>::Output as __schedule::Returns<
+                                Count,
+                            >>::INTO_HANDLED,
+                        )
+                }
+            }
+        }
+    }
+};

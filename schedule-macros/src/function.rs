@@ -1,0 +1,326 @@
+//! A function with an attribute, as far as all kinds of them have the same rules. Its body is never parsed.
+
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+use syn::parse::{ParseStream, Parser};
+use syn::punctuated::Punctuated;
+use syn::{
+    Attribute, GenericParam, Generics, Ident, Lifetime, Meta, Pat, ReturnType, Safety, Signature,
+    Token, Type, Visibility,
+};
+
+use crate::errors::Errors;
+use crate::generics::plain;
+use crate::spans::ends;
+
+/// What an attribute makes of a function.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    /// The name of the attribute, and what the function is then.
+    pub(crate) noun: &'static str,
+    /// Who calls it.
+    pub(crate) caller: &'static str,
+    /// For what it is called each time.
+    pub(crate) call: &'static str,
+}
+
+/// A function as far as a schedule cares.
+pub(crate) struct Item {
+    pub(crate) attrs: Vec<Attribute>,
+    pub(crate) vis: Visibility,
+    pub(crate) signature: Signature,
+    pub(crate) body: TokenStream,
+}
+
+impl Item {
+    pub(crate) fn parse(item: TokenStream, kind: Kind) -> syn::Result<Self> {
+        let parse = |input: ParseStream<'_>| {
+            let attrs = input.call(Attribute::parse_outer)?;
+            let vis = input.parse()?;
+            if let Some(keyword) = other_item(input) {
+                let noun = kind.noun;
+                return Err(input.error(format_args!(
+                    "`#[{noun}]` goes on a function, not on a{keyword}"
+                )));
+            }
+            let signature = input.parse()?;
+            let body = input.parse()?;
+            Ok(Self {
+                attrs,
+                vis,
+                signature,
+                body,
+            })
+        };
+        parse.parse2(item)
+    }
+}
+
+impl Item {
+    /// The attributes of this name that follow.
+    pub(crate) fn attributes(&self, name: &str) -> impl Iterator<Item = &Attribute> {
+        self.attrs.iter().filter(move |attr| is_named(attr, name))
+    }
+
+    /// Whether another attribute follows that makes something of the function.
+    pub(crate) fn is_given_again(&self) -> bool {
+        let mut attributes = self.attributes("system").chain(self.attributes("handler"));
+        attributes.next().is_some()
+    }
+
+    /// A `#[deprecated]`, which is about what stands beside the function as much as about the function.
+    pub(crate) fn deprecated(&self) -> Option<Attribute> {
+        let mut attributes = self.attributes("deprecated");
+        attributes.next().cloned()
+    }
+}
+
+/// By its last segment: the attribute may be imported, or written with its path.
+pub(crate) fn is_named(attr: &Attribute, name: &str) -> bool {
+    let last = attr.path().segments.last();
+    last.is_some_and(|segment| segment.ident == name)
+}
+
+/// What the item is, if it starts as something that is no function.
+fn other_item(input: ParseStream<'_>) -> Option<&'static str> {
+    if input.peek(Token![struct]) {
+        Some(" struct")
+    } else if input.peek(Token![enum]) {
+        Some("n enum")
+    } else if input.peek(Token![mod]) {
+        Some(" module")
+    } else if input.peek(Token![impl]) {
+        Some("n `impl` block")
+    } else if input.peek(Token![trait]) {
+        Some(" trait")
+    } else if input.peek(Token![type]) {
+        Some(" type alias")
+    } else if input.peek(Token![use]) {
+        Some(" `use`")
+    } else if input.peek(Token![static]) {
+        Some(" static")
+    } else if input.peek(Token![const]) && input.peek2(Ident) && input.peek3(Token![:]) {
+        Some(" constant")
+    } else if is_function(input) {
+        None
+    } else {
+        Some("nything else")
+    }
+}
+
+/// Whether a function may follow.
+fn is_function(input: ParseStream<'_>) -> bool {
+    input.peek(Token![fn])
+        || input.peek(Token![const])
+        || input.peek(Token![async])
+        || input.peek(Token![unsafe])
+        || input.peek(Token![extern])
+}
+
+pub(crate) fn refuse_qualifiers(kind: Kind, signature: &Signature, errors: &mut Errors) {
+    let Kind { noun, caller, .. } = kind;
+    if let Some(token) = &signature.asyncness {
+        errors.at(
+            token,
+            format_args!("a {noun} cannot be `async`: it runs to completion on a worker thread"),
+        );
+    }
+    if let Safety::Unsafe(token) = &signature.safety {
+        errors.at(
+            token,
+            format_args!(
+                "a {noun} cannot be `unsafe`: a {caller} calls it, and cannot promise what it asks for"
+            ),
+        );
+    }
+    if let Some(variadic) = &signature.variadic {
+        errors.at(
+            variadic,
+            format_args!("a {noun} cannot be variadic: its parameters are what it touches"),
+        );
+    }
+}
+
+/// A bound that speaks of a lifetime of the function would have to hold outside of it.
+pub(crate) fn refuse_bounds_with_lifetimes(kind: Kind, generics: &Generics, errors: &mut Errors) {
+    let lifetimes: Vec<&Lifetime> = generics.lifetimes().map(|param| &param.lifetime).collect();
+    if lifetimes.is_empty() {
+        return;
+    }
+    let Kind { noun, call, .. } = kind;
+    let types = generics.params.iter().filter_map(|param| match param {
+        GenericParam::Type(param) => Some(param.to_token_stream()),
+        _ => None,
+    });
+    let predicates = generics.where_clause.iter().map(ToTokens::to_token_stream);
+    for tokens in types.chain(predicates) {
+        if let Some(ident) = find_lifetime(tokens, &lifetimes) {
+            errors.at(
+                &ident,
+                format_args!(
+                    "a bound of a {noun} cannot speak of a lifetime: `'{ident}` is another one at every {call}"
+                ),
+            );
+        }
+    }
+}
+
+pub(crate) fn find_lifetime(tokens: TokenStream, lifetimes: &[&Lifetime]) -> Option<Ident> {
+    let mut after_quote = false;
+    for tree in tokens {
+        let is_lifetime = core::mem::replace(&mut after_quote, false);
+        match tree {
+            TokenTree::Ident(ident)
+                if is_lifetime && lifetimes.iter().any(|one| one.ident == ident) =>
+            {
+                return Some(ident);
+            }
+            TokenTree::Group(group) => {
+                if let Some(found) = find_lifetime(group.stream(), lifetimes) {
+                    return Some(found);
+                }
+            }
+            TokenTree::Punct(punct) => after_quote = punct.as_char() == '\'',
+            _ => {}
+        }
+    }
+    None
+}
+
+pub(crate) fn refuse_type(kind: Kind, ty: &Type, errors: &mut Errors) {
+    let Kind { noun, call, .. } = kind;
+    match ty {
+        Type::ImplTrait(ty) => errors.at(
+            ty.impl_token,
+            format_args!(
+                "a parameter of a {noun} cannot be `impl Trait`: it has no name to fetch it by; use a type parameter, \
+                 `fn {noun}<T: Trait>`"
+            ),
+        ),
+        Type::Reference(reference) => {
+            if let Some(lifetime) = &reference.lifetime
+                && lifetime.ident == "static"
+            {
+                errors.at(
+                    lifetime,
+                    format_args!(
+                        "a {noun} cannot hold on to a reference: it is lent for one {call}; remove `'static`"
+                    ),
+                );
+            }
+            match inside(&reference.elem) {
+                Type::Slice(_) | Type::TraitObject(_) => errors.at(
+                    &reference.elem,
+                    "a resource is a value with a size: put this into a struct of your own, behind a `Vec` or a `Box`",
+                ),
+                elem => refuse_type(kind, elem, errors),
+            }
+        }
+        Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| refuse_type(kind, ty, errors)),
+        Type::Paren(paren) => refuse_type(kind, &paren.elem, errors),
+        _ => {}
+    }
+}
+
+/// The type without brackets around it.
+fn inside(ty: &Type) -> &Type {
+    match ty {
+        Type::Paren(paren) => inside(&paren.elem),
+        Type::Group(group) => inside(&group.elem),
+        ty => ty,
+    }
+}
+
+/// The type that the function returns; `()` where it says nothing.
+pub(crate) fn output(
+    kind: Kind,
+    expected: &str,
+    output: &ReturnType,
+    lifetimes: &[&Lifetime],
+    errors: &mut Errors,
+) -> TokenStream {
+    let Kind { noun, call, .. } = kind;
+    let ReturnType::Type(_, ty) = output else {
+        return quote!(());
+    };
+    let tokens = ty.to_token_stream();
+    if let Type::Never(ty) = &**ty {
+        errors.at(
+            ty,
+            format_args!("a {noun} has to return, or the {call} never ends: {expected}"),
+        );
+    } else if let Some(token) = find_ident(tokens.clone(), "impl") {
+        errors.at(
+            token,
+            format_args!("a {noun} cannot return `impl Trait`: {expected}"),
+        );
+    } else if let Type::Reference(reference) = &**ty {
+        errors.at(
+            reference.and_token,
+            format_args!("a {noun} cannot return a reference: {expected}"),
+        );
+    } else if let Some(lifetime) = find_lifetime(tokens.clone(), lifetimes) {
+        errors.at(
+            lifetime,
+            format_args!("a {noun} cannot return what it was lent: {expected}"),
+        );
+    }
+    tokens
+}
+
+fn find_ident(tokens: TokenStream, text: &str) -> Option<Ident> {
+    tokens.into_iter().find_map(|tree| match tree {
+        TokenTree::Ident(ident) if ident == text => Some(ident),
+        TokenTree::Group(group) => find_ident(group.stream(), text),
+        _ => None,
+    })
+}
+
+/// What messages and what the expansion call a parameter.
+///
+/// The name of the user would be nicer to read in the expansion; but it may be the name of a constant there, or stand
+/// twice, under different `#[cfg]`s.
+pub(crate) fn names(pat: &Pat, idx: usize) -> (String, Ident) {
+    let name = match pat {
+        Pat::Ident(pat) => plain(&pat.ident),
+        other => other.to_token_stream().to_string(),
+    };
+    let (span, _) = ends(&pat.to_token_stream());
+    let span = Span::mixed_site().located_at(span);
+    (name, Ident::new(&format!("__param_{idx}"), span))
+}
+
+/// All `#[cfg]`s of a parameter as one condition, and those that a `#[cfg_attr]` adds.
+pub(crate) fn cfg(attrs: &[Attribute], errors: &mut Errors) -> Option<TokenStream> {
+    let mut conditions = Vec::new();
+    for attr in attrs {
+        let condition = match &attr.meta {
+            Meta::List(list) if list.path.is_ident("cfg") => Ok(vec![list.tokens.clone()]),
+            Meta::List(list) if list.path.is_ident("cfg_attr") => list.parse_args_with(cfg_attr),
+            _ => continue,
+        };
+        match condition {
+            Ok(condition) => conditions.extend(condition),
+            Err(error) => errors.push(error),
+        }
+    }
+    match conditions.as_slice() {
+        [] => None,
+        [only] => Some(only.clone()),
+        several => Some(quote!(all(#(#several),*))),
+    }
+}
+
+/// `condition, cfg(x)` is there unless the condition holds and `x` does not.
+fn cfg_attr(input: ParseStream<'_>) -> syn::Result<Vec<TokenStream>> {
+    let condition: Meta = input.parse()?;
+    input.parse::<Token![,]>()?;
+    let attrs = Punctuated::<Meta, Token![,]>::parse_terminated(input)?;
+    let cfgs = attrs.into_iter().filter_map(|attr| match attr {
+        Meta::List(list) if list.path.is_ident("cfg") => Some(list.tokens),
+        _ => None,
+    });
+    Ok(cfgs
+        .map(|inner| quote!(any(not(#condition), #inner)))
+        .collect())
+}

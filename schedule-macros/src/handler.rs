@@ -1,0 +1,53 @@
+//! `#[handler]`.
+
+mod analyse;
+mod expand;
+mod parse;
+
+#[cfg(test)]
+mod tests;
+
+use proc_macro2::TokenStream;
+
+use self::parse::Options;
+use crate::errors::Errors;
+use crate::fallback;
+use crate::function::{Item, Kind};
+
+const KIND: Kind = Kind {
+    noun: "handler",
+    caller: "stream",
+    call: "event",
+};
+
+pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
+    let parsed = match Item::parse(item.clone(), KIND) {
+        Ok(parsed) => parsed,
+        // Whatever this is, it is no function: there is nothing to stand in for.
+        Err(error) => return fallback::item(&item, &error),
+    };
+    let mut errors = Errors::new();
+    let options = Options::parse(options, &mut errors);
+    let is_method = parsed.signature.receiver().is_some();
+    let is_given_again = parsed.attributes("handler").next().is_some();
+    let function = parse::without_keys(&parsed);
+    match analyse::analyse(&parsed, &options, errors) {
+        Ok(handler) => expand::expand(&function, &handler),
+        // The other attribute reads the keys, and leaves a type of this name.
+        Err(error) if is_given_again => fallback::item(&item, &error),
+        // A method stands where no type can.
+        Err(error) if is_method => fallback::item(&function, &error),
+        Err(error) => fallback::handler(
+            &function,
+            &parsed.vis,
+            options
+                .hidden_type
+                .as_ref()
+                .unwrap_or(&parsed.signature.ident),
+            &parsed.signature.generics,
+            analyse::event(&parsed.signature),
+            &options.krate(),
+            &error,
+        ),
+    }
+}

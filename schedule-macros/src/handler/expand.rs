@@ -1,0 +1,268 @@
+//! A handler to the code that declares it. Cannot fail.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, Pat};
+
+use super::analyse::{Handler, Parameter};
+use super::parse::{Naming, Twice};
+use crate::generics::{self, ImplGenerics};
+use crate::parameters::distinct_call;
+use crate::spans::{ends, item_of};
+
+/// `item` is the function without the keys of its parameters.
+pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
+    let Handler {
+        hidden_type,
+        krate,
+        event,
+        output,
+        deprecated,
+        ..
+    } = handler;
+    let bound = quote!(__schedule::Identity + 'static);
+    let impl_generics = ImplGenerics::new(&handler.generics, Some(&bound));
+    let ImplGenerics { declared, used, .. } = &impl_generics;
+    let where_clause = &handler.generics.where_clause;
+    let identity = impl_generics.identity(hidden_type, &handler.name);
+    let definition = generics::hidden_type(
+        &handler.vis,
+        hidden_type,
+        &ImplGenerics::new(&handler.generics, None),
+        where_clause.as_ref(),
+        "names the handler beside its function",
+    );
+    // The signature of a handler is its access; that it is long is nothing to be told about each one.
+    let many = (handler.parameters.len() > 6).then(
+        || quote!(#[allow(clippy::too_many_arguments, reason = "a handler takes what it touches")]),
+    );
+    let twice = twice(handler.twice);
+    let arguments = handler.parameters.iter().map(declaration);
+    let arguments = quote!(__schedule::Arguments::new(&[#(#arguments),*]));
+    // What hangs on a type parameter is known only where the handler is named; there its arguments are evaluated.
+    let is_generic = !impl_generics.params.is_empty();
+    let (arguments, check) = if is_generic {
+        let distinct = distinct(handler, &quote!(arguments));
+        let arguments = quote!({ let arguments = #arguments; #distinct arguments });
+        (arguments, quote!())
+    } else {
+        // The check does not name the hidden type: it would count as used, and the function with it.
+        let distinct = distinct(handler, &quote!(__ARGUMENTS));
+        let check = quote! {
+            const __ARGUMENTS: __schedule::Arguments = #arguments;
+            const _: () = { #distinct };
+        };
+        (quote!(__ARGUMENTS), check)
+    };
+    let accesses = handler.parameters.iter().map(|one| {
+        let (cfg, asks) = (cfg(one), asks(one));
+        quote!(#cfg __schedule::Asks::access(&#asks))
+    });
+    let has_twice = !matches!(handler.twice, Twice::Refuse);
+    let twice = has_twice.then(|| {
+        quote!(
+            const TWICE: __schedule::Twice = #twice;
+        )
+    });
+    let recipe = recipe(handler);
+
+    quote! {
+        #many
+        #item
+        #deprecated
+        #definition
+
+        #[allow(deprecated, unused_variables, unused_mut, irrefutable_let_patterns, reason = "that is said at the function itself")]
+        const _: () = {
+            use #krate::__private as __schedule;
+
+            #[automatically_derived]
+            impl #declared __schedule::Identity for #hidden_type #used #where_clause {
+                #identity
+            }
+
+            #[automatically_derived]
+            impl #declared __schedule::Handler for #hidden_type #used #where_clause {
+                type Event = #event;
+                type Output = #output;
+                const ARGUMENTS: __schedule::Arguments = #arguments;
+                const ACCESS: __schedule::Access = __schedule::Access::Each(&[#(#accesses),*]);
+                #twice
+
+                fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
+                    #recipe
+                }
+            }
+
+            #check
+        };
+    }
+}
+
+fn twice(twice: Twice) -> TokenStream {
+    match twice {
+        Twice::Refuse => quote!(__schedule::Twice::Refuse),
+        Twice::Skip => quote!(__schedule::Twice::Skip),
+        Twice::First => quote!(__schedule::Twice::First),
+    }
+}
+
+/// What the parameter asks for.
+fn asks(parameter: &Parameter) -> TokenStream {
+    let of_trait = match parameter.naming {
+        Naming::Shared => "Shared",
+        Naming::Key(_) => "Keyed",
+        Naming::Keys(_) => "KeyedSet",
+    };
+    item_of(&parameter.ty, of_trait, "ASKS")
+}
+
+/// A parameter in the list of all.
+fn declaration(parameter: &Parameter) -> TokenStream {
+    let cfg = cfg(parameter);
+    let (name, asks) = (&parameter.name, asks(parameter));
+    let kind = match parameter.naming {
+        Naming::Shared => quote!(shared),
+        Naming::Key(_) | Naming::Keys(_) => quote!(keyed),
+    };
+    quote!(#cfg __schedule::ArgumentDeclaration::#kind(#name, #asks))
+}
+
+/// Statements that refuse conflicts in the list that the expression `of` names, each under the type of the later one.
+fn distinct(handler: &Handler, of: &TokenStream) -> TokenStream {
+    let twice = twice(handler.twice);
+    let has_cfg = handler.parameters.iter().any(|one| one.cfg.is_some());
+    let calls = handler.parameters.iter().enumerate().map(|(idx, one)| {
+        if has_cfg {
+            // Only the compiler knows how many of those before it are there.
+            let cfg = cfg(one);
+            let call = distinct_call(&one.ty, "Arguments", &quote!(&#of, nth, #twice));
+            quote!(#cfg #call; #cfg let nth = nth + 1;)
+        } else {
+            let call = distinct_call(&one.ty, "Arguments", &quote!(&#of, #idx, #twice));
+            quote!(#call;)
+        }
+    });
+    let nth = has_cfg.then(|| quote!(let nth = 0;));
+    quote!(#nth #(#calls)*)
+}
+
+/// How the handler is called: the list of what it asks for, from the last to the first, and two closures that go through
+/// it from the first to the last.
+fn recipe(handler: &Handler) -> TokenStream {
+    let Handler {
+        function,
+        pattern,
+        event,
+        ..
+    } = handler;
+    // Names that no key of the user can mean.
+    let local = |name| Ident::new(name, Span::mixed_site());
+    let [list, naming, items, of] = ["list", "naming", "items", "event"].map(local);
+    let parameters = &handler.parameters;
+    let asked = parameters.iter().rev().map(|parameter| {
+        let (cfg, asks) = (cfg(parameter), asks(parameter));
+        quote!(#cfg let #list = (#asks, #list);)
+    });
+    let named = parameters.iter().map(|parameter| {
+        let cfg = cfg(parameter);
+        let named = named(parameter, &naming);
+        quote!(#cfg let #naming = #named;)
+    });
+    let taken = parameters.iter().map(|parameter| {
+        let (cfg, ident) = (cfg(parameter), &parameter.ident);
+        quote!(#cfg let (#ident, #items) = #items;)
+    });
+    let arguments = parameters.iter().map(|parameter| {
+        let (cfg, ident) = (cfg(parameter), &parameter.ident);
+        quote!(#cfg #ident)
+    });
+    // A pattern that does not fit every event is told of once, at the function.
+    let (pattern, apart) = match pattern {
+        Pat::Ident(_) | Pat::Wild(_) => (quote!(#pattern), None),
+        _ => {
+            let apart = quote!(let #pattern = #of else { ::core::unreachable!() };);
+            (quote!(#of), Some(apart))
+        }
+    };
+    let ImplGenerics { used, .. } = ImplGenerics::new(&handler.generics, None);
+    let turbofish = (!used.is_empty()).then(|| quote!(::#used));
+    quote! {
+        let #list = ();
+        #(#asked)*
+        __schedule::Handling::new(
+            #list,
+            |#pattern: &#event, #naming| {
+                #apart
+                #(#named)*
+                #naming
+            },
+            |#of: &#event, #items| {
+                #(#taken)*
+                #function #turbofish (#of, #(#arguments),*)
+            },
+        )
+    }
+}
+
+/// What names the parameter; an error about a key is shown under its expression.
+fn named(parameter: &Parameter, naming: &Ident) -> TokenStream {
+    match &parameter.naming {
+        Naming::Shared => quote!(__schedule::Naming::shared(#naming)),
+        Naming::Key(expr) => {
+            // The key may be a part of the event: it stays there.
+            let (_, last) = ends(&expr.to_token_stream());
+            let value = match binds_closely(expr) {
+                true => expr.to_token_stream(),
+                false => quote_spanned!(last=> (#expr)),
+            };
+            let key = as_key(expr, &value);
+            quote!(__schedule::Naming::key(#naming, #key))
+        }
+        Naming::Keys(expr) => {
+            let (_, last) = ends(&expr.to_token_stream());
+            let set = Ident::new("set", Span::mixed_site());
+            let key = Ident::new("key", Span::mixed_site().located_at(last));
+            let one = as_key(expr, &quote!(#key));
+            quote!({
+                let mut #set = __schedule::Naming::keys(#naming);
+                #[allow(for_loops_over_fallibles, reason = "an `Option` is a set, too")]
+                for #key in #expr {
+                    __schedule::NamingSet::key(&mut #set, #one);
+                }
+                __schedule::NamingSet::end(#set)
+            })
+        }
+    }
+}
+
+/// Whether the expression may stand behind a `&` without brackets.
+fn binds_closely(expr: &Expr) -> bool {
+    matches!(
+        expr,
+        Expr::Array(_)
+            | Expr::Call(_)
+            | Expr::Field(_)
+            | Expr::Index(_)
+            | Expr::Lit(_)
+            | Expr::Macro(_)
+            | Expr::MethodCall(_)
+            | Expr::Paren(_)
+            | Expr::Path(_)
+            | Expr::Tuple(_)
+    )
+}
+
+/// The value as a key, at the place of the expression that it comes from.
+fn as_key(expr: &Expr, value: &TokenStream) -> TokenStream {
+    let (first, last) = ends(&expr.to_token_stream());
+    let call = quote_spanned!(first=> __schedule::AsKey::as_key);
+    let borrow = quote_spanned!(first=> &);
+    let arguments = quote_spanned!(last=> (#borrow #value));
+    quote!(#call #arguments)
+}
+
+fn cfg(parameter: &Parameter) -> Option<TokenStream> {
+    let cfg = parameter.cfg.as_ref()?;
+    Some(quote!(#[cfg(#cfg)]))
+}

@@ -1,0 +1,180 @@
+//! Tokens to syntax: the options, and the keys of the parameters.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::meta::ParseNestedMeta;
+use syn::parse::{ParseStream, Parser};
+use syn::{Attribute, Expr, FnArg, Ident, LitStr, Meta, Path, Token, parse_quote};
+
+use crate::errors::Errors;
+use crate::function::{Item, is_named};
+
+/// What stands in the brackets of `#[handler(…)]`.
+#[derive(Default)]
+pub(super) struct Options {
+    pub(super) name: Option<LitStr>,
+    pub(super) hidden_type: Option<Ident>,
+    pub(super) twice: Option<Twice>,
+    krate: Option<Path>,
+}
+
+/// What happens to an event that names one entity for two parameters.
+#[derive(Clone, Copy)]
+pub(super) enum Twice {
+    Refuse,
+    Skip,
+    First,
+}
+
+impl Options {
+    /// As far as they can be read; errors go to `errors`.
+    pub(super) fn parse(tokens: TokenStream, errors: &mut Errors) -> Self {
+        let mut options = Self::default();
+        let parser = syn::meta::parser(|meta| options.parse_one(&meta));
+        if let Err(error) = parser.parse2(tokens) {
+            errors.push(error);
+        }
+        options
+    }
+
+    fn parse_one(&mut self, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+        let option = meta.path.get_ident().map(Ident::to_string);
+        match option.as_deref() {
+            Some("name") => set(&mut self.name, meta, |input| input.parse()),
+            Some("type") => set(&mut self.hidden_type, meta, |input| input.parse()),
+            Some("twice") => set(&mut self.twice, meta, twice),
+            Some("crate") => set(&mut self.krate, meta, Path::parse_mod_style),
+            option => {
+                let option = option.map_or(String::new(), |option| format!(" `{option}`"));
+                Err(meta.error(format_args!(
+                    "unknown option{option}; expected `twice`, `name`, `type` or `crate`"
+                )))
+            }
+        }
+    }
+
+    pub(super) fn krate(&self) -> Path {
+        self.krate
+            .clone()
+            .unwrap_or_else(|| parse_quote!(::schedule))
+    }
+}
+
+fn twice(input: ParseStream<'_>) -> syn::Result<Twice> {
+    let expected = "expected `refuse`, `skip` or `first`";
+    let word = input.parse::<Ident>();
+    let word = word.map_err(|error| syn::Error::new(error.span(), expected))?;
+    match word.to_string().as_str() {
+        "refuse" => Ok(Twice::Refuse),
+        "skip" => Ok(Twice::Skip),
+        "first" => Ok(Twice::First),
+        _ => Err(syn::Error::new(word.span(), expected)),
+    }
+}
+
+/// Reads `= value` into an option that may be given once.
+fn set<T>(
+    option: &mut Option<T>,
+    meta: &ParseNestedMeta<'_>,
+    parse: fn(ParseStream<'_>) -> syn::Result<T>,
+) -> syn::Result<()> {
+    if !meta.input.peek(Token![=]) {
+        let name = meta.path.to_token_stream();
+        let message = format!("`{name}` needs a value: `{name} = …`");
+        return Err(syn::Error::new_spanned(&meta.path, message));
+    }
+    let value = parse(meta.value()?)?;
+    if option.is_some() {
+        let name = meta.path.to_token_stream();
+        let message = format!("`{name}` is given twice");
+        return Err(syn::Error::new_spanned(&meta.path, message));
+    }
+    *option = Some(value);
+    Ok(())
+}
+
+/// How a parameter is named by an event.
+pub(super) enum Naming {
+    /// Not at all: it is a resource.
+    Shared,
+    Key(Expr),
+    Keys(Expr),
+}
+
+/// Whether the attribute is one of those that are read here.
+pub(super) fn is_key(attr: &Attribute) -> bool {
+    attr.path().is_ident("key") || attr.path().is_ident("keys")
+}
+
+impl Naming {
+    /// By the attributes of a parameter; what cannot be read is named by nothing.
+    pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
+        let mut naming = Self::Shared;
+        let mut first: Option<&Attribute> = None;
+        for attr in attrs.iter().filter(|attr| is_key(attr)) {
+            let name = attr.path().to_token_stream().to_string();
+            if let Some(first) = first {
+                let other = first.path().to_token_stream().to_string();
+                let message = if other == name {
+                    format!(
+                        "`#[{name}]` is given twice; a parameter has one; `#[keys(…)]` names a set"
+                    )
+                } else {
+                    "a parameter is either one entity, by `#[key(…)]`, or a set of them, by `#[keys(…)]`"
+                        .to_string()
+                };
+                errors.at(attr, message);
+                continue;
+            }
+            first = Some(attr);
+            match expr(attr, &name) {
+                Ok(expr) if name == "key" => naming = Self::Key(expr),
+                Ok(expr) => naming = Self::Keys(expr),
+                Err(error) => errors.push(error),
+            }
+        }
+        naming
+    }
+}
+
+/// What stands in the brackets of `#[key(…)]` or `#[keys(…)]`.
+fn expr(attr: &Attribute, name: &str) -> syn::Result<Expr> {
+    match &attr.meta {
+        Meta::List(list) if !list.tokens.is_empty() => list.parse_args(),
+        _ => {
+            let remedy = match name {
+                "key" => "the key of the entity, as in `#[key(event.id)]`",
+                _ => "the keys of the entities, as in `#[keys(&event.ids)]`",
+            };
+            let message = format!("`#[{name}]` needs {remedy}");
+            Err(syn::Error::new_spanned(attr, message))
+        }
+    }
+}
+
+/// The function as it was written, but for what is read here.
+pub(super) fn without_keys(item: &Item) -> TokenStream {
+    let Item {
+        attrs,
+        vis,
+        signature,
+        body,
+    } = item;
+    let mut signature = signature.clone();
+    let mut has_keys = false;
+    for input in &mut signature.inputs {
+        if let FnArg::Typed(typed) = input {
+            has_keys |= typed.attrs.iter().any(is_key);
+            typed.attrs.retain(|attr| !is_key(attr));
+        }
+    }
+    // Keys may be all that the event is used for, and the function does not show them.
+    if has_keys && let Some(FnArg::Typed(event)) = signature.inputs.first_mut() {
+        event.attrs.push(parse_quote!(
+            #[allow(unused_variables, reason = "keys are made of it")]
+        ));
+    }
+    // A function cannot be both, and that is told.
+    let attrs = attrs.iter().filter(|attr| !is_named(attr, "system"));
+    quote!(#(#attrs)* #vis #signature #body)
+}

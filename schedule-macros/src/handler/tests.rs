@@ -1,0 +1,73 @@
+//! The expansion of handlers.
+
+use quote::quote;
+
+use super::expand;
+use crate::snapshot::assert_expands;
+
+#[test]
+fn a_handler_expands_to_what_a_person_can_read() {
+    let expansion = expand(
+        quote!(name = "pay", twice = skip),
+        quote! {
+            /// Pays.
+            pub fn transfer(
+                event: &Transfer,
+                #[key(event.from)] from: &mut Account,
+                #[key(event.to)] to: &mut Account,
+                fee: &Fee,
+            ) -> Result<(), Overdrawn> {
+                from.take(event.amount + fee.0)?;
+                to.put(event.amount)
+            }
+        },
+    );
+    assert_expands(expansion, "handler/tests/plain.rs");
+}
+
+#[test]
+fn a_generic_handler_keeps_its_parameters() {
+    let expansion = expand(
+        quote!(),
+        quote! {
+            fn split<'e, T: Coin, const N: usize>(
+                Split { between, by }: &'e Split<T>,
+                #[keys(between.iter().take(N))] all: SeveralMut<'e, Purse<T>>,
+                #[cfg(feature = "log")] log: &mut Log,
+            )
+            where
+                T: Default,
+            {
+                all.share(by, N)
+            }
+        },
+    );
+    assert_expands(expansion, "handler/tests/generic.rs");
+}
+
+#[test]
+fn a_rejected_handler_leaves_an_inert_one_of_its_name() {
+    let expansion = expand(
+        quote!(),
+        quote! {
+            async fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {}
+        },
+    );
+    assert_expands(expansion, "handler/tests/rejected.rs");
+}
+
+#[test]
+fn all_broken_rules_are_told_at_once() {
+    let expansion = expand(
+        quote!(speed = 3),
+        quote! {
+            async unsafe fn deposit(
+                #[key(3)] event: &mut Deposit<'_>,
+                #[key] to: &mut impl Trait,
+                #[keys(3)] #[key(4)] time: &'static Time,
+            ) -> ! {}
+        },
+    );
+    let n_errors = expansion.to_string().matches("compile_error").count();
+    assert_eq!(n_errors, 11);
+}

@@ -1,0 +1,127 @@
+fn split<'e, T: Coin, const N: usize>(
+    #[allow(unused_variables, reason = "keys are made of it")]
+    Split { between, by }: &'e Split<T>,
+    all: SeveralMut<'e, Purse<T>>,
+    #[cfg(feature = "log")]
+    log: &mut Log,
+)
+where
+    T: Default,
+{
+    all.share(by, N)
+}
+#[doc(hidden)]
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    unreachable_pub,
+    reason = "names the handler beside its function"
+)]
+enum split<T: Coin, const N: usize>
+where
+    T: Default,
+{
+    __Never(::core::convert::Infallible, ::core::marker::PhantomData<T>),
+}
+#[allow(
+    deprecated,
+    unused_variables,
+    unused_mut,
+    irrefutable_let_patterns,
+    reason = "that is said at the function itself"
+)]
+const _: () = {
+    use ::schedule::__private as __schedule;
+    #[automatically_derived]
+    impl<T: Coin + __schedule::Identity + 'static, const N: usize> __schedule::Identity
+    for split<T, N>
+    where
+        T: Default,
+    {
+        const ID: ::core::primitive::u128 = {
+            let id = __schedule::declared_at(
+                ::core::module_path!(),
+                "split",
+                ::core::line!(),
+                ::core::column!(),
+            );
+            let id = __schedule::mix(id, <T as __schedule::Identity>::ID);
+            let id = __schedule::mix(id, N as ::core::primitive::u128);
+            id
+        };
+        const NAME: __schedule::Name = __schedule::generic_name(
+            "split",
+            &[
+                __schedule::Argument::Type(<T as __schedule::Identity>::NAME),
+                __schedule::Argument::Value(N as ::core::primitive::i128),
+            ],
+        );
+    }
+    #[automatically_derived]
+    impl<T: Coin + __schedule::Identity + 'static, const N: usize> __schedule::Handler
+    for split<T, N>
+    where
+        T: Default,
+    {
+        type Event = Split<T>;
+        type Output = ();
+        const ARGUMENTS: __schedule::Arguments = {
+            let arguments = __schedule::Arguments::new(
+                &[
+                    __schedule::ArgumentDeclaration::keyed(
+                        "all",
+                        <SeveralMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS,
+                    ),
+                    #[cfg(feature = "log")]
+                    __schedule::ArgumentDeclaration::shared(
+                        "log",
+                        <&mut Log as __schedule::Shared>::ASKS,
+                    ),
+                ],
+            );
+            let nth = 0;
+            __schedule::Arguments::distinct(&arguments, nth, __schedule::Twice::Refuse);
+            let nth = nth + 1;
+            #[cfg(feature = "log")]
+            __schedule::Arguments::distinct(&arguments, nth, __schedule::Twice::Refuse);
+            #[cfg(feature = "log")]
+            let nth = nth + 1;
+            arguments
+        };
+        fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
+            let list = ();
+            #[cfg(feature = "log")]
+            let list = (<&mut Log as __schedule::Shared>::ASKS, list);
+            let list = (<SeveralMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS, list);
+            __schedule::Handling::new(
+                list,
+                |event: &Split<T>, naming| {
+                    let Split { between, by } = event else { ::core::unreachable!() };
+                    let naming = {
+                        let mut set = __schedule::Naming::keys(naming);
+                        #[allow(
+                            for_loops_over_fallibles,
+                            reason = "an `Option` is a set, too"
+                        )]
+                        for key in between.iter().take(N) {
+                            __schedule::NamingSet::key(
+                                &mut set,
+                                __schedule::AsKey::as_key(&key),
+                            );
+                        }
+                        __schedule::NamingSet::end(set)
+                    };
+                    #[cfg(feature = "log")]
+                    let naming = __schedule::Naming::shared(naming);
+                    naming
+                },
+                |event: &Split<T>, items| {
+                    let (__param_1, items) = items;
+                    #[cfg(feature = "log")]
+                    let (__param_2, items) = items;
+                    split::<T, N>(event, __param_1, #[cfg(feature = "log")] __param_2)
+                },
+            )
+        }
+    }
+};

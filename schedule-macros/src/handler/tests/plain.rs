@@ -1,0 +1,94 @@
+/// Pays.
+pub fn transfer(
+    #[allow(unused_variables, reason = "keys are made of it")]
+    event: &Transfer,
+    from: &mut Account,
+    to: &mut Account,
+    fee: &Fee,
+) -> Result<(), Overdrawn> {
+    from.take(event.amount + fee.0)?;
+    to.put(event.amount)
+}
+#[doc(hidden)]
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    unreachable_pub,
+    reason = "names the handler beside its function"
+)]
+pub enum transfer {}
+#[allow(
+    deprecated,
+    unused_variables,
+    unused_mut,
+    irrefutable_let_patterns,
+    reason = "that is said at the function itself"
+)]
+const _: () = {
+    use ::schedule::__private as __schedule;
+    #[automatically_derived]
+    impl __schedule::Identity for transfer {
+        const ID: ::core::primitive::u128 = __schedule::declared_at(
+            ::core::module_path!(),
+            "transfer",
+            ::core::line!(),
+            ::core::column!(),
+        );
+        const NAME: __schedule::Name = __schedule::Name::new("pay");
+    }
+    #[automatically_derived]
+    impl __schedule::Handler for transfer {
+        type Event = Transfer;
+        type Output = Result<(), Overdrawn>;
+        const ARGUMENTS: __schedule::Arguments = __ARGUMENTS;
+        const TWICE: __schedule::Twice = __schedule::Twice::Skip;
+        fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
+            let list = ();
+            let list = (<&Fee as __schedule::Shared>::ASKS, list);
+            let list = (<&mut Account as __schedule::Keyed>::ASKS, list);
+            let list = (<&mut Account as __schedule::Keyed>::ASKS, list);
+            __schedule::Handling::new(
+                list,
+                |event: &Transfer, naming| {
+                    let naming = __schedule::Naming::key(
+                        naming,
+                        __schedule::AsKey::as_key(&event.from),
+                    );
+                    let naming = __schedule::Naming::key(
+                        naming,
+                        __schedule::AsKey::as_key(&event.to),
+                    );
+                    let naming = __schedule::Naming::shared(naming);
+                    naming
+                },
+                |event: &Transfer, items| {
+                    let (__param_1, items) = items;
+                    let (__param_2, items) = items;
+                    let (__param_3, items) = items;
+                    transfer(event, __param_1, __param_2, __param_3)
+                },
+            )
+        }
+    }
+    const __ARGUMENTS: __schedule::Arguments = __schedule::Arguments::new(
+        &[
+            __schedule::ArgumentDeclaration::keyed(
+                "from",
+                <&mut Account as __schedule::Keyed>::ASKS,
+            ),
+            __schedule::ArgumentDeclaration::keyed(
+                "to",
+                <&mut Account as __schedule::Keyed>::ASKS,
+            ),
+            __schedule::ArgumentDeclaration::shared(
+                "fee",
+                <&Fee as __schedule::Shared>::ASKS,
+            ),
+        ],
+    );
+    const _: () = {
+        __schedule::Arguments::distinct(&__ARGUMENTS, 0usize, __schedule::Twice::Skip);
+        __schedule::Arguments::distinct(&__ARGUMENTS, 1usize, __schedule::Twice::Skip);
+        __schedule::Arguments::distinct(&__ARGUMENTS, 2usize, __schedule::Twice::Skip);
+    };
+};

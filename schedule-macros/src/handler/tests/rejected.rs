@@ -1,0 +1,35 @@
+async fn deposit(
+    #[allow(unused_variables, reason = "keys are made of it")]
+    event: &Deposit,
+    to: &mut Account,
+) {}
+::core::compile_error! {
+    "a handler cannot be `async`: it runs to completion on a worker thread"
+}
+#[doc(hidden)]
+#[allow(
+    non_camel_case_types,
+    dead_code,
+    unreachable_pub,
+    reason = "stands in for a rejected handler"
+)]
+enum deposit {}
+const _: () = {
+    use ::schedule::__private as __schedule;
+    impl __schedule::Identity for deposit {
+        const ID: ::core::primitive::u128 = 0;
+        const NAME: __schedule::Name = __schedule::Name::new("deposit");
+    }
+    impl __schedule::Handler for deposit {
+        type Event = Deposit;
+        type Output = __schedule::Rejected;
+        const ARGUMENTS: __schedule::Arguments = __schedule::Arguments::new(&[]);
+        fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
+            __schedule::Handling::new(
+                (),
+                |_: &Self::Event, naming| naming,
+                |_: &Self::Event, ()| __schedule::Rejected,
+            )
+        }
+    }
+};

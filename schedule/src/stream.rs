@@ -1,0 +1,461 @@
+//! Events that name what they touch, handled at once wherever they may be, with the result of one after the other.
+
+mod argument;
+mod arrivals;
+mod claim;
+mod entities;
+mod entity;
+mod event;
+mod handler;
+mod index;
+mod inline;
+mod log;
+mod order;
+mod outcome;
+mod pace;
+mod parallel;
+mod places;
+mod queues;
+mod reaction;
+mod ring;
+mod several;
+mod slot;
+mod stores;
+mod streaming;
+mod tickets;
+mod traffic;
+
+use core::any::Any;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+use std::hash::{DefaultHasher, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::time::Instant;
+
+use rayon::ThreadPool;
+
+pub use self::argument::{Keyed, KeyedSet, Shared};
+pub use self::arrivals::{Arrivals, Producer, PushError, arrivals};
+pub use self::entities::Entities;
+pub use self::entity::{AsKey, Entity, Key};
+pub use self::event::Event;
+#[doc(hidden)]
+pub use self::event::Returns;
+pub use self::handler::{Handler, Twice};
+pub use self::index::{Dense, Hashed, Id, Index};
+pub use self::log::{EventLog, ReplayError};
+pub use self::outcome::{Outcome, Refusal};
+pub use self::reaction::{Answer, Reaction, Success, Then};
+#[doc(hidden)]
+pub use self::reaction::{
+    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised,
+};
+pub use self::several::{Several, SeveralMut};
+pub use self::slot::Slot;
+pub use self::streaming::{Inbox, Streaming};
+
+/// What generated code names.
+pub(crate) mod machinery {
+    pub use super::argument::{
+        Argument as HandlerArgument, ArgumentsOf, Asks, NoKey, NotThere, OptionReadEntity,
+        OptionReadResource, OptionWriteEntity, OptionWriteResource, ReadEntity, ReadResource,
+        ReadSeveral, SlotOfEntity, WriteEntity, WriteResource, WriteSeveral,
+    };
+    pub use super::claim::{Claims, Granted};
+    pub use super::entity::{AsKey, Entity};
+    pub use super::event::{Cases, Desk, Event, Handled, HandlerDeclaration, Returns};
+    pub use super::handler::{
+        ArgumentDeclaration, ArgumentList, Arguments, AsksList, Handler, Handling, Naming,
+        NamingSet, Recipe as EventRecipe, Twice,
+    };
+    pub use super::index::{Dense, Hashed};
+    pub use super::reaction::{
+        BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Reaction,
+        Success,
+    };
+    pub use super::stores::{Stores, StoresOf, Want};
+    pub use super::streaming::Streamed;
+    pub use super::{Keyed, KeyedSet, Shared};
+}
+
+use self::claim::Claims;
+use self::event::Cases;
+use self::log::Logged;
+use self::order::Order;
+use self::pace::{Pace, Way};
+use self::parallel::{How, Passages, Stretch};
+use self::queues::Queues;
+use self::stores::Stores;
+use self::tickets::Tickets;
+use self::traffic::{Input, Plain, Sink, Traffic};
+use crate::failure::FailurePolicy;
+use crate::identity::Name;
+use crate::resource::Resources;
+
+/// How many events may be on their way.
+const CAPACITY: usize = 256;
+
+/// How a stream orders its events. All have the same results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Ordering {
+    /// One after the other, or by queues where that is faster, as measured.
+    #[default]
+    Auto,
+    /// One after the other, on the thread that calls.
+    Inline,
+    /// Several at once: whoever completes an event finds those that waited for it in a queue for each entity.
+    Queues,
+    /// Several at once: whoever wants one goes through those that wait. Slower the more of them there are; to compare with.
+    Tickets,
+}
+
+/// Processes events: those of an entity in the order of their arrival, others at once.
+pub struct Stream<E: Event> {
+    stores: Stores,
+    claims: Claims,
+    n_arrived: u64,
+    ordering: Ordering,
+    failure_policy: FailurePolicy,
+    pool: Option<Arc<ThreadPool>>,
+    pace: Pace,
+    /// `Passages<E, _, _>`, of which only `process` knows the type in full.
+    passages: Option<Box<dyn Any + Send>>,
+    event: PhantomData<fn(E)>,
+}
+
+impl<E: Event> Stream<E> {
+    /// A stream to which nothing happened yet.
+    pub fn new() -> Self {
+        let mut stores = Stores::default();
+        E::cases().stores(&mut stores);
+        Self {
+            stores,
+            claims: Claims::new(),
+            n_arrived: 0,
+            ordering: Ordering::Auto,
+            failure_policy: FailurePolicy::CarryOn,
+            pool: None,
+            pace: Pace::new(),
+            passages: None,
+            event: PhantomData,
+        }
+    }
+
+    /// How events are ordered; [`Ordering::Auto`] unless it is set.
+    pub fn set_ordering(&mut self, ordering: Ordering) {
+        self.ordering = ordering;
+    }
+
+    /// The pool of which threads help; that of the thread that calls, unless it is set. Of n threads, n - 1 help: the
+    /// thread that calls is one of those that process events.
+    pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
+        self.pool = Some(pool);
+    }
+
+    /// What a handler that fails or panics means for others: unless it is [`FailurePolicy::Stop`], they run on what it left.
+    /// With that, no handler is called in the same call of [`process`](Self::process) once the failure is seen.
+    pub fn set_failure_policy(&mut self, policy: FailurePolicy) {
+        self.failure_policy = policy;
+    }
+
+    /// Processes all of these events, and tells the outcome of each, in the order of arrival.
+    ///
+    /// # Errors
+    ///
+    /// If a resource that handlers take is not there; nothing was processed then.
+    ///
+    /// # Panics
+    ///
+    /// If `events` or `outcomes` does. What is on its way then is not told of.
+    pub fn process(
+        &mut self,
+        resources: &mut Resources,
+        events: impl IntoIterator<Item = E>,
+        outcomes: impl FnMut(Outcome<E>),
+    ) -> Result<(), StreamError> {
+        let input = events.into_iter().fuse();
+        self.process_all(resources, input, Plain(outcomes), None, false)
+    }
+
+    /// Processes the events of all producers until there are none of both, and tells the outcome of each, in the order of
+    /// arrival: positions are those that [`Producer::push`] returned. What follows from an event takes its place when the
+    /// outcome is told.
+    ///
+    /// # Errors
+    ///
+    /// If a resource that handlers take is not there; nothing was processed then.
+    ///
+    /// # Panics
+    ///
+    /// If `outcomes` does. What is on its way then is not told of.
+    pub fn process_arrivals(
+        &mut self,
+        resources: &mut Resources,
+        arrivals: &mut Arrivals<E>,
+        outcomes: impl FnMut(Outcome<E>),
+    ) -> Result<(), StreamError> {
+        let _here = arrivals.open();
+        let n_arrived = Some((arrivals.id(), &mut arrivals.n_taken));
+        let input = &mut arrivals.taken;
+        self.process_all(resources, input, Plain(outcomes), n_arrived, false)
+    }
+
+    /// The same as [`process`](Self::process), and writes a log, with digests of all outcomes and of what `digest` adds: of
+    /// the resources that matter, as their `Hash`. See [`EventLog`].
+    ///
+    /// # Errors
+    ///
+    /// As for `process`.
+    ///
+    /// # Panics
+    ///
+    /// As for `process`, and if `digest` does.
+    pub fn process_logged(
+        &mut self,
+        resources: &mut Resources,
+        events: impl IntoIterator<Item = E>,
+        outcomes: impl FnMut(Outcome<E>),
+        log: &mut EventLog<E>,
+        digest: impl Fn(&Resources, &mut dyn Hasher),
+    ) -> Result<(), StreamError>
+    where
+        E: Clone,
+        E::Answer: fmt::Debug,
+        E::Error: fmt::Display,
+    {
+        self.log(resources, events.into_iter(), outcomes, log, digest, false)
+    }
+
+    /// Processes and logs; where `is_replay`, what follows from others is among the events already.
+    fn log(
+        &mut self,
+        resources: &Resources,
+        events: impl Iterator<Item = E>,
+        outcomes: impl FnMut(Outcome<E>),
+        log: &mut EventLog<E>,
+        digest: impl Fn(&Resources, &mut dyn Hasher),
+        is_replay: bool,
+    ) -> Result<(), StreamError>
+    where
+        E: Clone,
+        E::Answer: fmt::Debug,
+        E::Error: fmt::Display,
+    {
+        let mut sink = Logged {
+            log,
+            outcomes,
+            digest,
+            resources: NonNull::from(resources),
+            hasher: DefaultHasher::new(),
+        };
+        self.process_all(resources, events.fuse(), &mut sink, None, is_replay)?;
+        if sink.is_behind() {
+            sink.digest();
+        }
+        Ok(())
+    }
+
+    /// For who borrows the resources exclusively.
+    fn process_all(
+        &mut self,
+        resources: &Resources,
+        input: impl Input<E>,
+        sink: impl Sink<E>,
+        arrivals: Option<(u64, &mut u64)>,
+        drops_following: bool,
+    ) -> Result<(), StreamError> {
+        self.stores.find(|want| resources.address(&want.resource));
+        self.find_missing()?;
+        #[expect(unsafe_code, reason = "the stores were found just now")]
+        // SAFETY: the stores were found in resources that are borrowed exclusively.
+        unsafe {
+            self.process_found(input, sink, arrivals, drops_following);
+        }
+        Ok(())
+    }
+
+    /// # Safety
+    ///
+    /// The stores were found in resources that are borrowed exclusively.
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    unsafe fn process_found(
+        &mut self,
+        input: impl Input<E>,
+        sink: impl Sink<E>,
+        arrivals: Option<(u64, &mut u64)>,
+        drops_following: bool,
+    ) {
+        let mut n_arrived = self.n_arrived;
+        let (id, position) = arrivals.unwrap_or((0, &mut n_arrived));
+        let mut traffic = Traffic::new(input, sink, CAPACITY, position, drops_following);
+        // Whoever gives events or is told of outcomes may panic: what has arrived has arrived.
+        let processed = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: said by the caller.
+            unsafe { self.process_traffic(E::cases(), &mut traffic, id) };
+        }));
+        drop(traffic);
+        self.n_arrived = n_arrived;
+        self.pace.end_parallel();
+        // SAFETY: said by the caller; all that was on its way has gone.
+        unsafe { self.stores.settle() };
+        if let Err(panic) = processed {
+            resume_unwind(panic);
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The stores were found in resources that are borrowed exclusively.
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    unsafe fn process_traffic<C, I, S>(
+        &mut self,
+        cases: C,
+        traffic: &mut Traffic<'_, E, I, S>,
+        arrivals: u64,
+    ) where
+        C: Cases<E>,
+        I: Input<E>,
+        S: Sink<E>,
+    {
+        let stops = self.failure_policy == FailurePolicy::Stop;
+        let n_threads = match &self.pool {
+            _ if self.ordering == Ordering::Inline => 1,
+            Some(pool) => pool.current_num_threads(),
+            None => rayon::current_num_threads(),
+        };
+        let pool = self.pool.clone();
+        loop {
+            let way = match self.ordering {
+                Ordering::Queues | Ordering::Tickets => Way::Parallel,
+                _ if n_threads == 1 => Way::Inline(usize::MAX),
+                _ => self.pace.way(),
+            };
+            let has_more = match way {
+                Way::Inline(n) => {
+                    let (start, before) = (Instant::now(), traffic.n_arrived());
+                    // SAFETY: said by the caller; all that was on its way has gone.
+                    let has_more = unsafe {
+                        inline::process(
+                            &cases,
+                            &mut self.stores,
+                            &mut self.claims,
+                            traffic,
+                            stops,
+                            n,
+                        )
+                    };
+                    let n = traffic.n_arrived() - before;
+                    self.pace.note_inline(n as usize, start.elapsed());
+                    has_more
+                }
+                Way::Parallel => {
+                    let how = How {
+                        pool: pool.as_deref(),
+                        max_helpers: n_threads as u32 - 1,
+                        stops,
+                        arrivals,
+                        is_forced: self.ordering != Ordering::Auto,
+                    };
+                    if self.ordering == Ordering::Tickets {
+                        // SAFETY: said by the caller.
+                        unsafe { self.process_at_once::<Tickets, _, _, _>(cases, traffic, how) }
+                    } else {
+                        // SAFETY: said by the caller.
+                        unsafe { self.process_at_once::<Queues, _, _, _>(cases, traffic, how) }
+                    }
+                }
+            };
+            if !has_more {
+                break;
+            }
+        }
+    }
+
+    /// One stretch on several threads. Whether there are more events.
+    ///
+    /// # Safety
+    ///
+    /// As for `process_found`.
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    unsafe fn process_at_once<O, C, I, S>(
+        &mut self,
+        cases: C,
+        traffic: &mut Traffic<'_, E, I, S>,
+        how: How<'_>,
+    ) -> bool
+    where
+        O: Order,
+        C: Cases<E>,
+        I: Input<E>,
+        S: Sink<E>,
+    {
+        let is_new = |passages: &Box<dyn Any + Send>| !passages.is::<Passages<E, C, O>>();
+        if self.passages.as_ref().is_none_or(is_new) {
+            self.passages = Some(Box::new(Passages::<E, C, O>::new(cases, CAPACITY)));
+        }
+        let passages = self.passages.as_mut().and_then(|any| any.downcast_mut());
+        let passages: &mut Passages<E, C, O> = passages.expect("it was made for these");
+        // SAFETY: said by the caller.
+        let stretch = unsafe { Stretch::new(passages, traffic, &mut self.stores, how) };
+        stretch.run(&mut self.pace)
+    }
+
+    fn find_missing(&self) -> Result<(), StreamError> {
+        let mut missing: Vec<Name> = Vec::new();
+        for (case, handler) in self.stores.cases.iter().zip(E::HANDLERS) {
+            for (store, argument) in case.all.iter().zip(handler.arguments.all) {
+                let name = argument.store().0.name;
+                let is_needed = argument.is_keyed || !argument.is_optional;
+                if store.is_none() && is_needed && !missing.contains(&name) {
+                    missing.push(name);
+                }
+            }
+        }
+        match missing.is_empty() {
+            true => Ok(()),
+            false => Err(StreamError { missing }),
+        }
+    }
+}
+
+impl<E: Event> Default for Stream<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E: Event> fmt::Debug for Stream<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream")
+            .field("n_arrived", &self.n_arrived)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a stream did not process anything.
+pub struct StreamError {
+    /// The resources that handlers take, and that are not there. Each once.
+    pub missing: Vec<Name>,
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.missing.len() {
+            1 => write!(f, "1 resource is missing; no event was processed")?,
+            n => write!(f, "{n} resources are missing; no event was processed")?,
+        }
+        let mut missing = self.missing.iter();
+        missing.try_for_each(|name| write!(f, "\n  `{name}` is not there; insert it"))
+    }
+}
+
+impl fmt::Debug for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for StreamError {}

@@ -1,0 +1,232 @@
+//! Many values of one type, each under a key.
+
+use core::fmt;
+use core::ptr::NonNull;
+
+use super::entity::{AsKey, Entity};
+use super::index::Index;
+use super::places::{Place, Places};
+use crate::identity::{Argument, Identity, Name, mix};
+use crate::resource::Resource;
+
+/// At most one entity for each key. A resource, of which handlers take single entities.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Entity, Debug, PartialEq)]
+/// #[entity(key = String)]
+/// struct Customer(u32);
+///
+/// let mut customers = Entities::new();
+/// assert_eq!(customers.insert("Ada".to_string(), Customer(1)), None);
+/// customers.get_mut("Ada".to_string()).unwrap().0 += 1;
+/// assert_eq!(customers.iter().next(), Some((&"Ada".to_string(), &Customer(2))));
+/// assert_eq!(customers.remove("Ada".to_string()), Some(Customer(2)));
+/// assert!(customers.is_empty());
+/// ```
+pub struct Entities<T: Entity> {
+    index: T::Index,
+    places: Places<T::Key, T>,
+    /// Numbers of places from here on were never in use.
+    n_places: u32,
+    /// Those below that are not in use, if the index lets them be used again.
+    free: Vec<u32>,
+    /// What there is where nobody inserted anything, and one to be read.
+    absent: Option<Box<Absent<T>>>,
+    /// Places that an entity may have come to, or gone from, each once.
+    doubtful: Vec<u32>,
+    n_entities: usize,
+}
+
+/// What there is where there is nothing.
+pub(super) struct Absent<T> {
+    pub(super) new: fn() -> T,
+    /// To be read.
+    pub(super) one: T,
+}
+
+impl<T: Entity> Entities<T> {
+    /// Without any entity.
+    pub fn new() -> Self {
+        Self {
+            index: T::Index::default(),
+            places: Places::new(),
+            n_places: 0,
+            free: Vec::new(),
+            absent: None,
+            doubtful: Vec::new(),
+            n_entities: 0,
+        }
+    }
+
+    /// The same; an event that names an entity that is not there finds a new one, of the default.
+    ///
+    /// One that only reads it finds the default, which is not kept. With an `Option` it finds nothing: who asks whether
+    /// there is one gets to know.
+    pub fn or_default() -> Self
+    where
+        T: Default,
+    {
+        Self {
+            absent: Some(Box::new(Absent {
+                new: T::default,
+                one: T::default(),
+            })),
+            ..Self::new()
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.n_entities
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.n_entities == 0
+    }
+
+    /// The entity of a key.
+    pub fn get(&self, key: impl AsKey<T::Key>) -> Option<&T> {
+        self.places.get(self.index.find(key.as_key())?)
+    }
+
+    /// The entity of a key, to be changed.
+    pub fn get_mut(&mut self, key: impl AsKey<T::Key>) -> Option<&mut T> {
+        let place = self.index.find(key.as_key())?;
+        self.places.value_mut(place)?.as_mut()
+    }
+
+    /// Whether there is one of this key.
+    pub fn contains(&self, key: impl AsKey<T::Key>) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// Puts an entity there, and returns the one that was there before.
+    pub fn insert(&mut self, key: T::Key, entity: T) -> Option<T> {
+        let place = self.place_of(&key);
+        let value = self.places.value_mut(place).expect("it was made");
+        let before = value.replace(entity);
+        let desk = self.places.desk(place).expect("it was made");
+        desk.is_counted = true;
+        self.n_entities += usize::from(before.is_none());
+        before
+    }
+
+    /// Takes the entity of a key away.
+    pub fn remove(&mut self, key: impl AsKey<T::Key>) -> Option<T> {
+        let place = self.index.find(key.as_key())?;
+        let entity = self.places.value_mut(place)?.take()?;
+        self.settle(place);
+        Some(entity)
+    }
+
+    /// All of them: in the order in which they came, if none has gone; those with [`Dense`](super::Dense) numbers by
+    /// number. The same after the same events, however many threads processed them.
+    pub fn iter(&self) -> impl Iterator<Item = (&T::Key, &T)> {
+        self.places.iter()
+    }
+
+    /// The same, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&T::Key, &mut T)> {
+        self.places.iter_mut()
+    }
+
+    /// What handlers find where there is nothing, where it stays.
+    pub(super) fn absent(&self) -> Option<NonNull<Absent<T>>> {
+        self.absent.as_deref().map(NonNull::from)
+    }
+
+    /// Where the entity of a key is, or might be: whether it is there, who has claimed it may look.
+    #[inline]
+    pub(super) fn find(&self, key: &T::Key) -> Option<NonNull<Place<T::Key, T>>> {
+        // Without a key nobody has put an entity there, and nobody who came before will.
+        self.places.find_with_key(self.index.find(key)?)
+    }
+
+    /// Where the entity of a key is, or may be put.
+    pub(super) fn find_or_make(&mut self, key: &T::Key) -> NonNull<Place<T::Key, T>> {
+        let place = self.place_of(key);
+        let desk = self.places.desk(place).expect("it was made");
+        if !desk.is_doubtful {
+            desk.is_doubtful = true;
+            self.doubtful.push(place);
+        }
+        self.places.find(place).expect("it was made")
+    }
+
+    /// Finds out which entities have come and gone. No events run.
+    pub(super) fn settle_all(&mut self) {
+        // The order in which places become free is that of the events, so it is the same for any number of threads.
+        for place in std::mem::take(&mut self.doubtful) {
+            self.settle(place);
+        }
+    }
+
+    fn settle(&mut self, place: u32) {
+        let is_there = self.places.get(place).is_some();
+        let desk = self.places.desk(place).expect("it was made");
+        desk.is_doubtful = false;
+        self.n_entities += usize::from(is_there);
+        self.n_entities -= usize::from(desk.is_counted);
+        desk.is_counted = is_there;
+        if is_there {
+            return;
+        }
+        if let Some(key) = self.places.set_key(place, None)
+            && self.index.remove(&key)
+        {
+            self.free.push(place);
+        }
+    }
+
+    /// The place of a key, which is made if there is none.
+    fn place_of(&mut self, key: &T::Key) -> u32 {
+        let place = match self.index.find(key) {
+            Some(place) => place,
+            None => self.index.add(key, self.n_places, &mut self.free),
+        };
+        self.n_places = self.n_places.max(place.saturating_add(1));
+        self.places.make(place);
+        if self.places.find_with_key(place).is_none() {
+            self.places.set_key(place, Some(key.clone()));
+        }
+        place
+    }
+}
+
+impl<T: Entity> Default for Entities<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Entity> Identity for Entities<T> {
+    const ID: u128 = mix(mix(0, 0x656e_7469_7469_6573), T::ID);
+    const NAME: Name = Name::generic("Entities", &[Argument::Type(T::NAME)]);
+}
+
+impl<T: Entity> Resource for Entities<T> {}
+
+impl<T: Entity> FromIterator<(T::Key, T)> for Entities<T> {
+    fn from_iter<I: IntoIterator<Item = (T::Key, T)>>(entities: I) -> Self {
+        let mut all = Self::new();
+        all.extend(entities);
+        all
+    }
+}
+
+impl<T: Entity> Extend<(T::Key, T)> for Entities<T> {
+    fn extend<I: IntoIterator<Item = (T::Key, T)>>(&mut self, entities: I) {
+        for (key, entity) in entities {
+            self.insert(key, entity);
+        }
+    }
+}
+
+impl<T: Entity + fmt::Debug> fmt::Debug for Entities<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}

@@ -1,0 +1,104 @@
+//! How the place of an entity is found by its key.
+
+use core::fmt;
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::entity::Key;
+
+/// Finds the number of a place by a key.
+///
+/// Not to be implemented by hand: there is [`Hashed`] for any key, and [`Dense`] for small numbers.
+pub trait Index<K>: Default + fmt::Debug + Send + Sync + 'static {
+    /// The place of the key. May be there although the entity is not.
+    #[doc(hidden)]
+    fn find(&self, key: &K) -> Option<u32>;
+
+    /// A place for a key that has none: one of `free`, or the one after the `n_places` that there are, or any other that
+    /// is not in use.
+    #[doc(hidden)]
+    fn add(&mut self, key: &K, n_places: u32, free: &mut Vec<u32>) -> u32;
+
+    /// Forgets the key. Whether its place is free for another.
+    #[doc(hidden)]
+    fn remove(&mut self, key: &K) -> bool;
+}
+
+/// Any keys, in a hash map. O(1).
+#[derive(Debug)]
+pub struct Hashed<K>(HashMap<K, u32, RandomState>);
+
+impl<K> Default for Hashed<K> {
+    fn default() -> Self {
+        Self(HashMap::default())
+    }
+}
+
+impl<K: Key> Index<K> for Hashed<K> {
+    #[inline]
+    fn find(&self, key: &K) -> Option<u32> {
+        self.0.get(key).copied()
+    }
+
+    fn add(&mut self, key: &K, n_places: u32, free: &mut Vec<u32>) -> u32 {
+        let place = free.pop().unwrap_or(n_places);
+        self.0.insert(key.clone(), place);
+        place
+    }
+
+    fn remove(&mut self, key: &K) -> bool {
+        self.0.remove(key).is_some()
+    }
+}
+
+/// A key that is a small number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no small number",
+    label = "not a small number",
+    note = "a small number is a `u8`, `u16` or `u32`, or implements `Id`; other keys are hashed: `#[entity(key = {Self})]`"
+)]
+pub trait Id: Key {
+    /// The number.
+    fn number(&self) -> u32;
+}
+
+impl Id for u8 {
+    fn number(&self) -> u32 {
+        (*self).into()
+    }
+}
+
+impl Id for u16 {
+    fn number(&self) -> u32 {
+        (*self).into()
+    }
+}
+
+impl Id for u32 {
+    #[inline]
+    fn number(&self) -> u32 {
+        *self
+    }
+}
+
+/// Small numbers, each of which is the place itself. O(1), without a search.
+///
+/// Places come by the thousand: numbers with wide gaps between them take memory for nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Dense;
+
+impl<K: Id> Index<K> for Dense {
+    #[inline]
+    fn find(&self, key: &K) -> Option<u32> {
+        Some(key.number())
+    }
+
+    fn add(&mut self, key: &K, _: u32, _: &mut Vec<u32>) -> u32 {
+        key.number()
+    }
+
+    fn remove(&mut self, _: &K) -> bool {
+        false
+    }
+}

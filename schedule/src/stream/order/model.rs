@@ -1,0 +1,267 @@
+//! All interleavings of small streams, in each ordering, and that each memory ordering is needed.
+//!
+//! Threads behave as those of a stream do, but helpers give up after some looks, and the front never sleeps. What an event
+//! writes is in a cell that the model checker watches, and so is the event in its slot: to touch one without an order after
+//! who touched it before is an error. A stream that comes to no end is one, too.
+
+use core::ptr::{NonNull, without_provenance_mut};
+use std::sync::Arc;
+
+use loom::cell::UnsafeCell;
+use loom::thread;
+
+use super::Order;
+use crate::stream::claim::Use;
+use crate::stream::queues::Queues;
+use crate::stream::tickets::Tickets;
+use crate::sync::model::take_away;
+
+const R: Use = Use::Read;
+const W: Use = Use::Write;
+
+/// Events and how they are processed.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    /// What each names.
+    events: &'static [&'static [(usize, Use)]],
+    n_slots: usize,
+    n_helpers: usize,
+    /// How often threads are interrupted at most, if `LOOM_MAX_PREEMPTIONS` does not say otherwise.
+    n_preemptions: usize,
+}
+
+/// One after the other.
+const LINE: Case = Case {
+    events: &[&[(0, W)], &[(0, W)]],
+    n_slots: 2,
+    n_helpers: 1,
+    n_preemptions: 2,
+};
+
+/// Readers between writers.
+const READERS: Case = Case {
+    events: &[&[(0, W)], &[(0, R)], &[(0, R)], &[(0, W)]],
+    n_slots: 4,
+    n_helpers: 1,
+    n_preemptions: 2,
+};
+
+/// The last one waits for both of the others.
+const TWO_KEYS: Case = Case {
+    events: &[&[(0, W)], &[(1, W)], &[(1, W), (0, W)]],
+    n_slots: 4,
+    n_helpers: 1,
+    n_preemptions: 2,
+};
+
+/// Slots, and links that lie apart, are used again.
+const AGAIN: Case = Case {
+    events: &[
+        &[(0, W), (1, R), (2, R), (3, R), (4, W)],
+        &[(4, W)],
+        &[(0, W), (1, W), (2, R), (3, R), (4, R)],
+        &[(1, R)],
+    ],
+    n_slots: 2,
+    n_helpers: 1,
+    n_preemptions: 2,
+};
+
+/// Slots are used again, for events that wait less.
+const FEWER: Case = Case {
+    events: &[&[(0, W)], &[(0, W), (1, W)], &[(1, W)], &[(0, R)]],
+    n_slots: 2,
+    n_helpers: 1,
+    n_preemptions: 2,
+};
+
+/// Two helpers.
+const CROWD: Case = Case {
+    events: &[&[(0, R)], &[(0, R)], &[(0, W)]],
+    n_slots: 4,
+    n_helpers: 2,
+    n_preemptions: 1,
+};
+
+const CASES: [Case; 6] = [LINE, READERS, TWO_KEYS, AGAIN, FEWER, CROWD];
+
+/// A writer waits for a reader.
+const READER: Case = Case {
+    events: &[&[(0, R)], &[(0, W)]],
+    n_slots: 2,
+    n_helpers: 1,
+    n_preemptions: 2,
+};
+
+/// More than there are in any case.
+const N_KEYS: usize = 5;
+
+struct Shared<O> {
+    case: Case,
+    order: O,
+    /// `slots[s]`: which event is in slot s, and whether it was handled.
+    slots: Vec<UnsafeCell<(usize, bool)>>,
+    /// `written[k]`: how often entity k was written.
+    written: Vec<UnsafeCell<usize>>,
+}
+
+// What each event does is checked by the cells.
+#[expect(unsafe_code, reason = "the model checker watches the cells")]
+// SAFETY: the cells tell of every access that is not ordered.
+unsafe impl<O: Sync> Sync for Shared<O> {}
+
+#[expect(unsafe_code, reason = "as above")]
+// SAFETY: as above.
+unsafe impl<O: Send> Send for Shared<O> {}
+
+fn read<T: Copy>(cell: &UnsafeCell<T>) -> T {
+    #[expect(unsafe_code, reason = "the model checker watches the cell")]
+    // SAFETY: the cell tells of every access that is not ordered.
+    cell.with(|value| unsafe { *value })
+}
+
+fn write<T>(cell: &UnsafeCell<T>, to: T) {
+    #[expect(unsafe_code, reason = "the model checker watches the cell")]
+    // SAFETY: the cell tells of every access that is not ordered.
+    cell.with_mut(|value| unsafe { *value = to });
+}
+
+impl<O: Order> Shared<O> {
+    /// Handles an event, and what becomes ready by that.
+    fn work(&self, slot: usize) {
+        let mut in_hand = Some(slot);
+        while let Some(slot) = in_hand {
+            let (event, is_handled) = read(&self.slots[slot]);
+            assert!(!is_handled, "{event} is handed out once");
+            let before = &self.case.events[..event];
+            for &(key, how) in self.case.events[event] {
+                let names = |event: &&&[(usize, Use)]| event.contains(&(key, W));
+                let n_written = before.iter().filter(names).count();
+                assert_eq!(read(&self.written[key]), n_written, "{event} on {key}");
+                if how == W {
+                    write(&self.written[key], n_written + 1);
+                }
+            }
+            write(&self.slots[slot], (event, true));
+            in_hand = None;
+            self.order.complete(slot, |ready| match in_hand {
+                None => in_hand = Some(ready),
+                Some(_) => self.order.put(0, 1 << ready),
+            });
+        }
+    }
+
+    fn work_if_any(&self) -> bool {
+        let mut n_taken = 0;
+        for slot in self.order.take(8, 1) {
+            self.work(slot);
+            n_taken += 1;
+        }
+        n_taken > 0
+    }
+
+    fn help(&self) {
+        // One look each if there are two of them, since three threads have many interleavings.
+        for _ in 0..2 / self.case.n_helpers {
+            if !self.work_if_any() {
+                thread::yield_now();
+            }
+        }
+    }
+
+    fn front(&self) {
+        let mut front = self.order.front();
+        let (mut n_come, mut n_gone) = (0, 0);
+        while n_gone < self.case.events.len() {
+            let slot = n_come % self.case.n_slots;
+            if n_come < self.case.events.len() && n_come - n_gone < self.case.n_slots {
+                write(&self.slots[slot], (n_come, false));
+                let claims = self.case.events[n_come].iter();
+                let address = |key: usize| NonNull::new(without_provenance_mut(8 * key + 8));
+                let claims = claims.filter_map(|&(key, how)| Some((address(key)?, how)));
+                if self.order.arrive(&mut front, slot, claims) {
+                    self.order.put(0, 1 << slot);
+                }
+                n_come += 1;
+                continue;
+            }
+            let oldest = n_gone % self.case.n_slots;
+            if self.order.is_done(oldest) {
+                assert_eq!(read(&self.slots[oldest]), (n_gone, true));
+                self.order.release(&mut front, oldest);
+                n_gone += 1;
+            } else if !self.work_if_any() {
+                thread::yield_now();
+            }
+        }
+    }
+}
+
+impl Case {
+    fn check<O: Order>(self) {
+        let shared = Arc::new(Shared {
+            case: self,
+            order: O::new(self.n_slots),
+            slots: (0..self.n_slots)
+                .map(|_| UnsafeCell::new((0, true)))
+                .collect(),
+            written: (0..N_KEYS).map(|_| UnsafeCell::new(0)).collect(),
+        });
+        for _ in 0..self.n_helpers {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || shared.help());
+        }
+        shared.front();
+    }
+
+    /// Whether the model checker is content.
+    fn holds<O: Order>(self) -> bool {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = builder.preemption_bound.or(Some(self.n_preemptions));
+        // On a thread of its own: what a check leaves behind when it fails must not meet the next one.
+        std::thread::spawn(move || builder.check(move || self.check::<O>()))
+            .join()
+            .is_ok()
+    }
+}
+
+fn check_all<O: Order>(cases: &[Case], needed: &[&'static str]) {
+    take_away(None);
+    for case in cases {
+        assert!(case.holds::<O>(), "{case:?}");
+    }
+    for name in needed {
+        take_away(Some(name));
+        let is_caught = cases.iter().any(|case| !case.holds::<O>());
+        assert!(is_caught, "`{name}` is not needed");
+    }
+    take_away(None);
+}
+
+#[test]
+fn every_interleaving_is_right_and_every_ordering_is_needed() {
+    let of_queues = [
+        "arrive",
+        "is completed",
+        "hang",
+        "complete",
+        "tell",
+        "done",
+        "is done",
+        "put",
+        "take",
+    ];
+    check_all::<Queues>(&CASES, &of_queues);
+    let of_tickets = [
+        "tickets, arrive",
+        "tickets, waits",
+        "writes",
+        "reads",
+        "write is done",
+        "read is done",
+        "tickets, done",
+        "tickets, is done",
+    ];
+    // Who looks through all that wait has many more interleavings.
+    check_all::<Tickets>(&[LINE, READER], &of_tickets);
+}

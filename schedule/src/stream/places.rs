@@ -1,0 +1,209 @@
+//! Memory for entities that stays where it is while more of it is added.
+//!
+//! Invariant: a place never moves until its [`Places`] is dropped. The thread that has the store looks places up and adds
+//! some, while other threads use the value of a place that an event of theirs has claimed. So only what is in the cells of a
+//! place is touched through a shared pointer, and by whom is for the claims to say: see [`claim`](super::claim).
+#![expect(
+    unsafe_code,
+    reason = "hands out places that stay where they are, by address"
+)]
+
+use core::cell::UnsafeCell;
+use core::fmt;
+use core::ptr::NonNull;
+
+/// Places that are made at once.
+const BLOCK: usize = 1024;
+
+/// Where an entity is, or may come to be.
+pub(super) struct Place<K, V> {
+    /// The key that the place is for. It changes only while nobody has claimed the place.
+    key: UnsafeCell<Option<K>>,
+    desk: UnsafeCell<Desk>,
+    value: UnsafeCell<Option<V>>,
+}
+
+/// What is noted of a place, for the thread that has the store.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Desk {
+    /// Whether it is to be looked at again, since an entity may have come or gone.
+    pub(super) is_doubtful: bool,
+    /// Whether the entity counts among those that there are.
+    pub(super) is_counted: bool,
+}
+
+impl<K, V> Place<K, V> {
+    fn vacant() -> Self {
+        Self {
+            key: UnsafeCell::new(None),
+            desk: UnsafeCell::default(),
+            value: UnsafeCell::new(None),
+        }
+    }
+
+    /// What is in it.
+    ///
+    /// # Safety
+    ///
+    /// The place is there for `'h`, and for that long nobody writes to its value.
+    #[inline(always)]
+    pub(super) unsafe fn value<'h>(place: NonNull<Self>) -> &'h Option<V> {
+        // SAFETY: said by the caller.
+        let value = unsafe { &raw const (*place.as_ptr()).value };
+        // SAFETY: said by the caller.
+        unsafe { &*UnsafeCell::raw_get(value) }
+    }
+
+    /// What is in it, to be changed.
+    ///
+    /// # Safety
+    ///
+    /// The place is there for `'h`, and for that long nobody else uses its value.
+    #[inline(always)]
+    pub(super) unsafe fn value_mut<'h>(place: NonNull<Self>) -> &'h mut Option<V> {
+        // SAFETY: said by the caller.
+        let value = unsafe { &raw const (*place.as_ptr()).value };
+        // SAFETY: said by the caller.
+        unsafe { &mut *UnsafeCell::raw_get(value) }
+    }
+
+    /// The key that it is for.
+    ///
+    /// # Safety
+    ///
+    /// The place is there for `'h`, and for that long it is claimed.
+    #[inline(always)]
+    pub(super) unsafe fn key<'h>(place: NonNull<Self>) -> Option<&'h K> {
+        // SAFETY: said by the caller.
+        let key = unsafe { &raw const (*place.as_ptr()).key };
+        // SAFETY: said by the caller.
+        unsafe { &*UnsafeCell::raw_get(key) }.as_ref()
+    }
+}
+
+type Block<K, V> = NonNull<[Place<K, V>; BLOCK]>;
+
+/// By number; a block of them is there, or none.
+pub(super) struct Places<K, V> {
+    /// `blocks[i]`: the places from `BLOCK * i` on.
+    blocks: Vec<Option<Block<K, V>>>,
+}
+
+// SAFETY: it owns what it points to.
+unsafe impl<K: Send, V: Send> Send for Places<K, V> {}
+
+// SAFETY: a shared store gives out shared references only.
+unsafe impl<K: Sync, V: Sync> Sync for Places<K, V> {}
+
+impl<K, V> Places<K, V> {
+    pub(super) const fn new() -> Self {
+        Self { blocks: Vec::new() }
+    }
+
+    /// The address of a place that was made. Its value is for who has claimed it.
+    #[inline(always)]
+    pub(super) fn find(&self, place: u32) -> Option<NonNull<Place<K, V>>> {
+        let (block, nth) = (place as usize / BLOCK, place as usize % BLOCK);
+        let block: NonNull<Place<K, V>> = (*self.blocks.get(block)?)?.cast();
+        // SAFETY: a block has so many.
+        Some(unsafe { block.add(nth) })
+    }
+
+    /// Makes a place, if it was not made.
+    pub(super) fn make(&mut self, place: u32) {
+        let block = place as usize / BLOCK;
+        if self.blocks.len() <= block {
+            self.blocks.resize(block + 1, None);
+        }
+        self.blocks[block].get_or_insert_with(|| {
+            let places: Box<[Place<K, V>]> = (0..BLOCK).map(|_| Place::vacant()).collect();
+            let first = NonNull::new(Box::into_raw(places).cast::<Place<K, V>>());
+            first.expect("a box has an address").cast()
+        });
+    }
+
+    /// What is noted of a place that was made, while others may use its value.
+    pub(super) fn desk(&mut self, place: u32) -> Option<&mut Desk> {
+        let place = self.find(place)?;
+        // SAFETY: it is there as long as `self`, which is borrowed; nothing is read.
+        let desk = unsafe { &raw const (*place.as_ptr()).desk };
+        // SAFETY: desks are for who has the store, and it is borrowed by this caller alone.
+        Some(unsafe { &mut *UnsafeCell::raw_get(desk) })
+    }
+
+    /// The address of a place that was made and has a key.
+    #[inline(always)]
+    pub(super) fn find_with_key(&self, place: u32) -> Option<NonNull<Place<K, V>>> {
+        let place = self.find(place)?;
+        // SAFETY: it is there as long as `self`, which is borrowed, and keys change through `self` only.
+        unsafe { Place::key(place) }.map(|_| place)
+    }
+
+    /// Another key for a place that was made, or none. Nobody has claimed it.
+    pub(super) fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
+        let place = self.find(place)?;
+        // SAFETY: as in `desk`; nothing is read.
+        let key = unsafe { &raw const (*place.as_ptr()).key };
+        // SAFETY: keys are written by who has the store, and it is borrowed by this caller alone; places without a key
+        // are claimed by nobody, and with one only while events run on them.
+        let key = unsafe { &mut *UnsafeCell::raw_get(key) };
+        std::mem::replace(key, to)
+    }
+
+    /// The value of a place, if there is one. No events run.
+    pub(super) fn get(&self, place: u32) -> Option<&V> {
+        let place = self.find(place)?;
+        // SAFETY: whoever runs events borrows the store exclusively as long as they run.
+        unsafe { Place::value(place) }.as_ref()
+    }
+
+    /// What is in a place that was made. No events run.
+    pub(super) fn value_mut(&mut self, place: u32) -> Option<&mut Option<V>> {
+        let place = self.find(place)?;
+        // SAFETY: as in `get`, and this caller borrows the store exclusively.
+        Some(unsafe { Place::value_mut(place) })
+    }
+
+    /// The key and the value of all that there are, by number. No events run.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
+        self.blocks.iter().flatten().flat_map(|block| {
+            // SAFETY: it is there as long as `self`, which is borrowed; as in `get`.
+            let block = unsafe { block.as_ref() };
+            block.iter().filter_map(|place| {
+                let place = NonNull::from(place);
+                // SAFETY: as in `get`.
+                let key = unsafe { Place::key(place) };
+                // SAFETY: as in `get`.
+                key.zip(unsafe { Place::value(place) }.as_ref())
+            })
+        })
+    }
+
+    /// The same, to be changed.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
+        self.blocks.iter_mut().flatten().flat_map(|block| {
+            // SAFETY: it is there as long as `self`, which this caller borrows exclusively.
+            let block = unsafe { block.as_mut() };
+            block.iter_mut().filter_map(|place| {
+                let key = place.key.get_mut().as_ref();
+                key.zip(place.value.get_mut().as_mut())
+            })
+        })
+    }
+}
+
+impl<K, V> Drop for Places<K, V> {
+    fn drop(&mut self) {
+        for block in self.blocks.drain(..).flatten() {
+            // SAFETY: it came from a box of a slice of that many, and nobody has it any more.
+            drop(unsafe { Box::from_raw(block.as_ptr()) });
+        }
+    }
+}
+
+impl<K, V> fmt::Debug for Places<K, V> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let n_blocks = self.blocks.iter().flatten().count();
+        write!(f, "Places({})", n_blocks * BLOCK)
+    }
+}

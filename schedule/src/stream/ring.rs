@@ -1,0 +1,80 @@
+//! The events that are on their way, by slot.
+//!
+//! Invariant: a slot is touched by the front from the time at which the event in it has gone until the next one has arrived,
+//! and again once that is completed; in between by the thread to which it was handed out, and by nobody until then. Who that
+//! is, [`Queues`](super::queues::Queues) and [`Tickets`](super::tickets::Tickets) say.
+#![expect(unsafe_code, reason = "shares slots by turns, as others say")]
+
+use core::cell::UnsafeCell;
+use core::fmt;
+
+use crossbeam_utils::CachePadded;
+
+use super::claim::Claims;
+use super::event::{Event, Handled};
+use super::outcome::Refusal;
+use crate::prefetch::prefetch;
+
+/// An event on its way: what it names, and what became of it. In this order, since all of it goes from one processor to
+/// another.
+#[repr(C)]
+pub(super) struct Passage<E: Event> {
+    pub(super) event: Option<E>,
+    pub(super) claims: Claims,
+    pub(super) position: u64,
+    pub(super) result: Option<Result<Handled<E>, Refusal<E::Error>>>,
+}
+
+/// See the module.
+pub(super) struct Ring<E: Event> {
+    slots: Box<[CachePadded<UnsafeCell<Passage<E>>>]>,
+}
+
+// SAFETY: what is in it can be sent, and is touched by one thread at a time.
+unsafe impl<E: Event> Sync for Ring<E> {}
+
+impl<E: Event> Ring<E> {
+    pub(super) fn new(n_slots: usize) -> Self {
+        let slot = |_| {
+            CachePadded::new(UnsafeCell::new(Passage {
+                event: None,
+                position: 0,
+                claims: Claims::new(),
+                result: None,
+            }))
+        };
+        Self {
+            slots: (0..n_slots).map(slot).collect(),
+        }
+    }
+
+    pub(super) fn n_slots(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Asks for the memory of a slot.
+    #[inline]
+    pub(super) fn prefetch(&self, slot: usize) {
+        prefetch(&self.slots[slot]);
+    }
+
+    /// What is in a slot.
+    ///
+    /// # Safety
+    ///
+    /// It is this thread's turn, and what was borrowed of the slot before is not used any more.
+    #[expect(
+        clippy::mut_from_ref,
+        reason = "a slot belongs to one thread at a time"
+    )]
+    pub(super) unsafe fn slot(&self, slot: usize) -> &mut Passage<E> {
+        // SAFETY: said by the caller.
+        unsafe { &mut *self.slots[slot].get() }
+    }
+}
+
+impl<E: Event> fmt::Debug for Ring<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Ring({})", self.slots.len())
+    }
+}

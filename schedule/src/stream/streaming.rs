@@ -1,0 +1,168 @@
+//! A stream in a schedule.
+
+use core::fmt;
+
+use super::Stream;
+use super::event::Event;
+use super::outcome::Outcome;
+use super::traffic::Plain;
+use crate::access::AccessSet;
+use crate::param::{Fetch, FetchFrom, Lookup, Param, Seed};
+
+/// A stream as a parameter of a system, which keeps it from run to run.
+///
+/// The system touches what the handlers touch, all stores and resources of them, and is ordered against others by that. All
+/// events are processed before it ends. Other systems push events into an ordinary resource, as an [`Inbox`] is:
+///
+/// ```
+/// use schedule::{Identity, prelude::*};
+///
+/// #[derive(Entity)]
+/// #[entity(id = u32)]
+/// struct Account(u64);
+///
+/// #[derive(Event, Identity)]
+/// #[event(deposit)]
+/// struct Deposit(u32, u64);
+///
+/// #[handler]
+/// fn deposit(event: &Deposit, #[key(event.0)] to: &mut Account) {
+///     to.0 += event.1;
+/// }
+///
+/// #[system]
+/// fn earn(inbox: &mut Inbox<Deposit>) {
+///     inbox.push(Deposit(0, 5));
+/// }
+///
+/// #[system(after = earn)]
+/// fn settle(inbox: &mut Inbox<Deposit>, mut bank: Streaming<Deposit>) {
+///     bank.process(inbox.drain(), |outcome| assert!(outcome.is_applied()));
+/// }
+///
+/// let mut frame = Schedule::builder().add::<earn>().add::<settle>().build()?;
+/// let mut resources = Resources::new();
+/// resources.insert(Entities::from_iter([(0, Account(0))]));
+/// resources.insert_default::<Inbox<Deposit>>();
+/// frame.run(&mut resources)?;
+/// assert_eq!(resources.get::<Entities<Account>>().unwrap().get(0).unwrap().0, 5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Streaming<'r, E: Event>(&'r mut Stream<E>);
+
+impl<E: Event> Streaming<'_, E> {
+    /// As [`Stream::process`], in the resources of the schedule.
+    ///
+    /// # Panics
+    ///
+    /// If `events` or `outcomes` does.
+    #[expect(
+        unsafe_code,
+        reason = "the executor keeps others from what was fetched"
+    )]
+    pub fn process(
+        &mut self,
+        events: impl IntoIterator<Item = E>,
+        outcomes: impl FnMut(Outcome<E>),
+    ) {
+        let input = events.into_iter().fuse();
+        // SAFETY: this was fetched, so that the stores were found in the resources of the run, and nothing that conflicts
+        // with what the handlers touch runs while the system does.
+        unsafe {
+            self.0.process_found(input, Plain(outcomes), None, false);
+        }
+    }
+
+    /// The stream, to be set up: what was set stays from run to run.
+    pub fn stream(&mut self) -> &mut Stream<E> {
+        self.0
+    }
+}
+
+impl<E: Event> fmt::Debug for Streaming<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Streaming").field(&self.0).finish()
+    }
+}
+
+/// The state of [`Streaming<E>`].
+#[derive(Debug)]
+pub struct Streamed<E: Event>(Stream<E>);
+
+// SAFETY: what the stream gives its handlers is what they want, as `access` tells.
+#[expect(unsafe_code, reason = "finds what the handlers of a stream touch")]
+unsafe impl<E: Event> Fetch for Streamed<E> {
+    type Item<'r> = Streaming<'r, E>;
+
+    fn access(&self, access: &mut AccessSet) {
+        for want in self.0.stores.wants() {
+            access.push(&want.resource, want.is_write, want.is_optional);
+        }
+    }
+
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.0.stores.find(|want| match want.is_optional {
+            true => lookup.find(&want.resource),
+            false => lookup.need(&want.resource),
+        });
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Streaming<'r, E> {
+        Streaming(&mut self.0)
+    }
+}
+
+impl<E: Event> Param for Streaming<'_, E> {
+    type State = Streamed<E>;
+    const SEED: Seed<Streamed<E>> = Seed::new(E::ACCESS, || Streamed(Stream::new()));
+}
+
+/// Events that wait for the system that processes them.
+#[derive(schedule_macros::Resource, Clone, PartialEq, Eq)]
+#[resource(crate = crate)]
+pub struct Inbox<E>(Vec<E>);
+
+impl<E> Inbox<E> {
+    /// Without any event.
+    pub fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Adds an event behind the others.
+    pub fn push(&mut self, event: E) {
+        self.0.push(event);
+    }
+
+    /// How many events wait.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes all events out, in the order in which they were pushed.
+    pub fn drain(&mut self) -> impl Iterator<Item = E> {
+        self.0.drain(..)
+    }
+}
+
+impl<E> Default for Inbox<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E> Extend<E> for Inbox<E> {
+    fn extend<I: IntoIterator<Item = E>>(&mut self, events: I) {
+        self.0.extend(events);
+    }
+}
+
+impl<E> fmt::Debug for Inbox<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Inbox({})", self.0.len())
+    }
+}

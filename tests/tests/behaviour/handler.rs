@@ -1,0 +1,62 @@
+//! Handlers: what they take, what they return, and what becomes of events that they cannot take.
+
+mod naming;
+mod returning;
+mod taking;
+
+use std::fmt::Debug;
+
+use schedule::prelude::*;
+
+#[derive(Clone, Debug, Default, PartialEq, Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+#[derive(Clone, Debug, PartialEq, Entity)]
+#[entity(key = String)]
+struct Customer {
+    n_orders: u32,
+}
+
+/// What handlers write to say that they ran.
+#[derive(Debug, Default, PartialEq, Resource)]
+struct Total(u64);
+
+/// What became of these events: position, handler and result.
+fn outcomes<E: Event<Answer: Debug, Error: Debug>>(
+    resources: &mut Resources,
+    events: impl IntoIterator<Item = E>,
+) -> Vec<(u64, &'static str, String)> {
+    let mut outcomes = Vec::new();
+    let mut stream = Stream::<E>::new();
+    let processed = stream.process(resources, events, |outcome| {
+        let result = format!("{:?}", outcome.result);
+        outcomes.push((outcome.position, outcome.handler, result));
+    });
+    processed.unwrap();
+    outcomes
+}
+
+/// The results alone.
+fn results<E: Event<Answer: Debug, Error: Debug>>(
+    resources: &mut Resources,
+    events: impl IntoIterator<Item = E>,
+) -> Vec<String> {
+    let outcomes = outcomes(resources, events).into_iter();
+    outcomes.map(|(_, _, result)| result).collect()
+}
+
+fn with_accounts(balances: &[u64]) -> Resources {
+    let mut resources = Resources::new();
+    let accounts = balances.iter().map(|balance| Account(*balance));
+    resources.insert(Entities::from_iter((0..).zip(accounts)));
+    resources.insert(Total(0));
+    resources
+}
+
+/// By number; those that are there.
+fn balances(resources: &Resources) -> Vec<(u32, u64)> {
+    let accounts = resources.get::<Entities<Account>>().unwrap();
+    let balance = |(id, account): (&u32, &Account)| (*id, account.0);
+    accounts.iter().map(balance).collect()
+}

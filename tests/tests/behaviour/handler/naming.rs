@@ -1,0 +1,133 @@
+//! What becomes of an event that names one entity for two parameters.
+
+use schedule::prelude::*;
+
+use super::{Account, Total, balances, results, with_accounts};
+
+#[derive(Event)]
+enum Entry {
+    #[event(refuse)]
+    Refuse(Refuse),
+    #[event(skip)]
+    Skip(Skip),
+    #[event(first)]
+    First(First),
+    #[event(all_but)]
+    AllBut(AllBut),
+    #[event(sum)]
+    Sum(Sum),
+}
+
+struct Refuse(u32, u32);
+
+#[handler(twice = refuse)]
+fn refuse(
+    event: &Refuse,
+    #[key(event.0)] from: &mut Account,
+    #[key(event.1)] to: Option<&mut Account>,
+) {
+    from.0 += 1;
+    to.unwrap().0 += 2;
+}
+
+struct Skip(u32, u32);
+
+#[handler(twice = skip)]
+fn skip(event: &Skip, #[key(event.0)] from: &Account, #[key(event.1)] to: &mut Account) {
+    to.0 += from.0;
+}
+
+struct First(u32, u32, u32);
+
+#[handler(twice = first)]
+fn first(
+    event: &First,
+    #[key(event.0)] from: &mut Account,
+    #[key(event.1)] to: Option<&mut Account>,
+    #[key(event.2)] fee: Option<&Account>,
+    total: &mut Total,
+) {
+    from.0 += 1;
+    match to {
+        Some(to) => to.0 += 10,
+        None => from.0 += 100,
+    }
+    total.0 += fee.map_or(1000, |fee| fee.0);
+}
+
+struct AllBut(u32, Vec<u32>);
+
+#[handler(twice = first)]
+fn all_but(
+    event: &AllBut,
+    #[key(event.0)] one: &mut Account,
+    #[keys(&event.1)] mut others: SeveralMut<Account>,
+) {
+    one.0 += others.len() as u64;
+    others.iter_mut().for_each(|(_, other)| other.0 += 10);
+}
+
+struct Sum(u32, u32);
+
+#[handler]
+fn sum(
+    event: &Sum,
+    #[key(event.0)] one: &Account,
+    #[key(event.1)] other: &Account,
+    total: &mut Total,
+) {
+    total.0 += one.0 + other.0;
+}
+
+#[test]
+fn it_is_refused_unless_the_handler_says_otherwise() {
+    let mut resources = with_accounts(&[0, 0]);
+    let events = [Refuse(0, 1).into(), Refuse(1, 1).into()];
+    let results = results::<Entry>(&mut resources, events);
+    assert_eq!(
+        results,
+        ["Ok(())", "Err(Twice(\"from\", \"to\", `Account`))"]
+    );
+    assert_eq!(balances(&resources), [(0, 1), (1, 2)]);
+}
+
+#[test]
+fn it_is_passed_over_where_the_handler_says_so() {
+    let mut resources = with_accounts(&[3, 0]);
+    let events = [Skip(0, 1).into(), Skip(1, 1).into(), Skip(0, 1).into()];
+    let results = results::<Entry>(&mut resources, events);
+    assert_eq!(results, ["Ok(())", "Err(Skipped)", "Ok(())"]);
+    assert_eq!(balances(&resources), [(0, 3), (1, 6)]);
+}
+
+#[test]
+fn the_first_parameter_gets_it_where_the_handler_says_so() {
+    let mut resources = with_accounts(&[0, 0, 7]);
+    let events = [
+        First(0, 1, 2).into(),
+        First(0, 0, 2).into(),
+        First(0, 0, 0).into(),
+        First(0, 1, 1).into(),
+    ];
+    assert_eq!(results::<Entry>(&mut resources, events), ["Ok(())"; 4]);
+    assert_eq!(balances(&resources), [(0, 204), (1, 20), (2, 7)]);
+    assert_eq!(resources.get(), Some(&Total(7 + 7 + 1000 + 1000)));
+}
+
+#[test]
+fn a_set_goes_without_what_an_earlier_parameter_has() {
+    let mut resources = with_accounts(&[0, 0, 0]);
+    let events = [AllBut(1, vec![0, 1, 2]).into(), AllBut(0, vec![0]).into()];
+    assert_eq!(results::<Entry>(&mut resources, events), ["Ok(())"; 2]);
+    assert_eq!(balances(&resources), [(0, 10), (1, 2), (2, 10)]);
+}
+
+#[test]
+fn two_parameters_may_read_it() {
+    let mut resources = with_accounts(&[4]);
+    assert_eq!(
+        results::<Entry>(&mut resources, [Sum(0, 0).into()]),
+        ["Ok(())"]
+    );
+    assert_eq!(resources.get(), Some(&Total(8)));
+}

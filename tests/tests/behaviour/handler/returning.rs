@@ -1,0 +1,329 @@
+//! What a handler may return, and what becomes of one that panics.
+
+use std::convert::Infallible;
+use std::num::TryFromIntError;
+
+use schedule::prelude::*;
+use schedule::{Answer, Identity, Refusal};
+
+use super::{Account, Total, balances, outcomes, results, with_accounts};
+
+/// An answer of the stream, of which those of its handlers are made.
+#[derive(Debug, Default, PartialEq)]
+enum Told {
+    #[default]
+    Nothing,
+    Balance(u64),
+    Receipt(Receipt),
+}
+
+impl From<u64> for Told {
+    fn from(balance: u64) -> Self {
+        Told::Balance(balance)
+    }
+}
+
+#[derive(Debug, PartialEq)]
+struct Receipt(&'static str);
+
+impl Answer for Receipt {}
+
+impl From<Receipt> for Told {
+    fn from(receipt: Receipt) -> Self {
+        Told::Receipt(receipt)
+    }
+}
+
+#[derive(Debug, PartialEq)]
+enum Fault {
+    Number(TryFromIntError),
+    Text(String),
+}
+
+impl From<TryFromIntError> for Fault {
+    fn from(error: TryFromIntError) -> Self {
+        Fault::Number(error)
+    }
+}
+
+impl From<String> for Fault {
+    fn from(text: String) -> Self {
+        Fault::Text(text)
+    }
+}
+
+#[derive(Event)]
+#[event(answer = Told, error = Fault)]
+enum Entry {
+    #[event(deposit)]
+    Deposit(Deposit),
+    #[event(print)]
+    Print(Print),
+    #[event(withdraw)]
+    Withdraw(Withdraw),
+    #[event(narrow)]
+    Narrow(Narrow),
+    #[event(repeat)]
+    Repeat(Repeat),
+    #[event(explode)]
+    Explode(Explode),
+}
+
+struct Deposit(u32, u64);
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.0)] account: &mut Account) {
+    account.0 += event.1;
+}
+
+struct Print(u32);
+
+#[handler]
+fn print(event: &Print, #[key(event.0)] account: &Account) -> Receipt {
+    Receipt(if account.0 > 9 { "many" } else { "few" })
+}
+
+struct Withdraw(u32, u64);
+
+#[handler]
+fn withdraw(event: &Withdraw, #[key(event.0)] account: &mut Account) -> Result<u64, String> {
+    account.0 = match account.0.checked_sub(event.1) {
+        Some(rest) => rest,
+        None => return Err(format!("{} short", event.1 - account.0)),
+    };
+    Ok(account.0)
+}
+
+struct Narrow(u64);
+
+#[handler]
+fn narrow(event: &Narrow, total: &mut Total) -> Result<(), TryFromIntError> {
+    total.0 += u64::from(u8::try_from(event.0)?);
+    Ok(())
+}
+
+struct Repeat(u32, u32);
+
+/// Deposits one, and follows itself.
+#[handler]
+fn repeat(
+    event: &Repeat,
+    #[key(event.0)] account: &mut Account,
+) -> Result<Then<Entry, u64>, String> {
+    account.0 += 1;
+    let more = event.1.checked_sub(1);
+    let more = more.map(|left| Entry::from(Repeat(event.0, left)));
+    Ok(Then::events(more).answering(account.0))
+}
+
+struct Explode {
+    at: u32,
+    in_key: bool,
+}
+
+#[handler(name = "bang")]
+fn explode(
+    event: &Explode,
+    #[key(if event.in_key { panic!("no key") } else { event.at })] account: &mut Account,
+) {
+    account.0 += 1;
+    panic!("account {} is at {}", event.at, account.0);
+}
+
+#[test]
+fn answers_and_errors_become_those_of_the_stream() {
+    let mut resources = with_accounts(&[10]);
+    let events = [
+        Deposit(0, 2).into(),
+        Print(0).into(),
+        Withdraw(0, 5).into(),
+        Withdraw(0, 8).into(),
+        Narrow(200).into(),
+        Narrow(300).into(),
+    ];
+    let results = results::<Entry>(&mut resources, events);
+    assert_eq!(
+        results,
+        [
+            "Ok(Nothing)",
+            "Ok(Receipt(Receipt(\"many\")))",
+            "Ok(Balance(7))",
+            "Err(Failed(Text(\"1 short\")))",
+            "Ok(Nothing)",
+            "Err(Failed(Number(TryFromIntError(()))))",
+        ]
+    );
+    assert_eq!(balances(&resources), [(0, 7)]);
+    assert_eq!(resources.get(), Some(&Total(200)));
+}
+
+#[test]
+fn what_follows_takes_its_place_behind_what_has_arrived() {
+    let mut resources = with_accounts(&[0]);
+    let events = [Repeat(0, 2).into(), Deposit(0, 10).into()];
+    let outcomes = outcomes::<Entry>(&mut resources, events);
+    let expected = [
+        (0, "repeat", "Ok(Balance(1))"),
+        (1, "deposit", "Ok(Nothing)"),
+        (2, "repeat", "Ok(Balance(12))"),
+        (3, "repeat", "Ok(Balance(13))"),
+    ];
+    assert_eq!(
+        outcomes,
+        expected.map(|(at, by, told)| (at, by, told.to_string()))
+    );
+}
+
+#[test]
+fn a_panic_is_told_with_its_position_and_handler_and_others_run_on() {
+    let mut resources = with_accounts(&[0]);
+    let explode = |in_key| Entry::from(Explode { at: 0, in_key });
+    let events = [
+        explode(false),
+        Deposit(0, 10).into(),
+        explode(true),
+        explode(false),
+        Withdraw(0, 1).into(),
+    ];
+    let outcomes = outcomes::<Entry>(&mut resources, events);
+    let expected = [
+        (0, "bang", "Err(Panicked(\"account 0 is at 1\"))"),
+        (1, "deposit", "Ok(Nothing)"),
+        (2, "bang", "Err(Panicked(\"no key\"))"),
+        (3, "bang", "Err(Panicked(\"account 0 is at 12\"))"),
+        (4, "withdraw", "Ok(Balance(11))"),
+    ];
+    assert_eq!(
+        outcomes,
+        expected.map(|(at, by, told)| (at, by, told.to_string()))
+    );
+}
+
+#[test]
+fn an_outcome_says_whether_the_handler_has_run() {
+    let mut resources = with_accounts(&[0]);
+    let explode = |in_key| Entry::from(Explode { at: 0, in_key });
+    let events = [
+        Deposit(0, 1).into(),
+        Deposit(1, 1).into(),
+        Withdraw(0, 9).into(),
+        explode(false),
+    ];
+    let mut stream = Stream::<Entry>::new();
+    let mut told = Vec::new();
+    let tell = |outcome: Outcome<Entry>| {
+        let has_run = outcome.result.as_ref().err().map(Refusal::has_run);
+        told.push((outcome.is_applied(), has_run));
+    };
+    stream.process(&mut resources, events, tell).unwrap();
+    assert_eq!(
+        told,
+        [
+            (true, None),
+            (false, Some(false)),
+            (false, Some(true)),
+            (false, Some(true)),
+        ]
+    );
+}
+
+/// What an error becomes if nothing is said.
+#[derive(Event)]
+#[event(count)]
+struct Count(u32);
+
+#[handler]
+fn count(event: &Count, #[key(event.0)] one: &Account) -> Result<(), String> {
+    match one.0 {
+        0 => Err("empty".to_string()),
+        _ => Ok(()),
+    }
+}
+
+#[test]
+fn an_event_may_be_its_only_kind() {
+    let mut resources = with_accounts(&[0, 1]);
+    let outcomes = outcomes(&mut resources, [Count(0), Count(1)]);
+    assert_eq!(outcomes[0].2, "Err(Failed(\"empty\"))");
+    assert_eq!(outcomes[1].2, "Ok(())");
+    assert_eq!(outcomes[0].1, "count");
+}
+
+/// An enum may be handled as a whole.
+#[derive(Event)]
+#[event(turn, error = Infallible, answer = bool)]
+enum Switch {
+    On,
+    Off,
+}
+
+#[handler]
+fn turn(event: &Switch, total: &mut Total) -> bool {
+    let before = total.0;
+    total.0 = match event {
+        Switch::On => 1,
+        Switch::Off => 0,
+    };
+    before != total.0
+}
+
+#[test]
+fn an_enum_may_be_handled_as_a_whole() {
+    let mut resources = with_accounts(&[]);
+    let events = [Switch::On, Switch::On, Switch::Off];
+    let results = results(&mut resources, events);
+    assert_eq!(results, ["Ok(true)", "Ok(false)", "Ok(true)"]);
+}
+
+/// Two variants of one type: neither is made of it.
+#[derive(Event)]
+enum Move {
+    #[event(credit::<true>)]
+    Up(Amount),
+    #[event(credit<false>)]
+    Down(Amount),
+    #[event(set::<Total>)]
+    Set(Set<Total>),
+}
+
+struct Amount(u64);
+
+#[handler]
+fn credit<const IS_MORE: bool>(event: &Amount, total: &mut Total) {
+    total.0 = match IS_MORE {
+        true => total.0 + event.0,
+        false => total.0 - event.0,
+    };
+}
+
+struct Set<T>(T);
+
+trait Put: Sized {
+    fn put(&mut self, value: &Self);
+}
+
+impl Put for Total {
+    fn put(&mut self, value: &Self) {
+        self.0 = value.0;
+    }
+}
+
+#[handler]
+fn set<T: Resource + Put>(event: &Set<T>, to: &mut T) {
+    to.put(&event.0);
+}
+
+#[test]
+fn a_generic_handler_is_named_by_its_instance() {
+    let mut resources = with_accounts(&[]);
+    let events = [
+        Move::Up(Amount(5)),
+        Move::Down(Amount(2)),
+        Set(Total(30)).into(),
+        Move::Up(Amount(5)),
+    ];
+    assert_eq!(results(&mut resources, events), ["Ok(())"; 4]);
+    assert_eq!(resources.get(), Some(&Total(35)));
+    assert_eq!(set::<Total>::NAME.to_string(), "set<Total>");
+    assert_eq!(credit::<true>::NAME.to_string(), "credit<1>");
+}

@@ -1,0 +1,384 @@
+//! What random events come to, by a loop over plain maps.
+
+use std::collections::{BTreeMap, VecDeque};
+
+use super::case::{Act, Fault, Kind};
+use super::subject::{State, Told};
+
+/// Makes a value of another one. The order of such calls matters.
+pub(super) fn mix(value: u64, by: u64) -> u64 {
+    (value.rotate_left(7) ^ by).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+/// What follows from an event takes its place after so many more, or when nothing else comes.
+const DELAY: u64 = 256;
+
+pub(super) type Answered = Result<u64, Why>;
+
+/// Why an event has no answer.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Why {
+    NotThere(&'static str),
+    Twice(&'static str, &'static str),
+    Skipped,
+    Stopped,
+    Failed(u64),
+    Panicked(String),
+}
+
+impl Why {
+    fn is_failure(&self) -> bool {
+        matches!(self, Why::Failed(_) | Why::Panicked(_))
+    }
+}
+
+/// Why the handler of an event does not run.
+#[derive(Default)]
+struct Refused {
+    /// Any of these is told.
+    reasons: Vec<Why>,
+    /// An event that names twice what is not there may be refused on that account, or not.
+    doubtful: Vec<Why>,
+}
+
+#[derive(Clone)]
+pub(super) struct World {
+    pub(super) accounts: BTreeMap<u32, u64>,
+    pub(super) items: BTreeMap<String, u64>,
+    pub(super) badges: BTreeMap<u32, u64>,
+    pub(super) rate: u64,
+    pub(super) total: u64,
+    n_arrived: u64,
+}
+
+fn item(key: u32) -> String {
+    format!("item {key}")
+}
+
+impl World {
+    pub(super) fn new(n_keys: u32) -> Self {
+        let value = |key: u32| u64::from(key) + 100;
+        Self {
+            accounts: (0..n_keys).map(|key| (key, value(key))).collect(),
+            items: (0..n_keys / 2).map(|key| (item(key), value(key))).collect(),
+            badges: BTreeMap::new(),
+            rate: 1,
+            total: 2,
+            n_arrived: 0,
+        }
+    }
+
+    /// Goes through what was told of a call, and says what is wrong with it.
+    pub(super) fn check(
+        &mut self,
+        events: &[(Kind, Act)],
+        stops: bool,
+        told: &[Told],
+    ) -> Result<(), String> {
+        let mut input = events.iter().cloned();
+        let mut following: VecDeque<(u64, (Kind, Act))> = VecDeque::new();
+        let mut told = told.iter();
+        // From here on nothing can have run.
+        let mut end = u64::MAX;
+        let has_failure = |told: &Told| told.result.as_ref().is_err_and(Why::is_failure);
+        let may_stop = stops && told.clone().any(has_failure);
+        loop {
+            let position = self.n_arrived;
+            let is_due = following.front().is_some_and(|(due, _)| *due <= position);
+            let next = if is_due { None } else { input.next() };
+            let Some(event) = next.or_else(|| Some(following.pop_front()?.1)) else {
+                break;
+            };
+            self.n_arrived += 1;
+            let found = told.next().ok_or(format!("{position} is not told of"))?;
+            if found.position != position || found.event != event {
+                return Err(format!("expected {event:?} at {position}, found {found:?}"));
+            }
+            if found.handler != event.0.handler() {
+                return Err(format!("{position} is not handled by {}", found.handler));
+            }
+            let (result, next) = match &found.result {
+                Err(Why::Stopped) if may_stop => (Err(Why::Stopped), Vec::new()),
+                _ if position >= end && found.result.is_ok() => {
+                    return Err(format!("{position} ran long after the end"));
+                }
+                found => self.apply(&event, found),
+            };
+            if result != found.result {
+                return Err(format!(
+                    "{position}: expected {result:?}, found {:?}",
+                    found.result
+                ));
+            }
+            if stops && result.is_err_and(|why| why.is_failure()) {
+                end = end.min(position + DELAY);
+            }
+            let due = position + DELAY;
+            following.extend(next.into_iter().map(|event| (due, event)));
+        }
+        match told.next() {
+            None => Ok(()),
+            Some(more) => Err(format!("never came: {more:?}")),
+        }
+    }
+
+    /// Whether stores hold the same, in whatever order.
+    pub(super) fn is(&self, state: &State) -> bool {
+        let (accounts, items, badges, others) = state.clone();
+        self.accounts == accounts.into_iter().collect()
+            && self.items == items.into_iter().collect()
+            && self.badges == badges.into_iter().collect()
+            && [self.rate, self.total] == others
+    }
+
+    fn refused(&self, kind: Kind, act: &Act) -> Refused {
+        let mut refused = Refused::default();
+        let has = |key: u32| self.accounts.contains_key(&key);
+        let mut need = |is_there: bool, name: &'static str| {
+            if !is_there {
+                refused.reasons.push(Why::NotThere(name));
+            }
+        };
+        let (has_a, has_b) = (has(act.a), has(act.b));
+        let has_c = self.items.contains_key(&item(act.c));
+        let is_same = act.a == act.b;
+        match kind {
+            Kind::Transfer => {
+                need(has_a, "a");
+                need(has_b, "b");
+                if is_same {
+                    refused.reasons.push(Why::Twice("a", "b"));
+                }
+            }
+            Kind::Copy => {
+                need(has_a, "a");
+                need(has_b, "b");
+                if is_same {
+                    refused.reasons.push(Why::Skipped);
+                }
+            }
+            Kind::Merge | Kind::Restock | Kind::Spawn | Kind::Survey => need(has_a, "a"),
+            Kind::Look => {
+                need(has_a, "a");
+                need(has_c, "c");
+            }
+            Kind::Bump => need(has_c, "c"),
+            Kind::Earn => {
+                need(has_c, "c");
+                if is_same {
+                    refused.reasons.push(Why::Twice("a", "b"));
+                }
+            }
+            Kind::Bonus if act.many.contains(&act.b) => {
+                let why = Why::Twice("many", "b");
+                match has_b {
+                    true => refused.reasons.push(why),
+                    false => refused.doubtful.push(why),
+                }
+            }
+            Kind::Open | Kind::Put | Kind::Bonus | Kind::Rate | Kind::Show | Kind::Count => {}
+        }
+        refused
+    }
+
+    /// What becomes of an event, and what follows from it. Of several reasons why it does not run, the one that was found
+    /// is as good as the others.
+    fn apply(
+        &mut self,
+        (kind, act): &(Kind, Act),
+        found: &Answered,
+    ) -> (Answered, Vec<(Kind, Act)>) {
+        if act.fault == Some(Fault::Key) && kind.has_key_that_panics() {
+            return (Err(Why::Panicked("no key".to_string())), Vec::new());
+        }
+        let refused = self.refused(*kind, act);
+        if let Err(why) = found
+            && (refused.reasons.contains(why) || refused.doubtful.contains(why))
+        {
+            return (Err(why.clone()), Vec::new());
+        }
+        if let Some(reason) = refused.reasons.into_iter().next() {
+            return (Err(reason), Vec::new());
+        }
+        let result = self.handle(*kind, act);
+        let next = match (kind, &result) {
+            (Kind::Spawn, Ok(_)) => act.following.clone(),
+            _ => Vec::new(),
+        };
+        (result, next)
+    }
+
+    fn handle(&mut self, kind: Kind, act: &Act) -> Answered {
+        let halfway = || match act.fault {
+            Some(Fault::Error) => Err(Why::Failed(act.nonce)),
+            Some(Fault::Panic) => Err(Why::Panicked("halfway".to_string())),
+            _ => Ok(()),
+        };
+        let account = |world: &Self, key: u32| world.accounts.get(&key).copied();
+        let mix_account = |world: &mut Self, key: u32, by: u64| {
+            let account = world.accounts.get_mut(&key).expect("it was asked for");
+            *account = mix(*account, by);
+            *account
+        };
+        let mut many: Vec<u32> = Vec::new();
+        for key in &act.many {
+            if self.accounts.contains_key(key) && !many.contains(key) {
+                many.push(*key);
+            }
+        }
+        let (a, b, c) = (act.a, act.b, item(act.c));
+        Ok(match kind {
+            Kind::Transfer => {
+                let new = mix_account(self, a, act.nonce);
+                halfway()?;
+                mix_account(self, b, new)
+            }
+            Kind::Copy => {
+                mix_account(self, b, act.nonce);
+                halfway()?;
+                let read = self.accounts[&a];
+                mix_account(self, b, read)
+            }
+            Kind::Merge => {
+                let new = mix_account(self, a, act.nonce);
+                halfway()?;
+                match a != b && self.accounts.contains_key(&b) {
+                    true => mix_account(self, b, new),
+                    false => 1,
+                }
+            }
+            Kind::Look => {
+                halfway()?;
+                let b = account(self, b).unwrap_or(1);
+                mix(mix(self.accounts[&a], b), self.items[&c])
+            }
+            Kind::Open => {
+                let before = match act.nonce % 4 {
+                    0 => self.accounts.remove(&a),
+                    _ => self.accounts.insert(a, act.nonce),
+                };
+                halfway()?;
+                mix(
+                    before.unwrap_or(1),
+                    self.items.get(&c).copied().unwrap_or(1),
+                )
+            }
+            Kind::Put => {
+                let before = match act.nonce % 4 {
+                    0 | 1 => self.items.remove(&c),
+                    2 => self.items.insert(c, act.nonce),
+                    _ => {
+                        let item = self.items.entry(c).or_insert(7);
+                        *item = mix(*item, act.nonce);
+                        None
+                    }
+                };
+                halfway()?;
+                if account(self, a).is_some() {
+                    mix_account(self, a, act.nonce);
+                }
+                before.unwrap_or(1)
+            }
+            Kind::Bump => {
+                let new = mix(self.items[&c], self.rate);
+                self.items.insert(c, new);
+                halfway()?;
+                if account(self, a).is_some() {
+                    mix_account(self, a, new);
+                }
+                new
+            }
+            Kind::Bonus => {
+                let more = self.items.get(&c).copied().unwrap_or(act.nonce);
+                let more = more ^ account(self, b).unwrap_or(1);
+                let (first, second) = many.split_at(many.len() / 2);
+                for key in first {
+                    mix_account(self, *key, more);
+                }
+                halfway()?;
+                for key in second {
+                    mix_account(self, *key, self.rate ^ u64::from(*key));
+                }
+                many.len() as u64
+            }
+            Kind::Survey => {
+                self.total = mix(self.total, act.nonce);
+                halfway()?;
+                for key in many.iter().chain([&a]) {
+                    self.total = mix(self.total, self.accounts[key]);
+                }
+                many.len() as u64
+            }
+            Kind::Rate => {
+                self.rate = mix(self.rate, act.nonce);
+                halfway()?;
+                self.rate = mix(self.rate, self.total);
+                self.rate
+            }
+            Kind::Earn => {
+                let badge = self.badges.entry(a).or_insert(0);
+                *badge = mix(*badge, act.nonce);
+                halfway()?;
+                let read = self.badges.get(&b).copied().unwrap_or(0);
+                let badge = mix(self.badges[&a], read);
+                self.badges.insert(a, badge);
+                let new = mix(self.items[&c], badge);
+                self.items.insert(c, new);
+                new
+            }
+            Kind::Show => {
+                halfway()?;
+                let read = |key: u32| self.badges.get(&key).copied();
+                mix(read(a).unwrap_or(0), read(b).unwrap_or(1))
+            }
+            Kind::Count => {
+                self.total = mix(self.total, self.items.len() as u64);
+                halfway()?;
+                let all = self
+                    .items
+                    .values()
+                    .fold(0, |sum: u64, item| sum.wrapping_add(*item));
+                self.total = mix(self.total, all);
+                all
+            }
+            Kind::Restock => {
+                let removed = self.items.remove(&c).unwrap_or(1);
+                halfway()?;
+                self.items.insert(item(b), removed);
+                mix_account(self, a, self.items.len() as u64);
+                removed
+            }
+            Kind::Spawn => {
+                let new = mix_account(self, a, act.nonce);
+                halfway()?;
+                new
+            }
+        })
+    }
+}
+
+impl Kind {
+    fn handler(self) -> &'static str {
+        match self {
+            Kind::Transfer => "transfer",
+            Kind::Copy => "copy",
+            Kind::Merge => "merge",
+            Kind::Look => "look",
+            Kind::Open => "open",
+            Kind::Put => "put",
+            Kind::Bump => "bump",
+            Kind::Bonus => "bonus",
+            Kind::Survey => "survey",
+            Kind::Rate => "set_rate",
+            Kind::Earn => "earn",
+            Kind::Show => "show",
+            Kind::Count => "count",
+            Kind::Restock => "restock",
+            Kind::Spawn => "spawn",
+        }
+    }
+
+    fn has_key_that_panics(self) -> bool {
+        !matches!(self, Kind::Rate | Kind::Count | Kind::Restock | Kind::Spawn)
+    }
+}

@@ -1,0 +1,466 @@
+//! Random events as a stream processes them.
+
+use std::error::Error;
+use std::fmt;
+use std::hint::spin_loop;
+use std::panic::resume_unwind;
+
+use schedule::prelude::*;
+use schedule::{FailurePolicy, Refusal};
+
+use super::case::{Act, Fault, Kind, Pause};
+use super::interpreter::{Answered, Why, World, mix};
+use crate::stream::By;
+
+#[derive(Debug, Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+#[derive(Debug, Entity)]
+#[entity(key = String)]
+struct Item(u64);
+
+/// There is one for each key.
+#[derive(Debug, Default, Entity)]
+#[entity(key = u32)]
+struct Badge(u64);
+
+#[derive(Debug, Resource)]
+struct Rate(u64);
+
+#[derive(Debug, Resource)]
+struct Total(u64);
+
+/// Never there.
+#[derive(Debug, Resource)]
+struct Holiday(u64);
+
+/// What a handler fails with.
+#[derive(Debug, PartialEq)]
+pub(super) struct Failed(u64);
+
+impl fmt::Display for Failed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl Error for Failed {}
+
+#[derive(Clone, Debug, PartialEq, Event)]
+#[event(answer = u64, error = Failed)]
+pub(super) enum Entry {
+    #[event(transfer)]
+    Transfer(Act),
+    #[event(copy)]
+    Copy(Act),
+    #[event(merge)]
+    Merge(Act),
+    #[event(look)]
+    Look(Act),
+    #[event(open)]
+    Open(Act),
+    #[event(put)]
+    Put(Act),
+    #[event(bump)]
+    Bump(Act),
+    #[event(bonus)]
+    Bonus(Act),
+    #[event(survey)]
+    Survey(Act),
+    #[event(set_rate)]
+    Rate(Act),
+    #[event(earn)]
+    Earn(Act),
+    #[event(show)]
+    Show(Act),
+    #[event(count)]
+    Count(Act),
+    #[event(restock)]
+    Restock(Act),
+    #[event(spawn)]
+    Spawn(Act),
+}
+
+impl From<(Kind, Act)> for Entry {
+    fn from((kind, act): (Kind, Act)) -> Self {
+        match kind {
+            Kind::Transfer => Entry::Transfer(act),
+            Kind::Copy => Entry::Copy(act),
+            Kind::Merge => Entry::Merge(act),
+            Kind::Look => Entry::Look(act),
+            Kind::Open => Entry::Open(act),
+            Kind::Put => Entry::Put(act),
+            Kind::Bump => Entry::Bump(act),
+            Kind::Bonus => Entry::Bonus(act),
+            Kind::Survey => Entry::Survey(act),
+            Kind::Rate => Entry::Rate(act),
+            Kind::Earn => Entry::Earn(act),
+            Kind::Show => Entry::Show(act),
+            Kind::Count => Entry::Count(act),
+            Kind::Restock => Entry::Restock(act),
+            Kind::Spawn => Entry::Spawn(act),
+        }
+    }
+}
+
+impl Entry {
+    fn into_parts(self) -> (Kind, Act) {
+        match self {
+            Entry::Transfer(act) => (Kind::Transfer, act),
+            Entry::Copy(act) => (Kind::Copy, act),
+            Entry::Merge(act) => (Kind::Merge, act),
+            Entry::Look(act) => (Kind::Look, act),
+            Entry::Open(act) => (Kind::Open, act),
+            Entry::Put(act) => (Kind::Put, act),
+            Entry::Bump(act) => (Kind::Bump, act),
+            Entry::Bonus(act) => (Kind::Bonus, act),
+            Entry::Survey(act) => (Kind::Survey, act),
+            Entry::Rate(act) => (Kind::Rate, act),
+            Entry::Earn(act) => (Kind::Earn, act),
+            Entry::Show(act) => (Kind::Show, act),
+            Entry::Count(act) => (Kind::Count, act),
+            Entry::Restock(act) => (Kind::Restock, act),
+            Entry::Spawn(act) => (Kind::Spawn, act),
+        }
+    }
+}
+
+impl Act {
+    /// A key, as the last one that is asked for.
+    fn last(&self, key: u32) -> u32 {
+        if self.fault == Some(Fault::Key) {
+            resume_unwind(Box::new("no key"));
+        }
+        key
+    }
+
+    fn item(&self, key: u32) -> String {
+        format!("item {}", self.last(key))
+    }
+
+    /// Half of the work is done.
+    fn halfway(&self) -> Result<(), Failed> {
+        match self.pause {
+            Pause::None => {}
+            Pause::Spin(n) => (0..n).for_each(|_| spin_loop()),
+            Pause::Yield => std::thread::yield_now(),
+        }
+        match self.fault {
+            Some(Fault::Error) => Err(Failed(self.nonce)),
+            // Without a word on the terminal.
+            Some(Fault::Panic) => resume_unwind(Box::new("halfway")),
+            _ => Ok(()),
+        }
+    }
+}
+
+#[handler]
+fn transfer(
+    act: &Act,
+    #[key(act.a)] a: &mut Account,
+    #[key(act.last(act.b))] b: &mut Account,
+) -> Result<u64, Failed> {
+    a.0 = mix(a.0, act.nonce);
+    act.halfway()?;
+    b.0 = mix(b.0, a.0);
+    Ok(b.0)
+}
+
+#[handler(twice = skip)]
+fn copy(
+    act: &Act,
+    #[key(act.a)] a: &Account,
+    #[key(act.last(act.b))] b: &mut Account,
+) -> Result<u64, Failed> {
+    b.0 = mix(b.0, act.nonce);
+    act.halfway()?;
+    b.0 = mix(b.0, a.0);
+    Ok(b.0)
+}
+
+#[handler(twice = first)]
+fn merge(
+    act: &Act,
+    #[key(act.a)] a: &mut Account,
+    #[key(act.last(act.b))] b: Option<&mut Account>,
+) -> Result<u64, Failed> {
+    a.0 = mix(a.0, act.nonce);
+    act.halfway()?;
+    let b = b.map(|b| {
+        b.0 = mix(b.0, a.0);
+        b.0
+    });
+    Ok(b.unwrap_or(1))
+}
+
+#[handler]
+fn look(
+    act: &Act,
+    holiday: Option<&Holiday>,
+    #[key(act.a)] a: &Account,
+    #[key(act.b)] b: Option<&Account>,
+    #[key(act.item(act.c))] c: &Item,
+) -> Result<u64, Failed> {
+    act.halfway()?;
+    let b = b.map_or(1, |b| b.0);
+    Ok(mix(mix(a.0, b), c.0) + holiday.map_or(0, |holiday| holiday.0))
+}
+
+#[handler]
+fn open(
+    act: &Act,
+    #[key(act.a)] mut a: Slot<Account>,
+    #[key(act.item(act.c))] c: Option<&Item>,
+) -> Result<u64, Failed> {
+    let before = match act.nonce % 4 {
+        0 => a.remove(),
+        _ => a.insert(Account(act.nonce)),
+    };
+    act.halfway()?;
+    Ok(mix(
+        before.map_or(1, |before| before.0),
+        c.map_or(1, |c| c.0),
+    ))
+}
+
+#[handler]
+fn put(
+    act: &Act,
+    #[key(act.item(act.c))] mut c: Slot<Item>,
+    #[key(act.a)] a: Option<&mut Account>,
+) -> Result<u64, Failed> {
+    let before = match act.nonce % 4 {
+        0 | 1 => c.remove(),
+        2 => c.insert(Item(act.nonce)),
+        _ => {
+            let item = c.get_or_insert_with(|| Item(7));
+            item.0 = mix(item.0, act.nonce);
+            None
+        }
+    };
+    act.halfway()?;
+    if let Some(a) = a {
+        a.0 = mix(a.0, act.nonce);
+    }
+    Ok(before.map_or(1, |before| before.0))
+}
+
+#[handler]
+fn bump(
+    act: &Act,
+    rate: &Rate,
+    #[key(act.item(act.c))] c: &mut Item,
+    #[key(act.a)] a: Option<&mut Account>,
+) -> Result<u64, Failed> {
+    c.0 = mix(c.0, rate.0);
+    act.halfway()?;
+    if let Some(a) = a {
+        a.0 = mix(a.0, c.0);
+    }
+    Ok(c.0)
+}
+
+#[handler]
+fn bonus(
+    act: &Act,
+    rate: &Rate,
+    #[keys(&act.many)] mut many: SeveralMut<Account>,
+    #[key(act.item(act.c))] c: Option<&Item>,
+    #[key(act.b)] b: Option<&Account>,
+) -> Result<u64, Failed> {
+    let n = many.len() / 2;
+    let more = c.map_or(act.nonce, |c| c.0) ^ b.map_or(1, |b| b.0);
+    for (_, account) in many.iter_mut().take(n) {
+        account.0 = mix(account.0, more);
+    }
+    act.halfway()?;
+    for (key, account) in many.iter_mut().skip(n) {
+        account.0 = mix(account.0, rate.0 ^ u64::from(*key));
+    }
+    Ok(many.len() as u64)
+}
+
+#[handler]
+fn survey(
+    act: &Act,
+    total: &mut Total,
+    #[key(act.last(act.a))] a: &Account,
+    #[keys(&act.many)] many: Several<Account>,
+) -> Result<u64, Failed> {
+    total.0 = mix(total.0, act.nonce);
+    act.halfway()?;
+    for (_, account) in many.iter() {
+        total.0 = mix(total.0, account.0);
+    }
+    total.0 = mix(total.0, a.0);
+    Ok(many.len() as u64)
+}
+
+#[handler]
+fn set_rate(act: &Act, rate: &mut Rate, total: Option<&Total>) -> Result<u64, Failed> {
+    rate.0 = mix(rate.0, act.nonce);
+    act.halfway()?;
+    rate.0 = mix(rate.0, total.map_or(1, |total| total.0));
+    Ok(rate.0)
+}
+
+#[handler]
+fn earn(
+    act: &Act,
+    #[key(act.a)] a: &mut Badge,
+    #[key(act.b)] b: &Badge,
+    #[key(act.item(act.c))] c: &mut Item,
+) -> Result<u64, Failed> {
+    a.0 = mix(a.0, act.nonce);
+    act.halfway()?;
+    a.0 = mix(a.0, b.0);
+    c.0 = mix(c.0, a.0);
+    Ok(c.0)
+}
+
+#[handler]
+fn show(
+    act: &Act,
+    #[key(act.a)] a: &Badge,
+    #[key(act.last(act.b))] b: Option<&Badge>,
+) -> Result<u64, Failed> {
+    act.halfway()?;
+    Ok(mix(a.0, b.map_or(1, |b| b.0)))
+}
+
+#[handler]
+fn count(act: &Act, items: &Entities<Item>, total: &mut Total) -> Result<u64, Failed> {
+    total.0 = mix(total.0, items.len() as u64);
+    act.halfway()?;
+    let all = items
+        .iter()
+        .fold(0, |sum: u64, (_, item)| sum.wrapping_add(item.0));
+    total.0 = mix(total.0, all);
+    Ok(all)
+}
+
+#[handler]
+fn restock(
+    act: &Act,
+    items: &mut Entities<Item>,
+    #[key(act.a)] a: &mut Account,
+) -> Result<u64, Failed> {
+    let key = |key: u32| format!("item {key}");
+    let removed = items.remove(key(act.c)).map_or(1, |item| item.0);
+    act.halfway()?;
+    items.insert(key(act.b), Item(removed));
+    a.0 = mix(a.0, items.len() as u64);
+    Ok(removed)
+}
+
+#[handler]
+fn spawn(act: &Act, #[key(act.a)] a: &mut Account) -> Result<Then<Entry, u64>, Failed> {
+    a.0 = mix(a.0, act.nonce);
+    act.halfway()?;
+    let following = act.following.iter().cloned().map(Entry::from);
+    Ok(Then::events(following).answering(a.0))
+}
+
+/// What became of an event.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Told {
+    pub(super) position: u64,
+    pub(super) event: (Kind, Act),
+    pub(super) handler: &'static str,
+    pub(super) result: Answered,
+}
+
+/// All that there is, in the order in which stores tell of it.
+pub(super) type State = (
+    Vec<(u32, u64)>,
+    Vec<(String, u64)>,
+    Vec<(u32, u64)>,
+    [u64; 2],
+);
+
+pub(super) struct Subject {
+    resources: Resources,
+    stream: Stream<Entry>,
+}
+
+impl Subject {
+    pub(super) fn new(n_keys: u32, stops: bool, by: By) -> Self {
+        let world = World::new(n_keys);
+        let mut resources = Resources::new();
+        let accounts = world
+            .accounts
+            .iter()
+            .map(|(key, value)| (*key, Account(*value)));
+        resources.insert(Entities::from_iter(accounts));
+        let items = world
+            .items
+            .iter()
+            .map(|(key, value)| (key.clone(), Item(*value)));
+        resources.insert(Entities::from_iter(items));
+        resources.insert(Entities::<Badge>::or_default());
+        resources.insert(Rate(world.rate));
+        resources.insert(Total(world.total));
+        let mut stream = by.stream();
+        if stops {
+            stream.set_failure_policy(FailurePolicy::Stop);
+        }
+        Self { resources, stream }
+    }
+
+    pub(super) fn process(&mut self, events: &[(Kind, Act)]) -> Vec<Told> {
+        let mut told = Vec::new();
+        let events = events.iter().cloned().map(Entry::from);
+        let tell = |outcome: Outcome<Entry>| {
+            told.push(Told {
+                position: outcome.position,
+                handler: outcome.handler,
+                event: outcome.event.into_parts(),
+                result: outcome.result.map_err(why),
+            });
+        };
+        self.stream
+            .process(&mut self.resources, events, tell)
+            .unwrap();
+        told
+    }
+
+    pub(super) fn state(&self) -> State {
+        let accounts = self.resources.get::<Entities<Account>>().unwrap();
+        let items = self.resources.get::<Entities<Item>>().unwrap();
+        let badges = self.resources.get::<Entities<Badge>>().unwrap();
+        let state = (
+            accounts
+                .iter()
+                .map(|(key, account)| (*key, account.0))
+                .collect::<Vec<_>>(),
+            items
+                .iter()
+                .map(|(key, item)| (key.clone(), item.0))
+                .collect::<Vec<_>>(),
+            badges
+                .iter()
+                .map(|(key, badge)| (*key, badge.0))
+                .collect::<Vec<_>>(),
+            [
+                self.resources.get::<Rate>().unwrap().0,
+                self.resources.get::<Total>().unwrap().0,
+            ],
+        );
+        let n = [accounts.len(), items.len(), badges.len()];
+        assert_eq!(n, [state.0.len(), state.1.len(), state.2.len()]);
+        state
+    }
+}
+
+fn why(refusal: Refusal<Failed>) -> Why {
+    match refusal {
+        Refusal::NotThere { parameter, .. } => Why::NotThere(parameter),
+        Refusal::Twice { first, second, .. } => Why::Twice(first, second),
+        Refusal::Skipped => Why::Skipped,
+        Refusal::Stopped => Why::Stopped,
+        Refusal::Failed(error) => Why::Failed(error.0),
+        Refusal::Panicked(panic) => Why::Panicked(panic.message().to_string()),
+        other => panic!("{other:?}"),
+    }
+}

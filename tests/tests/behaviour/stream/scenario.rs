@@ -1,0 +1,445 @@
+//! Who waits for whom: interleavings that handlers force upon each other, by meeting.
+
+use std::fmt;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::SeqCst};
+use std::sync::{Arc, Condvar, Mutex};
+use std::thread;
+
+use schedule::prelude::*;
+
+use super::By;
+use crate::parallel::Meeting;
+
+/// Who wrote it, in order.
+#[derive(Debug, Default, Entity)]
+#[entity(key = u32)]
+struct Page(Vec<usize>);
+
+/// Reads some pages and writes others, and does something meanwhile.
+#[derive(Clone, Event)]
+#[event(step, answer = usize, error = std::convert::Infallible)]
+struct Step {
+    id: usize,
+    reads: Vec<u32>,
+    writes: Vec<u32>,
+    run: Arc<dyn Fn() + Send + Sync>,
+}
+
+/// Answers how often all that it names was written before.
+#[handler]
+fn step(
+    step: &Step,
+    #[keys(&step.reads)] reads: Several<Page>,
+    #[keys(&step.writes)] mut writes: SeveralMut<Page>,
+) -> usize {
+    let n_read: usize = reads.iter().map(|(_, page)| page.0.len()).sum();
+    let n_written: usize = writes.iter().map(|(_, page)| page.0.len()).sum();
+    (step.run)();
+    writes.iter_mut().for_each(|(_, page)| page.0.push(step.id));
+    n_read + n_written
+}
+
+impl fmt::Debug for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Step({})", self.id)
+    }
+}
+
+impl Step {
+    fn and(self, run: impl Fn() + Send + Sync + 'static) -> Self {
+        Self {
+            run: Arc::new(run),
+            ..self
+        }
+    }
+}
+
+fn reads_and_writes(
+    id: usize,
+    reads: impl IntoIterator<Item = u32>,
+    writes: impl IntoIterator<Item = u32>,
+) -> Step {
+    Step {
+        id,
+        reads: reads.into_iter().collect(),
+        writes: writes.into_iter().collect(),
+        run: Arc::new(|| {}),
+    }
+}
+
+fn reads(id: usize, reads: impl IntoIterator<Item = u32>) -> Step {
+    reads_and_writes(id, reads, [])
+}
+
+fn writes(id: usize, writes: impl IntoIterator<Item = u32>) -> Step {
+    reads_and_writes(id, [], writes)
+}
+
+/// The answer to each of these events, `None` where there is none; and who wrote each page.
+fn run(
+    by: By,
+    n_pages: u32,
+    steps: impl IntoIterator<Item = Step>,
+) -> (Vec<Option<usize>>, Vec<Vec<usize>>) {
+    let mut resources = Resources::new();
+    let pages = (0..n_pages).map(|page| (page, Page::default()));
+    resources.insert(Entities::from_iter(pages));
+    let mut answers = Vec::new();
+    let tell = |outcome: Outcome<Step>| {
+        assert_eq!(outcome.position, answers.len() as u64);
+        answers.push(outcome.result.ok());
+    };
+    let mut stream = by.stream();
+    stream.process(&mut resources, steps, tell).unwrap();
+    let pages = resources.get::<Entities<Page>>().unwrap();
+    let written = pages.iter().map(|(_, page)| page.0.clone()).collect();
+    (answers, written)
+}
+
+/// Counts up, and lets wait for a number.
+#[derive(Debug, Default)]
+struct Counter {
+    n: Mutex<usize>,
+    has_changed: Condvar,
+}
+
+impl Counter {
+    fn count(&self) -> usize {
+        let mut n = self.n.lock().unwrap();
+        *n += 1;
+        self.has_changed.notify_all();
+        *n
+    }
+
+    fn now(&self) -> usize {
+        *self.n.lock().unwrap()
+    }
+
+    fn wait_for(&self, least: usize) {
+        let n = self.n.lock().unwrap();
+        let is_early = |n: &mut usize| *n < least;
+        let waited = self
+            .has_changed
+            .wait_timeout_while(n, Meeting::LIMIT, is_early);
+        let has_failed = waited.unwrap().1.timed_out();
+        assert!(!has_failed, "it was never counted so far");
+    }
+}
+
+fn counter() -> Arc<Counter> {
+    Arc::default()
+}
+
+/// So many events may be on their way.
+const CAPACITY: usize = 256;
+
+const N: usize = if cfg!(miri) { 20 } else { 2000 };
+
+#[test]
+fn two_readers_between_writers_are_at_once_and_the_last_writer_comes_after_both() {
+    for &by in By::AT_ONCE {
+        let (meeting, n_read) = (Arc::new(Meeting::of(2)), counter());
+        let reader = |id| {
+            let (meeting, n_read) = (Arc::clone(&meeting), Arc::clone(&n_read));
+            reads(id, [0]).and(move || {
+                meeting.wait();
+                n_read.count();
+            })
+        };
+        let seen = Arc::clone(&n_read);
+        let last = writes(3, [0]).and(move || assert_eq!(seen.now(), 2));
+        let steps = [writes(0, [0]), reader(1), reader(2), last];
+        let (answers, written) = run(by, 1, steps);
+        assert_eq!(answers, [Some(0), Some(1), Some(1), Some(1)], "{by:?}");
+        assert_eq!(written, [[0, 3]], "{by:?}");
+    }
+}
+
+#[test]
+fn a_writer_waits_for_the_last_of_two_readers() {
+    for &by in By::AT_ONCE {
+        let (n_read, n_beside) = (counter(), counter());
+        let reader = {
+            let n_read = Arc::clone(&n_read);
+            reads(0, [0]).and(move || {
+                n_read.count();
+            })
+        };
+        let late_reader = {
+            let (n_read, n_beside) = (Arc::clone(&n_read), Arc::clone(&n_beside));
+            reads(1, [0]).and(move || {
+                n_beside.wait_for(1);
+                n_read.count();
+            })
+        };
+        let beside = writes(3, [1]).and(move || {
+            n_beside.count();
+        });
+        let writer = writes(2, [0]).and(move || assert_eq!(n_read.now(), 2));
+        let (answers, _) = run(by, 2, [reader, late_reader, writer, beside]);
+        assert_eq!(answers, [Some(0); 4], "{by:?}");
+    }
+}
+
+#[test]
+fn nothing_that_conflicts_is_at_once() {
+    const N_PAGES: u32 = 5;
+    for &by in By::ALL {
+        // How many read a page; less than 0 if somebody writes it.
+        let busy: Arc<[AtomicI32; N_PAGES as usize]> = Arc::default();
+        let step = |id: usize| {
+            // Any two pages, one after the other.
+            let (a, b) = (id as u32 * 7 % N_PAGES, (id as u32 / 3) % N_PAGES);
+            let step = match id % 3 {
+                _ if a == b => writes(id, [a]),
+                0 => reads(id, [a, b]),
+                1 => reads_and_writes(id, [a], [b]),
+                _ => writes(id, [a, b]),
+            };
+            let (read, written) = (step.reads.clone(), step.writes.clone());
+            let busy = Arc::clone(&busy);
+            step.and(move || {
+                let of = |page: &u32| &busy[*page as usize];
+                for page in &read {
+                    assert!(of(page).fetch_add(1, SeqCst) >= 0);
+                }
+                for page in &written {
+                    assert_eq!(of(page).swap(-1, SeqCst), 0);
+                }
+                thread::yield_now();
+                for page in &written {
+                    assert_eq!(of(page).swap(0, SeqCst), -1);
+                }
+                for page in &read {
+                    assert!(of(page).fetch_sub(1, SeqCst) > 0);
+                }
+            })
+        };
+        let (answers, written) = run(by, N_PAGES, (0..N).map(step));
+        assert!(answers.iter().all(Option::is_some), "{by:?}");
+        assert!(written.iter().all(|all| all.is_sorted()), "{by:?}");
+    }
+}
+
+#[test]
+fn a_stalled_handler_blocks_only_what_conflicts() {
+    for &by in By::AT_ONCE {
+        let n_beside = counter();
+        let is_stalled = Arc::new(AtomicUsize::new(1));
+        let stalled = {
+            let (n_beside, is_stalled) = (Arc::clone(&n_beside), Arc::clone(&is_stalled));
+            writes(0, [0]).and(move || {
+                n_beside.wait_for(8);
+                is_stalled.store(0, SeqCst);
+            })
+        };
+        // It waits for a page, and has its place on another one all the same.
+        let behind = |id, pages: &[u32]| {
+            let is_stalled = Arc::clone(&is_stalled);
+            writes(id, pages.iter().copied()).and(move || assert_eq!(is_stalled.load(SeqCst), 0))
+        };
+        let beside = |id: usize| {
+            let n_beside = Arc::clone(&n_beside);
+            writes(id, [id as u32]).and(move || {
+                n_beside.count();
+            })
+        };
+        let steps = [stalled, behind(1, &[0, 1]), behind(2, &[1])];
+        let (answers, written) = run(by, 20, steps.into_iter().chain((3..11).map(beside)));
+        assert!(answers.iter().all(Option::is_some), "{by:?}");
+        assert_eq!(written[..2], [[0, 1], [1, 2]], "{by:?}");
+    }
+}
+
+/// Two events meet, and the one that a helper got stays until `is_enough` was counted so far; the other goes on.
+fn keep_a_helper(is_enough: &Arc<Counter>, n: usize) -> [Step; 2] {
+    let (front, meeting) = (thread::current().id(), Arc::new(Meeting::of(2)));
+    [0, 1].map(|id| {
+        let (meeting, is_enough) = (Arc::clone(&meeting), Arc::clone(is_enough));
+        writes(id, [id as u32]).and(move || {
+            meeting.wait();
+            if thread::current().id() != front {
+                is_enough.wait_for(n);
+            }
+        })
+    })
+}
+
+#[test]
+fn input_is_not_pulled_while_the_stream_is_full() {
+    if cfg!(miri) {
+        // It takes as many events as there may be, which are many for Miri.
+        return;
+    }
+    for &by in By::AT_ONCE {
+        let (n_pulled, n_told) = (counter(), counter());
+        let kept = keep_a_helper(&n_pulled, CAPACITY);
+        let steps = kept
+            .into_iter()
+            .chain((2..N).map(|id| writes(id, [id as u32 % 50 + 2])));
+        let steps = steps.inspect(|_| {
+            let n_on_their_way = n_pulled.count() - n_told.now();
+            assert!(n_on_their_way <= CAPACITY, "{n_on_their_way}");
+        });
+        let mut resources = Resources::new();
+        resources.insert(Entities::from_iter(
+            (0..60).map(|page| (page, Page::default())),
+        ));
+        let mut stream = by.stream();
+        let tell = |outcome: Outcome<Step>| {
+            assert!(outcome.is_applied());
+            n_told.count();
+        };
+        stream.process(&mut resources, steps, tell).unwrap();
+        assert_eq!(n_told.now(), N);
+    }
+}
+
+#[test]
+fn a_hot_key_starves_nobody() {
+    if cfg!(miri) {
+        return;
+    }
+    for &by in By::AT_ONCE {
+        // Whoever is kept by one of the first two, all that touch other pages run meanwhile.
+        let n_cold = counter();
+        let kept = keep_a_helper(&n_cold, CAPACITY / 2 - 2);
+        let step = |id: usize| {
+            let n_cold = Arc::clone(&n_cold);
+            match id % 2 {
+                0 => writes(id, [0, 1]),
+                _ => writes(id, [2 + id as u32 % 40]).and(move || {
+                    n_cold.count();
+                }),
+            }
+        };
+        let (answers, written) = run(by, 60, kept.into_iter().chain((2..N).map(step)));
+        assert!(answers.iter().all(Option::is_some), "{by:?}");
+        assert!(
+            written[0][1..].iter().copied().eq((2..N).step_by(2)),
+            "{by:?}"
+        );
+    }
+}
+
+#[test]
+fn an_event_names_all_keys_to_read_or_to_write() {
+    // Few, more than have their place with the event, and more than may be beside others.
+    for n_pages in [3, 5, if cfg!(miri) { 20 } else { 400 }] {
+        let expected = |n: usize, by| {
+            let step = |id: usize| match id % 10 {
+                3 => reads(id, 0..n_pages),
+                6 => writes(id, 0..n_pages),
+                _ => writes(id, [id as u32 % n_pages]),
+            };
+            run(by, n_pages, (0..n).map(step))
+        };
+        let n = if cfg!(miri) { 10 } else { 600 };
+        let inline = expected(n, By(schedule::Ordering::Inline, 1));
+        for &by in By::ALL {
+            assert_eq!(expected(n, by), inline, "{by:?} {n_pages}");
+        }
+        let written = inline.1.iter().map(Vec::len).sum::<usize>();
+        assert_eq!(written, n / 10 * (8 + n_pages as usize));
+    }
+}
+
+#[test]
+fn every_event_of_one_sender_is_in_order() {
+    for &by in By::ALL {
+        let step = |id: usize| writes(id, [0, 1 + id as u32 % 9]);
+        let (_, written) = run(by, 10, (0..N).map(step));
+        assert!(written[0].iter().copied().eq(0..N), "{by:?}");
+    }
+}
+
+#[test]
+fn descending_keys_and_opposite_ones_go_in_order() {
+    for &by in By::ALL {
+        let step = |id: usize| {
+            let page = (10 - id % 10) as u32;
+            match id % 2 {
+                0 => writes(id, [page, page - 1]),
+                _ => writes(id, [page - 1, page]),
+            }
+        };
+        let (answers, written) = run(by, 11, (0..N).map(step));
+        assert!(answers.iter().all(Option::is_some), "{by:?}");
+        for (page, written) in written.iter().enumerate() {
+            let names = |id: &usize| [10 - id % 10, 9 - id % 10].contains(&page);
+            assert!(written.iter().copied().eq((0..N).filter(names)), "{by:?}");
+        }
+    }
+}
+
+#[test]
+fn two_panics_at_different_moments_are_told_at_their_positions() {
+    for &by in By::AT_ONCE {
+        let (meeting, n_after) = (Arc::new(Meeting::of(2)), counter());
+        let early = {
+            let meeting = Arc::clone(&meeting);
+            writes(0, [0]).and(move || {
+                meeting.wait();
+                resume_unwind(Box::new("early"));
+            })
+        };
+        let late = {
+            let n_after = Arc::clone(&n_after);
+            writes(1, [1]).and(move || {
+                meeting.wait();
+                n_after.wait_for(1);
+                resume_unwind(Box::new("late"));
+            })
+        };
+        let after = writes(2, [0]).and(move || {
+            n_after.count();
+        });
+        let (answers, written) = run(by, 2, [early, late, after, writes(3, [1])]);
+        assert_eq!(answers, [None, None, Some(0), Some(0)], "{by:?}");
+        assert_eq!(written, [[2], [3]], "{by:?}");
+    }
+}
+
+#[derive(Debug, Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+#[derive(Debug, Event)]
+#[event(pay, error = &'static str)]
+struct Pay(u32, u32);
+
+#[handler]
+fn pay(
+    pay: &Pay,
+    #[key(pay.0)] from: &mut Account,
+    #[key(pay.1)] to: &mut Account,
+) -> Result<(), &'static str> {
+    from.0 = from.0.checked_sub(1).ok_or("overdrawn")?;
+    to.0 += 1;
+    Ok(())
+}
+
+#[test]
+fn a_hundred_thousand_that_pay_themselves_are_refused() {
+    let n = if cfg!(miri) { 50 } else { 100_000 };
+    for &by in By::ALL {
+        let mut resources = Resources::new();
+        resources.insert(Entities::from_iter((0..7).map(|id| (id, Account(1)))));
+        let mut stream = by.stream();
+        let mut n_refused = 0;
+        let events = (0..n).map(|nth| Pay(nth % 7, nth % 7));
+        let tell = |outcome: Outcome<Pay>| {
+            let refusal = outcome.result.unwrap_err();
+            assert_eq!(
+                refusal.to_string(),
+                "`from` and `to` are the same `Account`"
+            );
+            n_refused += 1;
+        };
+        stream.process(&mut resources, events, tell).unwrap();
+        assert_eq!(n_refused, n, "{by:?}");
+        let accounts = resources.get::<Entities<Account>>().unwrap();
+        assert!(accounts.iter().all(|(_, account)| account.0 == 1));
+    }
+}

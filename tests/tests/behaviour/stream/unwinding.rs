@@ -1,0 +1,269 @@
+//! What is left when whoever gives events or is told of outcomes panics, and that a stream leaves nothing behind.
+
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use schedule::prelude::*;
+use schedule::{FailurePolicy, Ordering};
+
+use super::By;
+use crate::on::own_pool;
+use crate::parallel::Meeting;
+
+/// Counts how many of it there are.
+#[derive(Debug)]
+struct Counted(Arc<AtomicUsize>);
+
+impl Counted {
+    fn new(n: &Arc<AtomicUsize>) -> Self {
+        n.fetch_add(1, Relaxed);
+        Self(Arc::clone(n))
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Relaxed);
+    }
+}
+
+impl schedule::Answer for Counted {}
+
+#[derive(Debug, Entity)]
+#[entity(key = u32)]
+struct Pile(
+    Vec<u64>,
+    #[expect(dead_code, reason = "is dropped")] Counted,
+);
+
+/// Adds `n` to a pile, which it makes if there is none; takes the pile away if `n` is 0.
+#[derive(Debug, Event)]
+#[event(grow, answer = Counted, error = std::convert::Infallible)]
+struct Grow {
+    of: u32,
+    n: u64,
+    counted: Counted,
+}
+
+#[handler]
+fn grow(event: &Grow, n_runs: &Runs, #[key(event.of)] mut pile: Slot<Pile>) -> Counted {
+    n_runs.0.fetch_add(1, Relaxed);
+    let counted = || Counted::new(&event.counted.0);
+    pile.get_or_insert_with(|| Pile(Vec::new(), counted()))
+        .0
+        .push(event.n);
+    if event.n == 0 {
+        pile.remove();
+    }
+    counted()
+}
+
+#[derive(Debug, Default, Resource)]
+struct Runs(AtomicUsize);
+
+fn resources() -> Resources {
+    let mut resources = Resources::new();
+    resources.insert(Entities::<Pile>::new());
+    resources.insert(Runs::default());
+    resources
+}
+
+const N: u64 = if cfg!(miri) { 12 } else { 1000 };
+
+#[test]
+fn a_stream_leaves_nothing_behind() {
+    for &by in By::ALL {
+        let n = Arc::new(AtomicUsize::new(0));
+        let grow = |k| Grow {
+            of: k as u32 % 7,
+            n: k % 5,
+            counted: Counted::new(&n),
+        };
+        let mut resources = resources();
+        let mut stream = by.stream();
+        stream
+            .process(&mut resources, (0..N).map(grow), drop)
+            .unwrap();
+        let n_piles = resources.get::<Entities<Pile>>().unwrap().len();
+        assert_eq!(n.load(Relaxed), n_piles, "{by:?}");
+        drop(stream);
+        drop(resources);
+        assert_eq!(n.load(Relaxed), 0, "{by:?}");
+    }
+}
+
+/// Processes events until something panics after so many, and then some more.
+fn panics_in_the_middle(by: By, from_input: bool, n_keys: u64) {
+    let n = Arc::new(AtomicUsize::new(0));
+    let grow = |k| Grow {
+        of: (k % n_keys) as u32,
+        n: k + 1,
+        counted: Counted::new(&n),
+    };
+    let mut resources = resources();
+    let mut stream = by.stream();
+    let mut told = Vec::new();
+    let mut n_given = 0;
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        let events = (0..N).map(|k| {
+            if from_input && k == N / 2 {
+                resume_unwind(Box::new("no more"));
+            }
+            n_given += 1;
+            grow(k)
+        });
+        let tell = |outcome: Outcome<Grow>| {
+            told.push(outcome.position);
+            if !from_input && outcome.position == N / 2 {
+                resume_unwind(Box::new("enough"));
+            }
+        };
+        stream.process(&mut resources, events, tell)
+    }));
+    assert!(result.is_err(), "{by:?}");
+    assert!(told.iter().copied().eq(0..told.len() as u64), "{by:?}");
+
+    // Nothing runs any more, and piles hold what was pushed in order: all that was told of, at least.
+    let n_runs = resources.get::<Runs>().unwrap().0.load(Relaxed);
+    assert!((told.len()..=n_given).contains(&n_runs), "{by:?}");
+    let piles = resources.get::<Entities<Pile>>().unwrap();
+    let n_pushed: usize = piles.iter().map(|(_, pile)| pile.0.len()).sum();
+    assert_eq!(n_pushed, n_runs, "{by:?}");
+    assert_eq!(piles.len(), piles.iter().count(), "{by:?}");
+    for (key, pile) in piles.iter() {
+        let expected = (0..).map(|k| u64::from(*key) + n_keys * k + 1);
+        assert!(expected.zip(&pile.0).all(|(a, b)| a == *b), "{by:?}");
+    }
+    assert_eq!(n.load(Relaxed), piles.len(), "{by:?}");
+
+    // The stream goes on, with positions that nobody was given before.
+    let mut next = Vec::new();
+    let tell = |outcome: Outcome<Grow>| next.push((outcome.position, outcome.is_applied()));
+    let events = (0..10).map(grow);
+    stream.process(&mut resources, events, tell).unwrap();
+    let first = n_given as u64;
+    assert!(
+        next.into_iter().eq((first..first + 10).map(|k| (k, true))),
+        "{by:?}"
+    );
+    drop((stream, resources));
+    assert_eq!(n.load(Relaxed), 0, "{by:?}");
+}
+
+#[test]
+fn an_iterator_that_panics_leaves_all_usable() {
+    for &by in By::ALL {
+        // Few keys, and one for each event.
+        panics_in_the_middle(by, true, 3);
+        panics_in_the_middle(by, true, N);
+    }
+}
+
+#[test]
+fn who_is_told_of_outcomes_may_panic() {
+    for &by in By::ALL {
+        panics_in_the_middle(by, false, 3);
+        panics_in_the_middle(by, false, N);
+    }
+}
+
+#[derive(Debug, Event)]
+enum Either {
+    #[event(fail)]
+    Fail(Fail),
+    #[event(look)]
+    Look(Look),
+}
+
+#[derive(Debug)]
+struct Fail {
+    in_key: bool,
+}
+
+#[derive(Debug)]
+struct Look;
+
+impl Fail {
+    fn key(&self) -> u32 {
+        if self.in_key {
+            resume_unwind(Box::new("no key"));
+        }
+        0
+    }
+}
+
+#[handler]
+fn fail(event: &Fail, #[key(event.key())] pile: Option<&mut Pile>) -> Result<(), &'static str> {
+    assert!(pile.is_none());
+    Err("as asked")
+}
+
+#[handler]
+fn look(_: &Look, piles: &Entities<Pile>, n_runs: &Runs) {
+    assert!(piles.is_empty());
+    n_runs.0.fetch_add(1, Relaxed);
+}
+
+#[test]
+fn with_stop_nothing_that_is_alone_starts_after_a_failure() {
+    for &by in By::ALL {
+        for in_key in [false, true] {
+            let mut resources = resources();
+            let mut stream = by.stream();
+            stream.set_failure_policy(FailurePolicy::Stop);
+            let events = [Either::from(Fail { in_key }), Either::from(Look)];
+            let mut texts = Vec::new();
+            let tell = |outcome: Outcome<Either>| texts.push(format!("{:?}", outcome.result));
+            stream.process(&mut resources, events, tell).unwrap();
+            assert_eq!(texts[1], "Err(Stopped)", "{by:?} {in_key} {texts:?}");
+            // It is another call.
+            let events = [Either::from(Look)];
+            stream.process(&mut resources, events, drop).unwrap();
+            assert_eq!(resources.get::<Runs>().unwrap().0.load(Relaxed), 1);
+        }
+    }
+}
+
+/// Fails at once, or after another one has begun.
+#[derive(Debug, Event)]
+#[event(fail_beside, error = &'static str)]
+struct FailBeside(Option<Arc<Meeting>>);
+
+#[handler]
+fn fail_beside(event: &FailBeside) -> Result<(), &'static str> {
+    if let Some(meeting) = &event.0 {
+        meeting.wait();
+    }
+    Err("as asked")
+}
+
+#[test]
+fn who_comes_too_late_to_help_goes_by_the_failure_policy_of_the_next_call() {
+    let pool = own_pool(2);
+    let mut resources = Resources::new();
+    let mut stream = Stream::new();
+    stream.set_ordering(Ordering::Queues);
+    stream.set_pool(Arc::clone(&pool));
+    stream.set_failure_policy(FailurePolicy::Stop);
+    // The pool is busy as long as the first call lasts.
+    let is_over = Arc::new(Meeting::of(3));
+    for _ in 0..2 {
+        let is_over = Arc::clone(&is_over);
+        pool.spawn(move || is_over.wait());
+    }
+    let events = (0..4).map(|_| FailBeside(None));
+    stream.process(&mut resources, events, drop).unwrap();
+    is_over.wait();
+
+    stream.set_failure_policy(FailurePolicy::CarryOn);
+    let meeting = Arc::new(Meeting::of(2));
+    let events = (0..2).map(|_| FailBeside(Some(Arc::clone(&meeting))));
+    let events = events.chain((0..100).map(|_| FailBeside(None)));
+    let mut n_run = 0;
+    let tell = |outcome: Outcome<FailBeside>| {
+        n_run += usize::from(outcome.result.is_err_and(|why| why.has_run()));
+    };
+    stream.process(&mut resources, events, tell).unwrap();
+    assert_eq!(n_run, 102);
+}

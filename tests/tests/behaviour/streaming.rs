@@ -1,0 +1,175 @@
+//! Streams as parameters of systems.
+
+use schedule::prelude::*;
+use schedule::{Identity, Ordering, RunError, schedule};
+
+use crate::on::On;
+use crate::schedule_of;
+
+#[derive(Entity, Debug, PartialEq, Clone)]
+#[entity(id = u32)]
+struct Account(i64);
+
+#[derive(Entity, Debug, PartialEq, Clone)]
+#[entity(key = String)]
+struct Customer(u32);
+
+#[derive(Resource, Debug, PartialEq, Default)]
+struct Total(i64);
+
+#[derive(Event, Identity, Clone)]
+#[event(deposit)]
+struct Deposit {
+    to: u32,
+    amount: i64,
+}
+
+#[handler]
+fn deposit(
+    event: &Deposit,
+    #[key(event.to)] to: &mut Account,
+    total: &mut Total,
+) -> Result<(), &'static str> {
+    if event.amount < 0 {
+        return Err("less than nothing");
+    }
+    to.0 += event.amount;
+    total.0 += event.amount;
+    Ok(())
+}
+
+#[derive(Event, Identity)]
+#[event(greet)]
+struct Greet(String);
+
+#[handler]
+fn greet(event: &Greet, #[key(&event.0)] customer: &mut Customer) {
+    customer.0 += 1;
+}
+
+#[derive(Resource, Debug, PartialEq, Default)]
+struct Refused(Vec<u64>);
+
+#[system]
+fn earn(inbox: &mut Inbox<Deposit>) {
+    for to in 0..10 {
+        let amount = if to == 3 { -1 } else { 5 };
+        inbox.push(Deposit { to, amount });
+    }
+}
+
+#[system(after = earn)]
+fn settle(inbox: &mut Inbox<Deposit>, mut bank: Streaming<Deposit>, refused: &mut Refused) {
+    bank.stream().set_ordering(Ordering::Queues);
+    bank.process(inbox.drain(), |outcome| {
+        if !outcome.is_applied() {
+            refused.0.push(outcome.position);
+        }
+    });
+}
+
+#[system]
+fn welcome(mut customers: Streaming<Greet>) {
+    customers.process(["Ada".to_string()].map(Greet), |outcome| {
+        assert!(outcome.is_applied());
+    });
+}
+
+#[system(after = settle)]
+fn audit(accounts: &Entities<Account>, total: &Total) {
+    let sum: i64 = accounts.iter().map(|(_, account)| account.0).sum();
+    assert_eq!(sum, total.0);
+}
+
+fn resources() -> Resources {
+    let mut resources = Resources::new();
+    resources.insert(Entities::from_iter((0..10).map(|id| (id, Account(0)))));
+    resources.insert(Entities::from_iter([("Ada".to_string(), Customer(0))]));
+    resources.insert_default::<Inbox<Deposit>>();
+    resources.insert_default::<Total>();
+    resources.insert_default::<Refused>();
+    resources
+}
+
+#[test]
+fn all_events_are_processed_before_the_system_ends() {
+    for &on in On::ALL {
+        let mut schedule = schedule_of(|all| {
+            all.add::<earn>()
+                .add::<settle>()
+                .add::<welcome>()
+                .add::<audit>()
+        });
+        on.set(&mut schedule);
+        let mut resources = resources();
+        for run in 1..=3 {
+            on.run(&mut schedule, &mut resources).unwrap();
+            assert_eq!(resources.get(), Some(&Total(45 * run)), "{on:?}");
+        }
+        // The stream is the same in all runs, and so are its positions.
+        assert_eq!(resources.get(), Some(&Refused(vec![3, 13, 23])), "{on:?}");
+        let customers = resources.get::<Entities<Customer>>().unwrap();
+        assert_eq!(customers.get("Ada".to_string()), Some(&Customer(3)));
+    }
+}
+
+schedule! {
+    Day {
+        earn,
+        settle: after earn,
+        welcome,
+        audit: after settle,
+    }
+}
+
+#[test]
+fn the_compiler_verifies_what_a_stream_touches() {
+    let mut resources = resources();
+    Day::new().run(&mut resources).unwrap();
+    assert_eq!(resources.get(), Some(&Total(45)));
+}
+
+#[test]
+fn a_system_that_reads_a_store_races_with_a_stream_that_writes_entities() {
+    #[system]
+    fn look(_: &Entities<Account>) {}
+    let error = Schedule::builder()
+        .add::<settle>()
+        .add::<earn>()
+        .add::<look>()
+        .build()
+        .unwrap_err()
+        .to_string();
+    assert!(error.contains("`settle`"), "{error}");
+    assert!(error.contains("`look`"), "{error}");
+    assert!(error.contains("`Entities<Account>`"), "{error}");
+}
+
+#[test]
+fn a_store_that_is_missing_is_told_before_anything_runs() {
+    let mut resources = resources();
+    resources.remove::<Entities<Account>>();
+    let mut schedule = schedule_of(|all| all.add::<earn>().add::<settle>());
+    let error = schedule.run(&mut resources).unwrap_err();
+    let RunError::Missing(missing) = error else {
+        panic!("{error}");
+    };
+    assert_eq!(missing.len(), 1);
+    assert_eq!(missing[0].resource, "Entities<Account>");
+    assert!(resources.get::<Inbox<Deposit>>().unwrap().is_empty());
+}
+
+#[test]
+fn a_store_may_be_replaced_between_runs() {
+    let mut resources = resources();
+    let mut schedule = schedule_of(|all| all.add::<earn>().add::<settle>());
+    schedule.run(&mut resources).unwrap();
+    resources.remove::<Entities<Account>>();
+    resources.insert(Entities::from_iter((0..5).map(|id| (id, Account(100)))));
+    schedule.run(&mut resources).unwrap();
+    let accounts = resources.get::<Entities<Account>>().unwrap();
+    assert_eq!(accounts.get(0), Some(&Account(105)));
+    assert_eq!(accounts.len(), 5);
+    let refused = resources.get::<Refused>().unwrap();
+    assert_eq!(refused.0, [3, 13, 15, 16, 17, 18, 19]);
+}

@@ -1,0 +1,9 @@
+//! An entity outlives events.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account<'a>(&'a str);
+
+fn main() {}

@@ -1,0 +1,9 @@
+//! A number that is a place is small.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u64)]
+struct Account(u64);
+
+fn main() {}

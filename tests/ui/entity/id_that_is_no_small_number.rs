@@ -1,0 +1,9 @@
+//! A number that is a place is small.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = String)]
+struct Account(u64);
+
+fn main() {}

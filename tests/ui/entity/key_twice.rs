@@ -1,0 +1,9 @@
+//! Entities are found in one way.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(key = String, key = u32)]
+struct Account(u64);
+
+fn main() {}

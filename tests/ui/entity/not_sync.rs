@@ -1,0 +1,11 @@
+//! Entities are read by several threads.
+
+use schedule::prelude::*;
+
+use std::cell::Cell;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(Cell<u64>);
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! An entity is something in particular.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+union Account {
+    balance: u64,
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+//! A generic entity is told apart by what it is of.
+
+use schedule::prelude::*;
+
+struct Gold;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account<T>(u64, T);
+
+fn open(accounts: &Entities<Account<Gold>>) {
+    let _ = accounts;
+}
+
+fn main() {}

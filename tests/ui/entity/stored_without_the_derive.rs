@@ -1,0 +1,11 @@
+//! What is stored by keys is an entity.
+
+use schedule::prelude::*;
+
+struct Account(u64);
+
+fn open(accounts: &Entities<Account>) {
+    let _ = accounts;
+}
+
+fn main() {}

@@ -1,0 +1,9 @@
+//! An option of an entity is one that there is.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(key = String, name = u32)]
+struct Account(u64);
+
+fn main() {}

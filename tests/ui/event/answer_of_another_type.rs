@@ -1,0 +1,22 @@
+//! Answers are made of what handlers return.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit) -> u64 {
+    event.amount
+}
+
+#[derive(Event)]
+#[event(answer = bool)]
+enum Entry {
+    #[event(deposit)]
+    Deposit(Deposit),
+}
+
+fn main() {}

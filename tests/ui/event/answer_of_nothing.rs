@@ -1,0 +1,28 @@
+//! Who returns nothing answers the default.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
+    to.0 += event.amount;
+}
+
+struct Receipt(u64);
+
+#[derive(Event)]
+#[event(answer = Receipt)]
+enum Entry {
+    #[event(deposit)]
+    Deposit(Deposit),
+}
+
+fn main() {}

@@ -1,0 +1,8 @@
+//! Something can happen.
+
+use schedule::prelude::*;
+
+#[derive(Event)]
+enum Entry {}
+
+fn main() {}

@@ -1,0 +1,23 @@
+//! Errors are made of what handlers return.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit) -> Result<(), u32> {
+    let _ = event.amount;
+    Err(3)
+}
+
+#[derive(Event)]
+#[event(error = String)]
+enum Entry {
+    #[event(deposit)]
+    Deposit(Deposit),
+}
+
+fn main() {}

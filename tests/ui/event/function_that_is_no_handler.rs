@@ -1,0 +1,20 @@
+//! A function becomes a handler by its attribute.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+fn deposit(event: &Deposit) {
+    let _ = event.amount;
+}
+
+#[derive(Event)]
+enum Entry  {
+    #[event(deposit)]
+    Deposit(Deposit),
+}
+
+fn main() {}

@@ -1,0 +1,25 @@
+//! An event is all that happens in one stream.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
+    to.0 += event.amount;
+}
+
+#[derive(Event)]
+enum Entry<T> {
+    #[event(deposit)]
+    Deposit(T),
+}
+
+fn main() {}

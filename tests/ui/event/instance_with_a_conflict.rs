@@ -1,0 +1,27 @@
+//! What a handler takes conflicts once its types are known.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Bank(u64);
+
+#[derive(Resource)]
+struct Vault(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit<A: Resource, B: Resource>(event: &Deposit, _: &mut A, _: &mut B) {
+    let _ = event.amount;
+}
+
+#[derive(Event)]
+enum Entry {
+    #[event(deposit::<Bank, Bank>)]
+    Deposit(Deposit),
+}
+
+fn main() {}

@@ -1,0 +1,22 @@
+//! What follows is an event of the stream.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit) -> Then<u32> {
+    let _ = event.amount;
+    Then::events([3])
+}
+
+#[derive (Event)]
+enum Entry {
+    #[event(deposit)]
+    Deposit(Deposit),
+}
+
+fn main() {}

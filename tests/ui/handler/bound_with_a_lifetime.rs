@@ -1,0 +1,19 @@
+//! A bound holds for any event.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit<'e, T: From<&'e u64>>(event: &Deposit, #[key(event.to)] to: &mut Account) {
+    to.0 += event.amount;
+}
+
+fn main() {}

@@ -1,0 +1,22 @@
+//! An entity is one of all.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Bank(u64);
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, _all: &Entities<Account>, #[key(event.to)] _one: &mut Account) {
+    let _ = event;
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+//! An entity is lent to a handler.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.to)] _to: Account) {
+    let _ = event.amount;
+}
+
+fn main() {}

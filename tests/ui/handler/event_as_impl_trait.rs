@@ -1,0 +1,19 @@
+//! The event of a handler has a type.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: impl Into<Deposit>, #[key(event.to)] to: &mut Account) {
+    let _ = (event, to);
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+//! An event owns what it holds.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit<'e> {
+    to: u32,
+    by: &'e str,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit<'_>, #[key(event.to)] to: &mut Account) {
+    to.0 += event.amount;
+}
+
+fn main() {}

@@ -1,0 +1,19 @@
+//! A parameter is one entity or a set.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.to)] #[keys([1])] to: &mut Account) {
+    to.0 += event.amount;
+}
+
+fn main() {}

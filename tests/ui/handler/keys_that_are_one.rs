@@ -1,0 +1,19 @@
+//! A set of keys is something to go through.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[keys(event.to)] to: SeveralMut<Account>) {
+    let _ = to;
+}
+
+fn main() {}

@@ -1,0 +1,21 @@
+//! A handler is a free function.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+impl Deposit {
+    #[handler]
+    fn deposit(&self, event: &Deposit) {
+        let _ = event;
+    }
+}
+
+fn main() {}

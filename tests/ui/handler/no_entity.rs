@@ -1,0 +1,17 @@
+//! What has a key is an entity.
+
+use schedule::prelude::*;
+
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.to)] to: & mut Account) {
+    to.0 += event.amount;
+}
+
+fn main() {}

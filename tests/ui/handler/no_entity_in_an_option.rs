@@ -1,0 +1,17 @@
+//! What has a key is an entity, or it may be one.
+
+use schedule::prelude::*;
+
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.to)] to: Option<&mut Account>) {
+    let _ = to;
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+//! An event of any shape is handled.
+
+use schedule::prelude::*;
+
+enum Deposit {
+    Cash(u64),
+    Check(u64),
+}
+
+#[handler]
+fn deposit(Deposit::Cash(amount): &Deposit) {
+    let _ = amount;
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+//! What a handler returns has a type.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit) -> impl Into<u64> {
+    event.amount
+}
+
+fn main() {}

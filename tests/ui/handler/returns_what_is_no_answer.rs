@@ -1,0 +1,17 @@
+//! What a handler returns is an answer.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+struct Receipt(u64);
+
+#[handler]
+fn deposit(event: &Deposit) -> Receipt {
+    Receipt(event.amount)
+}
+
+fn main() {}

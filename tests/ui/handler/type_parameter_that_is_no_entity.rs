@@ -1,0 +1,15 @@
+//! What has a key is an entity, whatever its type.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit<T: Send>(event: &Deposit, #[key(event.to)] to: &mut T) {
+    let _ = to;
+}
+
+fn main() {}

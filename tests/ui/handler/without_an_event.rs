@@ -1,0 +1,19 @@
+//! A handler is called for an event.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit() {
+    to.0 += event.amount;
+}
+
+fn main() {}

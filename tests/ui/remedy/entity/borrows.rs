@@ -1,0 +1,10 @@
+//! An entity outlives events.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(String);
+
+#[test]
+fn it_compiles() {}

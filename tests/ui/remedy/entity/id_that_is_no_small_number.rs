@@ -1,0 +1,10 @@
+//! A number that is a place is small.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(key = String)]
+struct Account(u64);
+
+#[test]
+fn it_compiles() {}

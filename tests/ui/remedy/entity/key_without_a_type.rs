@@ -1,0 +1,10 @@
+//! A key has a type.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(key = String)]
+struct Account(u64);
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,12 @@
+mod borrows;
+mod id_that_is_large;
+mod id_that_is_no_small_number;
+mod key_and_id;
+mod key_twice;
+mod key_without_a_type;
+mod not_sync;
+mod on_a_union;
+mod parameter_without_identity;
+mod stored_without_the_derive;
+mod unknown_option;
+mod without_a_key;

@@ -1,0 +1,17 @@
+//! A generic entity is told apart by what it is of.
+
+use schedule::prelude::*;
+
+#[derive(schedule::Identity)]
+struct Gold;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account<T>(u64, T);
+
+fn open(accounts: &Entities<Account<Gold>>) {
+    let _ = accounts;
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,14 @@
+//! What is stored by keys is an entity.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+fn open(accounts: &Entities<Account>) {
+    let _ = accounts;
+}
+
+#[test]
+fn it_compiles() {}

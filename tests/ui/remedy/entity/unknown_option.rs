@@ -1,0 +1,10 @@
+//! An option of an entity is one that there is.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(key = String)]
+struct Account(u64);
+
+#[test]
+fn it_compiles() {}

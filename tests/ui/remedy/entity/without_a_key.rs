@@ -1,0 +1,10 @@
+//! Entities are found by keys.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(key = String)]
+struct Account(u64);
+
+#[test]
+fn it_compiles() {}

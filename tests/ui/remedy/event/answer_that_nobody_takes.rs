@@ -1,0 +1,23 @@
+//! Answers are made of what handlers return.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit) -> u64 {
+    event.amount
+}
+
+#[derive(Event)]
+#[event(answer = u64)]
+enum Entry {
+    #[event(deposit)]
+    Deposit(Deposit),
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,26 @@
+//! An attribute names a handler.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
+    to.0 += event.amount;
+}
+
+#[derive(Event)]
+enum Entry {
+    #[event(deposit)]
+    Deposit(Deposit),
+}
+
+#[test]
+fn it_compiles() {}

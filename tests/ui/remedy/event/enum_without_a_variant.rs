@@ -1,0 +1,6 @@
+//! Something can happen.
+
+enum Entry {}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,22 @@
+//! A function becomes a handler by its attribute.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit) {
+    let _ = event.amount;
+}
+
+#[derive(Event)]
+enum Entry {
+    #[event(deposit)]
+    Deposit(Deposit),
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,27 @@
+//! An event goes to the handler of its type.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
+    to.0 += event.amount;
+}
+
+#[derive(Event)]
+#[event(any)]
+struct Entry;
+
+#[handler]
+fn any(_: &Entry) {}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,8 @@
+//! What has happened is known.
+
+struct Entry {
+    number: u32,
+}
+
+#[test]
+fn it_compiles() {}

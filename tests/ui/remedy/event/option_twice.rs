@@ -1,0 +1,27 @@
+//! An option is given once.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
+    to.0 += event.amount;
+}
+
+#[derive(Event)]
+#[event(answer = bool)]
+enum Entry {
+    #[event(deposit)]
+    Deposit(Deposit),
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,20 @@
+//! Keys stay in the event.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    all: Vec<u32>,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[keys(&event.all)] to: SeveralMut<Account>) {
+    let _ = (event.amount, to);
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,27 @@
+//! The later of two that may be one finds nothing.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Bank(u64);
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler(twice = first)]
+fn deposit(
+    event: &Deposit,
+    #[key(event.to)] _one: &mut Account,
+    #[key(event.to)] _other: Option<&mut Account>,
+) {
+    let _ = event;
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,16 @@
+//! A handler comes to an end.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit) -> () {
+    todo!("{}", event.to)
+}
+
+#[test]
+fn it_compiles() {}

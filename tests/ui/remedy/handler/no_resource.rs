@@ -1,0 +1,19 @@
+//! What has no key is a resource.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Bank(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, bank: &mut Bank) {
+    bank.0 += event.amount;
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,6 @@
+//! A handler is a function.
+
+mod deposits {}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,6 @@
+//! A handler is a function.
+
+struct Deposit;
+
+#[test]
+fn it_compiles() {}

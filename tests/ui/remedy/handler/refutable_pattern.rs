@@ -1,0 +1,16 @@
+//! An event of any shape is handled.
+
+use schedule::prelude::*;
+
+enum Deposit {
+    Cash(u64),
+    Check(u64),
+}
+
+#[handler]
+fn deposit((Deposit::Cash(amount) | Deposit::Check(amount)): &Deposit) {
+    let _ = amount;
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,19 @@
+//! A resource has no key.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Bank(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit, to: &mut Bank) {
+    to.0 += event.amount;
+}
+
+#[test]
+fn it_compiles() {}

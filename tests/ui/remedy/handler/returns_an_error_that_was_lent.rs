@@ -1,0 +1,16 @@
+//! What a handler returns outlives its event.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit) -> Result<(), &'static str> {
+    todo!("{}", event.to)
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,16 @@
+//! What a handler returns has a type.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit) -> u64 {
+    event.amount
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,20 @@
+//! What a handler returns is an answer.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+struct Receipt(u64);
+
+impl schedule::Answer for Receipt {}
+
+#[handler]
+fn deposit(event: &Deposit) -> Receipt {
+    Receipt(event.amount)
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,16 @@
+//! What has a key is an entity, whatever its type.
+
+use schedule::prelude::*;
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit<T: Entity<Key = u32>>(event: &Deposit, #[key(event.to)] to: &mut T) {
+    let _ = to;
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,20 @@
+//! What happens to an entity twice is one of three.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler(twice = skip)]
+fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
+    to.0 += event.amount;
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,20 @@
+//! A handler is called for an event.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+    amount: u64,
+}
+
+#[handler]
+fn deposit(event: &Deposit) {
+    let _ = event.amount;
+}
+
+#[test]
+fn it_compiles() {}
