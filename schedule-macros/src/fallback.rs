@@ -62,6 +62,7 @@ pub(crate) fn event(
             impl __schedule::Event for #ident {
                 type Answer = #answer;
                 type Error = #error_type;
+                const ACCESS: __schedule::Access = __schedule::Access::OneOf(&[]);
                 const HANDLERS: &'static [__schedule::HandlerDeclaration] = &[];
 
                 fn cases() -> impl __schedule::Cases<Self> {
@@ -132,6 +133,7 @@ pub(crate) fn handler(
             impl #declared __schedule::Handler for #hidden_type #used {
                 type Event = #event;
                 type Output = __schedule::Rejected;
+                const ACCESS: __schedule::Access = __schedule::Access::Each(&[]);
                 const ARGUMENTS: __schedule::Arguments = __schedule::Arguments::new(&[]);
 
                 fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {

@@ -1,5 +1,7 @@
 //! Streams: several events at once come to the same as one after the other.
 
+mod logging;
+mod producing;
 mod random;
 mod scenario;
 mod unwinding;

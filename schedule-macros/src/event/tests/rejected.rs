@@ -8,6 +8,7 @@ const _: () = {
     impl __schedule::Event for Entry {
         type Answer = u64;
         type Error = __schedule::BoxError;
+        const ACCESS: __schedule::Access = __schedule::Access::OneOf(&[]);
         const HANDLERS: &'static [__schedule::HandlerDeclaration] = &[];
         fn cases() -> impl __schedule::Cases<Self> {
             __Cases

@@ -12,6 +12,13 @@ const _: () = {
     impl __schedule::Event for Entry {
         type Answer = u64;
         type Error = __schedule::BoxError;
+        const ACCESS: __schedule::Access = __schedule::Access::OneOf(
+            &[
+                <transfer as __schedule::Handler>::ACCESS,
+                <credit<Gold> as __schedule::Handler>::ACCESS,
+                <credit<Silver> as __schedule::Handler>::ACCESS,
+            ],
+        );
         const HANDLERS: &'static [__schedule::HandlerDeclaration] = __HANDLERS;
         fn cases() -> impl __schedule::Cases<Self> {
             __Cases(

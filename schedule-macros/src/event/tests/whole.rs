@@ -10,6 +10,9 @@ const _: () = {
     impl __schedule::Event for Count {
         type Answer = ();
         type Error = Fault;
+        const ACCESS: __schedule::Access = __schedule::Access::OneOf(
+            &[<count as __schedule::Handler>::ACCESS],
+        );
         const HANDLERS: &'static [__schedule::HandlerDeclaration] = __HANDLERS;
         fn cases() -> impl __schedule::Cases<Self> {
             __Cases(<count as __schedule::Handler>::recipe())

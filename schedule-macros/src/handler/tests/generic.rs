@@ -88,6 +88,15 @@ const _: () = {
             let nth = nth + 1;
             arguments
         };
+        const ACCESS: __schedule::Access = __schedule::Access::Each(
+            &[
+                __schedule::Asks::access(
+                    &<SeveralMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS,
+                ),
+                #[cfg(feature = "log")]
+                __schedule::Asks::access(&<&mut Log as __schedule::Shared>::ASKS),
+            ],
+        );
         fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
             let list = ();
             #[cfg(feature = "log")]

@@ -41,6 +41,13 @@ const _: () = {
         type Event = Transfer;
         type Output = Result<(), Overdrawn>;
         const ARGUMENTS: __schedule::Arguments = __ARGUMENTS;
+        const ACCESS: __schedule::Access = __schedule::Access::Each(
+            &[
+                __schedule::Asks::access(&<&mut Account as __schedule::Keyed>::ASKS),
+                __schedule::Asks::access(&<&mut Account as __schedule::Keyed>::ASKS),
+                __schedule::Asks::access(&<&Fee as __schedule::Shared>::ASKS),
+            ],
+        );
         const TWICE: __schedule::Twice = __schedule::Twice::Skip;
         fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
             let list = ();

@@ -23,6 +23,7 @@ const _: () = {
     impl __schedule::Handler for deposit {
         type Event = Deposit;
         type Output = __schedule::Rejected;
+        const ACCESS: __schedule::Access = __schedule::Access::Each(&[]);
         const ARGUMENTS: __schedule::Arguments = __schedule::Arguments::new(&[]);
         fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
             __schedule::Handling::new(

@@ -1,0 +1,138 @@
+//! A log lets everything happen again, and tells where something else came of it.
+
+use std::hash::{Hash, Hasher};
+
+use schedule::prelude::*;
+use schedule::{EventLog, ReplayError};
+
+use super::By;
+
+#[derive(Debug, PartialEq, Entity, Hash)]
+#[entity(id = u32)]
+struct Cell(u64);
+
+#[derive(Clone, Debug, PartialEq, Event, serde::Serialize, serde::Deserialize)]
+#[event(step)]
+struct Step {
+    at: u32,
+    n_following: u32,
+}
+
+#[handler]
+fn step(event: &Step, #[key(event.at)] cell: &mut Cell) -> Result<Then<Step>, String> {
+    if event.at == 3 && cell.0 % 4 == 1 {
+        cell.0 += 1;
+        return Err("not now".to_string());
+    }
+    cell.0 = cell.0 * 3 + u64::from(event.at);
+    Ok(Then::events(event.n_following.checked_sub(1).map(|n| {
+        Step {
+            at: (event.at + 1) % 5,
+            n_following: n,
+        }
+    })))
+}
+
+fn cells() -> Resources {
+    let mut resources = Resources::new();
+    resources.insert(Entities::from_iter((0..5).map(|id| (id, Cell(id.into())))));
+    resources
+}
+
+fn events() -> impl Iterator<Item = Step> {
+    let n = if cfg!(miri) { 30 } else { 700 };
+    (0..n).map(|nth| Step {
+        at: nth * nth % 5,
+        n_following: u32::from(nth % 7 == 0) * 3,
+    })
+}
+
+fn digest(resources: &Resources, mut hasher: &mut dyn Hasher) {
+    for (id, cell) in resources.get::<Entities<Cell>>().unwrap().iter() {
+        (id, cell).hash(&mut hasher);
+    }
+}
+
+fn logged(by: By, every: u64) -> (EventLog<Step>, Vec<u64>) {
+    let (mut resources, mut log) = (cells(), EventLog::every(every));
+    let mut stream = by.stream();
+    stream
+        .process_logged(&mut resources, events(), |_| (), &mut log, digest)
+        .unwrap();
+    let cells = resources.get::<Entities<Cell>>().unwrap();
+    (log, cells.iter().map(|(_, cell)| cell.0).collect())
+}
+
+#[test]
+fn a_log_is_the_same_however_events_are_processed() {
+    let (expected, state) = logged(By::ALL[0], 50);
+    let n = expected.events.len() as u64;
+    assert!(n > events().count() as u64, "what follows is in it");
+    assert_eq!(expected.digests.len() as u64, n.div_ceil(50));
+    for &by in By::ALL {
+        assert_eq!(logged(by, 50), (expected.clone(), state.clone()), "{by:?}");
+    }
+}
+
+#[test]
+fn a_log_is_replayed_after_it_was_written_and_read() {
+    let (log, state) = logged(By::ALL[0], 16);
+    let text = serde_json::to_string(&log).unwrap();
+    let read: EventLog<Step> = serde_json::from_str(&text).unwrap();
+    assert_eq!(read, log);
+    for &by in By::ALL {
+        let mut resources = cells();
+        read.replay(&mut by.stream(), &mut resources, digest)
+            .unwrap();
+        let cells = resources.get::<Entities<Cell>>().unwrap();
+        let found: Vec<u64> = cells.iter().map(|(_, cell)| cell.0).collect();
+        assert_eq!(found, state, "{by:?}");
+    }
+}
+
+#[test]
+fn a_replay_tells_the_first_events_that_come_to_something_else() {
+    for every in [1, 4, 10] {
+        let (mut log, _) = logged(By::ALL[0], every);
+        // From here on, another state.
+        log.events[21].at = (log.events[21].at + 1) % 5;
+        let mut stream = By::ALL[0].stream();
+        let error = log.replay(&mut stream, &mut cells(), digest).unwrap_err();
+        let ReplayError::Differs { first, last } = error else {
+            panic!("{error}");
+        };
+        assert_eq!(first, 21 / every * every);
+        assert_eq!(last, first + every - 1);
+    }
+}
+
+#[test]
+fn a_replay_in_other_resources_differs_at_once() {
+    let (log, _) = logged(By::ALL[0], 100);
+    let mut resources = cells();
+    resources
+        .get_mut::<Entities<Cell>>()
+        .unwrap()
+        .get_mut(0)
+        .unwrap()
+        .0 = 9;
+    let mut stream = By::ALL[0].stream();
+    let error = log.replay(&mut stream, &mut resources, digest).unwrap_err();
+    let last = log.events.len().min(100) - 1;
+    let expected = format!("what events 0 to {last} came to differs from the log");
+    assert_eq!(error.to_string(), expected);
+}
+
+#[test]
+fn a_replay_needs_the_resources() {
+    let (log, _) = logged(By::ALL[0], 100);
+    let mut stream = By::ALL[0].stream();
+    let mut resources = Resources::new();
+    let error = log
+        .replay(&mut stream, &mut resources, |_, _| ())
+        .unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "1 resource is missing; no event was processed\n  `Entities<Cell>` is not there; insert it"
+    );
+}

@@ -1,0 +1,225 @@
+//! Several producers of one stream: positions are an order, and the result is that of a loop in this order.
+
+use std::collections::BTreeMap;
+use std::sync::mpsc;
+use std::thread;
+
+use schedule::prelude::*;
+use schedule::{Producer, PushError, arrivals};
+
+use super::By;
+use crate::parallel::Meeting;
+
+#[derive(Debug, PartialEq, Entity)]
+#[entity(key = u32)]
+struct Account(i64);
+
+#[derive(Clone, Copy, Debug, PartialEq, Event)]
+#[event(transfer, answer = i64, error = &'static str)]
+struct Transfer {
+    from: u32,
+    to: u32,
+    amount: i64,
+    /// How many more of the same follow.
+    n_following: u32,
+}
+
+/// Answers what is left.
+#[handler]
+fn transfer(
+    event: &Transfer,
+    #[key(event.from)] from: &mut Account,
+    #[key(event.to)] to: &mut Account,
+) -> Result<Then<Transfer, i64>, &'static str> {
+    if from.0 < event.amount {
+        return Err("overdrawn");
+    }
+    from.0 -= event.amount;
+    to.0 += event.amount;
+    let next = event
+        .n_following
+        .checked_sub(1)
+        .map(|n_following| Transfer {
+            n_following,
+            ..*event
+        });
+    Ok(Then::events(next).answering(from.0))
+}
+
+const N_KEYS: u32 = 7;
+const N_EVENTS: u32 = if cfg!(miri) { 6 } else { 300 };
+
+fn accounts() -> Resources {
+    let mut resources = Resources::new();
+    resources.insert(Entities::from_iter((0..N_KEYS).map(|id| (id, Account(50)))));
+    resources
+}
+
+/// The nth event of a producer.
+fn event(producer: u32, nth: u32) -> Transfer {
+    let from = (nth * 3 + producer) % N_KEYS;
+    Transfer {
+        from,
+        to: (from + 1 + nth % (N_KEYS - 1)) % N_KEYS,
+        amount: i64::from(nth % 40),
+        n_following: u32::from(nth % 5 == 0) * 2,
+    }
+}
+
+#[test]
+fn what_several_producers_push_comes_to_what_a_loop_does_in_the_order_of_positions() {
+    for &by in By::ALL {
+        let mut resources = accounts();
+        let (producer, mut arrivals) = arrivals(16);
+        let mut outcomes = Vec::new();
+        let pushed: BTreeMap<u64, Transfer> = thread::scope(|scope| {
+            let threads: Vec<_> = (0..3)
+                .map(|id| {
+                    let producer = producer.clone();
+                    scope.spawn(move || {
+                        let push = |nth| (producer.push(event(id, nth)).unwrap(), event(id, nth));
+                        (0..N_EVENTS).map(push).collect::<Vec<_>>()
+                    })
+                })
+                .collect();
+            drop(producer);
+            by.stream()
+                .process_arrivals(&mut resources, &mut arrivals, |outcome| {
+                    outcomes.push(outcome);
+                })
+                .unwrap();
+            let pushed = threads.into_iter().map(|thread| thread.join().unwrap());
+            pushed.flatten().collect()
+        });
+        assert_eq!(pushed.len(), 3 * N_EVENTS as usize, "each position once");
+
+        let mut expected: Vec<i64> = vec![50; N_KEYS as usize];
+        let mut n_following = 0;
+        for (position, outcome) in outcomes.iter().enumerate() {
+            assert_eq!(outcome.position, position as u64, "{by:?}");
+            let Transfer {
+                from, to, amount, ..
+            } = outcome.event;
+            match pushed.get(&outcome.position) {
+                Some(event) => assert_eq!(outcome.event, *event, "{by:?}"),
+                None => n_following += 1,
+            }
+            let (from, to) = (from as usize, to as usize);
+            if expected[from] < amount {
+                assert!(outcome.result.is_err(), "{by:?} {position}");
+                continue;
+            }
+            expected[from] -= amount;
+            expected[to] += amount;
+            assert_eq!(
+                outcome.result.as_ref().ok(),
+                Some(&expected[from]),
+                "{by:?}"
+            );
+        }
+        assert_eq!(outcomes.len(), pushed.len() + n_following);
+        assert!(n_following > 0);
+        let accounts = resources.get::<Entities<Account>>().unwrap();
+        let found: Vec<i64> = accounts.iter().map(|(_, account)| account.0).collect();
+        assert_eq!(found, expected, "{by:?}");
+    }
+}
+
+#[test]
+fn a_full_stream_gives_the_event_back() {
+    let (producer, arrivals) = arrivals(2);
+    assert_eq!(producer.try_push(event(0, 0)), Ok(0));
+    assert_eq!(producer.try_push(event(0, 1)), Ok(1));
+    let back = producer.try_push(event(0, 2)).unwrap_err();
+    assert_eq!(back.to_string(), "the stream is full; push again later");
+    assert_eq!(back.into_event(), event(0, 2));
+    drop(arrivals);
+    let back = producer.push(event(0, 3)).unwrap_err();
+    assert_eq!(back, PushError::Closed(event(0, 3)));
+}
+
+#[test]
+fn a_producer_waits_until_there_is_room() {
+    let mut resources = accounts();
+    let (producer, mut arrivals) = arrivals(1);
+    let event = |nth| Transfer {
+        n_following: 0,
+        ..event(0, nth)
+    };
+    producer.push(event(0)).unwrap();
+    let (told, hear) = mpsc::channel();
+    thread::scope(|scope| {
+        scope.spawn(move || {
+            // There is room for one, and nobody has begun to take any.
+            told.send(()).unwrap();
+            for nth in 1..20 {
+                assert_eq!(producer.push(event(nth)), Ok(u64::from(nth)));
+            }
+        });
+        hear.recv_timeout(Meeting::LIMIT).unwrap();
+        let mut n = 0;
+        Stream::new()
+            .process_arrivals(&mut resources, &mut arrivals, |_| n += 1)
+            .unwrap();
+        assert_eq!(n, 20);
+    });
+}
+
+#[test]
+fn nothing_is_pushed_into_a_stream_by_who_processes_it() {
+    #[derive(Event)]
+    #[event(push, error = std::convert::Infallible, answer = bool)]
+    struct Push(Producer<Push>);
+
+    #[derive(Resource)]
+    struct Nothing;
+
+    #[handler]
+    fn push(event: &Push, _: &Nothing) -> bool {
+        let result = event.0.push(Push(event.0.clone()));
+        matches!(result, Err(PushError::Within(_)))
+    }
+
+    for &by in By::ALL {
+        let mut resources = Resources::new();
+        resources.insert(Nothing);
+        let (producer, mut arrivals) = arrivals(4);
+        for _ in 0..3 {
+            producer.push(Push(producer.clone())).unwrap();
+        }
+        drop(producer);
+        let mut answers = Vec::new();
+        by.stream()
+            .process_arrivals(&mut resources, &mut arrivals, |outcome| {
+                answers.push(outcome.result.unwrap());
+            })
+            .unwrap();
+        assert_eq!(answers, [true; 3], "{by:?}");
+    }
+}
+
+#[test]
+fn outcomes_are_told_while_producers_wait_for_them() {
+    for &by in By::ALL {
+        let mut resources = accounts();
+        let (producer, mut arrivals) = arrivals(8);
+        let (tell, told) = mpsc::channel();
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                for nth in 0..10 {
+                    let position = producer.push(Transfer {
+                        n_following: 0,
+                        ..event(1, nth)
+                    });
+                    let answered: u64 = told.recv_timeout(Meeting::LIMIT).unwrap();
+                    assert_eq!(position, Ok(answered));
+                }
+            });
+            by.stream()
+                .process_arrivals(&mut resources, &mut arrivals, |outcome| {
+                    tell.send(outcome.position).unwrap();
+                })
+                .unwrap();
+        });
+    }
+}
