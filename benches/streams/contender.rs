@@ -12,6 +12,7 @@ use crate::pools::Pools;
 use crate::prio::Prio;
 use crate::queues::Queues;
 use crate::serial::Serial;
+#[cfg(feature = "solana")]
 use crate::solana::Solana;
 use crate::tickets::Tickets;
 
@@ -62,19 +63,27 @@ pub(crate) fn sample(contender: &mut dyn Contender, batch: &Batch) -> f64 {
 pub(crate) fn all<'b>(batch: &'b Batch, pools: &'b Pools) -> Vec<Box<dyn Contender + 'b>> {
     let ours = |name, ordering| Ours::new(name, batch, ordering, &pools.ours);
     let alone = |name, ordering| Ours::new(name, batch, ordering, &pools.alone);
-    let mut all: Vec<Box<dyn Contender + 'b>> = vec![
+    let all: Vec<Box<dyn Contender + 'b>> = vec![
         Box::new(Serial::new(batch)),
         Box::new(ours(AUTO, Ordering::Auto)),
         Box::new(ours("stream inline", Ordering::Inline)),
         Box::new(ours("stream queues", Ordering::Queues)),
+        Box::new(ours("stream tickets", Ordering::Tickets)),
         Box::new(alone(QUEUES_ALONE, Ordering::Queues)),
         Box::new(Mutexes::new(batch, pools)),
         Box::new(Channels::new("channels", batch, pools, Queues::new(batch))),
         Box::new(Tickets::new(batch, pools)),
         Box::new(Channels::new("prio-graph", batch, pools, Prio::new())),
     ];
-    if let Some(solana) = Solana::new(batch, pools) {
-        all.push(Box::new(Channels::new("solana", batch, pools, solana)));
-    }
+    #[cfg(feature = "solana")]
+    let all = {
+        let mut all = all;
+        all.extend(
+            Solana::new(batch, pools).map(|solana| -> Box<dyn Contender> {
+                Box::new(Channels::new("solana", batch, pools, solana))
+            }),
+        );
+        all
+    };
     all
 }

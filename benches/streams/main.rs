@@ -33,6 +33,7 @@ mod pools;
 mod prio;
 mod queues;
 mod serial;
+#[cfg(feature = "solana")]
 mod solana;
 mod table;
 mod tickets;

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use benches::pinning::{Pinning, Seat};
 use rayon::ThreadPool;
 
+#[cfg(feature = "solana")]
 use crate::solana::{self, Machine};
 
 /// All that can run at once on the two processors, for each contender; they sleep while others are measured.
@@ -16,6 +17,7 @@ pub(crate) struct Pools {
     /// For all others: whoever calls sleeps, or hands out.
     pub(crate) peers: Arc<ThreadPool>,
     /// Of the thread that calls.
+    #[cfg(feature = "solana")]
     pub(crate) solana: Machine,
 }
 
@@ -26,6 +28,7 @@ impl Pools {
             ours: pinning.pool([Seat::Second, Seat::Second]),
             alone: pinning.pool([Seat::First]),
             peers: pinning.pool([Seat::First, Seat::Second]),
+            #[cfg(feature = "solana")]
             solana: solana::machine(),
         }
     }
