@@ -43,7 +43,7 @@ fn events() -> impl Iterator<Item = Step> {
     let n = if cfg!(miri) { 30 } else { 700 };
     (0..n).map(|nth| Step {
         at: nth * nth % 5,
-        n_following: u32::from(nth % 7 == 0) * 3,
+        n_following: u32::from(nth.is_multiple_of(7)) * 3,
     })
 }
 

@@ -62,7 +62,7 @@ fn event(producer: u32, nth: u32) -> Transfer {
         from,
         to: (from + 1 + nth % (N_KEYS - 1)) % N_KEYS,
         amount: i64::from(nth % 40),
-        n_following: u32::from(nth % 5 == 0) * 2,
+        n_following: u32::from(nth.is_multiple_of(5)) * 2,
     }
 }
 
