@@ -31,7 +31,8 @@ status=0
 # The verifier is safe code, and its random graphs take long: only what is near `unsafe`.
 rustup run nightly cargo miri test --locked -p schedule --lib -- resource:: system:: access:: || status=$?
 # Graphs of many levels take Miri minutes to make up; what runs on them is the same code as elsewhere.
-behaviour --skip parallel:: --skip levels:: || status=$?
+# Streams on several threads wait for each other too long here; their handlers and stores are tried on one thread.
+behaviour --skip parallel:: --skip levels:: --skip stream:: || status=$?
 wait "$parallel" || status=$?
 cat "$output"
 exit "$status"
