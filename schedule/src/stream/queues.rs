@@ -89,7 +89,7 @@ pub(super) struct Front {
     /// By the address of the entity.
     lines: HashMap<usize, Line, RandomState>,
     /// `before[l]`: the reader that stands before reader l in its line.
-    before: Box<[Place]>,
+    before: Box<[Standing]>,
     /// How many events have arrived, and how many of them have gone.
     n_come: u64,
     n_gone: u64,
@@ -101,7 +101,7 @@ pub(super) struct Front {
 
 /// A link, and how many events had arrived with its own: 0 for nobody. Who has gone counts as nobody.
 #[derive(Clone, Copy, Debug, Default)]
-struct Place {
+struct Standing {
     nth: u64,
     link: u32,
 }
@@ -109,9 +109,9 @@ struct Place {
 /// Who stands last in the queue of an entity.
 #[derive(Clone, Copy, Debug, Default)]
 struct Line {
-    writer: Place,
+    writer: Standing,
     /// Since that writer.
-    reader: Place,
+    reader: Standing,
 }
 
 impl Queues {
@@ -140,7 +140,7 @@ impl Queues {
         let n_links = FEW * self.slots.len() + self.apart.len();
         Front {
             lines: HashMap::default(),
-            before: vec![Place::default(); n_links].into(),
+            before: vec![Standing::default(); n_links].into(),
             n_come: 0,
             n_gone: 0,
             next_apart: 0,
@@ -200,12 +200,12 @@ impl Queues {
         for (address, how) in claims {
             let link = self.number(slot, first_apart, n_links);
             n_links += 1;
-            let me = Place { nth, link };
+            let me = Standing { nth, link };
             // Relaxed: as above.
             self.link(link).waiting.store(NOTHING, Ordering::Relaxed);
             self.link(link).slot.store(slot as u32, Ordering::Relaxed);
             let line = front.lines.entry(address.addr().get()).or_default();
-            let is_there = |place: Place| place.nth > front.n_gone;
+            let is_there = |standing: Standing| standing.nth > front.n_gone;
             let Line { writer, mut reader } = *line;
             if how == Use::Write {
                 // Where there were readers, they waited for the writer, or it was over.
@@ -218,7 +218,7 @@ impl Queues {
                 }
                 *line = Line {
                     writer: me,
-                    reader: Place::default(),
+                    reader: Standing::default(),
                 };
             } else {
                 if is_there(writer) {
