@@ -88,6 +88,17 @@ pub(crate) fn event(
                 ) -> ::core::result::Result<__schedule::Handled<#ident>, __schedule::NotThere> {
                     ::core::unreachable!()
                 }
+
+                fn run(
+                    &self,
+                    _: &#ident,
+                    _: __schedule::Alone<'_>,
+                ) -> (
+                    ::core::primitive::u16,
+                    ::core::result::Result<__schedule::Handled<#ident>, __schedule::Reason>,
+                ) {
+                    ::core::unreachable!()
+                }
             }
         };
     }
@@ -99,95 +110,100 @@ pub(crate) fn item(item: &TokenStream, error: &Error) -> TokenStream {
     quote!(#item #errors)
 }
 
-/// The function, the errors, and a handler that touches nothing, does nothing and answers whatever is asked.
-pub(crate) fn handler(
-    function: &TokenStream,
-    vis: &Visibility,
-    hidden_type: &Ident,
-    generics: &Generics,
-    event: Option<TokenStream>,
-    krate: &Path,
-    error: &Error,
-) -> TokenStream {
-    let errors = error.to_compile_error();
-    let reason = "stands in for a rejected handler";
-    let bare = ImplGenerics::bare(generics, None);
-    let definition = generics::hidden_type(vis, hidden_type, &bare, None, reason);
-    let static_bound = quote!(::core::marker::Send + 'static);
-    let ImplGenerics { declared, used, .. } = ImplGenerics::bare(generics, Some(&static_bound));
-    let name = hidden_type.to_string();
-    let event = event.unwrap_or_else(|| quote!(()));
-    quote! {
-        #function
-        #errors
-        #definition
-
-        const _: () = {
-            use #krate::__private as __schedule;
-
-            impl #declared __schedule::Identity for #hidden_type #used {
-                const ID: ::core::primitive::u128 = 0;
-                const NAME: __schedule::Name = __schedule::Name::new(#name);
-            }
-
-            impl #declared __schedule::Handler for #hidden_type #used {
-                type Event = #event;
-                type Output = __schedule::Rejected;
-                const ACCESS: __schedule::Access = __schedule::Access::Each(&[]);
-                const ARGUMENTS: __schedule::Arguments = __schedule::Arguments::new(&[]);
-
-                fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
-                    __schedule::Handling::new(
-                        (),
-                        |_: &Self::Event, naming| naming,
-                        |_: &Self::Event, ()| __schedule::Rejected,
-                    )
-                }
-            }
-        };
-    }
+/// A function that was rejected as a system or a handler.
+#[derive(Clone, Copy)]
+pub(crate) struct Rejected<'a> {
+    /// As the compiler is to see it.
+    pub(crate) function: &'a TokenStream,
+    pub(crate) vis: &'a Visibility,
+    pub(crate) hidden_type: &'a Ident,
+    pub(crate) generics: &'a Generics,
+    pub(crate) krate: &'a Path,
+    pub(crate) error: &'a Error,
 }
 
-/// The function as written, the errors, and a system that touches nothing, does nothing and answers whatever is asked.
-pub(crate) fn system(
-    item: &TokenStream,
-    vis: &Visibility,
-    hidden_type: &Ident,
-    generics: &Generics,
-    krate: &Path,
-    error: &Error,
-) -> TokenStream {
-    let errors = error.to_compile_error();
-    let reason = "stands in for a rejected system";
-    // Its bounds may be the fault; a stand-in needs none.
-    let bare = ImplGenerics::bare(generics, None);
-    let definition = generics::hidden_type(vis, hidden_type, &bare, None, reason);
-    let ImplGenerics { declared, used, .. } = ImplGenerics::bare(generics, Some(&quote!('static)));
-    let name = hidden_type.to_string();
-    quote! {
-        #item
-        #errors
-        #definition
+impl Rejected<'_> {
+    /// The function, the errors, and a handler that touches nothing, does nothing and answers whatever is asked.
+    pub(crate) fn handler(self, event: Option<TokenStream>) -> TokenStream {
+        let event = event.unwrap_or_else(|| quote!(()));
+        let bound = quote!(::core::marker::Send + 'static);
+        self.stand_in("handler", &bound, |declared, named| {
+            quote! {
+                impl #declared __schedule::Handler for #named {
+                    type Event = #event;
+                    type Output = __schedule::Rejected;
+                    const ACCESS: __schedule::Access = __schedule::Access::Each(&[]);
+                    const ARGUMENTS: __schedule::Arguments = __schedule::Arguments::new(&[]);
 
-        const _: () = {
-            use #krate::__private as __schedule;
-
-            impl #declared __schedule::Identity for #hidden_type #used {
-                const ID: ::core::primitive::u128 = 0;
-                const NAME: __schedule::Name = __schedule::Name::new(#name);
+                    fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
+                        __schedule::Handling::new(
+                            (),
+                            |_: &Self::Event, naming| naming,
+                            |_: &Self::Event, ()| __schedule::Rejected,
+                        )
+                    }
+                }
             }
+        })
+    }
 
-            impl #declared __schedule::System for #hidden_type #used {
-                const PARAMETERS: __schedule::Parameters =
-                    __schedule::Parameters::new("parameter", &[]);
-                const FUNCTION: __schedule::Function = __schedule::Function::new(
-                    &__schedule::Call::new(
-                        (),
-                        <__schedule::Rejected as __schedule::Output>::INTO_ANSWER,
-                        |()| __schedule::Rejected,
-                    ),
-                );
+    /// The function, the errors, and a system that touches nothing, does nothing and answers whatever is asked.
+    pub(crate) fn system(self) -> TokenStream {
+        self.stand_in("system", &quote!('static), |declared, named| {
+            quote! {
+                impl #declared __schedule::System for #named {
+                    const PARAMETERS: __schedule::Parameters =
+                        __schedule::Parameters::new("parameter", &[]);
+                    const FUNCTION: __schedule::Function = __schedule::Function::new(
+                        &__schedule::Call::new(
+                            (),
+                            <__schedule::Rejected as __schedule::Output>::INTO_ANSWER,
+                            |()| __schedule::Rejected,
+                        ),
+                    );
+                }
             }
-        };
+        })
+    }
+
+    /// The function, the errors, and a hidden type which is what `implementation` makes of its parameters and its name.
+    fn stand_in(
+        self,
+        noun: &str,
+        bound: &TokenStream,
+        implementation: impl Fn(&TokenStream, &TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        let Self {
+            function,
+            vis,
+            hidden_type,
+            generics,
+            krate,
+            error,
+        } = self;
+        let errors = error.to_compile_error();
+        let reason = format!("stands in for a rejected {noun}");
+        // Its bounds may be the fault; a stand-in needs none.
+        let bare = ImplGenerics::bare(generics, None);
+        let definition = generics::hidden_type(vis, hidden_type, &bare, None, &reason);
+        let ImplGenerics { declared, used, .. } = ImplGenerics::bare(generics, Some(bound));
+        let name = hidden_type.to_string();
+        let implementation = implementation(&declared, &quote!(#hidden_type #used));
+        quote! {
+            #function
+            #errors
+            #definition
+
+            const _: () = {
+                use #krate::__private as __schedule;
+
+                impl #declared __schedule::Identity for #hidden_type #used {
+                    const ID: ::core::primitive::u128 = 0;
+                    const NAME: __schedule::Name = __schedule::Name::new(#name);
+                }
+
+                #implementation
+            };
+        }
     }
 }

@@ -5,12 +5,13 @@ use quote::{ToTokens, quote};
 use syn::parse::{ParseStream, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, GenericParam, Generics, Ident, Lifetime, Meta, Pat, ReturnType, Safety, Signature,
-    Token, Type, Visibility,
+    Attribute, Error, GenericParam, Generics, Ident, Lifetime, LitStr, Meta, Pat, PatType, Path,
+    Receiver, ReturnType, Safety, Signature, Token, Type, Visibility,
 };
 
 use crate::errors::Errors;
-use crate::generics::plain;
+use crate::fallback::Rejected;
+use crate::generics::{plain, replace_lifetimes};
 use crate::spans::ends;
 
 /// What an attribute makes of a function.
@@ -22,6 +23,8 @@ pub(crate) struct Kind {
     pub(crate) caller: &'static str,
     /// For what it is called each time.
     pub(crate) call: &'static str,
+    /// What it cannot be as well.
+    pub(crate) other: &'static str,
 }
 
 /// A function as far as a schedule cares.
@@ -56,7 +59,92 @@ impl Item {
     }
 }
 
+/// What is left of a parameter without what belongs to one kind of function alone.
+pub(crate) struct Parameter {
+    /// What messages call it.
+    pub(crate) name: String,
+    /// What the expansion calls it.
+    pub(crate) ident: Ident,
+    /// With elided lifetimes, as it may stand inside an expression.
+    pub(crate) ty: TokenStream,
+    /// The condition of its `#[cfg]`s, if there are any.
+    pub(crate) cfg: Option<TokenStream>,
+}
+
+impl Parameter {
+    /// The parameter of this number.
+    pub(crate) fn analyse(
+        kind: Kind,
+        typed: &PatType,
+        idx: usize,
+        lifetimes: &[&Lifetime],
+        errors: &mut Errors,
+    ) -> Self {
+        refuse_type(kind, &typed.ty, errors);
+        let (name, ident) = names(&typed.pat, idx);
+        Self {
+            name,
+            ident,
+            ty: replace_lifetimes(typed.ty.to_token_stream(), lifetimes, "_"),
+            cfg: cfg(&typed.attrs, errors),
+        }
+    }
+
+    /// The attribute that leaves out what is said about it, as its own ones do.
+    pub(crate) fn cfg(&self) -> Option<TokenStream> {
+        let cfg = self.cfg.as_ref()?;
+        Some(quote!(#[cfg(#cfg)]))
+    }
+}
+
 impl Item {
+    /// Refuses what no kind of function may be: the same twice, two at once, and what cannot be called as it is.
+    pub(crate) fn analyse(&self, kind: Kind, errors: &mut Errors) {
+        let Kind { noun, other, .. } = kind;
+        for attr in self.attributes(noun) {
+            errors.at(attr, format_args!("`#[{noun}]` is given twice"));
+        }
+        for attr in self.attributes(other) {
+            errors.at(
+                attr,
+                format_args!(
+                    "a {noun} cannot be a {other} as well: write another function that calls this one"
+                ),
+            );
+        }
+        refuse_qualifiers(kind, &self.signature, errors);
+        refuse_bounds_with_lifetimes(kind, &self.signature.generics, errors);
+    }
+
+    /// Those that the function declares.
+    pub(crate) fn lifetimes(&self) -> Vec<&Lifetime> {
+        let lifetimes = self.signature.generics.lifetimes();
+        lifetimes.map(|param| &param.lifetime).collect()
+    }
+
+    /// What messages call it, if it is not called so by an option.
+    pub(crate) fn name(&self, given: Option<&LitStr>) -> String {
+        given.map_or_else(|| plain(&self.signature.ident), LitStr::value)
+    }
+
+    /// What stands in for it after an error.
+    pub(crate) fn rejected<'a>(
+        &'a self,
+        function: &'a TokenStream,
+        hidden_type: Option<&'a Ident>,
+        krate: &'a Path,
+        error: &'a Error,
+    ) -> Rejected<'a> {
+        Rejected {
+            function,
+            vis: &self.vis,
+            hidden_type: hidden_type.unwrap_or(&self.signature.ident),
+            generics: &self.signature.generics,
+            krate,
+            error,
+        }
+    }
+
     /// The attributes of this name that follow.
     pub(crate) fn attributes(&self, name: &str) -> impl Iterator<Item = &Attribute> {
         self.attrs.iter().filter(move |attr| is_named(attr, name))
@@ -117,7 +205,15 @@ fn is_function(input: ParseStream<'_>) -> bool {
         || input.peek(Token![extern])
 }
 
-pub(crate) fn refuse_qualifiers(kind: Kind, signature: &Signature, errors: &mut Errors) {
+pub(crate) fn refuse_receiver(kind: Kind, receiver: &Receiver, errors: &mut Errors) {
+    let noun = kind.noun;
+    let message = format!(
+        "a {noun} cannot take `self`: it is a free function, and its parameters are what it touches"
+    );
+    errors.at(receiver, message);
+}
+
+fn refuse_qualifiers(kind: Kind, signature: &Signature, errors: &mut Errors) {
     let Kind { noun, caller, .. } = kind;
     if let Some(token) = &signature.asyncness {
         errors.at(
@@ -142,7 +238,7 @@ pub(crate) fn refuse_qualifiers(kind: Kind, signature: &Signature, errors: &mut 
 }
 
 /// A bound that speaks of a lifetime of the function would have to hold outside of it.
-pub(crate) fn refuse_bounds_with_lifetimes(kind: Kind, generics: &Generics, errors: &mut Errors) {
+fn refuse_bounds_with_lifetimes(kind: Kind, generics: &Generics, errors: &mut Errors) {
     let lifetimes: Vec<&Lifetime> = generics.lifetimes().map(|param| &param.lifetime).collect();
     if lifetimes.is_empty() {
         return;
@@ -165,7 +261,7 @@ pub(crate) fn refuse_bounds_with_lifetimes(kind: Kind, generics: &Generics, erro
     }
 }
 
-pub(crate) fn find_lifetime(tokens: TokenStream, lifetimes: &[&Lifetime]) -> Option<Ident> {
+fn find_lifetime(tokens: TokenStream, lifetimes: &[&Lifetime]) -> Option<Ident> {
     let mut after_quote = false;
     for tree in tokens {
         let is_lifetime = core::mem::replace(&mut after_quote, false);
@@ -280,7 +376,7 @@ fn find_ident(tokens: TokenStream, text: &str) -> Option<Ident> {
 ///
 /// The name of the user would be nicer to read in the expansion; but it may be the name of a constant there, or stand
 /// twice, under different `#[cfg]`s.
-pub(crate) fn names(pat: &Pat, idx: usize) -> (String, Ident) {
+fn names(pat: &Pat, idx: usize) -> (String, Ident) {
     let name = match pat {
         Pat::Ident(pat) => plain(&pat.ident),
         other => other.to_token_stream().to_string(),
@@ -291,7 +387,7 @@ pub(crate) fn names(pat: &Pat, idx: usize) -> (String, Ident) {
 }
 
 /// All `#[cfg]`s of a parameter as one condition, and those that a `#[cfg_attr]` adds.
-pub(crate) fn cfg(attrs: &[Attribute], errors: &mut Errors) -> Option<TokenStream> {
+fn cfg(attrs: &[Attribute], errors: &mut Errors) -> Option<TokenStream> {
     let mut conditions = Vec::new();
     for attr in attrs {
         let condition = match &attr.meta {

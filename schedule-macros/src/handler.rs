@@ -18,6 +18,7 @@ const KIND: Kind = Kind {
     noun: "handler",
     caller: "stream",
     call: "event",
+    other: "system",
 };
 
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -37,17 +38,13 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         Err(error) if is_given_again => fallback::item(&item, &error),
         // A method stands where no type can.
         Err(error) if is_method => fallback::item(&function, &error),
-        Err(error) => fallback::handler(
-            &function,
-            &parsed.vis,
-            options
-                .hidden_type
-                .as_ref()
-                .unwrap_or(&parsed.signature.ident),
-            &parsed.signature.generics,
-            analyse::event(&parsed.signature),
-            &options.krate(),
-            &error,
-        ),
+        Err(error) => parsed
+            .rejected(
+                &function,
+                options.hidden_type.as_ref(),
+                &options.krate(),
+                &error,
+            )
+            .handler(analyse::event(&parsed.signature)),
     }
 }

@@ -343,6 +343,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// | `flush Loaded` | a checkpoint at which the commands of what is before it are carried out |
 /// | `group Physics { … }` | a group, and what is in it; without a block, what follows is said about it |
 /// | `repeat while step_pending { … }` | a loop: its parts run as long as the condition is true; it may have a name, too |
+/// | `part Physics` | all that another `schedule!` lists, at this place; see below |
 /// | `policy as added` | what becomes of conflicts that nothing orders: `reject`, `writers first`, `as added` or `as fits` |
 /// | `policy writers first for Score` | the same, of conflicts on this resource |
 /// | `policy accepted "why" for (heal, poison)` | the same, of this pair; to accept a race takes a reason |
@@ -358,7 +359,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 ///
 /// | clause | meaning |
 /// |---|---|
-/// | `after other` | comes after this system, group or checkpoint, or the loop with this condition |
+/// | `after other` | comes after this system, group, part or checkpoint, or the loop with this condition |
 /// | `before other` | comes before it |
 /// | `after_if_present other`, `before_if_present other` | the same, if it is in the schedule |
 /// | `after_if_conflicting other`, `before_if_conflicting other` | the same, if the two conflict |
@@ -369,6 +370,62 @@ pub fn params(item: TokenStream) -> TokenStream {
 ///
 /// A name given by `as` means the entry that has it, in orders, conditions and pairs, wherever that stands. What a system says
 /// about itself in its own attribute holds here, too.
+///
+/// # Parts
+///
+/// A schedule may take others in, which are listed by themselves. The compiler verifies them together, as if what they list
+/// stood here, in a group of the name of the part. So a part is no barrier; what is said about it is said about all that is
+/// in it, and orders may name it, as well as any system in it.
+///
+/// ```
+/// use schedule::prelude::*;
+/// # #[derive(Resource)]
+/// # struct Position(i32);
+/// # #[derive(Resource)]
+/// # struct Picture(String);
+///
+/// #[system]
+/// fn accelerate(position: &mut Position) {
+///     position.0 += 1;
+/// }
+///
+/// #[system]
+/// fn integrate(position: &mut Position) {
+///     position.0 *= 2;
+/// }
+///
+/// #[system]
+/// fn draw(position: &Position, picture: &mut Picture) {
+///     picture.0 = position.0.to_string();
+/// }
+///
+/// schedule! {
+///     pub Physics {
+///         accelerate -> integrate,
+///     }
+/// }
+///
+/// schedule! {
+///     pub Frame {
+///         part Physics,
+///         draw: after Physics,
+///     }
+/// }
+///
+/// # let mut resources = Resources::new();
+/// # resources.insert(Position(3));
+/// # resources.insert(Picture(String::new()));
+/// Frame::new().run(&mut resources)?;
+/// assert_eq!(resources.get::<Picture>().unwrap().0, "8");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A part is verified by itself, too: it names what only the whole has by `after_if_present` and its like. Names that it
+/// gives by `as` are its own. The policies that it says, also of failures, hold inside of it: for pairs of which both are in
+/// the part. What is wrong with a part in its place is told there.
+///
+/// An open schedule may take parts in, and be none. What is known only when the program runs, a function or a type that
+/// implements `Part`, is a part of a `Builder`.
 ///
 /// # Open schedules
 ///

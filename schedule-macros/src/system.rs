@@ -18,6 +18,7 @@ const KIND: Kind = Kind {
     noun: "system",
     caller: "schedule",
     call: "run",
+    other: "handler",
 };
 
 pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
@@ -34,16 +35,13 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         Err(error) if parsed.signature.receiver().is_some() || parsed.is_given_again() => {
             fallback::item(&item, &error)
         }
-        Err(error) => fallback::system(
-            &item,
-            &parsed.vis,
-            options
-                .hidden_type
-                .as_ref()
-                .unwrap_or(&parsed.signature.ident),
-            &parsed.signature.generics,
-            &options.krate(),
-            &error,
-        ),
+        Err(error) => parsed
+            .rejected(
+                &item,
+                options.hidden_type.as_ref(),
+                &options.krate(),
+                &error,
+            )
+            .system(),
     }
 }

@@ -1,5 +1,6 @@
 //! What was declared of a schedule, before it is verified.
 
+mod advise;
 mod chain;
 mod change;
 mod declared;
@@ -12,13 +13,17 @@ mod known;
 mod listed;
 mod loops;
 mod members;
+mod names;
 mod nodes;
+mod oddities;
+mod outline;
 mod part;
 mod policies;
 mod resolve;
 mod resources;
 mod settings;
 mod switch;
+mod why;
 
 use core::any::TypeId;
 use core::fmt;

@@ -46,7 +46,9 @@ use crate::text::Text;
 #[derive(Clone, Copy)]
 pub struct Verdict {
     /// One for each token, as far as there are any.
-    texts: [(Spot, Text); Self::MAX],
+    texts: [Text; Self::MAX],
+    /// `spots[t]`: the token of text t.
+    spots: [Spot; Self::MAX],
     n_texts: usize,
 }
 
@@ -72,21 +74,29 @@ impl Verdict {
         };
         let mut idx = 0;
         while idx < self.n_texts {
-            let (at, text) = &self.texts[idx];
-            if at.is(spot) {
-                panic!("{}", text.as_str());
+            if self.spots[idx].is(spot) {
+                panic!("{}", self.texts[idx].as_str());
             }
             idx += 1;
         }
+    }
+
+    /// The listing that was verified, for those that take it in: what is told of it alone is not told there again.
+    pub const fn tell_once(&'static self, listing: &Listing) -> Listing {
+        Listing {
+            told: self.texts(),
+            ..*listing
+        }
+    }
+
+    const fn texts(&self) -> &[Text] {
+        self.texts.split_at(self.n_texts).0
     }
 }
 
 impl core::fmt::Debug for Verdict {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-        let texts = self.texts.iter().take(self.n_texts);
-        f.debug_list()
-            .entries(texts.map(|(_, text)| text.as_str()))
-            .finish()
+        self.texts().fmt(f)
     }
 }
 
@@ -136,11 +146,42 @@ pub const fn verify<
         pairs: &mut blank.pairs,
     };
     let mut told = Verdict {
-        texts: [(Spot::NONE, Text::new()); Verdict::MAX],
+        texts: [Text::new(); Verdict::MAX],
+        spots: [Spot::NONE; Verdict::MAX],
         n_texts: 0,
     };
     check(listing, sizes, memory, &mut told);
     told
+}
+
+/// The innermost part that a place is in, if any.
+const fn part(listing: &Listing, spot: Spot) -> u32 {
+    let n_entries = listing.entries.len();
+    let entry = spot.entry as usize;
+    if entry < n_entries {
+        listing.entries[entry].part
+    } else {
+        listing.rules[entry - n_entries].part
+    }
+}
+
+/// The token of the listing itself for a place in it, or in its parts: all that is in a part is told where it is taken in.
+const fn token(listing: &Listing, spot: Spot) -> Spot {
+    if listing.parts.is_empty() {
+        return spot;
+    }
+    let n_entries = listing.entries.len();
+    let entry = spot.entry as usize;
+    let part = part(listing, spot);
+    if part > 0 {
+        return Spot::of_entry(listing.own_number(listing.outermost(part)));
+    }
+    let entry = if entry < n_entries {
+        listing.own_number(spot.entry)
+    } else {
+        listing.n_own + (entry - n_entries) as u32
+    };
+    Spot { entry, ..spot }
 }
 
 /// Memory that nothing was written to.
@@ -194,7 +235,7 @@ const fn find_out<'a>(listing: &'a Listing, sizes: Sizes, memory: &mut Memory<'a
     );
     let needs = guarding.needs(&draft, &conditions, starts, needed);
     let resources = Resources::new(&draft, n_nodes, sizes.n_resources(), sizes.n_uses(), memory);
-    let policies = Policies::new(&mut draft, &resources, memory);
+    let policies = Policies::new(&mut draft, n_nodes, &resources, memory);
     let question = Question {
         uses: resources.uses(),
         n_resources: resources.len(),
@@ -220,6 +261,10 @@ const fn find_out<'a>(listing: &'a Listing, sizes: Sizes, memory: &mut Memory<'a
 }
 
 const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, told: &mut Verdict) {
+    if listing.is_rejected {
+        // What would be told is mostly about what is not there.
+        return;
+    }
     let checked = find_out(listing, sizes, &mut memory);
     let faults = checked.draft.faults.kept();
     let teller = Teller::new(&checked);
@@ -229,37 +274,45 @@ const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, t
     let mut idx = 0;
     while idx < faults.len() {
         let fault = &faults[idx];
+        idx += 1;
+        let part = part(listing, fault.spot);
+        if part > 0 && listing.is_told(part, &teller.tell(Text::new(), fault)) {
+            // Each fault is told once: it is one of the part alone.
+            n_told += 1;
+            continue;
+        }
+        let spot = token(listing, fault.spot);
         let mut at = 0;
-        while at < told.n_texts && !told.texts[at].0.is(fault.spot) {
+        while at < told.n_texts && !told.spots[at].is(spot) {
             at += 1;
         }
         if at < Verdict::MAX {
             n_told += 1;
             n_at[at] += 1;
             if n_at[at] <= Verdict::MAX_AT_ONE {
-                let mut text = told.texts[at].1;
+                let mut text = told.texts[at];
                 if at == told.n_texts {
                     told.n_texts += 1;
                 } else {
                     text = text.str("\n");
                 }
-                told.texts[at] = (fault.spot, teller.tell(text, fault));
+                told.texts[at] = teller.tell(text, fault);
+                told.spots[at] = spot;
             }
         }
-        idx += 1;
     }
     let mut at = 0;
     while at < told.n_texts {
         if n_at[at] > Verdict::MAX_AT_ONE {
             let n_more = n_at[at] - Verdict::MAX_AT_ONE;
-            let (_, text) = &mut told.texts[at];
+            let text = &mut told.texts[at];
             *text = text.str("\nand ").number(n_more).str(" more here");
         }
         at += 1;
     }
     let n_left = checked.draft.faults.n_found() - n_told;
-    if n_left > 0 {
-        let (_, text) = &mut told.texts[told.n_texts - 1];
+    if n_left > 0 && told.n_texts > 0 {
+        let text = &mut told.texts[told.n_texts - 1];
         let more = text.str("\nand ").number(n_left as i128);
         *text = more.str(" more in this schedule");
     }

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 /// What each node of a schedule takes in a run, in nanoseconds: the sum over all passes of a loop, and 0 where it is
-/// skipped.
+/// skipped. What is switched off costs nothing as long as it is; what was known of it stays.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Costs {
     /// `of_nodes[rank]`; len = n_nodes, or 0 as long as nothing is known.
@@ -20,6 +20,7 @@ struct Cost {
     /// The last measurements; the first one three times over.
     recent: [u32; 3],
     smooth: u32,
+    is_on: bool,
 }
 
 impl Cost {
@@ -27,7 +28,12 @@ impl Cost {
         Self {
             recent: [ns; 3],
             smooth: ns,
+            is_on: true,
         }
+    }
+
+    fn counted(&self) -> u32 {
+        if self.is_on { self.smooth } else { 0 }
     }
 
     /// The median of the last three, so that nothing comes of a single one in which the thread was interrupted; and half
@@ -63,7 +69,17 @@ impl Costs {
             return;
         }
         for (cost, ns) in self.of_nodes.iter_mut().zip(took) {
-            cost.learn(ns);
+            if cost.is_on {
+                cost.learn(ns);
+            }
+        }
+        self.work = sum(&self.of_nodes);
+    }
+
+    /// Some are off from now on, and the others on. `is_on`: by rank.
+    pub(crate) fn switch(&mut self, is_on: impl Iterator<Item = bool>) {
+        for (cost, is_on) in self.of_nodes.iter_mut().zip(is_on) {
+            cost.is_on = is_on;
         }
         self.work = sum(&self.of_nodes);
     }
@@ -100,12 +116,17 @@ impl Costs {
 
     /// By rank: nanoseconds.
     pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = u32> {
+        self.of_nodes.iter().map(Cost::counted)
+    }
+
+    /// The same as if all were on.
+    pub(crate) fn of_all(&self) -> impl ExactSizeIterator<Item = u32> {
         self.of_nodes.iter().map(|cost| cost.smooth)
     }
 }
 
 fn sum(costs: &[Cost]) -> u64 {
-    costs.iter().map(|cost| u64::from(cost.smooth)).sum()
+    costs.iter().map(|cost| u64::from(cost.counted())).sum()
 }
 
 /// The greatest number for more than four seconds.

@@ -42,12 +42,17 @@ impl<'a> Needs<'a> {
         needed.filter(is_true).map(|one| one.condition)
     }
 
-    /// Whether at most one of two nodes runs in a pass: both need an answer of the same node, and not the same one.
+    /// Whether at most one of two nodes runs in a pass. O(needs of both).
+    pub(crate) const fn are_exclusive(self, a: u32, b: u32) -> bool {
+        self.excluding(a, b).is_some()
+    }
+
+    /// The node of whose answers two others need different ones, so that at most one of them runs in a pass.
     ///
     /// Who guards two nodes stands at or around the level of both, so it answers once for them. O(needs of both).
-    pub(crate) const fn are_exclusive(self, a: u32, b: u32) -> bool {
+    pub(crate) const fn excluding(self, a: u32, b: u32) -> Option<u32> {
         if self.starts.is_empty() {
-            return false;
+            return None;
         }
         let mut one = self.starts[a as usize] as usize;
         let mut other = self.starts[b as usize] as usize;
@@ -62,12 +67,12 @@ impl<'a> Needs<'a> {
             } else if x.condition > y.condition {
                 other += 1;
             } else if x.answers & y.answers == 0 {
-                return true;
+                return Some(x.condition);
             } else {
                 one += 1;
                 other += 1;
             }
         }
-        false
+        None
     }
 }

@@ -32,6 +32,7 @@ use crate::node::Node;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
 use crate::precedence::Precedence;
+use crate::record::RunNumber;
 use crate::resource::Resources;
 use crate::timetable::{Demand, Timetable};
 
@@ -91,8 +92,8 @@ impl Execution {
     /// There are other nodes from now on. `known[rank]`: what a node costs that was there before.
     ///
     /// What is new is taken for as costly as the median of the others, until it is measured.
-    pub(crate) fn renew(&mut self, known: &[Option<u32>], nodes: &Nodes, plan: &Plan) {
-        let nodes = || known.iter().zip(&nodes.by_rank);
+    pub(crate) fn renew(&mut self, known: &[Option<u32>], all: &Nodes, plan: &Plan) {
+        let nodes = || known.iter().zip(&all.by_rank);
         let systems = nodes().filter(|(_, node)| node.has_run());
         let mut sorted: Vec<u32> = systems.filter_map(|(ns, _)| *ns).collect();
         sorted.sort_unstable();
@@ -104,6 +105,7 @@ impl Execution {
             None => Costs::default(),
         };
         self.auto.renew(costs, plan);
+        self.note_switch(all, plan);
         self.several = None;
     }
 
@@ -111,25 +113,49 @@ impl Execution {
     pub(crate) fn run(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         match self.executor {
             Executor::Auto => self.run_auto(nodes, plan, resources),
-            Executor::Serial => run_serial(nodes, plan, resources),
-            Executor::Parallel => self.run_parallel(nodes, plan, resources),
+            Executor::Serial => run_serial(nodes, plan, resources, How::default()),
+            Executor::Parallel => self.run_parallel(nodes, plan, resources, How::default()),
         }
     }
 
-    /// What the nodes cost, by rank: nanoseconds. Nothing as long as nothing is known.
+    /// As [`run`](Self::run), and the nodes note when they ran, under this number.
+    pub(crate) fn record(
+        &mut self,
+        nodes: &mut Nodes,
+        plan: &Plan,
+        resources: &mut Resources,
+        run: RunNumber,
+    ) {
+        let how = How::default().watched(false, Some(run));
+        match self.executor {
+            Executor::Auto => {
+                self.run_with_thought(nodes, plan, resources, Instant::now(), how);
+            }
+            Executor::Serial => run_serial(nodes, plan, resources, how),
+            Executor::Parallel => self.run_parallel(nodes, plan, resources, how),
+        }
+    }
+
+    /// What the nodes cost if they are on, by rank: nanoseconds. Nothing as long as nothing is known.
     pub(crate) fn costs(&self) -> impl ExactSizeIterator<Item = u32> {
-        self.auto.costs().iter()
+        self.auto.costs().of_all()
     }
 
     /// Takes these costs, by rank, for measured ones.
-    pub(crate) fn set_costs(&mut self, costs: impl Iterator<Item = u32>, plan: &Plan) {
+    pub(crate) fn set_costs(
+        &mut self,
+        costs: impl Iterator<Item = u32>,
+        nodes: &Nodes,
+        plan: &Plan,
+    ) {
         self.auto = Auto::knowing(Costs::known(costs), plan);
+        self.note_switch(nodes, plan);
         self.several = None;
     }
 
     /// Nodes were switched on or off.
-    pub(crate) fn note_switch(&mut self) {
-        self.auto.forget_habit();
+    pub(crate) fn note_switch(&mut self, nodes: &Nodes, plan: &Plan) {
+        self.auto.switch(nodes.are_in_use(), plan);
     }
 
     pub(crate) fn executor(&self) -> Executor {
@@ -140,7 +166,13 @@ impl Execution {
         self.auto.knowledge(|| n_threads(self.pool.as_deref()))
     }
 
-    fn run_parallel(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
+    fn run_parallel(
+        &mut self,
+        nodes: &mut Nodes,
+        plan: &Plan,
+        resources: &mut Resources,
+        how: How,
+    ) {
         let several = self.several.get_or_insert_with(|| {
             let precedence = alike(nodes, plan);
             Several {
@@ -152,15 +184,15 @@ impl Execution {
         match &mut several.parallel {
             Some(parallel) if n_threads(pool) > 1 => {
                 let max_helpers = n_threads(pool) as u32 - 1;
-                parallel.run(nodes, plan, resources, How::default(), pool, max_helpers);
+                parallel.run(nodes, plan, resources, how, pool, max_helpers);
             }
-            _ => run_serial(nodes, plan, resources),
+            _ => run_serial(nodes, plan, resources, how),
         }
     }
 
     fn run_auto(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
         if self.auto.is_unseen() {
-            return run_serial(nodes, plan, resources);
+            return run_serial(nodes, plan, resources, How::default());
         }
         let start = Instant::now();
         if let Some((way, temperature)) = self.auto.habit(start) {
@@ -170,9 +202,9 @@ impl Execution {
             };
             let max_helpers = self.max_helpers;
             self.run_as_planned(nodes, plan, resources, how, way, max_helpers);
-            return self.auto.end_habit(Instant::now());
+            return self.auto.end_habit(start, Instant::now());
         }
-        self.run_with_thought(nodes, plan, resources, start);
+        self.run_with_thought(nodes, plan, resources, start, How::default());
     }
 
     #[inline(never)]
@@ -182,6 +214,7 @@ impl Execution {
         plan: &Plan,
         resources: &mut Resources,
         start: Instant,
+        how: How,
     ) {
         // Nobody makes a pool that is not needed: to ask for the number of its threads does.
         let n_threads = match self.auto.costs().is_known() && self.auto.may_pay() {
@@ -190,20 +223,20 @@ impl Execution {
         };
         let mut choice = self.auto.choose(start, n_threads);
         self.max_helpers = choice.max_helpers;
+        choice.is_watched |= how.recorded.is_some();
         let how = How {
-            first: 0,
             is_cold: choice.temperature == Temperature::Cold,
-            is_timed: choice.is_timed,
+            ..how.watched(choice.is_timed, how.recorded)
         };
         let way = match choice.way {
             Way::Serial => {
-                let until = start + choice.patience;
+                let until = start + choice.limit;
                 self.run_impatiently(nodes, plan, resources, how, until, n_threads)
             }
             way => {
                 if self.several.is_none() || self.auto.must_plan(start, n_threads) {
                     self.plan(nodes, plan, start, n_threads);
-                    choice.is_first = true;
+                    choice.has_planned = true;
                 }
                 self.run_as_planned(nodes, plan, resources, how, way, choice.max_helpers)
             }
@@ -334,8 +367,8 @@ fn alike(nodes: &Nodes, plan: &Plan) -> Precedence {
     let costs = nodes.by_rank.iter().map(|node| node.has_run().into());
     plan.precedence(&costs.collect::<Vec<u32>>())
 }
-fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
-    serial::run(nodes, plan, resources, How::default(), u32::MAX);
+fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources, how: How) {
+    serial::run(nodes, plan, resources, how, u32::MAX);
 }
 
 /// Those that take part, the one that calls among them.

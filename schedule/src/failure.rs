@@ -160,6 +160,19 @@ pub struct Failure {
     pub cause: Cause,
 }
 
+/// The source is the error that the system returned, if it did; its text is in that of the failure, too.
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.cause {
+            Cause::Error(error) => Some(&**error),
+            Cause::Panic(_)
+            | Cause::CommandPanic(_)
+            | Cause::Missing(_)
+            | Cause::TooManyPasses(_) => None,
+        }
+    }
+}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.system, self.cause)

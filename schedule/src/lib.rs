@@ -34,9 +34,17 @@
 //! What decides when a system runs: orders ([`Builder::after`], [`Group`], [`Checkpoint`]), [`Policy`] where nobody ordered
 //! two that conflict, [`Condition`] and [`State`], loops ([`Builder::repeat_while`]) and [`Rate`]. How it runs:
 //! [`Executor`], [`FailurePolicy`]. What it is put together from, and how it changes: [`Part`],
-//! [`Schedule::set_enabled`], [`Schedule::change`].
+//! [`Schedule::set_enabled`], [`Schedule::change`]. What it tells of itself: [`Schedule::why`], [`Schedule::report`],
+//! [`Schedule::lock`], [`Schedule::advise`], as data and as pictures: [`view`]; of a run [`Schedule::record`]; and
+//! [`BuildError::remedy`] where it was rejected.
+//!
+//! Features: `placement`, by default, keeps helpers off the processor of the thread that they help, on Linux. With `serde`,
+//! what a schedule tells can be written and read. With `tracing`, whoever listens hears of each run and call of a stream
+//! (spans `run` and `stream`, `DEBUG`), and of each system and handler in them (`system` and `handler`, `TRACE`), on whatever
+//! thread they are.
 
 mod access;
+mod advice;
 mod builder;
 mod checked;
 mod choices;
@@ -51,6 +59,7 @@ mod formula;
 mod graph;
 mod identity;
 mod listing;
+mod lock;
 mod machine;
 mod node;
 mod nodes;
@@ -67,30 +76,37 @@ mod prefetch;
 mod problem;
 mod profile;
 mod rate;
+mod record;
 mod report;
 mod resource;
 mod schedule;
 mod simulation;
+mod span;
 mod state;
 mod stream;
 mod sync;
 mod system;
 mod target;
 mod text;
+mod timeline;
 mod timetable;
 mod verify;
+pub mod view;
+mod why;
 
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
 
 pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
+pub use self::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without};
 pub use self::builder::{Builder, Chain, Part};
 pub use self::choices::{Choice, Choices, ChoicesError, Occurrence};
 pub use self::condition::{Condition, every, exists, once};
 pub use self::executor::{Executor, Expected};
 pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
 pub use self::identity::{Identity, Name};
+pub use self::lock::{Lock, LockError};
 pub use self::machine::{Discipline, Machine};
 pub use self::order::{
     Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength,
@@ -103,20 +119,20 @@ pub use self::param::{
 pub use self::place::{NodeId, SystemPlace};
 pub use self::policy::Policy;
 pub use self::problem::{
-    Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
-    TargetError, Warning,
+    Accepted, BuildError, Cycle, MissingOrder, OrderError, Problem, Race, RaceOn, Remedy, Step,
+    StepOrigin, Subject, TargetError, Warning,
 };
 pub use self::profile::{Profile, ProfileError, SystemCost};
 pub use self::rate::{Clock, Rate, Tick, is_due, tick};
-pub use self::report::Report;
+pub use self::report::{Exclusive, PolicyOrders, Report};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
-pub use self::simulation::{Simulation, Turn};
+pub use self::simulation::Simulation;
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::stream::{
     Answer, Arrivals, AsKey, Dense, Entities, Entity, Event, EventLog, Handler, Hashed, Id, Index,
-    Key, Keyed, KeyedSet, Ordering, Outcome, Producer, PushError, Reaction, Refusal, ReplayError,
-    Several, SeveralMut, Shared, Slot, Stream, StreamError, Streaming, Success, Then, Twice,
+    Key, Keyed, KeyedSet, Outcome, Processing, Producer, PushError, Reaction, Refusal, ReplayError,
+    Several, SeveralMut, Slot, Stream, StreamError, Streaming, Success, Then, Twice, Unkeyed,
     arrivals,
 };
 pub use self::system::{
@@ -124,6 +140,8 @@ pub use self::system::{
     View,
 };
 pub use self::target::Target;
+pub use self::timeline::{Recording, Timeline, Turn};
+pub use self::why::{Relation, Why};
 pub use schedule_macros::{
     Branch, Checkpoint, Entity, Event, Group, Identity, Params, Resource, handler, schedule, system,
 };
@@ -145,7 +163,7 @@ pub mod prelude {
 
 /// By these paths the compiler calls what `schedule!` names, where that is refused.
 #[doc(hidden)]
-pub use self::listing::{Entry, Listee, Rule};
+pub use self::listing::{Entry, ListedPart, Listee, Rule};
 #[doc(hidden)]
 pub use self::open::{Collected, Open};
 /// The same of handlers.

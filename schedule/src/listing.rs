@@ -2,14 +2,22 @@
 //!
 //! Both read the same, so what was verified is what runs.
 
+mod part;
+mod whole;
+
 use core::panic::Location;
 
+pub use self::part::ListedPart;
+pub(crate) use self::part::Taken;
+pub use self::whole::Whole;
 use crate::access::ResourceType;
 use crate::failure::FailurePolicy;
+use crate::identity::Name;
 use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference};
 use crate::policy::Policy;
 use crate::resource::Resource;
 use crate::system::{Declaration, Guard, System};
+use crate::text::Text;
 
 /// A schedule as it is listed.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +26,16 @@ pub struct Listing {
     /// A loop comes before its parts.
     pub(crate) entries: &'static [Entry],
     pub(crate) rules: &'static [Rule],
+    /// Those that were taken in: none before a [`Whole`] was made of it.
+    pub(crate) parts: &'static [Taken],
+    /// What the numbers in clauses and rules mean, by [`Listing::number`]; empty if they are those of the entries.
+    pub(crate) numbers: &'static [u32],
+    /// So many of the entries are its own.
+    pub(crate) n_own: u32,
+    /// What the compiler tells of it where it is listed itself.
+    pub(crate) told: &'static [Text],
+    /// It stands in for what was rejected, or takes such a thing in: nobody knows what is in it.
+    pub(crate) is_rejected: bool,
 }
 
 /// What is added, and what is said about it.
@@ -33,6 +51,10 @@ pub struct Entry {
     /// It stands in a chain, where it takes no clauses.
     pub(crate) is_linked: bool,
     pub(crate) clauses: &'static [Clause],
+    /// The innermost part that lists it.
+    pub(crate) part: u32,
+    /// Where the numbers of that part begin.
+    pub(crate) base: u32,
     pub(crate) location: &'static Location<'static>,
 }
 
@@ -45,6 +67,8 @@ pub(crate) enum Listed {
     Flush(&'static Anchored),
     /// What is in it says so itself.
     Group(Reference),
+    /// A group of what this lists.
+    Part(Reference, &'static Listing),
 }
 
 /// A checkpoint, without its type.
@@ -73,6 +97,10 @@ pub enum Clause {
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
     pub(crate) about: About,
+    /// The part that says it.
+    pub(crate) part: u32,
+    /// Where the numbers of that part begin.
+    pub(crate) base: u32,
     pub(crate) location: &'static Location<'static>,
 }
 
@@ -114,7 +142,19 @@ impl Listing {
             name,
             entries,
             rules,
+            parts: &[],
+            numbers: &[],
+            n_own: entries.len() as u32,
+            told: &[],
+            is_rejected: false,
         }
+    }
+
+    /// What stands in for a listing that was rejected.
+    pub const fn rejected(name: &'static str) -> Self {
+        let mut listing = Self::new(name, &[], &[]);
+        listing.is_rejected = true;
+        listing
     }
 
     /// Refuses what is asked and does not answer so: by this clause of this entry, counted from 1, the guard's leaf of
@@ -135,6 +175,12 @@ impl Listing {
 }
 
 impl Entry {
+    /// For memory that nothing was written to.
+    const BLANK: Self = Self::new(Listed::Group(Reference {
+        id: 0,
+        name: Name::new(""),
+    }));
+
     /// A system.
     #[track_caller]
     pub const fn system<S: System>() -> Self {
@@ -165,6 +211,12 @@ impl Entry {
         Self::new(Listed::Group(G::REFERENCE))
     }
 
+    /// A part.
+    #[track_caller]
+    pub const fn part<P: ListedPart>() -> Self {
+        Self::new(Listed::Part(P::REFERENCE, P::LISTING))
+    }
+
     #[track_caller]
     const fn new(subject: Listed) -> Self {
         Self {
@@ -174,6 +226,8 @@ impl Entry {
             path: None,
             is_linked: false,
             clauses: &[],
+            part: 0,
+            base: 0,
             location: Location::caller(),
         }
     }
@@ -219,6 +273,9 @@ impl Anchored {
 }
 
 impl Rule {
+    /// For memory that nothing was written to.
+    const BLANK: Self = Self::policy(Policy::Reject);
+
     /// The policy of all conflicts.
     #[track_caller]
     pub const fn policy(policy: Policy) -> Self {
@@ -247,6 +304,8 @@ impl Rule {
     const fn new(about: About) -> Self {
         Self {
             about,
+            part: 0,
+            base: 0,
             location: Location::caller(),
         }
     }

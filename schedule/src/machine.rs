@@ -4,7 +4,7 @@ mod events;
 
 use core::time::Duration;
 
-pub(crate) use self::events::{Load, Stint, hand_out};
+pub(crate) use self::events::{Load, hand_out};
 
 /// What a run is simulated on.
 ///
@@ -79,6 +79,13 @@ impl Machine {
     /// The same, where workers choose so.
     pub fn discipline(self, discipline: Discipline) -> Self {
         Self { discipline, ..self }
+    }
+}
+
+/// So many workers, on which nothing costs anything but the systems: as [`Machine::new`].
+impl From<usize> for Machine {
+    fn from(n_workers: usize) -> Self {
+        Self::new(n_workers)
     }
 }
 

@@ -2,16 +2,17 @@
 
 use core::time::Duration;
 use std::sync::Arc;
-use std::time::Instant;
 
 use crate::access::{AccessSet, ResourceId};
 use crate::cost::clock;
 use crate::failure::{Cause, Failure, FailurePolicy};
-use crate::output::Branches;
+use crate::output::{Branches, answer_text};
 use crate::param::{CommandQueue, Lookup};
 use crate::place::SystemPlace;
 use crate::prefetch::prefetch;
+use crate::record::Record;
 use crate::resource::Resources;
+use crate::span::Around;
 use crate::system::{Instance, Run};
 
 /// A node of a schedule.
@@ -24,9 +25,11 @@ pub(crate) struct Node {
     pub(crate) is_exclusive: bool,
     /// The plan has a guard for it.
     pub(crate) is_guarded: bool,
-    /// It runs a system, nothing has to be looked at before, and nothing comes of it but that it may fail.
+    /// It runs a system, nothing has to be looked at before, nothing comes of it but that it may fail, and nobody listens.
     pub(crate) is_plain: bool,
     pub(crate) on_failure: FailurePolicy,
+    /// What the span of each of its turns is in.
+    pub(crate) around: Around,
     pub(crate) about: Box<About>,
 }
 
@@ -79,26 +82,20 @@ pub(crate) struct About {
     pub(crate) took: Duration,
     /// How often the time was taken for that.
     pub(crate) n_timed: u32,
+    /// When it ran, in the run that is recorded.
+    pub(crate) record: Record,
 }
 
 impl About {
-    /// It began to run at this time, and has run.
-    pub(crate) fn note_time(&mut self, start: Instant) {
-        self.took += start.elapsed().saturating_sub(clock());
+    /// It has run for so long, and the clock was read twice for that.
+    pub(crate) fn note_time(&mut self, took: Duration) {
+        self.took += took.saturating_sub(clock());
         self.n_timed += 1;
     }
 
     /// That it answers so, in words.
     pub(crate) fn text_of(&self, answer: u32) -> String {
-        let name = &self.place.name;
-        match self.branches.map(|branches| branches.names) {
-            Some(["false", "true"]) if answer == 1 => name.clone(),
-            Some(["false", "true"]) => format!("not {name}"),
-            branches => {
-                let branch = branches.and_then(|names| names.get(answer as usize));
-                format!("{name} is {}", branch.unwrap_or(&"?"))
-            }
-        }
+        answer_text(self.branches, &self.place.name, answer)
     }
 }
 
@@ -164,6 +161,7 @@ impl Node {
             is_guarded: false,
             is_plain: false,
             on_failure,
+            around: Around::NOTHING,
             about: Box::new(About {
                 place,
                 access,
@@ -173,6 +171,7 @@ impl Node {
                 cause: None,
                 took: Duration::ZERO,
                 n_timed: 0,
+                record: Record::default(),
             }),
         }
     }
@@ -252,9 +251,19 @@ impl Node {
             self.about.missing = lookup.into_missing();
             self.is_missing = self.about.missing.is_some();
         }
-        self.is_plain = self.is_system()
-            && self.about.branches.is_none()
-            && !(self.is_guarded || self.is_missing || self.is_exclusive);
+        self.note_whether_plain();
+    }
+
+    /// From now on its turns have spans in this one.
+    pub(crate) fn set_around(&mut self, around: Around) {
+        self.around = around;
+        self.note_whether_plain();
+    }
+
+    fn note_whether_plain(&mut self) {
+        let is_looked_at = self.is_guarded || self.is_missing || self.is_exclusive;
+        let has_answer = self.about.branches.is_some();
+        self.is_plain = self.is_system() && !(has_answer || is_looked_at || self.around.is_some());
     }
 
     /// The failure of the last run, if there was one; then there is none any more.

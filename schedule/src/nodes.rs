@@ -11,7 +11,9 @@ use crate::node::{Batch, Node, Work};
 use crate::outcome::{Outcome, Outcomes};
 use crate::param::CommandQueue;
 use crate::plan::PlannedLoop;
+use crate::record::RunNumber;
 use crate::resource::{Resources, Status, Version};
+use crate::span::Around;
 
 /// Nodes by rank.
 pub(crate) struct Nodes {
@@ -23,6 +25,8 @@ pub(crate) struct Nodes {
     has_main_thread: bool,
     /// What all nodes are prepared for, and miss nothing in.
     prepared: Option<Version>,
+    /// How many runs were recorded.
+    n_recorded: u64,
 }
 
 impl Nodes {
@@ -52,6 +56,7 @@ impl Nodes {
             has_main_thread: by_rank.iter().any(Node::uses_main_thread),
             by_rank,
             prepared: None,
+            n_recorded: 0,
         }
     }
 
@@ -107,17 +112,21 @@ impl Nodes {
 
     /// Those that may run: neither switched off nor in a loop that is.
     fn in_use(&self) -> impl Iterator<Item = &Node> {
+        let nodes = self.by_rank.iter().zip(self.are_in_use());
+        nodes.filter_map(|(node, is_in_use)| is_in_use.then_some(node))
+    }
+
+    /// Whether each may run, by rank.
+    pub(crate) fn are_in_use(&self) -> impl Iterator<Item = bool> {
         // Up to which rank all is in a loop that is off.
         let mut off_to = 0;
-        let nodes = (0..).zip(&self.by_rank);
-        let nodes = nodes.filter(move |&(rank, node)| {
+        (0..).zip(&self.by_rank).map(move |(rank, node)| {
             let is_off = rank < off_to || !self.outcomes.is_enabled(rank);
             if is_off && let Work::Loop(repeat) = &node.work {
                 off_to = off_to.max(repeat.end);
             }
             !is_off
-        });
-        nodes.map(|(_, node)| node)
+        })
     }
 
     /// Every resource that is needed, missing and not declared to be inserted by commands; in the order of the nodes.
@@ -156,6 +165,19 @@ impl Nodes {
             }
         }
         missing
+    }
+
+    /// From now on all turns have spans in this one.
+    pub(crate) fn set_around(&mut self, around: &Around) {
+        for node in &mut self.by_rank {
+            node.set_around(around.clone());
+        }
+    }
+
+    /// Another run that is recorded.
+    pub(crate) fn number_run(&mut self) -> RunNumber {
+        self.n_recorded += 1;
+        RunNumber::new(self.n_recorded).expect("no more than 2^64 runs")
     }
 
     /// Carries out what the first nodes recorded, in their order; drops what those recorded that failed.

@@ -120,6 +120,18 @@ pub(crate) struct Branches {
     pub(crate) declared: Option<&'static Declared>,
 }
 
+/// That a node of this name answers so, in words.
+pub(crate) fn answer_text(branches: Option<Branches>, name: &str, answer: u32) -> String {
+    match branches.map(|branches| branches.names) {
+        Some(["false", "true"]) if answer == 1 => name.to_string(),
+        Some(["false", "true"]) => format!("not {name}"),
+        branches => {
+            let branch = branches.and_then(|names| names.get(answer as usize));
+            format!("{name} is {}", branch.unwrap_or(&"?"))
+        }
+    }
+}
+
 impl Branches {
     pub(crate) const fn of<B: Branch>() -> Self {
         Self {

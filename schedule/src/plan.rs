@@ -110,6 +110,11 @@ impl Plan {
         ranks
     }
 
+    /// All edges, by rank, and where they come from.
+    pub(crate) fn edges(&self) -> impl Iterator<Item = (Edge, Origin)> {
+        self.edges.iter().copied().zip(self.origins.iter().copied())
+    }
+
     /// What was declared, by rank.
     pub(crate) fn declared_edges(&self) -> impl Iterator<Item = Edge> {
         let edges = self.edges.iter().zip(&self.origins);
@@ -178,7 +183,7 @@ impl Plan {
     }
 
     /// All edges, by the node that waits. Sorted by the first call.
-    fn incoming(&self) -> &[Edge] {
+    pub(crate) fn incoming(&self) -> &[Edge] {
         self.incoming.get_or_init(|| {
             let mut edges = self.edges.clone();
             edges.sort_unstable_by_key(|edge| edge.to);

@@ -11,6 +11,8 @@ use crate::graph::edge::Edge;
 /// schedule's; a pair without one has the strictest of the resources on which it conflicts. Strict is what comes
 /// first here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 pub enum Policy {
     /// It is an error.
     #[default]

@@ -5,7 +5,7 @@ pub use crate::builder::Builder;
 pub use crate::checked::{Sizes, Verdict, verify};
 pub use crate::failure::FailurePolicy;
 pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
-pub use crate::listing::{Choice, Clause, Entry, Listee, Listing, Rule};
+pub use crate::listing::{Choice, Clause, Entry, ListedPart, Listee, Listing, Rule, Whole};
 pub use crate::open::{Collected, Open, Opened, test_schedules};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
 pub use crate::output::{BoxError, Branch, Declared, Output, Rejected};

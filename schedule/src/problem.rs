@@ -2,6 +2,9 @@
 
 mod cycle;
 mod race;
+mod refused;
+mod remedy;
+mod warning;
 
 use core::fmt;
 use core::panic::Location;
@@ -9,20 +12,42 @@ use core::panic::Location;
 pub use self::cycle::{Cycle, Step, StepOrigin};
 use self::race::write_races;
 pub use self::race::{Accepted, Race, RaceOn, Subject};
+pub(crate) use self::refused::Refused;
+pub(crate) use self::remedy::KnownBy;
+pub use self::remedy::{MissingOrder, Remedy};
+pub use self::warning::Warning;
 
-use crate::access::ResourceId;
-use crate::choices::{Choice, Occurrence};
 use crate::place::SystemPlace;
 
 /// Everything that is wrong with a schedule; it was not built.
 pub struct BuildError {
     schedule: String,
     problems: Vec<Problem>,
+    remedy: Option<Remedy>,
+    /// `None` if it never came to nodes and edges.
+    refused: Option<Box<Refused>>,
 }
 
 impl BuildError {
     pub(crate) fn new(schedule: String, problems: Vec<Problem>) -> Self {
-        Self { schedule, problems }
+        Self {
+            schedule,
+            problems,
+            remedy: None,
+            refused: None,
+        }
+    }
+
+    /// The same, with what would end the races.
+    pub(crate) fn with_remedy(mut self, remedy: Remedy) -> Self {
+        self.remedy = Some(remedy);
+        self
+    }
+
+    /// The same, with what was refused.
+    pub(crate) fn of(mut self, refused: Refused) -> Self {
+        self.refused = Some(Box::new(refused));
+        self
     }
 
     /// The problems, in the order in which they print: races last. Every race is one.
@@ -36,6 +61,58 @@ impl BuildError {
             Problem::Race(race) => Some(race),
             _ => None,
         })
+    }
+
+    /// Orders that end all races, and of which none can be left out; `None` if nothing races, or if orders contradict
+    /// each other: which ones are to go comes first then.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Health(i32);
+    ///
+    /// #[system]
+    /// fn poison(health: &mut Health) {}
+    ///
+    /// #[system]
+    /// fn heal(health: &mut Health) {}
+    ///
+    /// #[system]
+    /// fn bury(health: &Health) {}
+    ///
+    /// let mut builder = Schedule::builder();
+    /// let error = builder.add::<poison>().add::<heal>().add::<bury>().build().unwrap_err();
+    /// assert_eq!(error.races().count(), 3);
+    /// let remedy = error.remedy().unwrap();
+    /// assert_eq!(remedy.orders().len(), 2);
+    ///
+    /// builder.add::<poison>().add::<heal>().add::<bury>();
+    /// for order in remedy.orders() {
+    ///     builder.order(order.first_node, order.then_node);
+    /// }
+    /// assert!(builder.build().is_ok());
+    /// ```
+    pub fn remedy(&self) -> Option<&Remedy> {
+        self.remedy.as_ref()
+    }
+
+    /// What ends the races, or why that is not told.
+    fn write_remedy(&self, f: &mut fmt::Formatter<'_>, n_races: usize) -> fmt::Result {
+        let Some(remedy) = &self.remedy else {
+            return write!(
+                f,
+                "\n  help: end the cycles first; then it is told which orders end the races"
+            );
+        };
+        f.write_str("\n  help: ")?;
+        match (remedy.orders().len(), n_races) {
+            (1, 1) => f.write_str("this order ends the race")?,
+            (1, _) => f.write_str("this order ends all races")?,
+            (n, _) => write!(f, "{n} orders end all races, and none can be left out")?,
+        }
+        f.write_str("\n")?;
+        remedy.write_first(f, "      ")
     }
 }
 
@@ -60,7 +137,11 @@ impl fmt::Display for BuildError {
             }
         }
         let races: Vec<&Race> = self.races().collect();
-        write_races(f, &races)
+        write_races(f, &races)?;
+        match races.len() {
+            0 => Ok(()),
+            n_races => self.write_remedy(f, n_races),
+        }
     }
 }
 
@@ -211,57 +292,6 @@ pub enum Problem {
     },
 }
 
-/// Something odd in a declaration that was accepted.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Warning {
-    /// A group that nothing is in; orders through it hold all the same.
-    EmptyGroup(SystemPlace),
-    /// A policy for a resource that nothing touches.
-    UnusedPolicy {
-        /// The resource.
-        resource: ResourceId,
-        /// Where the policy was chosen.
-        location: &'static Location<'static>,
-    },
-    /// A pinned choice names what was not added.
-    AbsentChoice {
-        /// The choice.
-        choice: Choice,
-        /// What is not there.
-        absent: Occurrence,
-    },
-    /// A pinned choice is about a pair that does not race under [`Policy::AsFits`](crate::Policy::AsFits).
-    IdleChoice(Choice),
-    /// A pinned choice closes a cycle with what is declared, or with choices before it.
-    ContradictedChoice(Choice),
-}
-
-impl fmt::Display for Warning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Warning::EmptyGroup(group) => write!(f, "nothing is in group {group}"),
-            Warning::UnusedPolicy { resource, location } => write!(
-                f,
-                "nothing touches `{resource}`, which has a policy at {}",
-                place(location)
-            ),
-            Warning::AbsentChoice { choice, absent } => write!(
-                f,
-                "the pinned choice `{choice}` is not followed, as there is no system `{absent}`; save the choices again"
-            ),
-            Warning::IdleChoice(choice) => write!(
-                f,
-                "the pinned choice `{choice}` is not followed, as these do not race under `as fits`; save the choices again"
-            ),
-            Warning::ContradictedChoice(choice) => write!(
-                f,
-                "the pinned choice `{choice}` is not followed, as other orders contradict it; save the choices again"
-            ),
-        }
-    }
-}
-
 /// A type without the path to it.
 fn plain(type_name: &str) -> &str {
     type_name.rsplit("::").next().unwrap_or(type_name)
@@ -282,7 +312,7 @@ impl fmt::Display for Problem {
             }
             Problem::WritersFirst(cycle) => {
                 write!(f, "writers first cannot order these: ")?;
-                cycle.write_path(f)?;
+                Step::write_path(&cycle.steps, f)?;
                 write!(
                     f,
                     "\n      help: order the writers, or give the resource another policy"

@@ -1,13 +1,18 @@
-//! What an executor knows, and what it decided by that.
+//! What there is to tell of a schedule: of its runs, and of what nobody said in so many words.
 
 use core::cmp::Reverse;
 use core::fmt;
 use core::time::Duration;
 
+use crate::choices::{Choice, Occurrence};
 use crate::executor::{Execution, Executor, Expected};
+use crate::policy::Policy;
+use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, SystemCost};
+use crate::view::{Edge, Node, Origin, Outline};
 
-/// What the systems of a schedule cost, and how its runs go: see [`Schedule::report`](crate::Schedule::report).
+/// What the systems of a schedule cost, how its runs go, and what it came to that nobody said: see
+/// [`Schedule::report`](crate::Schedule::report).
 ///
 /// What is measured is known from the first run with [`Executor::Auto`] on; nothing is with the others.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,6 +39,97 @@ pub struct Report {
     pub n_parallel_runs: u64,
     /// What a run is expected to take, hot and cold; nothing as long as nothing is known.
     pub expected: Vec<Expected>,
+    /// What is odd in the declaration: those of [`Schedule::warnings`](crate::Schedule::warnings), orders that others imply,
+    /// and resources that are only read.
+    pub warnings: Vec<Warning>,
+    /// The races that somebody has accepted, and why.
+    pub accepted: Vec<Accepted>,
+    /// What only policies have put in order, without what other orders imply; by resource, most orders first.
+    pub policy_orders: Vec<PolicyOrders>,
+    /// Pairs that conflict and need no order, as they never run both; without those that are in order for other reasons.
+    pub exclusive: Vec<Exclusive>,
+}
+
+/// Two that conflict, of which at most one runs in a pass.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Exclusive {
+    /// One of them.
+    pub one: Occurrence,
+    /// The other.
+    pub other: Occurrence,
+    /// The condition, or selector, of which they need different answers.
+    pub condition: Occurrence,
+}
+
+/// What a policy has put in order for a resource.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct PolicyOrders {
+    /// The policy; never [`Policy::Reject`].
+    pub policy: Policy,
+    /// What the resource is called; of pairs that conflict on several, the first.
+    pub resource: String,
+    /// In the order of a run.
+    pub orders: Vec<Choice>,
+}
+
+/// What only policies have put in order, by resource and policy.
+pub(crate) fn policy_orders(outline: &Outline) -> Vec<PolicyOrders> {
+    let mut all: Vec<PolicyOrders> = Vec::new();
+    for Edge {
+        from, to, origins, ..
+    } in outline.edges.iter().filter(|edge| !edge.is_implied)
+    {
+        let is_policy = |origin: &Origin| matches!(origin, Origin::Policy { .. });
+        let Some(Origin::Policy { policy, resource }) = origins.first() else {
+            continue;
+        };
+        if !origins.iter().all(is_policy) {
+            continue;
+        }
+        let order = Choice {
+            first: occurrence(&outline.nodes[*from]),
+            then: occurrence(&outline.nodes[*to]),
+        };
+        let resource = &outline.resources[*resource].name;
+        let is_same = |one: &PolicyOrders| one.policy == *policy && one.resource == *resource;
+        match all.iter().position(is_same) {
+            Some(idx) => all[idx].orders.push(order),
+            None => all.push(PolicyOrders {
+                policy: *policy,
+                resource: resource.clone(),
+                orders: vec![order],
+            }),
+        }
+    }
+    all.sort_by_key(|one| Reverse(one.orders.len()));
+    all
+}
+
+/// What never runs both, and would else be in order by a policy.
+pub(crate) fn exclusive(outline: &Outline) -> Vec<Exclusive> {
+    let edges = outline.edges.iter().filter(|edge| !edge.is_implied);
+    let exclusive = edges.filter_map(|edge| {
+        let [Origin::Exclusive { condition }] = edge.origins[..] else {
+            return None;
+        };
+        let [one, other, condition] =
+            [edge.from, edge.to, condition].map(|node| occurrence(&outline.nodes[node]));
+        Some(Exclusive {
+            one,
+            other,
+            condition,
+        })
+    });
+    exclusive.collect()
+}
+
+fn occurrence(node: &Node) -> Occurrence {
+    Occurrence {
+        name: node.name.clone(),
+        nth: node.nth,
+    }
 }
 
 impl Report {
@@ -56,7 +152,70 @@ impl Report {
             n_timetabled_runs,
             n_parallel_runs,
             expected: knowledge.expected,
+            warnings: Vec::new(),
+            accepted: Vec::new(),
+            policy_orders: Vec::new(),
+            exclusive: Vec::new(),
         }
+    }
+
+    /// What does not come from runs, each under its title.
+    fn write_sections(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.warnings.is_empty() {
+            f.write_str("\nwarnings")?;
+            write_lines(f, &self.warnings, |f, one| write!(f, "{one}"))?;
+        }
+        if !self.accepted.is_empty() {
+            f.write_str("\naccepted races")?;
+            write_lines(f, &self.accepted, |f, one| {
+                one.race.write_on(f, 0)?;
+                match &one.reason {
+                    Some(reason) => write!(f, ": {reason}"),
+                    None => Ok(()),
+                }
+            })?;
+        }
+        if !self.exclusive.is_empty() {
+            f.write_str("\nnever both")?;
+            write_lines(f, &self.exclusive, |f, one| {
+                let Exclusive {
+                    one,
+                    other,
+                    condition,
+                } = one;
+                write!(f, "`{one}` and `{other}`, by the answer of `{condition}`")
+            })?;
+        }
+        if !self.policy_orders.is_empty() {
+            f.write_str("\norders by policy")?;
+        }
+        for one in &self.policy_orders {
+            let (resource, policy, n) = (&one.resource, one.policy, one.orders.len());
+            write!(f, "\n  {resource}: {n} {policy}, ")?;
+            for (i, order) in one.orders.iter().take(MOST_ORDERS).enumerate() {
+                write!(f, "{}`{order}`", if i == 0 { "" } else { ", " })?;
+            }
+            if n > MOST_ORDERS {
+                write!(f, " and {} more", n - MOST_ORDERS)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes the first of these, each on a line, and how many there are beside them.
+fn write_lines<T>(
+    f: &mut fmt::Formatter<'_>,
+    all: &[T],
+    mut write: impl FnMut(&mut fmt::Formatter<'_>, &T) -> fmt::Result,
+) -> fmt::Result {
+    for one in all.iter().take(MOST_LINES) {
+        f.write_str("\n  ")?;
+        write(f, one)?;
+    }
+    match all.len().saturating_sub(MOST_LINES) {
+        0 => Ok(()),
+        n => write!(f, "\n  and {n} more"),
     }
 }
 
@@ -92,7 +251,7 @@ impl fmt::Display for Report {
             "  runs: {serial} serial, {timetabled} by timetable, {parallel} parallel"
         )?;
         let Some(profile) = &self.profile else {
-            return Ok(());
+            return self.write_sections(f);
         };
         let (work, path) = (self.work, self.critical_path);
         write!(f, "\n  work {work:.1?}, critical path {path:.1?}")?;
@@ -108,10 +267,12 @@ impl fmt::Display for Report {
                 parallel,
                 ..
             } = expected;
-            write!(
-                f,
-                "\n  a run {when}: {serial:.1?} serial, {timetabled:.1?} by timetable, {parallel:.1?} parallel"
-            )?;
+            write!(f, "\n  a run {when}: {serial:.1?} serial")?;
+            for (took, how) in [(timetabled, "by timetable"), (parallel, "parallel")] {
+                if let Some(took) = took {
+                    write!(f, ", {took:.1?} {how}")?;
+                }
+            }
         }
         let mut costs: Vec<&SystemCost> = profile.costs.iter().collect();
         costs.sort_by_key(|cost| Reverse(cost.ns));
@@ -122,9 +283,15 @@ impl fmt::Display for Report {
         if costs.len() > MOST_SYSTEMS {
             write!(f, "\n  and {} that take less", costs.len() - MOST_SYSTEMS)?;
         }
-        Ok(())
+        self.write_sections(f)
     }
 }
 
 /// So many are told of in text, of those that take most.
 const MOST_SYSTEMS: usize = 10;
+
+/// So many warnings, and accepted races, are told of in text.
+const MOST_LINES: usize = 20;
+
+/// So many orders are told of in text, of those for a resource.
+const MOST_ORDERS: usize = 5;

@@ -8,9 +8,10 @@ use core::fmt;
 use core::time::Duration;
 
 use crate::graph::lists::Lists;
-use crate::machine::{Load, Machine, Stint, hand_out};
+use crate::machine::{Load, Machine, hand_out};
 use crate::plan::Plan;
 use crate::precedence::Precedence;
+use crate::timeline::{Stay, Stays, Timeline, Turn, turns};
 
 /// A run that did not happen: see [`Schedule::simulate`](crate::Schedule::simulate).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,63 +19,48 @@ pub struct Simulation {
     machine: Machine,
     work: Duration,
     span: Duration,
-    makespan: Duration,
-    /// By start, then by worker.
-    turns: Vec<Turn>,
-}
-
-/// A system, or the condition of a loop, that had its turn.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Turn {
-    /// What it is called.
-    pub system: String,
-    /// On which worker; 0 is the thread that calls `run`.
-    pub worker: usize,
-    /// When the worker took it, from the begin of the run.
-    pub start: Duration,
-    /// When the worker was done with it: what it costs besides its system is in between.
-    pub end: Duration,
+    timeline: Timeline,
 }
 
 impl Simulation {
     /// A run of a plan. `costs_ns[rank]`, `is_bound[rank]`: what a node takes, in nanoseconds, in all passes of a loop
     /// together; whether only the caller may run it. `name_of(rank)`: what it is called, if it is to be told of.
     pub(crate) fn of_plan(
+        schedule: &str,
         plan: &Plan,
         machine: Machine,
         costs_ns: &[u64],
         is_bound: &[bool],
         name_of: impl Fn(u32) -> Option<String>,
     ) -> Self {
-        let weights: Vec<u32> = costs_ns.iter().map(|&cost_ns| saturated(cost_ns)).collect();
-        let Precedence { ranks, edges } = plan.precedence(&weights);
-        let by_number = |rank: &u32| (costs_ns[*rank as usize], is_bound[*rank as usize]);
-        let (costs_ns, is_bound): (Vec<u64>, Vec<bool>) = ranks.iter().map(by_number).unzip();
-        let successors = Lists::of_successors(ranks.len(), &edges);
-        let load = Load {
-            successors: successors.links(),
-            costs_ns: &costs_ns,
-            is_bound: &is_bound,
-        };
+        let rehearsal = Rehearsal::of_plan(plan, costs_ns, is_bound);
+        let load = rehearsal.load();
         let stints = hand_out(load, machine);
-        let turn = |(stint, &rank): (&Stint, &u32)| {
-            Some(Turn {
-                system: name_of(rank)?,
-                worker: stint.worker as usize,
-                start: Duration::from_nanos(stint.start_ns),
-                end: Duration::from_nanos(stint.end_ns),
-            })
-        };
-        let mut turns: Vec<Turn> = stints.iter().zip(&ranks).filter_map(turn).collect();
-        turns.sort_by_key(|turn| (turn.start, turn.worker));
+        let mut stays: Vec<Option<Stay>> = vec![None; costs_ns.len()];
+        for (stint, &rank) in stints.iter().zip(&rehearsal.ranks) {
+            if name_of(rank).is_some() {
+                stays[rank as usize] = Some(Stay {
+                    start_ns: stint.start_ns,
+                    end_ns: stint.end_ns,
+                    worker: stint.worker,
+                    is_again: false,
+                    goes_on: true,
+                });
+            }
+        }
+        let stays: Stays = stays.into_iter().collect();
+        let turns = turns(plan, &stays, |rank| name_of(rank).unwrap_or_default());
         let end_ns = stints.iter().map(|stint| stint.end_ns).max();
         Self {
             machine,
             work: Duration::from_nanos(costs_ns.iter().sum()),
             span: Duration::from_nanos(load.span_ns()),
-            makespan: Duration::from_nanos(end_ns.unwrap_or(0)),
-            turns,
+            timeline: Timeline {
+                schedule: schedule.to_string(),
+                n_workers: machine.n_workers,
+                makespan: Duration::from_nanos(end_ns.unwrap_or(0)),
+                turns,
+            },
         }
     }
 
@@ -85,7 +71,7 @@ impl Simulation {
 
     /// From the begin of the run to its end.
     pub fn makespan(&self) -> Duration {
-        self.makespan
+        self.timeline.makespan
     }
 
     /// What all systems take together.
@@ -110,21 +96,25 @@ impl Simulation {
 
     /// How many times as fast as a loop over the systems, that costs nothing itself; 1 if there is nothing to do.
     pub fn speedup(&self) -> f64 {
-        if self.makespan.is_zero() {
+        if self.makespan().is_zero() {
             return 1.0;
         }
-        self.work.as_secs_f64() / self.makespan.as_secs_f64()
+        self.work.as_secs_f64() / self.makespan().as_secs_f64()
     }
 
     /// How long a worker had something to do.
     pub fn busy(&self, worker: usize) -> Duration {
-        let of_worker = self.turns.iter().filter(|turn| turn.worker == worker);
-        of_worker.map(|turn| turn.end - turn.start).sum()
+        self.timeline.busy(worker)
     }
 
     /// Who did what and when; by start, then by worker.
     pub fn turns(&self) -> &[Turn] {
-        &self.turns
+        &self.timeline.turns
+    }
+
+    /// The same as of a run that was recorded, to be drawn.
+    pub fn timeline(&self) -> &Timeline {
+        &self.timeline
     }
 }
 
@@ -134,11 +124,56 @@ impl fmt::Display for Simulation {
         write!(
             f,
             "{:?} on {} workers, {:.2} times as fast as on one; at best {:?}",
-            self.makespan,
+            self.makespan(),
             self.machine.n_workers,
             self.speedup(),
             self.bound()
         )
+    }
+}
+
+/// A plan that is ready to be simulated on any number of machines.
+pub(crate) struct Rehearsal {
+    /// `ranks[v]`: the rank of node v, by urgency, as in the other fields; len = n_nodes.
+    ranks: Vec<u32>,
+    successors: Lists,
+    costs_ns: Vec<u64>,
+    is_bound: Vec<bool>,
+}
+
+impl Rehearsal {
+    /// By rank, as [`Simulation::of_plan`] has them. O(nodes × edges / 64).
+    pub(crate) fn of_plan(plan: &Plan, costs_ns: &[u64], is_bound: &[bool]) -> Self {
+        let weights: Vec<u32> = costs_ns.iter().map(|&cost_ns| saturated(cost_ns)).collect();
+        let Precedence { ranks, edges } = plan.precedence(&weights);
+        let by_number = |rank: &u32| (costs_ns[*rank as usize], is_bound[*rank as usize]);
+        let (costs_ns, is_bound): (Vec<u64>, Vec<bool>) = ranks.iter().map(by_number).unzip();
+        Self {
+            successors: Lists::of_successors(ranks.len(), &edges),
+            ranks,
+            costs_ns,
+            is_bound,
+        }
+    }
+
+    /// What the systems of the critical path take. O(nodes + edges).
+    pub(crate) fn span(&self) -> Duration {
+        Duration::from_nanos(self.load().span_ns())
+    }
+
+    /// How long a run takes. O((nodes + edges) × log(nodes)).
+    pub(crate) fn makespan(&self, machine: Machine) -> Duration {
+        let stints = hand_out(self.load(), machine);
+        let end_ns = stints.iter().map(|stint| stint.end_ns).max();
+        Duration::from_nanos(end_ns.unwrap_or(0))
+    }
+
+    fn load(&self) -> Load<'_> {
+        Load {
+            successors: self.successors.links(),
+            costs_ns: &self.costs_ns,
+            is_bound: &self.is_bound,
+        }
     }
 }
 

@@ -3,20 +3,27 @@
 mod argument;
 mod arrivals;
 mod claim;
+mod dispatch;
 mod entities;
 mod entity;
 mod event;
+mod found;
 mod handler;
 mod index;
 mod inline;
+mod key;
+mod list;
 mod log;
-mod order;
+mod naming;
 mod outcome;
 mod pace;
 mod parallel;
 mod places;
 mod queues;
 mod reaction;
+mod ready;
+mod reason;
+mod recipe;
 mod ring;
 mod several;
 mod slot;
@@ -36,15 +43,16 @@ use std::time::Instant;
 
 use rayon::ThreadPool;
 
-pub use self::argument::{Keyed, KeyedSet, Shared};
+pub use self::argument::{Keyed, KeyedSet, Unkeyed};
 pub use self::arrivals::{Arrivals, Producer, PushError, arrivals};
 pub use self::entities::Entities;
-pub use self::entity::{AsKey, Entity, Key};
+pub use self::entity::Entity;
 pub use self::event::Event;
 #[doc(hidden)]
 pub use self::event::Returns;
 pub use self::handler::{Handler, Twice};
 pub use self::index::{Dense, Hashed, Id, Index};
+pub use self::key::{AsKey, Key};
 pub use self::log::{EventLog, ReplayError};
 pub use self::outcome::{Outcome, Refusal};
 pub use self::reaction::{Answer, Reaction, Success, Then};
@@ -59,31 +67,34 @@ pub use self::streaming::{Inbox, Streaming};
 /// What generated code names.
 pub(crate) mod machinery {
     pub use super::argument::{
-        Argument as HandlerArgument, ArgumentsOf, Asks, NoKey, NotThere, OptionReadEntity,
+        Argument as HandlerArgument, ArgumentsOf, Asks, NoKey, OptionReadEntity,
         OptionReadResource, OptionWriteEntity, OptionWriteResource, ReadEntity, ReadResource,
         ReadSeveral, SlotOfEntity, WriteEntity, WriteResource, WriteSeveral,
     };
-    pub use super::claim::{Claims, Granted};
-    pub use super::entity::{AsKey, Entity};
-    pub use super::event::{Cases, Desk, Event, Handled, HandlerDeclaration, Returns};
-    pub use super::handler::{
-        ArgumentDeclaration, ArgumentList, Arguments, AsksList, Handler, Handling, Naming,
-        NamingSet, Recipe as EventRecipe, Twice,
-    };
+    pub use super::claim::{Claims, Granted, Use};
+    pub use super::entity::Entity;
+    pub use super::event::{Alone, Cases, Desk, Event, Handled, Returns};
+    pub use super::found::{Found, NotThere};
+    pub use super::handler::{ArgumentDeclaration, Arguments, Handler, HandlerDeclaration, Twice};
     pub use super::index::{Dense, Hashed};
+    pub use super::key::AsKey;
+    pub use super::list::{ArgumentList, FoundList};
+    pub use super::naming::{Naming, NamingSet};
     pub use super::reaction::{
         BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Reaction,
         Success,
     };
+    pub use super::reason::Reason;
+    pub use super::recipe::{AsksList, Handling, Recipe as EventRecipe};
     pub use super::stores::{Stores, StoresOf, Want};
     pub use super::streaming::Streamed;
-    pub use super::{Keyed, KeyedSet, Shared};
+    pub use super::{Keyed, KeyedSet, Unkeyed};
 }
 
 use self::claim::Claims;
+use self::dispatch::Dispatch;
 use self::event::Cases;
 use self::log::Logged;
-use self::order::Order;
 use self::pace::{Pace, Way};
 use self::parallel::{How, Passages, Stretch};
 use self::queues::Queues;
@@ -93,14 +104,17 @@ use self::traffic::{Input, Plain, Sink, Traffic};
 use crate::failure::FailurePolicy;
 use crate::identity::Name;
 use crate::resource::Resources;
+use crate::span::Whole;
 
-/// How many events may be on their way.
-const CAPACITY: usize = 256;
+/// How many events may be on their way. A power of two.
+const CAPACITY: usize = if cfg!(miri) { 16 } else { 256 };
+/// What follows from an event takes its place after so many more: no fewer than may be on their way.
+const DELAY: usize = 256;
 
-/// How a stream orders its events. All have the same results.
+/// How a stream processes its events. All ways have the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
-pub enum Ordering {
+pub enum Processing {
     /// One after the other, or by queues where that is faster, as measured.
     #[default]
     Auto,
@@ -117,7 +131,7 @@ pub struct Stream<E: Event> {
     stores: Stores,
     claims: Claims,
     n_arrived: u64,
-    ordering: Ordering,
+    processing: Processing,
     failure_policy: FailurePolicy,
     pool: Option<Arc<ThreadPool>>,
     pace: Pace,
@@ -135,7 +149,7 @@ impl<E: Event> Stream<E> {
             stores,
             claims: Claims::new(),
             n_arrived: 0,
-            ordering: Ordering::Auto,
+            processing: Processing::Auto,
             failure_policy: FailurePolicy::CarryOn,
             pool: None,
             pace: Pace::new(),
@@ -144,9 +158,9 @@ impl<E: Event> Stream<E> {
         }
     }
 
-    /// How events are ordered; [`Ordering::Auto`] unless it is set.
-    pub fn set_ordering(&mut self, ordering: Ordering) {
-        self.ordering = ordering;
+    /// How events are processed; [`Processing::Auto`] unless it is set.
+    pub fn set_processing(&mut self, processing: Processing) {
+        self.processing = processing;
     }
 
     /// The pool of which threads help; that of the thread that calls, unless it is set. Of n threads, n - 1 help: the
@@ -290,12 +304,24 @@ impl<E: Event> Stream<E> {
     ) {
         let mut n_arrived = self.n_arrived;
         let (id, position) = arrivals.unwrap_or((0, &mut n_arrived));
-        let mut traffic = Traffic::new(input, sink, CAPACITY, position, drops_following);
+        let (whole, before) = (Whole::stream(), *position);
+        // SAFETY: said by the caller.
+        let n_doubts = unsafe { self.stores.n_doubts() };
+        let mut traffic = Traffic::new(
+            input,
+            sink,
+            DELAY,
+            position,
+            n_doubts,
+            drops_following,
+            whole.around(),
+        );
         // Whoever gives events or is told of outcomes may panic: what has arrived has arrived.
         let processed = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: said by the caller.
             unsafe { self.process_traffic(E::cases(), &mut traffic, id) };
         }));
+        whole.note_events(traffic.n_arrived() - before);
         drop(traffic);
         self.n_arrived = n_arrived;
         self.pace.end_parallel();
@@ -322,14 +348,14 @@ impl<E: Event> Stream<E> {
     {
         let stops = self.failure_policy == FailurePolicy::Stop;
         let n_threads = match &self.pool {
-            _ if self.ordering == Ordering::Inline => 1,
+            _ if self.processing == Processing::Inline => 1,
             Some(pool) => pool.current_num_threads(),
             None => rayon::current_num_threads(),
         };
         let pool = self.pool.clone();
         loop {
-            let way = match self.ordering {
-                Ordering::Queues | Ordering::Tickets => Way::Parallel,
+            let way = match self.processing {
+                Processing::Queues | Processing::Tickets => Way::Parallel,
                 _ if n_threads == 1 => Way::Inline(usize::MAX),
                 _ => self.pace.way(),
             };
@@ -357,9 +383,9 @@ impl<E: Event> Stream<E> {
                         max_helpers: n_threads as u32 - 1,
                         stops,
                         arrivals,
-                        is_forced: self.ordering != Ordering::Auto,
+                        is_forced: self.processing != Processing::Auto,
                     };
-                    if self.ordering == Ordering::Tickets {
+                    if self.processing == Processing::Tickets {
                         // SAFETY: said by the caller.
                         unsafe { self.process_at_once::<Tickets, _, _, _>(cases, traffic, how) }
                     } else {
@@ -387,14 +413,20 @@ impl<E: Event> Stream<E> {
         how: How<'_>,
     ) -> bool
     where
-        O: Order,
+        O: Dispatch,
         C: Cases<E>,
         I: Input<E>,
         S: Sink<E>,
     {
         let is_new = |passages: &Box<dyn Any + Send>| !passages.is::<Passages<E, C, O>>();
         if self.passages.as_ref().is_none_or(is_new) {
-            self.passages = Some(Box::new(Passages::<E, C, O>::new(cases, CAPACITY)));
+            let n_threads = how.max_helpers as usize + 1;
+            self.passages = Some(Box::new(Passages::<E, C, O>::new(
+                cases,
+                &self.stores,
+                CAPACITY,
+                n_threads,
+            )));
         }
         let passages = self.passages.as_mut().and_then(|any| any.downcast_mut());
         let passages: &mut Passages<E, C, O> = passages.expect("it was made for these");

@@ -95,6 +95,25 @@ impl Text {
         text.str(if arguments.is_empty() { "" } else { close })
     }
 
+    /// Whether its lines have these among them, in a row. O(length of both).
+    pub(crate) const fn has_lines(&self, lines: &Self) -> bool {
+        let mut start = 0;
+        while start + lines.len <= self.len {
+            let end = start + lines.len;
+            let is_begin = start == 0 || self.bytes[start - 1] == b'\n';
+            let is_end = end == self.len || self.bytes[end] == b'\n';
+            let mut i = 0;
+            while is_begin && is_end && i < lines.len && self.bytes[start + i] == lines.bytes[i] {
+                i += 1;
+            }
+            if is_begin && is_end && i == lines.len {
+                return true;
+            }
+            start += 1;
+        }
+        false
+    }
+
     pub(crate) const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,
@@ -103,10 +122,28 @@ impl Text {
     }
 }
 
+impl core::fmt::Debug for Text {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        self.as_str().fmt(f)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::Identity;
+
+    #[test]
+    fn lines_are_found_whole() {
+        let text = |text| Text::new().str(text);
+        let all = text("a `R`\n  help\nb");
+        for one in ["a `R`", "a `R`\n  help", "  help", "b", all.as_str()] {
+            assert!(all.has_lines(&text(one)), "{one}");
+        }
+        for other in ["a", "help", "`R`", "b\n", "a `R`\nb", "c"] {
+            assert!(!all.has_lines(&text(other)), "{other}");
+        }
+    }
 
     #[test]
     fn a_name_reads_as_it_displays() {

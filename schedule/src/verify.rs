@@ -7,6 +7,7 @@
 mod again;
 mod fits;
 mod levelled;
+mod remedy;
 
 use fixedbitset::FixedBitSet;
 
@@ -98,6 +99,9 @@ pub(crate) struct Refusal {
     pub(crate) races: Vec<(u32, u32)>,
     /// Cycles through edges of [`Policy::WritersFirst`].
     pub(crate) writers_first: Vec<Cycle>,
+    /// Those of the races that end all of them once they are ordered, the first node before the other. None if there are
+    /// cycles of declared and weak orders.
+    pub(crate) remedy: Vec<(u32, u32)>,
 }
 
 /// The edges of a cycle, from its smallest node back to it, and where they come from.
@@ -165,6 +169,9 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
         }
     }
     if refusal != Refusal::default() {
+        if refusal.cycles.is_empty() {
+            refusal.remedy = graph.remedy(question, &refusal.races);
+        }
         return Err(refusal);
     }
 
@@ -468,7 +475,7 @@ impl Graph {
 }
 
 /// A topological order, smallest index first, if there is no cycle.
-fn sort(n_nodes: usize, edges: &[Edge]) -> Option<Vec<u32>> {
+pub(crate) fn sort(n_nodes: usize, edges: &[Edge]) -> Option<Vec<u32>> {
     let lists = Lists::of_successors(n_nodes, edges);
     let mut scratch = vec![0; SCRATCH_PER_NODE * n_nodes];
     let mut order = vec![0; n_nodes];

@@ -29,6 +29,8 @@ mod handler;
 mod r#loop;
 #[path = "../ui/remedy/naming/mod.rs"]
 mod naming;
+#[path = "../ui/remedy/part/mod.rs"]
+mod part;
 #[path = "../ui/remedy/policy/mod.rs"]
 mod policy;
 #[path = "../ui/remedy/race/mod.rs"]

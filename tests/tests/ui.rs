@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 32] = [
+const CHECKED: [&str; 33] = [
     "branch",
     "by_hand",
     "chain",
@@ -38,6 +38,7 @@ const CHECKED: [&str; 32] = [
     "output",
     "parameter",
     "params",
+    "part",
     "policy",
     "race",
     "reference",
@@ -48,7 +49,7 @@ const CHECKED: [&str; 32] = [
 ];
 
 /// Those of them of which every case has its remedy.
-const REMEDIED: [&str; 16] = [
+const REMEDIED: [&str; 17] = [
     "chain",
     "clause",
     "cycle",
@@ -61,6 +62,7 @@ const REMEDIED: [&str; 16] = [
     "handler",
     "loop",
     "naming",
+    "part",
     "policy",
     "race",
     "reference",
@@ -80,10 +82,11 @@ const REMEDY: &str = "remedy";
 const FEW: usize = 5;
 
 /// What only the macros, or `schedule` behind them, may name.
-const GENERATED: [&str; 15] = [
+const GENERATED: [&str; 16] = [
     "__schedule",
     "__private",
     "__LISTING",
+    "__WHOLE",
     "__VERDICT",
     "__GUARDS",
     "__ARGUMENTS",

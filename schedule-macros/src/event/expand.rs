@@ -55,17 +55,30 @@ pub(super) fn expand(event: &Event) -> TokenStream {
         let field = syn::Index::from(idx);
         arm(idx, case, quote!(desk.name(#idx, &self.#field, #one)))
     });
-    let handled = cases.iter().enumerate().map(|(idx, case)| {
-        let field = syn::Index::from(idx);
+    let into_handled = |idx: usize| format_ident!("__INTO_HANDLED_{idx}");
+    // Once, so that what cannot be made of an output is told once.
+    let conversions = cases.iter().enumerate().map(|(idx, case)| {
+        let name = into_handled(idx);
         let output = item_of(&case.handler, "Handler", "Output");
         let (first, last) = ends(&case.handler.to_token_stream());
         let open = quote_spanned!(first=> <);
-        let into_handled = quote_spanned!(last=> as __schedule::Returns<#ident>>::INTO_HANDLED);
-        let into_handled = quote!(#open #output #into_handled);
+        let item = quote_spanned!(last=> as __schedule::Returns<#ident>>::INTO_HANDLED);
+        quote!(const #name: fn(#output) -> __schedule::Handled<#ident> = #open #output #item;)
+    });
+    let handled = cases.iter().enumerate().map(|(idx, case)| {
+        let (field, into_handled) = (syn::Index::from(idx), into_handled(idx));
         arm(
             idx,
             case,
             quote!(granted.handle(&self.#field, #one, #into_handled)),
+        )
+    });
+    let run = cases.iter().enumerate().map(|(idx, case)| {
+        let (field, into_handled) = (syn::Index::from(idx), into_handled(idx));
+        arm(
+            idx,
+            case,
+            quote!(alone.run(#idx, &self.#field, #one, #into_handled)),
         )
     });
     let fields: Vec<_> = (0..cases.len()).map(syn::Index::from).collect();
@@ -109,6 +122,7 @@ pub(super) fn expand(event: &Event) -> TokenStream {
             }
 
             #(#checks)*
+            #(#conversions)*
 
             #[automatically_derived]
             impl<#(#types),*> __schedule::Cases<#ident> for __Cases<#(#types),*>
@@ -135,6 +149,18 @@ pub(super) fn expand(event: &Event) -> TokenStream {
                     granted: __schedule::Granted<'_>,
                 ) -> ::core::result::Result<__schedule::Handled<#ident>, __schedule::NotThere> {
                     match event { #(#handled)* }
+                }
+
+                #[inline]
+                fn run(
+                    &self,
+                    event: &#ident,
+                    alone: __schedule::Alone<'_>,
+                ) -> (
+                    ::core::primitive::u16,
+                    ::core::result::Result<__schedule::Handled<#ident>, __schedule::Reason>,
+                ) {
+                    match event { #(#run)* }
                 }
             }
 

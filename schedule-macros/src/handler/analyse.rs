@@ -2,17 +2,13 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{
-    Attribute, FnArg, Generics, Lifetime, Pat, Path, Signature, Type, Visibility, parse_quote,
-};
+use syn::{Attribute, FnArg, Generics, Pat, Path, Signature, Type, Visibility, parse_quote};
 
 use super::KIND;
 use super::parse::{Naming, Options, Twice, is_key};
 use crate::errors::Errors;
-use crate::function::{
-    Item, cfg, names, output, refuse_bounds_with_lifetimes, refuse_qualifiers, refuse_type,
-};
-use crate::generics::{plain, replace_lifetimes};
+use crate::function::{Item, Parameter, output, refuse_receiver, refuse_type};
+use crate::generics::replace_lifetimes;
 
 const EXPECTED: &str = "a handler returns `()`, a type that implements `Answer`, `Then<Event, …>`, or a `Result` of one of these";
 const NEEDS_EVENT: &str =
@@ -30,7 +26,7 @@ pub(super) struct Handler {
     /// The type of the event, without the `&`.
     pub(super) event: TokenStream,
     /// All parameters but the event.
-    pub(super) parameters: Vec<Parameter>,
+    pub(super) arguments: Vec<Argument>,
     pub(super) twice: Twice,
     /// A `#[deprecated]`, which is about the handler as much as about the function.
     pub(super) deprecated: Option<Attribute>,
@@ -39,17 +35,10 @@ pub(super) struct Handler {
     pub(super) krate: Path,
 }
 
-/// A parameter of the function.
-pub(super) struct Parameter {
-    /// What messages call it.
-    pub(super) name: String,
-    /// What the expansion calls it.
-    pub(super) ident: Ident,
-    /// With elided lifetimes, as it may stand inside an expression.
-    pub(super) ty: TokenStream,
+/// A parameter of the function, and how the event names what it takes.
+pub(super) struct Argument {
+    pub(super) parameter: Parameter,
     pub(super) naming: Naming,
-    /// The condition of its `#[cfg]`s, if there are any.
-    pub(super) cfg: Option<TokenStream>,
 }
 
 /// # Errors
@@ -57,22 +46,8 @@ pub(super) struct Parameter {
 /// All broken rules together with `errors`.
 pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn::Result<Handler> {
     let signature = &item.signature;
-    for attr in item.attributes("handler") {
-        errors.at(attr, "`#[handler]` is given twice");
-    }
-    for attr in item.attributes("system") {
-        errors.at(
-            attr,
-            "a handler cannot be a system as well: write another function that calls this one",
-        );
-    }
-    refuse_qualifiers(KIND, signature, &mut errors);
-    refuse_bounds_with_lifetimes(KIND, &signature.generics, &mut errors);
-    let lifetimes: Vec<&Lifetime> = signature
-        .generics
-        .lifetimes()
-        .map(|param| &param.lifetime)
-        .collect();
+    item.analyse(KIND, &mut errors);
+    let lifetimes = item.lifetimes();
     let n_found = errors.n_found();
     let output = output(KIND, EXPECTED, &signature.output, &lifetimes, &mut errors);
     if errors.n_found() == n_found {
@@ -80,36 +55,27 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
     }
     let mut inputs = signature.inputs.iter().enumerate();
     let pattern = pattern(signature, inputs.next().map(|first| first.1), &mut errors);
-    let mut parameters = Vec::new();
+    let mut arguments = Vec::new();
     for (idx, input) in inputs {
         let FnArg::Typed(typed) = input else { continue };
-        refuse_type(KIND, &typed.ty, &mut errors);
-        let (name, ident) = names(&typed.pat, idx);
-        parameters.push(Parameter {
-            name,
-            ident,
-            ty: replace_lifetimes(typed.ty.to_token_stream(), &lifetimes, "_"),
+        arguments.push(Argument {
+            parameter: Parameter::analyse(KIND, typed, idx, &lifetimes, &mut errors),
             naming: Naming::parse(&typed.attrs, &mut errors),
-            cfg: cfg(&typed.attrs, &mut errors),
         });
     }
     errors.finish()?;
 
     let function = signature.ident.clone();
-    let name = match &options.name {
-        Some(name) => name.value(),
-        None => plain(&function),
-    };
     Ok(Handler {
         deprecated: item.deprecated(),
         vis: item.vis.clone(),
         hidden_type: options.hidden_type.clone().unwrap_or(function.clone()),
         function,
-        name,
+        name: item.name(options.name.as_ref()),
         generics: signature.generics.clone(),
         pattern: pattern.expect("without one there is an error").clone(),
         event: event(signature).expect("without one there is an error"),
-        parameters,
+        arguments,
         twice: options.twice.unwrap_or(Twice::Refuse),
         output,
         krate: options.krate(),
@@ -148,10 +114,7 @@ fn pattern<'i>(
             return None;
         }
         Some(FnArg::Receiver(receiver)) => {
-            errors.at(
-                receiver,
-                "a handler cannot take `self`: it is a free function, and its parameters are what it touches",
-            );
+            refuse_receiver(KIND, receiver, errors);
             return None;
         }
         Some(FnArg::Typed(typed)) => typed,

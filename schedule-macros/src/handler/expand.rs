@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Pat};
 
-use super::analyse::{Handler, Parameter};
+use super::analyse::{Argument, Handler};
 use super::parse::{Naming, Twice};
 use crate::generics::{self, ImplGenerics};
 use crate::parameters::distinct_call;
@@ -33,11 +33,11 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
         "names the handler beside its function",
     );
     // The signature of a handler is its access; that it is long is nothing to be told about each one.
-    let many = (handler.parameters.len() > 6).then(
+    let many = (handler.arguments.len() > 6).then(
         || quote!(#[allow(clippy::too_many_arguments, reason = "a handler takes what it touches")]),
     );
     let twice = twice(handler.twice);
-    let arguments = handler.parameters.iter().map(declaration);
+    let arguments = handler.arguments.iter().map(declaration);
     let arguments = quote!(__schedule::Arguments::new(&[#(#arguments),*]));
     // What hangs on a type parameter is known only where the handler is named; there its arguments are evaluated.
     let is_generic = !impl_generics.params.is_empty();
@@ -54,8 +54,8 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
         };
         (quote!(__ARGUMENTS), check)
     };
-    let accesses = handler.parameters.iter().map(|one| {
-        let (cfg, asks) = (cfg(one), asks(one));
+    let accesses = handler.arguments.iter().map(|one| {
+        let (cfg, asks) = (one.parameter.cfg(), asks(one));
         quote!(#cfg __schedule::Asks::access(&#asks))
     });
     let has_twice = !matches!(handler.twice, Twice::Refuse);
@@ -108,21 +108,21 @@ fn twice(twice: Twice) -> TokenStream {
 }
 
 /// What the parameter asks for.
-fn asks(parameter: &Parameter) -> TokenStream {
-    let of_trait = match parameter.naming {
-        Naming::Shared => "Shared",
+fn asks(argument: &Argument) -> TokenStream {
+    let of_trait = match argument.naming {
+        Naming::Unkeyed => "Unkeyed",
         Naming::Key(_) => "Keyed",
         Naming::Keys(_) => "KeyedSet",
     };
-    item_of(&parameter.ty, of_trait, "ASKS")
+    item_of(&argument.parameter.ty, of_trait, "ASKS")
 }
 
 /// A parameter in the list of all.
-fn declaration(parameter: &Parameter) -> TokenStream {
-    let cfg = cfg(parameter);
-    let (name, asks) = (&parameter.name, asks(parameter));
-    let kind = match parameter.naming {
-        Naming::Shared => quote!(shared),
+fn declaration(argument: &Argument) -> TokenStream {
+    let cfg = argument.parameter.cfg();
+    let (name, asks) = (&argument.parameter.name, asks(argument));
+    let kind = match argument.naming {
+        Naming::Unkeyed => quote!(unkeyed),
         Naming::Key(_) | Naming::Keys(_) => quote!(keyed),
     };
     quote!(#cfg __schedule::ArgumentDeclaration::#kind(#name, #asks))
@@ -131,15 +131,18 @@ fn declaration(parameter: &Parameter) -> TokenStream {
 /// Statements that refuse conflicts in the list that the expression `of` names, each under the type of the later one.
 fn distinct(handler: &Handler, of: &TokenStream) -> TokenStream {
     let twice = twice(handler.twice);
-    let has_cfg = handler.parameters.iter().any(|one| one.cfg.is_some());
-    let calls = handler.parameters.iter().enumerate().map(|(idx, one)| {
+    let has_cfg = handler
+        .arguments
+        .iter()
+        .any(|one| one.parameter.cfg.is_some());
+    let calls = handler.arguments.iter().enumerate().map(|(idx, one)| {
         if has_cfg {
             // Only the compiler knows how many of those before it are there.
-            let cfg = cfg(one);
-            let call = distinct_call(&one.ty, "Arguments", &quote!(&#of, nth, #twice));
+            let cfg = one.parameter.cfg();
+            let call = distinct_call(&one.parameter.ty, "Arguments", &quote!(&#of, nth, #twice));
             quote!(#cfg #call; #cfg let nth = nth + 1;)
         } else {
-            let call = distinct_call(&one.ty, "Arguments", &quote!(&#of, #idx, #twice));
+            let call = distinct_call(&one.parameter.ty, "Arguments", &quote!(&#of, #idx, #twice));
             quote!(#call;)
         }
     });
@@ -147,8 +150,8 @@ fn distinct(handler: &Handler, of: &TokenStream) -> TokenStream {
     quote!(#nth #(#calls)*)
 }
 
-/// How the handler is called: the list of what it asks for, from the last to the first, and two closures that go through
-/// it from the first to the last.
+/// How the handler is called: the list of what it asks for, with the first outermost, and two closures: one goes through
+/// that from the first to the last, one through the list of what was found, which has the last outermost.
 fn recipe(handler: &Handler) -> TokenStream {
     let Handler {
         function,
@@ -159,22 +162,22 @@ fn recipe(handler: &Handler) -> TokenStream {
     // Names that no key of the user can mean.
     let local = |name| Ident::new(name, Span::mixed_site());
     let [list, naming, items, of] = ["list", "naming", "items", "event"].map(local);
-    let parameters = &handler.parameters;
-    let asked = parameters.iter().rev().map(|parameter| {
-        let (cfg, asks) = (cfg(parameter), asks(parameter));
+    let all = &handler.arguments;
+    let asked = all.iter().rev().map(|one| {
+        let (cfg, asks) = (one.parameter.cfg(), asks(one));
         quote!(#cfg let #list = (#asks, #list);)
     });
-    let named = parameters.iter().map(|parameter| {
-        let cfg = cfg(parameter);
-        let named = named(parameter, &naming);
+    let named = all.iter().map(|one| {
+        let cfg = one.parameter.cfg();
+        let named = named(one, &naming);
         quote!(#cfg let #naming = #named;)
     });
-    let taken = parameters.iter().map(|parameter| {
-        let (cfg, ident) = (cfg(parameter), &parameter.ident);
-        quote!(#cfg let (#ident, #items) = #items;)
+    let taken = all.iter().rev().map(|Argument { parameter, .. }| {
+        let (cfg, ident) = (parameter.cfg(), &parameter.ident);
+        quote!(#cfg let (#items, #ident) = #items;)
     });
-    let arguments = parameters.iter().map(|parameter| {
-        let (cfg, ident) = (cfg(parameter), &parameter.ident);
+    let arguments = all.iter().map(|Argument { parameter, .. }| {
+        let (cfg, ident) = (parameter.cfg(), &parameter.ident);
         quote!(#cfg #ident)
     });
     // A pattern that does not fit every event is told of once, at the function.
@@ -192,11 +195,13 @@ fn recipe(handler: &Handler) -> TokenStream {
         #(#asked)*
         __schedule::Handling::new(
             #list,
+            #[inline(always)]
             |#pattern: &#event, #naming| {
                 #apart
                 #(#named)*
                 #naming
             },
+            #[inline(always)]
             |#of: &#event, #items| {
                 #(#taken)*
                 #function #turbofish (#of, #(#arguments),*)
@@ -206,9 +211,9 @@ fn recipe(handler: &Handler) -> TokenStream {
 }
 
 /// What names the parameter; an error about a key is shown under its expression.
-fn named(parameter: &Parameter, naming: &Ident) -> TokenStream {
-    match &parameter.naming {
-        Naming::Shared => quote!(__schedule::Naming::shared(#naming)),
+fn named(argument: &Argument, naming: &Ident) -> TokenStream {
+    match &argument.naming {
+        Naming::Unkeyed => quote!(__schedule::Naming::unkeyed(#naming)),
         Naming::Key(expr) => {
             // The key may be a part of the event: it stays there.
             let (_, last) = ends(&expr.to_token_stream());
@@ -260,9 +265,4 @@ fn as_key(expr: &Expr, value: &TokenStream) -> TokenStream {
     let borrow = quote_spanned!(first=> &);
     let arguments = quote_spanned!(last=> (#borrow #value));
     quote!(#call #arguments)
-}
-
-fn cfg(parameter: &Parameter) -> Option<TokenStream> {
-    let cfg = parameter.cfg.as_ref()?;
-    Some(quote!(#[cfg(#cfg)]))
 }

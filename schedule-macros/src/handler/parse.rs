@@ -96,7 +96,7 @@ fn set<T>(
 /// How a parameter is named by an event.
 pub(super) enum Naming {
     /// Not at all: it is a resource.
-    Shared,
+    Unkeyed,
     Key(Expr),
     Keys(Expr),
 }
@@ -109,7 +109,7 @@ pub(super) fn is_key(attr: &Attribute) -> bool {
 impl Naming {
     /// By the attributes of a parameter; what cannot be read is named by nothing.
     pub(super) fn parse(attrs: &[Attribute], errors: &mut Errors) -> Self {
-        let mut naming = Self::Shared;
+        let mut naming = Self::Unkeyed;
         let mut first: Option<&Attribute> = None;
         for attr in attrs.iter().filter(|attr| is_key(attr)) {
             let name = attr.path().to_token_stream().to_string();

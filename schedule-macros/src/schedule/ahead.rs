@@ -44,7 +44,7 @@ pub(super) fn starts_lost_clause(input: ParseStream<'_>) -> bool {
 /// Whether this can only be the start of an entry: a word that something stands behind which no clause has there.
 pub(super) fn starts_entry(input: ParseStream<'_>) -> bool {
     let is_word = |word| starts(input, word);
-    if ["group", "repeat", "checkpoint", "flush", "policy"]
+    if ["group", "repeat", "part", "checkpoint", "flush", "policy"]
         .into_iter()
         .any(is_word)
     {

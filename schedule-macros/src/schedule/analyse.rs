@@ -100,6 +100,7 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
         has_failure_policy: false,
     };
     analyser.items(&declared.items, Around::default());
+    analyser.parts();
     analyser.names();
     errors.finish()?;
     Ok(schedule)
@@ -322,6 +323,20 @@ impl<'a> Analyser<'_, 'a> {
     fn refuse_pair(&mut self, brackets: Paren) {
         let message = "a pair is two systems: write `(one, other)`, or a resource without brackets";
         self.errors.push(Error::new(brackets.span.join(), message));
+    }
+
+    /// Refuses a part that is taken in twice: each order between two of it would name several.
+    fn parts(&mut self) {
+        let parts = self.schedule.entries.iter();
+        let mut known: Vec<String> = Vec::new();
+        for part in parts.filter(|entry| entry.kind == Kind::Part) {
+            let text = part.path.to_token_stream().to_string();
+            if known.contains(&text) {
+                let message = "this part is in the schedule already; take one of them away";
+                self.errors.at(part.path, message);
+            }
+            known.push(text);
+        }
     }
 
     /// Finds the names, each of which has to be that of one entry.

@@ -20,8 +20,14 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     let listed = entries.iter().map(|one| entry(one, names));
     let ruled = rules.iter().map(|one| rule(one, names));
     let asked = asked(entries);
-    let verdict = (!declared.is_open).then(|| verdict(entries, rules));
-    let methods = methods(declared);
+    let has_parts = entries.iter().any(|one| one.kind == Kind::Part);
+    let (whole, listing) = if has_parts {
+        (Some(whole()), quote!(__WHOLE))
+    } else {
+        (None, quote!(__LISTING))
+    };
+    let verdict = (!declared.is_open).then(|| verdict(entries, rules, &listing));
+    let methods = methods(declared, &listing, verdict.is_some());
     // A reference, since one that is taken where the listing is used would be checked down to the last entry each time.
     let listing = quote! {
         const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
@@ -29,6 +35,7 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
             const { &[#(#listed),*] },
             const { &[#(#ruled),*] },
         );
+        #whole
         #(#asked)*
         #verdict
         #methods
@@ -50,9 +57,9 @@ pub(super) fn stand_in(declared: &Declared, error: &Error) -> TokenStream {
     let others = mentioned.others.iter().filter(|path| !is_name(path));
     let paths = mentioned.entries.iter().chain(others);
     let branches = &mentioned.branches;
-    let methods = methods(declared);
+    let methods = methods(declared, &quote!(__LISTING), false);
     let listing = quote! {
-        const __LISTING: &__schedule::Listing = &__schedule::Listing::new(#name, &[], &[]);
+        const __LISTING: &__schedule::Listing = &__schedule::Listing::rejected(#name);
         const _: () = {
             #(let _ = ::core::marker::PhantomData::<#paths>;)*
             #(let _ = #branches;)*
@@ -95,7 +102,7 @@ fn with_type(declared: &Declared, listing: &TokenStream) -> TokenStream {
 }
 
 /// The functions of the type.
-fn methods(declared: &Declared) -> TokenStream {
+fn methods(declared: &Declared, listing: &TokenStream, is_verified: bool) -> TokenStream {
     let Declared {
         vis, name, krate, ..
     } = declared;
@@ -127,15 +134,16 @@ fn methods(declared: &Declared) -> TokenStream {
             #[doc = #schedule]
             #[allow(clippy::new_ret_no_self, reason = "the type stands for the schedule")]
             #vis fn new() -> __schedule::Schedule {
-                __schedule::Builder::verified(__LISTING)
+                __schedule::Builder::verified(#listing)
             }
         }
     };
-    let (made, open) = if declared.is_open {
+    let (made, found) = if declared.is_open {
         (quote!(collected::<Self>), open(name))
     } else {
-        (quote!(listed), quote!())
+        (quote!(listed), part(listing, name, is_verified))
     };
+    let identity = ImplGenerics::new(&Generics::default(), None).identity(name, &plain(name));
     quote! {
         #[allow(deprecated, reason = "that is said where the schedule is named")]
         impl #name {
@@ -147,35 +155,65 @@ fn methods(declared: &Declared) -> TokenStream {
             #[doc = #builder]
             #[doc = #build]
             #vis fn builder() -> __schedule::Builder {
-                __schedule::Builder::#made(__LISTING)
+                __schedule::Builder::#made(#listing)
             }
         }
 
-        #open
+        #[allow(deprecated, reason = "that is said where the schedule is named")]
+        const _: () = {
+            #[automatically_derived]
+            impl __schedule::Identity for #name {
+                #identity
+            }
+
+            #found
+        };
     }
 }
 
 /// By what systems find an open schedule, and a test finds it.
 fn open(ident: &Ident) -> TokenStream {
     let name = plain(ident);
-    let identity = ImplGenerics::new(&Generics::default(), None).identity(ident, &name);
     quote! {
-        #[allow(deprecated, reason = "that is said where the schedule is named")]
-        const _: () = {
-            #[automatically_derived]
-            impl __schedule::Identity for #ident {
-                #identity
-            }
+        impl __schedule::Open for #ident {}
 
-            impl __schedule::Open for #ident {}
+        __schedule::submit! { __schedule::Opened::new(#name, #ident::new) }
+    }
+}
 
-            __schedule::submit! { __schedule::Opened::new(#name, #ident::new) }
-        };
+/// By what another schedule takes this one in, and names it.
+fn part(listing: &TokenStream, ident: &Ident, is_verified: bool) -> TokenStream {
+    let listing = match is_verified {
+        true => quote!(&__VERDICT.tell_once(#listing)),
+        false => listing.clone(),
+    };
+    // What lists one schedule is no advice to who names another.
+    quote! {
+        #[diagnostic::do_not_recommend]
+        impl __schedule::Anchor for #ident {}
+
+        #[diagnostic::do_not_recommend]
+        impl __schedule::ListedPart for #ident {
+            const LISTING: &'static __schedule::Listing = #listing;
+        }
+    }
+}
+
+/// The listing with what its parts list.
+fn whole() -> TokenStream {
+    // One for each parameter of `Whole`, in their order.
+    let counts = ["n_entries", "n_rules", "n_parts", "n_numbers"];
+    let counts = counts.map(|count| Ident::new(count, Span::call_site()));
+    quote! {
+        const __WHOLE: &__schedule::Listing = &const {
+            &__schedule::Whole::<#({ __LISTING.#counts() }),*>::of(__LISTING)
+        }
+        .listing();
     }
 }
 
 /// The verdict, and one constant for each token under which it may say something.
-fn verdict(entries: &[Entry<'_>], rules: &[Rule<'_>]) -> TokenStream {
+fn verdict(entries: &[Entry<'_>], rules: &[Rule<'_>], listing: &TokenStream) -> TokenStream {
     // One for each parameter of `verify`, in their order.
     let sizes = [
         "words", "blocks", "edges", "uses", "needed", "nodes", "said",
@@ -195,10 +233,10 @@ fn verdict(entries: &[Entry<'_>], rules: &[Rule<'_>]) -> TokenStream {
     }
     quote! {
         #[allow(long_running_const_eval, reason = "there is an end to it")]
-        const __SIZES: __schedule::Sizes = __schedule::Sizes::of(__LISTING);
+        const __SIZES: __schedule::Sizes = __schedule::Sizes::of(#listing);
         #[allow(long_running_const_eval, reason = "there is an end to it")]
         const __VERDICT: &__schedule::Verdict =
-            &__schedule::verify::<#({ __SIZES.#sizes }),*>(__LISTING, __SIZES);
+            &__schedule::verify::<#({ __SIZES.#sizes }),*>(#listing, __SIZES);
         #(#said)*
     }
 }
@@ -244,6 +282,7 @@ fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
         Kind::Checkpoint => "checkpoint",
         Kind::Flush => "flush",
         Kind::Group => "group",
+        Kind::Part => "part",
     };
     let made = constant("Entry", function, entry.path);
     let around = entry.around.map(|around| quote!(.inside(#around)));

@@ -27,7 +27,7 @@ const BACKWARDS: &str =
 
 /// The words of entries, as messages list them.
 const ENTRIES: &str =
-    "a system, `group`, `repeat while`, `checkpoint`, `flush`, `policy` or `on failure`";
+    "a system, `group`, `repeat while`, `part`, `checkpoint`, `flush`, `policy` or `on failure`";
 
 /// The words of clauses, as messages list them.
 const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, \
@@ -221,6 +221,8 @@ impl Parser<'_> {
         }
         let kind = if starts(input, "group") && (starts_path_2(input) || input.peek2(Brace)) {
             Kind::Group
+        } else if starts(input, "part") && starts_path_2(input) {
+            Kind::Part
         } else if starts(input, "checkpoint") && starts_path_2(input) {
             Kind::Checkpoint
         } else if starts(input, "flush") && starts_path_2(input) {
@@ -301,9 +303,10 @@ impl Parser<'_> {
             let brace = braced!(content in input);
             entry.has_block = true;
             if !may_have_block {
-                let noun = entry.kind.noun();
-                let message =
-                    format!("{noun} has nothing in it: only `group` and `repeat while` do");
+                let message = match entry.kind {
+                    Kind::Part => "what is in a part stands in a `schedule!` of its own; in a block of this one it is a `group`".to_string(),
+                    kind => format!("{} has nothing in it: only `group` and `repeat while` do", kind.noun()),
+                };
                 self.errors.push(Error::new(brace.span.open(), message));
             }
             // Who meant a group meant what is in it.

@@ -46,6 +46,7 @@ pub(super) enum Kind {
     Checkpoint,
     Flush,
     Group,
+    Part,
 }
 
 impl Kind {
@@ -57,6 +58,7 @@ impl Kind {
             Self::Checkpoint => "a checkpoint",
             Self::Flush => "a flush",
             Self::Group => "a group",
+            Self::Part => "a part",
         }
     }
 }

@@ -1,16 +1,13 @@
 //! Every rule that the tokens alone can break. What needs types is left to the compiler, which sees the expansion.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::ToTokens;
-use syn::{Attribute, FnArg, GenericParam, Generics, Lifetime, Path, TypePath, Visibility};
+use syn::{Attribute, FnArg, GenericParam, Generics, Path, TypePath, Visibility};
 
 use super::KIND;
 use super::parse::{ORDERS, Options};
 use crate::errors::Errors;
-use crate::function::{
-    Item, cfg, names, output, refuse_bounds_with_lifetimes, refuse_qualifiers, refuse_type,
-};
-use crate::generics::{plain, replace_lifetimes};
+use crate::function::{Item, Parameter, output, refuse_receiver};
+use crate::generics::plain;
 use crate::guard::Guard;
 
 const EXPECTED: &str = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`";
@@ -37,18 +34,6 @@ pub(super) struct System {
     pub(super) krate: Path,
 }
 
-/// A parameter of the function.
-pub(super) struct Parameter {
-    /// What messages call it.
-    pub(super) name: String,
-    /// What the expansion calls it.
-    pub(super) ident: Ident,
-    /// With elided lifetimes, as it may stand inside an expression.
-    pub(super) ty: TokenStream,
-    /// The condition of its `#[cfg]`s, if there are any.
-    pub(super) cfg: Option<TokenStream>,
-}
-
 /// An order in the attribute.
 pub(super) struct Order {
     /// A function of `Order`.
@@ -61,39 +46,16 @@ pub(super) struct Order {
 /// All broken rules together with `errors`.
 pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn::Result<System> {
     let signature = &item.signature;
-    for attr in item.attributes("system") {
-        errors.at(attr, "`#[system]` is given twice");
-    }
-    for attr in item.attributes("handler") {
-        errors.at(
-            attr,
-            "a system cannot be a handler as well: write another function that calls this one",
-        );
-    }
-    refuse_qualifiers(KIND, signature, &mut errors);
-    refuse_bounds_with_lifetimes(KIND, &signature.generics, &mut errors);
-    let lifetimes: Vec<&Lifetime> = signature
-        .generics
-        .lifetimes()
-        .map(|param| &param.lifetime)
-        .collect();
+    item.analyse(KIND, &mut errors);
+    let lifetimes = item.lifetimes();
     let output = output(KIND, EXPECTED, &signature.output, &lifetimes, &mut errors);
     let mut parameters = Vec::new();
     for (idx, input) in signature.inputs.iter().enumerate() {
         match input {
-            FnArg::Receiver(receiver) => errors.at(
-                receiver,
-                "a system cannot take `self`: it is a free function, and its parameters are what it touches",
-            ),
+            FnArg::Receiver(receiver) => refuse_receiver(KIND, receiver, &mut errors),
             FnArg::Typed(typed) => {
-                refuse_type(KIND, &typed.ty, &mut errors);
-                let (name, ident) = names(&typed.pat, idx);
-                parameters.push(Parameter {
-                    name,
-                    ident,
-                    ty: replace_lifetimes(typed.ty.to_token_stream(), &lifetimes, "_"),
-                    cfg: cfg(&typed.attrs, &mut errors),
-                });
+                let parameter = Parameter::analyse(KIND, typed, idx, &lifetimes, &mut errors);
+                parameters.push(parameter);
             }
         }
     }
@@ -102,10 +64,6 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
     errors.finish()?;
 
     let function = signature.ident.clone();
-    let name = match &options.name {
-        Some(name) => name.value(),
-        None => plain(&function),
-    };
     let orders = ORDERS
         .iter()
         .zip(&options.orders)
@@ -118,7 +76,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
         vis: item.vis.clone(),
         hidden_type: options.hidden_type.clone().unwrap_or(function.clone()),
         function,
-        name,
+        name: item.name(options.name.as_ref()),
         generics: signature.generics.clone(),
         parameters,
         output,

@@ -3,7 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::analyse::{Order, Parameter, System};
+use super::analyse::{Order, System};
+use crate::function::Parameter;
 use crate::generics::{self, ImplGenerics};
 use crate::guard::{self, Guard, guard};
 use crate::parameters::{distinct, nest, param_seed, parameters};
@@ -202,9 +203,8 @@ fn call(system: &System) -> TokenStream {
     let ImplGenerics { used, .. } = ImplGenerics::new(&system.generics, None);
     let turbofish = (!used.is_empty()).then(|| quote!(::#used));
     let arguments = system.parameters.iter().map(|parameter| {
-        let ident = &parameter.ident;
-        let cfg = parameter.cfg.iter();
-        quote!(#(#[cfg(#cfg)])* #ident)
+        let (cfg, ident) = (parameter.cfg(), &parameter.ident);
+        quote!(#cfg #ident)
     });
     quote!(#function #turbofish (#(#arguments),*))
 }

@@ -301,7 +301,7 @@ impl Builder {
 
     /// What was declared up to here, without the systems, which a schedule has; and what that has of conditions that
     /// nobody added.
-    fn again(&self, extent: Extent) -> Self {
+    pub(super) fn again(&self, extent: Extent) -> Self {
         Self {
             name: self.name.clone(),
             nodes: self.nodes[..extent.n_nodes].to_vec(),

@@ -10,7 +10,7 @@ use crate::problem::Problem;
 use crate::target::{Named, Target};
 
 /// What a target fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Found {
     Node(usize),
     Group(usize),

@@ -1,12 +1,12 @@
 //! A builder as `schedule!` fills it.
 
 use super::{
-    Builder, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork,
-    FailurePolicyChoice, PolicyChoice,
+    Builder, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPart,
+    DeclaredRules, DeclaredWork, FailurePolicyChoice, PolicyChoice,
 };
 use crate::access::ResourceId;
 use crate::condition::Condition;
-use crate::listing::{About, Choice, Clause, Entry, Listed, Listee, Listing, Rule};
+use crate::listing::{About, Choice, Clause, Entry, Listed, Listee, Listing, Rule, Taken};
 use crate::order::{Direction, Membership, Order};
 use crate::place::{NodeId, SystemPlace};
 use crate::schedule::Schedule;
@@ -18,9 +18,11 @@ impl Builder {
     pub fn listed(listing: &Listing) -> Self {
         let mut builder = Self::default();
         builder.name(listing.name);
+        builder.parts = listing.parts.iter().map(declared_part).collect();
         let mut targets: Vec<Target> = Vec::with_capacity(listing.entries.len());
         for entry in listing.entries {
             let around = entry.around.map(|around| &targets[around as usize]);
+            builder.part = part_of(entry.part);
             builder.level = around.map(|around| match around.0 {
                 Named::Node(NodeId(idx)) => idx,
                 Named::Type(_) | Named::Name(_) => unreachable!("a loop is a node"),
@@ -28,14 +30,22 @@ impl Builder {
             targets.push(builder.push_listed(entry));
         }
         builder.level = None;
-        for (entry, target) in listing.entries.iter().zip(&targets) {
+        for (idx, (entry, target)) in listing.entries.iter().zip(&targets).enumerate() {
+            let named = |number: u32| targets[listing.number(entry.base, number) as usize].clone();
             for clause in entry.clauses {
-                builder.declare_clause(target, clause, entry, &targets);
+                builder.declare_clause(target, clause, entry, &named);
             }
+            let in_part = listing.membership(idx);
+            builder
+                .memberships
+                .extend(in_part.map(|membership| declared_membership(target, membership)));
         }
         for rule in listing.rules {
-            builder.declare_rule(rule, &targets);
+            let named = |number: u32| targets[listing.number(rule.base, number) as usize].clone();
+            builder.part = part_of(rule.part);
+            builder.declare_rule(rule, &named);
         }
+        builder.part = None;
         builder
     }
 
@@ -84,7 +94,7 @@ impl Builder {
                 let place = place(checkpoint.reference.to_string());
                 self.push(place, ty, DeclaredWork::Flush)
             }
-            Listed::Group(reference) => {
+            Listed::Group(reference) | Listed::Part(reference, _) => {
                 self.groups.push(DeclaredGroup {
                     reference,
                     level: self.level,
@@ -106,24 +116,20 @@ impl Builder {
         target: &Target,
         clause: &Clause,
         entry: &Entry,
-        targets: &[Target],
+        named: &impl Fn(u32) -> Target,
     ) {
         let this = target.clone();
         match *clause {
-            Clause::Order(order) => self.declare_listed(this, &order, targets),
-            Clause::In(Membership { group, location }) => {
-                self.memberships.push(DeclaredMembership {
-                    member: this,
-                    group,
-                    location,
-                });
+            Clause::Order(order) => self.declare_listed(this, &order, named),
+            Clause::In(membership) => {
+                self.memberships
+                    .push(declared_membership(target, membership));
             }
             Clause::If(guard) => {
-                let entry = |entry: u32| targets[entry as usize].clone();
                 self.guards.push(DeclaredGuard {
                     guarded: this,
-                    formula: Condition::of_guard(guard, &entry).0,
-                    part: None,
+                    formula: Condition::of_guard(guard, named).0,
+                    part: part_of(entry.part),
                 });
             }
             Clause::AtMost(n) => {
@@ -141,9 +147,9 @@ impl Builder {
         }
     }
 
-    fn declare_listed(&mut self, this: Target, order: &Order, targets: &[Target]) {
+    fn declare_listed(&mut self, this: Target, order: &Order, named: &impl Fn(u32) -> Target) {
         let other = match order.entry {
-            Some(entry) => targets[entry as usize].clone(),
+            Some(number) => named(number),
             None => Target(Named::Type(order.other)),
         };
         let (first, then) = match order.direction {
@@ -159,21 +165,21 @@ impl Builder {
         });
     }
 
-    fn declare_rule(&mut self, rule: &Rule, targets: &[Target]) {
+    fn declare_rule(&mut self, rule: &Rule, named: &impl Fn(u32) -> Target) {
         let choice = |choice: Choice| PolicyChoice {
             policy: choice.policy,
             reason: choice.reason.map(str::to_string),
             location: rule.location,
         };
         let target = |listee: Listee| match listee.entry {
-            Some(entry) => targets[entry as usize].clone(),
+            Some(number) => named(number),
             None => Target(Named::Type(listee.reference)),
         };
         match rule.about {
-            About::Schedule(policy) => self.rules.policy = Some(policy),
+            About::Schedule(policy) => self.rules().policy = Some(policy),
             About::Resource(resource, chosen) => {
                 let resource = ResourceId::of_type(resource);
-                self.rules
+                self.rules()
                     .resource_policies
                     .push((resource, choice(chosen)));
             }
@@ -181,7 +187,28 @@ impl Builder {
                 let pair = (target(one), target(other), choice(chosen));
                 self.pair_policies.push(pair);
             }
-            About::Failure(policy) => self.rules.failure_policy = Some(policy),
+            About::Failure(policy) => self.rules().failure_policy = Some(policy),
         }
+    }
+}
+
+/// A part of a listing.
+fn declared_part(part: &Taken) -> DeclaredPart {
+    DeclaredPart {
+        around: part_of(part.around),
+        rules: DeclaredRules::default(),
+    }
+}
+
+/// The part of this number; 0 is the schedule.
+fn part_of(number: u32) -> Option<usize> {
+    (number as usize).checked_sub(1)
+}
+
+fn declared_membership(member: &Target, membership: Membership) -> DeclaredMembership {
+    DeclaredMembership {
+        member: member.clone(),
+        group: membership.group,
+        location: membership.location,
     }
 }

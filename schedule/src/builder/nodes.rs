@@ -165,7 +165,7 @@ impl Graph {
     }
 
     /// The edge that puts all of one before all of the other.
-    fn lifted(&self, first: Found, then: Found) -> Edge {
+    pub(super) fn lifted(&self, first: Found, then: Found) -> Edge {
         let edge = Edge {
             from: self.ends(first).1,
             to: self.ends(then).0,
@@ -303,7 +303,7 @@ impl Graph {
     }
 
     /// The first and the last node of it.
-    fn ends(&self, found: Found) -> (u32, u32) {
+    pub(super) fn ends(&self, found: Found) -> (u32, u32) {
         match found {
             Found::Node(idx) => {
                 let begin = self.node_of[idx];

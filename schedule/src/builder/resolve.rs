@@ -4,22 +4,20 @@ use super::failures::failure_policies;
 use super::fitting::Fitting;
 use super::guards::{Conditions, ResolvedLeaf, find_conditions};
 use super::known::{Had, Known, Remembered};
+use super::names::Names;
 use super::nodes::{Graph, Kind};
+use super::outline::Outlined;
 use super::policies::Policies;
 use super::resources::Resources;
-use super::{Builder, Declared, DeclaredWork, Extent};
+use super::{Builder, DeclaredWork, Extent};
 use crate::access::ResourceId;
 use crate::failure::FailurePolicy;
 use crate::graph::SCRATCH_PER_NODE;
-use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
 use crate::graph::path::shortest_path;
 use crate::node::Node;
 use crate::plan::{Answer, Plan};
-use crate::problem::{
-    Accepted, BuildError, Cycle, OrderError, Problem, Race, RaceOn, Step, StepOrigin, Subject,
-    Warning,
-};
+use crate::problem::{Accepted, BuildError, OrderError, Problem, Warning};
 use crate::schedule::Schedule;
 use crate::verify::{self, Origin, Question};
 
@@ -79,9 +77,18 @@ pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Veri
         graph: &graph,
         resources: &resources,
     };
+    let outlined = Outlined {
+        builder,
+        conditions: &conditions,
+        graph: &graph,
+        resources: &resources,
+    };
     let mut verdict = match verdict {
         Ok(verdict) if problems.is_empty() => verdict,
-        Ok(_) => return Err(BuildError::new(name, problems)),
+        Ok(_) => {
+            let refused = outlined.refused(&name, &[]);
+            return Err(BuildError::new(name, problems).of(refused));
+        }
         Err(refusal) => {
             let cycles = refusal.cycles.iter();
             problems.extend(cycles.map(|cycle| Problem::Cycle(names.cycle(cycle))));
@@ -89,7 +96,13 @@ pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Veri
             problems.extend(cycles.map(|cycle| Problem::WritersFirst(names.cycle(cycle))));
             let races = refusal.races.iter();
             problems.extend(races.map(|&(a, b)| Problem::Race(names.race(a, b))));
-            return Err(BuildError::new(name, problems));
+            let error = BuildError::new(name.clone(), problems);
+            let error = match refusal.remedy.as_slice() {
+                [] => error,
+                orders => error.with_remedy(names.remedy(orders)),
+            };
+            let cycles = [refusal.cycles, refusal.writers_first].concat();
+            return Err(error.of(outlined.refused(&name, &cycles)));
         }
     };
     let accepted = verdict.accepted.iter();
@@ -234,69 +247,4 @@ fn contradicts(builder: &Builder, conditions: &Conditions, order: usize) -> Opti
         resources: &Resources::default(),
     };
     Some(OrderError(Problem::Cycle(names.cycle(&cycle))))
-}
-
-/// Turns numbers back into names.
-struct Names<'a> {
-    builder: &'a Builder,
-    graph: &'a Graph,
-    resources: &'a Resources,
-}
-
-impl Names<'_> {
-    fn cycle(&self, cycle: &[(Edge, Origin)]) -> Cycle {
-        let steps = cycle.iter().map(|&(edge, origin)| Step {
-            from: self.graph.place(self.builder, edge.from),
-            to: self.graph.place(self.builder, edge.to),
-            origin: match origin {
-                Origin::Declared(edge) => self.graph.origins[edge as usize].clone(),
-                Origin::Weak(edge) => StepOrigin::Weak(self.graph.weak_locations[edge as usize]),
-                Origin::WritersFirst(resource) => {
-                    StepOrigin::WritersFirst(self.resources.subject(resource))
-                }
-                Origin::AsAdded(resource) => StepOrigin::AsAdded(self.resources.subject(resource)),
-                Origin::AsFits(resource) => StepOrigin::AsFits(self.resources.subject(resource)),
-            },
-        });
-        Cycle {
-            steps: steps.collect(),
-        }
-    }
-
-    /// Whether an attribute can order it: it has a type, of which there is no other, and that type's name.
-    fn has_attribute(&self, node: u32) -> bool {
-        let Kind::Added(idx) = self.graph.kinds[node as usize] else {
-            return false;
-        };
-        let declared = &self.builder.nodes[idx];
-        let of_type = |other: &(usize, &Declared)| other.1.ty == declared.ty;
-        declared.ty.is_some()
-            && !declared.is_renamed
-            && self.builder.there().filter(of_type).nth(1).is_none()
-    }
-
-    fn race(&self, first: u32, second: u32) -> Race {
-        let mut resources = Vec::new();
-        let mut shared = self.resources.uses().shared(first, second);
-        while let Some(conflict) = shared.next() {
-            let subject = self.resources.subject(conflict.resource);
-            // What stands for the rest says nothing where there is something to name.
-            if !(resources.is_empty() || matches!(subject, Subject::Resource(_))) {
-                continue;
-            }
-            resources.push(RaceOn {
-                subject,
-                first_writes: conflict.first_writes,
-                second_writes: conflict.second_writes,
-            });
-        }
-        Race {
-            first: self.graph.place(self.builder, first),
-            second: self.graph.place(self.builder, second),
-            first_node: self.graph.added(first),
-            second_node: self.graph.added(second),
-            has_attributes: self.has_attribute(first) && self.has_attribute(second),
-            resources,
-        }
-    }
 }

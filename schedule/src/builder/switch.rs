@@ -16,7 +16,7 @@ impl Schedule {
     /// what it guards does not run; a flush leaves commands to the next one, or to the end of the run; a checkpoint
     /// does nothing anyway. The state of a system stays as it is.
     ///
-    /// Cost: O(1) for a node by its number, O(nodes) else; none for the runs.
+    /// Cost: O(nodes + orders); none for the runs.
     ///
     /// ```
     /// use schedule::{Target, prelude::*};
@@ -54,7 +54,7 @@ impl Schedule {
         for rank in self.ranks_of(&target.into(), Location::caller())? {
             self.nodes.set_enabled(rank, is_enabled);
         }
-        self.execution.note_switch();
+        self.execution.note_switch(&self.nodes, &self.plan);
         Ok(())
     }
 

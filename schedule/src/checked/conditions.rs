@@ -100,7 +100,47 @@ impl<'a> Conditions<'a> {
             idx += 1;
         }
         draft.add_groups(n_members);
+        if !draft.listing.parts.is_empty() {
+            conditions.place_in_parts(draft);
+        }
         conditions
+    }
+
+    /// Lets each condition that nobody added be in the innermost part that all is in which it guards.
+    const fn place_in_parts(&self, draft: &mut Draft<'_>) {
+        let mut node = 0;
+        while node < draft.nodes.len() {
+            if draft.nodes.get(node).is_implied {
+                set_part(draft, node as u32, NONE);
+            }
+            node += 1;
+        }
+        // Conditions may guard conditions that nobody added: as many passes as they do so behind each other.
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            let mut guard = 0;
+            while guard < draft.guards.len() {
+                let said = draft.guards.at(guard);
+                let part = match said.subject {
+                    Item::Node(node) => draft.node(node).part,
+                    Item::Group(_) => draft.listing.entries[said.spot.entry as usize].part,
+                };
+                let mut leaf = self.first_leaf(guard);
+                while leaf < self.end_of(guard) && part != NONE {
+                    has_changed |= share(draft, self.leaf(leaf), part);
+                    leaf += 1;
+                }
+                guard += 1;
+            }
+        }
+        let mut node = 0;
+        while node < draft.nodes.len() {
+            if draft.nodes.get(node).part == NONE {
+                set_part(draft, node as u32, 0);
+            }
+            node += 1;
+        }
     }
 
     /// The nodes of a guard's leaves, from this one on.
@@ -180,6 +220,26 @@ impl<'a> Conditions<'a> {
     }
 }
 
+/// Lets a condition that nobody added be in a part that this one is in, too. Returns whether it was not.
+const fn share(draft: &mut Draft<'_>, condition: u32, part: u32) -> bool {
+    if condition == NONE || !draft.node(condition).is_implied {
+        return false;
+    }
+    let known = draft.node(condition).part;
+    let common = match known {
+        NONE => part,
+        known => draft.listing.common_part(known, part),
+    };
+    set_part(draft, condition, common);
+    common != known
+}
+
+const fn set_part(draft: &mut Draft<'_>, node: u32, part: u32) {
+    let mut one = *draft.node(node);
+    one.part = part;
+    draft.nodes.set(node as usize, one);
+}
+
 /// The node that is asked: at the level of what it guards, or further out; added, if it is not there and may be.
 const fn find(
     draft: &mut Draft<'_>,
@@ -191,7 +251,7 @@ const fn find(
     let inner = places.level_of(draft, guarded);
     let id = answered.reference.id;
     let listed = match answered.entry {
-        Some(entry) => match draft.item(entry) {
+        Some(number) => match draft.named(said, number) {
             Item::Node(node) => node,
             Item::Group(_) => NONE,
         },

@@ -84,7 +84,9 @@ impl<'a> Draft<'a> {
             Listed::Loop(condition) => (NodeKind::Loop, condition.reference, Some(condition)),
             Listed::Checkpoint(one) => (NodeKind::Checkpoint, one.reference, None),
             Listed::Flush(one) => (NodeKind::Flush, one.reference, None),
-            Listed::Group(reference) => (NodeKind::Group, reference, None),
+            Listed::Group(reference) | Listed::Part(reference, _) => {
+                (NodeKind::Group, reference, None)
+            }
         };
         let node = Node {
             kind,
@@ -94,6 +96,7 @@ impl<'a> Draft<'a> {
             spot: Spot::of_entry(idx),
             is_implied: false,
             level,
+            part: entry.part,
             next: NONE,
         };
         if matches!(kind, NodeKind::Group) {
@@ -155,6 +158,14 @@ impl<'a> Draft<'a> {
             }
             idx += 1;
         }
+        if self.listing.membership(entry as usize).is_some() {
+            self.members.push(Said {
+                subject: self.item(entry),
+                node: NONE,
+                idx: NONE,
+                spot: Spot::of_entry(entry),
+            });
+        }
     }
 
     /// Adds the groups that members from this one on name, and nobody listed.
@@ -171,6 +182,12 @@ impl<'a> Draft<'a> {
             });
             idx += 1;
         }
+    }
+
+    /// What a clause means by the entry of this number.
+    pub(super) const fn named(&self, said: Said, number: u32) -> Item {
+        let by = &self.listing.entries[said.spot.entry as usize];
+        self.item(self.listing.number(by.base, number))
     }
 
     /// What an entry is.
@@ -204,6 +221,10 @@ impl<'a> Draft<'a> {
     pub(super) const fn membership(&self, said: Said) -> Membership {
         match self.attribute(said) {
             Some(declaration) => declaration.groups[said.idx as usize],
+            None if said.idx == NONE => match self.listing.membership(said.spot.entry as usize) {
+                Some(membership) => membership,
+                None => panic!("it is in a part"),
+            },
             None => match self.clause(said) {
                 Clause::In(membership) => *membership,
                 _ => panic!("a membership says no more than that"),
@@ -263,7 +284,18 @@ impl<'a> Draft<'a> {
         let node = self.of(item);
         !node.is_implied
             && node.spot.clause == 0
+            && node.part == 0
             && self.listing.entries[node.spot.entry as usize].is_linked
+    }
+
+    /// Whether it is a group that stands for a part.
+    pub(super) const fn is_part(&self, group: Item) -> bool {
+        let spot = self.of(group).spot;
+        spot.clause == 0
+            && matches!(
+                self.listing.entries[spot.entry as usize].subject,
+                Listed::Part(..)
+            )
     }
 
     /// Whether it is an attribute that says this.

@@ -359,8 +359,8 @@ const fn n_loops(draft: &Draft<'_>) -> usize {
 const fn find(draft: &mut Draft<'_>, idx: usize) -> Option<Item> {
     let said = draft.orders.at(idx);
     let order = draft.order(said);
-    if let Some(entry) = order.entry {
-        return Some(draft.item(entry));
+    if let Some(number) = order.entry {
+        return Some(draft.named(said, number));
     }
     let subject = said.subject;
     let Some(found) = draft.first(order.other.id) else {

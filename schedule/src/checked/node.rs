@@ -85,6 +85,8 @@ pub(crate) struct Node {
     pub(super) is_implied: bool,
     /// The node of the loop that it is directly in, or [`NONE`].
     pub(super) level: u32,
+    /// The innermost part that it is in; 0 is the schedule.
+    pub(super) part: u32,
     /// The next one of the same identity, as the code of an [`Item`], or [`NONE`].
     pub(super) next: u32,
 }
@@ -111,6 +113,7 @@ impl Node {
         spot: Spot::NONE,
         is_implied: false,
         level: NONE,
+        part: 0,
         next: NONE,
     };
 
@@ -130,7 +133,7 @@ pub(super) struct Said {
     pub(super) subject: Item,
     /// The node whose attribute says it, or [`NONE`].
     pub(super) node: u32,
-    /// Which of those in the attribute it is, or which clause.
+    /// Which of those in the attribute it is, or which clause; [`NONE`], if it is said by what the entry is in.
     pub(super) idx: u32,
     /// Where it is blamed.
     pub(super) spot: Spot,

@@ -13,34 +13,61 @@ use crate::policy::{Parts, Policy, Rules};
 pub(super) struct Policies<'a> {
     schedule: Policy,
     resources: &'a mut [Option<Policy>],
+    /// As [`Parts`] has them: of the parts, behind those of the schedule.
+    of_nodes: &'a mut [u32],
+    around: &'a mut [u32],
+    schedules: &'a mut [Option<Policy>],
     pairs: List<'a, (u32, u32, Policy)>,
 }
 
 impl<'a> Policies<'a> {
+    /// Of so many parts, and so many nodes of a graph; if there are no parts, none.
+    pub(super) const fn n_words(n_parts: usize, n_nodes: usize) -> usize {
+        if n_parts == 0 {
+            0
+        } else {
+            n_nodes + n_parts + 1
+        }
+    }
+
+    pub(super) const fn n_policies(n_parts: usize, n_resources: usize) -> usize {
+        (n_parts + 1) * (n_resources + 1)
+    }
+
     pub(super) const fn new(
         draft: &mut Draft<'_>,
+        n_nodes: usize,
         resources: &Resources<'_>,
         memory: &mut Memory<'a>,
     ) -> Self {
         let rules = draft.listing.rules;
+        let n_parts = draft.listing.parts.len();
+        let has_parts = n_parts > 0;
         let mut policies = Self {
             schedule: Policy::Reject,
-            resources: memory.take_policies(resources.len()),
+            resources: memory.take_policies((n_parts + 1) * resources.len()),
+            of_nodes: memory.take_words(if has_parts { n_nodes } else { 0 }),
+            around: memory.take_words(if has_parts { n_parts + 1 } else { 0 }),
+            schedules: memory.take_policies(n_parts + 1),
             pairs: List::new(memory.take_pairs(rules.len())),
         };
-        let mut idx = 0;
-        while idx < policies.resources.len() {
-            policies.resources[idx] = None;
-            idx += 1;
+        clear(policies.resources);
+        clear(policies.schedules);
+        if has_parts {
+            policies.place(draft);
         }
         let mut idx = 0;
         while idx < rules.len() {
             let spot = Spot::of_entry((draft.listing.entries.len() + idx) as u32);
             match rules[idx].about {
-                About::Schedule(policy) => policies.schedule = policy,
+                About::Schedule(policy) => match rules[idx].part {
+                    0 => policies.schedule = policy,
+                    part => policies.schedules[part as usize] = Some(policy),
+                },
                 About::Resource(resource, choice) => {
                     if let Some(number) = resources.find(resource) {
-                        let known = &mut policies.resources[number as usize];
+                        let of_part = rules[idx].part as usize * resources.len();
+                        let known = &mut policies.resources[of_part + number as usize];
                         if let Some(first) = known
                             && *first as u8 != choice.policy as u8
                         {
@@ -51,8 +78,8 @@ impl<'a> Policies<'a> {
                     }
                 }
                 About::Pair(one, other, choice) => {
-                    let one = find(draft, one, 0, spot);
-                    let other = find(draft, other, 1, spot);
+                    let one = find(draft, one, 0, spot, rules[idx].base);
+                    let other = find(draft, other, 1, spot, rules[idx].base);
                     if let (Some(one), Some(other)) = (one, other) {
                         policies.add_pair(draft, one, other, choice.policy, spot);
                     }
@@ -65,11 +92,44 @@ impl<'a> Policies<'a> {
     }
 
     pub(super) const fn rules(&self) -> Rules<'_> {
+        if self.around.is_empty() {
+            return Rules {
+                schedule: self.schedule,
+                resources: self.resources,
+                pairs: self.pairs.as_slice(),
+                parts: Parts::NONE,
+            };
+        }
+        let n_resources = self.resources.len() / self.around.len();
         Rules {
             schedule: self.schedule,
-            resources: self.resources,
+            resources: self.resources.split_at(n_resources).0,
             pairs: self.pairs.as_slice(),
-            parts: Parts::NONE,
+            parts: Parts {
+                of_nodes: self.of_nodes,
+                around: self.around,
+                schedules: self.schedules,
+                resources: self.resources,
+            },
+        }
+    }
+
+    /// Says which part each node and each part is in; ends of loops, begins and ends of groups touch nothing.
+    const fn place(&mut self, draft: &Draft<'_>) {
+        let mut node = 0;
+        while node < self.of_nodes.len() {
+            self.of_nodes[node] = if node < draft.nodes.len() {
+                draft.nodes.get(node).part
+            } else {
+                0
+            };
+            node += 1;
+        }
+        self.around[0] = 0;
+        let mut part = 0;
+        while part < draft.listing.parts.len() {
+            self.around[part + 1] = draft.listing.parts[part].around;
+            part += 1;
         }
     }
 
@@ -112,6 +172,14 @@ impl<'a> Policies<'a> {
     }
 }
 
+const fn clear(policies: &mut [Option<Policy>]) {
+    let mut idx = 0;
+    while idx < policies.len() {
+        policies[idx] = None;
+        idx += 1;
+    }
+}
+
 /// Of a resource or a pair that has this policy already.
 const fn two_policies(spot: Spot, known: Policy) -> Fault {
     let blank = Item::Node(0);
@@ -119,9 +187,15 @@ const fn two_policies(spot: Spot, known: Policy) -> Fault {
 }
 
 /// The node that a rule names as its first or as its second; a fault, if there is none, or if there are several.
-const fn find(draft: &mut Draft<'_>, listee: Listee, nth: u32, spot: Spot) -> Option<u32> {
-    if let Some(entry) = listee.entry {
-        return match draft.item(entry) {
+const fn find(
+    draft: &mut Draft<'_>,
+    listee: Listee,
+    nth: u32,
+    spot: Spot,
+    base: u32,
+) -> Option<u32> {
+    if let Some(number) = listee.entry {
+        return match draft.item(draft.listing.number(base, number)) {
             Item::Node(node) => Some(node),
             Item::Group(_) => None,
         };

@@ -6,6 +6,7 @@ use super::edges::Edges;
 use super::groups::Groups;
 use super::guarding::Guarding;
 use super::judge::Extent;
+use super::rules::Policies;
 use super::uses::Resources;
 use crate::access::Access;
 use crate::listing::{About, Clause, Listed, Listing};
@@ -52,6 +53,7 @@ struct Counts {
     n_uses: usize,
     /// Nodes that touch everything.
     n_all: usize,
+    n_parts: usize,
     /// Pairs may get edges of their own.
     has_pair_edges: bool,
 }
@@ -99,12 +101,14 @@ impl Sizes {
             + Guarding::n_words(n_nodes, n_leaves)
             + (extent.n_nodes + 1)
             + Resources::n_words(extent.n_nodes, counts.n_resources)
+            + Policies::n_words(counts.n_parts, extent.n_nodes)
             + extent.n_words();
         sizes.blocks = Groups::n_blocks(n_groups, n_nodes)
             + Guarding::n_blocks(n_nodes, n_groups, n_guards)
             + extent.n_blocks();
         sizes.edges = Groups::n_edges(n_members) + extent.n_weak + extent.n_edges();
-        sizes.uses = sizes.n_uses();
+        // As many resources and policies fit in.
+        sizes.uses = sizes.n_uses() + Policies::n_policies(counts.n_parts, counts.n_resources + 2);
         sizes.nodes = 2 * sizes.n_items();
         sizes.said = 3 * sizes.n_said();
         // Needs are merged behind those that there are.
@@ -223,6 +227,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                 n_resources: 0,
                 n_uses: 0,
                 n_all: 0,
+                n_parts: listing.parts.len(),
                 has_pair_edges: false,
             },
             met: [0; CAPACITY],
@@ -240,7 +245,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
         let mut idx = 0;
         while idx < listing.entries.len() {
             let entry = &listing.entries[idx];
-            let is_group = matches!(entry.subject, Listed::Group(_));
+            let is_group = matches!(entry.subject, Listed::Group(_) | Listed::Part(..));
             let is_loop = matches!(entry.subject, Listed::Loop(_));
             let n_leaves = survey.counts.n_leaves;
             match entry.subject {
@@ -253,8 +258,9 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                     survey.counts.n_nodes += 1;
                     survey.counts.n_uses += 1;
                 }
-                Listed::Group(_) => survey.counts.n_groups += 1,
+                Listed::Group(_) | Listed::Part(..) => survey.counts.n_groups += 1,
             }
+            survey.counts.n_members += listing.membership(idx).is_some() as usize;
             survey.count_clauses(entry.clauses);
             let n_leaves = survey.counts.n_leaves - n_leaves;
             survey.counts.n_group_leaves += if is_group { n_leaves } else { 0 };

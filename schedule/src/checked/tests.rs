@@ -2,7 +2,9 @@
 
 mod case;
 mod compiler;
+mod dice;
 mod found;
+mod parted;
 mod pool;
 mod random;
 mod smaller;
@@ -36,11 +38,49 @@ fn what_the_compiler_finds_is_what_a_builder_finds() {
     }
 }
 
+/// The same of schedules of which some entries stand in a part, with policies of its own.
+#[test]
+fn what_the_compiler_finds_in_parts_is_what_a_builder_finds() {
+    let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 30 } else { 2000 });
+    let first = asked("RANDOM_SEED").unwrap_or(0);
+    let mut n_parted = 0;
+    for seed in first..first.saturating_add(n_cases) {
+        let case = random::case(seed);
+        if let Some(whole) = parted::whole(&case, seed) {
+            n_parted += 1;
+            if let Err(told) = compare(&whole) {
+                panic!("RANDOM_CASES=1 RANDOM_SEED={seed}:\n{case:?}{whole:#?}\n{told}");
+            }
+        }
+    }
+    assert!(n_cases < 100 || n_parted * 3 > n_cases, "{n_parted}");
+}
+
+/// Without policies of its own, a part is a group of what it lists.
+#[test]
+fn what_is_found_in_parts_is_what_is_found_in_groups() {
+    for seed in 0..if cfg!(miri) { 30 } else { 1000 } {
+        let case = random::case(seed);
+        if let Some((whole, grouped)) = parted::whole_and_grouped(&case, seed) {
+            let of_whole = found_by_compiler(&whole);
+            assert_eq!(of_whole, found_by_compiler(&grouped), "{seed}:\n{case:?}");
+            assert_eq!(
+                found_by_builder(&whole),
+                found_by_builder(&grouped),
+                "{seed}:\n{case:?}"
+            );
+        }
+    }
+}
+
 /// Whether both find the same; else who finds what.
 fn check(case: &Case) -> Result<(), String> {
-    let listing = case.listing();
-    let by_builder = caught("the builder", found_by_builder, &listing)?;
-    let by_compiler = caught("the compiler", found_by_compiler, &listing)?;
+    compare(&case.listing())
+}
+
+fn compare(listing: &Listing) -> Result<(), String> {
+    let by_builder = caught("the builder", found_by_builder, listing)?;
+    let by_compiler = caught("the compiler", found_by_compiler, listing)?;
     // So many are kept in const evaluation; the others are counted.
     let is_cut = by_builder.len() > Faults::KEPT && by_compiler.len() == Faults::KEPT;
     // Groups inside themselves have no begin and no end there, so an order against one says nothing.

@@ -54,7 +54,13 @@ impl<'t, 'a> Teller<'t, 'a> {
             }
             Kind::GroupAgainstMember => {
                 let text = self.name(text.str("`"), fault.other);
-                let text = self.name(text.str("` is in group `"), fault.one);
+                let is_part = self.checked.draft.is_part(fault.one);
+                let text = text.str(if is_part {
+                    "` is in the part `"
+                } else {
+                    "` is in group `"
+                });
+                let text = self.name(text, fault.one);
                 text.str("` and is ordered against it; order it against other members, or take this order away")
             }
             Kind::LoopAgainstPart => {
@@ -217,6 +223,16 @@ impl<'t, 'a> Teller<'t, 'a> {
             };
             return self.path(text.str("add `after "), one).str("`");
         }
+        let parts = (self.part_of(one), self.part_of(other));
+        if let (Some(part), other) = parts
+            && !is_same_part(part, other)
+        {
+            return self.name(text.str("add `after "), part).str("`");
+        }
+        if let (None, Some(part)) = parts {
+            let text = self.name(text.str("add `before "), part);
+            return self.name(text.str("` to `"), one).str("`");
+        }
         if is_same && first.is_implied && then.is_implied {
             let text = self.path(text.str("list `"), one);
             return text.str("` outside of the loop, where it is asked once for all");
@@ -247,7 +263,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     /// Whether an order that names it means it and nothing else.
     const fn is_only(self, item: Item) -> bool {
         let (draft, node) = (&self.checked.draft, self.of(item));
-        if node.name.is_some() {
+        if node.name.is_some() && node.part == 0 {
             return true;
         }
         let Some(first) = draft.first(node.reference.id) else {
@@ -258,9 +274,23 @@ impl<'t, 'a> Teller<'t, 'a> {
 
     /// Adds by what the listing names it.
     const fn path(self, text: Text, item: Item) -> Text {
-        match self.of(item).name {
-            Some(name) => text.str(name),
-            None => self.path_of_type(text, item),
+        // Names in a part are for the part.
+        match self.of(item) {
+            Node {
+                name: Some(name),
+                part: 0,
+                ..
+            } => text.str(name),
+            _ => self.path_of_type(text, item),
+        }
+    }
+
+    /// The outermost part that it is in.
+    const fn part_of(self, item: Item) -> Option<Item> {
+        let draft = &self.checked.draft;
+        match self.of(item).part {
+            0 => None,
+            part => Some(draft.item(draft.listing.outermost(part))),
         }
     }
 
@@ -433,7 +463,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         let said = draft.orders.at(idx as usize);
         let order = draft.order(said);
         let other = match order.entry {
-            Some(entry) => draft.item(entry),
+            Some(number) => draft.named(said, number),
             None => match draft.first(order.other.id) {
                 Some(other) => other,
                 None => said.subject,
@@ -504,6 +534,10 @@ const fn known(policy: u32) -> Policy {
 
 const fn is_mixed(conflict: &Conflict) -> bool {
     conflict.first_writes != conflict.second_writes
+}
+
+const fn is_same_part(part: Item, other: Option<Item>) -> bool {
+    matches!(other, Some(other) if part.code() == other.code())
 }
 
 const fn place(text: Text, location: &Location<'_>) -> Text {

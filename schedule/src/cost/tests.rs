@@ -16,6 +16,21 @@ fn the_first_measurement_counts() {
 }
 
 #[test]
+fn what_is_off_costs_nothing_and_what_it_costs_is_kept() {
+    let mut costs = Costs::known([100, 60].into_iter());
+    costs.switch([true, false].into_iter());
+    for _ in 0..8 {
+        costs.learn([100, 0].map(Duration::from_nanos).into_iter());
+    }
+    assert_eq!(costs.iter().collect::<Vec<_>>(), [100, 0]);
+    assert_eq!(costs.of_all().collect::<Vec<_>>(), [100, 60]);
+    assert_eq!(costs.work(), 100);
+    costs.switch([true, true].into_iter());
+    assert_eq!(costs.iter().collect::<Vec<_>>(), [100, 60]);
+    assert_eq!(costs.work(), 160);
+}
+
+#[test]
 fn one_interruption_changes_nothing() {
     let mut costs = Costs::default();
     for ns in [1_000, 1_000, 4_000_000, 1_000, 1_000] {

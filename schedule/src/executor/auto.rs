@@ -1,13 +1,17 @@
 //! Which way a run goes: on the thread that calls, or on several.
 //!
 //! A model says how long either way takes: from what the nodes cost, which is measured now and then, and from what it
-//! costs to hand them to threads. How far off it is, is learned from each run. The way that is expected to take less is
-//! taken. What was learned of the other one gets old, and then that is tried again, if there may be something to gain; the
-//! next time later, if there was not.
+//! costs to hand them to threads. How far off it is, is learned from each run. The way is taken with which this run and
+//! those that follow without a pause are expected to take least: whoever wakes helpers pays for it once. What was learned
+//! of another way gets old, and then that is tried again, if there may be something to gain; the next time later, if there
+//! was not.
 
 use core::time::Duration;
 use std::time::Instant;
 
+use self::ahead::Ahead;
+use self::burst::Bursts;
+use self::estimate::{Estimates, Start};
 use super::knowledge::{Expected, Knowledge};
 use crate::cost::{Costs, clock};
 use crate::nodes::Nodes;
@@ -31,9 +35,9 @@ impl Way {
 /// How soon a run follows the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Temperature {
-    /// So soon that helpers of the last one are still there.
+    /// Right after it: if threads helped in it, they are still there.
     Hot,
-    /// Helpers have to be woken.
+    /// After a pause: whoever helped has gone, and caches hold other things.
     Cold,
 }
 
@@ -60,14 +64,12 @@ const RUNS_UNSEEN: u32 = 16;
 /// How many runs go as the last one before the next is thought about.
 const HABIT: u32 = 3;
 
-/// The other way has to take less than this part of what this one takes; after a pause, of which nobody knows how deep the
+/// Another way has to take less than this part of what this one takes; after a pause, of which nobody knows how deep the
 /// processors sleep, less than that.
 const CLEARLY: [f64; 2] = [0.97, 0.85];
-/// A serial run is tried if it may take so much of what the parallel one takes.
+/// A serial run is tried if it may take so much of what the parallel one takes; or so much, if there was none yet.
 const BEARABLE: f64 = 1.25;
-/// Runs until the other way is tried again: first, and at most.
-const PATIENCE: u32 = 64;
-const MOST_PATIENCE: u32 = 4096;
+const BEARABLE_ONCE: f64 = 4.0;
 /// Runs of a trial: helpers are not there in the first one.
 const TRIAL: u32 = 4;
 
@@ -91,45 +93,16 @@ pub(crate) struct Choice {
     pub(crate) way: Way,
     pub(crate) is_timed: bool,
     /// Of a serial run: how long it may take before the rest is given to several threads.
-    pub(crate) patience: Duration,
+    pub(crate) limit: Duration,
     /// Helpers that may be asked for.
     pub(crate) max_helpers: u32,
     pub(crate) temperature: Temperature,
-    /// Nothing is as it would be in a row of such runs: helpers are not there, or plans are made first.
-    pub(crate) is_first: bool,
-}
-
-/// How far off the model is, for one way.
-#[derive(Clone, Copy, Debug)]
-struct Estimate {
-    /// What runs take, as a multiple of what the model says.
-    ratio: f64,
-    /// Runs since the last that told.
-    age: u32,
-    /// The age at which it is tried again.
-    patience: u32,
-    is_learned: bool,
-}
-
-impl Estimate {
-    const NEW: Self = Self {
-        ratio: 1.0,
-        age: 0,
-        patience: PATIENCE,
-        is_learned: false,
-    };
-
-    /// One run never tells much: it may have been interrupted.
-    fn learn(&mut self, actual: f64, expected: f64) {
-        let off = actual / expected;
-        if self.is_learned {
-            self.ratio *= (off / self.ratio).clamp(0.64, 1.56).sqrt();
-        } else {
-            self.ratio = off.clamp(0.5, 2.0);
-            self.is_learned = true;
-        }
-        self.age = 0;
-    }
+    /// It goes this way to learn of it.
+    pub(crate) is_tried: bool,
+    /// The clock is read for each node: it is timed, or recorded.
+    pub(crate) is_watched: bool,
+    /// Plans are made first: how long it takes tells nothing.
+    pub(crate) has_planned: bool,
 }
 
 /// Some runs go another way, to learn of it.
@@ -158,6 +131,27 @@ struct Planned {
     is_outdated: bool,
 }
 
+/// Runs that go as the last one.
+#[derive(Clone, Copy, Debug)]
+struct Habit {
+    /// So many more.
+    n_left: u32,
+    /// If they are of this temperature.
+    temperature: Temperature,
+    /// What those took that are over.
+    took: [Duration; HABIT as usize],
+    n_took: usize,
+}
+
+impl Habit {
+    const NONE: Self = Self {
+        n_left: 0,
+        temperature: Temperature::Hot,
+        took: [Duration::ZERO; HABIT as usize],
+        n_took: 0,
+    };
+}
+
 /// What is known of the runs of one schedule.
 #[derive(Clone, Debug)]
 pub(crate) struct Auto {
@@ -165,29 +159,32 @@ pub(crate) struct Auto {
     /// What the most costly path takes: nanoseconds.
     span: u64,
     planned: Planned,
-    /// By temperature, then by way.
-    estimates: [[Estimate; 3]; 2],
-    /// By temperature: the way of the last run.
-    last: [Way; 2],
+    estimates: Estimates,
+    bursts: Bursts,
+    /// The way of the last run.
+    last: Way,
     /// By temperature: the one that is taken, but for trials.
     ways: [Way; 2],
     trial: Option<Trial>,
     /// What the clock was read for in the last timed run: so often.
     n_timed: u32,
+    /// When the last run was over.
     end: Option<Instant>,
+    /// How long it took then to learn from it.
+    learning: Duration,
     n_until_timed: u32,
     /// Runs from one that is timed to the next, as things are.
     timed_every: u32,
     /// Runs that are timed one after the other.
     n_urgent: u32,
+    /// By temperature: the way whose runs costs are measured in.
+    settled: [Way; 2],
     /// Timed runs until the costs count as those of this way: what systems take depends on what runs beside them.
     n_until_settled: u32,
-    /// Runs in a row that took much longer or shorter than expected.
-    n_surprises: u32,
     n_unseen: u32,
-    /// Runs that go as the last one, if they are of this temperature.
-    n_habit: u32,
-    habit: Temperature,
+    /// Nobody knows when the last run was over.
+    was_unseen: bool,
+    habit: Habit,
     n_runs: [u64; 3],
 }
 
@@ -197,21 +194,23 @@ impl Default for Auto {
             costs: Costs::default(),
             span: 0,
             planned: Planned::default(),
-            estimates: [[Estimate::NEW; 3]; 2],
-            last: [Way::Serial; 2],
+            estimates: Estimates::NEW,
+            bursts: Bursts::NEW,
+            last: Way::Serial,
             ways: [Way::Serial; 2],
             trial: None,
             n_timed: 0,
             end: None,
+            learning: Duration::ZERO,
             n_until_timed: 0,
             timed_every: 0,
             // The first ones.
             n_urgent: URGENT,
+            settled: [Way::Serial; 2],
             n_until_settled: 0,
-            n_surprises: 0,
             n_unseen: 0,
-            n_habit: 0,
-            habit: Temperature::Hot,
+            was_unseen: false,
+            habit: Habit::NONE,
             n_runs: [0; 3],
         }
     }
@@ -231,7 +230,8 @@ impl Auto {
     /// There are other nodes, with these costs. How far off the model is does not depend on them.
     pub(crate) fn renew(&mut self, costs: Costs, plan: &Plan) {
         *self = Self {
-            estimates: self.estimates,
+            estimates: self.estimates.clone(),
+            bursts: self.bursts,
             n_runs: self.n_runs,
             end: self.end,
             ..Self::knowing(costs, plan)
@@ -248,17 +248,16 @@ impl Auto {
             return nothing;
         }
         let n_threads = if self.may_pay() { n_threads() } else { 1 };
-        let expected = |way, temperature| {
-            let ns = self
-                .expected(way, temperature, n_threads)
-                .min(u64::MAX as f64);
-            Duration::from_nanos(ns as u64)
+        let ns = |way, temperature| self.expected(Self::steady(temperature), way, n_threads);
+        let on_several = |way, temperature| {
+            let ns = ns(way, temperature);
+            ns.is_finite().then(|| Duration::from_nanos(ns as u64))
         };
         let expected = [Temperature::Hot, Temperature::Cold].map(|temperature| Expected {
             is_hot: temperature == Temperature::Hot,
-            serial: expected(Way::Serial, temperature),
-            timetabled: expected(Way::Timetabled, temperature),
-            parallel: expected(Way::Parallel, temperature),
+            serial: Duration::from_nanos(ns(Way::Serial, temperature) as u64),
+            timetabled: on_several(Way::Timetabled, temperature),
+            parallel: on_several(Way::Parallel, temperature),
         });
         Knowledge {
             work: Duration::from_nanos(self.costs.work()),
@@ -277,6 +276,7 @@ impl Auto {
         let is_unseen = self.n_unseen > 0;
         if is_unseen {
             self.n_unseen -= 1;
+            self.was_unseen = true;
             self.n_runs[Way::Serial as usize] += 1;
         }
         is_unseen
@@ -292,24 +292,55 @@ impl Auto {
     /// other things.
     #[inline]
     pub(crate) fn habit(&mut self, now: Instant) -> Option<(Way, Temperature)> {
-        if self.n_habit == 0 {
+        if self.habit.n_left == 0 {
             return None;
         }
         let temperature = self.temperature(now);
-        if temperature != self.habit {
-            self.n_habit = 0;
+        if temperature != self.habit.temperature {
+            self.habit.n_left = 0;
             return None;
         }
-        self.n_habit -= 1;
-        let way = self.last[temperature as usize];
-        self.n_runs[way as usize] += 1;
-        Some((way, temperature))
+        self.habit.n_left -= 1;
+        self.note_begin(temperature, now);
+        self.n_runs[self.last as usize] += 1;
+        Some((self.last, temperature))
     }
 
-    /// The run is over that [`habit`](Self::habit) was asked about.
+    /// The run is over that [`habit`](Self::habit) was asked about. It is learned from when there is something to think
+    /// about again.
     #[inline]
-    pub(crate) fn end_habit(&mut self, end: Instant) {
-        self.end = Some(end);
+    pub(crate) fn end_habit(&mut self, start: Instant, end: Instant) {
+        (self.end, self.learning) = (Some(end), Duration::ZERO);
+        if let Some(took) = self.habit.took.get_mut(self.habit.n_took) {
+            *took = end.saturating_duration_since(start);
+            self.habit.n_took += 1;
+        }
+    }
+
+    fn learn_from_habit(&mut self, n_threads: usize) {
+        let took = self.habit.took;
+        let start = match self.habit.temperature {
+            Temperature::Cold => Start::Cold,
+            Temperature::Hot => Start::Helped,
+        };
+        for took in took.into_iter().take(self.habit.n_took) {
+            self.learn_time(start, self.last, took, n_threads);
+        }
+        self.habit.n_took = 0;
+    }
+
+    /// A run begins.
+    #[inline]
+    fn note_begin(&mut self, temperature: Temperature, now: Instant) {
+        let is_pause = |end| now.saturating_duration_since(end) >= HOT + self.learning;
+        let is_burst_over = temperature == Temperature::Cold
+            && !core::mem::take(&mut self.was_unseen)
+            && self.end.is_none_or(is_pause);
+        if is_burst_over {
+            self.bursts.begin();
+        } else {
+            self.bursts.go_on();
+        }
     }
 
     #[inline]
@@ -322,18 +353,21 @@ impl Auto {
 
     /// How the run goes that begins now, with so many threads.
     pub(crate) fn choose(&mut self, now: Instant, n_threads: usize) -> Choice {
+        self.learn_from_habit(n_threads);
         let temperature = self.temperature(now);
-        let mut way = Way::Serial;
-        let mut patience = FIRST_PATIENCE;
+        self.note_begin(temperature, now);
+        self.habit.n_left = 0;
+        let (mut way, mut is_tried) = (Way::Serial, false);
+        let mut limit = FIRST_LIMIT;
         if self.costs.is_known() {
             if n_threads > 1 && self.may_pay() {
-                way = self.shorter(temperature, n_threads);
+                (way, is_tried) = self.shortest(temperature, n_threads);
             }
-            let serial = self.expected(Way::Serial, temperature, n_threads);
-            patience = Duration::from_nanos((1.5 * serial) as u64) + FIRST_PATIENCE;
+            let serial = self.expected(Self::steady(temperature), Way::Serial, n_threads);
+            limit = Duration::from_nanos((1.5 * serial) as u64) + FIRST_LIMIT;
         }
-        let is_first = way != self.last[temperature as usize];
-        if is_first {
+        if way != self.settled[temperature as usize] {
+            self.settled[temperature as usize] = way;
             self.n_until_settled = SETTLED;
         }
         let is_timed = self.n_until_timed == 0;
@@ -341,14 +375,17 @@ impl Auto {
         Choice {
             way,
             is_timed,
-            patience,
+            limit,
             max_helpers: self.max_helpers(n_threads),
             temperature,
-            is_first,
+            is_tried,
+            is_watched: is_timed,
+            has_planned: false,
         }
     }
 
-    fn shorter(&mut self, temperature: Temperature, n_threads: usize) -> Way {
+    /// The way that is expected to take least, or one that is tried, and whether it is that.
+    fn shortest(&mut self, temperature: Temperature, n_threads: usize) -> (Way, bool) {
         if let Some(trial) = &mut self.trial
             && trial.temperature == temperature
         {
@@ -357,61 +394,87 @@ impl Auto {
             if trial.n_left == 0 {
                 self.trial = None;
             }
-            return way;
+            return (way, true);
         }
-        let expected = |way| self.expected(way, temperature, n_threads);
-        let least = |a: &Way, b: &Way| expected(*a).total_cmp(&expected(*b));
+        let ahead = Ahead {
+            auto: self,
+            temperature,
+            n_threads,
+            left: self.bursts.left(),
+        };
+        let total = |way| ahead.total(way);
         let this = self.ways[temperature as usize];
+        let least = |a: &Way, b: &Way| total(*a).total_cmp(&total(*b));
         let least = Way::ALL.into_iter().min_by(least).unwrap_or(this);
         let clearly = match this {
             Way::Serial => CLEARLY[temperature as usize],
             Way::Timetabled | Way::Parallel => CLEARLY[Temperature::Hot as usize],
         };
-        let is_better = expected(least) < clearly * expected(this);
+        let (now, later) = ahead.of(this);
+        let is_better = total(least) < clearly * now + CLEARLY[Temperature::Hot as usize] * later;
         let best = if is_better { least } else { this };
-        let of_best = expected(best);
-        let of_temperature = self.estimates[temperature as usize];
+        let of_best = total(best);
         let is_worth_it = |&way: &Way| {
-            let estimate = of_temperature[way as usize];
-            // What was learned long ago may be wrong by now: perhaps other programs had the processors.
-            let at_best = expected(way) * estimate.ratio.min(1.0) / estimate.ratio;
+            let estimate = self.estimates.of(Self::steady(temperature), way);
+            let mut at_best = ahead.total_at_best(way);
             let bearable = match way {
-                Way::Serial => BEARABLE,
+                Way::Serial => {
+                    // Whatever systems seem to cost: so many threads are no more than so many times as fast.
+                    at_best = at_best.min(n_threads as f64 * of_best);
+                    match estimate.is_known() {
+                        true => BEARABLE,
+                        false => BEARABLE_ONCE,
+                    }
+                }
                 Way::Timetabled | Way::Parallel => CLEARLY[temperature as usize],
             };
             way != best && estimate.age >= estimate.patience && at_best < bearable * of_best
         };
         let tried = Way::ALL.into_iter().find(is_worth_it);
-        let estimates = &mut self.estimates[temperature as usize];
-        for estimate in &mut *estimates {
-            estimate.age = estimate.age.saturating_add(1 + HABIT);
-        }
-        if best != this {
-            estimates[best as usize].patience = PATIENCE;
+        let steady = Self::steady(temperature);
+        for way in Way::ALL {
+            let estimate = self.estimates.of_mut(steady, way);
+            estimate.grow_old(1 + HABIT, way == best);
         }
         self.ways[temperature as usize] = best;
         let Some(tried) = tried else {
-            return best;
+            return (best, false);
         };
-        let estimate = &mut estimates[tried as usize];
-        estimate.patience = (2 * estimate.patience).min(MOST_PATIENCE);
-        estimate.age = 0;
+        self.estimates.of_mut(steady, tried).try_again();
+        self.estimates.of_mut(Start::Alone, tried).doubt();
         self.trial = Some(Trial {
             way: tried,
             temperature,
             n_left: TRIAL - 1,
         });
-        tried
+        (tried, true)
+    }
+
+    /// What runs find that go the same way in a row.
+    fn steady(temperature: Temperature) -> Start {
+        match temperature {
+            Temperature::Hot => Start::Helped,
+            Temperature::Cold => Start::Cold,
+        }
+    }
+
+    /// What the next run finds if it goes this way.
+    fn start(&self, temperature: Temperature, way: Way) -> Start {
+        match temperature {
+            Temperature::Cold => Start::Cold,
+            Temperature::Hot if way == self.last => Start::Helped,
+            Temperature::Hot => Start::Alone,
+        }
     }
 
     /// Nanoseconds: what a run takes, as far as is known.
-    fn expected(&self, way: Way, temperature: Temperature, n_threads: usize) -> f64 {
-        let ratio = self.estimates[temperature as usize][way as usize].ratio;
-        ratio * self.model(way, temperature, n_threads)
+    fn expected(&self, start: Start, way: Way, n_threads: usize) -> f64 {
+        let ratio = self.estimates.of(start, way).ratio;
+        ratio * self.model(start, way, n_threads)
     }
 
     /// Nanoseconds: what a run takes, if the costs are right.
-    fn model(&self, way: Way, temperature: Temperature, n_threads: usize) -> f64 {
+    fn model(&self, start: Start, way: Way, n_threads: usize) -> f64 {
         let work = self.costs.work() as f64;
         let n_nodes = self.n_nodes() as f64;
         let of_node = match way {
@@ -432,10 +495,10 @@ impl Auto {
                 _ => {}
             }
         }
-        match temperature {
-            Temperature::Hot => makespan,
+        match start {
+            Start::Helped => makespan,
             // Before help is there, the caller does what is there to do.
-            Temperature::Cold => {
+            Start::Cold | Start::Alone => {
                 let alone = WAKE.min(work);
                 ASK + alone + makespan * (work - alone) / work.max(1.0)
             }
@@ -468,44 +531,52 @@ impl Auto {
         nodes: &mut Nodes,
         plan: &Plan,
     ) {
+        let start = self.start(choice.temperature, choice.way);
         self.end = Some(end);
-        self.last[choice.temperature as usize] = choice.way;
+        self.last = choice.way;
         self.n_runs[choice.way as usize] += 1;
         if choice.is_timed {
             self.learn_costs(end, nodes, plan);
         }
+        self.learning = if choice.is_timed {
+            end.elapsed()
+        } else {
+            Duration::ZERO
+        };
         let Some(took) = took else {
             self.trial = None;
             self.hurry();
             return;
         };
-        let took = took.as_nanos() as f64;
-        let timing = if choice.is_timed {
-            self.timing().as_nanos() as f64
-        } else {
-            0.0
+        let timing = match choice.is_watched {
+            true => self.timing().as_secs_f64(),
+            false => 0.0,
         };
-        let model = self.model(choice.way, choice.temperature, n_threads);
-        // Not finite: costs have changed since the choice.
-        if timing < 0.02 * took && !choice.is_first && model > 0.0 && model.is_finite() {
-            let estimate = &mut self.estimates[choice.temperature as usize][choice.way as usize];
-            let off = took / model / estimate.ratio;
-            estimate.learn(took, model);
-            let is_surprise = !(0.67..1.5).contains(&off);
-            self.n_surprises = if is_surprise { self.n_surprises + 1 } else { 0 };
-            if self.n_surprises >= 2 {
-                self.hurry();
-            }
+        if timing < 0.02 * took.as_secs_f64() && !choice.has_planned {
+            self.learn_time(start, choice.way, took, n_threads);
         }
-        if self.trial.is_none() && self.n_until_timed > HABIT && !choice.is_first {
-            self.habit = choice.temperature;
-            self.n_habit = HABIT;
+        if !choice.is_tried && !choice.has_planned && self.n_until_timed > HABIT {
+            (self.habit.n_left, self.habit.temperature) = (HABIT, choice.temperature);
             self.n_until_timed -= HABIT;
         }
-        let is_short = choice.way == Way::Serial && !self.may_pay() && took < LEAST_WORK as f64;
+        let is_short =
+            choice.way == Way::Serial && !self.may_pay() && took < Duration::from_nanos(LEAST_WORK);
         if is_short && self.n_until_timed > RUNS_UNSEEN {
             self.n_unseen = RUNS_UNSEEN;
             self.n_until_timed -= RUNS_UNSEEN;
+        }
+    }
+
+    /// A run that went this way from this start took so long.
+    fn learn_time(&mut self, start: Start, way: Way, took: Duration, n_threads: usize) {
+        let model = self.model(start, way, n_threads);
+        // Not finite: costs have changed since the choice.
+        if !(model > 0.0 && model.is_finite()) {
+            return;
+        }
+        let estimate = self.estimates.of_mut(start, way);
+        if estimate.learn(took.as_nanos() as f64, model) {
+            self.hurry();
         }
     }
 
@@ -519,23 +590,18 @@ impl Auto {
         });
         self.costs.learn(took);
         self.n_timed = n_timed;
-        self.find_span(plan);
-        let pairs = self.costs.iter().zip(&self.planned.costs);
-        let drift: u64 = pairs
-            .map(|(now, &then)| u64::from(now.abs_diff(then)))
-            .sum();
-        self.planned.is_outdated = drift as f64 > DRIFT * self.costs.work() as f64;
+        self.note_costs(plan);
         let after = self.costs.work();
         let change = after.max(1) as f64 / before.max(1) as f64;
         if self.n_until_settled > 0 && before > 0 {
             // Systems that run beside others take longer. Neither way takes longer for that than it did before.
             self.n_until_settled -= 1;
-            for estimate in self.estimates.as_flattened_mut() {
+            for estimate in self.estimates.all_mut() {
                 estimate.ratio /= change.clamp(0.5, 2.0);
             }
         } else if !(0.67..1.5).contains(&change) {
             // Runs were held against other costs.
-            self.estimates = [[Estimate::NEW; 3]; 2];
+            self.estimates = Estimates::NEW;
         }
         self.n_urgent = self.n_urgent.saturating_sub(1);
         if self.n_urgent == 0 {
@@ -557,6 +623,16 @@ impl Auto {
             self.n_urgent = URGENT;
             self.n_until_timed = 0;
         }
+    }
+
+    /// Costs are others: finds out what follows from them.
+    fn note_costs(&mut self, plan: &Plan) {
+        self.find_span(plan);
+        let pairs = self.costs.iter().zip(&self.planned.costs);
+        let drift: u64 = pairs
+            .map(|(now, &then)| u64::from(now.abs_diff(then)))
+            .sum();
+        self.planned.is_outdated = drift as f64 > DRIFT * self.costs.work() as f64;
     }
 
     fn find_span(&mut self, plan: &Plan) {
@@ -599,17 +675,27 @@ impl Auto {
         };
     }
 
+    /// Some nodes are off from now on, and the others on. `is_on`: by rank.
+    pub(crate) fn switch(&mut self, is_on: impl Iterator<Item = bool>, plan: &Plan) {
+        self.costs.switch(is_on);
+        self.note_costs(plan);
+        self.forget_habit();
+    }
+
     /// What was thought of before no longer holds: the next runs are thought about, and timed.
     pub(crate) fn forget_habit(&mut self) {
-        (self.n_habit, self.n_unseen, self.trial) = (0, 0, None);
+        (self.habit, self.n_unseen, self.trial) = (Habit::NONE, 0, None);
         (self.n_urgent, self.n_until_timed) = (URGENT, 0);
     }
 }
 
 /// How long the first run may take on one thread.
-const FIRST_PATIENCE: Duration = Duration::from_micros(50);
+const FIRST_LIMIT: Duration = Duration::from_micros(50);
 /// Timed runs after which costs are those of a new way.
 const SETTLED: u32 = 4;
 
+mod ahead;
+mod burst;
+mod estimate;
 #[cfg(test)]
 mod tests;

@@ -23,8 +23,8 @@ pub struct Expected {
     pub is_hot: bool,
     /// On the thread that calls.
     pub serial: Duration,
-    /// On several, by a timetable; more than a century if there is none for such a schedule.
-    pub timetabled: Duration,
-    /// On several, each system as soon as what comes before it is done.
-    pub parallel: Duration,
+    /// On several, by a timetable; `None` if there is none for such a schedule.
+    pub timetabled: Option<Duration>,
+    /// On several, each system as soon as what comes before it is done; `None` if nothing can run at once.
+    pub parallel: Option<Duration>,
 }

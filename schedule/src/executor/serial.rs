@@ -124,7 +124,7 @@ fn run_plain(
     end: u32,
     course: Course<'_>,
 ) -> Result<(), Cause> {
-    if course.how.is_timed || !course.is_calm() {
+    if course.how.is_watched || !course.is_calm() {
         return Ok(());
     }
     let end = nodes.by_rank.len().min(end as usize);

@@ -11,11 +11,12 @@ use std::collections::HashSet;
 use std::time::Instant;
 
 use crate::failure::{Cause, FailurePolicy};
-use crate::node::{Batch, Node, Work};
+use crate::node::{About, Batch, Node, Work};
 use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes};
 use crate::param::{CommandQueue, FetchFrom};
 use crate::plan::Plan;
+use crate::record::RunNumber;
 
 /// How a run goes.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,8 +25,24 @@ pub(super) struct How {
     pub(super) first: u32,
     /// There was a pause before, after which the caches hold other things.
     pub(super) is_cold: bool,
+    /// The clock is read before and after each node: the run is timed, or recorded, or both.
+    pub(super) is_watched: bool,
     /// The time that each node takes is added to what it took so far.
     pub(super) is_timed: bool,
+    /// Who ran what and when is kept, under this number.
+    pub(super) recorded: Option<RunNumber>,
+}
+
+impl How {
+    /// What each node takes is measured, or who ran what and when is kept, or both.
+    pub(super) fn watched(self, is_timed: bool, recorded: Option<RunNumber>) -> Self {
+        Self {
+            is_watched: is_timed || recorded.is_some(),
+            is_timed,
+            recorded,
+            ..self
+        }
+    }
 }
 
 /// What all threads of a run see.
@@ -105,7 +122,7 @@ impl Course<'_> {
     pub(super) unsafe fn step(self, node: &mut Node, rank: u32) -> Result<(), Cause> {
         if let Work::System(system) = &mut node.work
             && node.is_plain
-            && !self.how.is_timed
+            && !self.how.is_watched
         {
             // SAFETY: said by the caller.
             unsafe { system.run(self.from) }.map_err(Cause::Error)?;
@@ -115,7 +132,8 @@ impl Course<'_> {
         unsafe { self.step_with_care(node, rank) }
     }
 
-    /// As `step`, for a node that is not plain, or is timed.
+    /// As `step`, for a node that is not plain, or is watched. Its span is around its time, so that nothing is learned of
+    /// what listeners take.
     ///
     /// # Safety
     ///
@@ -125,18 +143,45 @@ impl Course<'_> {
             return Err(missing(node));
         }
         if let Work::System(system) = &mut node.work {
-            let start = self.how.is_timed.then(Instant::now);
+            let _span = node.around.system(&node.about.place.name);
+            let start = self.start(&mut node.about, false);
             // SAFETY: said by the caller.
             let answer = unsafe { system.run(self.from) };
-            if let Some(start) = start {
-                node.about.note_time(start);
-            }
+            self.end(&mut node.about, start);
             let answer = answer.map_err(Cause::Error)?;
-            self.outcomes.set(rank, Outcome::Finished(answer));
+            // Nobody asks for the outcome of a plain node, and its neighbours may be with other threads.
+            if !node.is_plain {
+                self.outcomes.set(rank, Outcome::Finished(answer));
+            }
         } else {
+            if let Some(run) = self.how.recorded {
+                // It ends when all is carried out.
+                node.about.record.begin(run, Instant::now(), false);
+            }
             self.outcomes.set(rank, Outcome::Finished(1));
         }
         Ok(())
+    }
+
+    /// When a node begins to run, if anybody wants to know. `is_again`: a loop asks once more.
+    fn start(self, about: &mut About, is_again: bool) -> Option<Instant> {
+        let start = self.how.is_watched.then(Instant::now)?;
+        if let Some(run) = self.how.recorded {
+            about.record.begin(run, start, is_again);
+        }
+        Some(start)
+    }
+
+    /// A node has run that began then.
+    fn end(self, about: &mut About, start: Option<Instant>) {
+        let Some(start) = start else { return };
+        let end = Instant::now();
+        if self.how.is_timed {
+            about.note_time(end.duration_since(start));
+        }
+        if self.how.recorded.is_some() {
+            about.record.end(|| end);
+        }
     }
 
     /// Asks the condition of a loop whether its parts are to run.
@@ -155,12 +200,11 @@ impl Course<'_> {
         let Work::Loop(repeat) = &mut begin.work else {
             unreachable!("the begin of a loop");
         };
-        let start = self.how.is_timed.then(Instant::now);
+        let _span = begin.around.system(&begin.about.place.name);
+        let start = self.start(&mut begin.about, repeat.n_passes > 0);
         // SAFETY: said by the caller.
         let answer = unsafe { repeat.condition.run(self.from) };
-        if let Some(start) = start {
-            begin.about.note_time(start);
-        }
+        self.end(&mut begin.about, start);
         let answer = answer.map_err(Cause::Error)?;
         self.outcomes.set(rank, Outcome::Finished(1));
         if answer != 0 {
@@ -169,6 +213,9 @@ impl Course<'_> {
                     return Err(Cause::TooManyPasses(at_most));
                 }
                 _ => repeat.n_passes += 1,
+            }
+            if self.how.recorded.is_some() {
+                begin.about.record.go_on();
             }
         }
         if begin.about.access.has_commands {
@@ -186,6 +233,10 @@ impl Course<'_> {
     #[cold]
     pub(super) fn fail(self, node: &mut Node, rank: u32, cause: Cause) {
         node.about.cause = Some(cause);
+        // A system that panics has not noted its end.
+        if self.how.recorded.is_some() {
+            node.about.record.end(Instant::now);
+        }
         self.outcomes.note_failure();
         if node.on_failure == FailurePolicy::Stop {
             self.outcomes.stop();
@@ -246,6 +297,8 @@ pub(super) unsafe fn after_exclusive(nodes: &mut Nodes, rank: u32, from: FetchFr
     if matches!(node.work, Work::Flush) && matches!(nodes.outcomes.get(rank), Outcome::Finished(_))
     {
         nodes.settle(rank as usize, resources);
+        let about = &mut nodes.by_rank[rank as usize].about;
+        about.record.end(Instant::now);
     }
     nodes.refresh(resources);
 }

@@ -4,7 +4,7 @@
 ///
 /// An edge from a node to itself is a cycle of length one. Several edges may join the same two
 /// nodes; where only one of them can be named, it is the earliest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Edge {
     /// The node that comes first.
     pub(crate) from: u32,

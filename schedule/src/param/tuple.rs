@@ -15,23 +15,19 @@ macro_rules! tuple {
         unsafe impl<$($param: Fetch),*> Fetch for ($($param,)*) {
             type Item<'r> = ($($param::Item<'r>,)*);
 
-            #[allow(unused_variables, reason = "the empty tuple touches nothing")]
             fn access(&self, access: &mut AccessSet) {
                 $(self.$index.access(access);)*
             }
 
-            #[allow(unused_variables, reason = "the empty tuple touches nothing")]
             fn prepare(&mut self, lookup: &mut Lookup<'_>) {
                 $(self.$index.prepare(lookup);)*
             }
 
-            #[allow(unused_variables, clippy::unused_unit, reason = "the empty tuple touches nothing")]
             unsafe fn fetch<'r>(&'r mut self, from: FetchFrom<'r>) -> Self::Item<'r> {
                 // SAFETY: the caller keeps the conditions of all parts.
                 ($(unsafe { self.$index.fetch(from) },)*)
             }
 
-            #[allow(unused_variables, reason = "the empty tuple records nothing")]
             fn take_commands(&mut self, to: &mut CommandQueue) {
                 $(self.$index.take_commands(to);)*
             }
@@ -40,7 +36,6 @@ macro_rules! tuple {
         impl<$($param: Seeds),*> Seeds for ($($param,)*) {
             type State = ($($param::State,)*);
 
-            #[allow(clippy::unused_unit, reason = "the empty tuple grows into nothing")]
             fn grow(&self) -> Self::State {
                 ($(self.$index.grow(),)*)
             }
@@ -56,7 +51,29 @@ macro_rules! tuple {
     };
 }
 
-tuple!();
+/// What touches nothing.
+// SAFETY: it fetches nothing.
+unsafe impl Fetch for () {
+    type Item<'r> = ();
+
+    fn access(&self, _: &mut AccessSet) {}
+
+    fn prepare(&mut self, _: &mut Lookup<'_>) {}
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) {}
+}
+
+impl Seeds for () {
+    type State = ();
+
+    fn grow(&self) {}
+}
+
+impl Param for () {
+    type State = ();
+    const SEED: Seed<()> = Seed::new(Access::Each(&[]), || ());
+}
+
 tuple!(A 0);
 tuple!(A 0, B 1);
 tuple!(A 0, B 1, C 2);

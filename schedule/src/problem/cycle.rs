@@ -55,13 +55,20 @@ pub enum StepOrigin {
     AsAdded(Subject),
     /// [`Policy::AsFits`](crate::Policy::AsFits), for this resource.
     AsFits(Subject),
+    /// Somebody has accepted the race, which runs as added.
+    Accepted {
+        /// On what they conflict.
+        subject: Subject,
+        /// Why the order does not matter, if that was said.
+        reason: Option<String>,
+    },
 }
 
-impl Cycle {
+impl Step {
     /// `a` -> `b` -> `a`, and why each.
-    pub(super) fn write_path(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    pub(crate) fn write_path(steps: &[Self], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A group has a begin and an end: one mention is enough.
-        for (i, step) in self.steps.iter().enumerate() {
+        for (i, step) in steps.iter().enumerate() {
             if i == 0 {
                 write!(f, "`{}`", step.from.name)?;
             }
@@ -69,7 +76,7 @@ impl Cycle {
                 write!(f, " -> `{}`", step.to.name)?;
             }
         }
-        for step in &self.steps {
+        for step in steps {
             let (from, to) = (&step.from.name, &step.to.name);
             match &step.origin {
                 StepOrigin::Declared(location) => {
@@ -119,6 +126,13 @@ impl Cycle {
                 StepOrigin::AsFits(subject) => {
                     write!(f, "\n      `{from}` -> `{to}`   as fits, for {subject}")?
                 }
+                StepOrigin::Accepted { subject, reason } => {
+                    write!(f, "\n      `{from}` -> `{to}`   as added, for {subject}, ")?;
+                    match reason {
+                        Some(reason) => write!(f, "accepted: {reason}")?,
+                        None => f.write_str("accepted")?,
+                    }
+                }
             }
         }
         Ok(())
@@ -128,6 +142,6 @@ impl Cycle {
 impl fmt::Display for Cycle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "cycle: ")?;
-        self.write_path(f)
+        Step::write_path(&self.steps, f)
     }
 }

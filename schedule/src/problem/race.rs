@@ -7,7 +7,7 @@ use crate::access::ResourceId;
 use crate::place::{NodeId, SystemPlace};
 
 /// Two systems that conflict, with nothing that orders them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Race {
     /// The one that was added first.
@@ -20,8 +20,6 @@ pub struct Race {
     pub second_node: NodeId,
     /// Everything on which they conflict; never empty.
     pub(crate) resources: Vec<RaceOn>,
-    /// Both have an attribute, and each is the only one of its type and its name.
-    pub(crate) has_attributes: bool,
 }
 
 /// What a conflict is about.
@@ -47,7 +45,7 @@ impl fmt::Display for Subject {
 }
 
 /// A resource on which two systems race.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RaceOn {
     /// Which.
@@ -59,7 +57,7 @@ pub struct RaceOn {
 }
 
 /// A race that somebody has accepted; it runs as added.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Accepted {
     /// What conflicts.
@@ -74,34 +72,8 @@ impl Race {
         &self.resources
     }
 
-    /// What would end it.
-    fn write_remedy(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (first, second) = (&self.first.name, &self.second.name);
-        if self.has_attributes && is_of_library(&self.second) && !is_of_library(&self.first) {
-            // Its attribute cannot be changed.
-            write!(
-                f,
-                "order them, e.g. `#[system(before = {second})]` on `{first}`"
-            )
-        } else if self.has_attributes {
-            write!(
-                f,
-                "order them, e.g. `#[system(after = {first})]` on `{second}`"
-            )
-        } else if first != second {
-            write!(
-                f,
-                "order them, e.g. `builder.order(\"{first}\", \"{second}\")`"
-            )
-        } else {
-            f.write_str(
-                "order them with `Builder::order`, by what `Builder::last` returned for each",
-            )
-        }
-    }
-
     /// Who does what to one of the resources, and on which others they race too.
-    pub(super) fn write_on(&self, f: &mut fmt::Formatter<'_>, idx: usize) -> fmt::Result {
+    pub(crate) fn write_on(&self, f: &mut fmt::Formatter<'_>, idx: usize) -> fmt::Result {
         let Self { first, second, .. } = self;
         let RaceOn {
             subject,
@@ -129,15 +101,6 @@ impl Race {
         }
         Ok(())
     }
-}
-
-/// Whether a system is one that this library has.
-fn is_of_library(place: &SystemPlace) -> bool {
-    let here = file!();
-    let folder = here.strip_suffix("race.rs").unwrap_or(here);
-    let folder = folder.trim_end_matches(['/', '\\']);
-    let folder = folder.strip_suffix("problem").unwrap_or(folder);
-    place.location.file().starts_with(folder)
 }
 
 /// How many races are printed; all of them are counted.
@@ -172,8 +135,6 @@ pub(super) fn write_races(f: &mut fmt::Formatter<'_>, races: &[&Race]) -> fmt::R
             race.write_on(f, 0)?;
             n_printed += 1;
         }
-        f.write_str("\n      help: ")?;
-        races[0].write_remedy(f)?;
     }
     if races.len() > n_printed {
         write!(

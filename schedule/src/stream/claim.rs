@@ -1,8 +1,8 @@
 //! What an event has named.
 //!
-//! Invariant: an address in [`Claims`] is that of a place, of a resource or of a default, of the type for which the argument
-//! of that number looked it up; and those to be written are in it once. [`Granted`] says more: that no other event that
-//! touches what this one writes, or writes what it touches, runs meanwhile. Only who orders events can say that.
+//! Invariant: an address in [`Claims`] is one that the argument of that number has found, as [`found`](super::found) says; and
+//! those to be written are in it once. [`Granted`] says more: that no other event that touches what this one writes, or
+//! writes what it touches, runs meanwhile. Only who orders events can say that.
 
 use core::any::TypeId;
 use core::ptr::NonNull;
@@ -10,8 +10,10 @@ use std::collections::HashSet;
 
 /// What an event may do with what it named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Use {
+pub enum Use {
+    /// Beside others that do the same.
     Read,
+    /// While nobody else uses it.
     Write,
     /// What nobody writes: it needs no order.
     Beside,
@@ -21,9 +23,15 @@ pub(super) enum Use {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Claim {
     pub(super) address: Option<NonNull<()>>,
-    pub(super) how: Use,
+    pub(super) mark: Mark,
+}
+
+/// What a claim is for.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mark {
     /// Which argument of the handler.
     pub(super) argument: u16,
+    pub(super) how: Use,
     /// Whether the next claim is what there is if there is nothing.
     pub(super) has_absent: bool,
 }
@@ -33,23 +41,33 @@ const FEW: usize = 4;
 /// Of so many claims, each is compared with each.
 const FEW_TO_COMPARE: usize = 16;
 
-/// All that an event named, in the order of the arguments.
+/// All that an event named, in the order of the arguments. One cache line, since it goes from one processor to another.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Claims {
-    /// The first ones, and how many there are in all.
-    few: [Claim; FEW],
-    n: usize,
-    /// The others.
-    more: Vec<Claim>,
-    /// How many claims those arguments have that are sets.
-    pub(super) n_of_sets: Vec<u32>,
-    /// Of which variant of the event, and by which recipe.
-    pub(super) case: usize,
-    pub(super) recipe: TypeId,
+    /// Of the first ones, and how many there are in all.
+    addresses: [Option<NonNull<()>>; FEW],
+    marks: [Mark; FEW],
+    n: u32,
+    /// Of which variant of the event.
+    pub(super) case: u16,
     /// No other event may run beside it.
     pub(super) is_alone: bool,
-    /// At how many places an entity may come or go.
-    pub(super) n_doubts: u32,
+    /// At how many places an entity may come or go; no more than that can be counted.
+    pub(super) n_doubts: u8,
+    /// What there was no room for so far.
+    more: Option<Box<More>>,
+}
+
+const _: () = assert!(size_of::<Claims>() <= 64, "one cache line");
+
+/// What few events have.
+#[derive(Debug, Default)]
+struct More {
+    /// The claims behind the first ones.
+    claims: Vec<Claim>,
+    /// How many claims those arguments have that are sets.
+    n_of_sets: Vec<u32>,
 }
 
 // SAFETY: these are addresses; who follows them says that it may.
@@ -58,133 +76,163 @@ unsafe impl Send for Claims {}
 
 impl Claims {
     pub(super) fn new() -> Self {
-        let nothing = Claim {
-            address: None,
+        let nothing = Mark {
             how: Use::Beside,
             argument: 0,
             has_absent: false,
         };
         Self {
-            few: [nothing; FEW],
+            addresses: [None; FEW],
+            marks: [nothing; FEW],
             n: 0,
-            more: Vec::new(),
-            n_of_sets: Vec::new(),
             case: 0,
-            recipe: TypeId::of::<()>(),
             is_alone: false,
             n_doubts: 0,
+            more: None,
         }
     }
 
-    /// For another event. Keeps its memory.
+    /// For another event, of this case. Keeps its memory.
     #[inline(always)]
-    pub(super) fn clear(&mut self) {
-        if self.n > FEW {
-            self.more.clear();
+    pub(super) fn clear(&mut self, case: u16) {
+        if let Some(more) = &mut self.more {
+            more.claims.clear();
+            more.n_of_sets.clear();
         }
         self.n = 0;
-        self.n_of_sets.clear();
+        self.case = case;
         self.is_alone = false;
         self.n_doubts = 0;
     }
 
+    #[inline(always)]
     pub(super) fn len(&self) -> usize {
-        self.n
+        self.n as usize
     }
 
     #[inline(always)]
     pub(super) fn get(&self, nth: usize) -> Claim {
-        match self.few.get(nth) {
-            Some(claim) => *claim,
-            None => self.more[nth - FEW],
+        match nth.checked_sub(FEW) {
+            None => Claim {
+                address: self.addresses[nth],
+                mark: self.marks[nth],
+            },
+            Some(nth) => self.more()[nth],
         }
     }
 
+    fn more(&self) -> &[Claim] {
+        self.more.as_ref().map_or(&[], |more| &more.claims)
+    }
+
     #[inline(always)]
-    pub(super) fn iter(&self) -> impl Iterator<Item = &Claim> {
-        self.few[..self.n.min(FEW)].iter().chain(&self.more)
+    pub(super) fn iter(&self) -> impl Iterator<Item = Claim> {
+        (0..self.len()).map(|nth| self.get(nth))
     }
 
     /// Whoever named this finds nothing.
     pub(super) fn give_up(&mut self, nth: usize) {
-        match self.few.get_mut(nth) {
-            Some(claim) => claim.address = None,
-            None => self.more[nth - FEW].address = None,
+        let claim = self.get(nth);
+        self.set(
+            nth,
+            Claim {
+                address: None,
+                ..claim
+            },
+        );
+    }
+
+    /// One of those that there are, or the next one.
+    #[inline(always)]
+    fn set(&mut self, nth: usize, claim: Claim) {
+        match nth.checked_sub(FEW) {
+            None => {
+                self.addresses[nth] = claim.address;
+                self.marks[nth] = claim.mark;
+            }
+            Some(nth) => self.set_more(nth, claim),
         }
     }
 
-    #[inline(always)]
-    fn add(&mut self, claim: Claim) {
-        match self.few.get_mut(self.n) {
+    #[cold]
+    fn set_more(&mut self, nth: usize, claim: Claim) {
+        let more = &mut self.more.get_or_insert_default().claims;
+        match more.get_mut(nth) {
             Some(place) => *place = claim,
-            None => self.more.push(claim),
+            None => more.push(claim),
         }
-        self.n += 1;
     }
 
+    /// Claims what an argument has found; if that is nothing, `absent` takes its place.
     #[inline(always)]
-    pub(super) fn push(&mut self, address: Option<NonNull<()>>, how: Use, argument: u16) {
-        self.add(Claim {
-            address,
-            how,
-            argument,
-            has_absent: false,
-        });
-    }
-
-    /// The same; if there is nothing, `absent` takes its place.
-    #[inline(always)]
-    pub(super) fn push_or(
+    pub(super) fn push(
         &mut self,
         address: Option<NonNull<()>>,
         how: Use,
         argument: u16,
         absent: Option<NonNull<()>>,
     ) {
-        self.add(Claim {
-            address,
+        let mark = Mark {
             how,
             argument,
             has_absent: absent.is_some(),
-        });
+        };
+        self.push_claim(address, mark);
         if absent.is_some() {
-            self.push(absent, Use::Beside, argument);
+            let mark = Mark {
+                how: Use::Beside,
+                argument,
+                has_absent: false,
+            };
+            self.push_claim(absent, mark);
         }
     }
 
-    /// Ends a set, whose claims begin at `first`: each is kept once. O(n).
-    pub(super) fn close_set(&mut self, first: usize) {
+    #[inline(always)]
+    fn push_claim(&mut self, address: Option<NonNull<()>>, mark: Mark) {
+        self.set(self.len(), Claim { address, mark });
+        self.n += 1;
+    }
+
+    /// At one place more, an entity may come or go.
+    #[inline(always)]
+    pub(super) fn doubt(&mut self) {
+        self.n_doubts = self.n_doubts.saturating_add(1);
+    }
+
+    /// Ends a set, whose claims begin at `first`: each is kept once. How many are kept. O(n).
+    pub(super) fn close_set(&mut self, first: usize) -> usize {
         let mut seen = HashSet::new();
-        let mut kept = first;
-        for nth in first..self.n {
+        let (mut kept, n) = (first, self.len());
+        for nth in first..n {
             let claim = self.get(nth);
-            let is_new = if self.n - first <= FEW_TO_COMPARE {
+            let is_new = if n - first <= FEW_TO_COMPARE {
                 (first..kept).all(|nth| self.get(nth).address != claim.address)
             } else {
                 seen.insert(claim.address)
             };
             if is_new {
-                match self.few.get_mut(kept) {
-                    Some(place) => *place = claim,
-                    None => self.more[kept - FEW] = claim,
-                }
+                self.set(kept, claim);
                 kept += 1;
             }
         }
-        self.n = kept;
-        self.more.truncate(kept.saturating_sub(FEW));
-        self.n_of_sets.push((kept - first) as u32);
+        self.n = kept as u32;
+        let more = self.more.get_or_insert_default();
+        more.claims.truncate(kept.saturating_sub(FEW));
+        more.n_of_sets.push((kept - first) as u32);
+        kept - first
     }
 
     /// The first claim, by number, to what an earlier one claims, with a write among the two; and that one. O(n log n).
     #[inline(always)]
     pub(super) fn twice(&self) -> Option<(usize, usize)> {
-        if self.n > FEW {
+        let n = self.len();
+        if n > FEW {
             return self.twice_of_many();
         }
-        for second in 1..self.n {
+        for second in 1..n {
             for first in 0..second {
-                if clash(&self.few[first], &self.few[second]) {
+                if clash(&self.get(first), &self.get(second)) {
                     return Some((first, second));
                 }
             }
@@ -194,12 +242,14 @@ impl Claims {
 
     #[cold]
     fn twice_of_many(&self) -> Option<(usize, usize)> {
-        let mut sorted: Vec<(Claim, usize)> = self.iter().copied().zip(0..).collect();
+        let mut sorted: Vec<(Claim, usize)> = self.iter().zip(0..).collect();
         sorted.sort_by_key(|&(claim, nth)| (claim.address, nth));
         let same = sorted.chunk_by(|(a, _), (b, _)| a.address == b.address);
         let clashes = same.filter_map(|same| {
             // What comes first clashes with the next one if it writes, else with the first that does.
-            let write = same.iter().position(|(claim, _)| claim.how == Use::Write)?;
+            let write = same
+                .iter()
+                .position(|(claim, _)| claim.mark.how == Use::Write)?;
             let (first, second) = (same[0], *same.get(write.max(1))?);
             clash(&first.0, &second.0).then_some((first.1, second.1))
         });
@@ -209,13 +259,16 @@ impl Claims {
 
 #[inline(always)]
 fn clash(a: &Claim, b: &Claim) -> bool {
-    a.address == b.address && a.address.is_some() && (a.how == Use::Write || b.how == Use::Write)
+    let is_written = |claim: &Claim| claim.mark.how == Use::Write;
+    a.address == b.address && a.address.is_some() && (is_written(a) || is_written(b))
 }
 
 /// The claims of an event that may be followed: see the module.
 #[derive(Debug)]
 pub struct Granted<'h> {
     claims: &'h Claims,
+    /// Who made the claims.
+    recipe: TypeId,
     n_given: usize,
     n_sets: usize,
 }
@@ -224,12 +277,13 @@ pub struct Granted<'h> {
 impl<'h> Granted<'h> {
     /// # Safety
     ///
-    /// What was claimed is there for `'h`, and for that long no event runs that touches what is claimed to be written, or
-    /// writes what is claimed at all.
+    /// A recipe of this type made the claims. What was claimed is there for `'h`, and for that long no event runs that
+    /// touches what is claimed to be written, or writes what is claimed at all.
     #[inline]
-    pub(super) unsafe fn new(claims: &'h Claims) -> Self {
+    pub(super) unsafe fn new(claims: &'h Claims, recipe: TypeId) -> Self {
         Self {
             claims,
+            recipe,
             n_given: 0,
             n_sets: 0,
         }
@@ -242,41 +296,39 @@ impl<'h> Granted<'h> {
         self.claims
     }
 
-    /// The same from the first claim on: to look what is there, before anything is given.
     #[inline]
-    pub(super) fn again(&self) -> Self {
-        Self {
-            claims: self.claims,
-            n_given: 0,
-            n_sets: 0,
-        }
+    pub(super) fn recipe(&self) -> TypeId {
+        self.recipe
     }
 
-    /// What the next argument named: each once.
+    /// What the next argument has found, and what takes its place if that is nothing.
     #[inline(always)]
-    pub(super) fn next(&mut self) -> Claim {
-        let claim = self.claims.get(self.n_given);
-        self.n_given += 1;
-        claim
-    }
-
-    /// The same, and what takes its place if there is nothing.
-    #[inline(always)]
-    pub(super) fn next_or(&mut self) -> (Claim, Option<NonNull<()>>) {
-        let claim = self.next();
-        let absent = match claim.has_absent {
-            true => self.next().address,
+    pub(super) fn next(&mut self) -> (Claim, Option<NonNull<()>>) {
+        let claim = self.next_claim();
+        let absent = match claim.mark.has_absent {
+            true => self.next_claim().address,
             false => None,
         };
         (claim, absent)
     }
 
-    /// What the next argument named, which is a set.
-    pub(super) fn next_set(&mut self) -> impl Iterator<Item = Claim> + use<'h> {
-        let (claims, first) = (self.claims, self.n_given);
-        let n = claims.n_of_sets[self.n_sets] as usize;
+    #[inline(always)]
+    fn next_claim(&mut self) -> Claim {
+        let claim = self.claims.get(self.n_given);
+        self.n_given += 1;
+        claim
+    }
+
+    /// The next argument is a set: its first claim, and how many they are.
+    pub(super) fn next_set(&mut self) -> (usize, usize) {
+        let sets = self
+            .claims
+            .more
+            .as_ref()
+            .map_or(&[][..], |more| &more.n_of_sets);
+        let (first, n) = (self.n_given, sets[self.n_sets] as usize);
         self.n_sets += 1;
         self.n_given += n;
-        (first..first + n).map(|nth| claims.get(nth))
+        (first, n)
     }
 }

@@ -1,10 +1,12 @@
 //! Many values of one type, each under a key.
 
+use core::cmp::Reverse;
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::entity::{AsKey, Entity};
+use super::entity::Entity;
 use super::index::Index;
+use super::key::AsKey;
 use super::places::{Place, Places};
 use crate::identity::{Argument, Identity, Name, mix};
 use crate::resource::Resource;
@@ -34,8 +36,12 @@ pub struct Entities<T: Entity> {
     free: Vec<u32>,
     /// What there is where nobody inserted anything, and one to be read.
     absent: Option<Box<Absent<T>>>,
-    /// Places that an entity may have come to, or gone from, each once.
+    /// Places that an entity may have come to, or gone from, since that was looked at, each once.
     doubtful: Vec<u32>,
+    /// Places without an entity that are kept for their keys for now, each once, and some that are in use again.
+    vacant: Vec<u32>,
+    /// How often events named such a place since the last ones became free.
+    n_doubts: u32,
     n_entities: usize,
 }
 
@@ -56,6 +62,8 @@ impl<T: Entity> Entities<T> {
             free: Vec::new(),
             absent: None,
             doubtful: Vec::new(),
+            vacant: Vec::new(),
+            n_doubts: 0,
             n_entities: 0,
         }
     }
@@ -118,12 +126,13 @@ impl<T: Entity> Entities<T> {
     pub fn remove(&mut self, key: impl AsKey<T::Key>) -> Option<T> {
         let place = self.index.find(key.as_key())?;
         let entity = self.places.value_mut(place)?.take()?;
-        self.settle(place);
+        self.count(place);
+        self.free(place);
         Some(entity)
     }
 
     /// All of them: in the order in which they came, if none has gone; those with [`Dense`](super::Dense) numbers by
-    /// number. The same after the same events, however many threads processed them.
+    /// number. The same after the same events, however many threads processed them, and in however many calls.
     pub fn iter(&self) -> impl Iterator<Item = (&T::Key, &T)> {
         self.places.iter()
     }
@@ -147,6 +156,7 @@ impl<T: Entity> Entities<T> {
 
     /// Where the entity of a key is, or may be put.
     pub(super) fn find_or_make(&mut self, key: &T::Key) -> NonNull<Place<T::Key, T>> {
+        self.n_doubts = self.n_doubts.saturating_add(1);
         let place = self.place_of(key);
         let desk = self.places.desk(place).expect("it was made");
         if !desk.is_doubtful {
@@ -156,24 +166,54 @@ impl<T: Entity> Entities<T> {
         self.places.find(place).expect("it was made")
     }
 
-    /// Finds out which entities have come and gone. No events run.
-    pub(super) fn settle_all(&mut self) {
-        // The order in which places become free is that of the events, so it is the same for any number of threads.
-        for place in std::mem::take(&mut self.doubtful) {
-            self.settle(place);
-        }
+    /// How often events named a place to which an entity may come, since places became free.
+    pub(super) fn n_doubts(&self) -> u32 {
+        self.n_doubts
     }
 
-    fn settle(&mut self, place: u32) {
+    /// Finds out which entities have come and gone. No events run.
+    pub(super) fn count_all(&mut self) {
+        let mut doubtful = std::mem::take(&mut self.doubtful);
+        for place in doubtful.drain(..) {
+            let is_there = self.count(place);
+            let desk = self.places.desk(place).expect("it was made");
+            if !is_there && !desk.is_vacant {
+                desk.is_vacant = true;
+                self.vacant.push(place);
+            }
+        }
+        self.doubtful = doubtful;
+    }
+
+    /// Lets go of places that nobody came to, or whose entity has gone. All are counted, and no events run.
+    pub(super) fn free_all(&mut self) {
+        self.n_doubts = 0;
+        let mut vacant = std::mem::take(&mut self.vacant);
+        // When it was looked whether they are vacant depends on where events were cut into calls: not so their numbers.
+        vacant.sort_unstable_by_key(|place| Reverse(*place));
+        for place in vacant.drain(..) {
+            let desk = self.places.desk(place).expect("it was made");
+            desk.is_vacant = false;
+            if self.places.get(place).is_none() {
+                self.free(place);
+            }
+        }
+        self.vacant = vacant;
+    }
+
+    /// Finds out whether there is an entity in a place.
+    fn count(&mut self, place: u32) -> bool {
         let is_there = self.places.get(place).is_some();
         let desk = self.places.desk(place).expect("it was made");
         desk.is_doubtful = false;
         self.n_entities += usize::from(is_there);
         self.n_entities -= usize::from(desk.is_counted);
         desk.is_counted = is_there;
-        if is_there {
-            return;
-        }
+        is_there
+    }
+
+    /// Lets another key have the place, which is vacant.
+    fn free(&mut self, place: u32) {
         if let Some(key) = self.places.set_key(place, None)
             && self.index.remove(&key)
         {

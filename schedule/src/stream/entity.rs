@@ -1,9 +1,7 @@
 //! What events name: entities, by their keys.
 
-use core::fmt::Debug;
-use core::hash::Hash;
-
 use super::index::Index;
+use super::key::Key;
 use crate::identity::Identity;
 
 /// A type of which [`Entities`](super::Entities) holds many values, each under a key, and which handlers take as `&T` or
@@ -39,39 +37,4 @@ pub trait Entity: Identity + Send + Sync + Sized + 'static {
 
     /// How they are found: [`Hashed`](super::Hashed) or [`Dense`](super::Dense).
     type Index: Index<Self::Key>;
-}
-
-/// A key of entities. Implemented for all types that can be one.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` cannot be a key",
-    label = "not a key",
-    note = "a key has `#[derive(Clone, PartialEq, Eq, Hash, Debug)]`, and is `Send` and `Sync`"
-)]
-pub trait Key: Clone + Eq + Hash + Debug + Send + Sync + 'static {}
-
-#[diagnostic::do_not_recommend]
-impl<K: Clone + Eq + Hash + Debug + Send + Sync + 'static> Key for K {}
-
-/// A key, or a reference to one: what `#[key(…)]` may give.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not the key of that entity, which is a `{K}`",
-    label = "not a `{K}`"
-)]
-pub trait AsKey<K> {
-    /// The key.
-    fn as_key(&self) -> &K;
-}
-
-impl<K> AsKey<K> for K {
-    #[inline]
-    fn as_key(&self) -> &K {
-        self
-    }
-}
-
-impl<K> AsKey<K> for &K {
-    #[inline]
-    fn as_key(&self) -> &K {
-        self
-    }
 }

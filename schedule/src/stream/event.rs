@@ -1,12 +1,13 @@
 //! What happens in a stream, and who handles it.
 
-use super::argument::NotThere;
 use super::claim::{Claims, Granted};
-use super::handler::{Arguments, Handler, Recipe, Twice};
-use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
+use super::found::NotThere;
+use super::handler::{HandlerDeclaration, Twice};
+use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Following, Reaction};
+use super::reason::Reason;
+use super::recipe::Recipe;
 use super::stores::{Stores, StoresOf};
 use crate::access::Access;
-use crate::identity::Name;
 
 /// What happens in one stream, in one order. Each kind of it has its handler.
 ///
@@ -67,25 +68,6 @@ pub trait Event: Sized + Send + 'static {
     fn cases() -> impl Cases<Self>;
 }
 
-/// A handler, without its type.
-#[derive(Clone, Copy, Debug)]
-pub struct HandlerDeclaration {
-    pub(super) name: Name,
-    pub(super) arguments: Arguments,
-    pub(super) twice: Twice,
-}
-
-impl HandlerDeclaration {
-    /// Of this one.
-    pub const fn of<H: Handler>() -> Self {
-        Self {
-            name: H::NAME,
-            arguments: H::ARGUMENTS,
-            twice: H::TWICE,
-        }
-    }
-}
-
 /// Finds the handler of an event. Made by `#[derive(Event)]`.
 pub trait Cases<E: Event>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
@@ -96,6 +78,10 @@ pub trait Cases<E: Event>: Copy + Send + Sync + 'static {
 
     #[doc(hidden)]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Handled<E>, NotThere>;
+
+    /// Both, and the case, of an event that is the only one on its way.
+    #[doc(hidden)]
+    fn run(&self, event: &E, alone: Alone<'_>) -> (u16, Result<Handled<E>, Reason>);
 }
 
 /// Where the claims of one event are written down.
@@ -110,18 +96,112 @@ impl Desk<'_> {
     #[inline]
     pub fn name<E, R: Recipe<E>>(self, case: usize, recipe: &R, event: &E) -> Result<(), NotThere> {
         let stores = &self.stores[case];
-        self.claims.case = case;
+        self.claims.clear(case as u16);
         self.claims.is_alone = stores.is_alone;
         recipe.name(event, stores, self.claims)
+    }
+}
+
+/// The stores, for one event while no other is on its way.
+#[derive(Debug)]
+pub struct Alone<'d> {
+    stores: &'d Stores,
+    claims: &'d mut Claims,
+}
+
+#[expect(unsafe_code, reason = "says that an event is the only one")]
+impl<'d> Alone<'d> {
+    /// # Safety
+    ///
+    /// The stores were found in resources that are borrowed exclusively for `'d`, and no event is on its way.
+    #[inline(always)]
+    pub(super) unsafe fn new(stores: &'d Stores, claims: &'d mut Claims) -> Self {
+        Self { stores, claims }
+    }
+
+    /// For the handler of this case.
+    #[inline(always)]
+    pub fn run<E: Event, P, R: Recipe<P>>(
+        self,
+        case: usize,
+        recipe: &R,
+        event: &P,
+        into_handled: fn(R::Output) -> Handled<E>,
+    ) -> (u16, Result<Handled<E>, Reason>) {
+        let stores = &self.stores.cases[case];
+        self.claims.clear(case as u16);
+        let output = match stores.is_alone {
+            true => recipe.name(event, stores, self.claims).map(|()| None),
+            // SAFETY: said by who made this.
+            false => unsafe { recipe.name_and_handle(event, stores, self.claims) },
+        };
+        let handled = match output {
+            Ok(Some(output)) => Ok(into_handled(output)),
+            Ok(None) => self.handle::<E, _, _>(recipe, event).map(into_handled),
+            Err(not_there) => Err(Reason::NotThere(not_there)),
+        };
+        (case as u16, handled)
+    }
+
+    /// Of an event that has made its claims.
+    #[cold]
+    fn handle<E: Event, P, R: Recipe<P>>(self, recipe: &R, event: &P) -> Result<R::Output, Reason> {
+        resolve_twice::<E>(self.claims)?;
+        // SAFETY: it has.
+        let granted = unsafe { self.granted() };
+        recipe.handle(event, granted).map_err(Reason::NotThere)
+    }
+
+    /// What the event has claimed.
+    ///
+    /// # Safety
+    ///
+    /// It has made its claims, for its case.
+    pub(super) unsafe fn granted(self) -> Granted<'d> {
+        let case = usize::from(self.claims.case);
+        let stores = &self.stores.cases[case];
+        if stores.is_alone {
+            // SAFETY: said by who made this.
+            unsafe { self.stores.settle_for(case) };
+        }
+        // SAFETY: said by who made this, and by the caller: claims are made by the recipe of their case.
+        unsafe { Granted::new(self.claims, stores.recipe) }
+    }
+}
+
+/// What becomes of an event that names one entity twice, if it does.
+#[inline]
+pub(super) fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason> {
+    match claims.twice() {
+        None => Ok(()),
+        Some((first, second)) => resolve::<E>(claims, first, second),
+    }
+}
+
+#[cold]
+fn resolve<E: Event>(claims: &mut Claims, first: usize, mut second: usize) -> Result<(), Reason> {
+    match E::HANDLERS[usize::from(claims.case)].twice {
+        Twice::Refuse => {
+            let argument = |nth: usize| claims.get(nth).mark.argument;
+            Err(Reason::Twice(argument(first), argument(second)))
+        }
+        Twice::Skip => Err(Reason::Skipped),
+        Twice::First => loop {
+            claims.give_up(second);
+            match claims.twice() {
+                None => return Ok(()),
+                Some(clash) => second = clash.1,
+            }
+        },
     }
 }
 
 /// What a handler made of an event, and what follows from that.
 #[derive(Debug)]
 pub struct Handled<E: Event> {
-    /// Until it is told.
-    pub(super) result: Option<Result<E::Answer, E::Error>>,
-    pub(super) next: Vec<E>,
+    pub(super) result: Result<E::Answer, E::Error>,
+    /// Nothing most of the time: so that takes few bytes.
+    pub(super) next: Option<Box<Following<E>>>,
 }
 
 /// What a handler of a stream may return: it is answers, errors and events of that stream.
@@ -142,12 +222,12 @@ where
 {
     const INTO_HANDLED: fn(O) -> Handled<E> = |output| match output.into_parts() {
         Ok((answer, next)) => Handled {
-            result: Some(Ok(answer.into_answer())),
-            next: next.into_events(),
+            result: Ok(answer.into_answer()),
+            next: next.into_events().map(Box::new),
         },
         Err(error) => Handled {
-            result: Some(Err(error.into_error())),
-            next: Vec::new(),
+            result: Err(error.into_error()),
+            next: None,
         },
     };
 }

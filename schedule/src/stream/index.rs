@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::entity::Key;
+use super::key::Key;
 
 /// Finds the number of a place by a key.
 ///

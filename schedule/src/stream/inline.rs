@@ -1,19 +1,16 @@
 //! One event after the other, on the thread that has the stores.
 
-use core::any::Any;
+use core::any::TypeId;
 use core::time::Duration;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use super::argument::NotThere;
 use super::claim::{Claims, Granted};
-use super::event::{Cases, Desk, Event, Handled};
-use super::handler::Twice;
-use super::outcome::Refusal;
+use super::event::{Alone, Cases, Desk, Event, Handled, resolve_twice};
+use super::reason::Reason;
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
 use crate::executor::idle::{LINGER, idle};
-use crate::failure::Panic;
 
 /// A thread that sleeps looks after this long, if nobody wakes it.
 pub(super) const NAP: Duration = Duration::from_millis(1);
@@ -25,73 +22,16 @@ pub(super) fn name<E: Event, C: Cases<E>>(
     stores: &Stores,
     event: &E,
     claims: &mut Claims,
-) -> Result<(), Refusal<E::Error>> {
-    let named = catch_unwind(AssertUnwindSafe(|| {
-        name_or_panic(cases, stores, event, claims)
-    }));
-    named.unwrap_or_else(|panic| Err(panicked(panic)))
-}
-
-#[inline(always)]
-fn name_or_panic<E: Event, C: Cases<E>>(
-    cases: &C,
-    stores: &Stores,
-    event: &E,
-    claims: &mut Claims,
-) -> Result<(), Refusal<E::Error>> {
-    claims.clear();
+) -> Result<(), Reason> {
     let desk = Desk {
         stores: &stores.cases,
         claims,
     };
-    if let Err(not_there) = cases.name(event, desk) {
-        return Err(missing::<E>(claims.case, not_there));
-    }
-    match claims.twice() {
-        None => Ok(()),
-        Some(clash) => settle::<E>(claims, clash),
-    }
-}
-
-#[cold]
-fn panicked<X>(payload: Box<dyn Any + Send>) -> Refusal<X> {
-    Refusal::Panicked(Box::new(Panic::new(payload)))
-}
-
-#[cold]
-fn missing<E: Event>(case: usize, not_there: NotThere) -> Refusal<E::Error> {
-    let argument = &E::HANDLERS[case].arguments.all[usize::from(not_there.argument)];
-    Refusal::NotThere {
-        parameter: argument.name,
-        of: argument.of,
-    }
-}
-
-/// What becomes of an event that names one entity twice.
-#[cold]
-fn settle<E: Event>(
-    claims: &mut Claims,
-    (first, mut second): (usize, usize),
-) -> Result<(), Refusal<E::Error>> {
-    let handler = &E::HANDLERS[claims.case];
-    match handler.twice {
-        Twice::Refuse => {
-            let argument =
-                |nth: usize| &handler.arguments.all[usize::from(claims.get(nth).argument)];
-            Err(Refusal::Twice {
-                first: argument(first).name,
-                second: argument(second).name,
-                of: argument(first).of,
-            })
-        }
-        Twice::Skip => Err(Refusal::Skipped),
-        Twice::First => loop {
-            claims.give_up(second);
-            match claims.twice() {
-                None => return Ok(()),
-                Some(clash) => second = clash.1,
-            }
-        },
+    let named = catch_unwind(AssertUnwindSafe(|| cases.name(event, desk)));
+    match named {
+        Ok(Ok(())) => resolve_twice::<E>(claims),
+        Ok(Err(not_there)) => Err(Reason::NotThere(not_there)),
+        Err(panic) => Err(Reason::panicked(panic)),
     }
 }
 
@@ -106,31 +46,17 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     cases: &C,
     event: &E,
     claims: &Claims,
-    result: &mut Option<Result<Handled<E>, Refusal<E::Error>>>,
+    recipe: TypeId,
+    result: &mut Option<Result<Handled<E>, Reason>>,
 ) {
     let handled = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: said by the caller.
-        *result = Some(unsafe { handle_or_panic(cases, event, claims) });
+        let granted = unsafe { Granted::new(claims, recipe) };
+        *result = Some(cases.handle(event, granted).map_err(Reason::NotThere));
     }));
     if let Err(panic) = handled {
-        *result = Some(Err(panicked(panic)));
+        *result = Some(Err(Reason::panicked(panic)));
     }
-}
-
-/// # Safety
-///
-/// As for [`Granted::new`].
-#[inline(always)]
-#[expect(unsafe_code, reason = "hands on what the caller says")]
-unsafe fn handle_or_panic<E: Event, C: Cases<E>>(
-    cases: &C,
-    event: &E,
-    claims: &Claims,
-) -> Result<Handled<E>, Refusal<E::Error>> {
-    // SAFETY: said by the caller.
-    let granted = unsafe { Granted::new(claims) };
-    let handled = cases.handle(event, granted);
-    handled.map_err(|not_there| missing::<E>(claims.case, not_there))
 }
 
 /// Processes so many events on this thread. Whether there may be more.
@@ -145,7 +71,7 @@ pub(super) unsafe fn process<E, C, I, S>(
     claims: &mut Claims,
     traffic: &mut Traffic<'_, E, I, S>,
     stops: bool,
-    n: usize,
+    mut n: usize,
 ) -> bool
 where
     E: Event,
@@ -153,14 +79,58 @@ where
     I: Input<E>,
     S: Sink<E>,
 {
-    for _ in 0..n {
+    loop {
+        let mut underway = None;
+        // One for all events, so that what becomes of them need not go through memory.
+        let processed = catch_unwind(AssertUnwindSafe(|| {
+            // SAFETY: said by the caller.
+            unsafe { process_all(cases, stores, claims, traffic, stops, &mut n, &mut underway) }
+        }));
+        match (processed, underway) {
+            (Ok(has_more), _) => return has_more,
+            (Err(panic), Some(event)) => {
+                traffic.n_doubts += u32::from(claims.n_doubts);
+                traffic.is_stopped |= stops;
+                let position = traffic.n_arrived() - 1;
+                traffic.tell(position, event, claims.case, Err(Reason::panicked(panic)));
+            }
+            // Of whoever gives events or is told of outcomes.
+            (Err(panic), None) => resume_unwind(panic),
+        }
+    }
+}
+
+/// The same until a handler panics, or what names its keys: the event is `underway` then.
+///
+/// # Safety
+///
+/// As for `process`.
+#[expect(unsafe_code, reason = "runs one event after the other")]
+#[inline(always)]
+unsafe fn process_all<E, C, I, S>(
+    cases: &C,
+    stores: &mut Stores,
+    claims: &mut Claims,
+    traffic: &mut Traffic<'_, E, I, S>,
+    stops: bool,
+    n: &mut usize,
+    underway: &mut Option<E>,
+) -> bool
+where
+    E: Event,
+    C: Cases<E>,
+    I: Input<E>,
+    S: Sink<E>,
+{
+    while *n > 0 {
+        *n -= 1;
         if traffic.wants_rest() {
             // SAFETY: said by the caller.
             unsafe { stores.settle() };
             traffic.rest();
         }
         let position = traffic.n_arrived();
-        let event = match traffic.next() {
+        let event = match traffic.next(underway) {
             Incoming::Event(event) => event,
             Incoming::Over => return false,
             Incoming::NotYet => {
@@ -168,34 +138,54 @@ where
                 return true;
             }
         };
-        let is_stopped = traffic.is_stopped;
-        // Written where it is read: a result that comes out of `catch_unwind` is copied twice, which takes longer than all
-        // the rest.
-        let mut result = Some(Err(Refusal::Stopped));
-        let processed = catch_unwind(AssertUnwindSafe(|| {
-            if let Err(refusal) = name_or_panic(cases, stores, &event, claims) {
-                result = Some(Err(refusal));
-            } else if !is_stopped {
-                if claims.is_alone {
-                    // SAFETY: said by the caller.
-                    unsafe { stores.settle_for(claims.case) };
-                }
-                // SAFETY: no other event is on its way; the stores are borrowed.
-                result = Some(unsafe { handle_or_panic(cases, &event, claims) });
-            }
-        }));
-        if let Err(panic) = processed {
-            result = Some(Err(panicked(panic)));
-        }
-        traffic.n_doubts += claims.n_doubts;
-        if stops && has_failed(&result) {
-            traffic.is_stopped = true;
-        }
-        if let Some(result) = &mut result {
-            traffic.tell(position, event, claims.case, result);
+        let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
+            // SAFETY: as below.
+            let result = unsafe { process_apart(cases, stores, claims, traffic, position, event) };
+            (claims.case, result)
+        } else {
+            // SAFETY: no other event is on its way; the stores are borrowed.
+            let alone = unsafe { Alone::new(stores, claims) };
+            cases.run(event, alone)
+        };
+        traffic.n_doubts += u32::from(claims.n_doubts);
+        traffic.is_stopped |= stops && has_failed(&result);
+        if let Some(event) = underway.take() {
+            traffic.tell(position, event, case, result);
         }
     }
     true
+}
+
+/// The same for one event, in two steps: where no handler is called any more, or somebody listens to what is.
+///
+/// # Safety
+///
+/// As for `process`.
+#[cold]
+#[expect(unsafe_code, reason = "runs one event after the other")]
+unsafe fn process_apart<E, C, I, S>(
+    cases: &C,
+    stores: &Stores,
+    claims: &mut Claims,
+    traffic: &Traffic<'_, E, I, S>,
+    position: u64,
+    event: &E,
+) -> Result<Handled<E>, Reason>
+where
+    E: Event,
+    C: Cases<E>,
+{
+    name(cases, stores, event, claims)?;
+    if traffic.is_stopped {
+        return Err(Reason::Stopped);
+    }
+    let handler = || E::HANDLERS[usize::from(claims.case)].name.base();
+    let _span = traffic.around.handler(handler, position);
+    // SAFETY: no other event is on its way; the stores are borrowed.
+    let alone = unsafe { Alone::new(stores, claims) };
+    // SAFETY: it has named what it touches.
+    let granted = unsafe { alone.granted() };
+    cases.handle(event, granted).map_err(Reason::NotThere)
 }
 
 /// Waits until something has come.
@@ -213,10 +203,9 @@ pub(super) fn wait(has_come: impl Fn() -> bool) {
 
 /// Whether a handler failed or panicked.
 #[inline]
-pub(super) fn has_failed<E: Event>(result: &Option<Result<Handled<E>, Refusal<E::Error>>>) -> bool {
+pub(super) fn has_failed<E: Event>(result: &Result<Handled<E>, Reason>) -> bool {
     match result {
-        Some(Ok(handled)) => matches!(handled.result, Some(Err(_))),
-        Some(Err(refusal)) => matches!(refusal, Refusal::Panicked(_)),
-        None => false,
+        Ok(handled) => handled.result.is_err(),
+        Err(reason) => matches!(reason, Reason::Panicked(_)),
     }
 }

@@ -3,6 +3,8 @@
 use core::fmt;
 
 use super::event::Event;
+use super::found::NotThere;
+use super::reason::Reason;
 use crate::failure::Panic;
 use crate::identity::Name;
 
@@ -57,6 +59,32 @@ pub enum Refusal<X> {
 }
 
 impl<X> Refusal<X> {
+    /// In words, of an event of this case.
+    #[cold]
+    pub(super) fn new<E: Event<Error = X>>(reason: Reason, case: u16) -> Self {
+        let arguments = E::HANDLERS[usize::from(case)].arguments.all;
+        match reason {
+            Reason::NotThere(NotThere { argument }) => {
+                let argument = &arguments[usize::from(argument)];
+                Refusal::NotThere {
+                    parameter: argument.name,
+                    of: argument.of,
+                }
+            }
+            Reason::Twice(first, second) => {
+                let first = &arguments[usize::from(first)];
+                Refusal::Twice {
+                    first: first.name,
+                    second: arguments[usize::from(second)].name,
+                    of: first.of,
+                }
+            }
+            Reason::Skipped => Refusal::Skipped,
+            Reason::Stopped => Refusal::Stopped,
+            Reason::Panicked(panic) => Refusal::Panicked(panic),
+        }
+    }
+
     /// Whether the handler was called: what it had done by then stays done.
     pub fn has_run(&self) -> bool {
         matches!(self, Refusal::Failed(_) | Refusal::Panicked(_))

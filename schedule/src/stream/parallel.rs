@@ -7,144 +7,54 @@
     reason = "says of events that they were handed out to this thread"
 )]
 
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+mod shared;
+
+use core::sync::atomic::Ordering;
+use core::time::Duration;
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, Thread};
+use std::sync::{Arc, PoisonError};
+use std::thread;
+use std::time::Instant;
 
 use rayon::ThreadPool;
 
-use super::arrivals::Here;
+use self::shared::Shared;
 use super::claim::Use;
+use super::dispatch::Dispatch;
 use super::event::{Cases, Event};
 use super::inline::{self, NAP};
-use super::order::Order;
-use super::outcome::Refusal;
 use super::pace::Pace;
-use super::ring::Ring;
+use super::reason::Reason;
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
 use crate::executor::help::call_for_help;
-use crate::executor::idle::{LINGER, STAY, idle};
-use crate::executor::placement::Placement;
+use crate::executor::idle::{LINGER, idle};
 use crate::executor::role::Role;
+use crate::span::Around;
 
-/// So many events arrive at once, at most.
-const BATCH: usize = 16;
-/// So many events for each helper are enough to be taken.
-const AHEAD: u32 = 16;
-
-/// What the threads of a stream share.
-pub(super) struct Shared<E: Event, C, O> {
-    pub(super) order: O,
-    ring: Ring<E>,
-    cases: C,
-    /// Whether a failure stops the stream. Of this call, whatever it was when a helper was asked for.
-    stops: AtomicBool,
-    /// No handler is called any more.
-    is_stopped: AtomicBool,
-    /// Whose events these are, if they have producers.
-    arrivals: AtomicU64,
-    n_helpers: AtomicU32,
-    is_front_asleep: AtomicBool,
-    front: Mutex<Option<Thread>>,
-    placement: Placement,
-}
-
-impl<E: Event, C: Cases<E>, O: Order> Shared<E, C, O> {
-    pub(super) fn new(cases: C, n_slots: usize) -> Self {
-        Self {
-            order: O::new(n_slots),
-            ring: Ring::new(n_slots),
-            cases,
-            stops: AtomicBool::new(false),
-            is_stopped: AtomicBool::new(false),
-            arrivals: AtomicU64::new(0),
-            n_helpers: AtomicU32::new(0),
-            is_front_asleep: AtomicBool::new(false),
-            front: Mutex::new(None),
-            placement: Placement::new(),
-        }
-    }
-
-    /// Processes an event, and completes it; returns one of those that waited for it, and lets others take the rest.
-    ///
-    /// # Safety
-    ///
-    /// The event was handed out to this thread, and the call of `process` that it came by is not over.
-    #[inline]
-    unsafe fn run(&self, slot: usize) -> Option<usize> {
-        // SAFETY: it was handed out to this thread.
-        let passage = unsafe { self.ring.slot(slot) };
-        let event = passage.event.as_ref().expect("an event that arrived");
-        // Relaxed: what is to be seen is seen soon.
-        if self.is_stopped.load(Ordering::Relaxed) {
-            passage.result = Some(Err(Refusal::Stopped));
-        } else {
-            // SAFETY: nothing that conflicts with it runs, since it was handed out; the stores are borrowed.
-            unsafe { inline::handle(&self.cases, event, &passage.claims, &mut passage.result) };
-            // Relaxed: written before the event was handed out.
-            if self.stops.load(Ordering::Relaxed) && inline::has_failed(&passage.result) {
-                self.is_stopped.store(true, Ordering::Relaxed);
-            }
-        }
-        let mut next = None;
-        self.order.complete(slot, |ready| match next {
-            None => next = Some(ready),
-            Some(_) => self.order.put(ready / 64, 1 << (ready % 64)),
-        });
-        next
-    }
-
-    /// Processes events as long as there are some.
-    fn help(&self) {
-        self.placement.keep_apart();
-        loop {
-            let found = idle(|since| match self.order.take(1, 1).next() {
-                Some(slot) => Some(Some(slot)),
-                None => (since > STAY).then_some(None),
-            });
-            let Some(slot) = found else { break };
-            // Relaxed: written before it was handed out.
-            let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
-            let mut next = Some(slot);
-            while let Some(slot) = next {
-                // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
-                next = unsafe { self.run(slot) };
-                if self.is_front_asleep.load(Ordering::Relaxed) {
-                    self.wake();
-                }
-            }
-        }
-        self.n_helpers.fetch_sub(1, Ordering::Relaxed);
-    }
-
-    /// Asks for the memory of an event that is to be processed next.
-    fn prefetch(&self, slot: usize) {
-        self.order.prefetch(slot);
-        self.ring.prefetch(slot);
-    }
-
-    #[cold]
-    fn wake(&self) {
-        let front = self.front.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(front) = &*front {
-            front.unpark();
-        }
-    }
-}
+/// So many events arrive between two turns of the front, at most.
+const BATCH: usize = 32;
+/// So many events for each helper are enough to be taken: half of them go over at once.
+const AHEAD: u32 = 64;
+/// The front handles events for about this long, and looks after the others then.
+const TURN: Duration = Duration::from_micros(8);
+/// But no more than so many.
+const MOST_IN_TURN: u32 = 32;
+/// The set of the front.
+const FRONT: usize = 0;
 
 /// What the front needs to know from one call of `process` to the next.
-pub(super) struct Passages<E: Event, C, O: Order> {
+pub(super) struct Passages<E: Event, C, O: Dispatch> {
     shared: Arc<Shared<E, C, O>>,
     front: O::Front,
     /// How many have arrived here.
     n_come: u64,
 }
 
-impl<E: Event, C: Cases<E>, O: Order> Passages<E, C, O> {
-    pub(super) fn new(cases: C, n_slots: usize) -> Self {
-        let shared = Shared::<E, C, O>::new(cases, n_slots);
+impl<E: Event, C: Cases<E>, O: Dispatch> Passages<E, C, O> {
+    /// For so many events at once, and so many threads.
+    pub(super) fn new(cases: C, stores: &Stores, n_slots: usize, n_threads: usize) -> Self {
+        let shared = Shared::<E, C, O>::new(cases, stores, n_slots, n_threads);
         Self {
             front: shared.order.front(),
             shared: Arc::new(shared),
@@ -154,7 +64,7 @@ impl<E: Event, C: Cases<E>, O: Order> Passages<E, C, O> {
 }
 
 /// One stretch of a call of `process` in which several threads process events.
-pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Order, I, S> {
+pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     passages: &'s mut Passages<E, C, O>,
     traffic: &'s mut Traffic<'t, E, I, S>,
     stores: &'s mut Stores,
@@ -172,6 +82,9 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Order, I, S> {
     kept: VecDeque<usize>,
     /// The same, for others to take: bits of a word. Here, so that whoever unwinds finds them.
     arrived: (usize, u64),
+    /// How many events this thread handles in a turn, and when the last one ended, if that was full.
+    n_in_turn: u32,
+    end_of_turn: Option<Instant>,
 }
 
 /// Why no event arrives.
@@ -200,7 +113,7 @@ impl<'s, 't, E, C, O, I, S> Stretch<'s, 't, E, C, O, I, S>
 where
     E: Event,
     C: Cases<E>,
-    O: Order,
+    O: Dispatch,
     I: Input<E>,
     S: Sink<E>,
 {
@@ -233,6 +146,8 @@ where
             own: Vec::with_capacity(BATCH),
             kept: VecDeque::with_capacity(BATCH),
             arrived: (0, 0),
+            n_in_turn: 1,
+            end_of_turn: None,
         }
     }
 
@@ -242,7 +157,7 @@ where
             let n_told = self.tell();
             let goes_on = pace.goes_on(n_told) || self.how.is_forced;
             let shared = &self.passages.shared;
-            let n_ready = shared.order.n_ready();
+            let n_ready = shared.order.n_ready(FRONT);
             let mut n_new = 0;
             let is_enough = n_ready >= AHEAD * self.how.max_helpers.max(1);
             // Who waits for room has arrived already.
@@ -253,12 +168,7 @@ where
             if n_ready > 0 || n_new > 1 {
                 self.ask();
             }
-            // One, or all that nobody else would take.
-            let mut has_processed = self.process_one();
-            while self.how.max_helpers == 0 && self.process_one() {
-                has_processed = true;
-            }
-            if has_processed || n_told + n_new > 0 {
+            if self.take_turn() || n_told + n_new > 0 {
                 continue;
             }
             if self.n_on_their_way() > 0 {
@@ -292,27 +202,34 @@ where
 
     /// Tells the outcomes of those that are completed, as far as none before them is not. How many.
     fn tell(&mut self) -> usize {
-        let n_gone = self.n_gone;
-        while self.n_on_their_way() > 0 {
+        let shared = &self.passages.shared;
+        let is_done = |nth: &u64| shared.order.is_done(self.slot_of(*nth));
+        let done = (self.n_gone..self.passages.n_come).take_while(is_done);
+        // Most probably another thread has written there; this one will, when the slot is used again.
+        let asked = done.inspect(|nth| {
+            shared.order.prefetch(self.slot_of(*nth));
+            shared.ring.prefetch_to_write(self.slot_of(*nth));
+        });
+        let n_done = asked.count();
+        for _ in 0..n_done {
             let slot = self.slot_of(self.n_gone);
             let Passages { shared, front, .. } = &mut *self.passages;
-            if !shared.order.is_done(slot) {
-                break;
-            }
             // SAFETY: it is completed, and has not gone.
             let passage = unsafe { shared.ring.slot(slot) };
             let event = passage.event.take().expect("an event that arrived");
-            let (case, position) = (passage.claims.case, passage.position);
             shared.order.release(front, slot);
             self.n_gone += 1;
-            // Most probably another thread has written there.
-            let next = self.n_gone as usize & (shared.ring.n_slots() - 1);
-            shared.prefetch(next);
-            let result = passage.result.as_mut();
+            passage.around = Around::NOTHING;
+            let result = passage.result.take();
             let result = result.expect("an event that was processed");
-            self.traffic.tell(position, event, case, result);
+            self.traffic
+                .tell(passage.position, event, passage.claims.case, result);
         }
-        (self.n_gone - n_gone) as usize
+        if n_done > 0 {
+            let oldest = self.slot_of(self.n_gone);
+            self.passages.shared.order.set_oldest(oldest);
+        }
+        n_done
     }
 
     /// Lets some events arrive. How many.
@@ -362,23 +279,24 @@ where
                 self.traffic.rest();
             }
             passage.position = self.traffic.n_arrived();
-            let event = match self.traffic.next() {
-                Incoming::Event(event) => passage.event.insert(event),
+            let event = match self.traffic.next(&mut passage.event) {
+                Incoming::Event(event) => event,
                 Incoming::NotYet => return Err(Lack::NotYet),
                 Incoming::Over => return Err(Lack::Over),
             };
+            passage.around = self.traffic.around.clone();
             let mut named = inline::name(&shared.cases, self.stores, event, &mut passage.claims);
             if named.is_ok() && shared.is_stopped.load(Ordering::Relaxed) {
-                named = Err(Refusal::Stopped);
+                named = Err(Reason::Stopped);
             }
-            if stops && matches!(named, Err(Refusal::Panicked(_))) {
+            if stops && matches!(named, Err(Reason::Panicked(_))) {
                 shared.is_stopped.store(true, Ordering::Relaxed);
             }
-            self.traffic.n_doubts += passage.claims.n_doubts;
+            self.traffic.n_doubts += u32::from(passage.claims.n_doubts);
             passage.result = named.err().map(Err);
         } else if shared.is_stopped.load(Ordering::Relaxed) {
             // That was found out while it was held.
-            passage.result = Some(Err(Refusal::Stopped));
+            passage.result = Some(Err(Reason::Stopped));
         }
         self.is_held = false;
         if passage.result.is_some() {
@@ -390,12 +308,11 @@ where
         if is_alone && is_empty {
             if passage.claims.is_alone {
                 // SAFETY: the resources are borrowed, and no event is on its way.
-                unsafe { self.stores.settle_for(passage.claims.case) };
+                unsafe { self.stores.settle_for(usize::from(passage.claims.case)) };
             }
-            let event = passage.event.as_ref().expect("it has arrived");
             // SAFETY: no other event is on its way; the stores are borrowed.
-            unsafe { inline::handle(&shared.cases, event, &passage.claims, &mut passage.result) };
-            if stops && inline::has_failed(&passage.result) {
+            unsafe { shared.handle(passage) };
+            if stops && passage.result.as_ref().is_some_and(inline::has_failed) {
                 shared.is_stopped.store(true, Ordering::Relaxed);
             }
             shared.order.arrive_done(front, slot);
@@ -406,16 +323,41 @@ where
             return Err(Lack::Rest);
         }
         let claims = passage.claims.iter();
-        let ordered = claims.filter(|claim| claim.how != Use::Beside);
-        let ordered = ordered.filter_map(|claim| Some((claim.address?, claim.how)));
+        let ordered = claims.filter(|claim| claim.mark.how != Use::Beside);
+        let ordered = ordered.filter_map(|claim| Some((claim.address?, claim.mark.how)));
         Ok(shared.order.arrive(front, slot, ordered))
     }
 
+    /// Processes events for a while; all that there are, if nobody else would take them. Whether there were any.
+    fn take_turn(&mut self) -> bool {
+        let most = match self.how.max_helpers {
+            0 => u32::MAX,
+            _ => self.n_in_turn,
+        };
+        let mut n = 0;
+        while n < most && self.process_one() {
+            n += 1;
+        }
+        if n < self.n_in_turn {
+            self.end_of_turn = None;
+            return n > 0;
+        }
+        let now = Instant::now();
+        let took = self.end_of_turn.replace(now).map(|end| now - end);
+        if took.is_some_and(|took| took < TURN) {
+            self.n_in_turn = (2 * self.n_in_turn).min(MOST_IN_TURN);
+        } else if took.is_some_and(|took| took > 2 * TURN) {
+            self.n_in_turn = (self.n_in_turn / 2).max(1);
+        }
+        true
+    }
+
     /// Processes one event, if there is one to be taken.
+    #[inline]
     fn process_one(&mut self) -> bool {
         let shared = &self.passages.shared;
         if self.own.is_empty() && self.kept.is_empty() {
-            self.own.extend(shared.order.take(1, 1));
+            self.own.extend(shared.order.take(FRONT));
         }
         let Some(slot) = self.own.pop().or_else(|| self.kept.pop_front()) else {
             return false;
@@ -424,7 +366,7 @@ where
             shared.prefetch(*next);
         }
         // SAFETY: it was handed out to this thread, and the resources are borrowed.
-        let next = unsafe { shared.run(slot) };
+        let next = unsafe { shared.run(FRONT, slot) };
         self.own.extend(next);
         true
     }
@@ -436,11 +378,11 @@ where
         if shared.n_helpers.load(Ordering::Relaxed) >= self.how.max_helpers {
             return;
         }
-        shared.n_helpers.fetch_add(1, Ordering::Relaxed);
+        let n_others = shared.n_helpers.fetch_add(1, Ordering::Relaxed) as usize;
         let shared = Arc::clone(shared);
         let placement = &self.passages.shared.placement;
         call_for_help(Role::Caller, self.how.pool, placement, move || {
-            shared.help();
+            shared.help(FRONT + 1 + n_others);
         });
     }
 
@@ -450,7 +392,7 @@ where
         let oldest = self.slot_of(self.n_gone);
         let has_come = || {
             shared.order.is_done(oldest)
-                || shared.order.n_ready() > 0
+                || shared.order.n_ready(FRONT) > 0
                 || self.lack == Lack::NotYet && self.traffic.has_more()
         };
         idle(|since| {
@@ -470,17 +412,17 @@ where
     }
 }
 
-impl<E: Event, C: Cases<E>, O: Order, I, S> Stretch<'_, '_, E, C, O, I, S> {
+impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Stretch<'_, '_, E, C, O, I, S> {
     fn put_arrived(&mut self) {
         let (word, bits) = self.arrived;
         self.arrived.1 = 0;
         if bits != 0 {
-            self.passages.shared.order.put(word, bits);
+            self.passages.shared.order.put(FRONT, word, bits);
         }
     }
 }
 
-impl<E: Event, C: Cases<E>, O: Order, I, S> Drop for Stretch<'_, '_, E, C, O, I, S> {
+impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O, I, S> {
     /// If whoever gives events or is told of outcomes panics: what is on its way is completed, as others may be at it, and
     /// forgotten.
     fn drop(&mut self) {
@@ -493,7 +435,7 @@ impl<E: Event, C: Cases<E>, O: Order, I, S> Drop for Stretch<'_, '_, E, C, O, I,
         if self.is_held {
             let slot = *n_come as usize & (shared.ring.n_slots() - 1);
             // SAFETY: the last event has gone, and this one has not arrived.
-            unsafe { shared.ring.slot(slot) }.event = None;
+            unsafe { shared.ring.slot(slot) }.forget();
         }
         if *n_come > self.n_gone {
             shared.is_stopped.store(true, Ordering::Relaxed);
@@ -502,21 +444,22 @@ impl<E: Event, C: Cases<E>, O: Order, I, S> Drop for Stretch<'_, '_, E, C, O, I,
             let slot = self.n_gone as usize & (shared.ring.n_slots() - 1);
             if shared.order.is_done(slot) {
                 // SAFETY: it is completed, and has not gone.
-                let passage = unsafe { shared.ring.slot(slot) };
-                passage.event = None;
-                passage.result = None;
+                unsafe { shared.ring.slot(slot) }.forget();
                 shared.order.release(front, slot);
                 self.n_gone += 1;
                 continue;
             }
             let kept = self.kept.drain(..);
-            self.own.extend(kept.chain(shared.order.take(1, 1)));
+            self.own.extend(kept.chain(shared.order.take(FRONT)));
             match self.own.pop() {
                 // SAFETY: it was handed out to this thread, and the resources are still borrowed.
-                Some(slot) => self.own.extend(unsafe { shared.run(slot) }),
+                Some(slot) => self.own.extend(unsafe { shared.run(FRONT, slot) }),
                 None => thread::yield_now(),
             }
         }
+        shared
+            .order
+            .set_oldest(self.n_gone as usize & (shared.ring.n_slots() - 1));
         // Relaxed: as in `new`.
         self.traffic.is_stopped |= shared.is_stopped.load(Ordering::Relaxed);
     }

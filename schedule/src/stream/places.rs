@@ -13,31 +13,35 @@ use core::fmt;
 use core::ptr::NonNull;
 
 /// Places that are made at once.
-const BLOCK: usize = 1024;
+const BLOCK: usize = if cfg!(miri) { 16 } else { 1024 };
 
 /// Where an entity is, or may come to be.
+#[repr(C)]
 pub(super) struct Place<K, V> {
+    value: UnsafeCell<Option<V>>,
     /// The key that the place is for. It changes only while nobody has claimed the place.
     key: UnsafeCell<Option<K>>,
-    desk: UnsafeCell<Desk>,
-    value: UnsafeCell<Option<V>>,
 }
 
-/// What is noted of a place, for the thread that has the store.
+/// What is noted of a place, for the thread that has the store. Apart from the place, which other threads write to: to look
+/// something up is then nothing that they notice.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Desk {
+    /// Whether the place is for a key.
+    has_key: bool,
     /// Whether it is to be looked at again, since an entity may have come or gone.
     pub(super) is_doubtful: bool,
     /// Whether the entity counts among those that there are.
     pub(super) is_counted: bool,
+    /// Whether the place is to become free, if it is still vacant then.
+    pub(super) is_vacant: bool,
 }
 
 impl<K, V> Place<K, V> {
     fn vacant() -> Self {
         Self {
-            key: UnsafeCell::new(None),
-            desk: UnsafeCell::default(),
             value: UnsafeCell::new(None),
+            key: UnsafeCell::new(None),
         }
     }
 
@@ -87,6 +91,8 @@ type Block<K, V> = NonNull<[Place<K, V>; BLOCK]>;
 pub(super) struct Places<K, V> {
     /// `blocks[i]`: the places from `BLOCK * i` on.
     blocks: Vec<Option<Block<K, V>>>,
+    /// By place, as far as blocks go.
+    desks: Vec<Desk>,
 }
 
 // SAFETY: it owns what it points to.
@@ -97,7 +103,10 @@ unsafe impl<K: Sync, V: Sync> Sync for Places<K, V> {}
 
 impl<K, V> Places<K, V> {
     pub(super) const fn new() -> Self {
-        Self { blocks: Vec::new() }
+        Self {
+            blocks: Vec::new(),
+            desks: Vec::new(),
+        }
     }
 
     /// The address of a place that was made. Its value is for who has claimed it.
@@ -114,6 +123,7 @@ impl<K, V> Places<K, V> {
         let block = place as usize / BLOCK;
         if self.blocks.len() <= block {
             self.blocks.resize(block + 1, None);
+            self.desks.resize((block + 1) * BLOCK, Desk::default());
         }
         self.blocks[block].get_or_insert_with(|| {
             let places: Box<[Place<K, V>]> = (0..BLOCK).map(|_| Place::vacant()).collect();
@@ -124,25 +134,23 @@ impl<K, V> Places<K, V> {
 
     /// What is noted of a place that was made, while others may use its value.
     pub(super) fn desk(&mut self, place: u32) -> Option<&mut Desk> {
-        let place = self.find(place)?;
-        // SAFETY: it is there as long as `self`, which is borrowed; nothing is read.
-        let desk = unsafe { &raw const (*place.as_ptr()).desk };
-        // SAFETY: desks are for who has the store, and it is borrowed by this caller alone.
-        Some(unsafe { &mut *UnsafeCell::raw_get(desk) })
+        self.desks.get_mut(place as usize)
     }
 
     /// The address of a place that was made and has a key.
     #[inline(always)]
     pub(super) fn find_with_key(&self, place: u32) -> Option<NonNull<Place<K, V>>> {
-        let place = self.find(place)?;
-        // SAFETY: it is there as long as `self`, which is borrowed, and keys change through `self` only.
-        unsafe { Place::key(place) }.map(|_| place)
+        match self.desks.get(place as usize)?.has_key {
+            true => self.find(place),
+            false => None,
+        }
     }
 
     /// Another key for a place that was made, or none. Nobody has claimed it.
     pub(super) fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
+        self.desks.get_mut(place as usize)?.has_key = to.is_some();
         let place = self.find(place)?;
-        // SAFETY: as in `desk`; nothing is read.
+        // SAFETY: it is there as long as `self`, which is borrowed; nothing is read.
         let key = unsafe { &raw const (*place.as_ptr()).key };
         // SAFETY: keys are written by who has the store, and it is borrowed by this caller alone; places without a key
         // are claimed by nobody, and with one only while events run on them.

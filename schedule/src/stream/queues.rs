@@ -13,15 +13,17 @@
 //! [`Queues::complete`]; and only after all that came before it and share an entity with it, of which one of the two is a
 //! writer, were completed, so that who gets it sees what was written before those calls.
 
-use core::ptr::NonNull;
+use core::ptr::{NonNull, null_mut};
+// Hints are none of what is to be modelled.
+use core::sync::atomic::AtomicPtr;
 use std::collections::HashMap;
 
-use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
 
 use super::claim::Use;
-use crate::prefetch::prefetch;
-use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
+use super::ready::Ready;
+use crate::prefetch::{prefetch_line_to_write, prefetch_to_write};
+use crate::sync::{AtomicBool, AtomicU32, Ordering, needed};
 
 /// What hangs on a link that is completed.
 const COMPLETED: u32 = u32::MAX;
@@ -33,20 +35,17 @@ const MANY: u32 = 1 << 31;
 const FEW: usize = 4;
 /// How many more there may be apart, for each slot.
 const PER_SLOT: usize = 4;
-/// Words of a cache line.
-const N_WORDS: usize = 8;
+/// Of so many entities that an event writes, the memory is asked for ahead.
+const N_HINTS: usize = 2;
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Queues {
     slots: Box<[Slot]>,
-    /// Those for which there is no room in a slot, in a ring.
+    /// Those for which there is no room in a slot, in a ring, and whose each of them is.
     apart: Box<[Link]>,
-    /// Bit i of word w: whether the event of slot 64 w + i may be taken.
-    ready: Box<[CachePadded<[AtomicU64; N_WORDS]>]>,
-    n_words: usize,
-    /// The slot of the oldest event that has not gone. A guess, for who takes.
-    oldest: CachePadded<AtomicU32>,
+    slot_of_apart: Box<[AtomicU32]>,
+    ready: Ready,
 }
 
 /// All that threads tell each other of an event: one cache line, if it names few entities.
@@ -61,6 +60,8 @@ struct Slot {
     /// Whether it is completed, and nobody will touch its links on its account any more.
     is_done: AtomicBool,
     links: [Link; FEW],
+    /// Where entities are that it writes.
+    hints: [AtomicPtr<()>; N_HINTS],
 }
 
 #[derive(Debug)]
@@ -69,8 +70,6 @@ struct Link {
     waiting: AtomicU32,
     /// The next link that waits for what this one waits for.
     next: AtomicU32,
-    /// Whose link this is.
-    slot: AtomicU32,
 }
 
 impl Link {
@@ -78,7 +77,6 @@ impl Link {
         Self {
             waiting: AtomicU32::new(NOTHING),
             next: AtomicU32::new(NOTHING),
-            slot: AtomicU32::new(0),
         }
     }
 }
@@ -115,23 +113,22 @@ struct Line {
 }
 
 impl Queues {
-    /// For so many events at once, a power of two.
-    pub(super) fn new(n_slots: usize) -> Self {
+    /// For so many events at once, a power of two, and so many threads.
+    pub(super) fn new(n_slots: usize, n_threads: usize) -> Self {
         let slot = |_| Slot {
             pending: AtomicU32::new(0),
             n_links: AtomicU32::new(0),
             first_apart: AtomicU32::new(0),
             is_done: AtomicBool::new(false),
             links: [(); FEW].map(|()| Link::new()),
+            hints: [(); N_HINTS].map(|()| AtomicPtr::new(null_mut())),
         };
-        let n_words = n_slots.div_ceil(64);
-        let words = |_| CachePadded::new([(); N_WORDS].map(|()| AtomicU64::new(0)));
+        let apart = 0..PER_SLOT * n_slots;
         Self {
             slots: (0..n_slots).map(slot).collect(),
-            apart: (0..PER_SLOT * n_slots).map(|_| Link::new()).collect(),
-            ready: (0..n_words.div_ceil(N_WORDS)).map(words).collect(),
-            n_words,
-            oldest: CachePadded::new(AtomicU32::new(0)),
+            apart: apart.clone().map(|_| Link::new()).collect(),
+            slot_of_apart: apart.map(|_| AtomicU32::new(0)).collect(),
+            ready: Ready::new(n_slots, n_threads),
         }
     }
 
@@ -148,8 +145,9 @@ impl Queues {
         }
     }
 
-    fn word(&self, word: usize) -> &AtomicU64 {
-        &self.ready[word / N_WORDS][word % N_WORDS]
+    /// Which events may be taken.
+    pub(super) fn ready(&self) -> &Ready {
+        &self.ready
     }
 
     /// The links in slots come first, then those apart.
@@ -158,6 +156,16 @@ impl Queues {
         match self.slots.get(nth / FEW) {
             Some(slot) => &slot.links[nth % FEW],
             None => &self.apart[nth - FEW * self.slots.len()],
+        }
+    }
+
+    /// Whose link that is.
+    fn slot_of(&self, link: u32) -> usize {
+        let nth = link as usize;
+        match nth.checked_sub(FEW * self.slots.len()) {
+            None => nth / FEW,
+            // Relaxed: written before it was hung anywhere.
+            Some(nth) => self.slot_of_apart[nth].load(Ordering::Relaxed) as usize,
         }
     }
 
@@ -197,13 +205,21 @@ impl Queues {
         front.n_come += 1;
         let nth = front.n_come;
         let (mut n_pending, mut n_links) = (0, 0);
+        let mut hints = node.hints.iter();
         for (address, how) in claims {
             let link = self.number(slot, first_apart, n_links);
             n_links += 1;
             let me = Standing { nth, link };
             // Relaxed: as above.
             self.link(link).waiting.store(NOTHING, Ordering::Relaxed);
-            self.link(link).slot.store(slot as u32, Ordering::Relaxed);
+            if let Some(apart) = (link as usize).checked_sub(FEW * self.slots.len()) {
+                self.slot_of_apart[apart].store(slot as u32, Ordering::Relaxed);
+            }
+            if how == Use::Write
+                && let Some(hint) = hints.next()
+            {
+                hint.store(address.as_ptr(), Ordering::Relaxed);
+            }
             let line = front.lines.entry(address.addr().get()).or_default();
             let is_there = |standing: Standing| standing.nth > front.n_gone;
             let Line { writer, mut reader } = *line;
@@ -281,10 +297,9 @@ impl Queues {
                 .waiting
                 .swap(COMPLETED, needed("complete", Ordering::AcqRel));
             while other != NOTHING {
-                let link = self.link(other);
+                let slot = self.slot_of(other);
                 // Relaxed: written before it was hung there. Read now, since its event may go once it is told.
-                other = link.next.load(Ordering::Relaxed);
-                let slot = link.slot.load(Ordering::Relaxed) as usize;
+                other = self.link(other).next.load(Ordering::Relaxed);
                 // AcqRel: Release for who decrements last; Acquire pairs with the Release of all who did before.
                 let before = self.slots[slot]
                     .pending
@@ -321,88 +336,19 @@ impl Queues {
         let n_links = self.slots[slot].n_links.load(Ordering::Relaxed) as usize;
         front.n_gone += 1;
         front.apart_gone += n_links.saturating_sub(FEW) as u64;
-        let next = (slot + 1) & (self.slots.len() - 1);
-        // Relaxed: a guess.
-        self.oldest.store(next as u32, Ordering::Relaxed);
     }
 
     /// Asks for the memory that is shared of an event.
     pub(super) fn prefetch(&self, slot: usize) {
-        prefetch(&self.slots[slot]);
+        prefetch_to_write(&self.slots[slot]);
     }
 
-    /// Lets others take these events, which were handed out to this thread: bits of a word of slots.
-    pub(super) fn put(&self, word: usize, bits: u64) {
-        // Release: pairs with the Acquire in `take`.
-        self.word(word)
-            .fetch_or(bits, needed("put", Ordering::Release));
-    }
-
-    /// Whether there is something to take, as far as this thread sees.
-    pub(super) fn n_ready(&self) -> u32 {
-        // Relaxed: a guess.
-        (0..self.n_words)
-            .map(|word| self.word(word).load(Ordering::Relaxed).count_ones())
-            .sum()
-    }
-
-    /// Hands out the oldest of the events that were put there: `most` at most, and of those in a word no more than a share,
-    /// but one at least.
-    pub(super) fn take(&self, most: u32, n_shares: u32) -> Taken {
-        // Relaxed: a guess.
-        let oldest = self.oldest.load(Ordering::Relaxed) as usize;
-        let n_words = self.n_words;
-        for nth in 0..=n_words {
-            let word = (oldest / 64 + nth) % n_words;
-            // Of the first word, the slots before the oldest are the youngest.
-            let mask = match nth {
-                0 => u64::MAX << (oldest % 64),
-                _ if nth == n_words => !(u64::MAX << (oldest % 64)),
-                _ => u64::MAX,
-            };
-            // Relaxed: the exchange decides.
-            let mut bits = self.word(word).load(Ordering::Relaxed) & mask;
-            while bits != 0 {
-                let share = bits.count_ones().div_ceil(n_shares).min(most);
-                let mut rest = bits;
-                for _ in 0..share {
-                    rest &= rest - 1;
-                }
-                let wanted = bits & !rest;
-                // Acquire: pairs with the Release in `put`.
-                let before = self
-                    .word(word)
-                    .fetch_and(!wanted, needed("take", Ordering::Acquire));
-                if before & wanted != 0 {
-                    return Taken {
-                        word,
-                        bits: before & wanted,
-                    };
-                }
-                bits = before & mask;
-            }
+    /// Asks for entities that an event writes.
+    pub(super) fn prefetch_entities(&self, slot: usize) {
+        for hint in &self.slots[slot].hints {
+            // Relaxed: a hint, whatever it is.
+            prefetch_line_to_write(hint.load(Ordering::Relaxed));
         }
-        Taken { word: 0, bits: 0 }
-    }
-}
-
-/// Events that were handed out to a thread, the oldest first.
-#[derive(Debug)]
-pub(super) struct Taken {
-    pub(super) word: usize,
-    pub(super) bits: u64,
-}
-
-impl Iterator for Taken {
-    type Item = usize;
-
-    fn next(&mut self) -> Option<usize> {
-        if self.bits == 0 {
-            return None;
-        }
-        let nth = self.bits.trailing_zeros() as usize;
-        self.bits &= self.bits - 1;
-        Some(self.word * 64 + nth)
     }
 }
 

@@ -12,17 +12,30 @@ use crossbeam_utils::CachePadded;
 
 use super::claim::Claims;
 use super::event::{Event, Handled};
-use super::outcome::Refusal;
-use crate::prefetch::prefetch;
+use super::reason::Reason;
+use crate::prefetch::{prefetch_line, prefetch_line_to_write, prefetch_to_write};
+use crate::span::Around;
 
-/// An event on its way: what it names, and what became of it. In this order, since all of it goes from one processor to
-/// another.
+/// An event on its way: what it names, and what became of it. Claims first: they are read only by whoever handles it, and so
+/// stay with the front, too.
 #[repr(C)]
 pub(super) struct Passage<E: Event> {
-    pub(super) event: Option<E>,
     pub(super) claims: Claims,
+    /// How many events arrived before this one.
     pub(super) position: u64,
-    pub(super) result: Option<Result<Handled<E>, Refusal<E::Error>>>,
+    /// What the span of its handler is in.
+    pub(super) around: Around,
+    pub(super) event: Option<E>,
+    pub(super) result: Option<Result<Handled<E>, Reason>>,
+}
+
+impl<E: Event> Passage<E> {
+    /// Of an event that nobody will be told of.
+    pub(super) fn forget(&mut self) {
+        self.event = None;
+        self.around = Around::NOTHING;
+        self.result = None;
+    }
 }
 
 /// See the module.
@@ -37,9 +50,10 @@ impl<E: Event> Ring<E> {
     pub(super) fn new(n_slots: usize) -> Self {
         let slot = |_| {
             CachePadded::new(UnsafeCell::new(Passage {
-                event: None,
-                position: 0,
                 claims: Claims::new(),
+                position: 0,
+                around: Around::NOTHING,
+                event: None,
                 result: None,
             }))
         };
@@ -52,10 +66,18 @@ impl<E: Event> Ring<E> {
         self.slots.len()
     }
 
-    /// Asks for the memory of a slot.
+    /// Asks for the memory of a slot, for who handles what is in it.
     #[inline]
     pub(super) fn prefetch(&self, slot: usize) {
-        prefetch(&self.slots[slot]);
+        let place = self.slots[slot].get();
+        prefetch_line(place.cast());
+        prefetch_line_to_write(place.wrapping_byte_add(size_of::<Claims>()).cast());
+    }
+
+    /// The same for the front.
+    #[inline]
+    pub(super) fn prefetch_to_write(&self, slot: usize) {
+        prefetch_to_write(&self.slots[slot]);
     }
 
     /// What is in a slot.

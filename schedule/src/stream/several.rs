@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::entity::{AsKey, Entity};
+use super::entity::Entity;
+use super::key::AsKey;
 
 /// As many as need no memory of their own.
 const FEW: usize = 8;

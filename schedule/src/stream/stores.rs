@@ -3,12 +3,16 @@
 use core::any::TypeId;
 use core::ptr::NonNull;
 
-use super::argument::Store;
 use super::entities::Entities;
 use super::entity::Entity;
-use super::handler::Recipe;
 use crate::access::ResourceType;
 use crate::resource::Resource;
+
+/// After events named so many places to which entities may come, those that are vacant become free.
+pub(super) const MOST_DOUBTS: u32 = 4096;
+
+/// Where the values of an argument are: a resource, or entities of one type; `None` if that is missing.
+pub(super) type Store = Option<NonNull<()>>;
 
 /// What an argument is one of, or all of.
 #[derive(Clone, Copy, Debug)]
@@ -17,8 +21,16 @@ pub struct Want {
     pub(super) is_write: bool,
     /// Whether it may be missing.
     pub(super) is_optional: bool,
-    /// How a store of entities settles its doubts; `None` for what is taken as a whole.
-    settle: Option<fn(Stored<'_>)>,
+    /// For a store of entities; `None` for what is taken as a whole.
+    care: Option<Care>,
+}
+
+/// How a store of entities is looked after between events: see the methods of the same names.
+#[derive(Clone, Copy, Debug)]
+struct Care {
+    n_doubts: fn(Stored<'_>) -> u32,
+    count_all: fn(Stored<'_>),
+    free_all: fn(Stored<'_>),
 }
 
 impl Want {
@@ -28,7 +40,7 @@ impl Want {
             resource: ResourceType::of::<R>(),
             is_write,
             is_optional: false,
-            settle: None,
+            care: None,
         }
     }
 
@@ -38,7 +50,11 @@ impl Want {
             resource: ResourceType::of::<Entities<T>>(),
             is_write,
             is_optional: false,
-            settle: Some(|store| store.get::<Entities<T>>().settle_all()),
+            care: Some(Care {
+                n_doubts: |store| store.get::<Entities<T>>().n_doubts(),
+                count_all: |store| store.get::<Entities<T>>().count_all(),
+                free_all: |store| store.get::<Entities<T>>().free_all(),
+            }),
         }
     }
 }
@@ -46,7 +62,7 @@ impl Want {
 impl Want {
     /// The same; where it is all of a resource, that may be missing. Single entities are in a store in any case.
     pub(super) const fn optional(mut self) -> Self {
-        self.is_optional = self.settle.is_none();
+        self.is_optional = self.care.is_none();
         self
     }
 }
@@ -64,7 +80,7 @@ impl<'s> Stored<'s> {
             self.resource.type_id == TypeId::of::<R>(),
             "that is asked for by its type"
         );
-        // SAFETY: it was looked up by this type, is there as long as events run, and none does now; see `Stores::settle`.
+        // SAFETY: it was looked up by this type, is there as long as events run, and none does now; see `Stores::cared_for`.
         unsafe { self.at.cast().as_mut() }
     }
 }
@@ -99,10 +115,8 @@ pub struct Stores {
 unsafe impl Send for Stores {}
 
 impl Stores {
-    /// Adds what the handler of the next case takes.
-    pub fn add<E, R: Recipe<E>>(&mut self, recipe: &R) {
-        let mut wants = Vec::new();
-        recipe.wants(&mut wants);
+    /// Adds what the handler of the next case takes, by a recipe of this type.
+    pub(super) fn add_case(&mut self, recipe: TypeId, wants: Vec<Want>) {
         for want in &wants {
             let mut all = self.wants.iter_mut();
             match all.find(|(other, _)| other.resource.type_id == want.resource.type_id) {
@@ -110,12 +124,12 @@ impl Stores {
                 Some((other, _)) => {
                     other.is_write |= want.is_write;
                     other.is_optional &= want.is_optional;
-                    other.settle = other.settle.or(want.settle);
+                    other.care = other.care.or(want.care);
                 }
             }
         }
         self.cases.push(StoresOf {
-            recipe: TypeId::of::<R>(),
+            recipe,
             all: vec![None; wants.len()],
             is_alone: false,
             wants,
@@ -125,7 +139,7 @@ impl Stores {
             case.is_alone = case.wants.iter().any(|want| {
                 let mut all = self.wants.iter();
                 let of_all = all.find(|(of, _)| of.resource.type_id == want.resource.type_id);
-                want.settle.is_none() && of_all.is_some_and(|(of, _)| of.settle.is_some())
+                want.care.is_none() && of_all.is_some_and(|(of, _)| of.care.is_some())
             });
         }
     }
@@ -150,39 +164,61 @@ impl Stores {
         }
     }
 
-    /// Finds out which entities have come and gone.
+    /// Finds out which entities have come and gone; and lets vacant places become free, if there were so many doubts. So that
+    /// happens after the same events, however they were cut into calls and looked at in between.
     ///
     /// # Safety
     ///
     /// The resources in which these were found are borrowed exclusively, and no event runs.
-    #[expect(unsafe_code, reason = "says when stores may be settled")]
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
     pub(super) unsafe fn settle(&mut self) {
-        self.wants.iter().for_each(settle_one);
+        self.cared_for()
+            .for_each(|(care, stored)| (care.count_all)(stored));
+        // SAFETY: said by the caller.
+        if unsafe { self.n_doubts() } >= MOST_DOUBTS {
+            self.cared_for()
+                .for_each(|(care, stored)| (care.free_all)(stored));
+        }
     }
 
-    /// The same for what the handler of a case takes as a whole: it is to find all counted. Nothing that an event of this
-    /// case has claimed is touched, since nobody takes a store and single entities of it.
+    /// How often events named a place to which an entity may come, since places became free.
+    ///
+    /// # Safety
+    ///
+    /// As for [`settle`](Self::settle).
+    #[expect(unsafe_code, reason = "says when stores may be looked at")]
+    pub(super) unsafe fn n_doubts(&self) -> u32 {
+        let doubts = self
+            .cared_for()
+            .map(|(care, stored)| (care.n_doubts)(stored));
+        doubts.fold(0, u32::saturating_add)
+    }
+
+    /// Finds out which entities have come and gone of what the handler of a case takes as a whole: it is to find all counted.
+    /// Nothing that an event of this case has claimed is touched, since nobody takes a store and single entities of it.
     ///
     /// # Safety
     ///
     /// As for [`settle`](Self::settle).
     #[expect(unsafe_code, reason = "says when stores may be settled")]
-    pub(super) unsafe fn settle_for(&mut self, case: usize) {
-        let whole = |want: &&Want| want.settle.is_none();
-        for taken in self.cases[case].wants.iter().filter(whole) {
-            let mut all = self.wants.iter();
-            let of_all = all.find(|(of, _)| of.resource.type_id == taken.resource.type_id);
-            of_all.into_iter().for_each(settle_one);
-        }
+    pub(super) unsafe fn settle_for(&self, case: usize) {
+        let wants = self.cases[case].wants.iter();
+        let is_whole = |of: &ResourceType| {
+            let mut whole = wants.clone().filter(|want| want.care.is_none());
+            whole.any(|want| want.resource.type_id == of.type_id)
+        };
+        self.cared_for()
+            .filter(|(_, stored)| is_whole(stored.resource))
+            .for_each(|(care, stored)| (care.count_all)(stored));
     }
-}
 
-/// For the two above, which say that nobody else has the store.
-fn settle_one((want, store): &(Want, Store)) {
-    if let (Some(settle), Some(at)) = (want.settle, *store) {
-        settle(Stored {
-            at,
-            resource: &want.resource,
-        });
+    /// The stores to which an entity may come by an event of this stream. Others may be read by somebody else meanwhile.
+    fn cared_for(&self) -> impl Iterator<Item = (Care, Stored<'_>)> {
+        let written = self.wants.iter().filter(|(want, _)| want.is_write);
+        written.filter_map(|(want, store)| {
+            let at = (*store)?;
+            let resource = &want.resource;
+            Some((want.care?, Stored { at, resource }))
+        })
     }
 }

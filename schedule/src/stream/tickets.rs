@@ -10,7 +10,7 @@
 //! adds up. That is O(events that wait) for each that is found, and the weak spot of this ordering. It is there to be compared
 //! with [`queues`](super::queues), and to be an oracle for them.
 //!
-//! Invariant: that of [`Order`]. An event is handed out by the exchange of its state, which has the number of the
+//! Invariant: that of [`Dispatch`]. An event is handed out by the exchange of its state, which has the number of the
 //! event in it: what was added up of an event that is over cannot hand out the next one in its slot.
 
 use core::ptr::NonNull;
@@ -20,8 +20,7 @@ use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
 
 use super::claim::Use;
-use super::order::Order;
-use super::queues::Taken;
+use super::dispatch::Dispatch;
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
@@ -138,10 +137,10 @@ impl Tickets {
     }
 }
 
-impl Order for Tickets {
+impl Dispatch for Tickets {
     type Front = Front;
 
-    fn new(n_slots: usize) -> Self {
+    fn new(n_slots: usize, _: usize) -> Self {
         let slot = |_| {
             CachePadded::new(Slot {
                 state: AtomicU64::new(IS_DONE),
@@ -293,44 +292,49 @@ impl Order for Tickets {
             }
         }
         front.links_gone += n_links;
-        // Relaxed: a guess.
-        self.oldest.store(self.next(slot), Ordering::Relaxed);
     }
 
-    fn put(&self, word: usize, bits: u64) {
-        for slot in (Taken { word, bits }) {
-            let state = &self.slots[slot].state;
+    fn set_oldest(&self, slot: usize) {
+        // Relaxed: a guess.
+        self.oldest.store(slot as u32, Ordering::Relaxed);
+    }
+
+    fn put(&self, _: usize, word: usize, mut bits: u64) {
+        while bits != 0 {
+            let state = &self.slots[64 * word + bits.trailing_zeros() as usize].state;
+            bits &= bits - 1;
             // Relaxed: written by this thread. Release: pairs with the Acquire in `ready`.
             let taken = state.load(Ordering::Relaxed);
             state.store(taken - IS_TAKEN + WAITS, Ordering::Release);
         }
     }
 
-    fn prefetch(&self, slot: usize) {
-        prefetch(&*self.slots[slot]);
-    }
-
-    fn n_ready(&self) -> u32 {
+    fn n_ready(&self, _: usize) -> u32 {
         let ready = self.slots().filter(|slot| self.ready(*slot).is_some());
         ready.take(MANY as usize).count() as u32
     }
 
-    fn take(&self, _: u32, _: u32) -> Taken {
-        for slot in self.slots() {
+    fn take(&self, _: usize) -> Option<usize> {
+        self.slots().find(|&slot| {
             let Some(nth) = self.ready(slot) else {
-                continue;
+                return false;
             };
             let (waits, taken) = (4 * nth + WAITS, 4 * nth + IS_TAKEN);
             let state = &self.slots[slot].state;
             // Relaxed: what the event waited for was acquired by adding up.
             let taken = state.compare_exchange(waits, taken, Ordering::Relaxed, Ordering::Relaxed);
-            if taken.is_ok() {
-                return Taken {
-                    word: slot / 64,
-                    bits: 1 << (slot % 64),
-                };
-            }
-        }
-        Taken { word: 0, bits: 0 }
+            taken.is_ok()
+        })
     }
+
+    /// To look would be to go through all of them.
+    fn peek(&self, _: usize) -> [Option<usize>; 2] {
+        [None; 2]
+    }
+
+    fn prefetch(&self, slot: usize) {
+        prefetch(&*self.slots[slot]);
+    }
+
+    fn prefetch_entities(&self, _: usize) {}
 }

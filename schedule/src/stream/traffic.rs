@@ -5,9 +5,9 @@ use std::collections::VecDeque;
 
 use super::event::{Event, Handled};
 use super::outcome::{Outcome, Refusal};
-
-/// After entities may have come or gone at so many places, it is looked where.
-const MOST_DOUBTS: u32 = 4096;
+use super::reason::Reason;
+use super::stores::MOST_DOUBTS;
+use crate::span::Around;
 
 /// Where events come from.
 pub(super) trait Input<E> {
@@ -104,10 +104,12 @@ pub(super) struct Traffic<'t, E, I, S> {
     n_arrived: &'t mut u64,
     /// What follows is not to happen: it is in the input already.
     drops_following: bool,
-    /// At how many places entities may have come or gone, since that was looked at.
+    /// How often events named a place to which an entity may come, in earlier calls as well, since places became free.
     pub(super) n_doubts: u32,
     /// No handler is called any more.
     pub(super) is_stopped: bool,
+    /// What the spans of handlers are in.
+    pub(super) around: Around,
 }
 
 impl<'t, E, I, S> Traffic<'t, E, I, S>
@@ -121,7 +123,9 @@ where
         sink: S,
         delay: usize,
         n_arrived: &'t mut u64,
+        n_doubts: u32,
         drops_following: bool,
+        around: Around,
     ) -> Self {
         Self {
             input,
@@ -130,8 +134,9 @@ where
             delay: delay as u64,
             n_arrived,
             drops_following,
-            n_doubts: 0,
+            n_doubts,
             is_stopped: false,
+            around,
         }
     }
 
@@ -141,8 +146,8 @@ where
         *self.n_arrived
     }
 
-    /// Whether nothing should arrive before there was a rest: the same for all ways of processing, since places become free
-    /// by that.
+    /// Whether nothing should arrive before there was a rest: after the same events, however they are processed and cut into
+    /// calls, since places become free by that.
     #[inline(always)]
     pub(super) fn wants_rest(&self) -> bool {
         self.n_doubts >= MOST_DOUBTS || self.sink.wants_rest()
@@ -150,7 +155,9 @@ where
 
     /// All that arrived was told, and stores are settled.
     pub(super) fn rest(&mut self) {
-        self.n_doubts = 0;
+        if self.n_doubts >= MOST_DOUBTS {
+            self.n_doubts = 0;
+        }
         if self.sink.wants_rest() {
             self.sink.rest();
         }
@@ -161,56 +168,57 @@ where
         self.input.has_more()
     }
 
-    /// The next event. It is over unless something follows from those of which the outcome was not told.
+    /// Puts the next event there. It is over unless something follows from those of which the outcome was not told.
     #[inline]
-    pub(super) fn next(&mut self) -> Incoming<E> {
+    pub(super) fn next<'e>(&mut self, to: &'e mut Option<E>) -> Incoming<&'e mut E> {
         let is_due = |(due, _): &(u64, E)| *due <= *self.n_arrived;
         let incoming = match self.following.front().is_some_and(is_due) {
             true => Incoming::Over,
             false => self.input.next(),
         };
+        // What panics here does so before the event is there.
         let event = match incoming {
-            Incoming::Event(event) => event,
+            Incoming::Event(event) => {
+                self.sink.arrived(&event);
+                to.insert(event)
+            }
             Incoming::NotYet => return Incoming::NotYet,
             Incoming::Over => match self.following.pop_front() {
-                Some((_, event)) => event,
+                Some((_, event)) => {
+                    self.sink.arrived(&event);
+                    to.insert(event)
+                }
                 None => return Incoming::Over,
             },
         };
         *self.n_arrived += 1;
-        self.sink.arrived(&event);
         Incoming::Event(event)
     }
 
-    /// Tells what became of an event, which is taken out of `result`. To be called in the order of arrival.
-    ///
-    /// Taken out by parts: to move all of it would be to wait for what was written just now.
+    /// Tells what became of an event. To be called in the order of arrival.
     #[inline(always)]
     pub(super) fn tell(
         &mut self,
         position: u64,
         event: E,
-        case: usize,
-        result: &mut Result<Handled<E>, Refusal<E::Error>>,
+        case: u16,
+        result: Result<Handled<E>, Reason>,
     ) {
         let result = match result {
-            Ok(handled) => {
-                if !handled.next.is_empty() && !self.drops_following {
-                    let next = core::mem::take(&mut handled.next);
-                    self.follow(position + self.delay, next);
+            Ok(Handled { result, next }) => {
+                if let Some(next) = next
+                    && !self.drops_following
+                {
+                    self.follow(position + self.delay, next.0);
                 }
-                match handled.result.take() {
-                    Some(Ok(answer)) => Ok(answer),
-                    Some(Err(error)) => Err(Refusal::Failed(error)),
-                    None => unreachable!("each outcome is told once"),
-                }
+                result.map_err(Refusal::Failed)
             }
-            Err(refusal) => Err(core::mem::replace(refusal, Refusal::Skipped)),
+            Err(reason) => Err(Refusal::new::<E>(reason, case)),
         };
         self.sink.tell(Outcome {
             position,
             event,
-            handler: E::HANDLERS[case].name.base(),
+            handler: E::HANDLERS[usize::from(case)].name.base(),
             result,
         });
     }

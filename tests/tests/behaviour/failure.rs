@@ -156,6 +156,19 @@ fn an_error_comes_back_as_what_it_was() {
 }
 
 #[test]
+fn the_source_of_a_failure_is_the_error_that_was_returned() {
+    let failure = only(run_one::<of_an_error>(&mut Resources::new()));
+    let source = failure.source().unwrap();
+    assert_eq!(source.downcast_ref(), Some(&Overdraft(2)));
+    let mut panicking = schedule_of(|all| all.add::<with_a_text>());
+    assert!(
+        only(panicking.run(&mut Resources::new()))
+            .source()
+            .is_none()
+    );
+}
+
+#[test]
 fn a_panic_comes_back_as_what_it_was() {
     let payload = |result: Result<bool, RunError>| match only(result).cause {
         Cause::Panic(panic) => (panic.message().to_string(), panic.into_payload()),

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use schedule::prelude::*;
-use schedule::{BoxError, BuildError, Builder, DynamicSystem, NodeId, Problem, ResourceId, Target};
+use schedule::{
+    BoxError, BuildError, Builder, DynamicSystem, NodeId, Problem, Relation, ResourceId, Step,
+    StepOrigin, Target,
+};
 
 #[derive(Group)]
 struct G0;
@@ -639,6 +642,80 @@ proptest! {
             Declared::new(&case, true).build(),
         );
         prop_assert_eq!(one.err(), other.err());
+    }
+
+    #[test]
+    fn the_remedy_ends_all_races_and_no_order_of_it_can_be_left_out(case in cases()) {
+        let Err(error) = Declared::new(&case, false).builder.build() else {
+            return Ok(());
+        };
+        let law = case.law();
+        let Law::Refused { has_cycle: false, has_writers_first, races } = law else {
+            return Ok(());
+        };
+        let orders = error.remedy().map_or(&[][..], |remedy| remedy.orders());
+        prop_assert_eq!(orders.is_empty(), races.is_empty());
+        let build_without = |left_out: Option<usize>| {
+            let mut declared = Declared::new(&case, false);
+            for (idx, order) in orders.iter().enumerate() {
+                if Some(idx) != left_out {
+                    declared.builder.order(order.first_node, order.then_node);
+                }
+            }
+            declared.build()
+        };
+        match build_without(None) {
+            Ok(_) => {}
+            // Of writers, those that writers first cannot order are left.
+            Err(Law::Refused { has_cycle, races, .. }) => {
+                prop_assert!(has_writers_first && !has_cycle && races.is_empty());
+            }
+            Err(Law::Groups | Law::Order { .. }) => unreachable!("groups are as they were"),
+        }
+        for (left_out, order) in orders.iter().enumerate() {
+            let refusal = build_without(Some(left_out)).err();
+            let has_race =
+                matches!(&refusal, Some(Law::Refused { races, .. }) if !races.is_empty());
+            prop_assert!(has_race, "{order:?} can be left out: {refusal:?}");
+        }
+    }
+
+    #[test]
+    fn why_two_systems_are_in_order_is_as_the_law_says(case in cases()) {
+        let mut declared = Declared::new(&case, false);
+        let Ok(schedule) = declared.build() else {
+            return Ok(());
+        };
+        let order = order_of(&schedule);
+        let place = |system| order.iter().position(|&one| one == system);
+        let (graph, conflicts) = (case.graph(false), case.conflicts());
+        for b in 0..case.nodes.len() {
+            for a in 0..b {
+                let why = schedule.why(declared.nodes[a], declared.nodes[b]).unwrap();
+                let (steps, ends) = match &why.relation {
+                    Relation::Before(steps) => (steps.as_slice(), (a, b)),
+                    Relation::After(steps) => (steps.as_slice(), (b, a)),
+                    Relation::AtOnce { .. } => (&[][..], (a, b)),
+                    other => panic!("{other:?}"),
+                };
+                let is_declared = |step: &Step| matches!(
+                    step.origin,
+                    StepOrigin::Declared(_) | StepOrigin::Group(_)
+                );
+                let has_path = graph.has_path(a, b) || graph.has_path(b, a);
+                prop_assert_eq!(has_path, !steps.is_empty() && steps.iter().all(is_declared));
+                let conflict = conflicts.contains(&(a, b));
+                prop_assert_eq!(why.conflict.is_some(), conflict);
+                prop_assert!(!(conflict && steps.is_empty()));
+                let is_system = !case.nodes[a].is_checkpoint && !case.nodes[b].is_checkpoint;
+                if !steps.is_empty() && is_system {
+                    prop_assert!(place(ends.0) < place(ends.1));
+                }
+                for step in steps.windows(2) {
+                    prop_assert_eq!(&step[0].to, &step[1].from);
+                }
+            }
+        }
     }
 
     #[test]

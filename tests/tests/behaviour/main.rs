@@ -3,6 +3,7 @@
 //! Miri passes over the modules that are about plans and texts: those are safe code, and each test takes it a second.
 
 #[cfg(not(miri))]
+mod advice;
 mod change;
 #[cfg(not(miri))]
 mod checkpoint;
@@ -28,8 +29,11 @@ mod identity;
 mod law;
 mod levels;
 #[cfg(not(miri))]
+mod listed_part;
 mod listing;
 mod local;
+#[cfg(not(miri))]
+mod lock;
 mod main_thread;
 mod missing;
 mod nested;
@@ -54,7 +58,11 @@ mod profile;
 mod random;
 #[cfg(not(miri))]
 mod rate;
+#[cfg(not(miri))]
+mod remedy;
 mod repeat;
+#[cfg(not(miri))]
+mod report;
 mod reuse;
 #[cfg(not(miri))]
 mod scenario;
@@ -63,15 +71,22 @@ mod seed;
 #[cfg(not(miri))]
 mod skip;
 #[cfg(not(miri))]
+mod span;
+#[cfg(not(miri))]
 mod state;
 mod stream;
 mod streaming;
 mod switch;
 #[cfg(not(miri))]
 mod text;
+mod timeline;
 mod trace;
 #[cfg(not(miri))]
 mod try_order;
+#[cfg(not(miri))]
+mod view;
+#[cfg(not(miri))]
+mod why;
 
 use schedule::prelude::*;
 use schedule::{Builder, RunError};

@@ -209,12 +209,13 @@ fn races_are_told_by_resource() {
         format!(
             "3 problems in schedule `schedule`\n  \
              race on `R`\n      \
-             `a` ({FILE}:{a}) writes `R`, `b` ({FILE}:{b}) reads it; also on `S`\n      \
-             help: order them, e.g. `builder.order(\"a\", \"b\")`\n  \
+             `a` ({FILE}:{a}) writes `R`, `b` ({FILE}:{b}) reads it; also on `S`\n  \
              race on `S`, 2 pairs\n      \
              `a` ({FILE}:{a}) reads `S`, `c` ({FILE}:{c}) writes it\n      \
-             `b` ({FILE}:{b}) and `c` ({FILE}:{c}) both write `S`\n      \
-             help: order them, e.g. `builder.order(\"a\", \"c\")`"
+             `b` ({FILE}:{b}) and `c` ({FILE}:{c}) both write `S`\n  \
+             help: 2 orders end all races, and none can be left out\n      \
+             .order(\"a\", \"b\")\n      \
+             .order(\"b\", \"c\")"
         )
     );
 }
@@ -229,8 +230,9 @@ fn a_race_with_a_system_that_runs_alone() {
         format!(
             "1 problem in schedule `schedule`\n  \
              race with a system that runs alone\n      \
-             `alone` ({FILE}:{alone}) runs alone, and nothing orders it against `a` ({FILE}:{a})\n      \
-             help: order them, e.g. `builder.order(\"a\", \"alone\")`"
+             `alone` ({FILE}:{alone}) runs alone, and nothing orders it against `a` ({FILE}:{a})\n  \
+             help: this order ends the race\n      \
+             .order(\"a\", \"alone\")"
         )
     );
 }
@@ -245,8 +247,9 @@ fn a_race_of_two_that_touch_what_nobody_names() {
         format!(
             "1 problem in schedule `schedule`\n  \
              race on everything\n      \
-             `a` ({FILE}:{a}) and `b` ({FILE}:{b}) both write everything\n      \
-             help: order them, e.g. `builder.order(\"a\", \"b\")`"
+             `a` ({FILE}:{a}) and `b` ({FILE}:{b}) both write everything\n  \
+             help: this order ends the race\n      \
+             .order(\"a\", \"b\")"
         )
     );
 }
@@ -274,7 +277,7 @@ fn of_many_races_the_first_twenty_are_printed_and_all_are_counted() {
     assert!(text.contains("\n  race on `S`, 10 pairs\n"), "{text}");
     assert!(!text.contains("`T`"), "{text}");
     assert!(
-        text.ends_with("\n  26 races in all, on 3 resources; the first 20 are shown"),
+        text.contains("\n  26 races in all, on 3 resources; the first 20 are shown\n"),
         "{text}"
     );
 }

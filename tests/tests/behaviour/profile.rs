@@ -43,6 +43,24 @@ fn a_profile_comes_back_as_it_was_set() {
 }
 
 #[test]
+fn what_is_switched_off_is_still_in_the_profile_and_in_no_report() {
+    let mut frame = named("frame", &["a", "b"]);
+    let known = profile("frame", &[("a", 10), ("b", 2_000)]);
+    frame.set_profile(&known).unwrap();
+    frame.set_enabled("b", false).unwrap();
+    assert_eq!(frame.report().work.as_nanos(), 10);
+    for _ in 0..20 {
+        frame.run(&mut Resources::new()).unwrap();
+    }
+    let ns_of_b = |frame: &Schedule| frame.profile().unwrap().costs[1].ns;
+    assert_eq!(ns_of_b(&frame), 2_000);
+    frame.change(|all| all.add_closure("c", || ())).unwrap();
+    assert_eq!(ns_of_b(&frame), 2_000);
+    frame.set_enabled("b", true).unwrap();
+    assert!(frame.report().work.as_nanos() >= 2_000);
+}
+
+#[test]
 fn a_profile_is_in_the_order_of_addition_though_the_schedule_runs_in_another() {
     let mut frame = schedule_of(|all| {
         all.name("frame")

@@ -1,54 +1,61 @@
 //! Streams: several events at once come to the same as one after the other.
 
+mod cuts;
 mod logging;
+mod parallel;
 mod producing;
 mod random;
 mod scenario;
+#[cfg(not(miri))]
+mod span;
 mod unwinding;
 
-use schedule::Ordering;
+use schedule::Processing;
 use schedule::prelude::*;
 
 use crate::on::shared_pool;
 
+/// Streams in a row, where one alone may go well by chance.
+const N_RUNS: usize = if cfg!(miri) { 1 } else { 100 };
+
 /// How events are ordered, and on how many threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct By(Ordering, usize);
+struct By(Processing, usize);
 
 impl By {
     /// All of them.
     const ALL: &[By] = if cfg!(miri) {
-        &[By(Ordering::Queues, 2), By(Ordering::Tickets, 2)]
+        &[By(Processing::Queues, 2), By(Processing::Tickets, 2)]
     } else {
         &[
-            By(Ordering::Inline, 1),
-            By(Ordering::Queues, 1),
-            By(Ordering::Queues, 2),
-            By(Ordering::Queues, 4),
-            By(Ordering::Tickets, 1),
-            By(Ordering::Tickets, 2),
-            By(Ordering::Tickets, 4),
-            By(Ordering::Auto, 2),
-            By(Ordering::Auto, 4),
+            By(Processing::Inline, 1),
+            By(Processing::Queues, 1),
+            By(Processing::Queues, 2),
+            By(Processing::Queues, 4),
+            By(Processing::Tickets, 1),
+            By(Processing::Tickets, 2),
+            By(Processing::Tickets, 4),
+            By(Processing::Auto, 2),
+            By(Processing::Auto, 4),
         ]
     };
 
     /// Those in which two handlers run at once, sooner or later.
     const AT_ONCE: &[By] = if cfg!(miri) {
-        &[By(Ordering::Queues, 2)]
+        &[By(Processing::Queues, 2)]
     } else {
         &[
-            By(Ordering::Queues, 2),
-            By(Ordering::Queues, 4),
-            By(Ordering::Tickets, 2),
-            By(Ordering::Tickets, 4),
+            By(Processing::Queues, 2),
+            By(Processing::Queues, 4),
+            By(Processing::Tickets, 2),
+            By(Processing::Tickets, 4),
         ]
     };
 
     /// A new stream.
     fn stream<E: Event>(self) -> Stream<E> {
         let mut stream = Stream::new();
-        stream.set_ordering(self.0);
+        stream.set_processing(self.0);
         stream.set_pool(shared_pool(self.1));
         stream
     }

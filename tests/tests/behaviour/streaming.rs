@@ -1,7 +1,9 @@
 //! Streams as parameters of systems.
 
+mod parallel;
+
 use schedule::prelude::*;
-use schedule::{Identity, Ordering, RunError, schedule};
+use schedule::{Identity, Processing, RunError, schedule};
 
 use crate::on::On;
 use crate::schedule_of;
@@ -60,7 +62,7 @@ fn earn(inbox: &mut Inbox<Deposit>) {
 
 #[system(after = earn)]
 fn settle(inbox: &mut Inbox<Deposit>, mut bank: Streaming<Deposit>, refused: &mut Refused) {
-    bank.stream().set_ordering(Ordering::Queues);
+    bank.stream().set_processing(Processing::Queues);
     bank.process(inbox.drain(), |outcome| {
         if !outcome.is_applied() {
             refused.0.push(outcome.position);

@@ -30,5 +30,15 @@ const _: () = {
         ) -> ::core::result::Result<__schedule::Handled<Entry>, __schedule::NotThere> {
             ::core::unreachable!()
         }
+        fn run(
+            &self,
+            _: &Entry,
+            _: __schedule::Alone<'_>,
+        ) -> (
+            ::core::primitive::u16,
+            ::core::result::Result<__schedule::Handled<Entry>, __schedule::Reason>,
+        ) {
+            ::core::unreachable!()
+        }
     }
 };

@@ -42,6 +42,21 @@ const _: () = {
     ) -> &<credit<Silver> as __schedule::Handler>::Event {
         event
     }
+    const __INTO_HANDLED_0: fn(
+        <transfer as __schedule::Handler>::Output,
+    ) -> __schedule::Handled<Entry> = <<transfer as __schedule::Handler>::Output as __schedule::Returns<
+        Entry,
+    >>::INTO_HANDLED;
+    const __INTO_HANDLED_1: fn(
+        <credit<Gold> as __schedule::Handler>::Output,
+    ) -> __schedule::Handled<Entry> = <<credit<
+        Gold,
+    > as __schedule::Handler>::Output as __schedule::Returns<Entry>>::INTO_HANDLED;
+    const __INTO_HANDLED_2: fn(
+        <credit<Silver> as __schedule::Handler>::Output,
+    ) -> __schedule::Handled<Entry> = <<credit<
+        Silver,
+    > as __schedule::Handler>::Output as __schedule::Returns<Entry>>::INTO_HANDLED;
     #[automatically_derived]
     impl<__R0, __R1, __R2> __schedule::Cases<Entry> for __Cases<__R0, __R1, __R2>
     where
@@ -93,40 +108,39 @@ const _: () = {
             match event {
                 Entry::Transfer { 0: event } => {
                     let event = __take_0(event);
-                    granted
-                        .handle(
-                            &self.0,
-                            event,
-                            <<transfer as __schedule::Handler>::Output as __schedule::Returns<
-                                Entry,
-                            >>::INTO_HANDLED,
-                        )
+                    granted.handle(&self.0, event, __INTO_HANDLED_0)
                 }
                 Entry::Credit { credit: event } => {
                     let event = __take_1(event);
-                    granted
-                        .handle(
-                            &self.1,
-                            event,
-                            <<credit<
-                                Gold,
-                            > as __schedule::Handler>::Output as __schedule::Returns<
-                                Entry,
-                            >>::INTO_HANDLED,
-                        )
+                    granted.handle(&self.1, event, __INTO_HANDLED_1)
                 }
                 Entry::Silver { 0: event } => {
                     let event = __take_2(event);
-                    granted
-                        .handle(
-                            &self.2,
-                            event,
-                            <<credit<
-                                Silver,
-                            > as __schedule::Handler>::Output as __schedule::Returns<
-                                Entry,
-                            >>::INTO_HANDLED,
-                        )
+                    granted.handle(&self.2, event, __INTO_HANDLED_2)
+                }
+            }
+        }
+        #[inline]
+        fn run(
+            &self,
+            event: &Entry,
+            alone: __schedule::Alone<'_>,
+        ) -> (
+            ::core::primitive::u16,
+            ::core::result::Result<__schedule::Handled<Entry>, __schedule::Reason>,
+        ) {
+            match event {
+                Entry::Transfer { 0: event } => {
+                    let event = __take_0(event);
+                    alone.run(0usize, &self.0, event, __INTO_HANDLED_0)
+                }
+                Entry::Credit { credit: event } => {
+                    let event = __take_1(event);
+                    alone.run(1usize, &self.1, event, __INTO_HANDLED_1)
+                }
+                Entry::Silver { 0: event } => {
+                    let event = __take_2(event);
+                    alone.run(2usize, &self.2, event, __INTO_HANDLED_2)
                 }
             }
         }

@@ -22,6 +22,11 @@ const _: () = {
     const fn __take_0(event: &Count) -> &<count as __schedule::Handler>::Event {
         event
     }
+    const __INTO_HANDLED_0: fn(
+        <count as __schedule::Handler>::Output,
+    ) -> __schedule::Handled<Count> = <<count as __schedule::Handler>::Output as __schedule::Returns<
+        Count,
+    >>::INTO_HANDLED;
     #[automatically_derived]
     impl<__R0> __schedule::Cases<Count> for __Cases<__R0>
     where
@@ -55,14 +60,23 @@ const _: () = {
             match event {
                 event => {
                     let event = __take_0(event);
-                    granted
-                        .handle(
-                            &self.0,
-                            event,
-                            <<count as __schedule::Handler>::Output as __schedule::Returns<
-                                Count,
-                            >>::INTO_HANDLED,
-                        )
+                    granted.handle(&self.0, event, __INTO_HANDLED_0)
+                }
+            }
+        }
+        #[inline]
+        fn run(
+            &self,
+            event: &Count,
+            alone: __schedule::Alone<'_>,
+        ) -> (
+            ::core::primitive::u16,
+            ::core::result::Result<__schedule::Handled<Count>, __schedule::Reason>,
+        ) {
+            match event {
+                event => {
+                    let event = __take_0(event);
+                    alone.run(0usize, &self.0, event, __INTO_HANDLED_0)
                 }
             }
         }

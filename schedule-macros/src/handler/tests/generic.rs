@@ -73,9 +73,9 @@ const _: () = {
                         <SeveralMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS,
                     ),
                     #[cfg(feature = "log")]
-                    __schedule::ArgumentDeclaration::shared(
+                    __schedule::ArgumentDeclaration::unkeyed(
                         "log",
-                        <&mut Log as __schedule::Shared>::ASKS,
+                        <&mut Log as __schedule::Unkeyed>::ASKS,
                     ),
                 ],
             );
@@ -94,16 +94,17 @@ const _: () = {
                     &<SeveralMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS,
                 ),
                 #[cfg(feature = "log")]
-                __schedule::Asks::access(&<&mut Log as __schedule::Shared>::ASKS),
+                __schedule::Asks::access(&<&mut Log as __schedule::Unkeyed>::ASKS),
             ],
         );
         fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
             let list = ();
             #[cfg(feature = "log")]
-            let list = (<&mut Log as __schedule::Shared>::ASKS, list);
+            let list = (<&mut Log as __schedule::Unkeyed>::ASKS, list);
             let list = (<SeveralMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS, list);
             __schedule::Handling::new(
                 list,
+                #[inline(always)]
                 |event: &Split<T>, naming| {
                     let Split { between, by } = event else { ::core::unreachable!() };
                     let naming = {
@@ -121,13 +122,14 @@ const _: () = {
                         __schedule::NamingSet::end(set)
                     };
                     #[cfg(feature = "log")]
-                    let naming = __schedule::Naming::shared(naming);
+                    let naming = __schedule::Naming::unkeyed(naming);
                     naming
                 },
+                #[inline(always)]
                 |event: &Split<T>, items| {
-                    let (__param_1, items) = items;
                     #[cfg(feature = "log")]
-                    let (__param_2, items) = items;
+                    let (items, __param_2) = items;
+                    let (items, __param_1) = items;
                     split::<T, N>(event, __param_1, #[cfg(feature = "log")] __param_2)
                 },
             )

@@ -45,17 +45,18 @@ const _: () = {
             &[
                 __schedule::Asks::access(&<&mut Account as __schedule::Keyed>::ASKS),
                 __schedule::Asks::access(&<&mut Account as __schedule::Keyed>::ASKS),
-                __schedule::Asks::access(&<&Fee as __schedule::Shared>::ASKS),
+                __schedule::Asks::access(&<&Fee as __schedule::Unkeyed>::ASKS),
             ],
         );
         const TWICE: __schedule::Twice = __schedule::Twice::Skip;
         fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
             let list = ();
-            let list = (<&Fee as __schedule::Shared>::ASKS, list);
+            let list = (<&Fee as __schedule::Unkeyed>::ASKS, list);
             let list = (<&mut Account as __schedule::Keyed>::ASKS, list);
             let list = (<&mut Account as __schedule::Keyed>::ASKS, list);
             __schedule::Handling::new(
                 list,
+                #[inline(always)]
                 |event: &Transfer, naming| {
                     let naming = __schedule::Naming::key(
                         naming,
@@ -65,13 +66,14 @@ const _: () = {
                         naming,
                         __schedule::AsKey::as_key(&event.to),
                     );
-                    let naming = __schedule::Naming::shared(naming);
+                    let naming = __schedule::Naming::unkeyed(naming);
                     naming
                 },
+                #[inline(always)]
                 |event: &Transfer, items| {
-                    let (__param_1, items) = items;
-                    let (__param_2, items) = items;
-                    let (__param_3, items) = items;
+                    let (items, __param_3) = items;
+                    let (items, __param_2) = items;
+                    let (items, __param_1) = items;
                     transfer(event, __param_1, __param_2, __param_3)
                 },
             )
@@ -87,9 +89,9 @@ const _: () = {
                 "to",
                 <&mut Account as __schedule::Keyed>::ASKS,
             ),
-            __schedule::ArgumentDeclaration::shared(
+            __schedule::ArgumentDeclaration::unkeyed(
                 "fee",
-                <&Fee as __schedule::Shared>::ASKS,
+                <&Fee as __schedule::Unkeyed>::ASKS,
             ),
         ],
     );

@@ -71,6 +71,19 @@ const _: () = {
                         ]
                     }),
                 __schedule::Entry::checkpoint::<InputRead>().written("InputRead"),
+                __schedule::Entry::part::<weather::Weather>()
+                    .written("weather::Weather")
+                    .saying(const {
+                        &[
+                            __schedule::Clause::Order(
+                                __schedule::Order::after::<InputRead>(),
+                            ),
+                            __schedule::Clause::If(
+                                __schedule::Guard::unasked::<visible, _>(true, 1)
+                                    .written("visible"),
+                            ),
+                        ]
+                    }),
                 __schedule::Entry::group::<Physics>()
                     .written("Physics")
                     .saying(const {
@@ -92,10 +105,10 @@ const _: () = {
                             ),
                         ]
                     }),
-                __schedule::Entry::system::<step>().written("step").inside(7u32),
+                __schedule::Entry::system::<step>().written("step").inside(8u32),
                 __schedule::Entry::flush::<Loaded>()
                     .written("Loaded")
-                    .inside(7u32)
+                    .inside(8u32)
                     .saying(const {
                         &[__schedule::Clause::Order(__schedule::Order::after::<step>())]
                     }),
@@ -119,9 +132,19 @@ const _: () = {
             ]
         },
     );
+    const __WHOLE: &__schedule::Listing = &const {
+        &__schedule::Whole::<
+            { __LISTING.n_entries() },
+            { __LISTING.n_rules() },
+            { __LISTING.n_parts() },
+            { __LISTING.n_numbers() },
+        >::of(__LISTING)
+    }
+        .listing();
     const _: () = __LISTING.ask(0u32, 2u32, 0u32);
     const _: () = __LISTING.ask(0u32, 2u32, 1u32);
-    const _: () = __LISTING.ask(7u32, 0u32, 0u32);
+    const _: () = __LISTING.ask(6u32, 2u32, 0u32);
+    const _: () = __LISTING.ask(8u32, 0u32, 0u32);
     #[allow(deprecated, reason = "that is said where the schedule is named")]
     impl Frame {
         /// The [`Schedule`] of all that is listed and collected, ready to run.
@@ -145,7 +168,7 @@ const _: () = {
         ///[`Builder`]: crate::renamed::Builder
         ///[`build`]: crate::renamed::Builder::build
         fn builder() -> __schedule::Builder {
-            __schedule::Builder::collected::<Self>(__LISTING)
+            __schedule::Builder::collected::<Self>(__WHOLE)
         }
     }
     #[allow(deprecated, reason = "that is said where the schedule is named")]

@@ -64,4 +64,24 @@ const _: () = {
             __schedule::Builder::listed(__LISTING)
         }
     }
+    #[allow(deprecated, reason = "that is said where the schedule is named")]
+    const _: () = {
+        #[automatically_derived]
+        impl __schedule::Identity for Frame {
+            const ID: ::core::primitive::u128 = __schedule::declared_at(
+                ::core::module_path!(),
+                "Frame",
+                ::core::line!(),
+                ::core::column!(),
+            );
+            const NAME: __schedule::Name = __schedule::Name::new("Frame");
+        }
+        #[diagnostic::do_not_recommend]
+        impl __schedule::Anchor for Frame {}
+        #[diagnostic::do_not_recommend]
+        impl __schedule::ListedPart for Frame {
+            const LISTING: &'static __schedule::Listing = &__VERDICT
+                .tell_once(__LISTING);
+        }
+    };
 };

@@ -12,7 +12,7 @@
 enum Frame {}
 const _: () = {
     use ::schedule::__private as __schedule;
-    const __LISTING: &__schedule::Listing = &__schedule::Listing::new("Frame", &[], &[]);
+    const __LISTING: &__schedule::Listing = &__schedule::Listing::rejected("Frame");
     const _: () = {
         let _ = ::core::marker::PhantomData::<poison>;
         let _ = ::core::marker::PhantomData::<heal>;
@@ -39,4 +39,23 @@ const _: () = {
             __schedule::Builder::listed(__LISTING)
         }
     }
+    #[allow(deprecated, reason = "that is said where the schedule is named")]
+    const _: () = {
+        #[automatically_derived]
+        impl __schedule::Identity for Frame {
+            const ID: ::core::primitive::u128 = __schedule::declared_at(
+                ::core::module_path!(),
+                "Frame",
+                ::core::line!(),
+                ::core::column!(),
+            );
+            const NAME: __schedule::Name = __schedule::Name::new("Frame");
+        }
+        #[diagnostic::do_not_recommend]
+        impl __schedule::Anchor for Frame {}
+        #[diagnostic::do_not_recommend]
+        impl __schedule::ListedPart for Frame {
+            const LISTING: &'static __schedule::Listing = __LISTING;
+        }
+    };
 };

@@ -197,12 +197,16 @@ impl Case {
                 path: Some("as::written"),
                 is_linked: idx % 2 == 0,
                 clauses: leaked(clauses),
+                part: 0,
+                base: 0,
                 location: Location::caller(),
             }
         });
         let entries = leaked(entries);
         let rules = self.rules.iter().map(|rule| Rule {
             about: self.about(*rule),
+            part: 0,
+            base: 0,
             location: Location::caller(),
         });
         Listing::new("random", entries, leaked(rules))

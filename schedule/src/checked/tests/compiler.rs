@@ -60,9 +60,10 @@ pub(super) fn faults(listing: &Listing) -> Vec<Fault> {
         About::Pair(one, other, _) => if fault.steps.0 == 0 { one } else { other }.reference,
         _ => unreachable!("only a pair names nodes"),
     };
-    let named = |listee: Listee| {
+    let named = |fault: &Numbered, listee: Listee| {
+        let base = listing.rules[fault.spot.entry as usize - n_entries].base;
         let found = match listee.entry {
-            Some(entry) => Some(draft.item(entry)),
+            Some(number) => Some(draft.item(listing.number(base, number))),
             None => draft.first(listee.reference.id),
         };
         name(found.expect("a pair has a policy only if both are there"))
@@ -105,7 +106,11 @@ pub(super) fn faults(listing: &Listing) -> Vec<Fault> {
         Kind::TwoPolicies => vec![match rule(fault.spot) {
             About::Resource(resource, _) => format!("resource `{}`", resource.name),
             About::Pair(one, other, _) => {
-                format!("the pair of `{}` and `{}`", named(*one), named(*other))
+                format!(
+                    "the pair of `{}` and `{}`",
+                    named(fault, *one),
+                    named(fault, *other)
+                )
             }
             _ => unreachable!("nothing else is chosen twice"),
         }],

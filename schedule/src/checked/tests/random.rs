@@ -1,12 +1,11 @@
 //! Random cases: mostly along the order of addition, so that many of them are accepted.
 
-mod dice;
 mod guards;
 mod mishap;
 mod settled;
 
-use self::dice::Dice;
 use super::case::{Case, Item, Leaf, Named, Ruling, Said, Subject, Type};
+use super::dice::Dice;
 use super::pool::{CONDITIONS, HEAVY, HEAVY_CONDITIONS, LIGHT, RESOURCES, SELECTORS, WHOLE, Work};
 use crate::failure::FailurePolicy;
 use crate::order::{Direction, Strength};

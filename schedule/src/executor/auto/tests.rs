@@ -3,7 +3,8 @@
 use core::time::Duration;
 use std::time::Instant;
 
-use super::{Auto, Choice, Estimate, PATIENCE, RUNS_UNSEEN, TRIAL, Way};
+use super::estimate::{Estimate, MOST_PATIENCE, PATIENCE};
+use super::{Auto, Choice, RUNS_UNSEEN, TRIAL, Way};
 use crate::cost::Costs;
 use crate::node::Node;
 use crate::nodes::Nodes;
@@ -109,6 +110,16 @@ fn the_shortest_way_is_taken() {
     }
 }
 
+/// To look at the clock takes longer than a short system, and what it touches may be with the other processor.
+#[test]
+fn costs_that_seem_high_do_not_hide_that_one_thread_is_better() {
+    let mut machine = Machine::knowing(1000, US / 10);
+    let took = |way: Way| [5, 25, 60][way as usize] * US;
+    machine.ways(100, US / 10, took);
+    let ways = machine.ways(1000, US / 10, took);
+    assert!(ways[Way::Serial as usize] > 950, "{ways:?}");
+}
+
 #[test]
 fn the_first_run_goes_on_one_thread_and_tells_what_the_next_ones_need() {
     let mut machine = Machine::new(100);
@@ -135,7 +146,8 @@ fn a_processor_that_is_gone_is_noticed_and_that_it_is_back() {
         machine.ways(100, 10 * US, with_two);
         machine.ways(32, 10 * US, with_one);
         let ways = machine.ways(100, 10 * US, with_one);
-        assert!(ways[0] > 85, "{ways:?}");
+        // But for two trials of each of the others.
+        assert!(ways[0] >= 100 - 4 * TRIAL, "{ways:?}");
         // By then it has been tried in vain, so it is tried again later.
         machine.ways(4 * PATIENCE, 10 * US, with_two);
         let ways = machine.ways(100, 10 * US, with_two);
@@ -193,7 +205,7 @@ fn after_a_trial_in_vain_the_next_one_comes_later() {
     let gaps = gaps_between_trials(&mut machine, 12);
     let (early, late) = (gaps[1] + gaps[2], gaps[10] + gaps[11]);
     assert!(late > 4 * early, "{gaps:?}");
-    assert!(gaps.iter().all(|&gap| gap <= super::MOST_PATIENCE + TRIAL));
+    assert!(gaps.iter().all(|&gap| gap <= MOST_PATIENCE + TRIAL));
 }
 
 #[test]
@@ -239,17 +251,115 @@ fn runs_that_take_long_are_all_seen() {
 }
 
 #[test]
-fn an_estimate_moves_a_quarter_at_a_time() {
+fn what_is_switched_on_again_is_not_taken_for_free() {
+    let mut machine = Machine::knowing(100, 10 * US);
+    machine.ways(200, 10 * US, with_two);
+    let work = machine.auto.costs().work();
+    let first_alone = (0..100).map(|rank| rank == 0);
+    machine.auto.switch(first_alone, &machine.plan);
+    assert_eq!(machine.run(10 * US, |_| 10 * US), Way::Serial);
+    for _ in 0..200 {
+        machine.run(Duration::ZERO, |_| 10 * US);
+    }
+    machine
+        .auto
+        .switch(std::iter::repeat_n(true, 100), &machine.plan);
+    assert!(machine.auto.costs().work() > work / 2);
+    assert_ne!(machine.run(10 * US, with_two), Way::Serial);
+}
+
+#[test]
+fn most_runs_go_by_habit_on_one_thread_too() {
+    let mut machine = Machine::knowing(100, 10 * US);
+    machine.ways(200, 10 * US, with_two);
+    let mut n_habits = 0;
+    for _ in 0..1000 {
+        let start = machine.now;
+        if machine.auto.habit(start).is_some() {
+            n_habits += 1;
+            machine.now += 1000 * US;
+            machine.auto.end_habit(start, machine.now);
+            continue;
+        }
+        let choice = machine.auto.choose(start, 1);
+        machine.end(choice, 10 * US, 1000 * US);
+    }
+    assert!(n_habits > 500, "{n_habits}");
+}
+
+/// Runs that follow each other in bursts of so many, with a pause in between. Those on several threads wake helpers
+/// first, if the one before was not as they are. Returns the ways of the last bursts.
+fn bursts(n_runs: u32, waking: Duration) -> Vec<Vec<Way>> {
+    let mut machine = Machine::knowing(100, US);
+    let took = |way, is_helped| match way {
+        Way::Serial => 100 * US,
+        _ if is_helped => 60 * US,
+        _ => 60 * US + waking,
+    };
+    let mut before = None;
+    let burst = |_| {
+        machine.now += 2000 * US;
+        before = None;
+        let run = |_| {
+            let start = machine.now;
+            let way = match machine.auto.habit(start) {
+                Some((way, _)) => {
+                    let end = start + took(way, before == Some(way));
+                    machine.auto.end_habit(start, end);
+                    machine.now = end + US;
+                    way
+                }
+                None => machine.run(US, |way| took(way, before == Some(way))),
+            };
+            before = Some(way);
+            way
+        };
+        (0..n_runs).map(run).collect()
+    };
+    let all: Vec<Vec<Way>> = (0..300).map(burst).collect();
+    all[200..].to_vec()
+}
+
+#[test]
+fn helpers_are_woken_where_enough_runs_follow() {
+    // A run takes 40 us less with helpers: that has to come to more than waking them.
+    for (n_runs, waking, is_worth_it) in [
+        (1, 60, false),
+        (1, 10, true),
+        (2, 90, false),
+        (4, 60, true),
+        (4, 110, true),
+        (4, 200, false),
+        (100, 2000, true),
+        (20, 1000, false),
+    ] {
+        let all = bursts(n_runs, waking * US);
+        let several = all.iter().flatten().filter(|&&way| way != Way::Serial);
+        let share = several.count() as f64 / f64::from(100 * n_runs);
+        let is_most = if is_worth_it {
+            share > 0.8
+        } else {
+            share < 0.2
+        };
+        assert!(is_most, "{n_runs} runs, {waking} us: {share}");
+    }
+}
+
+#[test]
+fn an_estimate_is_the_mean_of_the_last_runs() {
     let mut estimate = Estimate::NEW;
-    estimate.learn(900.0, 1.0);
-    assert_eq!(estimate.ratio, 2.0, "the first counts, within bounds");
-    estimate.learn(900.0, 1.0);
-    assert!((2.4..2.6).contains(&estimate.ratio));
-    estimate.learn(0.0, 1.0);
-    assert!((1.9..2.1).contains(&estimate.ratio));
-    for _ in 0..64 {
+    assert!(!estimate.learn(900.0, 1.0));
+    assert_eq!(estimate.ratio, 4.0, "the first counts, within bounds");
+    estimate.learn(1.0, 1.0);
+    assert!((estimate.ratio - 2.0).abs() < 1e-6, "as much as the next");
+    for _ in 0..200 {
         estimate.learn(3.0, 2.0);
     }
-    assert!((estimate.ratio - 1.5).abs() < 1e-6);
+    assert!((estimate.ratio - 1.5).abs() < 1e-3);
+    assert!(!estimate.learn(900.0, 1.0));
+    assert!(estimate.ratio < 1.56, "one among many");
+    assert!(!estimate.learn(6.0, 1.0));
+    assert!(estimate.learn(6.0, 1.0), "three surprises in a row");
+    assert!(estimate.ratio > 2.9, "one of two");
     assert_eq!(estimate.age, 0);
 }

@@ -63,17 +63,23 @@ fn as_many_systems_run_at_once_as_there_are_threads() {
     run(&mut schedule, N_RUNS);
 }
 
-/// Pairs that meet, each behind the one before. Of each pair, who completes the one before gives one away: to a thread
-/// that has found nothing to do meanwhile.
+/// Pairs that meet, and before each a node that waits for the pair before. Who completes that gives one of the pair away:
+/// to a thread that has found nothing to do meanwhile. (If both of a pair released both of the next, one thread might
+/// release what is bound while the other, which is the caller, has already begun what is not.)
 fn add_pairs(all: &mut Builder, system: impl Fn(usize) -> DynamicSystem) {
+    let add = |all: &mut Builder, system: DynamicSystem| -> NodeId {
+        all.add_dynamic(system);
+        all.last().unwrap()
+    };
     let mut before: Vec<NodeId> = Vec::new();
     for _ in 0..if cfg!(miri) { 2 } else { 6 } {
-        let pair = [0, 1].map(|idx| {
-            all.add_dynamic(system(idx));
-            all.last().unwrap()
-        });
+        let gate = add(all, DynamicSystem::new("gate", |_| ()));
+        let pair = [0, 1].map(|idx| add(all, system(idx)));
         for earlier in before {
-            all.order(earlier, pair[0]).order(earlier, pair[1]);
+            all.order(earlier, gate);
+        }
+        for one in pair {
+            all.order(gate, one);
         }
         before = pair.to_vec();
     }

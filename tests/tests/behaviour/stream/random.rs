@@ -15,7 +15,7 @@ use super::By;
 const MAX_EVENTS: usize = if cfg!(miri) { 20 } else { 500 };
 
 /// `RANDOM_CASES=100000 cargo test --release …` for a long run.
-fn n_cases() -> u32 {
+pub(super) fn n_cases() -> u32 {
     let asked = std::env::var("RANDOM_CASES").ok();
     let default = if cfg!(miri) { 1 } else { 20 };
     asked.map_or(default, |text| text.parse().expect("a number of cases"))
@@ -29,7 +29,7 @@ proptest! {
     })]
 
     #[test]
-    fn any_ordering_on_any_number_of_threads_comes_to_what_a_loop_does(
+    fn any_processing_on_any_number_of_threads_comes_to_what_a_loop_does(
         case in cases(0..MAX_EVENTS),
     ) {
         let mut first = None;

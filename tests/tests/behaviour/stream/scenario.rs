@@ -336,7 +336,7 @@ fn an_event_names_all_keys_to_read_or_to_write() {
             run(by, n_pages, (0..n).map(step))
         };
         let n = if cfg!(miri) { 10 } else { 600 };
-        let inline = expected(n, By(schedule::Ordering::Inline, 1));
+        let inline = expected(n, By(schedule::Processing::Inline, 1));
         for &by in By::ALL {
             assert_eq!(expected(n, by), inline, "{by:?} {n_pages}");
         }

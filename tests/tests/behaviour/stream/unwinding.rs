@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use schedule::prelude::*;
-use schedule::{FailurePolicy, Ordering};
+use schedule::{FailurePolicy, Processing};
 
 use super::By;
 use crate::on::own_pool;
@@ -243,7 +243,7 @@ fn who_comes_too_late_to_help_goes_by_the_failure_policy_of_the_next_call() {
     let pool = own_pool(2);
     let mut resources = Resources::new();
     let mut stream = Stream::new();
-    stream.set_ordering(Ordering::Queues);
+    stream.set_processing(Processing::Queues);
     stream.set_pool(Arc::clone(&pool));
     stream.set_failure_policy(FailurePolicy::Stop);
     // The pool is busy as long as the first call lasts.

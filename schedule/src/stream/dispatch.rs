@@ -1,22 +1,22 @@
-//! What an ordering of events has to do.
+//! What it takes to hand out events in order.
 
 use core::fmt;
 use core::ptr::NonNull;
 
 use super::claim::Use;
-use super::queues::{Front, Queues, Taken};
+use super::queues::{Front, Queues};
 
 /// Says which events may be processed: by slots, of which one thread, the front, gives one to each that arrives.
 ///
-/// An event that has arrived is handed out once, by [`arrive`](Order::arrive), [`take`](Order::take) or
-/// [`complete`](Order::complete), and only after all that came before it and share an entity with it, of which one of the
+/// An event that has arrived is handed out once, by [`arrive`](Dispatch::arrive), [`take`](Dispatch::take) or
+/// [`complete`](Dispatch::complete), and only after all that came before it and share an entity with it, of which one of the
 /// two is a writer, were completed: who gets it sees what was written before that.
-pub(super) trait Order: Send + Sync + fmt::Debug + 'static {
+pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// What the front alone knows.
     type Front: Send + fmt::Debug + 'static;
 
-    /// For so many events at once, a power of two.
-    fn new(n_slots: usize) -> Self;
+    /// For so many events at once, a power of two, and so many threads that take them.
+    fn new(n_slots: usize, n_threads: usize) -> Self;
 
     fn front(&self) -> Self::Front;
 
@@ -46,24 +46,34 @@ pub(super) trait Order: Send + Sync + fmt::Debug + 'static {
     /// Lets the oldest event go, which is completed.
     fn release(&self, front: &mut Self::Front, slot: usize);
 
-    /// Lets others take these events, which were handed out to this thread: bits of a word of slots.
-    fn put(&self, word: usize, bits: u64);
+    /// Where the oldest event is that has not gone: to be told now and then.
+    fn set_oldest(&self, slot: usize);
+
+    /// Lets others take these events, which were handed out to this thread, the `thread`th: bits of a word of slots.
+    fn put(&self, thread: usize, word: usize, bits: u64);
+
+    /// How much there is that nobody but the `thread`th thread would have to take from another; if that is nothing, how much
+    /// there is in all. About.
+    fn n_ready(&self, thread: usize) -> u32;
+
+    /// Hands out one of the events that may be taken, one of the oldest, to the `thread`th thread.
+    fn take(&self, thread: usize) -> Option<usize>;
+
+    /// What it will be next, and then, about, if that costs little to say.
+    fn peek(&self, thread: usize) -> [Option<usize>; 2];
 
     /// Asks for the memory that is shared of an event.
     fn prefetch(&self, slot: usize);
 
-    /// How much there is to take, about.
-    fn n_ready(&self) -> u32;
-
-    /// Hands out the oldest of the events that may be taken: `most` at most, and no more than a share, but one at least.
-    fn take(&self, most: u32, n_shares: u32) -> Taken;
+    /// Asks for entities that an event will write.
+    fn prefetch_entities(&self, slot: usize);
 }
 
-impl Order for Queues {
+impl Dispatch for Queues {
     type Front = Front;
 
-    fn new(n_slots: usize) -> Self {
-        Queues::new(n_slots)
+    fn new(n_slots: usize, n_threads: usize) -> Self {
+        Queues::new(n_slots, n_threads)
     }
 
     fn front(&self) -> Front {
@@ -103,20 +113,35 @@ impl Order for Queues {
         self.release(front, slot);
     }
 
-    fn put(&self, word: usize, bits: u64) {
-        self.put(word, bits);
+    fn set_oldest(&self, slot: usize) {
+        self.ready().set_oldest(slot);
+    }
+
+    fn put(&self, thread: usize, word: usize, bits: u64) {
+        self.ready().put(thread, word, bits);
+    }
+
+    fn n_ready(&self, thread: usize) -> u32 {
+        match self.ready().len(thread) {
+            0 => self.ready().len_of_all(),
+            n => n,
+        }
+    }
+
+    fn take(&self, thread: usize) -> Option<usize> {
+        self.ready().take(thread)
+    }
+
+    fn peek(&self, thread: usize) -> [Option<usize>; 2] {
+        self.ready().peek(thread)
     }
 
     fn prefetch(&self, slot: usize) {
         self.prefetch(slot);
     }
 
-    fn n_ready(&self) -> u32 {
-        self.n_ready()
-    }
-
-    fn take(&self, most: u32, n_shares: u32) -> Taken {
-        self.take(most, n_shares)
+    fn prefetch_entities(&self, slot: usize) {
+        self.prefetch_entities(slot);
     }
 }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use loom::cell::UnsafeCell;
 use loom::thread;
 
-use super::Order;
+use super::Dispatch;
 use crate::stream::claim::Use;
 use crate::stream::queues::Queues;
 use crate::stream::tickets::Tickets;
@@ -93,6 +93,8 @@ const READER: Case = Case {
     n_preemptions: 2,
 };
 
+/// The thread that lets events arrive.
+const FRONT: usize = 0;
 /// More than there are in any case.
 const N_KEYS: usize = 5;
 
@@ -126,9 +128,9 @@ fn write<T>(cell: &UnsafeCell<T>, to: T) {
     cell.with_mut(|value| unsafe { *value = to });
 }
 
-impl<O: Order> Shared<O> {
+impl<O: Dispatch> Shared<O> {
     /// Handles an event, and what becomes ready by that.
-    fn work(&self, slot: usize) {
+    fn work(&self, thread: usize, slot: usize) {
         let mut in_hand = Some(slot);
         while let Some(slot) = in_hand {
             let (event, is_handled) = read(&self.slots[slot]);
@@ -146,24 +148,23 @@ impl<O: Order> Shared<O> {
             in_hand = None;
             self.order.complete(slot, |ready| match in_hand {
                 None => in_hand = Some(ready),
-                Some(_) => self.order.put(0, 1 << ready),
+                Some(_) => self.order.put(thread, 0, 1 << ready),
             });
         }
     }
 
-    fn work_if_any(&self) -> bool {
-        let mut n_taken = 0;
-        for slot in self.order.take(8, 1) {
-            self.work(slot);
-            n_taken += 1;
+    fn work_if_any(&self, thread: usize) -> bool {
+        let taken = self.order.take(thread);
+        if let Some(slot) = taken {
+            self.work(thread, slot);
         }
-        n_taken > 0
+        taken.is_some()
     }
 
-    fn help(&self) {
+    fn help(&self, thread: usize) {
         // One look each if there are two of them, since three threads have many interleavings.
         for _ in 0..2 / self.case.n_helpers {
-            if !self.work_if_any() {
+            if !self.work_if_any(thread) {
                 thread::yield_now();
             }
         }
@@ -180,7 +181,7 @@ impl<O: Order> Shared<O> {
                 let address = |key: usize| NonNull::new(without_provenance_mut(8 * key + 8));
                 let claims = claims.filter_map(|&(key, how)| Some((address(key)?, how)));
                 if self.order.arrive(&mut front, slot, claims) {
-                    self.order.put(0, 1 << slot);
+                    self.order.put(FRONT, 0, 1 << slot);
                 }
                 n_come += 1;
                 continue;
@@ -189,8 +190,9 @@ impl<O: Order> Shared<O> {
             if self.order.is_done(oldest) {
                 assert_eq!(read(&self.slots[oldest]), (n_gone, true));
                 self.order.release(&mut front, oldest);
+                self.order.set_oldest((n_gone + 1) % self.case.n_slots);
                 n_gone += 1;
-            } else if !self.work_if_any() {
+            } else if !self.work_if_any(FRONT) {
                 thread::yield_now();
             }
         }
@@ -198,24 +200,24 @@ impl<O: Order> Shared<O> {
 }
 
 impl Case {
-    fn check<O: Order>(self) {
+    fn check<O: Dispatch>(self) {
         let shared = Arc::new(Shared {
             case: self,
-            order: O::new(self.n_slots),
+            order: O::new(self.n_slots, 1 + self.n_helpers),
             slots: (0..self.n_slots)
                 .map(|_| UnsafeCell::new((0, true)))
                 .collect(),
             written: (0..N_KEYS).map(|_| UnsafeCell::new(0)).collect(),
         });
-        for _ in 0..self.n_helpers {
+        for nth in 0..self.n_helpers {
             let shared = Arc::clone(&shared);
-            thread::spawn(move || shared.help());
+            thread::spawn(move || shared.help(FRONT + 1 + nth));
         }
         shared.front();
     }
 
     /// Whether the model checker is content.
-    fn holds<O: Order>(self) -> bool {
+    fn holds<O: Dispatch>(self) -> bool {
         let mut builder = loom::model::Builder::new();
         builder.preemption_bound = builder.preemption_bound.or(Some(self.n_preemptions));
         // On a thread of its own: what a check leaves behind when it fails must not meet the next one.
@@ -225,7 +227,7 @@ impl Case {
     }
 }
 
-fn check_all<O: Order>(cases: &[Case], needed: &[&'static str]) {
+fn check_all<O: Dispatch>(cases: &[Case], needed: &[&'static str]) {
     take_away(None);
     for case in cases {
         assert!(case.holds::<O>(), "{case:?}");

@@ -1,0 +1,103 @@
+//! What numbers stand for, where there is something to tell.
+
+use core::any::TypeId;
+use std::collections::HashMap;
+
+use super::nodes::Graph;
+use super::resources::Resources;
+use super::{Builder, DeclaredWork};
+use crate::graph::edge::Edge;
+use crate::problem::{
+    Cycle, KnownBy, MissingOrder, Race, RaceOn, Remedy, Step, StepOrigin, Subject,
+};
+use crate::verify::Origin;
+
+/// Turns numbers back into names.
+pub(super) struct Names<'a> {
+    pub(super) builder: &'a Builder,
+    pub(super) graph: &'a Graph,
+    pub(super) resources: &'a Resources,
+}
+
+impl Names<'_> {
+    pub(super) fn cycle(&self, cycle: &[(Edge, Origin)]) -> Cycle {
+        Cycle {
+            steps: self.steps(cycle),
+        }
+    }
+
+    /// The edges of a path, and why each holds.
+    pub(super) fn steps(&self, path: &[(Edge, Origin)]) -> Vec<Step> {
+        let steps = path.iter().map(|&(edge, origin)| Step {
+            from: self.graph.place(self.builder, edge.from),
+            to: self.graph.place(self.builder, edge.to),
+            origin: match origin {
+                Origin::Declared(edge) => self.graph.origins[edge as usize].clone(),
+                Origin::Weak(edge) => StepOrigin::Weak(self.graph.weak_locations[edge as usize]),
+                Origin::WritersFirst(resource) => {
+                    StepOrigin::WritersFirst(self.resources.subject(resource))
+                }
+                Origin::AsAdded(resource) => StepOrigin::AsAdded(self.resources.subject(resource)),
+                Origin::AsFits(resource) => StepOrigin::AsFits(self.resources.subject(resource)),
+            },
+        });
+        steps.collect()
+    }
+
+    /// These orders, each as code can say it.
+    pub(super) fn remedy(&self, orders: &[(u32, u32)]) -> Remedy {
+        let mut n_of_type: HashMap<TypeId, usize> = HashMap::new();
+        let mut n_called: HashMap<String, usize> = HashMap::new();
+        for (_, node) in self.builder.there() {
+            *n_called.entry(node.place.name.clone()).or_default() += 1;
+            if let Some((ty, _)) = node.ty {
+                *n_of_type.entry(ty).or_default() += 1;
+            }
+        }
+        for group in &self.graph.groups {
+            *n_called.entry(group.reference.to_string()).or_default() += 1;
+        }
+        let known_by = |node: u32| {
+            let declared = &self.builder.nodes[self.graph.added(node).0];
+            let is_only = |ty: &TypeId| n_of_type[ty] == 1 && !declared.is_renamed;
+            KnownBy {
+                is_type: declared.ty.is_some_and(|(ty, _)| is_only(&ty)),
+                has_attribute: matches!(declared.work, DeclaredWork::System(_)),
+                is_name: n_called[&declared.place.name] == 1,
+            }
+        };
+        let order = |&(first, then): &(u32, u32)| MissingOrder {
+            first: self.graph.place(self.builder, first),
+            then: self.graph.place(self.builder, then),
+            first_node: self.graph.added(first),
+            then_node: self.graph.added(then),
+            first_known: known_by(first),
+            then_known: known_by(then),
+        };
+        Remedy::new(orders.iter().map(order).collect())
+    }
+
+    pub(super) fn race(&self, first: u32, second: u32) -> Race {
+        let mut resources = Vec::new();
+        let mut shared = self.resources.uses().shared(first, second);
+        while let Some(conflict) = shared.next() {
+            let subject = self.resources.subject(conflict.resource);
+            // What stands for the rest says nothing where there is something to name.
+            if !(resources.is_empty() || matches!(subject, Subject::Resource(_))) {
+                continue;
+            }
+            resources.push(RaceOn {
+                subject,
+                first_writes: conflict.first_writes,
+                second_writes: conflict.second_writes,
+            });
+        }
+        Race {
+            first: self.graph.place(self.builder, first),
+            second: self.graph.place(self.builder, second),
+            first_node: self.graph.added(first),
+            second_node: self.graph.added(second),
+            resources,
+        }
+    }
+}

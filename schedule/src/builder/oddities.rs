@@ -1,0 +1,106 @@
+//! What is odd in a declaration, and costs too much to look for at every build.
+
+use std::collections::{HashMap, HashSet};
+
+use super::guards::find_conditions;
+use super::index::{Found, Index};
+use super::nodes::Graph;
+use super::{Builder, Declared};
+use crate::access::ResourceId;
+use crate::graph::edge::Edge;
+use crate::graph::order::fill_ranked_edges;
+use crate::order::Strength;
+use crate::place::SystemPlace;
+use crate::precedence::reduce;
+use crate::problem::{StepOrigin, Warning};
+use crate::schedule::Schedule;
+
+impl Schedule {
+    /// Orders that others imply, and resources that are only read. O(nodes × orders / 64).
+    pub(crate) fn oddities(&self) -> Vec<Warning> {
+        let mut builder = self.declared.again(self.extent);
+        let mut problems = Vec::new();
+        let conditions = find_conditions(&mut builder, &mut problems);
+        let graph = Graph::new(&builder, &conditions, &mut problems);
+        debug_assert!(problems.is_empty(), "it was built of the same declarations");
+        let mut oddities = redundant(&builder, &graph, &self.plan.ranks());
+        oddities.extend(only_read(&builder));
+        oddities
+    }
+}
+
+/// Orders without which the same would hold: others lead from the one to the other, or say the same, or the first one is a
+/// condition of the second. Those that hold only if something is there, or conflicts, are no promise, and are left out.
+fn redundant(builder: &Builder, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
+    let mut kept: HashMap<Edge, bool> = HashMap::new();
+    let mut edges = graph.edges.clone();
+    edges.retain(|edge| kept.insert(*edge, true).is_none());
+    let mut ranked = edges.clone();
+    fill_ranked_edges(&edges, ranks, &mut ranked);
+    for (edge, is_kept) in edges.iter().zip(reduce(ranks.len(), &ranked)) {
+        kept.insert(*edge, is_kept);
+    }
+    let guards = graph.edges.iter().zip(&graph.origins);
+    let guards = guards.filter(|(_, origin)| matches!(origin, StepOrigin::Guard(_)));
+    let guards: HashSet<Edge> = guards.map(|(edge, _)| *edge).collect();
+
+    let groups = graph.located_groups();
+    let index = Index::new(builder, &groups);
+    let mut said: HashSet<(Found, Found)> = HashSet::new();
+    let mut redundant = Vec::new();
+    for order in &builder.orders {
+        let ends = [&order.first, &order.then].map(|target| index.find(target, order.location));
+        let (Strength::Always, [Ok(first), Ok(then)]) = (order.strength, ends) else {
+            continue;
+        };
+        let edge = graph.lifted(first, then);
+        let is_new = said.insert((first, then));
+        if !is_new || !kept[&edge] || guards.contains(&edge) {
+            redundant.push(Warning::RedundantOrder {
+                first: index.place(first),
+                then: index.place(then),
+                location: order.location,
+            });
+        }
+    }
+    redundant
+}
+
+/// Resources that nobody is known to put there: it is known of who writes a resource or everything, and of who declares
+/// that commands insert it.
+fn only_read(builder: &Builder) -> Vec<Warning> {
+    let accesses = |node: &Declared| node.system().map(|system| system.access.clone());
+    let mut readers: Vec<(ResourceId, Vec<SystemPlace>)> = Vec::new();
+    let mut idx_of: HashMap<ResourceId, usize> = HashMap::new();
+    let mut given: HashSet<ResourceId> = HashSet::new();
+    for (_, node) in builder.there() {
+        let Some(access) = accesses(node) else {
+            continue;
+        };
+        given.extend(access.inserts.iter().cloned());
+        for one in &access.uses {
+            if one.is_write {
+                given.insert(one.resource.clone());
+                continue;
+            }
+            let idx = *idx_of.entry(one.resource.clone()).or_insert_with(|| {
+                readers.push((one.resource.clone(), Vec::new()));
+                readers.len() - 1
+            });
+            readers[idx].1.push(node.place.clone());
+        }
+    }
+    let all = builder.there().filter_map(|(_, node)| accesses(node));
+    let all: Vec<_> = all
+        .filter(|access| access.all.iter().any(|all| all.is_write))
+        .collect();
+    readers.retain(|(resource, _)| {
+        let writes = all.iter().any(|access| {
+            (access.is_exclusive && resource.is_main_thread()) || access.allows(resource, true)
+        });
+        !given.contains(resource) && !writes
+    });
+    let only_read = readers.into_iter();
+    let only_read = only_read.map(|(resource, readers)| Warning::OnlyRead { resource, readers });
+    only_read.collect()
+}

@@ -1,0 +1,533 @@
+//! What was declared, and the verdict on it, as data to be looked at.
+
+use core::cell::LazyCell;
+use core::iter;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use fixedbitset::FixedBitSet;
+
+use super::guards::{Conditions, Guarded, ResolvedLeaf, find_conditions};
+use super::index::{Found, Index};
+use super::nodes::{Graph, Kind};
+use super::resources::Resources;
+use super::{Builder, DeclaredWork, PolicyChoice};
+use crate::access::{AccessSet, ResourceId};
+use crate::formula::Formula;
+use crate::graph::edge::Edge;
+use crate::graph::lists::Lists;
+use crate::graph::order::{fill_ranked_edges, fill_ranks};
+use crate::output::answer_text;
+use crate::precedence::reduce;
+use crate::problem::{Accepted, Refused, StepOrigin, Warning};
+use crate::schedule::Schedule;
+use crate::target::Target;
+use crate::verify::{self, Cycle, Origin};
+use crate::view::{self, Outline, PolicyOf, SetPolicy, Touched};
+
+impl Schedule {
+    /// What is in it, what comes before what, and why: as data.
+    ///
+    /// Made when asked, from what was declared. Cost: O(nodes × edges).
+    pub fn outline(&self) -> Outline {
+        let mut builder = self.declared.again(self.extent);
+        let mut problems = Vec::new();
+        let conditions = find_conditions(&mut builder, &mut problems);
+        let graph = Graph::new(&builder, &conditions, &mut problems);
+        let resources = Resources::number(&builder, &graph);
+        debug_assert!(problems.is_empty(), "it was built of the same declarations");
+        debug_assert_eq!(graph.kinds.len(), self.plan.order.len());
+        let subject = Outlined {
+            builder: &builder,
+            conditions: &conditions,
+            graph: &graph,
+            resources: &resources,
+        };
+        let order = &self.plan.order;
+        let ranked: Vec<(Edge, Origin)> = self.plan.edges().collect();
+        let edges: Vec<Edge> = ranked.iter().map(|(edge, _)| *edge).collect();
+        let kept = reduce(order.len(), &edges);
+        let edges = ranked.iter().zip(kept).map(|(&(edge, origin), is_kept)| {
+            let edge = Edge {
+                from: order[edge.from as usize],
+                to: order[edge.to as usize],
+            };
+            (edge, origin, !is_kept)
+        });
+        let mut outline = subject.outline(self.name(), order, edges, self.accepted());
+        outline.is_built = true;
+        outline.warnings = self.warnings().iter().map(Warning::to_string).collect();
+        for (rank, &node) in (0..).zip(order) {
+            if let Kind::Added(_) = graph.kinds[node as usize] {
+                let node = subject.number_of(order)[node as usize];
+                outline.nodes[node].is_enabled = self.nodes.outcomes.is_enabled(rank);
+            }
+        }
+        outline
+    }
+}
+
+/// What was declared, by number, as far as that could be found.
+pub(super) struct Outlined<'a> {
+    pub(super) builder: &'a Builder,
+    pub(super) conditions: &'a Conditions,
+    pub(super) graph: &'a Graph,
+    pub(super) resources: &'a Resources,
+}
+
+impl Outlined<'_> {
+    /// What was refused, with these cycles.
+    pub(super) fn refused(&self, name: &str, cycles: &[Cycle]) -> Refused {
+        let graph = self.graph;
+        let order: Vec<u32> = (0..graph.kinds.len() as u32).collect();
+        let declared = (0..).map(Origin::Declared).zip(&graph.edges);
+        let weak = (0..).map(Origin::Weak).zip(&graph.weak);
+        let implied = self.implied().into_iter().chain(iter::repeat(false));
+        let edges = declared.chain(weak).zip(implied);
+        let edges = edges.map(|((origin, edge), is_implied)| (*edge, origin, is_implied));
+        let number_of = self.number_of(&order);
+        let cycles = cycles.iter().map(|cycle| {
+            let nodes = cycle.iter().map(|(edge, _)| number_of[edge.from as usize]);
+            let mut nodes: Vec<usize> = nodes.collect();
+            // A loop and a group have a begin and an end, and are one node here.
+            nodes.dedup();
+            if nodes.len() > 1 && nodes.first() == nodes.last() {
+                nodes.pop();
+            }
+            nodes
+        });
+        let added = self.builder.nodes.iter().zip(&graph.node_of);
+        let added =
+            added.map(|(node, &number)| node.is_there().then(|| number_of[number as usize]));
+        Refused {
+            outline: self.outline(name, &order, edges, &[]),
+            nodes: added.collect(),
+            cycles: cycles.collect(),
+            resources: self.resources.ids.clone(),
+        }
+    }
+
+    /// Which of the declared edges others imply; none, if they go in circles. Weak ones imply nothing: they may not hold.
+    fn implied(&self) -> Vec<bool> {
+        let declared = &self.graph.edges;
+        let n_nodes = self.graph.kinds.len();
+        let Some(order) = verify::sort(n_nodes, declared) else {
+            return vec![false; declared.len()];
+        };
+        let mut ranks = vec![0; n_nodes];
+        fill_ranks(&order, &mut ranks);
+        let mut ranked = declared.clone();
+        fill_ranked_edges(declared, &ranks, &mut ranked);
+        let kept = reduce(n_nodes, &ranked);
+        kept.into_iter().map(|is_kept| !is_kept).collect()
+    }
+
+    /// `edges`: by number of the graph, why, and whether others imply it.
+    fn outline(
+        &self,
+        name: &str,
+        order: &[u32],
+        edges: impl Iterator<Item = (Edge, Origin, bool)>,
+        accepted: &[Accepted],
+    ) -> Outline {
+        let number_of = self.number_of(order);
+        let mut outline = Outline::empty(name);
+        outline.nodes = self.nodes(order, &number_of);
+        outline.resources = self.all_resources();
+        outline.policies = self.policies(&number_of);
+        outline.accepted = accepted
+            .iter()
+            .map(|one| self.accepted(one, &number_of))
+            .collect();
+        let pairs = outline.accepted.iter().map(|one| (one.first, one.then));
+        let accepted: HashSet<(usize, usize)> = pairs.collect();
+        outline.edges = self.edges(edges, &number_of, &accepted);
+        outline
+    }
+
+    /// By number of the graph the number in an outline whose nodes are in this order: begin and end have one.
+    fn number_of(&self, order: &[u32]) -> Vec<usize> {
+        let mut number_of = vec![usize::MAX; order.len()];
+        let mut n_nodes = 0;
+        for &node in order {
+            if let Kind::Added(_) | Kind::GroupBegin(_) = self.graph.kinds[node as usize] {
+                number_of[node as usize] = n_nodes;
+                n_nodes += 1;
+            }
+        }
+        for (node, kind) in self.graph.kinds.iter().enumerate() {
+            number_of[node] = match *kind {
+                Kind::Added(_) | Kind::GroupBegin(_) => continue,
+                Kind::LoopEnd(idx) => number_of[self.graph.node_of[idx] as usize],
+                Kind::GroupEnd(group) => number_of[self.graph.groups[group].begin as usize],
+            };
+        }
+        number_of
+    }
+
+    fn nodes(&self, order: &[u32], number_of: &[usize]) -> Vec<view::Node> {
+        let Self { builder, graph, .. } = self;
+        let of_added = |idx: usize| number_of[graph.node_of[idx] as usize];
+        let of_group = |group: usize| number_of[graph.groups[group].begin as usize];
+        let mut groups_of: HashMap<Found, Vec<usize>> = HashMap::new();
+        if !graph.members.is_tangled {
+            for &(member, group, _) in &graph.members.list {
+                groups_of.entry(member).or_default().push(of_group(group));
+            }
+        }
+        let mut asked = HashSet::new();
+        let mut guards: HashMap<Found, Vec<Formula<String>>> = HashMap::new();
+        let group_of_id = |id: u128| {
+            let mut groups = graph.groups.iter();
+            groups.position(|group| group.reference.id == id)
+        };
+        for resolved in &self.conditions.guards {
+            let guarded = match resolved.guarded {
+                Guarded::Node(idx) => Found::Node(idx),
+                Guarded::Group(reference) => match group_of_id(reference.id) {
+                    Some(group) => Found::Group(group),
+                    None => continue,
+                },
+            };
+            let formula = resolved.formula.map(&mut |leaf| {
+                asked.insert(leaf.node);
+                self.text_of(leaf)
+            });
+            guards.entry(guarded).or_default().push(formula);
+        }
+        let nth = self.nth();
+        let nodes = order
+            .iter()
+            .filter_map(|&node| match graph.kinds[node as usize] {
+                Kind::Added(idx) => Some((node, Found::Node(idx))),
+                Kind::GroupBegin(group) => Some((node, Found::Group(group))),
+                Kind::LoopEnd(_) | Kind::GroupEnd(_) => None,
+            });
+        let nodes = nodes.map(|(node, found)| {
+            let place = graph.place(builder, node);
+            let (kind, level, touched, is_added) = match found {
+                Found::Group(group) => (
+                    view::Kind::Group,
+                    graph.members.level(group),
+                    Touched::default(),
+                    true,
+                ),
+                Found::Node(idx) => {
+                    let declared = &builder.nodes[idx];
+                    let touched = match (&declared.work, declared.system()) {
+                        (DeclaredWork::Flush, _) => self.touched(&AccessSet::exclusive()),
+                        (_, Some(system)) => self.touched(&system.access),
+                        (_, None) => Touched::default(),
+                    };
+                    (
+                        self.kind(idx, asked.contains(&idx)),
+                        declared.level,
+                        touched,
+                        declared.implied.is_none(),
+                    )
+                }
+            };
+            let guard = guards.remove(&found);
+            let mut groups = groups_of.remove(&found).unwrap_or_default();
+            groups.sort_unstable();
+            groups.dedup();
+            view::Node {
+                name: place.name,
+                nth: nth[node as usize],
+                kind,
+                place: place.location.into(),
+                repeat: level.map(of_added),
+                groups,
+                guard: guard.map(|guard| Formula::All(guard).to_string()),
+                touched,
+                is_added,
+                is_enabled: true,
+            }
+        });
+        nodes.collect()
+    }
+
+    /// By number of the graph, as [`Occurrence`](crate::Occurrence) counts them.
+    pub(super) fn nth(&self) -> Vec<usize> {
+        let Self { builder, graph, .. } = self;
+        let mut n_called: HashMap<(String, u8), usize> = HashMap::new();
+        let kinds = (0..).zip(&graph.kinds);
+        let nth = kinds.map(|(node, kind)| {
+            let sort = match *kind {
+                Kind::Added(idx) => match builder.nodes[idx].work {
+                    DeclaredWork::Checkpoint => 1,
+                    _ => 0,
+                },
+                Kind::GroupBegin(_) => 2,
+                Kind::LoopEnd(_) | Kind::GroupEnd(_) => return 0,
+            };
+            let name = graph.place(builder, node).name;
+            let n_called = n_called.entry((name, sort)).or_default();
+            *n_called += 1;
+            *n_called
+        });
+        nth.collect()
+    }
+
+    fn kind(&self, idx: usize, is_asked: bool) -> view::Kind {
+        match &self.builder.nodes[idx].work {
+            DeclaredWork::Checkpoint => view::Kind::Checkpoint,
+            DeclaredWork::Flush => view::Kind::Flush,
+            DeclaredWork::Loop { at_most, .. } => view::Kind::Loop { at_most: *at_most },
+            DeclaredWork::System(system) => match system.branches.map(|branches| branches.names) {
+                Some(["false", "true"]) if is_asked => view::Kind::Condition,
+                Some(names) if is_asked => view::Kind::Selector {
+                    branches: names.iter().map(ToString::to_string).collect(),
+                },
+                _ => view::Kind::System,
+            },
+            DeclaredWork::Removed => unreachable!("it has no number"),
+        }
+    }
+
+    /// That a condition answers so, in words.
+    fn text_of(&self, leaf: &ResolvedLeaf) -> String {
+        let declared = &self.builder.nodes[leaf.node];
+        let branches = declared.system().and_then(|system| system.branches);
+        answer_text(branches, &declared.place.name, leaf.index)
+    }
+
+    fn touched(&self, access: &AccessSet) -> Touched {
+        let numbers = |ids: &mut dyn Iterator<Item = &ResourceId>| -> Vec<usize> {
+            let mut numbers: Vec<usize> = ids
+                .filter_map(|id| self.resources.find(id))
+                .map(|number| number as usize)
+                .collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            numbers
+        };
+        let uses = |is_write: bool| {
+            access
+                .uses
+                .iter()
+                .filter(move |one| one.is_write == is_write)
+        };
+        let writes = numbers(&mut uses(true).map(|one| &one.resource));
+        let mut reads = numbers(&mut uses(false).map(|one| &one.resource));
+        reads.retain(|one| !writes.contains(one));
+        let all_but = |is_write: bool| {
+            let mut all = access.all.iter().filter(|all| all.is_write == is_write);
+            Some(numbers(&mut all.next()?.except.iter()))
+        };
+        Touched {
+            reads,
+            writes,
+            inserts: access.inserts.iter().map(ToString::to_string).collect(),
+            reads_all_but: all_but(false),
+            writes_all_but: all_but(true),
+            is_exclusive: access.is_exclusive,
+            is_main_thread: access.is_main_thread,
+        }
+    }
+
+    fn all_resources(&self) -> Vec<view::Resource> {
+        let ids = self.resources.ids.iter().map(|id| view::Resource {
+            name: id.to_string(),
+            kind: match (id.text(), id.is_main_thread()) {
+                (Some(_), _) => view::ResourceKind::Named,
+                (None, true) => view::ResourceKind::MainThread,
+                (None, false) => view::ResourceKind::Type,
+            },
+        });
+        let others = [
+            ("everything", view::ResourceKind::Everything),
+            ("running alone", view::ResourceKind::Alone),
+        ];
+        let others = others.map(|(name, kind)| view::Resource {
+            name: name.to_string(),
+            kind,
+        });
+        ids.chain(others).collect()
+    }
+
+    fn policies(&self, number_of: &[usize]) -> Vec<SetPolicy> {
+        let Self { builder, graph, .. } = self;
+        let whole = SetPolicy {
+            policy: builder.rules.policy.unwrap_or_default(),
+            of: PolicyOf::Schedule,
+            part: None,
+            reason: None,
+            place: None,
+        };
+        let chosen = |of: PolicyOf, part: Option<usize>, choice: &PolicyChoice| SetPolicy {
+            policy: choice.policy,
+            of,
+            part,
+            reason: choice.reason.clone(),
+            place: Some(choice.location.into()),
+        };
+        let mut policies = vec![whole];
+        let parts = builder.parts.iter().map(|part| &part.rules);
+        let parts = parts.enumerate().map(|(part, rules)| (Some(part), rules));
+        for (part, rules) in [(None, &builder.rules)].into_iter().chain(parts) {
+            let of_part = part.and(rules.policy).map(|policy| SetPolicy {
+                policy,
+                part,
+                ..policies[0].clone()
+            });
+            policies.extend(of_part);
+            for (resource, choice) in &rules.resource_policies {
+                let resource = self.resources.find(resource).map(|one| one as usize);
+                policies.extend(resource.map(|one| chosen(PolicyOf::Resource(one), part, choice)));
+            }
+        }
+        if builder.pair_policies.is_empty() {
+            return policies;
+        }
+        let groups = graph.located_groups();
+        let index = Index::new(builder, &groups);
+        for (one, other, choice) in &builder.pair_policies {
+            let node = |target: &Target| match index.find(target, choice.location) {
+                Ok(Found::Node(idx)) => Some(number_of[graph.node_of[idx] as usize]),
+                _ => None,
+            };
+            if let (Some(a), Some(b)) = (node(one), node(other)) {
+                policies.push(chosen(PolicyOf::Pair(a.min(b), a.max(b)), None, choice));
+            }
+        }
+        policies
+    }
+
+    fn accepted(&self, accepted: &Accepted, number_of: &[usize]) -> view::Accepted {
+        let race = &accepted.race;
+        let node = |id: usize| self.graph.node_of[id];
+        let (a, b) = (node(race.first_node.0), node(race.second_node.0));
+        let numbers = [number_of[a as usize], number_of[b as usize]];
+        view::Accepted {
+            // They run as added: in the order of the run.
+            first: numbers[0].min(numbers[1]),
+            then: numbers[0].max(numbers[1]),
+            resources: self.shared(a, b),
+            reason: accepted.reason.clone(),
+        }
+    }
+
+    /// Of the end of a loop its begin, which has the guards.
+    fn begin_of(&self, node: u32) -> u32 {
+        match self.graph.kinds[node as usize] {
+            Kind::LoopEnd(idx) => self.graph.node_of[idx],
+            _ => node,
+        }
+    }
+
+    /// On what two nodes conflict.
+    fn shared(&self, a: u32, b: u32) -> Vec<usize> {
+        let mut resources = Vec::new();
+        let mut shared = self.resources.uses().shared(a, b);
+        while let Some(conflict) = shared.next() {
+            resources.push(conflict.resource as usize);
+        }
+        // What stands for the rest says nothing where there is something to name.
+        let n_named = self.resources.ids.len();
+        if resources.iter().any(|&one| one < n_named) {
+            resources.retain(|&one| one < n_named);
+        }
+        resources
+    }
+
+    /// Each pair once, without what only says that something is in a loop or a group.
+    fn edges(
+        &self,
+        edges: impl Iterator<Item = (Edge, Origin, bool)>,
+        number_of: &[usize],
+        accepted: &HashSet<(usize, usize)>,
+    ) -> Vec<view::Edge> {
+        let edges: Vec<(Edge, Origin, bool)> = edges.collect();
+        let is_idle = idle(number_of.len(), &edges);
+        // Of a schedule that was refused there are no edges of policies, and guards may be wrong.
+        let needs = LazyCell::new(|| self.graph.needs(self.builder, self.conditions));
+        let mut merged: BTreeMap<(usize, usize), (Vec<view::Origin>, bool)> = BTreeMap::new();
+        for ((edge, origin, is_implied), is_idle) in edges.into_iter().zip(is_idle) {
+            if is_idle {
+                continue;
+            }
+            let pair = (number_of[edge.from as usize], number_of[edge.to as usize]);
+            let policy = |policy: crate::Policy, resource: u32| {
+                let [a, b] = [edge.from, edge.to].map(|node| self.begin_of(node));
+                match needs.as_needs().excluding(a, b) {
+                    Some(condition) => view::Origin::Exclusive {
+                        condition: number_of[condition as usize],
+                    },
+                    None => view::Origin::Policy {
+                        policy,
+                        resource: resource as usize,
+                    },
+                }
+            };
+            let origin = match origin {
+                Origin::Declared(edge) => match &self.graph.origins[edge as usize] {
+                    StepOrigin::Declared(location) => view::Origin::Declared {
+                        place: (*location).into(),
+                    },
+                    StepOrigin::Guard(location) => view::Origin::Guard {
+                        place: location.map(Into::into),
+                    },
+                    StepOrigin::Group(_) | StepOrigin::Loop => continue,
+                    StepOrigin::Weak(_)
+                    | StepOrigin::WritersFirst(_)
+                    | StepOrigin::AsAdded(_)
+                    | StepOrigin::AsFits(_)
+                    | StepOrigin::Accepted { .. } => unreachable!("nobody declares these so"),
+                },
+                Origin::Weak(edge) => view::Origin::Weak {
+                    place: self.graph.weak_locations[edge as usize].into(),
+                },
+                Origin::WritersFirst(resource) => policy(crate::Policy::WritersFirst, resource),
+                Origin::AsAdded(resource) if accepted.contains(&pair) => {
+                    policy(crate::Policy::Accepted, resource)
+                }
+                Origin::AsAdded(resource) => policy(crate::Policy::AsAdded, resource),
+                Origin::AsFits(resource) => policy(crate::Policy::AsFits, resource),
+            };
+            let (origins, is_all_implied) = merged.entry(pair).or_insert((Vec::new(), true));
+            *is_all_implied &= is_implied;
+            if !origins.contains(&origin) {
+                origins.push(origin);
+            }
+        }
+        let merged = merged.into_iter();
+        let edges = merged.map(|((from, to), (origins, is_implied))| view::Edge {
+            from,
+            to,
+            origins,
+            is_implied,
+        });
+        edges.collect()
+    }
+}
+
+/// Which edges a policy has put between nodes that were ordered without them: it joins all users of a resource, as that is
+/// faster than to look. O(nodes × edges).
+fn idle(n_nodes: usize, edges: &[(Edge, Origin, bool)]) -> Vec<bool> {
+    let is_last = |origin: &Origin| matches!(origin, Origin::AsAdded(_) | Origin::AsFits(_));
+    let earlier = edges.iter().filter(|(_, origin, _)| !is_last(origin));
+    let earlier: Vec<Edge> = earlier.map(|(edge, ..)| *edge).collect();
+    let lists = Lists::of_successors(n_nodes, &earlier);
+    let links = lists.links();
+    let mut behind: HashMap<u32, FixedBitSet> = HashMap::new();
+    let is_idle = edges.iter().map(|(edge, origin, _)| {
+        is_last(origin)
+            && behind
+                .entry(edge.from)
+                .or_insert_with(|| {
+                    let mut behind = FixedBitSet::with_capacity(n_nodes);
+                    let mut open = vec![edge.from];
+                    while let Some(node) = open.pop() {
+                        for link in links.start(node as usize)..links.end(node as usize) {
+                            let to = links.target(link);
+                            if !behind.put(to as usize) {
+                                open.push(to);
+                            }
+                        }
+                    }
+                    behind
+                })
+                .contains(edge.to as usize)
+    });
+    is_idle.collect()
+}

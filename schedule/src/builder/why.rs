@@ -1,0 +1,368 @@
+//! What a built schedule says of two of its nodes, found in what was declared and in its plan.
+
+use core::cmp::Reverse;
+use core::panic::Location;
+use std::collections::BinaryHeap;
+
+use super::guards::find_conditions;
+use super::index::{Found, Index};
+use super::names::Names;
+use super::nodes::Graph;
+use super::policies::Policies;
+use super::resources::Resources;
+use super::{DeclaredWork, Level};
+use crate::graph::edge::Edge;
+use crate::graph::lists::Lists;
+use crate::place::SystemPlace;
+use crate::policy::{Policy, writers_first};
+use crate::problem::{Race, Step, StepOrigin, TargetError};
+use crate::schedule::Schedule;
+use crate::target::Target;
+use crate::verify::Origin;
+use crate::why::{Relation, Why};
+
+impl Schedule {
+    /// Why one comes before the other, or why they may run at once: nodes by [`Builder::last`](crate::Builder::last), types by [`Target::of`], or
+    /// systems by their name. Of a loop, or a group, all that is in it is meant.
+    ///
+    /// Found when asked, by declaring all once more: O((nodes + orders) × log(nodes)); for groups that are in order only
+    /// partly, that for each pair of members.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Grain(u32);
+    ///
+    /// #[derive(Resource)]
+    /// struct Weather(u32);
+    ///
+    /// #[system]
+    /// fn reap(grain: &mut Grain, weather: &Weather) {}
+    ///
+    /// #[system(after = reap)]
+    /// fn thresh(grain: &mut Grain) {}
+    ///
+    /// #[system(after = thresh)]
+    /// fn feast() {}
+    ///
+    /// #[system]
+    /// fn sing(weather: &Weather) {}
+    ///
+    /// let mut builder = Schedule::builder();
+    /// builder.add::<reap>().add::<thresh>().add::<feast>().add::<sing>();
+    /// let autumn = builder.build()?;
+    /// let why = autumn.why("reap", "feast")?.to_string();
+    /// assert!(why.starts_with("`reap` comes before `feast`: `reap` -> `thresh` -> `feast`\n"));
+    /// assert_eq!(
+    ///     autumn.why("sing", "reap")?.to_string(),
+    ///     "`sing` and `reap` may run at once: nothing orders them, and both only read `Weather`"
+    /// );
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If one of them fits nothing, or several.
+    #[track_caller]
+    pub fn why(
+        &self,
+        first: impl Into<Target>,
+        second: impl Into<Target>,
+    ) -> Result<Why, TargetError> {
+        let location = Location::caller();
+        let mut builder = self.declared.again(self.extent);
+        let mut problems = Vec::new();
+        let conditions = find_conditions(&mut builder, &mut problems);
+        let graph = Graph::new(&builder, &conditions, &mut problems);
+        let resources = Resources::number(&builder, &graph);
+        let policies = Policies::number(&builder, &graph, &resources, &mut problems);
+        debug_assert!(problems.is_empty(), "it was built of the same declarations");
+        let groups = graph.located_groups();
+        let index = Index::with_names(&builder, &groups, true);
+        let find = |target: Target| index.find(&target, location).map_err(TargetError);
+        let [one, other] = [find(first.into())?, find(second.into())?];
+        let order = &self.plan.order;
+        let edges = self.plan.edges().map(|(edge, origin)| {
+            let [from, to] = [edge.from, edge.to].map(|rank| order[rank as usize]);
+            (Edge { from, to }, origin)
+        });
+        let (edges, origins): (Vec<Edge>, Vec<Origin>) = edges.unzip();
+        let needs = graph.needs(&builder, &conditions);
+        let resolved = Resolved {
+            names: Names {
+                builder: &builder,
+                graph: &graph,
+                resources: &resources,
+            },
+            policies: &policies,
+            successors: Lists::of_successors(order.len(), &edges),
+            edges,
+            origins,
+        };
+        let excluding = |a: Found, b: Found| {
+            let [a, b] = [resolved.node(a)?, resolved.node(b)?];
+            needs.as_needs().excluding(a, b)
+        };
+        Ok(Why {
+            first: index.place(one),
+            second: index.place(other),
+            relation: resolved.relation(one, other, excluding(one, other)),
+            conflict: resolved.conflict(one, other),
+        })
+    }
+}
+
+/// A schedule, as numbers and as what they stand for.
+struct Resolved<'a> {
+    names: Names<'a>,
+    policies: &'a Policies,
+    edges: Vec<Edge>,
+    /// `origins[i]`: where edge i comes from.
+    origins: Vec<Origin>,
+    successors: Lists,
+}
+
+/// What a path costs that tells why: edges of policies first, then weak ones, then steps.
+type Price = (u32, u32, u32);
+
+impl Resolved<'_> {
+    fn relation(&self, one: Found, other: Found, excluding: Option<u32>) -> Relation {
+        let Names { builder, graph, .. } = self.names;
+        let place = |found: Found| match found {
+            Found::Node(idx) => builder.nodes[idx].place.clone(),
+            Found::Group(group) => graph.groups[group].place(),
+        };
+        if one == other {
+            return Relation::Same;
+        }
+        for (inner, outer) in [(one, other), (other, one)] {
+            if self.is_in(inner, outer) {
+                return Relation::Inside {
+                    inner: place(inner),
+                    outer: place(outer),
+                };
+            }
+        }
+        let before = self.path(one, other);
+        let is_before = before.is_some();
+        let path = before.or_else(|| self.path(other, one));
+        match (path, excluding) {
+            // Executors rely on an order of these, too, which nobody has to know.
+            (path, Some(condition)) if path.as_ref().is_none_or(|path| path.0 > 0) => {
+                Relation::Exclusive(graph.place(builder, condition))
+            }
+            (Some((n_policy_edges, path)), _) => {
+                let (first, then) = if is_before {
+                    (one, other)
+                } else {
+                    (other, one)
+                };
+                let direct = self.direct(first, then).filter(|_| n_policy_edges > 0);
+                let steps = self.steps(&direct.map_or(path, |edge| vec![edge]));
+                if is_before {
+                    Relation::Before(steps)
+                } else {
+                    Relation::After(steps)
+                }
+            }
+            (None, _) => self.free(one, other),
+        }
+    }
+
+    /// What there is to tell of two that nothing orders.
+    fn free(&self, one: Found, other: Found) -> Relation {
+        let Names {
+            builder, resources, ..
+        } = self.names;
+        if let (Some(a), Some(b)) = (self.node(one), self.node(other)) {
+            let [is_bound, other_is_bound] = [one, other].map(|found| self.is_bound(found));
+            if is_bound && other_is_bound {
+                return Relation::SameThread;
+            }
+            let uses = resources.uses();
+            let read = uses.of(a).iter().map(|one| one.resource);
+            let is_shared = |&one: &u32| uses.of(b).iter().any(|other| other.resource == one);
+            let shared = read.filter(is_shared);
+            let named = shared.filter_map(|number| resources.ids.get(number as usize));
+            return Relation::AtOnce {
+                both_read: named.map(ToString::to_string).collect(),
+            };
+        }
+        let mut pairs = Vec::new();
+        let [ones, others] = [one, other].map(|found| self.names.graph.members.nodes(found));
+        for &a in &ones {
+            for &b in &others {
+                let [a, b] = [Found::Node(a), Found::Node(b)];
+                let place = |found: Found| match found {
+                    Found::Node(idx) => builder.nodes[idx].place.clone(),
+                    Found::Group(_) => unreachable!("these are nodes"),
+                };
+                let pair = |a, b| -> (SystemPlace, SystemPlace) { (place(a), place(b)) };
+                if a != b && self.path(a, b).is_some() {
+                    pairs.push(pair(a, b));
+                } else if a != b && self.path(b, a).is_some() {
+                    pairs.push(pair(b, a));
+                }
+            }
+        }
+        match pairs.as_slice() {
+            [] => Relation::AtOnce {
+                both_read: Vec::new(),
+            },
+            _ => Relation::Partly(pairs),
+        }
+    }
+
+    /// On what two systems conflict.
+    fn conflict(&self, one: Found, other: Found) -> Option<Race> {
+        let [a, b] = [self.node(one)?, self.node(other)?];
+        let is_loop = |found: Found| matches!(found, Found::Node(idx) if self.names.builder.nodes[idx].is_loop());
+        let mut shared = self.names.resources.uses().shared(a, b);
+        let conflicts = a != b && !is_loop(one) && !is_loop(other) && shared.next().is_some();
+        conflicts.then(|| self.names.race(a, b))
+    }
+
+    /// The number of what is no group; of a loop its begin.
+    fn node(&self, found: Found) -> Option<u32> {
+        match found {
+            Found::Node(idx) => Some(self.names.graph.node_of[idx]),
+            Found::Group(_) => None,
+        }
+    }
+
+    /// Whether it runs on the thread that calls `run`.
+    fn is_bound(&self, found: Found) -> bool {
+        let Found::Node(idx) = found else {
+            return false;
+        };
+        let system = self.names.builder.nodes[idx].system();
+        system.is_some_and(|system| system.access.is_main_thread)
+    }
+
+    /// Whether one is in the other, directly or not.
+    fn is_in(&self, inner: Found, outer: Found) -> bool {
+        let Names { builder, graph, .. } = self.names;
+        match outer {
+            Found::Group(group) => graph.members.holders(inner).contains(&group),
+            Found::Node(outer) => {
+                let level = match inner {
+                    Found::Node(idx) => builder.nodes[idx].level,
+                    Found::Group(group) => graph.members.level(group),
+                };
+                let around = |&idx: &usize| builder.nodes[idx].level;
+                let mut levels = core::iter::successors(level, around);
+                matches!(builder.nodes[outer].work, DeclaredWork::Loop { .. })
+                    && levels.any(|level| level == outer)
+            }
+        }
+    }
+
+    /// The edge that a policy put between these two, if they conflict and stand at one level.
+    fn direct(&self, first: Found, then: Found) -> Option<(Edge, Origin)> {
+        let [from, to] = [self.node(first)?, self.node(then)?];
+        let Names {
+            builder,
+            graph,
+            resources,
+        } = self.names;
+        let level = |found: Found| -> Level {
+            match found {
+                Found::Node(idx) => builder.nodes[idx].level,
+                Found::Group(group) => graph.members.level(group),
+            }
+        };
+        let uses = resources.uses();
+        let resource = uses.shared(from, to).next()?.resource;
+        if level(first) != level(then) {
+            return None;
+        }
+        let origin = match self.policies.rules().of_pair(uses, from, to) {
+            Policy::WritersFirst => {
+                let edges = writers_first(uses, from, to);
+                Origin::WritersFirst(edges.first_to_second.unwrap_or(resource))
+            }
+            Policy::AsAdded | Policy::Accepted => Origin::AsAdded(resource),
+            Policy::AsFits => Origin::AsFits(resource),
+            Policy::Reject => return None,
+        };
+        Some((Edge { from, to }, origin))
+    }
+
+    /// The path that tells most simply why all of one comes before all of the other, and how many of its edges are
+    /// those of policies. Dijkstra 1959, with a binary heap; O(edges × log(edges)).
+    fn path(&self, first: Found, then: Found) -> Option<(u32, Vec<(Edge, Origin)>)> {
+        let graph = self.names.graph;
+        let (from, to) = (graph.ends(first).1, graph.ends(then).0);
+        let links = self.successors.links();
+        let n_nodes = links.n_nodes();
+        let mut prices: Vec<Option<Price>> = vec![None; n_nodes];
+        let mut came_by: Vec<Option<u32>> = vec![None; n_nodes];
+        let mut open = BinaryHeap::from([Reverse(((0, 0, 0), from))]);
+        prices[from as usize] = Some((0, 0, 0));
+        while let Some(Reverse((price, node))) = open.pop() {
+            if node == to {
+                return Some((price.0, self.path_back(from, to, &came_by)));
+            }
+            if prices[node as usize].is_some_and(|known| known < price) {
+                continue;
+            }
+            for link in links.start(node as usize)..links.end(node as usize) {
+                let (next, edge) = (links.target(link), links.origin(link));
+                let step = self.price(self.origins[edge as usize]);
+                let price = (price.0 + step.0, price.1 + step.1, price.2 + step.2);
+                let known = &mut prices[next as usize];
+                if known.is_none_or(|known| price < known) {
+                    *known = Some(price);
+                    came_by[next as usize] = Some(edge);
+                    open.push(Reverse((price, next)));
+                }
+            }
+        }
+        None
+    }
+
+    /// `came_by[v]`: the edge by which node v was reached, if it was.
+    fn path_back(&self, from: u32, to: u32, came_by: &[Option<u32>]) -> Vec<(Edge, Origin)> {
+        let mut path = Vec::new();
+        let mut node = to;
+        while let Some(edge) = came_by[node as usize].filter(|_| node != from) {
+            let edge = edge as usize;
+            path.push((self.edges[edge], self.origins[edge]));
+            node = self.edges[edge].from;
+        }
+        path.reverse();
+        path
+    }
+
+    fn price(&self, origin: Origin) -> Price {
+        match origin {
+            Origin::Declared(_) => (0, 0, 1),
+            Origin::Weak(_) => (0, 1, 1),
+            Origin::WritersFirst(_) | Origin::AsAdded(_) | Origin::AsFits(_) => (1, 0, 1),
+        }
+    }
+
+    /// The edges of a path, and why each holds.
+    fn steps(&self, path: &[(Edge, Origin)]) -> Vec<Step> {
+        let resources = self.names.resources;
+        let mut steps = self.names.steps(path);
+        for (step, (edge, origin)) in steps.iter_mut().zip(path) {
+            let uses = resources.uses();
+            let conflicts = uses.shared(edge.from, edge.to).next().is_some();
+            let rules = self.policies.rules();
+            if let Origin::AsAdded(resource) = *origin
+                && conflicts
+                && rules.of_pair(uses, edge.from, edge.to) == Policy::Accepted
+            {
+                step.origin = StepOrigin::Accepted {
+                    subject: resources.subject(resource),
+                    reason: self
+                        .policies
+                        .reason(resources, (edge.from.min(edge.to), edge.from.max(edge.to))),
+                };
+            }
+        }
+        steps
+    }
+}

@@ -1,0 +1,146 @@
+//! Listings that are parts of others.
+
+use super::{Listed, Listing};
+use crate::order::{Anchor, Membership};
+use crate::text::Text;
+
+/// A schedule that `schedule!` lists, and that another one may therefore take in.
+///
+/// Orders name it as they name a group: what it lists, with its own parts, is in it.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no schedule that can be a part of another",
+    label = "not a part",
+    note = "a part is what `schedule!` lists without `open`; a function that adds systems is a part of a `Builder`"
+)]
+pub trait ListedPart: Anchor {
+    #[doc(hidden)]
+    const LISTING: &'static Listing;
+}
+
+/// A part, where it was taken in. Parts have numbers from 1 on, and number 0 is the schedule itself; a part has a larger
+/// number than the one that it is in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Taken {
+    /// Its entry, behind which come those that are in it.
+    pub(crate) entry: u32,
+    /// What it is directly in.
+    pub(crate) around: u32,
+    /// What the compiler tells of it where it is listed itself.
+    pub(crate) told: &'static [Text],
+}
+
+impl Taken {
+    /// For memory that nothing was written to.
+    pub(super) const BLANK: Self = Self {
+        entry: 0,
+        around: 0,
+        told: &[],
+    };
+}
+
+impl Listing {
+    /// The entry of this number, as what is `base` numbers on counts its own.
+    pub(crate) const fn number(&self, base: u32, number: u32) -> u32 {
+        if self.numbers.is_empty() {
+            number
+        } else {
+            self.numbers[(base + number) as usize]
+        }
+    }
+
+    /// That an entry is directly in a part, and where that was said. Of a group in a part others may be members, too, so
+    /// it is in none; what is listed in it is.
+    pub(crate) const fn membership(&self, entry: usize) -> Option<Membership> {
+        let entry = &self.entries[entry];
+        if entry.part == 0 || matches!(entry.subject, Listed::Group(_)) {
+            return None;
+        }
+        let part = &self.entries[self.parts[entry.part as usize - 1].entry as usize];
+        let is_direct = match (entry.around, part.around) {
+            (None, None) => true,
+            (Some(one), Some(other)) => one == other,
+            _ => false,
+        };
+        match part.subject {
+            Listed::Part(group, _) if is_direct => Some(Membership {
+                group,
+                location: part.location,
+            }),
+            _ => None,
+        }
+    }
+
+    /// The innermost part that both are in, or are. O(parts around them).
+    pub(crate) const fn common_part(&self, a: u32, b: u32) -> u32 {
+        let (mut a, mut b) = (a, b);
+        while a != b {
+            if a > b {
+                a = self.parts[a as usize - 1].around;
+            } else {
+                b = self.parts[b as usize - 1].around;
+            }
+        }
+        a
+    }
+
+    /// Whether the compiler tells this where this part is listed itself, or a part that it is in. O(all that it tells there).
+    pub(crate) const fn is_told(&self, part: u32, text: &Text) -> bool {
+        let mut part = part;
+        while part > 0 {
+            let taken = &self.parts[part as usize - 1];
+            let mut idx = 0;
+            while idx < taken.told.len() {
+                if taken.told[idx].has_lines(text) {
+                    return true;
+                }
+                idx += 1;
+            }
+            part = taken.around;
+        }
+        false
+    }
+
+    /// The entry of the part that this part is in, or is, and that is in no other.
+    pub(crate) const fn outermost(&self, part: u32) -> u32 {
+        let mut part = part;
+        while self.parts[part as usize - 1].around > 0 {
+            part = self.parts[part as usize - 1].around;
+        }
+        self.parts[part as usize - 1].entry
+    }
+
+    /// The number that the listing itself gives to an entry of its own.
+    pub(crate) const fn own_number(&self, entry: u32) -> u32 {
+        let mut number = 0;
+        while self.number(0, number) != entry {
+            number += 1;
+        }
+        number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_part_tells_is_told_for_all_that_is_in_it() {
+        let text = |text| Text::new().str(text);
+        let told: &'static [Text] = vec![text("a"), text("b\nc")].leak();
+        let part = |around, told| Taken {
+            entry: 0,
+            around,
+            told,
+        };
+        let listing = Listing {
+            parts: vec![part(0, told), part(1, &[]), part(0, &[])].leak(),
+            ..Listing::new("all", &[], &[])
+        };
+        for part in [1, 2] {
+            assert!(listing.is_told(part, &text("a")));
+            assert!(listing.is_told(part, &text("c")));
+            assert!(!listing.is_told(part, &text("d")));
+        }
+        assert!(!listing.is_told(3, &text("a")));
+    }
+}

@@ -1,0 +1,302 @@
+//! What a schedule was resolved to, as text for a file that is reviewed.
+
+mod diff;
+
+use core::fmt;
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use self::diff::write_diff;
+use crate::choices::Occurrence;
+use crate::view::{Edge, Kind, Node, Origin, Outline, PolicyOf};
+
+/// What a schedule was resolved to: see [`Schedule::lock`](crate::Schedule::lock).
+///
+/// As text it has the order of a run, with guards and loops; groups with their members; the edges that no others imply, with
+/// their origins; accepted races with their reasons; and the policies. But for the order, lines are sorted. There are no
+/// lines of the source and no files in it: it changes when the schedule does, and not with every edit.
+///
+/// ```no_run
+/// use schedule::prelude::*;
+///
+/// #[system]
+/// fn sow() {}
+///
+/// #[system(after = sow)]
+/// fn reap() {}
+///
+/// # /*
+/// #[test]
+/// # */
+/// fn the_order_of_the_year_is_as_reviewed() {
+///     let year = Schedule::builder().add::<sow>().add::<reap>().build().unwrap();
+///     year.lock().check("year.lock").unwrap();
+/// }
+/// # the_order_of_the_year_is_as_reviewed();
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Lock {
+    schedule: String,
+    text: String,
+}
+
+/// A schedule is not what its lock file says, or there is no such file.
+pub struct LockError {
+    schedule: String,
+    path: PathBuf,
+    kind: LockErrorKind,
+}
+
+enum LockErrorKind {
+    Missing,
+    Io(io::Error),
+    /// What the file says, and what is so.
+    Changed {
+        old: String,
+        new: String,
+    },
+}
+
+/// The variable that [`Lock::check`] looks at, and what it has to be for a file to be written.
+const VARIABLE: &str = "SCHEDULE_LOCK";
+const OVERWRITE: &str = "overwrite";
+
+impl Lock {
+    pub(crate) fn of(outline: &Outline) -> Self {
+        let mut text = format!("# schedule `{}`, resolved; version 1\n", outline.schedule);
+        let writer = Writer { outline };
+        let sections = [
+            ("order", writer.order()),
+            ("groups", sorted(writer.groups())),
+            ("edges", sorted(writer.edges())),
+            ("accepted", sorted(writer.accepted())),
+            ("policies", sorted(writer.policies())),
+        ];
+        for (title, lines) in sections {
+            if !lines.is_empty() {
+                text += &format!("\n{title}\n");
+                lines.iter().for_each(|line| text += &format!("  {line}\n"));
+            }
+        }
+        Self {
+            schedule: outline.schedule.clone(),
+            text,
+        }
+    }
+
+    /// Compares with a file. A relative path starts where the program runs: under `cargo test`, in the folder of the package.
+    ///
+    /// Where the variable `SCHEDULE_LOCK` is `overwrite`, the file is written instead, as it is with [`Lock::write`]: so
+    /// `SCHEDULE_LOCK=overwrite cargo test` makes files, and brings them up to date. Ends of lines count as the same,
+    /// however they are written.
+    ///
+    /// # Errors
+    ///
+    /// If the file says something else, which is displayed as a diff; or if it is not there, or cannot be read or written.
+    /// It is not written just because it is missing: a test would pass then wherever it was not committed.
+    pub fn check(&self, path: impl AsRef<Path>) -> Result<(), LockError> {
+        let path = path.as_ref();
+        if env::var_os(VARIABLE).is_some_and(|value| value == OVERWRITE) {
+            return self.write(path);
+        }
+        let kind = match fs::read_to_string(path) {
+            Ok(old) if old.lines().eq(self.text.lines()) => return Ok(()),
+            Ok(old) => LockErrorKind::Changed {
+                old,
+                new: self.text.clone(),
+            },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => LockErrorKind::Missing,
+            Err(error) => LockErrorKind::Io(error),
+        };
+        Err(self.error(path, kind))
+    }
+
+    /// Writes a file.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be written.
+    pub fn write(&self, path: impl AsRef<Path>) -> Result<(), LockError> {
+        let path = path.as_ref();
+        let written = fs::write(path, &self.text);
+        written.map_err(|error| self.error(path, LockErrorKind::Io(error)))
+    }
+
+    fn error(&self, path: &Path, kind: LockErrorKind) -> LockError {
+        LockError {
+            schedule: self.schedule.clone(),
+            path: path.to_path_buf(),
+            kind,
+        }
+    }
+}
+
+impl fmt::Display for Lock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for LockError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        match &self.kind {
+            LockErrorKind::Io(error) => Some(error),
+            LockErrorKind::Missing | LockErrorKind::Changed { .. } => None,
+        }
+    }
+}
+
+/// As it displays: this is what a test prints of an error that it unwraps.
+impl fmt::Debug for LockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl fmt::Display for LockError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { schedule, kind, .. } = self;
+        let path = self.path.display();
+        match kind {
+            LockErrorKind::Missing => write!(
+                f,
+                "there is no `{path}` to compare schedule `{schedule}` with\n  \
+                 help: run the test with `{VARIABLE}={OVERWRITE}`, and commit the file"
+            ),
+            LockErrorKind::Io(error) => {
+                write!(f, "`{path}` cannot be read, or written: {error}")
+            }
+            LockErrorKind::Changed { old, new } => {
+                write!(f, "schedule `{schedule}` is not what `{path}` says")?;
+                write_diff(f, old, new)?;
+                write!(
+                    f,
+                    "\n  help: if that is meant, run the test with `{VARIABLE}={OVERWRITE}`, and commit the file"
+                )
+            }
+        }
+    }
+}
+
+fn sorted(mut lines: Vec<String>) -> Vec<String> {
+    lines.sort_unstable();
+    lines
+}
+
+/// Puts an outline into lines.
+struct Writer<'a> {
+    outline: &'a Outline,
+}
+
+impl Writer<'_> {
+    /// What runs, in the order in which one thread runs it; the parts of a loop are indented.
+    fn order(&self) -> Vec<String> {
+        let nodes = self.outline.nodes.iter();
+        let nodes = nodes.filter_map(|node| {
+            let name = occurrence(node);
+            let what = match node.kind {
+                Kind::System | Kind::Condition | Kind::Selector { .. } => name,
+                Kind::Flush => format!("flush {name}"),
+                Kind::Loop { .. } => format!("repeat while {name}"),
+                Kind::Checkpoint | Kind::Group => return None,
+            };
+            let around = |&repeat: &usize| self.outline.nodes[repeat].repeat;
+            let depth = core::iter::successors(node.repeat, around).count();
+            let guard = node.guard.as_ref();
+            let guard = guard.map_or(String::new(), |guard| format!(", if {guard}"));
+            Some(format!("{:1$}{what}{guard}", "", 2 * depth))
+        });
+        nodes.collect()
+    }
+
+    fn groups(&self) -> Vec<String> {
+        let nodes = &self.outline.nodes;
+        let groups = nodes.iter().enumerate();
+        let groups = groups.filter(|(_, node)| node.kind == Kind::Group);
+        let groups = groups.map(|(idx, group)| {
+            let members = nodes.iter().filter(|node| node.groups.contains(&idx));
+            let members = sorted(members.map(occurrence).collect());
+            let guard = group.guard.as_ref();
+            let guard = guard.map_or(String::new(), |guard| format!(", if {guard}"));
+            format!("{}: {}{guard}", occurrence(group), members.join(", "))
+        });
+        groups.collect()
+    }
+
+    fn edges(&self) -> Vec<String> {
+        let edges = self.outline.edges.iter().filter(|edge| !edge.is_implied);
+        let edges = edges.map(|edge| {
+            let (from, to) = (self.name(edge.from), self.name(edge.to));
+            format!("{from} -> {to}, {}", self.origin(edge))
+        });
+        edges.collect()
+    }
+
+    /// Why an edge holds. What was declared says more than what a policy would have made of the pair.
+    fn origin(&self, edge: &Edge) -> String {
+        let rank = |origin: &Origin| match origin {
+            Origin::Declared { .. } => 0,
+            Origin::Guard { .. } => 1,
+            Origin::Weak { .. } => 2,
+            Origin::Exclusive { .. } => 3,
+            Origin::Policy { .. } => 4,
+        };
+        let first = edge.origins.iter().min_by_key(|origin| rank(origin));
+        match first.expect("an edge has an origin") {
+            Origin::Declared { .. } => "declared".to_string(),
+            Origin::Guard { .. } => "condition".to_string(),
+            Origin::Weak { .. } => "if they conflict".to_string(),
+            Origin::Policy { policy, resource } => {
+                format!("{policy}, for {}", self.outline.resources[*resource].name)
+            }
+            Origin::Exclusive { condition } => {
+                format!("never both, by {}", self.name(*condition))
+            }
+        }
+    }
+
+    fn accepted(&self) -> Vec<String> {
+        let accepted = self.outline.accepted.iter().map(|one| {
+            let (first, then) = (self.name(one.first), self.name(one.then));
+            let resources = one.resources.iter();
+            let resources = resources.map(|&idx| self.outline.resources[idx].name.clone());
+            let resources = sorted(resources.collect()).join(", ");
+            format!("{first} -> {then}, for {resources}{}", reason(&one.reason))
+        });
+        accepted.collect()
+    }
+
+    fn policies(&self) -> Vec<String> {
+        let policies = self.outline.policies.iter().map(|set| {
+            let part = set.part.map(|part| format!(", in part {part}"));
+            let of = match set.of {
+                PolicyOf::Schedule => "all".to_string(),
+                PolicyOf::Resource(idx) => self.outline.resources[idx].name.clone(),
+                PolicyOf::Pair(a, b) => sorted(vec![self.name(a), self.name(b)]).join(" and "),
+            };
+            let part = part.unwrap_or_default();
+            format!("{}, for {of}{part}{}", set.policy, reason(&set.reason))
+        });
+        policies.collect()
+    }
+
+    fn name(&self, node: usize) -> String {
+        occurrence(&self.outline.nodes[node])
+    }
+}
+
+/// What a node is called, as in [`Choices`](crate::Choices).
+fn occurrence(node: &Node) -> String {
+    let occurrence = Occurrence {
+        name: node.name.clone(),
+        nth: node.nth,
+    };
+    occurrence.to_string()
+}
+
+/// A reason, on one line.
+fn reason(reason: &Option<String>) -> String {
+    let words = |reason: &String| reason.split_whitespace().collect::<Vec<_>>().join(" ");
+    let reason = reason.as_ref().map(words);
+    reason.map_or(String::new(), |reason| format!(": {reason}"))
+}

@@ -1,0 +1,83 @@
+//! What is known of a schedule that was refused, beside what is wrong with it.
+
+use std::collections::HashMap;
+
+use super::race::Subject;
+use super::{BuildError, Problem};
+use crate::access::ResourceId;
+use crate::place::NodeId;
+use crate::view::{Fault, FaultKind, Outline, ResourceKind};
+
+/// A schedule that was refused.
+pub(crate) struct Refused {
+    /// Without the problems.
+    pub(crate) outline: Outline,
+    /// `nodes[i]`: which node of the outline the i-th of what was added is, if it is one.
+    pub(crate) nodes: Vec<Option<usize>>,
+    /// The nodes of each cycle, in the order of the problems.
+    pub(crate) cycles: Vec<Vec<usize>>,
+    /// `resources[r]`: what resource r of the outline is, but for the two that are none.
+    pub(crate) resources: Vec<ResourceId>,
+}
+
+impl BuildError {
+    /// What was declared, with the problems, as data: see [`Schedule::outline`](crate::Schedule::outline).
+    ///
+    /// Orders that name what is not there are missing in it. Cost: O(nodes + edges + problems).
+    pub fn outline(&self) -> Outline {
+        let Some(refused) = &self.refused else {
+            let mut outline = Outline::empty(&self.schedule);
+            outline.problems = self.problems.iter().map(other).collect();
+            return outline;
+        };
+        let mut outline = refused.outline.clone();
+        let numbers = refused.resources.iter().zip(0..).collect();
+        let mut cycles = refused.cycles.iter();
+        let faults = self.problems.iter().map(|problem| match problem {
+            Problem::Cycle(_) | Problem::WritersFirst(_) => Fault {
+                kind: FaultKind::Cycle,
+                nodes: cycles.next().cloned().unwrap_or_default(),
+                ..other(problem)
+            },
+            Problem::Race(race) => {
+                let node = |NodeId(idx): NodeId| refused.nodes[idx];
+                let nodes = [node(race.first_node), node(race.second_node)];
+                let subjects = race.resources.iter().map(|on| &on.subject);
+                Fault {
+                    kind: FaultKind::Race,
+                    nodes: nodes.into_iter().flatten().collect(),
+                    resources: subjects
+                        .map(|subject| number(subject, &numbers, &outline))
+                        .collect(),
+                    ..other(problem)
+                }
+            }
+            _ => other(problem),
+        });
+        let faults = faults.collect();
+        outline.problems = faults;
+        outline
+    }
+}
+
+fn other(problem: &Problem) -> Fault {
+    Fault {
+        kind: FaultKind::Other,
+        text: problem.to_string(),
+        nodes: Vec::new(),
+        resources: Vec::new(),
+    }
+}
+
+fn number(subject: &Subject, numbers: &HashMap<&ResourceId, usize>, outline: &Outline) -> usize {
+    let of_kind = |kind: ResourceKind| {
+        let mut resources = outline.resources.iter();
+        let position = resources.position(|one| one.kind == kind);
+        position.expect("it is always among them")
+    };
+    match subject {
+        Subject::Resource(resource) => numbers[resource],
+        Subject::Everything => of_kind(ResourceKind::Everything),
+        Subject::Alone => of_kind(ResourceKind::Alone),
+    }
+}

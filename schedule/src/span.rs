@@ -1,0 +1,202 @@
+//! Spans of the crate `tracing`, for those who listen: of runs and calls of streams, and of what is called in them.
+//!
+//! Without the feature `tracing` this is empty, and nobody else has to know whether it is.
+
+pub(crate) use self::body::{Around, Whole};
+
+/// All spans say that they come from here, so that one filter fits all of them.
+#[cfg(feature = "tracing")]
+mod body {
+    use core::fmt::Debug;
+    use std::sync::Arc;
+
+    use tracing::level_filters::{LevelFilter, STATIC_MAX_LEVEL};
+    use tracing::span::{EnteredSpan, Id};
+    use tracing::subscriber::DefaultGuard;
+    use tracing::{Dispatch, Level, Span, debug_span, dispatcher, field, trace_span};
+
+    use crate::record::thread;
+
+    /// The span of a run, or of a call of a stream: there are few, and they take long. It ends when this is dropped.
+    #[derive(Debug)]
+    pub(crate) struct Whole(EnteredSpan);
+
+    impl Whole {
+        #[inline]
+        pub(crate) fn run(
+            schedule: &str,
+            n_systems: impl FnOnce() -> usize,
+            executor: &dyn Debug,
+        ) -> Self {
+            Self(
+                debug_span!(
+                    target: "schedule",
+                    "run",
+                    schedule,
+                    systems = n_systems(),
+                    ?executor
+                )
+                .entered(),
+            )
+        }
+
+        #[inline]
+        pub(crate) fn stream() -> Self {
+            Self(debug_span!(target: "schedule", "stream", events = field::Empty).entered())
+        }
+
+        /// So many events arrived in it.
+        #[inline]
+        pub(crate) fn note_events(&self, n_events: u64) {
+            self.0.record("events", n_events);
+        }
+
+        /// For what is called in it, on whatever thread; for nobody, if nobody listens to either.
+        #[inline]
+        pub(crate) fn around(&self) -> Around {
+            // Whether any subscriber at all would look at those: one load for all of them.
+            let are_heard =
+                Level::TRACE <= STATIC_MAX_LEVEL && Level::TRACE <= LevelFilter::current();
+            let is_wanted = are_heard || !self.0.is_disabled();
+            Around(is_wanted.then(|| self.open()))
+        }
+
+        #[cold]
+        fn open(&self) -> Arc<Open> {
+            Arc::new(Open {
+                span: match self.0.is_disabled() {
+                    // Those who hear of what is in it alone hear it in what this would have been in.
+                    true => Span::current(),
+                    false => (*self.0).clone(),
+                },
+                subscriber: dispatcher::get_default(Dispatch::clone),
+                thread: thread(),
+            })
+        }
+    }
+
+    /// What a span is in; nothing where no span is to be made.
+    #[derive(Clone, Debug)]
+    pub(crate) struct Around(Option<Arc<Open>>);
+
+    /// A span that is open.
+    #[derive(Debug)]
+    struct Open {
+        span: Span,
+        /// Who listened to the thread that opened it.
+        subscriber: Dispatch,
+        thread: u32,
+    }
+
+    /// This thread is in a span until this is dropped.
+    pub(crate) struct Inside {
+        _span: EnteredSpan,
+        /// Last: the span is left before.
+        _subscriber: Option<DefaultGuard>,
+    }
+
+    impl Around {
+        pub(crate) const NOTHING: Self = Self(None);
+
+        #[inline]
+        pub(crate) fn is_some(&self) -> bool {
+            self.0.is_some()
+        }
+
+        /// The turn of a system.
+        #[inline]
+        pub(crate) fn system(&self, system: &str) -> Option<Inside> {
+            let open = self.0.as_ref()?;
+            Some(open.enter(|id| trace_span!(target: "schedule", parent: id, "system", system)))
+        }
+
+        /// The call of a handler for the event at this position.
+        #[inline]
+        pub(crate) fn handler(
+            &self,
+            handler: impl FnOnce() -> &'static str,
+            position: u64,
+        ) -> Option<Inside> {
+            let open = self.0.as_ref()?;
+            Some(open.enter(|id| {
+                trace_span!(
+                    target: "schedule",
+                    parent: id,
+                    "handler",
+                    handler = handler(),
+                    position
+                )
+            }))
+        }
+    }
+
+    impl Open {
+        /// Opens a span in this one, and enters it. On a thread that helps, whoever listens to the one that it helps listens
+        /// to what is called, too, and hears it in this span if not in one of its own.
+        #[cold]
+        fn enter(&self, open: impl FnOnce(Option<Id>) -> Span) -> Inside {
+            let is_elsewhere = self.thread != thread();
+            let subscriber = is_elsewhere.then(|| dispatcher::set_default(&self.subscriber));
+            let mut span = open(self.span.id());
+            if is_elsewhere && span.is_disabled() {
+                span = self.span.clone();
+            }
+            Inside {
+                _span: span.entered(),
+                _subscriber: subscriber,
+            }
+        }
+    }
+}
+
+#[cfg(not(feature = "tracing"))]
+mod body {
+    use core::fmt::Debug;
+
+    #[derive(Debug)]
+    pub(crate) struct Whole;
+
+    impl Whole {
+        #[inline(always)]
+        pub(crate) fn run(_: &str, _: impl FnOnce() -> usize, _: &dyn Debug) -> Self {
+            Self
+        }
+
+        #[inline(always)]
+        pub(crate) fn stream() -> Self {
+            Self
+        }
+
+        #[inline(always)]
+        pub(crate) fn note_events(&self, _: u64) {}
+
+        #[inline(always)]
+        pub(crate) fn around(&self) -> Around {
+            Around
+        }
+    }
+
+    #[derive(Clone, Debug)]
+    pub(crate) struct Around;
+
+    pub(crate) struct Inside;
+
+    impl Around {
+        pub(crate) const NOTHING: Self = Self;
+
+        #[inline(always)]
+        pub(crate) fn is_some(&self) -> bool {
+            false
+        }
+
+        #[inline(always)]
+        pub(crate) fn system(&self, _: &str) -> Inside {
+            Inside
+        }
+
+        #[inline(always)]
+        pub(crate) fn handler(&self, _: impl FnOnce() -> &'static str, _: u64) -> Inside {
+            Inside
+        }
+    }
+}

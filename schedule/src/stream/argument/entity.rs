@@ -1,0 +1,260 @@
+//! One entity as a parameter.
+//!
+//! Invariant: that of [`found`](super::super::found), as [`argument`](super) says.
+#![expect(
+    unsafe_code,
+    reason = "turns what was found into the references that a signature asks for"
+)]
+
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use super::{Argument, ArgumentsOf, Asks, Keyed, Store};
+use crate::stream::claim::{Claims, Use};
+use crate::stream::entities::{Absent, Entities};
+use crate::stream::entity::Entity;
+use crate::stream::found::{Found, NotThere};
+use crate::stream::places::Place;
+use crate::stream::slot::Slot;
+
+pub(super) type PlaceOf<T> = Place<<T as Entity>::Key, T>;
+
+/// # Safety
+///
+/// There are `Entities<T>` at `store`, to which nobody writes for `'s`.
+#[inline(always)]
+pub(super) unsafe fn entities<'s, T: Entity>(store: Store) -> Option<&'s Entities<T>> {
+    // SAFETY: said by the caller.
+    store.map(|store| unsafe { store.cast().as_ref() })
+}
+
+/// # Safety
+///
+/// There are `Entities<T>` at `store`, which only this thread has, and what was borrowed of them before is not used any more.
+#[inline(always)]
+unsafe fn entities_mut<'s, T: Entity>(store: Store) -> Option<&'s mut Entities<T>> {
+    // SAFETY: said by the caller.
+    store.map(|store| unsafe { store.cast().as_mut() })
+}
+
+/// The entity at this address, if there is one.
+///
+/// # Safety
+///
+/// As for [`Argument::give`] of an argument that reads such an entity.
+#[inline(always)]
+unsafe fn value<'h, T: Entity>(address: Option<NonNull<()>>) -> Option<&'h T> {
+    let place = address?.cast::<PlaceOf<T>>();
+    // SAFETY: said by the caller.
+    unsafe { Place::value(place) }.as_ref()
+}
+
+/// What is at this address, to be written.
+///
+/// # Safety
+///
+/// As for [`Argument::give`] of an argument that writes such an entity.
+#[inline(always)]
+unsafe fn value_mut<'h, T: Entity>(address: Option<NonNull<()>>) -> Option<&'h mut Option<T>> {
+    let place = address?.cast::<PlaceOf<T>>();
+    // SAFETY: said by the caller.
+    Some(unsafe { Place::value_mut(place) })
+}
+
+/// What there is where there is nothing.
+///
+/// # Safety
+///
+/// It was found in a store that is there for `'h`: it stays as long, and nobody writes it while events run.
+#[inline(always)]
+unsafe fn absent<'h, T: Entity>(address: Option<NonNull<()>>) -> Option<&'h Absent<T>> {
+    let absent = address?.cast::<Absent<T>>();
+    // SAFETY: said by the caller.
+    Some(unsafe { absent.as_ref() })
+}
+
+/// Whether there is an entity, or something that takes its place.
+///
+/// # Safety
+///
+/// As for [`Argument::look`] of an argument of such an entity.
+unsafe fn look<T: Entity, A>(found: Found<A>) -> Result<(), NotThere> {
+    // SAFETY: said by the caller.
+    let is_there = unsafe { value::<T>(found.address) }.is_some() || found.absent.is_some();
+    is_there.then_some(()).ok_or(found.not_there())
+}
+
+/// Of `&T`, an entity.
+#[derive(Debug)]
+pub struct ReadEntity<T>(PhantomData<fn() -> T>);
+
+impl<T: Entity> Argument for ReadEntity<T> {
+    type Item<'h> = &'h T;
+    type Key = T::Key;
+    const USE: Use = Use::Read;
+
+    #[inline(always)]
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        let store = unsafe { entities::<T>(store) }.ok_or(NotThere { argument: nth })?;
+        let (place, absent) = (store.find(key), store.absent());
+        if place.is_none() && absent.is_none() {
+            return Err(NotThere { argument: nth });
+        }
+        Ok(Found::new(place.map(NonNull::cast), nth).or(absent.map(NonNull::cast)))
+    }
+
+    unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
+        // SAFETY: said by the caller.
+        unsafe { look::<T, _>(found) }
+    }
+
+    #[inline(always)]
+    unsafe fn give<'h>(found: Found<Self>, _: &Claims) -> Result<&'h T, NotThere> {
+        // SAFETY: said by the caller.
+        let value = unsafe { value::<T>(found.address) };
+        // SAFETY: said by the caller.
+        let value = value.or_else(|| Some(&unsafe { absent::<T>(found.absent) }?.one));
+        value.ok_or(found.not_there())
+    }
+}
+
+impl<T: Entity> Keyed for &T {
+    type Argument = <T::Index as ArgumentsOf<T>>::Read;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false);
+}
+
+/// Of `Option<&T>`, an entity.
+#[derive(Debug)]
+pub struct OptionReadEntity<T>(PhantomData<fn() -> T>);
+
+impl<T: Entity> Argument for OptionReadEntity<T> {
+    type Item<'h> = Option<&'h T>;
+    type Key = T::Key;
+    const USE: Use = Use::Read;
+
+    #[inline(always)]
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        let place = unsafe { entities::<T>(store) }.and_then(|store| store.find(key));
+        Ok(Found::new(place.map(NonNull::cast), nth))
+    }
+
+    #[inline(always)]
+    unsafe fn give<'h>(found: Found<Self>, _: &Claims) -> Result<Option<&'h T>, NotThere> {
+        // SAFETY: said by the caller.
+        Ok(unsafe { value::<T>(found.address) })
+    }
+}
+
+impl<T: Entity> Keyed for Option<&T> {
+    type Argument = <T::Index as ArgumentsOf<T>>::OptionRead;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false).optional();
+}
+
+/// Of `&mut T`, an entity.
+#[derive(Debug)]
+pub struct WriteEntity<T>(PhantomData<fn() -> T>);
+
+impl<T: Entity> Argument for WriteEntity<T> {
+    type Item<'h> = &'h mut T;
+    type Key = T::Key;
+    const USE: Use = Use::Write;
+
+    #[inline(always)]
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        let entities = unsafe { entities::<T>(store) }.ok_or(NotThere { argument: nth })?;
+        let Some(absent) = entities.absent() else {
+            let place = entities.find(key).ok_or(NotThere { argument: nth })?;
+            return Ok(Found::new(Some(place.cast()), nth));
+        };
+        // SAFETY: said by the caller: it asks to write.
+        let store = unsafe { entities_mut::<T>(store) }.ok_or(NotThere { argument: nth })?;
+        let place = store.find_or_make(key).cast();
+        let found = Found::new(Some(place), nth).or(Some(absent.cast()));
+        Ok(found.doubtful())
+    }
+
+    unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
+        // SAFETY: said by the caller.
+        unsafe { look::<T, _>(found) }
+    }
+
+    #[inline(always)]
+    unsafe fn give<'h>(found: Found<Self>, _: &Claims) -> Result<&'h mut T, NotThere> {
+        // SAFETY: said by the caller.
+        match unsafe { value_mut::<T>(found.address) }.ok_or(found.not_there())? {
+            Some(value) => Ok(value),
+            nothing => {
+                // SAFETY: said by the caller.
+                let absent = unsafe { absent::<T>(found.absent) }.ok_or(found.not_there())?;
+                Ok(nothing.insert((absent.new)()))
+            }
+        }
+    }
+}
+
+impl<T: Entity> Keyed for &mut T {
+    type Argument = <T::Index as ArgumentsOf<T>>::Write;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true);
+}
+
+/// Of `Option<&mut T>`, an entity.
+#[derive(Debug)]
+pub struct OptionWriteEntity<T>(PhantomData<fn() -> T>);
+
+impl<T: Entity> Argument for OptionWriteEntity<T> {
+    type Item<'h> = Option<&'h mut T>;
+    type Key = T::Key;
+    const USE: Use = Use::Write;
+
+    #[inline(always)]
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        let place = unsafe { entities::<T>(store) }.and_then(|store| store.find(key));
+        Ok(Found::new(place.map(NonNull::cast), nth))
+    }
+
+    #[inline(always)]
+    unsafe fn give<'h>(found: Found<Self>, _: &Claims) -> Result<Option<&'h mut T>, NotThere> {
+        // SAFETY: said by the caller.
+        let value = unsafe { value_mut::<T>(found.address) };
+        Ok(value.and_then(Option::as_mut))
+    }
+}
+
+impl<T: Entity> Keyed for Option<&mut T> {
+    type Argument = <T::Index as ArgumentsOf<T>>::OptionWrite;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true).optional();
+}
+
+/// Of [`Slot<T>`](Slot).
+#[derive(Debug)]
+pub struct SlotOfEntity<T>(PhantomData<fn() -> T>);
+
+impl<T: Entity> Argument for SlotOfEntity<T> {
+    type Item<'h> = Slot<'h, T>;
+    type Key = T::Key;
+    const USE: Use = Use::Write;
+
+    #[inline(always)]
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        let store = unsafe { entities_mut::<T>(store) }.ok_or(NotThere { argument: nth })?;
+        let place = store.find_or_make(key).cast();
+        Ok(Found::new(Some(place), nth).doubtful())
+    }
+
+    #[inline(always)]
+    unsafe fn give<'h>(found: Found<Self>, _: &Claims) -> Result<Slot<'h, T>, NotThere> {
+        // SAFETY: said by the caller.
+        let value = unsafe { value_mut::<T>(found.address) };
+        value.map(Slot::new).ok_or(found.not_there())
+    }
+}
+
+impl<T: Entity> Keyed for Slot<'_, T> {
+    type Argument = <T::Index as ArgumentsOf<T>>::Slot;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true);
+}

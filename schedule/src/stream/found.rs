@@ -1,0 +1,90 @@
+//! What an argument of a handler finds for an event.
+//!
+//! Invariant: an address in a [`Found`] is that of a place, of a resource or of a default, of the type for which its argument
+//! looked it up.
+
+use core::fmt;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+/// What was asked for is not there.
+#[derive(Clone, Copy, Debug)]
+pub struct NotThere {
+    /// Which argument of the handler.
+    pub(super) argument: u16,
+}
+
+/// What an argument has found; nothing, where that is allowed not to be there.
+pub struct Found<A> {
+    pub(super) address: Option<NonNull<()>>,
+    /// What there is if there is nothing.
+    pub(super) absent: Option<NonNull<()>>,
+    /// Which argument of the handler.
+    pub(super) argument: u16,
+    /// Whether an entity may come or go there.
+    pub(super) is_doubtful: bool,
+    /// Of an argument that is a set: its first claim, and how many they are.
+    pub(super) first: u32,
+    pub(super) n: u32,
+    of: PhantomData<fn() -> A>,
+}
+
+impl<A> Clone for Found<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Found<A> {}
+
+impl<A> fmt::Debug for Found<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Found({:?})", self.address)
+    }
+}
+
+impl<A> Found<A> {
+    #[inline(always)]
+    pub(super) fn new(address: Option<NonNull<()>>, argument: u16) -> Self {
+        Self {
+            address,
+            absent: None,
+            argument,
+            is_doubtful: false,
+            first: 0,
+            n: 0,
+            of: PhantomData,
+        }
+    }
+
+    /// The same; if there is nothing, `absent` takes its place.
+    #[inline(always)]
+    pub(super) fn or(self, absent: Option<NonNull<()>>) -> Self {
+        Self { absent, ..self }
+    }
+
+    /// The same; an entity may come or go there.
+    #[inline(always)]
+    pub(super) fn doubtful(self) -> Self {
+        Self {
+            is_doubtful: true,
+            ..self
+        }
+    }
+
+    /// The claims of an argument that is a set.
+    #[inline(always)]
+    pub(super) fn set(argument: u16, first: usize, n: usize) -> Self {
+        Self {
+            first: first as u32,
+            n: n as u32,
+            ..Self::new(None, argument)
+        }
+    }
+
+    pub(super) fn not_there(&self) -> NotThere {
+        NotThere {
+            argument: self.argument,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! The arguments of a handler as lists: of their types, and of what they have found. Who handles an event at once needs no
+//! other form of it, and keeps it in registers; an event that has to wait has [`Claims`], which are the same without types.
+#![expect(unsafe_code, reason = "hands on what the caller says")]
+
+use core::ptr::NonNull;
+
+use super::argument::Argument;
+use super::claim::{Claims, Granted, Use};
+use super::found::{Found, NotThere};
+
+/// Arguments, the next one first: `()`, or an argument with the rest.
+pub trait ArgumentList: 'static {
+    /// What they find, behind what those before them have found.
+    type Found<L: FoundList>: FoundList;
+}
+
+impl ArgumentList for () {
+    type Found<L: FoundList> = L;
+}
+
+impl<A: Argument, R: ArgumentList> ArgumentList for (A, R) {
+    type Found<L: FoundList> = R::Found<(L, Found<A>)>;
+}
+
+/// What arguments have found, from the first to the last: `()`, or a list with one more behind it.
+pub trait FoundList: Copy {
+    /// The parameters, in a list of the same form.
+    type Items<'h>;
+
+    /// Whether one may be the same as another, with a write among the two. To be sure, ask [`Claims::twice`].
+    #[doc(hidden)]
+    fn may_clash(&self) -> bool;
+
+    /// The same for one more.
+    #[doc(hidden)]
+    fn may_clash_with(&self, address: Option<NonNull<()>>, how: Use) -> bool;
+
+    /// Claims what the arguments from this one on have found.
+    #[doc(hidden)]
+    fn claim(&self, from: u16, claims: &mut Claims);
+
+    /// What arguments of these types have claimed.
+    #[doc(hidden)]
+    fn granted(granted: &mut Granted<'_>) -> Self;
+
+    /// Whether all is there that is needed. Changes nothing.
+    ///
+    /// # Safety
+    ///
+    /// What was found is there, and nothing that conflicts with it runs.
+    #[doc(hidden)]
+    unsafe fn look(&self) -> Result<(), NotThere>;
+
+    /// The parameters. `claims` has those that are sets.
+    ///
+    /// # Safety
+    ///
+    /// What was found is there for `'h`, and for that long nothing else writes it or, where it is to be written, uses it.
+    #[doc(hidden)]
+    unsafe fn give<'h>(self, claims: &Claims) -> Result<Self::Items<'h>, NotThere>;
+}
+
+impl FoundList for () {
+    type Items<'h> = ();
+
+    #[inline(always)]
+    fn may_clash(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn may_clash_with(&self, _: Option<NonNull<()>>, _: Use) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn claim(&self, _: u16, _: &mut Claims) {}
+
+    #[inline(always)]
+    fn granted(_: &mut Granted<'_>) {}
+
+    #[inline(always)]
+    unsafe fn look(&self) -> Result<(), NotThere> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    unsafe fn give<'h>(self, _: &Claims) -> Result<Self::Items<'h>, NotThere> {
+        Ok(())
+    }
+}
+
+impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
+    type Items<'h> = (L::Items<'h>, A::Item<'h>);
+
+    #[inline(always)]
+    fn may_clash(&self) -> bool {
+        A::IS_SET || self.0.may_clash() || self.0.may_clash_with(self.1.address, A::USE)
+    }
+
+    #[inline(always)]
+    fn may_clash_with(&self, address: Option<NonNull<()>>, how: Use) -> bool {
+        let is_written = how == Use::Write || A::USE == Use::Write;
+        let is_same = is_written && address.is_some() && address == self.1.address;
+        is_same || self.0.may_clash_with(address, how)
+    }
+
+    #[inline(always)]
+    fn claim(&self, from: u16, claims: &mut Claims) {
+        self.0.claim(from, claims);
+        if self.1.argument >= from {
+            let found = self.1;
+            claims.push(found.address, A::USE, found.argument, found.absent);
+        }
+    }
+
+    #[inline(always)]
+    fn granted(granted: &mut Granted<'_>) -> Self {
+        let before = L::granted(granted);
+        if A::IS_SET {
+            let (first, n) = granted.next_set();
+            return (before, Found::set(0, first, n));
+        }
+        let (claim, absent) = granted.next();
+        let found = Found::new(claim.address, claim.mark.argument);
+        (before, found.or(absent))
+    }
+
+    #[inline(always)]
+    unsafe fn look(&self) -> Result<(), NotThere> {
+        // SAFETY: said by the caller.
+        unsafe { self.0.look() }?;
+        // SAFETY: said by the caller.
+        unsafe { A::look(self.1) }
+    }
+
+    #[inline(always)]
+    unsafe fn give<'h>(self, claims: &Claims) -> Result<Self::Items<'h>, NotThere> {
+        // SAFETY: said by the caller.
+        let before = unsafe { self.0.give(claims) }?;
+        // SAFETY: said by the caller.
+        Ok((before, unsafe { A::give(self.1, claims) }?))
+    }
+}

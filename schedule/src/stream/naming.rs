@@ -1,0 +1,156 @@
+//! What an event names: its keys, taken for one argument of its handler after the other.
+//!
+//! Invariant: the stores of a [`Naming`] are those of its arguments, as who makes one says.
+
+use core::fmt;
+use core::marker::PhantomData;
+
+use super::argument::Argument;
+use super::claim::Claims;
+use super::found::{Found, NotThere};
+use super::list::FoundList;
+use super::stores::Store;
+
+/// Takes the keys of an event, for one argument after the other: `R` are those to come, `L` is what the others have found.
+pub struct Naming<'n, R, L = ()> {
+    stores: &'n [Store],
+    claims: &'n mut Claims,
+    /// The next argument.
+    nth: u16,
+    /// What arguments before this one have found is among the claims.
+    n_claimed: u16,
+    /// The first that an argument did not find.
+    pub(super) not_there: Option<NotThere>,
+    pub(super) found: L,
+    rest: PhantomData<R>,
+}
+
+#[expect(unsafe_code, reason = "says whose stores these are")]
+impl<'n, R> Naming<'n, R> {
+    /// Of an event that has named nothing yet.
+    ///
+    /// # Safety
+    ///
+    /// These are the stores of arguments of these types, and what [`Argument::find_key`] says of them holds for `'n`.
+    #[inline(always)]
+    pub(super) unsafe fn new(stores: &'n [Store], claims: &'n mut Claims) -> Self {
+        Self {
+            stores,
+            claims,
+            nth: 0,
+            n_claimed: 0,
+            not_there: None,
+            found: (),
+            rest: PhantomData,
+        }
+    }
+}
+
+#[expect(unsafe_code, reason = "stores are those of the arguments")]
+impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
+    /// For an argument without a key.
+    #[inline(always)]
+    pub fn unkeyed(self) -> Naming<'n, R, (L, Found<A>)> {
+        let found = A::find(self.store(), self.nth);
+        self.next(found)
+    }
+
+    /// For an argument with a key.
+    #[inline(always)]
+    pub fn key(self, key: &A::Key) -> Naming<'n, R, (L, Found<A>)> {
+        let found = self.find(key);
+        self.next(found)
+    }
+
+    /// For an argument that is a set, of which no key was named yet.
+    pub fn keys(mut self) -> NamingSet<'n, A, R, L> {
+        // Claims are in the order of the arguments.
+        self.claim();
+        NamingSet {
+            first: self.claims.len(),
+            naming: self,
+            not_there: None,
+        }
+    }
+
+    #[inline(always)]
+    fn find(&self, key: &A::Key) -> Result<Found<A>, NotThere> {
+        let store = self.store();
+        // SAFETY: said by who made this.
+        unsafe { A::find_key(store, key, self.nth) }
+    }
+
+    #[inline(always)]
+    fn store(&self) -> Store {
+        self.stores[usize::from(self.nth)]
+    }
+
+    #[inline(always)]
+    fn next(self, found: Result<Found<A>, NotThere>) -> Naming<'n, R, (L, Found<A>)> {
+        let (found, not_there) = match found {
+            Ok(found) => (found, None),
+            Err(not_there) => (Found::new(None, self.nth), Some(not_there)),
+        };
+        if found.is_doubtful {
+            self.claims.doubt();
+        }
+        Naming {
+            stores: self.stores,
+            claims: self.claims,
+            nth: self.nth + 1,
+            n_claimed: self.n_claimed,
+            not_there: self.not_there.or(not_there),
+            found: (self.found, found),
+            rest: PhantomData,
+        }
+    }
+}
+
+impl<R, L: FoundList> Naming<'_, R, L> {
+    /// Claims what was found and is not claimed yet.
+    #[inline(always)]
+    pub(super) fn claim(&mut self) {
+        self.found.claim(self.n_claimed, self.claims);
+        self.n_claimed = self.nth;
+    }
+}
+
+/// Takes the keys of an argument that is a set.
+pub struct NamingSet<'n, A, R, L> {
+    naming: Naming<'n, (A, R), L>,
+    /// Where its claims begin.
+    first: usize,
+    not_there: Option<NotThere>,
+}
+
+impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
+    /// One more.
+    pub fn key(&mut self, key: &A::Key) {
+        let nth = self.naming.nth;
+        match self.naming.find(key) {
+            Ok(found) if found.address.is_none() => {}
+            Ok(found) => (self.naming.claims).push(found.address, A::USE, nth, None),
+            Err(not_there) => self.not_there = Some(not_there),
+        }
+    }
+
+    /// That was the last.
+    pub fn end(mut self) -> Naming<'n, R, (L, Found<A>)> {
+        let n = self.naming.claims.close_set(self.first);
+        let found = Found::set(self.naming.nth, self.first, n);
+        self.naming.n_claimed += 1;
+        self.naming.next(self.not_there.map_or(Ok(found), Err))
+    }
+}
+
+impl<A, R, L> fmt::Debug for NamingSet<'_, A, R, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "NamingSet({})", self.naming.nth)
+    }
+}
+
+impl<R, L> fmt::Debug for Naming<'_, R, L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Naming({})", self.nth)
+    }
+}

@@ -1,0 +1,156 @@
+//! What the threads of a stream share, and what each of them does with an event.
+#![expect(
+    unsafe_code,
+    reason = "says of events that they were handed out to this thread"
+)]
+
+use core::any::TypeId;
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread::Thread;
+
+use crate::executor::idle::{STAY, idle};
+use crate::executor::placement::Placement;
+use crate::stream::arrivals::Here;
+use crate::stream::dispatch::Dispatch;
+use crate::stream::event::{Cases, Event};
+use crate::stream::inline;
+use crate::stream::reason::Reason;
+use crate::stream::ring::{Passage, Ring};
+use crate::stream::stores::Stores;
+
+/// What the threads of a stream share.
+pub(super) struct Shared<E: Event, C, O> {
+    pub(super) order: O,
+    pub(super) ring: Ring<E>,
+    pub(super) cases: C,
+    /// By case of the event.
+    recipes: Box<[TypeId]>,
+    /// Whether a failure stops the stream. Of this call, whatever it was when a helper was asked for.
+    pub(super) stops: AtomicBool,
+    /// No handler is called any more.
+    pub(super) is_stopped: AtomicBool,
+    /// Whose events these are, if they have producers.
+    pub(super) arrivals: AtomicU64,
+    pub(super) n_helpers: AtomicU32,
+    pub(super) is_front_asleep: AtomicBool,
+    pub(super) front: Mutex<Option<Thread>>,
+    pub(super) placement: Placement,
+}
+
+impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
+    pub(super) fn new(cases: C, stores: &Stores, n_slots: usize, n_threads: usize) -> Self {
+        let recipes = stores.cases.iter().map(|case| case.recipe);
+        Self {
+            order: O::new(n_slots, n_threads),
+            ring: Ring::new(n_slots),
+            cases,
+            recipes: recipes.collect(),
+            stops: AtomicBool::new(false),
+            is_stopped: AtomicBool::new(false),
+            arrivals: AtomicU64::new(0),
+            n_helpers: AtomicU32::new(0),
+            is_front_asleep: AtomicBool::new(false),
+            front: Mutex::new(None),
+            placement: Placement::new(),
+        }
+    }
+
+    /// Processes an event, and completes it; returns one of those that waited for it, and lets others take the rest, as the
+    /// `thread`th.
+    ///
+    /// # Safety
+    ///
+    /// The event was handed out to this thread, and the call of `process` that it came by is not over.
+    #[inline]
+    pub(super) unsafe fn run(&self, thread: usize, slot: usize) -> Option<usize> {
+        self.look_ahead(thread);
+        // SAFETY: it was handed out to this thread.
+        let passage = unsafe { self.ring.slot(slot) };
+        // Relaxed: what is to be seen is seen soon.
+        if self.is_stopped.load(Ordering::Relaxed) {
+            passage.result = Some(Err(Reason::Stopped));
+        } else {
+            // SAFETY: nothing that conflicts with it runs, since the event was handed out; the stores are borrowed.
+            unsafe { self.handle(passage) };
+            // Relaxed: written before the event was handed out.
+            if self.stops.load(Ordering::Relaxed)
+                && passage.result.as_ref().is_some_and(inline::has_failed)
+            {
+                self.is_stopped.store(true, Ordering::Relaxed);
+            }
+        }
+        let mut next = None;
+        self.order.complete(slot, |ready| match next {
+            None => next = Some(ready),
+            Some(_) => self.order.put(thread, ready / 64, 1 << (ready % 64)),
+        });
+        next
+    }
+
+    /// Calls the handler of an event that has named what it takes.
+    ///
+    /// # Safety
+    ///
+    /// What it has claimed is there, and nothing that conflicts with it runs.
+    #[inline]
+    pub(super) unsafe fn handle(&self, passage: &mut Passage<E>) {
+        let event = passage.event.as_ref().expect("an event that arrived");
+        let (claims, result) = (&passage.claims, &mut passage.result);
+        let recipe = self.recipes[usize::from(claims.case)];
+        let name = || E::HANDLERS[usize::from(claims.case)].name.base();
+        let _span = passage.around.handler(name, passage.position);
+        // SAFETY: this recipe made the claims; else said by the caller.
+        unsafe { inline::handle(&self.cases, event, claims, recipe, result) };
+    }
+
+    /// Processes events as long as there are some.
+    pub(super) fn help(&self, thread: usize) {
+        self.placement.keep_apart();
+        loop {
+            let found = idle(|since| match self.order.take(thread) {
+                Some(slot) => Some(Some(slot)),
+                None => (since > STAY).then_some(None),
+            });
+            let Some(slot) = found else { break };
+            // Relaxed: written before it was handed out.
+            let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
+            let mut next = Some(slot);
+            while let Some(slot) = next {
+                // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
+                next = unsafe { self.run(thread, slot) };
+                if self.is_front_asleep.load(Ordering::Relaxed) {
+                    self.wake();
+                }
+            }
+        }
+        self.n_helpers.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Asks for the memory of the events that this thread will most probably process next. Where the entities are of the
+    /// first one has come by now, as it was the second one before.
+    #[inline(always)]
+    fn look_ahead(&self, thread: usize) {
+        let [first, second] = self.order.peek(thread);
+        if let Some(second) = second {
+            self.prefetch(second);
+        }
+        if let Some(first) = first {
+            self.order.prefetch_entities(first);
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn prefetch(&self, slot: usize) {
+        self.order.prefetch(slot);
+        self.ring.prefetch(slot);
+    }
+
+    #[cold]
+    fn wake(&self) {
+        let front = self.front.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(front) = &*front {
+            front.unpark();
+        }
+    }
+}

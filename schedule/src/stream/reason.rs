@@ -1,0 +1,28 @@
+//! Why an event was not handled, in few bytes: it goes from one processor to another.
+
+use core::any::Any;
+
+use super::found::NotThere;
+use crate::failure::Panic;
+
+/// [`Refusal`](super::Refusal) without what the handler returned, and with parameters by number.
+#[derive(Debug)]
+pub enum Reason {
+    /// Something that it names.
+    NotThere(NotThere),
+    /// The arguments of both.
+    Twice(u16, u16),
+    /// For that, where the handler says so.
+    Skipped,
+    /// Another one failed.
+    Stopped,
+    /// While it was named or handled.
+    Panicked(Box<Panic>),
+}
+
+impl Reason {
+    #[cold]
+    pub(super) fn panicked(payload: Box<dyn Any + Send>) -> Self {
+        Reason::Panicked(Box::new(Panic::new(payload)))
+    }
+}

@@ -1,0 +1,211 @@
+//! How a handler is called: what it asks for, how its event names that, and the call.
+
+use core::any::TypeId;
+use core::fmt;
+
+use super::argument::{Argument, Asks};
+use super::claim::{Claims, Granted};
+use super::found::NotThere;
+use super::list::{ArgumentList, FoundList};
+use super::naming::Naming;
+use super::stores::{Stores, StoresOf, Want};
+
+/// How a handler is called. Made by `#[handler]`.
+pub trait Recipe<E>: Copy + Send + Sync + 'static {
+    /// What it returns.
+    type Output;
+
+    /// What it needs, by argument.
+    #[doc(hidden)]
+    fn wants(&self, to: &mut Vec<Want>);
+
+    /// Claims what the event names.
+    #[doc(hidden)]
+    fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<(), NotThere>;
+
+    /// Calls it with what its event has claimed.
+    #[doc(hidden)]
+    fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, NotThere>;
+
+    /// Both. `None` if the event may name something twice, or names a set: that it claims, and the handler was not called.
+    ///
+    /// # Safety
+    ///
+    /// No other event is on its way, and nobody else uses the stores.
+    #[doc(hidden)]
+    #[expect(unsafe_code, reason = "says that the event is the only one")]
+    unsafe fn name_and_handle(
+        &self,
+        event: &E,
+        stores: &StoresOf,
+        claims: &mut Claims,
+    ) -> Result<Option<Self::Output>, NotThere>;
+}
+
+impl Stores {
+    /// Adds what the handler of the next case takes.
+    pub fn add<E, R: Recipe<E>>(&mut self, recipe: &R) {
+        let mut wants = Vec::new();
+        recipe.wants(&mut wants);
+        self.add_case(TypeId::of::<R>(), wants);
+    }
+}
+
+/// A handler by two closures that capture nothing: one names what its event touches, one calls it.
+#[derive(Clone, Copy)]
+pub struct Handling<S, N, C> {
+    asks: S,
+    name: N,
+    call: C,
+}
+
+impl<S, N, C> fmt::Debug for Handling<S, N, C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handling").finish_non_exhaustive()
+    }
+}
+
+/// Of the arguments that are asked for, each in a tuple with the rest.
+pub trait AsksList: Copy + Send + Sync + 'static {
+    /// The arguments in a list.
+    type Arguments: ArgumentList;
+
+    #[doc(hidden)]
+    fn wants(&self, to: &mut Vec<Want>);
+}
+
+impl AsksList for () {
+    type Arguments = ();
+
+    fn wants(&self, _: &mut Vec<Want>) {}
+}
+
+impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
+    type Arguments = (A, L::Arguments);
+
+    fn wants(&self, to: &mut Vec<Want>) {
+        to.push(self.0.want);
+        self.1.wants(to);
+    }
+}
+
+/// What these arguments have found.
+type FoundBy<S> = <<S as AsksList>::Arguments as ArgumentList>::Found<()>;
+/// The parameters of which they are.
+type ItemsOf<'h, S> = <FoundBy<S> as FoundList>::Items<'h>;
+
+impl<S: AsksList, N, C> Handling<S, N, C> {
+    /// Of these arguments.
+    pub fn new<E, O>(asks: S, name: N, call: C) -> Self
+    where
+        N: for<'n> Fn(&E, Naming<'n, S::Arguments>) -> Naming<'n, (), FoundBy<S>>,
+        C: Fn(&E, ItemsOf<'_, S>) -> O,
+    {
+        Self { asks, name, call }
+    }
+
+    /// What the event names, not yet claimed, but for sets and what comes before them.
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "looked whose stores these are")]
+    fn named<'n, E>(
+        &self,
+        event: &E,
+        stores: &'n StoresOf,
+        claims: &'n mut Claims,
+    ) -> Naming<'n, (), FoundBy<S>>
+    where
+        Self: 'static,
+        N: Fn(&E, Naming<'n, S::Arguments>) -> Naming<'n, (), FoundBy<S>>,
+    {
+        assert!(
+            stores.recipe == TypeId::of::<Self>(),
+            "these are the stores of another handler"
+        );
+        // SAFETY: they are those of a recipe of this type, and only the thread that has them lets events name.
+        let naming = unsafe { Naming::new(&stores.all, claims) };
+        (self.name)(event, naming)
+    }
+
+    /// Calls it with what its event has found.
+    ///
+    /// # Safety
+    ///
+    /// What was found is there, and nothing that conflicts with it runs.
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    unsafe fn call<E, O>(
+        &self,
+        event: &E,
+        found: FoundBy<S>,
+        claims: &Claims,
+    ) -> Result<O, NotThere>
+    where
+        C: Fn(&E, ItemsOf<'_, S>) -> O,
+    {
+        if claims.n_doubts > 0 {
+            // What is not there is found out before a default comes to be in another place.
+            // SAFETY: said by the caller.
+            unsafe { found.look() }?;
+        }
+        // SAFETY: said by the caller.
+        let items = unsafe { found.give(claims) }?;
+        Ok((self.call)(event, items))
+    }
+}
+
+impl<E, O, S, N, C> Recipe<E> for Handling<S, N, C>
+where
+    S: AsksList,
+    N: for<'n> Fn(&E, Naming<'n, S::Arguments>) -> Naming<'n, (), FoundBy<S>>
+        + Copy
+        + Send
+        + Sync
+        + 'static,
+    C: Fn(&E, ItemsOf<'_, S>) -> O + Copy + Send + Sync + 'static,
+{
+    type Output = O;
+
+    fn wants(&self, to: &mut Vec<Want>) {
+        self.asks.wants(to);
+    }
+
+    #[inline]
+    fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<(), NotThere> {
+        let mut naming = self.named(event, stores, claims);
+        naming.claim();
+        naming.not_there.map_or(Ok(()), Err)
+    }
+
+    #[inline]
+    #[expect(unsafe_code, reason = "follows the claims that it made itself")]
+    fn handle(&self, event: &E, mut granted: Granted<'_>) -> Result<O, NotThere> {
+        assert!(
+            granted.recipe() == TypeId::of::<Self>(),
+            "another handler named that"
+        );
+        let found = FoundBy::<S>::granted(&mut granted);
+        // SAFETY: arguments of these types made the claims, since a recipe of this type did.
+        unsafe { self.call(event, found, granted.claims()) }
+    }
+
+    #[inline(always)]
+    #[expect(unsafe_code, reason = "follows what it found itself")]
+    unsafe fn name_and_handle(
+        &self,
+        event: &E,
+        stores: &StoresOf,
+        claims: &mut Claims,
+    ) -> Result<Option<O>, NotThere> {
+        let mut naming = self.named(event, stores, claims);
+        if let Some(not_there) = naming.not_there {
+            return Err(not_there);
+        }
+        if naming.found.may_clash() {
+            naming.claim();
+            return Ok(None);
+        }
+        let found = naming.found;
+        // SAFETY: no other event is on its way; this one found it, and nothing that it writes twice.
+        unsafe { self.call(event, found, claims) }.map(Some)
+    }
+}

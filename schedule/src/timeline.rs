@@ -1,0 +1,155 @@
+//! Who did what and when, in a run that was recorded or simulated.
+
+mod replay;
+mod trace;
+
+use core::fmt;
+use core::time::Duration;
+use std::time::Instant;
+
+pub(crate) use self::replay::{Stay, Stays, replay};
+use crate::nodes::Nodes;
+use crate::plan::Plan;
+use crate::record::{Entry, RunNumber, thread};
+
+/// A run, told turn by turn: see [`Recording::timeline`].
+///
+/// A turn is in it for each time that a system ran, or the condition of a loop, or a flush; what was skipped or passed
+/// over has none. No two turns on one worker overlap, and none starts before the one that it waited for has ended.
+///
+/// With the feature `serde` it can be written and read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Timeline {
+    /// What the schedule is called.
+    pub schedule: String,
+    /// How many threads took part, or could have in a simulation. All threads of a pool may have helped the one that calls
+    /// `run`, though not all at once.
+    pub n_workers: usize,
+    /// From the begin of the run to its end. What commands do at the end of a run is between the last turn and that.
+    pub makespan: Duration,
+    /// By start, then by worker.
+    pub turns: Vec<Turn>,
+}
+
+/// A system, the condition of a loop, or a flush, that had its turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Turn {
+    /// What it is called.
+    pub system: String,
+    /// On which worker; 0 is the thread that calls `run`, and the others are numbered as they came.
+    pub worker: usize,
+    /// When the worker took it, from the begin of the run.
+    pub start: Duration,
+    /// When the worker was done with it: in a simulation, what it costs besides its system is in between.
+    pub end: Duration,
+    /// Of all that had to come before it, the turn that ended last: by index in the same list. `None` if nothing that came
+    /// before it had a turn.
+    pub waited_for: Option<usize>,
+}
+
+impl Timeline {
+    /// How long a worker had something to do.
+    pub fn busy(&self, worker: usize) -> Duration {
+        let of_worker = self.turns.iter().filter(|turn| turn.worker == worker);
+        of_worker
+            .map(|turn| turn.end.saturating_sub(turn.start))
+            .sum()
+    }
+
+    /// The turns of a system, as they came.
+    pub fn turns_of<'t>(&'t self, system: &'t str) -> impl Iterator<Item = &'t Turn> {
+        self.turns.iter().filter(move |turn| turn.system == system)
+    }
+
+    /// As JSON of trace events, which `chrome://tracing` and [Perfetto](https://ui.perfetto.dev) show: a track for each
+    /// worker, and an arrow to each turn that another worker released.
+    pub fn to_trace(&self) -> String {
+        trace::write(self)
+    }
+}
+
+/// A run that was recorded, as it was written down: see [`Schedule::record`](crate::Schedule::record). It stays on the thread
+/// that called.
+#[derive(Clone, Copy)]
+pub struct Recording<'s> {
+    pub(crate) schedule: &'s str,
+    pub(crate) nodes: &'s Nodes,
+    pub(crate) plan: &'s Plan,
+    pub(crate) run: RunNumber,
+    pub(crate) begin: Instant,
+    pub(crate) end: Instant,
+}
+
+impl Recording<'_> {
+    /// Who ran when, on which worker, and what it waited for. A quarter of a microsecond for each turn; O(orders × passes +
+    /// turns × log(turns)).
+    pub fn timeline(&self) -> Timeline {
+        let ns = |at: Instant| at.saturating_duration_since(self.begin).as_nanos() as u64;
+        let stay = |entry: Entry| Stay {
+            start_ns: ns(entry.start),
+            end_ns: ns(entry.end.unwrap_or(self.end)),
+            worker: entry.thread,
+            is_again: entry.is_again,
+            goes_on: entry.goes_on,
+        };
+        let recorded = self.nodes.by_rank.iter();
+        let recorded = recorded.map(|node| node.about.record.of(self.run).map(stay));
+        let mut stays: Stays = recorded.collect();
+        let n_workers = number_workers(&mut stays.all, thread());
+        Timeline {
+            schedule: self.schedule.to_string(),
+            n_workers,
+            makespan: self.end.saturating_duration_since(self.begin),
+            turns: turns(self.plan, &stays, |rank| {
+                self.nodes.by_rank[rank as usize].about.place.name.clone()
+            }),
+        }
+    }
+}
+
+impl fmt::Debug for Recording<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Recording")
+            .field("schedule", &self.schedule)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Numbers the threads that worked as they came, the one that called first. Returns how many there are.
+fn number_workers(stays: &mut [Stay], caller: u32) -> usize {
+    // Each with when it came; they are few.
+    let mut threads = vec![(caller, 0)];
+    for stay in &mut *stays {
+        let known = threads
+            .iter_mut()
+            .find(|(thread, _)| *thread == stay.worker);
+        match known {
+            Some((_, came_ns)) => *came_ns = stay.start_ns.min(*came_ns),
+            None => threads.push((stay.worker, stay.start_ns)),
+        }
+    }
+    threads[1..].sort_by_key(|&(_, came_ns)| came_ns);
+    for stay in stays {
+        let worker = threads
+            .iter()
+            .position(|&(thread, _)| thread == stay.worker);
+        stay.worker = worker.expect("found above") as u32;
+    }
+    threads.len()
+}
+
+/// With who waited for whom.
+pub(crate) fn turns(plan: &Plan, stays: &Stays, name_of: impl Fn(u32) -> String) -> Vec<Turn> {
+    let turn = |told: replay::Told| Turn {
+        system: name_of(told.rank),
+        worker: told.stay.worker as usize,
+        start: Duration::from_nanos(told.stay.start_ns),
+        end: Duration::from_nanos(told.stay.end_ns),
+        waited_for: told.waited_for,
+    };
+    replay(plan, stays).into_iter().map(turn).collect()
+}

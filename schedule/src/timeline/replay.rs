@@ -1,0 +1,201 @@
+//! Who waited for whom in a run that is over: the run once more, one node after the other, with the turns as they were.
+
+use crate::graph::edge::Edge;
+use crate::plan::Plan;
+
+/// A turn of a node. Nanoseconds from the begin of the run.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Stay {
+    pub(crate) start_ns: u64,
+    pub(crate) end_ns: u64,
+    pub(crate) worker: u32,
+    /// A loop asks once more, at its end.
+    pub(crate) is_again: bool,
+    /// Of a loop: its parts run next.
+    pub(crate) goes_on: bool,
+}
+
+/// The turns of all nodes, in one list, since a run that is recorded should wait for little memory.
+#[derive(Clone, Debug)]
+pub(crate) struct Stays {
+    /// By rank, and of a node as they came.
+    pub(crate) all: Vec<Stay>,
+    /// `firsts[rank]`: where those of a node begin, and those before it end; len = n_nodes + 1.
+    firsts: Vec<usize>,
+}
+
+impl Stays {
+    fn n_nodes(&self) -> usize {
+        self.firsts.len() - 1
+    }
+
+    fn of(&self, rank: usize) -> &[Stay] {
+        &self.all[self.firsts[rank]..self.firsts[rank + 1]]
+    }
+}
+
+/// Of each node, by rank.
+impl<I: IntoIterator<Item = Stay>> FromIterator<I> for Stays {
+    fn from_iter<T: IntoIterator<Item = I>>(nodes: T) -> Self {
+        let nodes = nodes.into_iter();
+        let n_nodes = nodes.size_hint().0;
+        let mut all = Vec::with_capacity(n_nodes);
+        let mut firsts = Vec::with_capacity(n_nodes + 1);
+        firsts.push(0);
+        for stays in nodes {
+            all.extend(stays);
+            firsts.push(all.len());
+        }
+        Self { all, firsts }
+    }
+}
+
+/// A turn, with the one that it waited for: by index in the list that this is in.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told {
+    pub(crate) rank: u32,
+    pub(crate) stay: Stay,
+    pub(crate) waited_for: Option<usize>,
+}
+
+/// All turns, by start and then by worker.
+///
+/// A node that comes before another has ended before that starts, whether it had a turn or was passed over; so the turn
+/// that ended last is found along the edges that lead to a node, with what comes before those that had no turn. In a loop,
+/// a turn is of this pass if it starts before the loop asks again.
+///
+/// O(edges × passes + turns × log(turns)).
+pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<Told> {
+    let n_nodes = stays.n_nodes();
+    let mut incoming = Incoming {
+        edges: plan.incoming(),
+        next: 0,
+    };
+    let mut end_of = vec![None; n_nodes];
+    let mut begin_of = vec![None; n_nodes];
+    for one in &plan.loops {
+        end_of[one.begin as usize] = Some(one.end as usize);
+        begin_of[one.end as usize] = Some(one.begin as usize);
+    }
+    let mut replay = Replay {
+        stays,
+        told: Vec::with_capacity(stays.all.len()),
+        n_told: vec![0; n_nodes],
+        latest: vec![None; n_nodes],
+    };
+    let mut place = 0;
+    while place < n_nodes {
+        let before = replay.latest_of(incoming.to(place as u32));
+        if let Some(begin) = begin_of[place] {
+            replay.latest[place] = replay.later(before, replay.latest[begin]);
+            let again = replay.next(begin).filter(|stay| stay.is_again);
+            place = match again {
+                Some(stay) => {
+                    replay.tell(begin, stay, replay.latest[place]);
+                    replay.latest[place] = replay.latest[begin];
+                    if stay.goes_on { begin } else { place }
+                }
+                None => place,
+            } + 1;
+            continue;
+        }
+        let around = plan
+            .around(place as u32)
+            .map(|around| plan.loops[around].begin);
+        let ends = around.and_then(|begin| replay.next(begin as usize));
+        let is_of_this_pass =
+            |stay: &Stay| !stay.is_again && ends.is_none_or(|ask| stay.start_ns <= ask.start_ns);
+        let stay = replay.next(place).filter(is_of_this_pass);
+        match stay {
+            Some(stay) => replay.tell(place, stay, before),
+            None => replay.latest[place] = before,
+        }
+        place = match end_of[place] {
+            Some(end) if !stay.is_some_and(|stay| stay.goes_on) => {
+                replay.latest[end] = replay.latest[place];
+                end
+            }
+            _ => place,
+        } + 1;
+    }
+    replay.by_start()
+}
+
+/// How far the run is.
+struct Replay<'s> {
+    stays: &'s Stays,
+    told: Vec<Told>,
+    /// `n_told[rank]`: how many turns of a node were told.
+    n_told: Vec<usize>,
+    /// `latest[rank]`: of a node and all that comes before it, the turn that ended last.
+    latest: Vec<Option<usize>>,
+}
+
+impl Replay<'_> {
+    fn next(&self, rank: usize) -> Option<Stay> {
+        self.stays.of(rank).get(self.n_told[rank]).copied()
+    }
+
+    fn tell(&mut self, rank: usize, stay: Stay, waited_for: Option<usize>) {
+        self.n_told[rank] += 1;
+        self.latest[rank] = Some(self.told.len());
+        self.told.push(Told {
+            rank: rank as u32,
+            stay,
+            waited_for,
+        });
+    }
+
+    fn later(&self, one: Option<usize>, other: Option<usize>) -> Option<usize> {
+        let end = |idx: usize| self.told[idx].stay.end_ns;
+        match (one, other) {
+            (Some(a), Some(b)) if end(a) >= end(b) => one,
+            (_, None) => one,
+            _ => other,
+        }
+    }
+
+    fn latest_of(&self, edges: &[Edge]) -> Option<usize> {
+        let turns = edges.iter().map(|edge| self.latest[edge.from as usize]);
+        turns.fold(None, |latest, turn| self.later(latest, turn))
+    }
+
+    fn by_start(self) -> Vec<Told> {
+        let key = |told: &Told| (told.stay.start_ns, told.stay.worker);
+        if self.told.is_sorted_by_key(key) {
+            // One thread ran them so.
+            return self.told;
+        }
+        let mut order: Vec<usize> = (0..self.told.len()).collect();
+        order.sort_by_key(|&idx| key(&self.told[idx]));
+        let mut place_of = vec![0; order.len()];
+        for (place, &idx) in order.iter().enumerate() {
+            place_of[idx] = place;
+        }
+        let told = order.into_iter().map(|idx| Told {
+            waited_for: self.told[idx].waited_for.map(|idx| place_of[idx]),
+            ..self.told[idx]
+        });
+        told.collect()
+    }
+}
+
+/// All edges, sorted by where they lead, with a mark that follows the run: it goes back for another pass only.
+struct Incoming<'e> {
+    edges: &'e [Edge],
+    next: usize,
+}
+
+impl<'e> Incoming<'e> {
+    /// Those to this node.
+    fn to(&mut self, rank: u32) -> &'e [Edge] {
+        if self.next > 0 && self.edges[self.next - 1].to >= rank {
+            self.next = self.edges.partition_point(|edge| edge.to < rank);
+        }
+        let is_before = |edge: &&Edge| edge.to < rank;
+        let first = self.next + self.edges[self.next..].iter().take_while(is_before).count();
+        let is_to = |edge: &&Edge| edge.to == rank;
+        self.next = first + self.edges[first..].iter().take_while(is_to).count();
+        &self.edges[first..self.next]
+    }
+}

@@ -1,0 +1,100 @@
+//! A timeline in the JSON of Chrome's trace events, which `chrome://tracing` and Perfetto read.
+//!
+//! The form is that of Google's "Trace Event Format": one event an object, with times in microseconds.
+
+use core::fmt::{self, Write};
+use core::time::Duration;
+
+use super::{Timeline, Turn};
+
+pub(super) fn write(timeline: &Timeline) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = write_events(&mut out, timeline);
+    out
+}
+
+fn write_events(out: &mut String, timeline: &Timeline) -> fmt::Result {
+    let turns = &timeline.turns;
+    let of_turn = |turn: Option<usize>| turn.map(|idx| &turns[idx]);
+    let title = quoted(&format!("schedule `{}`", timeline.schedule));
+    write!(
+        out,
+        "{{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n\
+         {{\"ph\":\"M\",\"pid\":1,\"tid\":0,\"name\":\"process_name\",\"args\":{{\"name\":{title}}}}}"
+    )?;
+    for worker in 0..timeline.n_workers {
+        write!(
+            out,
+            ",\n{{\"ph\":\"M\",\"pid\":1,\"tid\":{worker},\"name\":\"thread_name\",\
+             \"args\":{{\"name\":\"worker {worker}\"}}}}"
+        )?;
+    }
+    for turn in turns {
+        let Turn {
+            worker, start, end, ..
+        } = *turn;
+        write!(
+            out,
+            ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{worker},\"ts\":{},\"dur\":{},\"cat\":\"system\",\"name\":{}",
+            micros(start),
+            micros(end.saturating_sub(start)),
+            quoted(&turn.system),
+        )?;
+        if let Some(before) = of_turn(turn.waited_for) {
+            write!(
+                out,
+                ",\"args\":{{\"waited for\":{},\"ready for µs\":{}}}",
+                quoted(&before.system),
+                micros(start.saturating_sub(before.end))
+            )?;
+        }
+        out.push('}');
+    }
+    // An arrow from the turn that released another to that one, where it is on another worker.
+    for (id, turn) in turns.iter().enumerate() {
+        let Some(before) = of_turn(turn.waited_for).filter(|before| before.worker != turn.worker)
+        else {
+            continue;
+        };
+        // It has to leave from within the turn.
+        let leaves = before
+            .end
+            .saturating_sub(Duration::from_nanos(1))
+            .max(before.start);
+        for (phase, worker, at) in [
+            ("\"s\"", before.worker, leaves),
+            ("\"f\",\"bp\":\"e\"", turn.worker, turn.start),
+        ] {
+            write!(
+                out,
+                ",\n{{\"ph\":{phase},\"id\":{id},\"pid\":1,\"tid\":{worker},\"ts\":{},\"cat\":\"order\",\
+                 \"name\":\"waits for\"}}",
+                micros(at)
+            )?;
+        }
+    }
+    out.push_str("\n]}\n");
+    Ok(())
+}
+
+/// To a nanosecond.
+fn micros(time: Duration) -> String {
+    let ns = time.as_nanos();
+    format!("{}.{:03}", ns / 1000, ns % 1000)
+}
+
+/// As a string of JSON.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            c if c < ' ' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}

@@ -1,0 +1,239 @@
+//! In which box each node of a picture stands.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::node::Kind;
+use super::outline::Outline;
+use crate::graph::edge::Edge;
+use crate::verify::cycles;
+
+/// Boxes that never overlap; whatever stands in one is in it.
+pub(super) struct Boxes {
+    /// `holders[v]`: the box of node v; len = n_nodes.
+    pub(super) holders: Vec<Option<usize>>,
+    /// `others[v]`: groups that node v is in, and that are neither around it nor told of by a box that is; len = n_nodes.
+    pub(super) others: Vec<Vec<usize>>,
+    /// Of each group that is drawn closed, the nodes and boxes with which it begins, and those with which it ends.
+    ends: BTreeMap<usize, [Vec<usize>; 2]>,
+}
+
+impl Boxes {
+    /// A node stands in the smallest box that it is in. A group whose members are all in another one stands in that, also
+    /// if nobody said so.
+    ///
+    /// A group may be so scattered that what is outside comes between its members. Around all of them, lines would have to
+    /// run backward: so it is drawn closed, and its members tell of it. O(groups × edges × depth).
+    pub(super) fn new(outline: &Outline) -> Self {
+        let insides = Insides::new(outline);
+        let mut closed = BTreeSet::new();
+        loop {
+            let holders = insides.holders(&closed);
+            let scattered = circling(outline, &holders)
+                .into_iter()
+                .filter(|&one| outline.nodes[one].kind == Kind::Group)
+                .reduce(|one, other| {
+                    if insides.is_smaller(one, other) {
+                        other
+                    } else {
+                        one
+                    }
+                });
+            match scattered {
+                Some(group) => closed.insert(group),
+                None => {
+                    return Self {
+                        others: insides.others(&holders, &closed),
+                        ends: insides.ends(&holders, &closed),
+                        holders,
+                    };
+                }
+            };
+        }
+    }
+}
+
+impl Boxes {
+    /// Where lines to a node end: at the node, or where a group that is drawn closed begins.
+    pub(super) fn first<'a>(&'a self, node: &'a usize) -> &'a [usize] {
+        let ends = self.ends.get(node).map(|[first, _]| first.as_slice());
+        ends.unwrap_or(core::slice::from_ref(node))
+    }
+
+    /// Where lines from a node start: at the node, or where a group that is drawn closed ends.
+    pub(super) fn last<'a>(&'a self, node: &'a usize) -> &'a [usize] {
+        let ends = self.ends.get(node).map(|[_, last]| last.as_slice());
+        ends.unwrap_or(core::slice::from_ref(node))
+    }
+}
+
+/// What is in which box.
+struct Insides<'o> {
+    outline: &'o Outline,
+    /// `insides[b]`: what runs in box b; nothing for what is no box.
+    insides: Vec<BTreeSet<usize>>,
+    around: Vec<Vec<usize>>,
+}
+
+impl<'o> Insides<'o> {
+    fn new(outline: &'o Outline) -> Self {
+        let mut insides = vec![BTreeSet::new(); outline.nodes.len()];
+        let mut around = Vec::with_capacity(outline.nodes.len());
+        for (idx, node) in outline.nodes.iter().enumerate() {
+            let of_node = outline.around(idx);
+            if node.kind != Kind::Group {
+                for &holder in &of_node {
+                    insides[holder].insert(idx);
+                }
+            }
+            around.push(of_node);
+        }
+        Self {
+            outline,
+            insides,
+            around,
+        }
+    }
+
+    /// Of two of one size, the one that begins first is the smaller one.
+    fn is_smaller(&self, one: usize, other: usize) -> bool {
+        let size = |holder: usize| (self.insides[holder].len(), usize::MAX - holder);
+        size(one) < size(other)
+    }
+
+    /// Whether all of a node is in a box.
+    fn is_in(&self, node: usize, holder: usize) -> bool {
+        let is_group = self.outline.nodes[node].kind == Kind::Group;
+        if is_group && !self.insides[node].is_empty() {
+            self.is_smaller(node, holder) && self.insides[node].is_subset(&self.insides[holder])
+        } else {
+            self.around[node].contains(&holder)
+        }
+    }
+
+    fn holders(&self, closed: &BTreeSet<usize>) -> Vec<Option<usize>> {
+        let nodes = &self.outline.nodes;
+        let boxes = (0..nodes.len()).filter(|&one| nodes[one].is_box() && !closed.contains(&one));
+        let boxes: Vec<usize> = boxes.collect();
+        let holder = |node: usize| {
+            let holders = boxes.iter().copied();
+            let holders = holders.filter(|&one| one != node && self.is_in(node, one));
+            // Nothing stands in a group that is drawn closed, nor does that stand around anything.
+            holders.reduce(|best, one| {
+                if self.is_smaller(one, best) {
+                    one
+                } else {
+                    best
+                }
+            })
+        };
+        (0..nodes.len()).map(holder).collect()
+    }
+
+    /// See [`Boxes::ends`]; nothing for a group without members. O(members × edges × depth) for each.
+    fn ends(
+        &self,
+        holders: &[Option<usize>],
+        closed: &BTreeSet<usize>,
+    ) -> BTreeMap<usize, [Vec<usize>; 2]> {
+        let mut ends = BTreeMap::new();
+        for &group in closed {
+            let is_piece = |&node: &usize| {
+                let is_outer = holders[node].is_none_or(|holder| !self.is_in(holder, group));
+                node != group && !closed.contains(&node) && is_outer && self.is_in(node, group)
+            };
+            let pieces = (0..holders.len()).filter(is_piece);
+            let pieces: Vec<usize> = pieces.collect();
+            let [first, last] = [false, true].map(|is_backward| {
+                let reached = pieces.iter();
+                let reached = reached.flat_map(|&piece| self.reached(piece, is_backward));
+                let reached: BTreeSet<usize> = reached.collect();
+                let is_end = |piece: &usize| {
+                    let inside = &self.insides[*piece];
+                    let is_reached = !inside.is_empty() && inside.is_subset(&reached);
+                    !(is_reached || reached.contains(piece))
+                };
+                pieces.iter().copied().filter(is_end).collect()
+            });
+            if !pieces.is_empty() {
+                ends.insert(group, [first, last]);
+            }
+        }
+        ends
+    }
+
+    /// All that comes after a node, or after something around it or in it; or all that comes before.
+    fn reached(&self, node: usize, is_backward: bool) -> BTreeSet<usize> {
+        let mut reached = BTreeSet::new();
+        let mut is_met = BTreeSet::new();
+        let mut open = vec![node];
+        while let Some(node) = open.pop() {
+            if !is_met.insert(node) {
+                continue;
+            }
+            for edge in &self.outline.edges {
+                let (from, to) = match is_backward {
+                    true => (edge.to, edge.from),
+                    false => (edge.from, edge.to),
+                };
+                let is_of_node = from == node
+                    || self.around[node].contains(&from)
+                    || self.insides[node].contains(&from);
+                if is_of_node {
+                    reached.insert(to);
+                    reached.extend(&self.insides[to]);
+                    open.push(to);
+                    open.extend(&self.insides[to]);
+                }
+            }
+        }
+        reached
+    }
+
+    fn others(&self, holders: &[Option<usize>], closed: &BTreeSet<usize>) -> Vec<Vec<usize>> {
+        let nodes = &self.outline.nodes;
+        let others = (0..nodes.len()).map(|node| {
+            let around = core::iter::successors(holders[node], |one| holders[*one]);
+            let around: Vec<usize> = around.collect();
+            let is_open_group = nodes[node].kind == Kind::Group && !closed.contains(&node);
+            let holding = closed.iter().copied();
+            let holding =
+                holding.filter(|&one| is_open_group && one != node && self.is_in(node, one));
+            let groups = nodes[node].groups.iter().copied().chain(holding);
+            let is_told = |group: usize| {
+                let mut boxes = around.iter();
+                boxes.any(|&one| one == group || closed.contains(&group) && self.is_in(one, group))
+            };
+            let groups: BTreeSet<usize> = groups.filter(|&group| !is_told(group)).collect();
+            groups.into_iter().collect()
+        });
+        others.collect()
+    }
+}
+
+/// Nodes on circles that there are only because boxes are one thing for what is outside.
+fn circling(outline: &Outline, holders: &[Option<usize>]) -> Vec<usize> {
+    let around = |node: usize| {
+        let around = core::iter::successors(Some(node), |one| holders[*one]);
+        around.collect::<Vec<usize>>()
+    };
+    let mut inside: BTreeMap<Option<usize>, Vec<Edge>> = BTreeMap::new();
+    for edge in &outline.edges {
+        let (from, to) = (around(edge.from), around(edge.to));
+        // From the outside on, as far as both are in the same boxes.
+        let ends = from.iter().rev().zip(to.iter().rev());
+        if let Some((&from, &to)) = ends.clone().find(|(from, to)| from != to) {
+            let edge = Edge {
+                from: from as u32,
+                to: to as u32,
+            };
+            inside.entry(holders[from]).or_default().push(edge);
+        }
+    }
+    let mut circling = Vec::new();
+    for edges in inside.values() {
+        for cycle in cycles(outline.nodes.len(), edges) {
+            circling.extend(cycle.iter().map(|&edge| edges[edge as usize].from as usize));
+        }
+    }
+    circling
+}

@@ -1,0 +1,260 @@
+//! A timeline as a chart: time from left to right, a row for each worker, and below a row for each system.
+//!
+//! Rows of workers show how busy each is, and rows of systems have room for every name.
+
+use core::fmt::{self, Write};
+use core::time::Duration;
+
+use super::layout::Size;
+use super::sheet::{self, CHAR, Colour, MARGIN, NOTE_CHAR, escaped, number, width};
+use crate::timeline::{Timeline, Turn};
+
+/// Pixels that the whole run takes.
+const RUN: f64 = 960.0;
+/// Pixels from a row to the next, and of a bar in it.
+const ROW: f64 = 20.0;
+const BAR: f64 = 16.0;
+/// Pixels between two bars that follow each other, if there is room for it.
+const GAP: f64 = 0.6;
+/// A time is written at most so often.
+const MOST_TICKS: u128 = 8;
+
+/// Colours of workers, for light readers and for dark ones; the ninth has that of the first.
+const WORKERS: [(&str, &str); 8] = [
+    ("#a8d3ff", "#1f4f8f"),
+    ("#ffc68a", "#8a4a12"),
+    ("#b0e5a2", "#1f6b33"),
+    ("#d9c2ff", "#5a3a94"),
+    ("#ffb8bc", "#8c2f38"),
+    ("#ecd861", "#6b5610"),
+    ("#9fe0dc", "#14605c"),
+    ("#cbd1d8", "#4a525c"),
+];
+
+const COLOURS: [Colour<'_>; 2] = [
+    (".tick", "stroke", "#d1d9e0", "#3d444d"),
+    (".ready", "stroke", "#59636e", "#9198a1"),
+];
+
+const LOOK: &str = ".name{font-size:10px}.tick{stroke-width:1}.ready{stroke-width:1.2}";
+
+impl Timeline {
+    /// As an SVG, for light readers and for dark ones: above, what each worker did; below, when each system ran, in the
+    /// colour of its worker, with a line before it from when it was ready. Who points at a bar is told what it waited for.
+    pub fn to_svg(&self) -> String {
+        let mut out = String::new();
+        // Writing to a string cannot fail.
+        let _ = Chart::new(self).write(&mut out);
+        out
+    }
+}
+
+/// A timeline with a row for every turn.
+struct Chart<'t> {
+    timeline: &'t Timeline,
+    /// What stands before the rows of systems, and which turns are in each, by start.
+    rows: Vec<(&'t str, Vec<&'t Turn>)>,
+    /// Pixels: where time begins.
+    left: f64,
+}
+
+impl<'t> Chart<'t> {
+    fn new(timeline: &'t Timeline) -> Self {
+        let mut rows: Vec<(&str, Vec<&Turn>)> = Vec::new();
+        for turn in &timeline.turns {
+            // Systems of one name may run at once.
+            let has_room = |(name, turns): &&mut (&str, Vec<&Turn>)| {
+                let ends = turns.last().map(|last| last.end);
+                *name == turn.system && ends <= Some(ready(timeline, turn))
+            };
+            match rows.iter_mut().find(has_room) {
+                Some((_, turns)) => turns.push(turn),
+                None => rows.push((&turn.system, vec![turn])),
+            }
+        }
+        let workers = (0..timeline.n_workers).map(|worker| width(&worker_name(worker), CHAR.0));
+        let names = rows.iter().map(|(name, _)| width(name, CHAR.0));
+        let widest = workers.chain(names).fold(0.0, f64::max);
+        Self {
+            timeline,
+            rows,
+            left: MARGIN + widest + 10.0,
+        }
+    }
+
+    /// Pixels from the left.
+    fn x(&self, at: Duration) -> f64 {
+        let whole = self.timeline.makespan.as_nanos().max(1) as f64;
+        self.left + RUN * at.as_nanos() as f64 / whole
+    }
+
+    fn write(&self, out: &mut String) -> fmt::Result {
+        let Timeline {
+            ref schedule,
+            n_workers,
+            makespan,
+            ref turns,
+        } = *self.timeline;
+        let workers = match n_workers {
+            1 => "1 worker".to_string(),
+            n => format!("{n} workers"),
+        };
+        let title = format!("schedule `{schedule}`: {makespan:.1?} on {workers}");
+        let ticks = MARGIN + CHAR.1 + 8.0;
+        let lanes = ticks + ROW;
+        let systems = lanes + ROW * (n_workers as f64 + 0.5);
+        let bottom = systems + ROW * self.rows.len() as f64;
+        let key =
+            "a line before a bar: what comes before has ended, and the worker was not there yet";
+        let of_key = self.left + width(key, NOTE_CHAR);
+        let of_title = MARGIN + width(&title, CHAR.0);
+        // The time of the last line may stand over.
+        let right = (self.left + RUN + 60.0).max(of_key).max(of_title);
+        let size = Size {
+            width: right + MARGIN,
+            height: bottom + ROW + MARGIN,
+        };
+        let names: Vec<String> = (0..WORKERS.len()).map(bars_of).collect();
+        let workers = names.iter().zip(&WORKERS);
+        let workers = workers.map(|(bars, (light, dark))| (bars.as_str(), "fill", *light, *dark));
+        let colours: Vec<Colour<'_>> = COLOURS.into_iter().chain(workers).collect();
+        sheet::begin(out, &title, size, LOOK, &colours)?;
+        sheet::write_page(out, &title)?;
+        self.write_ticks(out, ticks, bottom)?;
+        for worker in 0..n_workers {
+            let top = lanes + ROW * worker as f64;
+            self.write_label(out, &worker_name(worker), top)?;
+            let of_worker = turns.iter().filter(|turn| turn.worker == worker);
+            self.write_bars(out, &of_worker.collect::<Vec<&Turn>>(), top, true)?;
+        }
+        for (row, (name, turns)) in self.rows.iter().enumerate() {
+            let top = systems + ROW * row as f64;
+            self.write_label(out, name, top)?;
+            let middle = number(top + ROW / 2.0);
+            for turn in turns {
+                let (from, to) = (self.x(ready(self.timeline, turn)), self.x(turn.start));
+                if to - from >= 0.5 {
+                    let (from, to) = (number(from), number(to));
+                    writeln!(out, "<path class=\"ready\" d=\"M{from},{middle} H{to}\"/>")?;
+                }
+            }
+            self.write_bars(out, turns, top, false)?;
+        }
+        writeln!(
+            out,
+            "<text class=\"note\" x=\"{}\" y=\"{}\">{key}</text>\n</svg>",
+            number(self.left),
+            number(bottom + ROW)
+        )
+    }
+
+    /// Times, with a line down from each.
+    fn write_ticks(&self, out: &mut String, top: f64, bottom: f64) -> fmt::Result {
+        let step = step(self.timeline.makespan);
+        let mut at = Duration::ZERO;
+        while at <= self.timeline.makespan {
+            let x = number(self.x(at));
+            writeln!(
+                out,
+                "<path class=\"tick\" d=\"M{x},{} V{}\"/><text class=\"note\" x=\"{}\" y=\"{}\">{at:?}</text>",
+                number(top),
+                number(bottom),
+                number(self.x(at) + 3.0),
+                number(top + 10.0),
+            )?;
+            at += step;
+        }
+        Ok(())
+    }
+
+    fn write_label(&self, out: &mut String, name: &str, top: f64) -> fmt::Result {
+        writeln!(
+            out,
+            "<text x=\"{MARGIN}\" y=\"{}\">{}</text>",
+            number(top + ROW / 2.0 + 4.0),
+            escaped(name)
+        )
+    }
+
+    /// Turns that follow each other, by start; with names where there is room for them.
+    fn write_bars(
+        &self,
+        out: &mut String,
+        turns: &[&Turn],
+        top: f64,
+        has_names: bool,
+    ) -> fmt::Result {
+        let ends = turns.iter().skip(1).map(|next| self.x(next.start));
+        let ends = ends.chain([f64::INFINITY]);
+        for (turn, next) in turns.iter().zip(ends) {
+            let x = self.x(turn.start);
+            // What is too short to be seen is drawn longer, as far as nobody else is there.
+            let length = (self.x(turn.end) - x).max(1.0).min(next - x);
+            let length = if length > 2.0 { length - GAP } else { length };
+            writeln!(
+                out,
+                "<g class=\"turn w{}\"><title>{}</title><rect x=\"{x:.2}\" y=\"{}\" width=\"{length:.2}\" \
+                 height=\"{BAR}\"/>",
+                turn.worker % WORKERS.len(),
+                escaped(&hint(self.timeline, turn)),
+                number(top + (ROW - BAR) / 2.0),
+            )?;
+            if has_names && width(&turn.system, NOTE_CHAR) + 6.0 <= length {
+                write!(
+                    out,
+                    "<text class=\"name\" x=\"{}\" y=\"{}\">{}</text>",
+                    number(x + 3.0),
+                    number(top + ROW / 2.0 + 3.5),
+                    escaped(&turn.system)
+                )?;
+            }
+            out.push_str("</g>\n");
+        }
+        Ok(())
+    }
+}
+
+/// The bars of a worker, as a style names them.
+fn bars_of(worker: usize) -> String {
+    format!(".w{worker}>rect")
+}
+
+fn worker_name(worker: usize) -> String {
+    format!("worker {worker}")
+}
+
+/// When all that comes before a turn had ended.
+fn ready(timeline: &Timeline, turn: &Turn) -> Duration {
+    let before = turn.waited_for.and_then(|idx| timeline.turns.get(idx));
+    before.map_or(Duration::ZERO, |before| before.end)
+}
+
+fn hint(timeline: &Timeline, turn: &Turn) -> String {
+    let Turn {
+        system,
+        worker,
+        start,
+        end,
+        ..
+    } = turn;
+    let took = end.saturating_sub(*start);
+    let mut hint =
+        format!("{system}\n{took:.1?} on worker {worker}, from {start:.1?} to {end:.1?}");
+    if let Some(before) = turn.waited_for.and_then(|idx| timeline.turns.get(idx)) {
+        hint.push_str(&format!("\nwaited for {}", before.system));
+    }
+    hint
+}
+
+/// One, two or five of some unit, so that it fits into the run at most so often.
+fn step(makespan: Duration) -> Duration {
+    let mut unit = 1_u128;
+    loop {
+        for step in [unit, 2 * unit, 5 * unit] {
+            if step * MOST_TICKS >= makespan.as_nanos() {
+                return Duration::from_nanos_u128(step);
+            }
+        }
+        unit *= 10;
+    }
+}

@@ -1,0 +1,277 @@
+//! What stands above what in each layer, and where.
+
+/// A vertex, or a bend of a line that passes through the layer.
+#[derive(Clone, Copy)]
+pub(super) struct Slot {
+    pub(super) layer: usize,
+    pub(super) height: f64,
+    pub(super) is_bend: bool,
+}
+
+/// A line from a slot to one of the next layer.
+#[derive(Clone, Copy)]
+pub(super) struct Segment {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) from_dy: f64,
+    pub(super) to_dy: f64,
+}
+
+/// Slots in layers, with the segments between them.
+pub(super) struct Layers {
+    pub(super) slots: Vec<Slot>,
+    segments: Vec<Segment>,
+    n_layers: usize,
+}
+
+/// How often layers are gone through to avoid crossings, and to straighten lines.
+const N_ORDER_SWEEPS: usize = 24;
+const N_PLACE_SWEEPS: usize = 16;
+
+impl Layers {
+    pub(super) fn new(n_layers: usize, slots: impl Iterator<Item = Slot>) -> Self {
+        Self {
+            slots: slots.collect(),
+            segments: Vec::new(),
+            n_layers,
+        }
+    }
+
+    pub(super) fn push(&mut self, slot: Slot) -> usize {
+        self.slots.push(slot);
+        self.slots.len() - 1
+    }
+
+    pub(super) fn join(&mut self, segment: Segment) {
+        self.segments.push(segment);
+    }
+
+    /// How many lines there are between a layer and the next.
+    pub(super) fn n_segments_from(&self, layer: usize) -> usize {
+        let segments = self.segments.iter();
+        segments
+            .filter(|one| self.slots[one.from].layer == layer)
+            .count()
+    }
+
+    /// The height of the middle of each slot, so that those of a layer keep clear of each other.
+    pub(super) fn arrange(&self) -> Vec<f64> {
+        let mut before = vec![Vec::new(); self.slots.len()];
+        let mut behind = vec![Vec::new(); self.slots.len()];
+        for segment in &self.segments {
+            before[segment.to].push(*segment);
+            behind[segment.from].push(*segment);
+        }
+        let order = self.order(&before, &behind);
+        self.heights(&order, &before, &behind)
+    }
+
+    /// Orders each layer by the barycentres of what its slots are joined with, to and fro, and keeps the order with the
+    /// fewest crossings (Sugiyama, Tagawa, Toda 1981).
+    fn order(&self, before: &[Vec<Segment>], behind: &[Vec<Segment>]) -> Vec<Vec<usize>> {
+        let mut layers = vec![Vec::new(); self.n_layers];
+        let mut is_met = vec![false; self.slots.len()];
+        // At first as a search meets them, so that what hangs together stands together.
+        for start in 0..self.slots.len() {
+            let mut open = vec![start];
+            while let Some(slot) = open.pop() {
+                if !core::mem::replace(&mut is_met[slot], true) {
+                    layers[self.slots[slot].layer].push(slot);
+                    open.extend(behind[slot].iter().rev().map(|one| one.to));
+                    open.extend(before[slot].iter().rev().map(|one| one.from));
+                }
+            }
+        }
+        let mut place = vec![0; self.slots.len()];
+        let number = |layers: &[Vec<usize>], place: &mut [usize]| {
+            for layer in layers {
+                for (idx, &slot) in layer.iter().enumerate() {
+                    place[slot] = idx;
+                }
+            }
+        };
+        number(&layers, &mut place);
+        let mut best = (self.n_crossings(&layers, &place, behind), layers.clone());
+        for sweep in 0..N_ORDER_SWEEPS {
+            if best.0 == 0 {
+                break;
+            }
+            let is_forward = sweep % 2 == 0;
+            for nth in 1..self.n_layers {
+                let layer = match is_forward {
+                    true => nth,
+                    false => self.n_layers - 1 - nth,
+                };
+                let barycentre = |&slot: &usize| {
+                    let others: Vec<usize> = match is_forward {
+                        true => before[slot].iter().map(|one| place[one.from]).collect(),
+                        false => behind[slot].iter().map(|one| place[one.to]).collect(),
+                    };
+                    match others.len() {
+                        0 => place[slot] as f64,
+                        n => others.iter().sum::<usize>() as f64 / n as f64,
+                    }
+                };
+                let mut keyed: Vec<(f64, usize)> = layers[layer]
+                    .iter()
+                    .map(|slot| (barycentre(slot), *slot))
+                    .collect();
+                keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
+                for (idx, (_, slot)) in keyed.into_iter().enumerate() {
+                    layers[layer][idx] = slot;
+                    place[slot] = idx;
+                }
+            }
+            let n_crossings = self.n_crossings(&layers, &place, behind);
+            if n_crossings < best.0 {
+                best = (n_crossings, layers.clone());
+            }
+        }
+        best.1
+    }
+
+    /// Counted with a tree of sums (Barth, Mutzel, Jünger 2004). O(segments × log slots).
+    fn n_crossings(
+        &self,
+        layers: &[Vec<usize>],
+        place: &[usize],
+        behind: &[Vec<Segment>],
+    ) -> usize {
+        let mut n_crossings = 0;
+        for (layer, next) in layers.iter().zip(layers.iter().skip(1)) {
+            let mut sums = vec![0; next.len() + 1];
+            let mut n_met = 0;
+            for &slot in layer {
+                let mut ends: Vec<usize> = behind[slot].iter().map(|one| place[one.to]).collect();
+                ends.sort_unstable();
+                for &end in &ends {
+                    // Those before that end further down.
+                    let mut n_above = 0;
+                    let mut idx = end + 1;
+                    while idx > 0 {
+                        n_above += sums[idx];
+                        idx &= idx - 1;
+                    }
+                    n_crossings += n_met - n_above;
+                }
+                for &end in &ends {
+                    let mut idx = end + 1;
+                    while idx <= next.len() {
+                        sums[idx] += 1;
+                        idx += idx & idx.wrapping_neg();
+                    }
+                    n_met += 1;
+                }
+            }
+        }
+        n_crossings
+    }
+
+    /// Moves the slots of each layer, to and fro, as near as their order allows to where their lines would be straight.
+    fn heights(
+        &self,
+        order: &[Vec<usize>],
+        before: &[Vec<Segment>],
+        behind: &[Vec<Segment>],
+    ) -> Vec<f64> {
+        let mut middles = vec![0.0; self.slots.len()];
+        for layer in order {
+            let offsets = self.offsets(layer);
+            for (&slot, offset) in layer.iter().zip(offsets) {
+                middles[slot] = offset;
+            }
+        }
+        // Long lines are to be straight rather than short ones.
+        let weight = |segment: &Segment| match (
+            self.slots[segment.from].is_bend,
+            self.slots[segment.to].is_bend,
+        ) {
+            (true, true) => 8.0,
+            (false, false) => 1.0,
+            _ => 2.0,
+        };
+        for sweep in 0..N_PLACE_SWEEPS {
+            let is_last = sweep + 2 >= N_PLACE_SWEEPS;
+            let is_forward = sweep % 2 == 0;
+            for nth in 0..self.n_layers {
+                let layer = match is_forward {
+                    true => &order[nth],
+                    false => &order[self.n_layers - 1 - nth],
+                };
+                let wish = |&slot: &usize| {
+                    let mut sum = 0.0;
+                    let mut weights = 0.0;
+                    for segment in &before[slot] {
+                        if is_forward || is_last {
+                            let y = middles[segment.from] + segment.from_dy - segment.to_dy;
+                            sum += weight(segment) * y;
+                            weights += weight(segment);
+                        }
+                    }
+                    for segment in &behind[slot] {
+                        if !is_forward || is_last {
+                            let y = middles[segment.to] + segment.to_dy - segment.from_dy;
+                            sum += weight(segment) * y;
+                            weights += weight(segment);
+                        }
+                    }
+                    match weights {
+                        0.0 => (middles[slot], 0.01),
+                        weights => (sum / weights, weights),
+                    }
+                };
+                let wishes: Vec<(f64, f64)> = layer.iter().map(wish).collect();
+                let offsets = self.offsets(layer);
+                for (&slot, y) in layer.iter().zip(nearest(&wishes, &offsets)) {
+                    middles[slot] = y;
+                }
+            }
+        }
+        middles
+    }
+
+    /// Where the slots of a layer are if they stand as close as they may, the first at 0.
+    fn offsets(&self, layer: &[usize]) -> Vec<f64> {
+        let mut offset = 0.0;
+        let mut offsets = Vec::with_capacity(layer.len());
+        for (idx, &slot) in layer.iter().enumerate() {
+            if let Some(&above) = idx.checked_sub(1).and_then(|above| layer.get(above)) {
+                let (a, b) = (&self.slots[above], &self.slots[slot]);
+                let gap = match (a.is_bend || a.height == 0.0, b.is_bend || b.height == 0.0) {
+                    (true, true) => 7.0,
+                    (false, false) => 14.0,
+                    _ => 10.0,
+                };
+                offset += (a.height + b.height) / 2.0 + gap;
+            }
+            offsets.push(offset);
+        }
+        offsets
+    }
+}
+
+/// Heights that are nowhere closer than `offsets`, with the least sum of squared and weighted distances from the wishes:
+/// adjacent ones that would come too close are pooled (Ayer and others 1955). O(wishes).
+fn nearest(wishes: &[(f64, f64)], offsets: &[f64]) -> Vec<f64> {
+    // The mean of each pool, its weight, and how many are in it.
+    let mut pools: Vec<(f64, f64, usize)> = Vec::new();
+    for (&(wish, weight), offset) in wishes.iter().zip(offsets) {
+        let mut pool = (wish - offset, weight, 1);
+        while let Some(&(mean, weight, n)) = pools.last() {
+            if mean <= pool.0 {
+                break;
+            }
+            pools.pop();
+            let both = weight + pool.1;
+            pool = ((mean * weight + pool.0 * pool.1) / both, both, n + pool.2);
+        }
+        pools.push(pool);
+    }
+    let means = pools
+        .into_iter()
+        .flat_map(|(mean, _, n)| core::iter::repeat_n(mean, n));
+    means
+        .zip(offsets)
+        .map(|(mean, offset)| mean + offset)
+        .collect()
+}

@@ -1,0 +1,133 @@
+//! A picture as a flowchart of Mermaid.
+
+use core::fmt::Write;
+
+use super::picture::Picture;
+use super::scene::{Form, Scene, Shape, Style};
+
+impl Picture<'_> {
+    /// As a flowchart of Mermaid, which many sites draw where it stands in a text.
+    pub fn to_mermaid(&self) -> String {
+        write(&Scene::new(self))
+    }
+}
+
+fn write(scene: &Scene) -> String {
+    let mut out = String::new();
+    let _ = writeln!(
+        out,
+        "---\ntitle: \"{}\"\n---\nflowchart LR",
+        title(&scene.title)
+    );
+    write_children(&mut out, scene, None, 1);
+    for arrow in &scene.arrows {
+        let line = match arrow.style {
+            Style::Declared => "-->",
+            Style::Guard => "--o",
+            Style::Weak | Style::Exclusive | Style::Reads => "-.->",
+            Style::Policy => "==>",
+            Style::Writes => "-->",
+            Style::Cycle => "==>",
+            Style::Race => "---",
+        };
+        let label = match (arrow.style, &arrow.label) {
+            (_, Some(label)) => Some(label.as_str()),
+            (Style::Weak, None) => Some("if they conflict"),
+            (Style::Exclusive, None) => Some("never both"),
+            _ => None,
+        };
+        let label = label.map(|label| format!("|\"{}\"|", escaped(label)));
+        let label = label.unwrap_or_default();
+        let _ = writeln!(out, "  n{} {line}{label} n{}", arrow.from, arrow.to);
+    }
+    for (idx, note) in scene.notes.iter().enumerate() {
+        let _ = writeln!(out, "  problem{idx}>\"{}\"]:::problem", escaped(note));
+    }
+    for style in Style::ALL {
+        let of_style = |&idx: &usize| scene.arrows[idx].style == style;
+        let arrows = (0..scene.arrows.len()).filter(of_style);
+        let arrows: Vec<String> = arrows.map(|idx| idx.to_string()).collect();
+        let look = match style {
+            Style::Guard => "stroke:#4169e1",
+            Style::Policy => "stroke:#cd6600",
+            Style::Exclusive | Style::Reads | Style::Writes => "stroke:#888888",
+            Style::Cycle | Style::Race => "stroke:#dd0000,stroke-width:2px",
+            Style::Declared | Style::Weak => continue,
+        };
+        if !arrows.is_empty() {
+            let _ = writeln!(out, "  linkStyle {} {look}", arrows.join(","));
+        }
+    }
+    out.push_str("  classDef off opacity:0.5\n  classDef alone stroke-width:3px\n");
+    out.push_str("  classDef problem stroke:#dd0000\n");
+    out
+}
+
+fn write_children(out: &mut String, scene: &Scene, parent: Option<usize>, depth: usize) {
+    for idx in scene.children(parent) {
+        let shape = &scene.shapes[idx];
+        let indent = 2 * depth;
+        let label = label(shape);
+        let class = match (shape.is_enabled, shape.is_alone) {
+            (false, _) => ":::off",
+            (true, true) => ":::alone",
+            (true, false) => "",
+        };
+        if shape.is_open {
+            let _ = writeln!(out, "{:indent$}subgraph n{idx}[\"{label}\"]", "");
+            let _ = writeln!(out, "{:indent$}  direction LR", "");
+            write_children(out, scene, Some(idx), depth + 1);
+            let _ = writeln!(out, "{:indent$}end", "");
+        } else {
+            let (open, close) = match shape.form {
+                Form::System => ("(", ")"),
+                Form::Condition => ("{{", "}}"),
+                Form::Selector => ("{", "}"),
+                Form::Checkpoint => ("([", "])"),
+                Form::Flush | Form::Loop => ("[[", "]]"),
+                Form::Group => ("[", "]"),
+                Form::Resource => ("[(", ")]"),
+            };
+            let _ = writeln!(out, "{:indent$}n{idx}{open}\"{label}\"{close}{class}", "");
+        }
+    }
+}
+
+fn label(shape: &Shape) -> String {
+    let mut label = escaped(&shape.label);
+    for note in &shape.notes {
+        let _ = write!(label, "<br/>{}", escaped(note));
+    }
+    label
+}
+
+/// Between quotes. What has a meaning in Mermaid, in HTML or in Markdown is named by its number.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    if text.is_empty() {
+        // Mermaid takes no text at all for a mistake.
+        escaped.push(' ');
+    }
+    for c in text.chars() {
+        match c {
+            '\n' => escaped.push_str("<br/>"),
+            c if c.is_control() => escaped.push(' '),
+            c if c.is_alphanumeric() || " _,:()!?".contains(c) || !c.is_ascii() => escaped.push(c),
+            c => drop(write!(escaped, "#{};", c as u32)),
+        }
+    }
+    escaped
+}
+
+/// Between quotes of YAML.
+fn title(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => escaped.extend(['\\', c]),
+            c if c.is_control() => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

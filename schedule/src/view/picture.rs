@@ -1,0 +1,132 @@
+//! Which part of an outline is drawn, and with what.
+
+use std::collections::BTreeSet;
+
+use super::outline::Outline;
+
+/// A picture of an [`Outline`], to be written in one of several languages.
+///
+/// Time goes from left to right. Loops and groups are boxes around what is in them; a node in several groups stands in the
+/// box of the smallest, which is in that of another where all of its members are in that, too. A group whose members run
+/// before and after others is drawn closed, as lines would have to run backward. Labels name the groups that are not drawn
+/// around them. Systems, conditions, selectors, checkpoints and flushes
+/// have shapes of their own, and lines tell where an edge comes from; a legend says how. What is wrong with a schedule that
+/// was refused is drawn in red. Edges that others imply are left out.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Health(i32);
+///
+/// #[system]
+/// fn poison(health: &mut Health) {}
+///
+/// #[system]
+/// fn heal(health: &mut Health) {}
+///
+/// let mut builder = Schedule::builder();
+/// let error = builder.add::<poison>().add::<heal>().build().unwrap_err();
+/// let dot = error.outline().picture().to_dot();
+/// assert!(dot.contains("races on Health"));
+///
+/// let frame = builder.add::<poison>().add::<heal>().after::<poison>().build()?;
+/// let outline = frame.outline();
+/// let svg = outline.picture().around(outline.named("heal"), 1).to_svg();
+/// assert!(svg.starts_with("<svg"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Picture<'o> {
+    pub(super) outline: &'o Outline,
+    /// Which nodes are drawn; `None` for all.
+    pub(super) shown: Option<BTreeSet<usize>>,
+    pub(super) has_implied: bool,
+    pub(super) has_resources: bool,
+    pub(super) has_paths: bool,
+    pub(super) has_places: bool,
+}
+
+impl Outline {
+    /// A picture of all of it.
+    pub fn picture(&self) -> Picture<'_> {
+        Picture {
+            outline: self,
+            shown: None,
+            has_implied: false,
+            has_resources: false,
+            has_paths: true,
+            has_places: true,
+        }
+    }
+}
+
+impl Picture<'_> {
+    /// Only these nodes, and what is so many edges from one of them, in either direction; with the loops and groups around.
+    ///
+    /// An edge of a loop, or of a group, is one of all that is in it; the loop or group at its other end is drawn closed.
+    /// Said several times, all of it is drawn. Cost: O(radius × edges).
+    pub fn around(self, nodes: impl IntoIterator<Item = usize>, radius: usize) -> Self {
+        let outline = self.outline;
+        let mut near: BTreeSet<usize> = nodes.into_iter().collect();
+        for _ in 0..radius {
+            let holders = near.iter().flat_map(|&node| outline.around(node));
+            let ends: BTreeSet<usize> = holders.chain(near.iter().copied()).collect();
+            for edge in outline.edges.iter().filter(|edge| !edge.is_implied) {
+                match (ends.contains(&edge.from), ends.contains(&edge.to)) {
+                    (true, false) => near.insert(edge.to),
+                    (false, true) => near.insert(edge.from),
+                    _ => continue,
+                };
+            }
+            for fault in &outline.problems {
+                if fault.nodes.iter().any(|node| ends.contains(node)) {
+                    near.extend(&fault.nodes);
+                }
+            }
+        }
+        self.show(near)
+    }
+
+    /// Only what is in this loop or group, with what is around that.
+    ///
+    /// Said several times, all of it is drawn. Cost: O(nodes).
+    pub fn inside(self, holder: usize) -> Self {
+        let outline = self.outline;
+        let is_inside = |&node: &usize| node == holder || outline.around(node).contains(&holder);
+        let inside = (0..outline.nodes.len()).filter(is_inside).collect();
+        self.show(inside)
+    }
+
+    fn show(mut self, nodes: BTreeSet<usize>) -> Self {
+        let shown = self.shown.get_or_insert_default();
+        shown.extend(nodes.iter().flat_map(|&node| self.outline.around(node)));
+        shown.extend(nodes);
+        self
+    }
+
+    /// Also the edges that others imply.
+    pub fn with_implied(mut self) -> Self {
+        self.has_implied = true;
+        self
+    }
+
+    /// Also the resources, with an edge from each to what reads it and from what writes it. What touches all resources, with
+    /// exceptions or without, has an edge with `everything`, and none with each.
+    pub fn with_resources(mut self) -> Self {
+        self.has_resources = true;
+        self
+    }
+
+    /// Names without the modules in them: `render::draw<ui::Panel>` is `draw<Panel>`.
+    pub fn without_paths(mut self) -> Self {
+        self.has_paths = false;
+        self
+    }
+
+    /// Without the places in the source, which change with every line above: for pictures that are kept.
+    pub fn without_places(mut self) -> Self {
+        self.has_places = false;
+        self
+    }
+}

@@ -1,0 +1,30 @@
+//! Where something was declared.
+
+use core::fmt;
+use core::panic::Location;
+
+/// A place in the source.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
+pub struct Place {
+    /// As the compiler was given it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+impl From<&Location<'_>> for Place {
+    fn from(location: &Location<'_>) -> Self {
+        Self {
+            file: location.file().to_string(),
+            line: location.line(),
+        }
+    }
+}

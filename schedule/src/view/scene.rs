@@ -1,0 +1,508 @@
+//! What is in a picture, in whatever language it is written: shapes, in boxes, and arrows between them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::boxes::Boxes;
+use super::edge::{Edge, Origin};
+use super::node::{Kind, Node};
+use super::outline::{FaultKind, Outline, ResourceKind};
+use super::picture::Picture;
+use super::place::Place;
+
+/// Shapes, and arrows between them.
+pub(super) struct Scene {
+    pub(super) title: String,
+    /// What something is in comes before it.
+    pub(super) shapes: Vec<Shape>,
+    pub(super) arrows: Vec<Arrow>,
+    /// Problems that are no arrows.
+    pub(super) notes: Vec<String>,
+}
+
+/// Something with a label.
+#[derive(Clone)]
+pub(super) struct Shape {
+    pub(super) form: Form,
+    pub(super) label: String,
+    /// Smaller, below the label.
+    pub(super) notes: Vec<String>,
+    /// What to say when somebody points at it.
+    pub(super) hint: String,
+    /// The shape that it is in.
+    pub(super) parent: Option<usize>,
+    /// Something is in it.
+    pub(super) is_open: bool,
+    pub(super) is_enabled: bool,
+    /// Nothing runs at the same time.
+    pub(super) is_alone: bool,
+}
+
+impl Shape {
+    /// For a legend: it is called what it is.
+    pub(super) fn sample(form: Form) -> Self {
+        Self {
+            form,
+            label: form.text().to_string(),
+            notes: Vec::new(),
+            hint: String::new(),
+            parent: None,
+            is_open: false,
+            is_enabled: true,
+            is_alone: false,
+        }
+    }
+}
+
+/// What a shape looks like.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Form {
+    System,
+    Condition,
+    Selector,
+    Checkpoint,
+    Flush,
+    Loop,
+    Group,
+    Resource,
+}
+
+/// A line from one shape to another.
+#[derive(Clone)]
+pub(super) struct Arrow {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) style: Style,
+    pub(super) label: Option<String>,
+    /// What to say when somebody points at it.
+    pub(super) hint: String,
+}
+
+/// What an arrow looks like.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Style {
+    Declared,
+    Guard,
+    Weak,
+    Policy,
+    Exclusive,
+    Reads,
+    Writes,
+    Cycle,
+    /// Without a head.
+    Race,
+}
+
+impl Form {
+    /// What a legend says.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Form::System => "system",
+            Form::Condition => "condition",
+            Form::Selector => "selector",
+            Form::Checkpoint => "checkpoint",
+            Form::Flush => "flush",
+            Form::Loop => "loop",
+            Form::Group => "group",
+            Form::Resource => "resource",
+        }
+    }
+}
+
+impl Style {
+    pub(super) const ALL: [Self; 9] = [
+        Self::Declared,
+        Self::Guard,
+        Self::Weak,
+        Self::Policy,
+        Self::Exclusive,
+        Self::Reads,
+        Self::Writes,
+        Self::Cycle,
+        Self::Race,
+    ];
+
+    /// What a legend says.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Style::Declared => "order",
+            Style::Guard => "condition of",
+            Style::Weak => "order if they conflict",
+            Style::Policy => "order by policy",
+            Style::Exclusive => "never both",
+            Style::Reads => "is read by",
+            Style::Writes => "writes",
+            Style::Cycle => "cycle",
+            Style::Race => "race",
+        }
+    }
+}
+
+impl Scene {
+    pub(super) fn new(picture: &Picture<'_>) -> Self {
+        let outline = picture.outline;
+        let is_shown = |node: &usize| picture.shown.as_ref().is_none_or(|one| one.contains(node));
+        let shown: Vec<usize> = (0..outline.nodes.len()).filter(is_shown).collect();
+        let mut scene = Self {
+            title: outline.schedule.clone(),
+            shapes: Vec::new(),
+            arrows: Vec::new(),
+            notes: Vec::new(),
+        };
+        let boxes = Boxes::new(outline);
+        let mut of_node = BTreeMap::new();
+        for &node in &shown {
+            scene.place(picture, node, &boxes, &mut of_node);
+        }
+        scene.add_edges(picture, &boxes, &of_node);
+        scene.add_problems(outline, &of_node);
+        if picture.has_resources {
+            scene.add_resources(picture, &of_node);
+        }
+        scene
+    }
+
+    /// Adds a node, behind all that is around it.
+    fn place(
+        &mut self,
+        picture: &Picture<'_>,
+        idx: usize,
+        boxes: &Boxes,
+        of_node: &mut BTreeMap<usize, usize>,
+    ) -> usize {
+        if let Some(&shape) = of_node.get(&idx) {
+            return shape;
+        }
+        let outline = picture.outline;
+        let node = &outline.nodes[idx];
+        // What is around is drawn, too.
+        let parent = boxes.holders[idx].map(|holder| self.place(picture, holder, boxes, of_node));
+        if let Some(parent) = parent {
+            self.shapes[parent].is_open = true;
+        }
+        let shape = self.shapes.len();
+        of_node.insert(idx, shape);
+        self.shapes.push(Shape {
+            parent,
+            ..shape_of(picture, node, &boxes.others[idx])
+        });
+        shape
+    }
+
+    fn add_edges(
+        &mut self,
+        picture: &Picture<'_>,
+        boxes: &Boxes,
+        of_node: &BTreeMap<usize, usize>,
+    ) {
+        let outline = picture.outline;
+        let mut drawn: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+        let edges = outline.edges.iter();
+        for edge in edges.filter(|edge| picture.has_implied || !edge.is_implied) {
+            let froms = boxes.last(&edge.from).iter();
+            for pair in
+                froms.flat_map(|from| boxes.first(&edge.to).iter().map(move |to| (from, to)))
+            {
+                let (Some(&from), Some(&to)) = (of_node.get(pair.0), of_node.get(pair.1)) else {
+                    continue;
+                };
+                if self.is_in(to, from) || self.is_in(from, to) {
+                    continue;
+                }
+                let arrow = Arrow {
+                    from,
+                    to,
+                    style: style_of(edge),
+                    label: None,
+                    hint: hint_of(picture, edge),
+                };
+                match drawn.get(&(from, to)) {
+                    None => {
+                        drawn.insert((from, to), self.arrows.len());
+                        self.arrows.push(arrow);
+                    }
+                    Some(&known) => {
+                        let known = &mut self.arrows[known];
+                        known.style = known.style.min(arrow.style);
+                        known.hint = format!("{}\n{}", known.hint, arrow.hint);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Whether one shape is the other, or in it.
+    pub(super) fn is_in(&self, shape: usize, holder: usize) -> bool {
+        let parent = |shape: &usize| self.shapes[*shape].parent;
+        core::iter::successors(Some(shape), parent).any(|one| one == holder)
+    }
+
+    fn add_problems(&mut self, outline: &Outline, of_node: &BTreeMap<usize, usize>) {
+        let mut of_pair = BTreeMap::new();
+        for (idx, arrow) in self.arrows.iter().enumerate() {
+            of_pair.insert((arrow.from, arrow.to), idx);
+        }
+        for fault in &outline.problems {
+            let nodes = fault.nodes.iter().filter_map(|node| of_node.get(node));
+            let nodes: Vec<usize> = nodes.copied().collect();
+            if nodes.len() < fault.nodes.len() {
+                continue;
+            }
+            match (fault.kind, &nodes[..]) {
+                (FaultKind::Race, &[from, to]) => {
+                    let resources = fault.resources.iter().map(|&one| &outline.resources[one]);
+                    let label = match resources.clone().next().map(|one| one.kind) {
+                        Some(ResourceKind::Alone) => "races with what runs alone".to_string(),
+                        _ => {
+                            let names = resources.map(|one| one.name.as_str());
+                            format!("races on {}", names.collect::<Vec<_>>().join(", "))
+                        }
+                    };
+                    self.arrows.push(Arrow {
+                        from,
+                        to,
+                        style: Style::Race,
+                        label: Some(label),
+                        hint: fault.text.clone(),
+                    });
+                }
+                (FaultKind::Cycle, [first, ..]) => {
+                    for (idx, &from) in nodes.iter().enumerate() {
+                        let to = *nodes.get(idx + 1).unwrap_or(first);
+                        // What is in a box has no arrow from it, or to it.
+                        if self.is_in(from, to) || self.is_in(to, from) {
+                            continue;
+                        }
+                        match of_pair.get(&(from, to)) {
+                            Some(&arrow) => self.arrows[arrow].style = Style::Cycle,
+                            None => self.arrows.push(Arrow {
+                                from,
+                                to,
+                                style: Style::Cycle,
+                                label: None,
+                                hint: fault.text.clone(),
+                            }),
+                        }
+                    }
+                }
+                _ => self.notes.push(fault.text.clone()),
+            }
+        }
+    }
+
+    fn add_resources(&mut self, picture: &Picture<'_>, of_node: &BTreeMap<usize, usize>) {
+        const NONE: &[usize] = &[];
+        let outline = picture.outline;
+        let mut of_resource: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut resources = outline.resources.iter();
+        let everything = resources.position(|one| one.kind == ResourceKind::Everything);
+        let names = |all: &[usize]| {
+            let names = all.iter().map(|&one| outline.resources[one].name.as_str());
+            names.collect::<Vec<_>>().join(", ")
+        };
+        for (&node, &shape) in of_node {
+            let touched = &outline.nodes[node].touched;
+            let reads = touched.reads.iter().map(|one| (one, Style::Reads));
+            let writes = touched.writes.iter().map(|one| (one, Style::Writes));
+            let all = [
+                (&touched.reads_all_but, Style::Reads),
+                (&touched.writes_all_but, Style::Writes),
+            ];
+            let all = all.into_iter().filter_map(|(all_but, style)| {
+                Some((everything.as_ref()?, style, all_but.as_deref()?))
+            });
+            let named = reads.chain(writes).map(|(one, style)| (one, style, NONE));
+            for (&resource, style, all_but) in named.chain(all) {
+                let one = *of_resource.entry(resource).or_insert_with(|| {
+                    let name = &outline.resources[resource].name;
+                    self.shapes.push(Shape {
+                        form: Form::Resource,
+                        label: shortened(picture, name),
+                        notes: Vec::new(),
+                        hint: name.clone(),
+                        parent: None,
+                        is_open: false,
+                        is_enabled: true,
+                        is_alone: false,
+                    });
+                    self.shapes.len() - 1
+                });
+                let (from, to) = match style {
+                    Style::Writes => (shape, one),
+                    _ => (one, shape),
+                };
+                self.arrows.push(Arrow {
+                    from,
+                    to,
+                    style,
+                    label: None,
+                    hint: match all_but {
+                        [] => String::new(),
+                        _ => format!("all but {}", names(all_but)),
+                    },
+                });
+            }
+        }
+    }
+
+    /// What is directly in a shape, or in none.
+    pub(super) fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> {
+        let shapes = (0..).zip(&self.shapes);
+        shapes.filter_map(move |(idx, shape)| (shape.parent == parent).then_some(idx))
+    }
+
+    pub(super) fn forms(&self) -> BTreeSet<Form> {
+        self.shapes.iter().map(|shape| shape.form).collect()
+    }
+
+    pub(super) fn styles(&self) -> impl Iterator<Item = Style> {
+        let is_used = |style: &Style| self.arrows.iter().any(|arrow| arrow.style == *style);
+        Style::ALL.into_iter().filter(is_used)
+    }
+}
+
+/// `others`: groups that it is in, and that are not drawn around it.
+fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
+    let outline = picture.outline;
+    let form = match node.kind {
+        Kind::System => Form::System,
+        Kind::Condition => Form::Condition,
+        Kind::Selector { .. } => Form::Selector,
+        Kind::Checkpoint => Form::Checkpoint,
+        Kind::Flush => Form::Flush,
+        Kind::Loop { .. } => Form::Loop,
+        Kind::Group => Form::Group,
+    };
+    let name = shortened(picture, &node.name);
+    let label = match node.kind {
+        Kind::Loop { .. } => format!("repeat while {name}"),
+        _ => name,
+    };
+    let mut notes = Vec::new();
+    if let Kind::Loop { at_most: Some(n) } = node.kind {
+        notes.push(format!("at most {n} times"));
+    }
+    if let Some(guard) = &node.guard {
+        notes.push(format!("if {}", shortened(picture, guard)));
+    }
+    let others = others.iter();
+    let others = others.map(|&one| shortened(picture, &outline.nodes[one].name));
+    let others: Vec<String> = others.collect();
+    if !others.is_empty() {
+        notes.push(format!("also in {}", others.join(", ")));
+    }
+    if node.touched.is_exclusive {
+        notes.push("runs alone".to_string());
+    } else if node.touched.is_main_thread {
+        notes.push("on the thread that calls".to_string());
+    }
+    if !node.is_enabled {
+        notes.push("switched off".to_string());
+    }
+    Shape {
+        form,
+        label,
+        notes,
+        hint: match picture.has_places {
+            true => format!("{} ({})", node.name, node.place),
+            false => node.name.clone(),
+        },
+        parent: None,
+        is_open: false,
+        is_enabled: node.is_enabled,
+        is_alone: node.touched.is_exclusive,
+    }
+}
+
+fn shortened(picture: &Picture<'_>, name: &str) -> String {
+    match picture.has_paths {
+        true => name.to_string(),
+        false => without_paths(name),
+    }
+}
+
+/// A name without the modules in it.
+fn without_paths(name: &str) -> String {
+    let mut short = String::new();
+    // Where the last segment of a path begins, in what was written.
+    let mut start = 0;
+    let mut rest = name;
+    while let Some(first) = rest.chars().next() {
+        if let Some(behind) = rest.strip_prefix("::") {
+            // What belongs to a type is no module.
+            if short.ends_with(['>', ')', ']']) {
+                short.push_str("::");
+                start = short.len();
+            }
+            short.truncate(start);
+            rest = behind;
+            continue;
+        }
+        short.push(first);
+        if !(first.is_alphanumeric() || first == '_') {
+            start = short.len();
+        }
+        rest = &rest[first.len_utf8()..];
+    }
+    short
+}
+
+fn style_of(edge: &Edge) -> Style {
+    let style = |origin: &Origin| match origin {
+        Origin::Declared { .. } => Style::Declared,
+        Origin::Guard { .. } => Style::Guard,
+        Origin::Weak { .. } => Style::Weak,
+        Origin::Policy { .. } => Style::Policy,
+        Origin::Exclusive { .. } => Style::Exclusive,
+    };
+    let styles = edge.origins.iter().map(style);
+    styles.min().expect("an edge has an origin")
+}
+
+fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
+    let outline = picture.outline;
+    let name = |node: usize| &outline.nodes[node].name;
+    let declared = |place: &Place| match picture.has_places {
+        true => format!("declared at {place}"),
+        false => "declared".to_string(),
+    };
+    let mut hint = format!("{} -> {}", name(edge.from), name(edge.to));
+    for origin in &edge.origins {
+        hint.push('\n');
+        hint += &match origin {
+            Origin::Declared { place } => declared(place),
+            Origin::Weak { place } => format!("if they conflict, {}", declared(place)),
+            Origin::Guard { place: Some(place) } => {
+                format!("as its condition, {}", declared(place))
+            }
+            Origin::Guard { place: None } => {
+                "since what that guards is in the group of this condition".to_string()
+            }
+            Origin::Policy { policy, resource } => {
+                format!("{policy}, for {}", outline.resources[*resource].name)
+            }
+            Origin::Exclusive { condition } => {
+                format!("never both, by the answer of {}", name(*condition))
+            }
+        };
+    }
+    hint
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_paths;
+
+    #[test]
+    fn modules_are_left_out_of_every_part_of_a_name() {
+        for (name, short) in [
+            ("draw", "draw"),
+            ("ui::draw", "draw"),
+            ("ui::draw<ui::Panel, [a::b::C; 3]>", "draw<Panel, [C; 3]>"),
+            ("not a::é and b::c is Run", "not é and c is Run"),
+            ("<T as a::B>::c", "<T as B>::c"),
+            ("a::List<b::C>::draw", "List<C>::draw"),
+        ] {
+            assert_eq!(without_paths(name), short);
+        }
+    }
+}

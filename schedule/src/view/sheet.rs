@@ -1,0 +1,109 @@
+//! A sheet to draw on, as an SVG: its letters, and its colours for light readers and for dark ones.
+
+use core::fmt::{self, Write};
+
+use super::layout::Size;
+
+/// Around all, and between parts.
+pub(super) const MARGIN: f64 = 16.0;
+/// The width of a character and the height of a line, in pixels: the widest of the fonts that are asked for.
+pub(super) const CHAR: (f64, f64) = (7.25, 15.0);
+pub(super) const NOTE_CHAR: f64 = 6.05;
+
+/// What has a colour, which property that is, and the colour for light readers and for dark ones.
+pub(super) type Colour<'c> = (&'c str, &'c str, &'c str, &'c str);
+
+const COLOURS: [Colour<'_>; 3] = [
+    (".page", "fill", "#ffffff", "#0d1117"),
+    ("text", "fill", "#1f2328", "#e6edf3"),
+    (".note", "fill", "#59636e", "#9198a1"),
+];
+
+const LOOK: &str = "text{font-family:ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;\
+font-size:12px;white-space:pre}.note{font-size:10px}";
+
+/// Begins a sheet of this size: `look` and `colours` are of what will be drawn.
+pub(super) fn begin(
+    out: &mut String,
+    title: &str,
+    size: Size,
+    look: &str,
+    colours: &[Colour<'_>],
+) -> fmt::Result {
+    let (w, h) = (number(size.width), number(size.height));
+    write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
+         role=\"img\"><title>{}</title>\n<style>{LOOK}{look}",
+        escaped(title),
+    )?;
+    for (what, property, light, _) in COLOURS.iter().chain(colours) {
+        write!(out, "{what}{{{property}:{light}}}")?;
+    }
+    out.push_str("@media(prefers-color-scheme:dark){");
+    for (what, property, _, dark) in COLOURS.iter().chain(colours) {
+        write!(out, "{what}{{{property}:{dark}}}")?;
+    }
+    out.push_str("}</style>\n");
+    Ok(())
+}
+
+/// The paper, with the title on it. What is defined for it comes before.
+pub(super) fn write_page(out: &mut String, title: &str) -> fmt::Result {
+    writeln!(
+        out,
+        "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n<text x=\"{MARGIN}\" y=\"{}\">{}</text>",
+        number(MARGIN + CHAR.1 - 3.0),
+        escaped(title)
+    )
+}
+
+/// Pixels that a line takes. What is wider than a letter counts as two.
+pub(super) fn width(line: &str, of_char: f64) -> f64 {
+    let chars = line.chars().map(|c| if is_wide(c) { 2.0 } else { 1.0 });
+    of_char * chars.sum::<f64>()
+}
+
+/// Scripts of East Asia, symbols and pictures: with some that are not wide.
+fn is_wide(c: char) -> bool {
+    matches!(c, '\u{1100}'..='\u{115f}' | '\u{2190}'..='\u{303e}' | '\u{3041}'..)
+}
+
+/// Pixels, to a tenth.
+pub(super) fn number(pixels: f64) -> String {
+    let tenths = (pixels * 10.0).round() as i64;
+    match tenths % 10 {
+        0 => format!("{}", tenths / 10),
+        _ => format!("{:.1}", tenths as f64 / 10.0),
+    }
+}
+
+/// As text or attribute of XML, in which control characters cannot be said.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' | '\t' => escaped.push(c),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push(' '),
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_xml_is_escaped() {
+        assert_eq!(
+            escaped("a<b> & \"c\"\u{0}\u{ffff}"),
+            "a&lt;b&gt; &amp; &quot;c&quot;  "
+        );
+    }
+}

@@ -1,0 +1,409 @@
+//! A picture as an SVG.
+
+mod label;
+mod legend;
+
+use core::fmt::{self, Write};
+
+use self::label::Label;
+use self::legend::Legend;
+use super::layout::{Frame, Layout, Line, Link, Point, Size, Thing, lay_out};
+use super::picture::Picture;
+use super::scene::{Arrow, Form, Scene, Shape, Style};
+use super::sheet::{self, CHAR, Colour, MARGIN, escaped, number, width};
+
+const COLOURS: [Colour<'_>; 21] = [
+    (".bad", "fill", "#d1242f", "#ff7b72"),
+    (".system", "fill", "#f6f8fa", "#1c2129"),
+    (".system", "stroke", "#59636e", "#9198a1"),
+    (".condition", "fill", "#ddf4ff", "#0c2d4a"),
+    (".condition", "stroke", "#0969da", "#58a6ff"),
+    (".selector", "fill", "#fbefff", "#2e1f4a"),
+    (".selector", "stroke", "#8250df", "#bc8cff"),
+    (".checkpoint,.flush", "fill", "#fff8c5", "#362a0c"),
+    (".checkpoint,.flush", "stroke", "#9a6700", "#d29922"),
+    (".loop", "fill", "#1a7f37", "#3fb950"),
+    (".loop", "stroke", "#1a7f37", "#3fb950"),
+    (".group", "fill", "#818b98", "#9198a1"),
+    (".group", "stroke", "#818b98", "#768390"),
+    (".resource", "fill", "#fff1e5", "#3d2112"),
+    (".resource", "stroke", "#bc4c00", "#f0883e"),
+    (".order", "stroke", "#424a53", "#b1bac4"),
+    (".guard", "stroke", "#0969da", "#58a6ff"),
+    (".policy", "stroke", "#bc4c00", "#f0883e"),
+    (".never", "stroke", "#818b98", "#768390"),
+    (".touch", "stroke", "#a0673a", "#b98a62"),
+    (".problem", "stroke", "#d1242f", "#ff7b72"),
+];
+
+const LOOK: &str = "\
+.bad{font-size:10px}.shape>*{stroke-width:1.2}.shape>text{stroke:none}\
+.loop>rect,.group>rect{fill-opacity:.07}.loop>rect+rect{fill:none}.alone>*{stroke-width:3}.off{opacity:.5}.group>rect{stroke-dasharray:5 4}.line{fill:none;stroke-width:1.2}\
+.guard{stroke-dasharray:1.5 3}.weak{stroke-dasharray:8 4}.policy{stroke-dasharray:4 3}.never{stroke-dasharray:1 4}.reads{stroke-dasharray:2 2}\
+.problem{stroke-width:2.2}marker path{stroke:none}marker circle{fill:none}";
+
+impl Picture<'_> {
+    /// As an SVG, laid out here. It follows the colours of the reader, dark or light.
+    ///
+    /// Layers of nodes by the longest path to each (Sugiyama, Tagawa, Toda 1981), a picture of its own for each loop and
+    /// group. Cost: O(sweeps × (nodes + edges × layers) log nodes).
+    pub fn to_svg(&self) -> String {
+        write(&Scene::new(self))
+    }
+}
+
+fn write(scene: &Scene) -> String {
+    let drawing = Drawing::new(scene);
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = drawing.write(&mut out);
+    out
+}
+
+/// A scene with a place for everything.
+struct Drawing<'s> {
+    scene: &'s Scene,
+    /// By shape; behind them those of races.
+    labels: Vec<Label>,
+    layout: Layout,
+    /// By link of the layout: the arrow.
+    arrows: Vec<usize>,
+}
+
+impl<'s> Drawing<'s> {
+    fn new(scene: &'s Scene) -> Self {
+        let mut labels: Vec<Label> = scene
+            .shapes
+            .iter()
+            .map(|shape| Label::new(&shape.label, &shape.notes))
+            .collect();
+        let shapes = scene.shapes.iter().zip(&labels);
+        let mut things: Vec<Thing> = shapes
+            .map(|(shape, label)| Thing {
+                parent: shape.parent,
+                size: size(shape, label),
+            })
+            .collect();
+        let mut links = Vec::new();
+        let mut arrows = Vec::new();
+        for (idx, arrow) in scene.arrows.iter().enumerate() {
+            let kind = arrow.style as usize;
+            let Arrow { from, to, .. } = *arrow;
+            let ends = match &arrow.label {
+                // Its label is a thing on the way.
+                Some(text) => {
+                    let label = Label::new("", std::slice::from_ref(text));
+                    let middle = things.len();
+                    things.push(Thing {
+                        parent: common(scene, from, to),
+                        size: Size {
+                            width: label.size.width + 8.0,
+                            height: label.size.height + 4.0,
+                        },
+                    });
+                    labels.push(label);
+                    vec![(from, middle), (middle, to)]
+                }
+                // A resource stands before all that touch it.
+                None if arrow.style == Style::Writes => vec![(to, from)],
+                None => vec![(from, to)],
+            };
+            for (from, to) in ends {
+                links.push(Link { from, to, kind });
+                arrows.push(idx);
+            }
+        }
+        Self {
+            scene,
+            layout: lay_out(&things, &links),
+            labels,
+            arrows,
+        }
+    }
+
+    fn write(&self, out: &mut String) -> fmt::Result {
+        let title = format!("schedule `{}`", self.scene.title);
+        let legend = Legend::new(self.scene);
+        let size = self.layout.size;
+        let top = 2.0 * MARGIN + CHAR.1;
+        let notes = &self.scene.notes;
+        let notes: Vec<Label> = notes
+            .iter()
+            .map(|note| Label::new("", std::slice::from_ref(note)))
+            .collect();
+        let widest = notes.iter().map(|note| note.size.width);
+        let widest = widest.fold(size.width.max(width(&title, CHAR.0)), f64::max);
+        let (legend, legend_size) = legend.arrange(widest.max(640.0));
+        let notes_top = top + size.height + MARGIN;
+        let notes_height: f64 = notes.iter().map(|note| note.size.height + 4.0).sum();
+        let legend_top = notes_top + notes_height + MARGIN;
+        let all = Size {
+            width: widest.max(legend_size.width) + 2.0 * MARGIN,
+            height: legend_top + legend_size.height + MARGIN,
+        };
+        let heads: Vec<(String, [&str; 3])> = self.head_colours().collect();
+        let heads = heads
+            .iter()
+            .map(|(head, [property, light, dark])| (head.as_str(), *property, *light, *dark));
+        let colours: Vec<Colour<'_>> = COLOURS.into_iter().chain(heads).collect();
+        sheet::begin(out, &title, all, LOOK, &colours)?;
+        out.push_str("<defs>\n");
+        for style in self.scene.styles() {
+            let name = class(style).split(' ').next().unwrap_or_default();
+            let (id, shape) = match style {
+                Style::Race => continue,
+                Style::Guard => (
+                    name,
+                    "<circle cx=\"4\" cy=\"4\" r=\"3\" class=\"HEAD\"/>".to_string(),
+                ),
+                _ => (
+                    name,
+                    "<path d=\"M0,0.5 L8,4 L0,7.5 z\" class=\"HEAD\"/>".to_string(),
+                ),
+            };
+            let shape = shape.replace("HEAD", &format!("head-{id}"));
+            writeln!(
+                out,
+                "<marker id=\"{}\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"8\" markerHeight=\"8\" \
+                 markerUnits=\"userSpaceOnUse\" orient=\"auto-start-reverse\">{shape}</marker>",
+                marker(style)
+            )?;
+        }
+        out.push_str("</defs>\n");
+        sheet::write_page(out, &title)?;
+        let (x, y) = (number(MARGIN), number(top));
+        writeln!(out, "<g transform=\"translate({x} {y})\">")?;
+        self.write_shapes(out, true)?;
+        for line in &self.layout.lines {
+            self.write_line(out, line)?;
+        }
+        self.write_shapes(out, false)?;
+        for (idx, label) in self.labels.iter().enumerate().skip(self.scene.shapes.len()) {
+            let frame = self.layout.frames[idx];
+            let at = Point {
+                x: frame.at.x + 4.0,
+                y: frame.at.y + 2.0,
+            };
+            label.write(out, at, "bad")?;
+        }
+        out.push_str("</g>\n");
+        let mut y = notes_top;
+        for note in &notes {
+            note.write(out, Point { x: MARGIN, y }, "bad")?;
+            y += note.size.height + 4.0;
+        }
+        writeln!(
+            out,
+            "<g transform=\"translate({} {})\">",
+            number(MARGIN),
+            number(legend_top)
+        )?;
+        for (entry, at) in legend {
+            entry.write(out, at)?;
+        }
+        out.push_str("</g>\n</svg>\n");
+        Ok(())
+    }
+
+    /// Heads have the colours of their lines; that a marker asks for those is not known everywhere.
+    /// Of the heads of arrows: what has a colour, which property that is, and the colour for light readers and for dark ones.
+    fn head_colours(&self) -> impl Iterator<Item = (String, [&'static str; 3])> {
+        let styles = self.scene.styles().filter(|style| *style != Style::Race);
+        styles.map(|style| {
+            let names = class(style);
+            let name = names.split(' ').next().unwrap_or_default();
+            let of_class = |one: &&Colour<'_>| {
+                names
+                    .split(' ')
+                    .any(|name| one.0.strip_prefix('.') == Some(name))
+            };
+            let (.., light, dark) = COLOURS.iter().find(of_class).expect("each has one");
+            let property = match style {
+                Style::Guard => "stroke",
+                _ => "fill",
+            };
+            (format!("marker .head-{name}"), [property, *light, *dark])
+        })
+    }
+
+    /// Boxes with something in them lie below the lines, and all else above.
+    fn write_shapes(&self, out: &mut String, is_open: bool) -> fmt::Result {
+        for (idx, shape) in self.scene.shapes.iter().enumerate() {
+            if shape.is_open == is_open {
+                write_shape(out, shape, &self.labels[idx], self.layout.frames[idx])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write_line(&self, out: &mut String, line: &Line) -> fmt::Result {
+        let arrow = &self.scene.arrows[self.arrows[line.link]];
+        let mut d = String::new();
+        let [first, rest @ ..] = &line.points[..] else {
+            return Ok(());
+        };
+        write!(d, "M{},{}", number(first.x), number(first.y))?;
+        let mut at = *first;
+        for point in rest {
+            if (point.y - at.y).abs() < 0.05 {
+                write!(d, "H{}", number(point.x))?;
+                at.x = point.x;
+                continue;
+            }
+            let middle = number((at.x + point.x) / 2.0);
+            write!(
+                d,
+                "C{middle},{} {middle},{} {},{}",
+                number(at.y),
+                number(point.y),
+                number(point.x),
+                number(point.y)
+            )?;
+            at = *point;
+        }
+        // To write means to point at what the line comes from.
+        let is_backward = line.is_backward != (arrow.style == Style::Writes);
+        let has_head = match arrow.style {
+            Style::Race => false,
+            Style::Writes => line.is_first,
+            _ => line.is_last,
+        };
+        let end = match (has_head, is_backward) {
+            (false, _) => String::new(),
+            (true, true) => format!(" marker-start=\"url(#{})\"", marker(arrow.style)),
+            (true, false) => format!(" marker-end=\"url(#{})\"", marker(arrow.style)),
+        };
+        write!(
+            out,
+            "<path class=\"line {}\" d=\"{d}\"{end}>",
+            class(arrow.style)
+        )?;
+        if !arrow.hint.is_empty() {
+            write!(out, "<title>{}</title>", escaped(&arrow.hint))?;
+        }
+        out.push_str("</path>\n");
+        Ok(())
+    }
+}
+
+/// The innermost box around both.
+fn common(scene: &Scene, a: usize, b: usize) -> Option<usize> {
+    let parent = |shape: &usize| scene.shapes[*shape].parent;
+    let mut around = core::iter::successors(scene.shapes[a].parent, parent);
+    around.find(|&holder| scene.is_in(b, holder) && b != holder)
+}
+
+/// With room for what the form cuts off.
+fn size(shape: &Shape, label: &Label) -> Size {
+    let (width, height) = (label.size.width, label.size.height);
+    let (more, above) = match (shape.is_open, shape.form) {
+        (true, _) => (24.0, 8.0),
+        (false, Form::Condition | Form::Selector) => (36.0, 10.0),
+        (false, Form::Checkpoint | Form::Flush) => (32.0, 10.0),
+        (false, _) => (20.0, 10.0),
+    };
+    Size {
+        width: width + more,
+        height: height + above,
+    }
+}
+
+fn write_shape(out: &mut String, shape: &Shape, label: &Label, frame: Frame) -> fmt::Result {
+    let Frame { at, size } = frame;
+    let mut classes = format!("shape {}", shape.form.text());
+    if shape.is_alone {
+        classes.push_str(" alone");
+    }
+    if !shape.is_enabled {
+        classes.push_str(" off");
+    }
+    write!(out, "<g class=\"{classes}\">")?;
+    if !shape.hint.is_empty() {
+        write!(out, "<title>{}</title>", escaped(&shape.hint))?;
+    }
+    let (left, right) = (at.x, at.x + size.width);
+    let (top, bottom) = (at.y, at.y + size.height);
+    let middle = (top + bottom) / 2.0;
+    let polygon = |points: &[(f64, f64)]| {
+        let points = points
+            .iter()
+            .map(|(x, y)| format!("{},{}", number(*x), number(*y)));
+        let points: Vec<String> = points.collect();
+        format!("<polygon points=\"{}\"/>", points.join(" "))
+    };
+    let rect = |inset: f64, radius: f64| {
+        format!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"{}\"/>",
+            number(left + inset),
+            number(top + inset),
+            number(size.width - 2.0 * inset),
+            number(size.height - 2.0 * inset),
+            number(radius)
+        )
+    };
+    let cut = 10.0;
+    out.push_str(&match shape.form {
+        Form::System => rect(0.0, 4.0),
+        Form::Condition => polygon(&[
+            (left, middle),
+            (left + cut, top),
+            (right - cut, top),
+            (right, middle),
+            (right - cut, bottom),
+            (left + cut, bottom),
+        ]),
+        Form::Selector => polygon(&[
+            (left + cut, top),
+            (right, top),
+            (right - cut, bottom),
+            (left, bottom),
+        ]),
+        Form::Checkpoint => rect(0.0, size.height / 2.0),
+        Form::Flush => rect(0.0, size.height / 2.0) + &rect(3.0, size.height / 2.0 - 3.0),
+        Form::Loop => rect(0.0, 12.0) + &rect(3.0, 9.0),
+        Form::Group => rect(0.0, 6.0),
+        Form::Resource => polygon(&[
+            (left, top),
+            (right - cut, top),
+            (right, top + cut),
+            (right, bottom),
+            (left, bottom),
+        ]),
+    });
+    let text = match shape.is_open {
+        true => Point {
+            x: left + 12.0,
+            y: top + 5.0,
+        },
+        false => Point {
+            x: left + (size.width - label.size.width) / 2.0,
+            y: top + 5.0,
+        },
+    };
+    label.write(out, text, "")?;
+    out.push_str("</g>\n");
+    Ok(())
+}
+
+/// The classes of a line; the first of them is its own.
+fn class(style: Style) -> &'static str {
+    match style {
+        Style::Declared => "order",
+        Style::Guard => "guard",
+        Style::Weak => "weak order",
+        Style::Policy => "policy",
+        Style::Exclusive => "never",
+        Style::Reads => "reads touch",
+        Style::Writes => "writes touch",
+        Style::Cycle => "cycle problem",
+        Style::Race => "race problem",
+    }
+}
+
+fn marker(style: Style) -> String {
+    let class = class(style);
+    format!("to-{}", class.split(' ').next().unwrap_or(class))
+}
+
+#[cfg(test)]
+mod tests;

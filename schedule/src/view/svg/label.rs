@@ -1,0 +1,135 @@
+//! A label: lines of text, and how much room they need.
+
+use core::fmt::{self, Write};
+
+use crate::view::layout::{Point, Size};
+use crate::view::sheet::{CHAR, NOTE_CHAR, escaped, number, width};
+
+pub(super) const NOTE_LINE: f64 = 12.5;
+
+/// So many characters stand in a line, unless there is no place to break it.
+const MOST_CHARS: usize = 34;
+const MOST_NOTE_CHARS: usize = 42;
+
+/// Lines of text, and smaller ones below.
+#[derive(Clone, Debug)]
+pub(super) struct Label {
+    pub(super) lines: Vec<String>,
+    pub(super) notes: Vec<String>,
+    pub(super) size: Size,
+}
+
+impl Label {
+    pub(super) fn new(text: &str, notes: &[String]) -> Self {
+        let lines = match text {
+            "" => Vec::new(),
+            text => broken(text, MOST_CHARS),
+        };
+        let notes = notes.iter().flat_map(|note| broken(note, MOST_NOTE_CHARS));
+        let notes: Vec<String> = notes.collect();
+        let widths = lines.iter().map(|line| width(line, CHAR.0));
+        let widths = widths.chain(notes.iter().map(|note| width(note, NOTE_CHAR)));
+        Self {
+            size: Size {
+                width: widths.fold(0.0, f64::max),
+                height: CHAR.1 * lines.len() as f64 + NOTE_LINE * notes.len() as f64,
+            },
+            lines,
+            notes,
+        }
+    }
+
+    /// With its top left there.
+    pub(super) fn write(&self, out: &mut String, at: Point, class: &str) -> fmt::Result {
+        let lines = self.lines.iter().map(|line| (line, CHAR.1, 3.5, ""));
+        let notes = self.notes.iter().map(|line| (line, NOTE_LINE, 3.0, "note"));
+        let mut bottom = at.y;
+        for (line, height, below, own) in lines.chain(notes) {
+            bottom += height;
+            let class = if class.is_empty() { own } else { class };
+            let class = match class {
+                "" => String::new(),
+                class => format!(" class=\"{class}\""),
+            };
+            let (x, y) = (number(at.x), number(bottom - below));
+            write!(
+                out,
+                "<text{class} x=\"{x}\" y=\"{y}\">{}</text>",
+                escaped(line)
+            )?;
+        }
+        Ok(())
+    }
+}
+
+/// The text in lines of at most so many characters, broken behind what joins words.
+fn broken(text: &str, most: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for text in text.lines() {
+        let mut line = String::new();
+        for word in words(text) {
+            let is_too_long = line.chars().count() + word.chars().count() > most;
+            if is_too_long && !line.is_empty() {
+                lines.push(core::mem::take(&mut line).trim_end().to_string());
+            }
+            line.push_str(word);
+        }
+        lines.push(line.trim_end().to_string());
+    }
+    // Nothing at all has no lines, and still has a place.
+    if lines.is_empty() {
+        lines.push(String::new());
+    }
+    lines
+}
+
+/// The text in pieces between which it may be broken: behind spaces, `_`, `::`, and before `<`.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    core::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let mut chars = rest.char_indices().peekable();
+        while let Some((_, c)) = chars.next() {
+            let next = chars.peek();
+            let breaks = match (c, next) {
+                (_, None) => false,
+                (_, Some((_, '<'))) => true,
+                (' ' | '_', _) => true,
+                (':', Some((_, next))) => *next != ':',
+                _ => false,
+            };
+            if let (true, Some(&(at, _))) = (breaks, next) {
+                let (word, behind) = rest.split_at(at);
+                rest = behind;
+                return Some(word);
+            }
+        }
+        Some(core::mem::take(&mut rest))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_name_is_broken_where_words_are_joined() {
+        assert_eq!(broken("draw", 10), ["draw"]);
+        assert_eq!(
+            broken("render::mesh::draw_all<ui::Panel>", 12),
+            ["render::", "mesh::draw_", "all<ui::", "Panel>"]
+        );
+        assert_eq!(broken("if a and b", 6), ["if a", "and b"]);
+        assert_eq!(broken("", 6), [""]);
+        assert_eq!(broken("a\nb", 6), ["a", "b"]);
+    }
+
+    #[test]
+    fn pieces_make_the_text_again() {
+        for text in ["", "_", "a_b::c<d>", "::<", "ü ß_漢::字"] {
+            assert_eq!(words(text).collect::<String>(), text);
+        }
+    }
+}

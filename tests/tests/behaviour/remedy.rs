@@ -1,0 +1,275 @@
+//! The orders with which a schedule that was rejected has no race.
+
+use schedule::prelude::*;
+use schedule::{BuildError, DynamicSystem, Target};
+
+#[derive(Group)]
+struct All;
+
+#[derive(Resource)]
+struct Health(i32);
+
+#[derive(Resource)]
+struct Score(u32);
+
+/// Rejected: nobody said who comes first.
+mod rejected {
+    use super::{Health, Score};
+    use schedule::system;
+
+    #[system]
+    pub(super) fn poison(health: &mut Health) {
+        health.0 -= 1;
+    }
+
+    #[system]
+    pub(super) fn bullet(health: &mut Health, score: &mut Score) {
+        health.0 -= 20;
+        score.0 += 1;
+    }
+
+    #[system]
+    pub(super) fn bury(health: &mut Health, score: &Score) {
+        health.0 = health.0.max(score.0 as i32);
+    }
+}
+
+/// The same, with what the error says.
+mod mended {
+    use super::{Health, Score};
+    use schedule::system;
+
+    #[system]
+    pub(super) fn poison(health: &mut Health) {
+        health.0 -= 1;
+    }
+
+    #[system(after = poison)]
+    pub(super) fn bullet(health: &mut Health, score: &mut Score) {
+        health.0 -= 20;
+        score.0 += 1;
+    }
+
+    #[system(after = bullet)]
+    pub(super) fn bury(health: &mut Health, score: &Score) {
+        health.0 = health.0.max(score.0 as i32);
+    }
+}
+
+fn rejected() -> BuildError {
+    use rejected::{bullet, bury, poison};
+    let mut builder = Schedule::builder();
+    builder.name("frame");
+    builder.add::<poison>().add::<bullet>().add::<bury>();
+    builder.build().unwrap_err()
+}
+
+#[test]
+fn what_the_error_says_can_be_pasted_and_then_the_schedule_builds() {
+    let error = rejected().to_string();
+    let (_, help) = error.split_once("\n  help: ").unwrap();
+    let lines: Vec<&str> = help.lines().collect();
+    assert_eq!(lines[0], "2 orders end all races, and none can be left out");
+    let source = include_str!("remedy.rs");
+    let (_, mended) = source.split_once("mod mended").unwrap();
+    for line in &lines[1..] {
+        let (attribute, system) = line.trim().split_once(" on `").unwrap();
+        let (system, _) = system.split_once('`').unwrap();
+        let declaration = format!(
+            "{}\n    pub(super) fn {system}(",
+            attribute.trim_matches('`')
+        );
+        assert!(mended.contains(&declaration), "{line}");
+    }
+    assert_eq!(lines.len(), 3);
+
+    use mended::{bullet, bury, poison};
+    let mut builder = Schedule::builder();
+    builder.add::<poison>().add::<bullet>().add::<bury>();
+    let mut schedule = builder.build().unwrap();
+    let mut resources = Resources::new();
+    resources.insert(Health(30));
+    resources.insert(Score(0));
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(resources.get::<Health>().unwrap().0, 9);
+}
+
+#[test]
+fn the_error_in_the_readme_is_this_one() {
+    let mut error = rejected().to_string();
+    let places = [("poison", 10), ("bullet", 15), ("bury", 21)];
+    for (name, line) in places {
+        let from = error.find(&format!("`{name}` ({}:", file!())).unwrap();
+        let to = from + error[from..].find(')').unwrap();
+        let place = error[from..to].to_string();
+        error = error.replace(&place, &format!("`{name}` (src/main.rs:{line}"));
+    }
+    let readme = include_str!("../../../README.md");
+    assert!(
+        readme.contains(&format!("```text\n{error}\n```\n")),
+        "{error}"
+    );
+}
+
+/// What the error of these says behind `help: `, without places.
+fn help(declare: impl FnOnce(&mut schedule::Builder)) -> String {
+    let mut builder = Schedule::builder();
+    declare(&mut builder);
+    let error = builder.build().unwrap_err().to_string();
+    let (_, help) = error.split_once("\n  help: ").unwrap();
+    let lines = help.lines().map(|line| match line.rsplit_once(" (") {
+        Some((line, place)) if place.contains(file!()) => line.trim(),
+        _ => line.trim(),
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn writer(name: &str) -> DynamicSystem {
+    DynamicSystem::new(name, |_| ()).writes("R")
+}
+
+#[test]
+fn orders_of_one_system_stand_in_one_attribute() {
+    #[system]
+    fn a(_: &mut Health) {}
+    #[system]
+    fn b(_: &mut Score) {}
+    #[system]
+    fn c(_: &mut Health, _: &mut Score) {}
+    assert_eq!(
+        help(|builder| {
+            builder.add::<a>().add::<b>().add::<c>();
+        }),
+        "2 orders end all races, and none can be left out\n`#[system(after = (a, b))]` on `c`"
+    );
+}
+
+#[test]
+fn what_has_no_attribute_is_ordered_at_the_builder() {
+    #[system]
+    fn poison(_: &mut Health) {}
+    let text = help(|builder| {
+        builder
+            .add::<poison>()
+            .add_closure("he\"al", |_: &mut Health| ());
+    });
+    assert_eq!(
+        text,
+        "this order ends the race\n.order(\"poison\", \"he\\\"al\")"
+    );
+}
+
+#[test]
+fn a_flush_is_ordered_by_the_attribute_of_the_other() {
+    #[derive(Checkpoint)]
+    struct Loaded;
+    #[system]
+    fn load() {}
+    #[system]
+    fn play() {}
+    let text = help(|builder| {
+        builder.add::<load>().flush::<Loaded>().add::<play>();
+    });
+    assert_eq!(
+        text,
+        "2 orders end all races, and none can be left out\n\
+         `#[system(before = Loaded)]` on `load`\n`#[system(after = Loaded)]` on `play`"
+    );
+}
+
+#[test]
+fn what_has_the_name_of_another_is_named_by_its_type_or_else_by_its_number() {
+    #[derive(Checkpoint)]
+    struct Noon;
+    let text = help(|builder| {
+        builder.flush::<Noon>().add_dynamic(writer("a"));
+        builder.add_closure("Noon", || ()).in_group::<All>();
+        builder.order("a", Target::of::<All>());
+    });
+    assert_eq!(
+        text,
+        "this order ends all races\n.order(Target::of::<Noon>(), \"a\")"
+    );
+
+    let text = help(|builder| {
+        builder.add_dynamic(writer("twin"));
+        builder.add_dynamic(writer("twin"));
+    });
+    assert!(
+        text.starts_with("this order ends the race\n`Builder::order` of `twin`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn with_a_cycle_the_error_asks_for_its_end_first() {
+    let mut builder = Schedule::builder();
+    for name in ["a", "b", "c"] {
+        builder.add_dynamic(writer(name));
+    }
+    builder.order("a", "b").order("b", "a");
+    let error = builder.build().unwrap_err();
+    assert!(error.remedy().is_none());
+    assert!(
+        error.to_string().ends_with(
+            "\n  help: end the cycles first; then it is told which orders end the races"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn without_a_race_nothing_is_said_of_races() {
+    let mut builder = Schedule::builder();
+    builder.add_dynamic(writer("a")).order("a", "b");
+    let error = builder.build().unwrap_err();
+    assert!(error.remedy().is_none());
+    assert!(!error.to_string().contains("race"), "{error}");
+}
+
+#[test]
+fn of_many_orders_twenty_are_printed_and_all_are_there() {
+    let mut builder = Schedule::builder();
+    for name in 0..30 {
+        builder.add_dynamic(writer(&name.to_string()));
+    }
+    let error = builder.build().unwrap_err();
+    assert_eq!(error.remedy().unwrap().orders().len(), 29);
+    let text = error.to_string();
+    assert_eq!(text.matches(".order(").count(), 20);
+    assert!(
+        text.ends_with("\n      and 9 more: see `BuildError::remedy`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn parts_of_two_loops_need_one_order() {
+    let mut builder = Schedule::builder();
+    for (name, parts) in [("one", ["a", "b"]), ("other", ["c", "d"])] {
+        builder.repeat_while_closure(
+            name,
+            || false,
+            |step| {
+                step.add_dynamic(
+                    DynamicSystem::new(parts[0], |_| ())
+                        .writes(parts[0])
+                        .reads("R"),
+                );
+                step.add_dynamic(
+                    DynamicSystem::new(parts[1], |_| ())
+                        .writes(parts[1])
+                        .writes("R"),
+                )
+            },
+        );
+        builder.order(parts[0], parts[1]);
+    }
+    let error = builder.build().unwrap_err();
+    assert_eq!(error.races().count(), 3);
+    let orders = error.remedy().unwrap().orders().iter();
+    let orders: Vec<_> = orders
+        .map(|order| (&*order.first.name, &*order.then.name))
+        .collect();
+    assert_eq!(orders, [("a", "d")]);
+}

@@ -1,0 +1,265 @@
+//! What a report has beside costs and runs: warnings, accepted races, and what policies put in order.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use schedule::prelude::*;
+use schedule::{Builder, Condition, DynamicSystem, ResourceId, Warning};
+
+#[derive(Group)]
+struct Empty;
+
+#[derive(Group)]
+struct All;
+
+#[derive(Resource)]
+struct Settings;
+
+#[derive(Resource)]
+struct Level;
+
+const FILE: &str = file!();
+
+fn system(name: &str) -> DynamicSystem {
+    DynamicSystem::new(name, |_| ())
+}
+
+/// The warnings of a schedule of these, as text.
+fn warnings(declare: impl FnOnce(&mut Builder)) -> Vec<String> {
+    let mut builder = Schedule::builder();
+    declare(&mut builder);
+    let report = builder.build().unwrap().report();
+    report.warnings.iter().map(ToString::to_string).collect()
+}
+
+fn redundant(first: &str, then: &str, line: u32) -> String {
+    format!("the order `{first}` -> `{then}`, declared at {FILE}:{line}, follows from others")
+}
+
+#[test]
+fn an_empty_group_is_a_warning() {
+    let warnings = warnings(|builder| {
+        builder.group::<Empty>();
+    });
+    assert_eq!(warnings.len(), 1);
+    assert!(warnings[0].starts_with("nothing is in group `Empty` ("));
+}
+
+#[test]
+fn an_order_that_others_imply_is_a_warning() {
+    let mut lines = (0, 0);
+    let found = warnings(|builder| {
+        for name in ["a", "b", "c"] {
+            builder.add_dynamic(system(name));
+        }
+        builder.order("a", "c");
+        lines.0 = line!() - 1;
+        builder.order("a", "b").order("b", "c");
+        builder.order("a", "b");
+        lines.1 = line!() - 1;
+    });
+    assert_eq!(
+        found,
+        [redundant("a", "c", lines.0), redundant("a", "b", lines.1)]
+    );
+}
+
+#[test]
+fn an_order_of_a_member_that_the_group_has_is_a_warning() {
+    let mut line = 0;
+    let found = warnings(|builder| {
+        builder.add_dynamic(system("a"));
+        builder.add_dynamic(system("b")).in_group::<All>();
+        builder.order("a", "b");
+        line = line!() - 1;
+        builder.order("a", schedule::Target::of::<All>());
+    });
+    assert_eq!(found, [redundant("a", "b", line)]);
+}
+
+#[test]
+fn an_order_of_a_condition_and_what_it_guards_is_a_warning() {
+    let mut line = 0;
+    let found = warnings(|builder| {
+        builder.add_closure("is_open", || true);
+        let is_open = builder.last().unwrap();
+        builder.add_dynamic(system("enter"));
+        builder.guard(Condition::added(is_open));
+        builder.order("is_open", "enter");
+        line = line!() - 1;
+    });
+    assert_eq!(found, [redundant("is_open", "enter", line)]);
+}
+
+#[test]
+fn an_order_that_only_a_policy_implies_is_none() {
+    let found = warnings(|builder| {
+        builder.policy(Policy::AsAdded);
+        for name in ["a", "b", "c"] {
+            builder.add_dynamic(system(name).writes("R"));
+        }
+        builder.order("a", "c");
+    });
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn orders_of_two_parts_of_a_loop_are_two_orders() {
+    let found = warnings(|builder| {
+        builder.repeat_while_closure(
+            "is_due",
+            || false,
+            |step| {
+                step.add_dynamic(system("a"));
+                step.add_dynamic(system("b"))
+            },
+        );
+        builder.add_dynamic(system("c"));
+        builder.order("a", "c").order("b", "c");
+    });
+    assert!(found.is_empty(), "{found:?}");
+}
+
+#[test]
+fn a_resource_that_is_only_read_is_a_warning_unless_somebody_is_known_to_give_it() {
+    let read = |builder: &mut Builder| {
+        builder.add_dynamic(system("reads").reads(ResourceId::of::<Settings>()));
+        builder.add_closure("also", |_: &Settings| ());
+    };
+    let found = warnings(read);
+    assert_eq!(found.len(), 1);
+    let text = &found[0];
+    assert!(
+        text.starts_with("no system writes or inserts `Settings`, which is read by `reads` ("),
+        "{text}"
+    );
+    assert!(text.contains("), `also` ("), "{text}");
+
+    let given = |give: &dyn Fn(&mut Builder)| {
+        warnings(|builder| {
+            builder.policy(Policy::AsAdded);
+            read(builder);
+            give(builder);
+        })
+        .is_empty()
+    };
+    assert!(given(&|builder| {
+        builder.add_closure("writes", |_: &mut Settings| ());
+    }));
+    assert!(given(&|builder| {
+        builder.add_closure("inserts", |_: Commands<Inserts<Settings>>| ());
+    }));
+    assert!(given(&|builder| {
+        builder.add_closure("everything", |_: &mut Resources| ());
+    }));
+    assert!(!given(&|builder| {
+        builder.add_closure("something", |_: Commands| ());
+    }));
+    assert!(!given(&|builder| {
+        builder.add_closure("another", |_: &mut Level| ());
+    }));
+    assert!(!given(&|builder| {
+        let settings = ResourceId::of::<Settings>();
+        builder.add_dynamic(system("but_it").writes_all_except([settings]));
+    }));
+}
+
+#[test]
+fn a_build_does_not_look_for_what_only_a_report_tells() {
+    let mut builder = Schedule::builder();
+    builder.add_closure("reads", |_: &Settings| ());
+    builder.group::<Empty>();
+    let schedule = builder.build().unwrap();
+    assert!(matches!(schedule.warnings(), [Warning::EmptyGroup(_)]));
+    assert!(matches!(
+        &schedule.report().warnings[..],
+        [Warning::EmptyGroup(_), Warning::OnlyRead { .. }]
+    ));
+}
+
+#[test]
+fn who_never_runs_both_is_in_no_order_by_policy() {
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::AsAdded);
+    builder.add_closure("is_won", || true);
+    let is_won = Condition::added(builder.last().unwrap());
+    builder.add_dynamic(system("cheer").writes("Sound"));
+    builder.guard(is_won.clone());
+    builder.add_dynamic(system("weep").writes("Sound"));
+    builder.guard(!is_won);
+    let report = builder.build().unwrap().report();
+    assert_eq!(report.policy_orders, []);
+    assert_eq!(report.exclusive.len(), 1);
+    let text = report.to_string();
+    assert!(
+        text.ends_with("\nnever both\n  `cheer` and `weep`, by the answer of `is_won`"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_not_possible_is_not_expected() {
+    let mut builder = Schedule::builder();
+    for name in ["one", "other"] {
+        builder.add_closure(name, || std::thread::sleep(Duration::from_millis(1)));
+    }
+    builder.repeat_while_closure("is_due", || false, |step| step);
+    let mut schedule = builder.build().unwrap();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
+    schedule.set_pool(Arc::new(pool.unwrap()));
+    // Until it was planned for several threads, by costs.
+    for _ in 0..20 {
+        schedule.run(&mut Resources::new()).unwrap();
+    }
+    let report = schedule.report();
+    assert!(report.n_parallel_runs > 0);
+    assert_eq!(report.expected.len(), 2);
+    for expected in &report.expected {
+        assert_eq!(expected.timetabled, None, "it has a loop");
+        assert!(expected.parallel < Some(Duration::from_secs(10)));
+    }
+    let text = report.to_string();
+    assert_eq!(text.matches("by timetable").count(), 1, "{text}");
+}
+
+#[test]
+fn the_text_has_a_section_for_each() {
+    let mut builder = Schedule::builder();
+    builder.name("frame").group::<Empty>();
+    let group = line!() - 1;
+    builder.policy_for_resource("Sound", Policy::AsAdded);
+    builder.policy_for_resource("Light", Policy::WritersFirst);
+    for _ in 0..7 {
+        builder.add_dynamic(system("hum").writes("Sound"));
+    }
+    builder.add_dynamic(system("see").reads("Light"));
+    builder.add_dynamic(system("shine").writes("Light"));
+    builder.add_dynamic(system("count").writes("Sum"));
+    builder.add_dynamic(system("add").writes("Sum"));
+    builder.accept("count", "add", "sums commute");
+    let report = builder.build().unwrap().report();
+    assert_eq!(report.accepted.len(), 1);
+    assert_eq!(report.policy_orders.len(), 3);
+    assert_eq!(report.policy_orders[0].orders.len(), 6);
+    let text = report.to_string();
+    let (runs, sections) = text.split_once("\nwarnings\n").unwrap();
+    assert_eq!(
+        runs,
+        "schedule `frame`: 11 systems, executor Auto\n  \
+         runs: 0 serial, 0 by timetable, 0 parallel"
+    );
+    let here = format!("({FILE}:24)");
+    assert_eq!(
+        sections.replace(&here, "(…)"),
+        format!(
+            "  nothing is in group `Empty` ({FILE}:{group})
+accepted races
+  `count` (…) and `add` (…) both write `Sum`: sums commute
+orders by policy
+  Sound: 6 as added, `hum -> hum #2`, `hum #2 -> hum #3`, `hum #3 -> hum #4`, `hum #4 -> hum #5`, \
+             `hum #5 -> hum #6` and 1 more
+  Light: 1 writers first, `shine -> see`
+  Sum: 1 accepted, `count -> add`"
+        )
+    );
+}

@@ -1,0 +1,372 @@
+//! Who listens by `tracing` hears of each run and each system that ran, wherever it did.
+
+pub(crate) mod listener;
+
+use std::thread;
+
+use schedule::prelude::*;
+use schedule::{Executor, RunError};
+use tracing::Level;
+
+use self::listener::{Heard, Listener, Span};
+use crate::on::{On, own_pool};
+use crate::parallel::Meeting;
+
+#[derive(Resource)]
+struct Wheat(u32);
+
+#[derive(Resource)]
+struct Wool(u32);
+
+#[derive(Resource)]
+struct Days {
+    left: u32,
+}
+
+#[derive(Resource)]
+struct Here(Meeting);
+
+#[system]
+fn sow(wheat: &mut Wheat) {
+    tracing::info!("sown");
+    wheat.0 += 1;
+}
+
+#[system]
+fn shear(wool: &mut Wool) {
+    tracing::info!("shorn");
+    wool.0 += 1;
+}
+
+#[system(after = sow)]
+fn is_ripe(wheat: &Wheat) -> bool {
+    wheat.0 > 3
+}
+
+#[system(if = is_ripe)]
+fn reap(wheat: &mut Wheat) {
+    wheat.0 = 0;
+}
+
+#[system]
+fn burn(wheat: &mut Wheat) {
+    wheat.0 = 0;
+}
+
+#[system]
+fn is_left(days: &mut Days) -> bool {
+    days.left = days.left.checked_sub(1).unwrap_or(3);
+    days.left < 3
+}
+
+#[system]
+fn spin(wool: &mut Wool) {
+    wool.0 += 1;
+}
+
+/// Two may run at once; one is passed over, one is switched off, and one runs three times in a loop.
+fn year() -> Schedule {
+    let mut builder = Schedule::builder();
+    builder
+        .name("year")
+        .policy(Policy::AsAdded)
+        .add::<sow>()
+        .add::<shear>()
+        .add::<is_ripe>()
+        .add::<reap>()
+        .add::<burn>()
+        .repeat_while::<is_left>(|day| day.add::<spin>());
+    let mut year = builder.build().unwrap();
+    year.set_enabled("burn", false).unwrap();
+    year
+}
+
+fn resources() -> Resources {
+    let mut resources = Resources::new();
+    resources.insert(Wheat(0));
+    resources.insert(Wool(0));
+    resources.insert(Days { left: 3 });
+    resources
+}
+
+fn runs(heard: &Heard) -> Vec<(usize, &Span)> {
+    heard.all("run")
+}
+
+#[test]
+fn each_system_that_ran_has_one_span_in_that_of_its_run() {
+    const N_RUNS: usize = 3;
+    for &on in On::ALL {
+        let (mut year, mut resources) = (year(), resources());
+        on.set(&mut year);
+        let listener = Listener::default();
+        listener.during(|| {
+            for _ in 0..N_RUNS {
+                on.run(&mut year, &mut resources).unwrap();
+            }
+        });
+        let heard = listener.heard();
+        heard.check_all_over();
+        let runs = runs(&heard);
+        assert_eq!(runs.len(), N_RUNS);
+        for (run, _) in runs {
+            let is_in_it = |span: &&Span| span.parent == Some(run);
+            let n_turns = |system| heard.turns_of(system).into_iter().filter(is_in_it).count();
+            let turns = ["sow", "shear", "is_ripe", "is_left", "spin"].map(n_turns);
+            assert_eq!(turns, [1, 1, 1, 4, 3], "by {on:?}");
+            assert_eq!(
+                [n_turns("reap"), n_turns("burn")],
+                [0, 0],
+                "they did not run"
+            );
+        }
+        let in_none = heard
+            .all("system")
+            .into_iter()
+            .filter(|(_, span)| span.parent.is_none());
+        assert_eq!(in_none.count(), 0);
+        for (_, span) in heard.all("system") {
+            assert_eq!(
+                (span.level, span.target, span.entered.len()),
+                (Level::TRACE, "schedule", 1)
+            );
+        }
+    }
+}
+
+#[test]
+fn what_a_system_says_is_in_its_span_on_every_executor() {
+    for &on in On::ALL {
+        let (mut year, mut resources) = (year(), resources());
+        on.set(&mut year);
+        let listener = Listener::default();
+        listener
+            .during(|| on.run(&mut year, &mut resources))
+            .unwrap();
+        let heard = listener.heard();
+        let mut said = heard.events.iter().map(|(said, span)| {
+            let span = &heard.spans[span.expect("in a span")];
+            (&**said, &*span.fields["system"])
+        });
+        let mut said: Vec<(&str, &str)> = said.by_ref().collect();
+        said.sort_unstable();
+        assert_eq!(said, [("shorn", "shear"), ("sown", "sow")], "by {on:?}");
+    }
+}
+
+#[test]
+fn a_run_tells_its_schedule_how_many_systems_it_has_and_its_executor() {
+    let (mut year, mut resources) = (year(), resources());
+    let listener = Listener::default();
+    listener.during(|| {
+        year.run(&mut resources).unwrap();
+        year.set_executor(Executor::Serial);
+        let (result, recording) = year.record(&mut resources);
+        let timeline = recording.timeline();
+        result.unwrap();
+        assert_eq!(timeline.turns_of("spin").count(), 3);
+    });
+    let heard = listener.heard();
+    let told = runs(&heard).into_iter().map(|(_, run)| {
+        assert_eq!(
+            (run.level, run.target, run.parent),
+            (Level::DEBUG, "schedule", None)
+        );
+        ["schedule", "systems", "executor"].map(|field| &*run.fields[field])
+    });
+    let told: Vec<[&str; 3]> = told.collect();
+    assert_eq!(told, [["year", "6", "Auto"], ["year", "6", "Serial"]]);
+    assert_eq!(
+        heard.turns_of("spin").len(),
+        6,
+        "one that is recorded has spans, too"
+    );
+}
+
+#[system]
+fn meet(here: &Here, _wheat: &Wheat) {
+    tracing::info!("one");
+    here.0.wait();
+}
+
+#[system]
+fn greet(here: &Here, _wool: &Wool) {
+    tracing::info!("other");
+    here.0.wait();
+}
+
+/// Two that wait for each other, so that each has a thread of its own.
+fn met() -> (Schedule, Resources) {
+    let mut met = Schedule::builder()
+        .add::<meet>()
+        .add::<greet>()
+        .build()
+        .unwrap();
+    met.set_executor(Executor::Parallel);
+    met.set_pool(own_pool(2));
+    let mut resources = resources();
+    resources.insert(Here(Meeting::of(2)));
+    (met, resources)
+}
+
+#[test]
+fn who_listens_to_the_caller_hears_what_a_helper_runs() {
+    let (mut met, mut resources) = met();
+    let listener = Listener::default();
+    for _ in 0..20 {
+        listener.during(|| met.run(&mut resources)).unwrap();
+    }
+    let heard = listener.heard();
+    heard.check_all_over();
+    for (run, _) in runs(&heard) {
+        let systems = heard.all("system").into_iter();
+        let systems: Vec<_> = systems
+            .filter(|(_, span)| span.parent == Some(run))
+            .collect();
+        let [(one_idx, one), (other_idx, other)] = systems[..] else {
+            panic!("{systems:?}")
+        };
+        let threads = [one.entered[0], other.entered[0]];
+        assert_ne!(threads[0], threads[1]);
+        assert!(threads.contains(&thread::current().id()));
+        for idx in [one_idx, other_idx] {
+            let is_in_it = |(_, span): &&(String, Option<usize>)| *span == Some(idx);
+            assert_eq!(heard.events.iter().filter(is_in_it).count(), 1);
+        }
+    }
+}
+
+#[test]
+fn nobody_is_told_or_kept_who_has_ceased_to_listen() {
+    let (mut met, mut resources) = met();
+    let listener = Listener::default();
+    listener.during(|| met.run(&mut resources)).unwrap();
+    assert_eq!(listener.n_copies(), 1, "the schedule keeps nobody");
+    let n_heard = listener.heard().spans.len();
+    for _ in 0..20 {
+        met.run(&mut resources).unwrap();
+    }
+    assert_eq!(listener.heard().spans.len(), n_heard);
+    assert_eq!(listener.heard().events.len(), 2);
+}
+
+#[test]
+fn a_missing_resource_leaves_a_run_without_systems() {
+    let (mut year, mut resources) = (year(), resources());
+    resources.remove::<Wool>();
+    let listener = Listener::default();
+    let result = listener.during(|| year.run(&mut resources));
+    assert!(matches!(result, Err(RunError::Missing(_))));
+    let heard = listener.heard();
+    heard.check_all_over();
+    assert_eq!((heard.all("run").len(), heard.all("system").len()), (1, 0));
+}
+
+#[system]
+fn stumble(wheat: &mut Wheat) {
+    wheat.0 += 1;
+    panic!("a stone");
+}
+
+#[system(after = stumble)]
+fn limp(_wheat: &Wheat) {}
+
+#[system]
+fn complain(_wool: &Wool) -> Result<(), String> {
+    Err("too hot".to_string())
+}
+
+#[system]
+fn falls(_days: &Days) -> bool {
+    panic!("a branch");
+}
+
+#[test]
+fn a_panic_and_an_error_leave_no_span_open_and_what_is_skipped_has_none() {
+    for &on in On::ALL {
+        let mut builder = Schedule::builder();
+        builder.add::<stumble>().add::<limp>().add::<complain>();
+        builder.repeat_while::<falls>(|day| day.add::<spin>());
+        let mut bad = builder.policy(Policy::AsAdded).build().unwrap();
+        on.set(&mut bad);
+        let (mut resources, listener) = (resources(), Listener::default());
+        for n_runs in 1..4 {
+            let result = listener.during(|| on.run(&mut bad, &mut resources));
+            assert!(
+                matches!(result, Err(RunError::Failed { failures, .. }) if failures.len() == 3)
+            );
+            let heard = listener.heard();
+            heard.check_all_over();
+            for failed in ["stumble", "complain", "falls"] {
+                assert_eq!(heard.turns_of(failed).len(), n_runs, "{failed} by {on:?}");
+            }
+            assert_eq!(
+                heard.turns_of("limp").len() + heard.turns_of("spin").len(),
+                0
+            );
+        }
+    }
+}
+
+/// Of a schedule of its own.
+#[derive(Default)]
+struct Inner(Option<Schedule>);
+
+#[system]
+fn outer(resources: &mut Resources, mut inner: Local<Inner>) -> Result<(), RunError> {
+    inner.0.get_or_insert_with(year).run(resources)
+}
+
+#[test]
+fn a_run_in_a_system_is_in_its_span() {
+    let mut outermost = Schedule::builder().add::<outer>().build().unwrap();
+    let (mut resources, listener) = (resources(), Listener::default());
+    listener.during(|| outermost.run(&mut resources)).unwrap();
+    let heard = listener.heard();
+    heard.check_all_over();
+    let [(_, around), (_, inside)] = runs(&heard)[..] else {
+        panic!("{heard:?}")
+    };
+    assert_eq!(around.parent, None);
+    let system = &heard.spans[inside.parent.unwrap()];
+    assert_eq!(system.fields["system"], "outer");
+}
+
+#[test]
+fn who_listens_to_runs_alone_hears_no_systems_and_what_they_say_in_the_run() {
+    let (mut met, mut resources) = met();
+    let listener = Listener::default();
+    let result = listener.through(|_, level| level <= Level::DEBUG, || met.run(&mut resources));
+    result.unwrap();
+    let heard = listener.heard();
+    heard.check_all_over();
+    assert_eq!((heard.all("run").len(), heard.spans.len()), (1, 1));
+    let mut said = heard.events;
+    said.sort_unstable();
+    let in_the_run = |said: &str| (said.to_string(), Some(0));
+    assert_eq!(said, [in_the_run("one"), in_the_run("other")]);
+}
+
+#[test]
+fn who_listens_to_systems_alone_hears_them_in_what_the_run_is_in() {
+    let (mut met, mut resources) = met();
+    let listener = Listener::default();
+    let result = listener.through(
+        |name, _| name != "run",
+        || {
+            let frame = tracing::info_span!("frame");
+            let _entered = frame.enter();
+            met.run(&mut resources)
+        },
+    );
+    result.unwrap();
+    let heard = listener.heard();
+    heard.check_all_over();
+    let [(frame, _)] = heard.all("frame")[..] else {
+        panic!("{heard:?}")
+    };
+    let systems = heard.all("system");
+    assert_eq!(systems.len(), 2);
+    assert!(systems.iter().all(|(_, span)| span.parent == Some(frame)));
+    assert!(heard.all("run").is_empty());
+}

@@ -1,0 +1,311 @@
+//! Events that are cut into several calls come to what they come to in one.
+
+use std::fmt::Debug;
+use std::hash::Hasher;
+
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use schedule::prelude::*;
+use schedule::{EventLog, Processing};
+
+use super::By;
+
+/// Comes and goes, by slots and from whole stores.
+#[derive(Debug, Entity)]
+#[entity(key = u32)]
+struct Guest(u64);
+
+/// The same, where the key is the place.
+#[derive(Debug, Entity)]
+#[entity(id = u32)]
+struct Seat(u64);
+
+/// There is one for each key.
+#[derive(Debug, Default, Entity)]
+#[entity(key = u32)]
+struct Bill(u64);
+
+/// What happens to those of these keys.
+#[derive(Clone, Copy, Debug)]
+struct Act {
+    a: u32,
+    b: u32,
+    n: u64,
+}
+
+#[derive(Clone, Copy, Debug, Event)]
+#[event(answer = u64, error = String)]
+enum Entry {
+    #[event(check)]
+    Check(Act),
+    #[event(place)]
+    Place(Act),
+    #[event(swap)]
+    Swap(Act),
+    #[event(follow)]
+    Follow(Act),
+    #[event(join)]
+    Join(Act),
+    #[event(greet)]
+    Greet(Act),
+    #[event(treat)]
+    Treat(Act),
+    #[event(shove)]
+    Shove(Act),
+    #[event(pay)]
+    Pay(Act),
+    #[event(split)]
+    Split(Act),
+    #[event(charge)]
+    Charge(Act),
+    #[event(call_roll)]
+    CallRoll(Act),
+    #[event(tidy)]
+    Tidy(Act),
+}
+
+const ENTRIES: [fn(Act) -> Entry; 13] = [
+    Entry::Check,
+    Entry::Place,
+    Entry::Swap,
+    Entry::Follow,
+    Entry::Join,
+    Entry::Greet,
+    Entry::Treat,
+    Entry::Shove,
+    Entry::Pay,
+    Entry::Split,
+    Entry::Charge,
+    Entry::CallRoll,
+    Entry::Tidy,
+];
+
+/// Those that mostly come and go.
+const N_COMING: usize = 2;
+
+/// Makes a value of another one. The order of such calls matters.
+fn mix(value: u64, by: u64) -> u64 {
+    (value.rotate_left(7) ^ by).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+#[handler]
+fn check(act: &Act, #[key(act.a)] mut a: Slot<Guest>) -> u64 {
+    let before = match act.n % 2 {
+        0 => a.remove(),
+        _ => a.insert(Guest(act.n)),
+    };
+    before.map_or(1, |guest| guest.0)
+}
+
+#[handler]
+fn place(
+    act: &Act,
+    #[key(act.a)] mut a: Slot<Seat>,
+    #[key(act.b)] b: Option<&Guest>,
+) -> Result<u64, String> {
+    match b {
+        None => Ok(a.remove().map_or(1, |seat| seat.0)),
+        Some(_) if act.n.is_multiple_of(5) => Err("nobody sits there".to_string()),
+        Some(guest) => Ok(a.insert(Seat(guest.0)).map_or(2, |seat| seat.0)),
+    }
+}
+
+#[handler]
+fn swap(act: &Act, #[key(act.a)] a: &mut Guest, #[key(act.b)] b: &mut Guest) -> u64 {
+    core::mem::swap(a, b);
+    a.0 = mix(a.0, act.n);
+    a.0
+}
+
+#[handler(twice = skip)]
+fn follow(act: &Act, #[key(act.a)] a: &Guest, #[key(act.b)] b: &mut Guest) -> u64 {
+    b.0 = mix(a.0, act.n);
+    b.0
+}
+
+#[handler(twice = first)]
+fn join(act: &Act, #[key(act.a)] a: &mut Guest, #[key(act.b)] b: Option<&mut Guest>) -> u64 {
+    a.0 = mix(a.0, b.map_or(1, |b| b.0));
+    a.0 ^ act.n
+}
+
+#[handler]
+fn greet(
+    act: &Act,
+    #[key(act.a)] a: Option<&mut Guest>,
+    #[key(act.b)] b: Option<&mut Guest>,
+) -> u64 {
+    let of = |guest: Option<&mut Guest>| guest.map_or(1, |guest| mix(guest.0, act.n));
+    mix(of(a), of(b))
+}
+
+#[handler]
+fn treat(
+    act: &Act,
+    #[keys([act.a, act.a + 1, act.b + 1])] mut guests: SeveralMut<Guest>,
+    #[key(act.b)] b: Option<&Guest>,
+) -> u64 {
+    let of = b.map_or(act.n, |b| b.0);
+    let all = guests.iter_mut();
+    all.for_each(|(key, guest)| guest.0 = mix(guest.0, of ^ u64::from(*key)));
+    guests.len() as u64
+}
+
+#[handler]
+fn shove(act: &Act, #[key(act.a)] a: Option<&Seat>, #[key(act.b)] b: &mut Seat) -> u64 {
+    b.0 = mix(b.0, a.map_or(act.n, |a| a.0));
+    b.0
+}
+
+#[handler]
+fn pay(
+    act: &Act,
+    #[key(act.a)] a: &mut Bill,
+    #[key(act.b)] b: &Bill,
+    #[key(act.b)] guest: &Guest,
+) -> u64 {
+    a.0 = mix(mix(a.0, b.0), guest.0 ^ act.n);
+    a.0
+}
+
+#[handler]
+fn split(act: &Act, #[key(act.a)] a: &Bill, #[key(act.b)] b: &mut Bill) -> u64 {
+    b.0 = mix(a.0, act.n);
+    b.0
+}
+
+#[handler]
+fn charge(act: &Act, #[key(act.a)] a: Option<&Bill>, #[key(act.b)] b: Option<&mut Bill>) -> u64 {
+    mix(a.map_or(act.n, |a| a.0), b.map_or(1, |b| b.0))
+}
+
+/// Sees in which order they are.
+#[handler]
+fn call_roll(act: &Act, guests: &Entities<Guest>) -> u64 {
+    let n = mix(act.n, guests.len() as u64);
+    guests
+        .iter()
+        .fold(n, |all, (key, guest)| mix(all, u64::from(*key) ^ guest.0))
+}
+
+#[handler]
+fn tidy(act: &Act, guests: &mut Entities<Guest>, #[key(act.b)] mut b: Slot<Seat>) -> u64 {
+    let guest = guests.remove(act.a);
+    if guest.is_none() {
+        guests.insert(act.b, Guest(act.n));
+    }
+    b.remove().map_or(1, |seat| seat.0)
+}
+
+/// Events, and where they are cut.
+#[derive(Debug)]
+struct Case {
+    entries: Vec<Entry>,
+    cuts: Vec<Index>,
+}
+
+impl Case {
+    /// The events of each call.
+    fn calls(&self) -> Vec<&[Entry]> {
+        let n = self.entries.len();
+        let mut ends: Vec<usize> = self.cuts.iter().map(|cut| cut.index(n + 1)).collect();
+        ends.push(n);
+        ends.sort_unstable();
+        let starts = [0].into_iter().chain(ends.iter().copied());
+        starts
+            .zip(&ends)
+            .map(|(start, end)| &self.entries[start..*end])
+            .collect()
+    }
+}
+
+/// More than so many may come or go before it is looked where, at rest.
+const MANY: usize = if cfg!(miri) { 20 } else { 12_000 };
+
+fn cases() -> impl Strategy<Value = Case> {
+    let n_events = prop_oneof![4 => 0..MANY.min(200), 1 => MANY / 2..MANY];
+    (select(vec![2_u32, 6, 50]), n_events).prop_flat_map(|(n_keys, n_events)| {
+        let act = (0..n_keys, 0..n_keys, 0..100_u64).prop_map(|(a, b, n)| Act { a, b, n });
+        let coming = select(&ENTRIES[..N_COMING]);
+        // What takes a whole store waits for all others.
+        let kind = prop_oneof![
+            3 => coming,
+            6 => select(&ENTRIES[..ENTRIES.len() - 2]),
+            1 => select(&ENTRIES[..]),
+        ];
+        let entry = (kind, act).prop_map(|(kind, act)| kind(act));
+        let entries = prop::collection::vec(entry, n_events);
+        let cuts = prop::collection::vec(any::<Index>(), 1..8);
+        (entries, cuts).prop_map(|(entries, cuts)| Case { entries, cuts })
+    })
+}
+
+/// What was told of each event, and what there is in the end, in the order in which stores tell of it.
+fn found(by: By, calls: &[&[Entry]], is_logged: bool) -> (Vec<String>, [Vec<String>; 3]) {
+    let mut resources = Resources::new();
+    let guests = (0..3).map(|key| (key, Guest(key.into())));
+    resources.insert(Entities::from_iter(guests));
+    resources.insert(Entities::<Seat>::new());
+    resources.insert(Entities::<Bill>::or_default());
+    let (mut stream, mut told) = (by.stream(), Vec::new());
+    let mut log = EventLog::every(100);
+    for call in calls {
+        let tell = |outcome: Outcome<Entry>| {
+            told.push(format!("{} {:?}", outcome.position, outcome.result));
+        };
+        let events = call.iter().copied();
+        if is_logged {
+            let digest = |resources: &Resources, _: &mut dyn Hasher| {
+                listed::<Guest>(resources);
+            };
+            let resources = &mut resources;
+            stream
+                .process_logged(resources, events, tell, &mut log, digest)
+                .unwrap();
+        } else {
+            stream.process(&mut resources, events, tell).unwrap();
+        }
+    }
+    let stores = [
+        listed::<Guest>(&resources),
+        listed::<Seat>(&resources),
+        listed::<Bill>(&resources),
+    ];
+    (told, stores)
+}
+
+fn listed<T: Entity + Debug>(resources: &Resources) -> Vec<String> {
+    let all = resources.get::<Entities<T>>().unwrap();
+    let listed: Vec<String> = all.iter().map(|one| format!("{one:?}")).collect();
+    assert_eq!(listed.len(), all.len());
+    listed
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        failure_persistence: None,
+        max_shrink_iters: 5_000,
+        ..ProptestConfig::with_cases(super::random::n_cases())
+    })]
+
+    #[test]
+    fn events_that_are_cut_into_calls_come_to_what_they_do_in_one(case in cases()) {
+        let whole = found(By(Processing::Inline, 1), &[&case.entries], false);
+        // Who writes a log looks at stores between events, which changes nothing.
+        let ways = [
+            (By(Processing::Inline, 1), false),
+            (By(Processing::Inline, 1), true),
+            (By(Processing::Queues, 2), false),
+            (By(Processing::Queues, 2), true),
+            (By(Processing::Auto, 2), false),
+        ];
+        for (by, is_logged) in ways {
+            let cut = found(by, &case.calls(), is_logged);
+            for (nth, (cut, whole)) in cut.0.iter().zip(&whole.0).enumerate() {
+                prop_assert_eq!(cut, whole, "{:?} {} {:?}", by, is_logged, case.entries[nth]);
+            }
+            prop_assert_eq!(cut.0.len(), whole.0.len(), "{:?} {}", by, is_logged);
+            prop_assert_eq!(&cut.1, &whole.1, "{:?} {}", by, is_logged);
+        }
+    }
+}

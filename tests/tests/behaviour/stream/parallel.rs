@@ -1,0 +1,187 @@
+//! A few events on two threads: few enough to be looked at closely, by Miri, too.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+use schedule::Processing;
+use schedule::prelude::*;
+
+use super::By;
+use crate::parallel::Meeting;
+
+/// Who wrote it, in order.
+#[derive(Debug, Entity)]
+#[entity(key = u32)]
+struct Page(Vec<u32>);
+
+/// There is one for each key.
+#[derive(Debug, Default, Entity)]
+#[entity(id = u32)]
+struct Margin(u32);
+
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    to: u32,
+    from: u32,
+    id: u32,
+}
+
+#[derive(Clone, Copy, Debug, Event)]
+#[event(answer = usize, error = String)]
+enum Entry {
+    #[event(write)]
+    Write(Line),
+    #[event(turn)]
+    Turn(Line),
+    #[event(scribble)]
+    Scribble(Line),
+    #[event(tear)]
+    Tear(Line),
+}
+
+#[handler]
+fn write(
+    line: &Line,
+    #[key(line.to)] to: &mut Page,
+    #[key(line.from)] from: Option<&Page>,
+) -> Result<usize, String> {
+    to.0.push(line.id);
+    from.map(|from| from.0.len()).ok_or("blank".to_string())
+}
+
+/// Puts a page there, or takes one away.
+#[handler]
+fn turn(line: &Line, #[key(line.to)] mut to: Slot<Page>) -> usize {
+    let before = match line.id % 2 {
+        0 => to.insert(Page(vec![line.id])),
+        _ => to.remove(),
+    };
+    before.map_or(0, |page| page.0.len())
+}
+
+#[handler]
+fn scribble(line: &Line, #[key(line.to)] to: &mut Margin, #[key(line.from)] from: &Page) -> usize {
+    to.0 += line.id;
+    from.0.len() + to.0 as usize
+}
+
+/// When half of its work is done.
+#[handler]
+fn tear(line: &Line, #[key(line.to)] to: &mut Page) -> usize {
+    to.0.clear();
+    resume_unwind(Box::new(format!("torn by {}", line.id)));
+}
+
+/// What was told of each event, and what there is in the end.
+fn found(by: By, entries: &[Entry]) -> (Vec<String>, String) {
+    let mut resources = Resources::new();
+    resources.insert(Entities::from_iter(
+        (0..2).map(|key| (key, Page(Vec::new()))),
+    ));
+    resources.insert(Entities::<Margin>::or_default());
+    let mut told = Vec::new();
+    let mut stream = by.stream();
+    // The second call uses what the first one left: slots, and who helps.
+    for entries in entries.chunks(entries.len().div_ceil(2)) {
+        let tell = |outcome: Outcome<Entry>| {
+            let result = match outcome.result {
+                Ok(answer) => answer.to_string(),
+                Err(refusal) => refusal.to_string(),
+            };
+            told.push(format!(
+                "{} {}: {result}",
+                outcome.position, outcome.handler
+            ));
+        };
+        let events = entries.iter().copied();
+        stream.process(&mut resources, events, tell).unwrap();
+    }
+    let pages = resources.get::<Entities<Page>>().unwrap();
+    let margins = resources.get::<Entities<Margin>>().unwrap();
+    (told, format!("{pages:?} {margins:?}"))
+}
+
+/// On two threads it comes to the same as on one.
+#[track_caller]
+fn check(entries: &[Entry]) {
+    let expected = found(By(Processing::Inline, 1), entries);
+    for processing in [Processing::Queues, Processing::Tickets] {
+        for _ in 0..super::N_RUNS {
+            assert_eq!(
+                found(By(processing, 2), entries),
+                expected,
+                "{processing:?}"
+            );
+        }
+    }
+}
+
+fn line(id: u32, to: u32, from: u32) -> Line {
+    Line { to, from, id }
+}
+
+#[test]
+fn writers_and_readers_of_three_pages_take_turns() {
+    let entries: Vec<Entry> = (0..12)
+        .map(|id| Entry::Write(line(id, id % 3, (id + 1) % 2)))
+        .collect();
+    check(&entries);
+}
+
+#[test]
+fn what_panics_is_told_of_and_others_run_on_what_it_left() {
+    let entries: Vec<Entry> = (0..12)
+        .map(|id| match id % 4 {
+            2 => Entry::Tear(line(id, id % 3, 0)),
+            _ => Entry::Write(line(id, id % 2, (id + 1) % 2)),
+        })
+        .collect();
+    check(&entries);
+}
+
+#[test]
+fn pages_come_and_go_between_events_that_name_them() {
+    let entries: Vec<Entry> = (0..16)
+        .map(|id| match id % 4 {
+            0 | 3 => Entry::Turn(line(id, id / 4 % 3, 0)),
+            1 => Entry::Scribble(line(id, id % 3, id / 4 % 3)),
+            _ => Entry::Write(line(id, id / 4 % 3, 0)),
+        })
+        .collect();
+    check(&entries);
+}
+
+/// Waits for another one.
+#[derive(Clone, Debug, Event)]
+#[event(meet)]
+struct Meet {
+    at: u32,
+    meeting: Arc<Meeting>,
+}
+
+#[handler]
+fn meet(event: &Meet, #[key(event.at)] page: &mut Page) {
+    event.meeting.wait();
+    page.0.push(event.at);
+}
+
+#[test]
+fn two_handlers_of_different_pages_are_at_once() {
+    for processing in [Processing::Queues, Processing::Tickets] {
+        let meeting = Arc::new(Meeting::of(2));
+        let events = (0..6).map(|nth| Meet {
+            at: nth % 2,
+            meeting: Arc::clone(&meeting),
+        });
+        let mut resources = Resources::new();
+        resources.insert(Entities::from_iter(
+            (0..2).map(|key| (key, Page(Vec::new()))),
+        ));
+        let mut stream = By(processing, 2).stream();
+        let tell = |outcome: Outcome<Meet>| assert!(outcome.is_applied());
+        stream.process(&mut resources, events, tell).unwrap();
+        let pages = resources.get::<Entities<Page>>().unwrap();
+        let written: Vec<&[u32]> = pages.iter().map(|(_, page)| &*page.0).collect();
+        assert_eq!(written, [[0; 3], [1; 3]], "{processing:?}");
+    }
+}

@@ -1,0 +1,213 @@
+//! Who listens by `tracing` hears of each event that is handled, wherever it is.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use schedule::prelude::*;
+use schedule::{FailurePolicy, Identity, Processing};
+use tracing::Level;
+
+use super::By;
+use crate::on::own_pool;
+use crate::parallel::Meeting;
+use crate::span::listener::Listener;
+
+#[derive(Debug, Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+#[derive(Debug, Identity)]
+struct Deposit {
+    to: u32,
+    n: u64,
+}
+
+#[derive(Debug, Identity)]
+struct Transfer {
+    from: u32,
+    to: u32,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) -> Result<(), &'static str> {
+    tracing::info!("{}", event.n);
+    match event.n {
+        13 => panic!("bad luck"),
+        0 => Err("nothing"),
+        n => {
+            to.0 += n;
+            Ok(())
+        }
+    }
+}
+
+#[handler]
+fn transfer(
+    event: &Transfer,
+    #[key(event.from)] from: &mut Account,
+    #[key(event.to)] to: &mut Account,
+) {
+    to.0 += core::mem::take(&mut from.0);
+}
+
+#[derive(Debug, Event, Identity)]
+enum Entry {
+    #[event(deposit)]
+    Deposit(Deposit),
+    #[event(transfer)]
+    Transfer(Transfer),
+}
+
+const N_ACCOUNTS: u32 = 8;
+
+/// The position of one that is refused before a handler is called.
+const TO_ITSELF: u64 = 500;
+
+fn entries(n: u64) -> impl Iterator<Item = Entry> {
+    (0..n).map(|k| match k % 3 {
+        _ if k == TO_ITSELF => Entry::from(Transfer { from: 1, to: 1 }),
+        0 => Entry::from(Transfer {
+            from: k as u32 % N_ACCOUNTS,
+            to: (k + 1) as u32 % N_ACCOUNTS,
+        }),
+        _ => Entry::from(Deposit {
+            to: k as u32 % N_ACCOUNTS,
+            n: k % 20,
+        }),
+    })
+}
+
+fn resources() -> Resources {
+    let mut resources = Resources::new();
+    resources.insert(Entities::from_iter(
+        (0..N_ACCOUNTS).map(|id| (id, Account(1))),
+    ));
+    resources
+}
+
+#[test]
+fn each_event_that_is_handled_has_one_span_with_its_position_in_that_of_its_call() {
+    const N: u64 = 1000;
+    for &by in By::ALL {
+        let (mut stream, mut resources) = (by.stream::<Entry>(), resources());
+        let listener = Listener::default();
+        let mut handlers = Vec::new();
+        listener.during(|| {
+            for _ in 0..2 {
+                let told = stream.process(&mut resources, entries(N), |outcome| {
+                    handlers.push(outcome.handler);
+                });
+                told.unwrap();
+            }
+        });
+        let heard = listener.heard();
+        heard.check_all_over();
+        let calls = heard.all("stream");
+        assert_eq!(calls.len(), 2);
+        let mut of_positions = vec![0; 2 * N as usize];
+        for (_, span) in heard.all("handler") {
+            let position: usize = span.fields["position"].parse().unwrap();
+            of_positions[position] += 1;
+            assert_eq!(span.fields["handler"], handlers[position]);
+            assert_eq!(span.parent, Some(calls[position / N as usize].0));
+            assert_eq!(
+                (span.level, span.target, span.entered.len()),
+                (Level::TRACE, "schedule", 1)
+            );
+        }
+        let n_spans = |k: usize| usize::from(k as u64 % N != TO_ITSELF);
+        assert!(
+            (0..).zip(of_positions).all(|(k, n)| n == n_spans(k)),
+            "by {by:?}"
+        );
+        for (_, call) in calls {
+            assert_eq!((call.level, call.target), (Level::DEBUG, "schedule"));
+            assert_eq!(call.fields["events"], N.to_string());
+        }
+        let is_in_handler = |span: Option<usize>| heard.spans[span.unwrap()].name == "handler";
+        assert!(heard.events.iter().all(|(_, span)| is_in_handler(*span)));
+        assert_eq!(listener.n_copies(), 1, "the stream keeps nobody");
+    }
+}
+
+#[derive(Resource)]
+struct Here(Meeting);
+
+#[derive(Debug, Event)]
+#[event(meet)]
+struct Meet(u32);
+
+#[handler]
+fn meet(event: &Meet, here: &Here, #[key(event.0)] _account: &mut Account) {
+    here.0.wait();
+}
+
+#[test]
+fn a_handler_on_a_thread_that_helps_is_in_the_span_of_the_call() {
+    for processing in [Processing::Queues, Processing::Tickets] {
+        let (mut stream, mut resources) = (Stream::new(), resources());
+        resources.insert(Here(Meeting::of(2)));
+        stream.set_processing(processing);
+        stream.set_pool(own_pool(2));
+        let listener = Listener::default();
+        let told = listener.during(|| stream.process(&mut resources, [Meet(0), Meet(1)], drop));
+        told.unwrap();
+        let heard = listener.heard();
+        heard.check_all_over();
+        let [(_, one), (_, other)] = heard.all("handler")[..] else {
+            panic!("{heard:?}")
+        };
+        assert_ne!(one.entered, other.entered);
+        assert_eq!((one.parent, other.parent), (Some(0), Some(0)));
+    }
+}
+
+#[test]
+fn a_call_that_stops_or_panics_leaves_no_span_open() {
+    for &by in By::ALL {
+        let (mut stream, mut resources) = (by.stream::<Entry>(), resources());
+        stream.set_failure_policy(FailurePolicy::Stop);
+        let listener = Listener::default();
+        let mut n_applied = 0;
+        let told = listener.during(|| {
+            stream.process(&mut resources, entries(300), |outcome| {
+                n_applied += usize::from(outcome.is_applied());
+            })
+        });
+        told.unwrap();
+        let n_spans = listener.heard().all("handler").len();
+        assert!(n_applied < n_spans && n_spans < 300, "by {by:?}");
+        let panicked = catch_unwind(AssertUnwindSafe(|| {
+            listener.during(|| {
+                stream.process(&mut resources, entries(300), |outcome| {
+                    assert!(outcome.position < 310, "enough");
+                })
+            })
+        }));
+        assert!(panicked.is_err());
+        listener.heard().check_all_over();
+        assert_eq!(listener.n_copies(), 1, "the stream keeps nobody");
+    }
+}
+
+#[system]
+fn settle(mut bank: Streaming<Entry>) {
+    bank.process(entries(3), drop);
+}
+
+#[test]
+fn a_stream_in_a_schedule_is_in_the_span_of_its_system() {
+    let mut day = Schedule::builder().add::<settle>().build().unwrap();
+    let (mut resources, listener) = (resources(), Listener::default());
+    listener.during(|| day.run(&mut resources)).unwrap();
+    let heard = listener.heard();
+    heard.check_all_over();
+    let names = heard.spans.iter().map(|span| span.name);
+    let names: Vec<&str> = names.collect();
+    assert_eq!(
+        names,
+        ["run", "system", "stream", "handler", "handler", "handler"]
+    );
+    let parents = heard.spans.iter().map(|span| span.parent);
+    let parents: Vec<Option<usize>> = parents.collect();
+    assert_eq!(parents, [None, Some(0), Some(1), Some(2), Some(2), Some(2)]);
+}

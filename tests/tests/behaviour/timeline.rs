@@ -1,0 +1,380 @@
+//! What a recorded run tells of itself is true.
+
+mod chart;
+mod trace;
+
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rayon::ThreadPoolBuilder;
+use schedule::prelude::*;
+use schedule::{Executor, Machine, Timeline, Turn};
+
+#[derive(Resource)]
+struct Soil(u32);
+
+#[derive(Resource)]
+struct Wheat(u32);
+
+#[derive(Resource)]
+struct Wool(u32);
+
+#[derive(Resource)]
+struct Rounds(u32);
+
+#[derive(Resource)]
+struct Gate {
+    is_open: bool,
+}
+
+/// So long that threads come to help.
+fn work() {
+    let start = Instant::now();
+    while start.elapsed() < Duration::from_micros(60) {
+        thread::yield_now();
+    }
+}
+
+#[system]
+fn sow(soil: &mut Soil) {
+    work();
+    soil.0 += 1;
+}
+
+#[system(after = sow)]
+fn reap(soil: &Soil, wheat: &mut Wheat) {
+    work();
+    wheat.0 += soil.0;
+}
+
+#[system]
+fn shear(wool: &mut Wool) {
+    work();
+    wool.0 += 1;
+}
+
+#[system]
+fn is_open(gate: &Gate) -> bool {
+    gate.is_open
+}
+
+#[system(if = is_open, after = (reap, shear))]
+fn sell(_wheat: &Wheat, _wool: &Wool) {
+    work();
+}
+
+#[system(if = not(is_open), after = (reap, shear))]
+fn wait(_wheat: &Wheat, _wool: &Wool) {
+    work();
+}
+
+#[system]
+fn is_left(rounds: &mut Rounds) -> bool {
+    rounds.0 += 1;
+    !rounds.0.is_multiple_of(4)
+}
+
+#[system]
+fn knead(wheat: &mut Wheat) {
+    work();
+    wheat.0 += 1;
+}
+
+#[system(after = knead)]
+fn bake(_wheat: &Wheat) {
+    work();
+}
+
+#[system]
+fn spin(wool: &mut Wool) {
+    work();
+    wool.0 += 1;
+}
+
+/// A year with a condition on both sides, and a loop of three passes in which two may run at once.
+fn year() -> Schedule {
+    let mut builder = Schedule::builder();
+    builder
+        .name("year")
+        .policy(schedule::Policy::AsAdded)
+        .add::<sow>()
+        .add::<reap>()
+        .add::<shear>()
+        .add::<is_open>()
+        .add::<sell>()
+        .add::<wait>()
+        .repeat_while::<is_left>(|day| day.add::<knead>().add::<bake>().add::<spin>());
+    builder.build().unwrap()
+}
+
+fn resources() -> Resources {
+    let mut resources = Resources::new();
+    resources.insert(Soil(0));
+    resources.insert(Wheat(0));
+    resources.insert(Wool(0));
+    resources.insert(Rounds(0));
+    resources.insert(Gate { is_open: false });
+    resources
+}
+
+/// All executors, on so many threads. Two of them under Miri, which takes seconds for a run on several threads.
+fn ways() -> impl Iterator<Item = (Executor, usize)> {
+    let executors: &[Executor] = if cfg!(miri) {
+        &[Executor::Serial, Executor::Parallel]
+    } else {
+        &[Executor::Serial, Executor::Parallel, Executor::Auto]
+    };
+    let n_threads: &[usize] = if cfg!(miri) { &[2] } else { &[1, 2, 4] };
+    let ways = |&executor| {
+        n_threads
+            .iter()
+            .map(move |&n_threads| (executor, n_threads))
+    };
+    executors.iter().flat_map(ways)
+}
+
+fn set_way(schedule: &mut Schedule, (executor, n_threads): (Executor, usize)) {
+    let pool = ThreadPoolBuilder::new().num_threads(n_threads).build();
+    schedule.set_executor(executor);
+    schedule.set_pool(Arc::new(pool.unwrap()));
+}
+
+/// What is true of every timeline.
+fn check(timeline: &Timeline, n_threads: usize) {
+    // The caller is none of the pool, all of whose threads may help, though not all at once.
+    assert!(timeline.n_workers <= n_threads + 1);
+    let mut ends = vec![Duration::ZERO; timeline.n_workers];
+    let mut last = Duration::ZERO;
+    for turn in &timeline.turns {
+        let Turn { start, end, .. } = *turn;
+        assert!(last <= start && start <= end && end <= timeline.makespan);
+        last = start;
+        let is_beside = |other: &&Turn| other.start <= start && start < other.end;
+        assert!(timeline.turns.iter().filter(is_beside).count() <= n_threads);
+        assert!(ends[turn.worker] <= start, "{turn:?} overlaps another");
+        ends[turn.worker] = end;
+        if let Some(before) = turn.waited_for {
+            assert!(timeline.turns[before].end <= start, "{turn:?} is early");
+        }
+    }
+}
+
+/// Timelines of years that all went well, of each way eight: `Auto` goes several ways.
+fn for_years(mut look_at: impl FnMut(&Timeline, (Executor, usize))) {
+    for way in ways() {
+        let (mut year, mut resources) = (year(), resources());
+        set_way(&mut year, way);
+        for _ in 0..if cfg!(miri) { 1 } else { 8 } {
+            let (result, recording) = year.record(&mut resources);
+            let timeline = recording.timeline();
+            result.unwrap();
+            check(&timeline, way.1);
+            look_at(&timeline, way);
+        }
+    }
+}
+
+fn n_turns(timeline: &Timeline, system: &str) -> usize {
+    timeline.turns_of(system).count()
+}
+
+#[test]
+fn whatever_ran_is_in_the_timeline_once_for_each_pass() {
+    for_years(|timeline, way| {
+        for once in ["sow", "reap", "shear", "is_open", "wait"] {
+            assert_eq!(n_turns(timeline, once), 1, "{once} by {way:?}");
+        }
+        assert_eq!(n_turns(timeline, "sell"), 0, "it was passed over");
+        assert_eq!(n_turns(timeline, "is_left"), 4);
+        for part in ["knead", "bake", "spin"] {
+            assert_eq!(n_turns(timeline, part), 3, "{part} by {way:?}");
+        }
+    });
+}
+
+#[test]
+fn nothing_of_an_earlier_recording_is_there() {
+    for way in ways() {
+        let (mut year, mut resources) = (year(), resources());
+        set_way(&mut year, way);
+        for (is_open, n_before, n_passes) in
+            [(true, 0, 3), (false, 2, 1), (true, 1, 2), (false, 0, 3)]
+        {
+            resources.insert(Gate { is_open });
+            resources.insert(Rounds(n_before));
+            let (_, recording) = year.record(&mut resources);
+            let timeline = recording.timeline();
+            assert_eq!(n_turns(&timeline, "sell"), usize::from(is_open));
+            assert_eq!(n_turns(&timeline, "wait"), usize::from(!is_open));
+            assert_eq!(n_turns(&timeline, "bake"), n_passes, "{way:?}");
+            assert_eq!(n_turns(&timeline, "is_left"), n_passes + 1);
+            // What runs in between is not written down.
+            year.run(&mut resources).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_is_ordered_starts_after_what_comes_before() {
+    for_years(|timeline, _| {
+        let turns = |name| timeline.turns_of(name).collect::<Vec<&Turn>>();
+        let [sown, reaped, shorn] = ["sow", "reap", "shear"].map(|name| turns(name)[0]);
+        let [asked, waited] = ["is_open", "wait"].map(|name| turns(name)[0]);
+        assert!(sown.end <= reaped.start);
+        for before in [reaped, shorn, asked] {
+            assert!(before.end <= waited.start);
+        }
+        for pass in 0..3 {
+            let asks = turns("is_left");
+            let [kneaded, baked] = ["knead", "bake"].map(|name| turns(name)[pass]);
+            assert!(asks[pass].end <= kneaded.start && kneaded.end <= baked.start);
+            assert!(baked.end <= asks[pass + 1].start);
+        }
+    });
+}
+
+#[test]
+fn a_turn_names_who_ended_last_of_those_before_it() {
+    for_years(|timeline, _| {
+        let before = |turn: &Turn| Some(&timeline.turns[turn.waited_for?]);
+        let name = |turn: &Turn| before(turn).map(|before| before.system.as_str());
+        let one = |system| timeline.turns_of(system).next().unwrap();
+        assert_eq!(name(one("sow")), None);
+        assert_eq!(name(one("reap")), Some("sow"));
+        let candidates = ["reap", "shear", "is_open"].map(one);
+        let last = candidates.iter().map(|turn| turn.end).max();
+        assert_eq!(before(one("wait")).map(|turn| turn.end), last);
+        for (pass, turn) in timeline.turns_of("bake").enumerate() {
+            let kneaded = timeline.turns_of("knead").nth(pass);
+            assert_eq!(before(turn), kneaded, "of the same pass");
+        }
+        for (pass, turn) in timeline.turns_of("spin").enumerate() {
+            assert_eq!(before(turn), timeline.turns_of("is_left").nth(pass));
+        }
+        for (pass, turn) in timeline.turns_of("is_left").enumerate().skip(1) {
+            let parts = ["bake", "spin"].map(|name| timeline.turns_of(name).nth(pass - 1));
+            let last = parts.map(|turn| turn.unwrap().end).into_iter().max();
+            assert_eq!(before(turn).map(|turn| turn.end), last);
+        }
+    });
+}
+
+#[derive(Resource)]
+struct Meal;
+
+#[derive(Checkpoint)]
+struct Served;
+
+#[system(before = Served)]
+fn order(mut commands: Commands<Inserts<Meal>>) {
+    commands.insert(Meal);
+}
+
+#[system(after = Served)]
+fn eat(_meal: &mut Meal) {}
+
+#[test]
+fn a_flush_has_its_turn() {
+    for way in ways() {
+        let mut builder = Schedule::builder();
+        let inn = builder.add::<order>().flush::<Served>().add::<eat>();
+        let mut inn = inn.build().unwrap();
+        set_way(&mut inn, way);
+        let (result, recording) = inn.record(&mut Resources::new());
+        let timeline = recording.timeline();
+        result.unwrap();
+        check(&timeline, way.1);
+        let names: Vec<&str> = timeline.turns.iter().map(|turn| &*turn.system).collect();
+        assert_eq!(names, ["order", "Served", "eat"]);
+        assert_eq!(timeline.turns[2].waited_for, Some(1));
+    }
+}
+
+#[system]
+fn burn(_wheat: &mut Wheat) {
+    panic!("fire");
+}
+
+#[system(after = burn)]
+fn mourn(_wheat: &Wheat) {}
+
+#[test]
+fn who_failed_had_a_turn_and_who_was_skipped_had_none() {
+    for way in ways() {
+        let mut builder = Schedule::builder();
+        let farm = builder.add::<burn>().add::<mourn>().add::<shear>();
+        let mut farm = farm.build().unwrap();
+        set_way(&mut farm, way);
+        let (result, recording) = farm.record(&mut resources());
+        let timeline = recording.timeline();
+        assert!(result.is_err());
+        check(&timeline, way.1);
+        assert_eq!(n_turns(&timeline, "burn"), 1);
+        assert_eq!(n_turns(&timeline, "mourn"), 0);
+        assert_eq!(n_turns(&timeline, "shear"), 1);
+        let burnt = timeline.turns_of("burn").next().unwrap();
+        assert!(burnt.end < timeline.makespan);
+    }
+}
+
+#[test]
+fn where_resources_are_missing_nothing_has_a_turn() {
+    let mut year = year();
+    let recorded_before = year.record(&mut resources()).1.timeline();
+    assert!(!recorded_before.turns.is_empty());
+    let mut resources = Resources::new();
+    let (result, recording) = year.record(&mut resources);
+    assert!(result.is_err());
+    assert!(recording.timeline().turns.is_empty());
+}
+
+#[test]
+fn a_recording_tells_the_same_as_often_as_it_is_asked() {
+    for way in ways() {
+        let (mut year, mut resources) = (year(), resources());
+        set_way(&mut year, way);
+        let (result, recording) = year.record(&mut resources);
+        result.unwrap();
+        assert_eq!(recording.timeline(), recording.timeline());
+    }
+}
+
+#[test]
+fn a_run_is_recorded_only_if_it_is_asked_for() {
+    for way in ways() {
+        let (mut year, mut resources) = (year(), resources());
+        set_way(&mut year, way);
+        year.record(&mut resources).0.unwrap();
+        year.run(&mut resources).unwrap();
+        let (_, recording) = year.record(&mut resources);
+        let timeline = recording.timeline();
+        check(&timeline, way.1);
+        // Those of the run in between are not among them.
+        assert_eq!(n_turns(&timeline, "sow"), 1);
+        assert_eq!(resources.get::<Soil>().unwrap().0, 3);
+    }
+}
+
+#[test]
+fn a_simulation_is_told_in_the_same_way() {
+    let year = year();
+    let simulation = year.simulate(Machine::new(2), |_| Duration::from_micros(10));
+    let timeline = simulation.timeline();
+    check(timeline, 2);
+    assert_eq!(timeline.turns, simulation.turns());
+    let reaped = timeline.turns_of("reap").next().unwrap();
+    assert_eq!(timeline.turns[reaped.waited_for.unwrap()].system, "sow");
+    let before = |turn: &Turn| turn.waited_for.map(|idx| timeline.turns[idx].end);
+    assert_eq!(before(reaped), Some(Duration::from_micros(10)));
+}
+
+#[test]
+fn a_timeline_is_written_and_read() {
+    let mut year = year();
+    let mut resources = resources();
+    let (_, recording) = year.record(&mut resources);
+    let timeline = recording.timeline();
+    let text = serde_json::to_string(&timeline).unwrap();
+    assert_eq!(serde_json::from_str::<Timeline>(&text).unwrap(), timeline);
+}

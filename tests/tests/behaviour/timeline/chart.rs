@@ -1,0 +1,106 @@
+//! Charts can be read: nothing in them overlaps.
+
+use roxmltree::{Document, Node};
+use schedule::{Executor, Machine, Timeline};
+use std::time::Duration;
+
+use super::{resources, set_way, year};
+
+/// Left, top, right, bottom.
+type Frame = [f64; 4];
+
+fn number(node: Node<'_, '_>, name: &str) -> f64 {
+    node.attribute(name).unwrap().parse().unwrap()
+}
+
+/// A label takes as much room as the widest of the fonts that are asked for.
+fn frame_of_text(node: Node<'_, '_>) -> Frame {
+    let (x, y) = (number(node, "x"), number(node, "y"));
+    let (of_char, ascent) = match node.attribute("class") {
+        Some(_) => (6.05, 9.0),
+        None => (7.25, 11.0),
+    };
+    let n_chars = node.text().unwrap_or_default().chars().count();
+    [x, y - ascent, x + of_char * n_chars as f64, y + 2.5]
+}
+
+fn frame_of_bar(node: Node<'_, '_>) -> Frame {
+    let [x, y, w, h] = ["x", "y", "width", "height"].map(|name| number(node, name));
+    [x, y, x + w, y + h]
+}
+
+fn overlap(a: Frame, b: Frame) -> bool {
+    // To a hundredth, as it is written.
+    let is_before = |a: f64, b: f64| a <= b + 0.011;
+    !(is_before(a[2], b[0])
+        || is_before(b[2], a[0])
+        || is_before(a[3], b[1])
+        || is_before(b[3], a[1]))
+}
+
+fn check(timeline: &Timeline) {
+    let svg = timeline.to_svg();
+    let document = Document::parse(&svg).unwrap();
+    let root = document.root_element();
+    let size = [number(root, "width"), number(root, "height")];
+    let all = || root.descendants();
+    let has = |node: Node<'_, '_>, name: &str| node.tag_name().name() == name;
+    let bars: Vec<Node<'_, '_>> = all()
+        .filter(|node| has(*node, "rect") && node.attribute("class").is_none())
+        .collect();
+    // One in the row of its worker, and one in that of the system.
+    assert_eq!(bars.len(), 2 * timeline.turns.len());
+    let texts: Vec<Node<'_, '_>> = all().filter(|node| has(*node, "text")).collect();
+    let frames: Vec<Frame> = bars.iter().map(|bar| frame_of_bar(*bar)).collect();
+    for (idx, bar) in frames.iter().enumerate() {
+        for other in &frames[..idx] {
+            assert!(!overlap(*bar, *other), "{bar:?} and {other:?}");
+        }
+    }
+    for (idx, text) in texts.iter().enumerate() {
+        let frame = frame_of_text(*text);
+        assert!(frame[0] >= 0.0 && frame[2] <= size[0] && frame[3] <= size[1]);
+        for other in &texts[..idx] {
+            assert!(!overlap(frame, frame_of_text(*other)), "{text:?} {other:?}");
+        }
+        for bar in &bars {
+            let is_its_own = bar.parent() == text.parent();
+            let bar = frame_of_bar(*bar);
+            if is_its_own && text.attribute("class") == Some("name") {
+                assert!(bar[0] <= frame[0] && frame[2] <= bar[2]);
+            } else {
+                assert!(!overlap(frame, bar), "{text:?} and {bar:?}");
+            }
+        }
+    }
+    for turn in &timeline.turns {
+        let names = texts.iter().filter_map(|text| text.text());
+        assert!(names.into_iter().any(|name| name == turn.system));
+    }
+}
+
+#[test]
+fn nothing_in_a_chart_overlaps() {
+    let mut resources = resources();
+    for executor in [Executor::Serial, Executor::Parallel, Executor::Auto] {
+        let mut year = year();
+        set_way(&mut year, (executor, 4));
+        for _ in 0..4 {
+            check(&year.record(&mut resources).1.timeline());
+        }
+    }
+}
+
+#[test]
+fn a_simulation_is_drawn_as_a_run_is() {
+    for us in [0, 1, 3, 70_000_000] {
+        let year = year();
+        let simulation = year.simulate(Machine::new(12), |_| Duration::from_micros(us));
+        check(simulation.timeline());
+    }
+}
+
+#[test]
+fn a_chart_of_nothing_is_one() {
+    check(&year().record(&mut schedule::Resources::new()).1.timeline());
+}

@@ -1,0 +1,100 @@
+//! Schedules to be looked at: as data, and as pictures.
+
+mod outline;
+mod picture;
+
+use schedule::prelude::*;
+use schedule::{Condition, DynamicSystem, exists};
+
+#[derive(Resource)]
+struct Health;
+
+#[derive(Resource)]
+struct Mood {
+    is_good: bool,
+}
+
+#[derive(Group)]
+struct Physics;
+
+#[derive(Group)]
+struct World;
+
+#[derive(Group)]
+struct Other;
+
+#[derive(Checkpoint)]
+struct Ready;
+
+#[derive(Checkpoint)]
+struct Applied;
+
+#[derive(Branch, Clone, Copy)]
+enum Gait {
+    Walk,
+    Run,
+}
+
+#[system]
+fn gait(mood: &Mood) -> Gait {
+    if mood.is_good { Gait::Run } else { Gait::Walk }
+}
+
+#[system]
+fn is_alive(_: &Health) -> bool {
+    true
+}
+
+#[system]
+fn is_due(_: &Mood) -> bool {
+    false
+}
+
+#[system]
+fn is_near(_: &Mood) -> bool {
+    false
+}
+
+#[system(after = Ready)]
+fn run(_: &mut Mood) {}
+
+#[system]
+fn integrate(_: &mut Health) {}
+
+#[system(after = integrate)]
+fn collide(_: &mut Health, _: Commands<Inserts<Mood>>) {}
+
+#[system]
+fn render(_: &Health) {}
+
+#[system(after = Physics)]
+fn save(_: &Resources) {}
+
+/// Something of every kind.
+fn all_kinds() -> Schedule {
+    let mut builder = Schedule::builder();
+    builder
+        .name("all kinds")
+        .checkpoint::<Ready>()
+        .add::<run>()
+        .guard(Condition::chosen::<gait, _>(Gait::Run) & !exists_mood())
+        .after_if_conflicting::<render>()
+        .repeat_while::<is_due>(|step| step.add::<integrate>().add::<collide>())
+        .at_most(3)
+        .in_group::<Physics>()
+        .group::<Physics>()
+        .in_group::<World>()
+        .add::<render>()
+        .only_if::<is_alive>()
+        .add::<save>()
+        .flush::<Applied>()
+        .add_dynamic(DynamicSystem::new("a \"<quoted>\" name & more\n|{ü}|", |_| ()).writes("grid"))
+        .policy(Policy::AsAdded)
+        .policy_for::<Health>(Policy::WritersFirst)
+        .accept("run", "save", "one frame late is early enough");
+    builder.build().unwrap()
+}
+
+fn exists_mood() -> Condition {
+    Condition::of::<exists<Mood>>()
+}

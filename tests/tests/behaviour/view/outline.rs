@@ -1,0 +1,265 @@
+//! What a schedule came to, as data.
+
+use schedule::prelude::*;
+use schedule::view::{FaultKind, Kind, Origin, Outline, PolicyOf};
+
+use super::*;
+
+fn node<'o>(outline: &'o Outline, name: &str) -> &'o schedule::view::Node {
+    let mut named = outline.named(name);
+    let idx = named.next().unwrap_or_else(|| panic!("no `{name}`"));
+    assert!(named.next().is_none(), "two `{name}`");
+    &outline.nodes[idx]
+}
+
+/// Why one comes before the other, if an edge says so.
+fn origins<'o>(outline: &'o Outline, first: &str, then: &str) -> &'o [Origin] {
+    let mut edges = outline.edges.iter();
+    let is_it = |edge: &&schedule::view::Edge| {
+        outline.nodes[edge.from].name == first && outline.nodes[edge.to].name == then
+    };
+    edges.find(is_it).map_or(&[], |edge| &edge.origins)
+}
+
+#[test]
+fn every_node_is_of_its_kind() {
+    let outline = all_kinds().outline();
+    assert!(outline.is_built);
+    let kind = |name: &str| node(&outline, name).kind.clone();
+    assert_eq!(kind("Ready"), Kind::Checkpoint);
+    assert_eq!(kind("Applied"), Kind::Flush);
+    assert_eq!(kind("is_due"), Kind::Loop { at_most: Some(3) });
+    assert_eq!(kind("is_alive"), Kind::Condition);
+    let branches = vec!["Walk".to_string(), "Run".to_string()];
+    assert_eq!(kind("gait"), Kind::Selector { branches });
+    assert_eq!(kind("Physics"), Kind::Group);
+    assert_eq!(kind("integrate"), Kind::System);
+}
+
+#[test]
+fn what_is_in_loops_and_groups_says_so() {
+    let outline = all_kinds().outline();
+    let idx = |name: &str| outline.named(name).next().unwrap();
+    assert_eq!(node(&outline, "integrate").repeat, Some(idx("is_due")));
+    assert_eq!(node(&outline, "is_due").groups, [idx("Physics")]);
+    assert_eq!(node(&outline, "Physics").groups, [idx("World")]);
+    let mut around = vec![idx("World"), idx("Physics"), idx("is_due")];
+    around.sort_unstable();
+    assert_eq!(outline.around(idx("collide")), around);
+}
+
+#[test]
+fn guards_are_told_and_conditions_that_nobody_added_are_marked() {
+    let outline = all_kinds().outline();
+    let run = node(&outline, "run");
+    assert_eq!(
+        run.guard.as_deref(),
+        Some("gait is Run and not exists<Mood>")
+    );
+    assert!(run.is_added && !node(&outline, "gait").is_added);
+    assert!(matches!(
+        origins(&outline, "gait", "run"),
+        [Origin::Guard { place: Some(place) }, ..] if place.file.ends_with("view.rs")
+    ));
+}
+
+#[test]
+fn an_edge_has_all_of_its_origins() {
+    let outline = all_kinds().outline();
+    assert!(matches!(
+        origins(&outline, "integrate", "collide")[..],
+        [Origin::Declared { .. }]
+    ));
+    assert!(matches!(
+        origins(&outline, "Physics", "save")[..],
+        [Origin::Declared { .. }]
+    ));
+    let of = |first, then| {
+        let policies = origins(&outline, first, then)
+            .iter()
+            .map(|origin| match origin {
+                Origin::Policy { policy, resource } => {
+                    (*policy, outline.resources[*resource].name.clone())
+                }
+                other => panic!("{other:?}"),
+            });
+        policies.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        of("is_due", "render"),
+        [(Policy::WritersFirst, "Health".to_string())]
+    );
+    assert_eq!(of("run", "save"), [(Policy::Accepted, "Mood".to_string())]);
+}
+
+#[test]
+fn what_a_node_touches_is_told_by_number() {
+    let outline = all_kinds().outline();
+    let names = |numbers: &[usize]| -> Vec<String> {
+        let names = numbers
+            .iter()
+            .map(|&one| outline.resources[one].name.clone());
+        names.collect()
+    };
+    let collide = &node(&outline, "collide").touched;
+    assert_eq!(names(&collide.writes), ["Health"]);
+    assert_eq!(collide.inserts, ["Mood"]);
+    let save = &node(&outline, "save").touched;
+    assert_eq!(save.reads_all_but, Some(Vec::new()));
+}
+
+#[test]
+fn policies_and_accepted_pairs_are_told_with_their_reasons() {
+    let outline = all_kinds().outline();
+    let policies = outline.policies.iter().map(|one| (one.of, one.policy));
+    let policies: Vec<_> = policies.collect();
+    assert_eq!(policies[0], (PolicyOf::Schedule, Policy::AsAdded));
+    assert!(matches!(
+        policies[1],
+        (PolicyOf::Resource(_), Policy::WritersFirst)
+    ));
+    assert!(matches!(
+        policies[2],
+        (PolicyOf::Pair(..), Policy::Accepted)
+    ));
+    let [accepted] = &outline.accepted[..] else {
+        panic!()
+    };
+    assert_eq!(outline.nodes[accepted.first].name, "run");
+    assert_eq!(outline.nodes[accepted.then].name, "save");
+    assert_eq!(
+        accepted.reason.as_deref(),
+        Some("one frame late is early enough")
+    );
+}
+
+#[test]
+fn edges_that_others_imply_are_marked() {
+    let mut builder = Schedule::builder();
+    builder.chain::<(integrate, collide, render)>();
+    let outline = builder
+        .order("integrate", "render")
+        .build()
+        .unwrap()
+        .outline();
+    let implied = outline
+        .edges
+        .iter()
+        .map(|edge| (edge.from, edge.to, edge.is_implied));
+    assert_eq!(
+        implied.collect::<Vec<_>>(),
+        [(0, 1, false), (0, 2, true), (1, 2, false)]
+    );
+}
+
+#[test]
+fn an_outline_follows_a_change_and_a_switch() {
+    let mut schedule = all_kinds();
+    schedule.change(|builder| builder.remove("save")).unwrap();
+    schedule.set_enabled("render", false).unwrap();
+    let outline = schedule.outline();
+    assert_eq!(outline.named("save").count(), 0);
+    assert!(outline.accepted.is_empty());
+    assert!(!node(&outline, "render").is_enabled);
+    assert!(node(&outline, "collide").is_enabled);
+    assert_eq!(
+        node(&outline, "run").guard.as_deref(),
+        Some("gait is Run and not exists<Mood>")
+    );
+}
+
+#[test]
+fn a_refused_schedule_has_its_problems_by_node() {
+    let mut builder = Schedule::builder();
+    builder.add::<render>().add::<integrate>().add::<collide>();
+    builder
+        .group::<World>()
+        .before::<collide>()
+        .add::<run>()
+        .in_group::<World>();
+    builder
+        .order("collide", "run")
+        .order("collide", "never added");
+    let outline = builder.build().unwrap_err().outline();
+    assert!(!outline.is_built);
+    let problems = outline.problems.iter().map(|fault| {
+        let nodes = fault
+            .nodes
+            .iter()
+            .map(|&node| outline.nodes[node].name.as_str());
+        let resources = fault.resources.iter();
+        let resources = resources.map(|&one| outline.resources[one].name.as_str());
+        (fault.kind, nodes.collect(), resources.collect())
+    });
+    let problems: Vec<(FaultKind, Vec<&str>, Vec<&str>)> = problems.collect();
+    assert_eq!(
+        problems,
+        [
+            (FaultKind::Other, vec![], vec![]),
+            (FaultKind::Other, vec![], vec![]),
+            (FaultKind::Cycle, vec!["collide", "run", "World"], vec![]),
+            (FaultKind::Race, vec!["render", "integrate"], vec!["Health"]),
+            (FaultKind::Race, vec!["render", "collide"], vec!["Health"]),
+        ]
+    );
+}
+
+#[test]
+fn an_outline_is_written_and_read() {
+    let outline = all_kinds().outline();
+    let text = serde_json::to_string(&outline).unwrap();
+    assert!(text.starts_with(r#"{"version":1,"schedule":"all kinds","is_built":true,"nodes":[{"#));
+    assert_eq!(serde_json::from_str::<Outline>(&text).unwrap(), outline);
+    let error = serde_json::from_str::<Outline>(&text.replacen(":1", ":2", 1)).unwrap_err();
+    assert!(
+        error.to_string().starts_with(
+            "an outline of version 2 cannot be read, only one of version 1; write it again"
+        ),
+        "{error}"
+    );
+}
+
+/// Who reads outlines relies on this form: where it changes, [`Version::NUMBER`](schedule::view::Version::NUMBER) does.
+///
+/// With the variable `BLESS`, the file is written.
+#[test]
+fn the_form_of_the_data_is_the_one_that_is_kept() {
+    let mut built = serde_json::to_value(all_kinds().outline()).unwrap();
+    let mut builder = Schedule::builder();
+    builder
+        .add::<render>()
+        .add::<integrate>()
+        .after::<collide>();
+    let error = builder.build().unwrap_err();
+    let mut refused = serde_json::to_value(error.outline()).unwrap();
+    for outline in [&mut built, &mut refused] {
+        forget_lines(outline);
+    }
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/behaviour/view/outline.json"
+    );
+    let outlines = serde_json::to_string_pretty(&[built, refused]).unwrap() + "\n";
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(file, &outlines).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(file).unwrap(), outlines);
+}
+
+/// Lines, in data and in texts, change with every line above.
+fn forget_lines(value: &mut serde_json::Value) {
+    use serde_json::Value;
+    match value {
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                match name.as_str() {
+                    "line" => *field = 0.into(),
+                    "text" => *field = "…".into(),
+                    _ => forget_lines(field),
+                }
+            }
+        }
+        Value::Array(values) => values.iter_mut().for_each(forget_lines),
+        _ => {}
+    }
+}

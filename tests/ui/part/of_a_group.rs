@@ -1,0 +1,23 @@
+//! A part is a schedule.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Velocity;
+
+#[system]
+fn accelerate(_: &mut Velocity) {}
+
+#[derive(Group)]
+struct Physics;
+
+schedule! {
+    Frame {
+        part Physics,
+        accelerate: in Physics,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

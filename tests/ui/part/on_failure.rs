@@ -1,0 +1,32 @@
+//! The failures of a part are said of in the part.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Position;
+
+#[derive(Resource)]
+struct Velocity;
+
+#[system]
+fn accelerate(_: &mut Velocity) {}
+
+#[system(after = accelerate)]
+fn integrate(_: &Velocity, _: &mut Position) {}
+
+schedule! {
+    Physics {
+        accelerate,
+        integrate,
+    }
+}
+
+schedule! {
+    Frame {
+        part Physics: on failure stop,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,33 @@
+//! A part is ordered with all that is in it.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Position;
+
+#[derive(Resource)]
+struct Velocity;
+
+#[system]
+fn accelerate(_: &mut Velocity) {}
+
+#[system(after = accelerate)]
+fn integrate(_: &Velocity, _: &mut Position) {}
+
+schedule! {
+    Physics {
+        accelerate,
+        integrate,
+    }
+}
+
+schedule! {
+    Frame {
+        part Physics,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,17 @@
+mod against_what_is_in_it;
+mod cycle_through_a_part;
+mod in_a_part;
+mod names_of_a_part;
+mod names_the_whole;
+mod of_a_group;
+mod of_an_open_schedule;
+mod on_failure;
+mod race_of_two_parts;
+mod race_with_the_same_system;
+mod race_with_what_came_before;
+mod race_with_what_is_listed;
+mod rejected;
+mod twice;
+mod with_a_block;
+mod with_a_name;
+mod wrong_by_itself;

@@ -1,0 +1,37 @@
+//! Names in a part are for the part.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Position;
+
+#[derive(Resource)]
+struct Velocity;
+
+#[system]
+fn accelerate(_: &mut Velocity) {}
+
+#[system(after = accelerate)]
+fn integrate(_: &Velocity, _: &mut Position) {}
+
+#[system]
+fn draw(_: &Position) {}
+
+schedule! {
+    Physics {
+        accelerate,
+        integrate as last,
+    }
+}
+
+schedule! {
+    Frame {
+        part Physics,
+        draw: after Physics,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,20 @@
+//! A part is verified by itself, so that it names what is in the whole only if that is present.
+
+use schedule::prelude::*;
+
+#[system]
+fn accelerate() {}
+
+#[system]
+fn draw() {}
+
+schedule! {
+    Physics {
+        accelerate: after_if_present draw,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Physics::new();
+}

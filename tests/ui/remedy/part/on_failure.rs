@@ -1,0 +1,34 @@
+//! The failures of a part are said of in the part.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Position;
+
+#[derive(Resource)]
+struct Velocity;
+
+#[system]
+fn accelerate(_: &mut Velocity) {}
+
+#[system(after = accelerate)]
+fn integrate(_: &Velocity, _: &mut Position) {}
+
+schedule! {
+    Physics {
+        on failure stop,
+        accelerate,
+        integrate,
+    }
+}
+
+schedule! {
+    Frame {
+        part Physics,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

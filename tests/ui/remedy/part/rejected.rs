@@ -1,0 +1,37 @@
+//! Of a part that was rejected nothing more is told.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Position;
+
+#[derive(Resource)]
+struct Velocity;
+
+#[system]
+fn accelerate(_: &mut Velocity) {}
+
+#[system(after = accelerate)]
+fn integrate(_: &Velocity, _: &mut Position) {}
+
+#[system]
+fn draw(_: &Position) {}
+
+schedule! {
+    Physics {
+        accelerate,
+        integrate,
+    }
+}
+
+schedule! {
+    Frame {
+        part Physics,
+        draw: after integrate,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,29 @@
+//! What is in a part is listed apart.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Position;
+
+#[derive(Resource)]
+struct Velocity;
+
+#[system]
+fn accelerate(_: &mut Velocity) {}
+
+#[system(after = accelerate)]
+fn integrate(_: &Velocity, _: &mut Position) {}
+
+#[derive(Group)]
+struct Physics;
+
+schedule! {
+    Frame {
+        group Physics { accelerate, integrate }
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}
