@@ -58,7 +58,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let only = options.only.as_deref();
+    let only = options.shared.only.as_deref();
     let workloads = match options.svg {
         Some(_) => workload::chosen_and_plotted(only),
         None => workload::chosen(only),
@@ -70,7 +70,7 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let table = measure(&workloads, options.effort());
+    let table = measure(&workloads, options.shared.effort());
     println!("{table}");
     match write(&options, &workloads, &table) {
         Ok(()) => ExitCode::SUCCESS,
@@ -87,7 +87,7 @@ fn write(options: &Options, workloads: &[Workload], table: &Table) -> Result<(),
         let result = std::fs::write(file, text);
         result.map_err(|error| format!("{}: {error}", file.display()))
     };
-    if let Some(file) = &options.json {
+    if let Some(file) = &options.shared.json {
         write(file, table.to_json())?;
     }
     if let Some(file) = &options.svg {

@@ -2,63 +2,28 @@
 
 use std::path::PathBuf;
 
-use benches::effort::Effort;
+use benches::options::{self, value};
 
 pub(crate) const USAGE: &str =
     "usage: executor [--json FILE] [--svg FILE] [--only WORKLOAD] [--stretches N | --quick]";
 
 #[derive(Debug, Default)]
 pub(crate) struct Options {
-    /// Where the figures are written to as well.
-    pub(crate) json: Option<PathBuf>,
+    pub(crate) shared: options::Options,
     /// Where a plot is written to.
     pub(crate) svg: Option<PathBuf>,
-    /// The name of a workload, or how several begin.
-    pub(crate) only: Option<String>,
-    /// Stretches of 0.4 s that are kept for each figure, if not four.
-    n_stretches: Option<usize>,
-    /// Few rounds: shows that it works.
-    is_quick: bool,
 }
 
 impl Options {
-    pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
-        let mut options = Self::default();
-        while let Some(argument) = arguments.next() {
-            match argument.as_str() {
-                // Cargo says this to every benchmark.
-                "--bench" => {}
-                "--quick" => options.is_quick = true,
-                "--json" => {
-                    let file = arguments.next().ok_or("`--json` has no value")?;
-                    options.json = Some(PathBuf::from(file));
-                }
-                "--svg" => {
-                    let file = arguments.next().ok_or("`--svg` has no value")?;
-                    options.svg = Some(PathBuf::from(file));
-                }
-                "--stretches" => {
-                    let n = arguments.next().ok_or("`--stretches` has no value")?;
-                    let n = n.parse().ok().filter(|&n| n > 0);
-                    options.n_stretches = Some(n.ok_or("`--stretches` wants a number from 1 on")?);
-                }
-                "--only" => {
-                    options.only = Some(arguments.next().ok_or("`--only` has no value")?);
-                }
-                _ => return Err(format!("option `{argument}` is unknown")),
+    pub(crate) fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+        let mut svg = None;
+        let shared = options::Options::parse(arguments, |option, arguments| {
+            if option != "--svg" {
+                return Ok(false);
             }
-        }
-        Ok(options)
-    }
-
-    pub(crate) fn effort(&self) -> Effort {
-        if self.is_quick {
-            return Effort::QUICK;
-        }
-        let n_stretches = self.n_stretches.unwrap_or(Effort::FULL.n_stretches);
-        Effort {
-            n_stretches,
-            ..Effort::FULL
-        }
+            svg = Some(value(option, "a file", arguments)?);
+            Ok(true)
+        })?;
+        Ok(Self { shared, svg })
     }
 }

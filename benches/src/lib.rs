@@ -7,6 +7,7 @@ pub mod engine;
 pub mod free;
 pub mod ledger;
 pub mod neighbours;
+pub mod options;
 pub mod orders;
 pub mod pinning;
 pub mod quantile;

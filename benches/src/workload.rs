@@ -153,10 +153,7 @@ fn all() -> Vec<Workload> {
     all.push(random(100, 20));
     // What takes 10 ms in a loop is known from 100 systems.
     all.push(random(1_000, 20).at(&[0, 100, 1_000]));
-    for even in [independent(100), random(100, 20)] {
-        let weights = weight::skewed(even.weights.len());
-        all.push(even.weighing(SKEWED, weights).at(&SKEWED_COSTS));
-    }
+    all.extend([independent(100), random(100, 20)].map(skewed));
     all.push(
         random(100, 20)
             .weighing("swapped", weight::swapped(100))
@@ -170,6 +167,11 @@ fn all() -> Vec<Workload> {
     for graph in engine::large().into_iter().flatten() {
         if ENGINE.contains(&graph.name()) {
             all.push(of_engine(graph));
+        }
+    }
+    for graph in engine::large().into_iter().flatten() {
+        if ENGINE.contains(&graph.name()) {
+            all.push(skewed(of_engine(graph)));
         }
     }
     for graph in engine::large().into_iter().flatten() {
@@ -274,6 +276,12 @@ pub fn random(n_systems: usize, n_resources: usize) -> Workload {
     let name = format!("{n_systems}-on-{n_resources}");
     let orders = graph.orders();
     Workload::new(name, Declared::Accesses(graph), orders)
+}
+
+/// One system in ten costs more.
+fn skewed(even: Workload) -> Workload {
+    let weights = weight::skewed(even.weights.len());
+    even.weighing(SKEWED, weights).at(&SKEWED_COSTS)
 }
 
 fn of_engine(graph: EngineGraph) -> Workload {

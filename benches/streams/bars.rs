@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::contender::{AUTO, QUEUES_ALONE};
+use crate::contenders::{AUTO, QUEUES_ALONE};
 use crate::table::{Figure, Row};
 
 /// Speed against the serial loop, pinned: workload, nanoseconds of a handler, and bar.

@@ -1,6 +1,7 @@
 //! The events of one measurement, and what has to come out.
 
-use crate::entry::{Cells, Entry, Verdict};
+use crate::business::Verdict;
+use crate::entry::{Cells, Entry};
 
 /// Events in their order, with the balances before the first.
 pub(crate) struct Batch {

@@ -3,7 +3,8 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 
 use crate::batch::{Batch, Result};
-use crate::entry::{Cells, Verdict};
+use crate::business::Verdict;
+use crate::entry::Cells;
 
 /// Cells and verdicts of which a thread touches only what nobody else touches at that moment: who runs events sees to
 /// that. Relaxed accesses, which cost what plain ones do.

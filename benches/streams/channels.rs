@@ -5,28 +5,8 @@ use crossbeam_channel::bounded;
 use crate::batch::{Batch, Result};
 use crate::cells::Shared;
 use crate::contender::Contender;
-use crate::entry::Entry;
 use crate::pools::Pools;
-
-/// Finds out what is ready.
-pub(crate) trait Order {
-    /// Events arrive one after the other.
-    fn insert(&mut self, position: u32, entry: &Entry);
-
-    /// Something that is ready, if anything is. Once each.
-    fn pop(&mut self) -> Option<u32>;
-
-    /// What had been ready is done.
-    fn finish(&mut self, position: u32);
-
-    /// Whether more may be inserted before everything is done.
-    fn has_room(&self) -> bool {
-        true
-    }
-
-    /// Everything that was inserted is done.
-    fn rest(&mut self) {}
-}
+use crate::scheduler::Scheduler;
 
 /// As many are known at most that are not done.
 const LOOK_AHEAD: usize = 1024;
@@ -35,27 +15,32 @@ const MOST_SENT: usize = 256;
 /// As many are inserted before it is looked what is done.
 const AT_ONCE: usize = 16;
 
-pub(crate) struct Channels<'b, O> {
+pub(crate) struct Channels<'b, S> {
     name: &'static str,
     batch: &'b Batch,
     pools: &'b Pools,
     shared: Shared,
-    order: O,
+    scheduler: S,
 }
 
-impl<'b, O: Order> Channels<'b, O> {
-    pub(crate) fn new(name: &'static str, batch: &'b Batch, pools: &'b Pools, order: O) -> Self {
+impl<'b, S: Scheduler> Channels<'b, S> {
+    pub(crate) fn new(
+        name: &'static str,
+        batch: &'b Batch,
+        pools: &'b Pools,
+        scheduler: S,
+    ) -> Self {
         Self {
             name,
             batch,
             pools,
             shared: Shared::new(batch),
-            order,
+            scheduler,
         }
     }
 }
 
-impl<O: Order> Contender for Channels<'_, O> {
+impl<S: Scheduler> Contender for Channels<'_, S> {
     fn name(&self) -> &'static str {
         self.name
     }
@@ -65,7 +50,7 @@ impl<O: Order> Contender for Channels<'_, O> {
     }
 
     fn run(&mut self) {
-        let (batch, shared, order) = (self.batch, &self.shared, &mut self.order);
+        let (batch, shared, scheduler) = (self.batch, &self.shared, &mut self.scheduler);
         let (send_ready, ready) = bounded::<u32>(MOST_SENT);
         let (send_done, done) = bounded::<u32>(MOST_SENT);
         self.pools.peers.in_place_scope(|scope| {
@@ -84,34 +69,34 @@ impl<O: Order> Contender for Channels<'_, O> {
             let (mut n_inserted, mut n_sent, mut n_done) = (0, 0, 0);
             while n_done < entries.len() {
                 let mut finish = |position| {
-                    order.finish(position);
+                    scheduler.finish(position);
                     n_done += 1;
                 };
                 done.try_iter().for_each(&mut finish);
                 if n_done == n_inserted {
-                    order.rest();
+                    scheduler.rest();
                 }
                 let room = (LOOK_AHEAD - (n_inserted - n_done)).min(AT_ONCE);
                 let end = entries.len().min(n_inserted + room);
                 let before = (n_inserted, n_sent);
-                while n_inserted < end && order.has_room() {
-                    order.insert(n_inserted as u32, &entries[n_inserted]);
+                while n_inserted < end && scheduler.has_room() {
+                    scheduler.insert(n_inserted as u32, &entries[n_inserted]);
                     n_inserted += 1;
                 }
                 while n_sent - n_done < MOST_SENT
-                    && let Some(position) = order.pop()
+                    && let Some(position) = scheduler.pop()
                 {
                     send_ready.send(position).expect("workers wait for the end");
                     n_sent += 1;
                 }
                 if before == (n_inserted, n_sent) && n_done < entries.len() {
-                    order.finish(done.recv().expect("workers wait for the end"));
+                    scheduler.finish(done.recv().expect("workers wait for the end"));
                     n_done += 1;
                 }
             }
             drop(send_ready);
         });
-        self.order.rest();
+        self.scheduler.rest();
     }
 
     fn result(&self) -> Result {

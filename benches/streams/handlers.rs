@@ -2,7 +2,7 @@
 
 use schedule::prelude::*;
 
-use crate::entry::{
+use crate::business::{
     Amalgamate, Balance, DepositChecking, Hold, Requote, SendPayment, Trade, TransactSavings,
     Transfer, Verdict, WriteCheck,
 };

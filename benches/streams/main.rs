@@ -20,9 +20,11 @@
 
 mod bars;
 mod batch;
+mod business;
 mod cells;
 mod channels;
 mod contender;
+mod contenders;
 mod entry;
 mod handlers;
 mod memory;
@@ -32,6 +34,7 @@ mod ours;
 mod pools;
 mod prio;
 mod queues;
+mod scheduler;
 mod serial;
 #[cfg(feature = "solana")]
 mod solana;
@@ -64,7 +67,7 @@ fn main() -> ExitCode {
         memory::measure(options.is_long);
         return ExitCode::SUCCESS;
     }
-    let workloads = match workload::chosen(options.only.as_deref()) {
+    let workloads = match workload::chosen(options.shared.only.as_deref()) {
         Ok(workloads) => workloads,
         Err(mistake) => {
             eprintln!("{mistake}");
@@ -77,7 +80,7 @@ fn main() -> ExitCode {
     if options.contender.is_none() {
         println!("{}", Bars::of(&table.rows));
     }
-    let Some(file) = &options.json else {
+    let Some(file) = &options.shared.json else {
         return ExitCode::SUCCESS;
     };
     match std::fs::write(file, table.to_json()) {
@@ -102,7 +105,7 @@ fn measure(workloads: &[Workload], options: &Options) -> Table {
     for workload in workloads {
         for &cost_ns in &costs_ns {
             let batch = workload.batch(cost_ns, calibration.n_steps(cost_ns));
-            let mut contenders = contender::all(&batch, &pools);
+            let mut contenders = contenders::all(&batch, &pools);
             if let Some(wanted) = &options.contender {
                 let mut is_first = true;
                 contenders
@@ -111,7 +114,7 @@ fn measure(workloads: &[Workload], options: &Options) -> Table {
             for &is_pinned in pinning.ways() {
                 pinning.set(is_pinned);
                 let names = contenders.iter().map(|one| one.name()).collect();
-                let rounds = Rounds::measure(names, options.effort(), |idx| {
+                let rounds = Rounds::measure(names, options.shared.effort(), |idx| {
                     vec![contender::sample(&mut *contenders[idx], &batch)]
                 });
                 let n_events = batch.entries.len();

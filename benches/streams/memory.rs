@@ -5,7 +5,8 @@ use std::fs;
 use benches::random_graph::Dice;
 use schedule::{Entities, Resources, Stream};
 
-use crate::entry::{Entry, Transfer};
+use crate::business::Transfer;
+use crate::entry::Entry;
 use crate::handlers::{Account, Checking, Quote, Savings};
 
 const N_ACCOUNTS: u32 = 10_000;

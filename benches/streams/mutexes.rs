@@ -5,9 +5,10 @@ use std::sync::{Mutex, MutexGuard};
 use rayon::prelude::*;
 
 use crate::batch::{Batch, Result};
+use crate::business::Verdict;
 use crate::cells::{decode, encode};
 use crate::contender::Contender;
-use crate::entry::{Cells, Entry, Verdict};
+use crate::entry::{Cells, Entry};
 use crate::pools::Pools;
 
 pub(crate) struct Mutexes<'b> {

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use rayon::ThreadPool;
-use schedule::{Entities, Ordering, Resources, Stream};
+use schedule::{Entities, Processing, Resources, Stream};
 
 use crate::batch::{Batch, Result};
+use crate::business::Verdict;
 use crate::contender::Contender;
-use crate::entry::{Entry, N_QUOTES, Verdict, account, checking, savings};
+use crate::entry::{Entry, N_QUOTES, account, checking, savings};
 use crate::handlers::{Account, Checking, Quote, Savings};
 
 pub(crate) struct Ours<'b> {
@@ -22,12 +23,12 @@ impl<'b> Ours<'b> {
     pub(crate) fn new(
         name: &'static str,
         batch: &'b Batch,
-        ordering: Ordering,
+        processing: Processing,
         pool: &Arc<ThreadPool>,
     ) -> Self {
         let mut stream = Stream::new();
         stream.set_pool(Arc::clone(pool));
-        stream.set_ordering(ordering);
+        stream.set_processing(processing);
         let (n_accounts, n_customers) = match batch.is_bank {
             true => (0, batch.opening.len() / 2),
             false => (batch.opening.len() - N_QUOTES as usize, 0),

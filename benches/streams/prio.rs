@@ -5,8 +5,8 @@ use core::cmp::Ordering;
 
 use prio_graph::{AccessKind, GraphNode, PrioGraph, TopLevelId};
 
-use crate::channels::Order;
 use crate::entry::{Entry, Key};
+use crate::scheduler::Scheduler;
 
 type Graph = PrioGraph<u32, u32, Earliest, fn(&u32, &GraphNode<u32>) -> Earliest>;
 
@@ -49,7 +49,7 @@ impl TopLevelId<u32> for Earliest {
     }
 }
 
-impl Order for Prio {
+impl Scheduler for Prio {
     fn insert(&mut self, position: u32, entry: &Entry) {
         let keys = entry.keys();
         let accesses = keys.iter().map(|key| match *key {

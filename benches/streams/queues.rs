@@ -3,8 +3,8 @@
 use std::collections::VecDeque;
 
 use crate::batch::Batch;
-use crate::channels::Order;
 use crate::entry::{Entry, Key, Keys};
+use crate::scheduler::Scheduler;
 
 /// An event waits in the queues of all of its keys, and is ready when none of them holds it back.
 pub(crate) struct Queues {
@@ -74,7 +74,7 @@ impl Queue {
     }
 }
 
-impl Order for Queues {
+impl Scheduler for Queues {
     fn insert(&mut self, position: u32, _: &Entry) {
         let wait = &mut self.waits[position as usize];
         wait.n_blocking = 0;

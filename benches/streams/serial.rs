@@ -1,8 +1,8 @@
 //! A loop over a plain vector: what all others are compared with.
 
 use crate::batch::{Batch, Plain, Result};
+use crate::business::Verdict;
 use crate::contender::Contender;
-use crate::entry::Verdict;
 
 pub(crate) struct Serial<'b> {
     batch: &'b Batch,

@@ -11,9 +11,8 @@ use solana_transaction::Transaction;
 use solana_unified_scheduler_logic::{Capability, SchedulingStateMachine, Task, UsageQueue};
 
 use crate::batch::Batch;
-use crate::channels::Order;
 use crate::entry::{Entry, Key};
-use crate::pools::Pools;
+use crate::scheduler::Scheduler;
 
 /// There is one of it in a thread.
 pub(crate) type Machine = Rc<RefCell<SchedulingStateMachine>>;
@@ -41,7 +40,7 @@ pub(crate) fn machine() -> Machine {
 }
 
 impl Solana {
-    pub(crate) fn new(batch: &Batch, pools: &Pools) -> Option<Self> {
+    pub(crate) fn new(batch: &Batch, machine: &Machine) -> Option<Self> {
         if batch.opening.len() > MOST_CELLS {
             return None;
         }
@@ -56,7 +55,7 @@ impl Solana {
             SchedulingStateMachine::create_task(transaction, position.into(), &mut queue)
         });
         Some(Self {
-            machine: Rc::clone(&pools.solana),
+            machine: Rc::clone(machine),
             tasks: tasks.collect(),
             ready: VecDeque::new(),
         })
@@ -96,7 +95,7 @@ fn address(number: u64) -> Pubkey {
     Pubkey::new_from_array(bytes)
 }
 
-impl Order for Solana {
+impl Scheduler for Solana {
     fn insert(&mut self, position: u32, _: &Entry) {
         let task = Task::clone(&self.tasks[position as usize]);
         let mut machine = self.machine.borrow_mut();

@@ -5,10 +5,11 @@ use benches::random_graph::Dice;
 use benches::zipf::Zipf;
 
 use crate::batch::Batch;
-use crate::entry::{
-    Amalgamate, Balance, DepositChecking, Entry, Hold, N_QUOTES, Requote, SendPayment, Trade,
-    TransactSavings, Transfer, WriteCheck,
+use crate::business::{
+    Amalgamate, Balance, DepositChecking, Hold, Requote, SendPayment, Trade, TransactSavings,
+    Transfer, WriteCheck,
 };
+use crate::entry::{Entry, N_QUOTES};
 
 /// Events of one kind of business.
 pub(crate) struct Workload {

@@ -1,0 +1,120 @@
+//! What is asked for on the command line of benches that measure in rounds.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::effort::Effort;
+
+/// What those benches share.
+#[derive(Debug, Default)]
+pub struct Options {
+    /// Where the figures are written to as well.
+    pub json: Option<PathBuf>,
+    /// The name of a workload, or how several begin.
+    pub only: Option<String>,
+    /// Stretches of 0.4 s that are kept for each figure, if not four.
+    n_stretches: Option<usize>,
+    /// Few rounds: shows that it works.
+    is_quick: bool,
+}
+
+impl Options {
+    /// Reads the arguments behind the name of the program. `own` is given what is not shared, with the arguments behind it,
+    /// and returns whether it knows that.
+    ///
+    /// # Errors
+    ///
+    /// If an option is unknown, or has no value or a wrong one.
+    pub fn parse<A: Iterator<Item = String>>(
+        mut arguments: A,
+        mut own: impl FnMut(&str, &mut A) -> Result<bool, String>,
+    ) -> Result<Self, String> {
+        let mut options = Self::default();
+        while let Some(argument) = arguments.next() {
+            match argument.as_str() {
+                // Cargo says this to every benchmark.
+                "--bench" => {}
+                "--quick" => options.is_quick = true,
+                "--json" => options.json = Some(value(&argument, "a file", &mut arguments)?),
+                "--only" => options.only = Some(value(&argument, "a name", &mut arguments)?),
+                "--stretches" => {
+                    let wanted = "a number from 1 on";
+                    let n: std::num::NonZero<usize> = value(&argument, wanted, &mut arguments)?;
+                    options.n_stretches = Some(n.get());
+                }
+                _ if own(&argument, &mut arguments)? => {}
+                _ => return Err(format!("option `{argument}` is unknown")),
+            }
+        }
+        Ok(options)
+    }
+
+    /// How much time is to be spent.
+    pub fn effort(&self) -> Effort {
+        if self.is_quick {
+            return Effort::QUICK;
+        }
+        let n_stretches = self.n_stretches.unwrap_or(Effort::FULL.n_stretches);
+        Effort {
+            n_stretches,
+            ..Effort::FULL
+        }
+    }
+}
+
+/// The value of an option, which stands behind it.
+///
+/// # Errors
+///
+/// If there is none, or it is not what is wanted.
+pub fn value<T: FromStr>(
+    option: &str,
+    wanted: &str,
+    arguments: &mut impl Iterator<Item = String>,
+) -> Result<T, String> {
+    let value = arguments.next();
+    let value = value.ok_or_else(|| format!("`{option}` has no value"))?;
+    let parsed = value.parse();
+    parsed.map_err(|_| format!("`{option}` wants {wanted}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// With one option of its own, `--cost`.
+    fn parsed(line: &str) -> Result<(Options, Option<u64>), String> {
+        let mut cost_ns = None;
+        let arguments = line.split_whitespace().map(str::to_string);
+        let options = Options::parse(arguments, |option, arguments| {
+            if option == "--cost" {
+                cost_ns = Some(value(option, "nanoseconds", arguments)?);
+            }
+            Ok(option == "--cost")
+        })?;
+        Ok((options, cost_ns))
+    }
+
+    #[test]
+    fn what_is_shared_and_what_is_not_stand_in_any_order() {
+        let (options, cost_ns) = parsed("--bench --cost 7 --stretches 3 --only a").unwrap();
+        assert_eq!((options.only.as_deref(), cost_ns), (Some("a"), Some(7)));
+        assert_eq!(options.effort().n_stretches, 3);
+        assert_eq!(
+            parsed("").unwrap().0.effort().n_stretches,
+            Effort::FULL.n_stretches
+        );
+    }
+
+    #[test]
+    fn a_wrong_option_is_told_of() {
+        let told = |line: &str| parsed(line).unwrap_err();
+        assert_eq!(told("--fast"), "option `--fast` is unknown");
+        assert_eq!(told("--json"), "`--json` has no value");
+        assert_eq!(told("--cost x"), "`--cost` wants nanoseconds");
+        assert_eq!(
+            told("--stretches 0"),
+            "`--stretches` wants a number from 1 on"
+        );
+    }
+}

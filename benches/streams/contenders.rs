@@ -1,0 +1,51 @@
+//! All who process the events.
+
+use schedule::Processing;
+
+use crate::batch::Batch;
+use crate::channels::Channels;
+use crate::contender::Contender;
+use crate::mutexes::Mutexes;
+use crate::ours::Ours;
+use crate::pools::Pools;
+use crate::prio::Prio;
+use crate::queues::Queues;
+use crate::serial::Serial;
+#[cfg(feature = "solana")]
+use crate::solana::Solana;
+use crate::tickets::Tickets;
+
+/// What a stream does by itself.
+pub(crate) const AUTO: &str = "stream auto";
+
+/// All that queues cost, with nobody to share it.
+pub(crate) const QUEUES_ALONE: &str = "queues, one thread";
+
+/// The one that the others are compared with comes first.
+pub(crate) fn all<'b>(batch: &'b Batch, pools: &'b Pools) -> Vec<Box<dyn Contender + 'b>> {
+    let ours = |name, processing| Ours::new(name, batch, processing, &pools.ours);
+    let alone = |name, processing| Ours::new(name, batch, processing, &pools.alone);
+    let all: Vec<Box<dyn Contender + 'b>> = vec![
+        Box::new(Serial::new(batch)),
+        Box::new(ours(AUTO, Processing::Auto)),
+        Box::new(ours("stream inline", Processing::Inline)),
+        Box::new(ours("stream queues", Processing::Queues)),
+        Box::new(ours("stream tickets", Processing::Tickets)),
+        Box::new(alone(QUEUES_ALONE, Processing::Queues)),
+        Box::new(Mutexes::new(batch, pools)),
+        Box::new(Channels::new("channels", batch, pools, Queues::new(batch))),
+        Box::new(Tickets::new(batch, pools)),
+        Box::new(Channels::new("prio-graph", batch, pools, Prio::new())),
+    ];
+    #[cfg(feature = "solana")]
+    let all = {
+        let mut all = all;
+        all.extend(
+            Solana::new(batch, &pools.solana).map(|solana| -> Box<dyn Contender> {
+                Box::new(Channels::new("solana", batch, pools, solana))
+            }),
+        );
+        all
+    };
+    all
+}
