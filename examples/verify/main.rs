@@ -4,12 +4,13 @@
 //!
 //! In the folder `graphs`, which the benches use too, `graph.rs` is what a file holds, and `declaration.rs` makes a
 //! schedule of it: systems that know what they touch only at run time, ordered by what the builder returned for each.
-//! Here, `verdict.rs` compares the races that the builder finds with those that the file expects. With `--run`, `trial.rs` runs the schedule, on one thread and in parallel, and
+//! Here, `picture.rs` draws a graph, with `--svg FOLDER`, and `verdict.rs` compares the races that the builder finds with those that the file expects. With `--run`, `trial.rs` runs the schedule, on one thread and in parallel, and
 //! `reference.rs` does the same without the framework; all of them must agree.
 
 mod access;
 mod gate;
 mod options;
+mod picture;
 mod reference;
 mod report;
 mod trace;
@@ -40,6 +41,12 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    for graph in &graphs {
+        if let Err(error) = picture::draw(graph, &options) {
+            eprintln!("no picture of {}: {error}", graph.name);
+            return ExitCode::from(2);
+        }
+    }
     let verdicts = graphs.iter().map(|graph| Verdict::on(graph, &options));
     let report = Report {
         verdicts: verdicts.collect(),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schedule::Policy;
 
 pub(crate) const USAGE: &str = "\
-usage: verify FILE [--policy reject|writers-first|as-added|as-fits] [--run]
+usage: verify FILE [--policy reject|writers-first|as-added|as-fits] [--run] [--svg FOLDER [--around SYSTEM]]
 a file to try: examples/verify/sample.json";
 
 #[derive(Debug, PartialEq)]
@@ -15,6 +15,10 @@ pub(crate) struct Options {
     /// What the schedules are built with, beside `reject`, which finds their races.
     pub(crate) policy: Policy,
     pub(crate) is_run: bool,
+    /// Where a picture of each graph goes.
+    pub(crate) pictures: Option<PathBuf>,
+    /// What is in the middle of a picture; else it is of all.
+    pub(crate) around: Option<String>,
 }
 
 impl Options {
@@ -26,10 +30,20 @@ impl Options {
         let mut file = None;
         let mut policy = Policy::Reject;
         let mut is_run = false;
+        let mut pictures = None;
+        let mut around = None;
         while let Some(argument) = arguments.next() {
             match argument.to_str() {
                 Some("--run") => is_run = true,
                 Some("--policy") => policy = parse_policy(arguments.next())?,
+                Some("--svg") => {
+                    let folder = arguments.next().ok_or("`--svg` has no value")?;
+                    pictures = Some(PathBuf::from(folder));
+                }
+                Some("--around") => {
+                    let system = arguments.next().ok_or("`--around` has no value")?;
+                    around = Some(system.to_string_lossy().into_owned());
+                }
                 Some(option) if option.starts_with('-') => {
                     return Err(format!("option `{option}` is unknown"));
                 }
@@ -41,6 +55,8 @@ impl Options {
             file: file.ok_or("no file is named")?,
             policy,
             is_run,
+            pictures,
+            around,
         })
     }
 }
@@ -70,12 +86,23 @@ mod tests {
             file: PathBuf::from("FILE"),
             policy: Policy::WritersFirst,
             is_run: true,
+            pictures: None,
+            around: None,
         };
         assert_eq!(
             parsed("--run FILE --policy writers-first").unwrap(),
             expected
         );
         assert_eq!(parsed("FILE").unwrap().policy, Policy::Reject);
+    }
+
+    #[test]
+    fn pictures_are_of_all_or_around_a_system() {
+        let options = parsed("FILE --svg pictures --around a::b").unwrap();
+        assert_eq!(options.pictures, Some(PathBuf::from("pictures")));
+        assert_eq!(options.around.as_deref(), Some("a::b"));
+        assert_eq!(parsed("a --svg").unwrap_err(), "`--svg` has no value");
+        assert_eq!(parsed("a --around").unwrap_err(), "`--around` has no value");
     }
 
     #[test]

@@ -109,6 +109,8 @@ mod tests {
             file: Path::new(env!("CARGO_MANIFEST_DIR")).join(file),
             policy,
             is_run: true,
+            pictures: None,
+            around: None,
         }
     }
 

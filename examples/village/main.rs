@@ -2,6 +2,9 @@
 //!
 //! `cargo run --release --example village`
 //!
+//! With `--svg FILE`, it draws a frame instead; with the name of a system behind that, what is near to it. With
+//! `--timeline FILE`, it draws what the threads did in one.
+//!
 //! The frames are run in parallel, and the first of them once more on one thread: the village is the same.
 //!
 //! [`Frame`] lists the systems, and the compiler verifies that the list leaves nothing to chance. Each is a plain
@@ -41,7 +44,7 @@ use schedule::{
 use crate::census::{Census, HealthBar, Score};
 use crate::check::{Founders, add_up, keep_up};
 use crate::chronicle::Chronicle;
-use crate::clock::{HOUR, Hour};
+use crate::clock::{FRAMES_PER_DAY, HOUR, Hour};
 use crate::dice::Dice;
 use crate::digest::{Digest, Digestion, VillageDigest, digest_column, digest_village};
 use crate::fatigue::Fatigue;
@@ -138,12 +141,51 @@ const DIGEST: VillageDigest = VillageDigest(if cfg!(debug_assertions) {
 const N_SERIAL_FRAMES: u32 = N_FRAMES / 5;
 
 fn main() -> ExitCode {
-    match live() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match arguments[..] {
+        [] => live(),
+        ["--svg", file] => draw(file, None),
+        ["--svg", file, system] => draw(file, Some(system)),
+        ["--timeline", file] => draw_timeline(file),
+        _ => Err(
+            "usage: village [--svg FILE [SYSTEM]], for a picture of a frame, or around a system, or \
+             village --timeline FILE, for one of what the threads did in a frame"
+                .into(),
+        ),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Writes a picture of a frame to this file.
+fn draw(file: &str, system: Option<&str>) -> Result<(), BoxError> {
+    Ok(std::fs::write(file, picture(system))?)
+}
+
+/// Writes to this file what the threads did in a frame, at the end of a day.
+fn draw_timeline(file: &str) -> Result<(), BoxError> {
+    let (mut frame, mut village) = (Frame::new(), found(N_FOUNDERS));
+    live_through(FRAMES_PER_DAY - 1, &mut frame, &mut village)?;
+    let (result, recording) = frame.record(&mut village);
+    let timeline = recording.timeline();
+    result?;
+    Ok(std::fs::write(file, timeline.to_svg())?)
+}
+
+/// A picture of a frame, or of what is so near to a system.
+fn picture(system: Option<&str>) -> String {
+    const RADIUS: usize = 1;
+    let outline = Frame::new().outline();
+    let picture = outline.picture().without_places();
+    match system {
+        None => picture.to_svg(),
+        Some(system) => picture.around(outline.named(system), RADIUS).to_svg(),
     }
 }
 
@@ -230,7 +272,6 @@ mod tests {
     use schedule::State;
 
     use super::*;
-    use crate::clock::FRAMES_PER_DAY;
     use crate::health::Harm;
 
     fn live(
@@ -243,6 +284,19 @@ mod tests {
             village.get::<VillageDigest>().unwrap().clone(),
             village.get::<Chronicle>().unwrap().len(),
         )
+    }
+
+    #[test]
+    fn the_kept_pictures_are_true() {
+        for (file, system) in [("frame.svg", None), ("go_home.svg", Some("go_home"))] {
+            let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("village");
+            let kept = std::fs::read_to_string(folder.join(file)).unwrap_or_default();
+            assert!(
+                kept == picture(system),
+                "draw it again: cargo run --example village -- --svg examples/village/{file} {}",
+                system.unwrap_or_default()
+            );
+        }
     }
 
     #[test]

@@ -2,31 +2,15 @@
 //!
 //! Everything is read and checked before anything is verified; the first mistake is told with its place.
 
-use core::fmt;
 use std::collections::{BTreeSet, HashSet};
-use std::error::Error;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::graphs::graph::{Pair, System, SystemGraph};
-
-/// What is wrong with a file, and where.
-#[derive(Debug)]
-pub struct Mistake {
-    file: PathBuf,
-    text: String,
-}
-
-impl Error for Mistake {}
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.file.display(), self.text)
-    }
-}
+use crate::mistake::Mistake;
 
 /// Reads a file of graphs, whose form `graph.rs` describes.
 ///
@@ -36,10 +20,8 @@ impl fmt::Display for Mistake {
 /// there, or if the edges of a schedule form a cycle.
 pub fn read(file: &Path) -> Result<Vec<SystemGraph>, Mistake> {
     let text = fs::read_to_string(file).map_err(|error| error.to_string());
-    text.and_then(|text| parse(&text)).map_err(|text| Mistake {
-        file: file.to_owned(),
-        text,
-    })
+    text.and_then(|text| parse(&text))
+        .map_err(|text| Mistake::new(file, text))
 }
 
 /// A whole file. Its parts are read one by one, so that a mistake can be told with the name of its schedule: there

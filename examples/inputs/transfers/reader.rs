@@ -5,13 +5,13 @@
 use core::fmt;
 use core::str::FromStr;
 use std::collections::HashSet;
-use std::error::Error;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use csv::{ErrorKind, Position, StringRecord};
 
 use super::{Account, Block, Kind, Transfer};
+use crate::mistake::Mistake;
 
 const COLUMNS: [&str; 9] = [
     "block",
@@ -25,29 +25,8 @@ const COLUMNS: [&str; 9] = [
     "token_to",
 ];
 
-/// What is wrong with a file, and where.
-#[derive(Debug)]
-pub struct Mistake {
-    file: PathBuf,
-    /// From 1; `None` if it is about the whole file.
-    line: Option<usize>,
-    text: String,
-}
-
 /// Where a record starts, in bytes, and what is wrong with it.
 type Fault = (u64, String);
-
-impl Error for Mistake {}
-
-impl fmt::Display for Mistake {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, text } = self;
-        match line {
-            Some(line) => write!(f, "{}:{line}: {text}", file.display()),
-            None => write!(f, "{}: {text}", file.display()),
-        }
-    }
-}
 
 /// Reads a file with a header and one transfer per line.
 ///
@@ -56,20 +35,12 @@ impl fmt::Display for Mistake {
 /// If the file cannot be read, if a column is missing, unknown or there twice, or if a field is not what its column
 /// holds.
 pub fn read(file: &Path) -> Result<Vec<Block>, Mistake> {
-    let bytes = fs::read(file).map_err(|error| Mistake {
-        file: file.to_owned(),
-        line: None,
-        text: error.to_string(),
-    })?;
+    let bytes = fs::read(file).map_err(|error| Mistake::new(file, error))?;
     parse(&bytes).map_err(|fault| mistake(file, &bytes, fault))
 }
 
 fn mistake(file: &Path, bytes: &[u8], (start, text): Fault) -> Mistake {
-    Mistake {
-        file: file.to_owned(),
-        line: Some(line_at(bytes, start)),
-        text,
-    }
+    Mistake::new(file, text).at(line_at(bytes, start))
 }
 
 fn parse(bytes: &[u8]) -> Result<Vec<Block>, Fault> {
