@@ -4,7 +4,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 cargo run --release --locked --example village
+cargo run --release --locked --example village -- --timeline "${CARGO_TARGET_DIR:-target}/timeline.svg"
 cargo run --release --locked --example blocks -- examples/blocks/sample.csv
 cargo run --release --locked --example verify -- examples/verify/sample.json --run
+cargo run --release --locked --example lock
 cargo run --release --locked --example ledger -- examples/ledger/sample.csv --threads 2
 cargo run --release --locked --example ledger -- --threads 2 --handler-ns 100
