@@ -6,14 +6,28 @@
 //! of another way gets old, and then that is tried again, if there may be something to gain; the next time later, if there
 //! was not.
 
+mod ahead;
+mod burst;
+mod estimate;
+mod habit;
+mod model;
+mod planned;
+#[cfg(test)]
+mod tests;
+mod timing;
+
 use core::time::Duration;
 use std::time::Instant;
 
 use self::ahead::Ahead;
 use self::burst::Bursts;
 use self::estimate::{Estimates, Start};
+use self::habit::{HABIT, Habit};
+pub(crate) use self::model::{LATENCY, TIMETABLED_NODE};
+use self::model::{LEAST_WORK, Model};
+use self::timing::Timing;
 use super::knowledge::{Expected, Knowledge};
-use crate::cost::{Costs, clock};
+use crate::cost::Costs;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
 
@@ -44,25 +58,8 @@ pub(crate) enum Temperature {
 /// Helpers stay for 20 µs.
 const HOT: Duration = Duration::from_micros(25);
 
-/// Nanoseconds: what a node of a serial run takes besides its system.
-const SERIAL_NODE: f64 = 3.0;
-/// Nanoseconds: what a node of a timetable takes besides its system.
-pub(crate) const TIMETABLED_NODE: u32 = 15;
-/// Nanoseconds: what a node that is ready takes besides its system.
-const PARALLEL_NODE: f64 = 60.0;
-/// Nanoseconds: how long it takes until another thread sees what one has done.
-pub(crate) const LATENCY: u32 = 150;
-/// Nanoseconds: what the caller needs to wake a thread.
-const ASK: f64 = 7e3;
-/// Nanoseconds: until it is there.
-const WAKE: f64 = 35e3;
-/// Nanoseconds: less work than this is never worth another thread.
-const LEAST_WORK: u64 = 3_000;
 /// How many runs go by between two looks at the clock where a run takes less than that.
 const RUNS_UNSEEN: u32 = 16;
-
-/// How many runs go as the last one before the next is thought about.
-const HABIT: u32 = 3;
 
 /// Another way has to take less than this part of what this one takes; after a pause, of which nobody knows how deep the
 /// processors sleep, less than that.
@@ -73,19 +70,10 @@ const BEARABLE_ONCE: f64 = 4.0;
 /// Runs of a trial: helpers are not there in the first one.
 const TRIAL: u32 = 4;
 
-/// A plan is outdated if costs differ from those that it was made for by this part of the work.
-const DRIFT: f64 = 0.2;
-/// It is not made again before so many times as long has gone by as that took.
-const PLAN_SHARE: u32 = 100;
-
-/// Timed runs take at most this part of the time longer, on the average.
-const TIMING_SHARE: f64 = 0.005;
-/// Runs between two that are timed, at least and at most.
-const TIMED_EVERY: (u32, u32) = (4, 4096);
-/// So many timed runs in a row tell what costs are.
-const URGENT: u32 = 3;
-/// Runs between such a row and the one before it.
-const LEAST_HURRY: u32 = 16;
+/// How long the first run may take on one thread.
+const FIRST_LIMIT: Duration = Duration::from_micros(50);
+/// Timed runs after which costs are those of a new way.
+const SETTLED: u32 = 4;
 
 /// What is decided before a run.
 #[derive(Clone, Copy, Debug)]
@@ -113,52 +101,10 @@ struct Trial {
     n_left: u32,
 }
 
-/// What is known of a plan that several threads can run.
-#[derive(Clone, Debug, Default)]
-struct Planned {
-    /// The costs that it was made for, by rank.
-    costs: Vec<u32>,
-    /// Their sum.
-    work: u64,
-    n_threads: usize,
-    /// Nanoseconds, by timetable; none if that has one lane, or there is none for such a schedule.
-    makespan: Option<u64>,
-    /// Whether anything can run at once.
-    has_parallel: bool,
-    /// When it was made, and how long that took.
-    made: Option<(Instant, Duration)>,
-    /// Costs have changed since.
-    is_outdated: bool,
-}
-
-/// Runs that go as the last one.
-#[derive(Clone, Copy, Debug)]
-struct Habit {
-    /// So many more.
-    n_left: u32,
-    /// If they are of this temperature.
-    temperature: Temperature,
-    /// What those took that are over.
-    took: [Duration; HABIT as usize],
-    n_took: usize,
-}
-
-impl Habit {
-    const NONE: Self = Self {
-        n_left: 0,
-        temperature: Temperature::Hot,
-        took: [Duration::ZERO; HABIT as usize],
-        n_took: 0,
-    };
-}
-
 /// What is known of the runs of one schedule.
 #[derive(Clone, Debug)]
 pub(crate) struct Auto {
-    costs: Costs,
-    /// What the most costly path takes: nanoseconds.
-    span: u64,
-    planned: Planned,
+    model: Model,
     estimates: Estimates,
     bursts: Bursts,
     /// The way of the last run.
@@ -166,17 +112,11 @@ pub(crate) struct Auto {
     /// By temperature: the one that is taken, but for trials.
     ways: [Way; 2],
     trial: Option<Trial>,
-    /// What the clock was read for in the last timed run: so often.
-    n_timed: u32,
     /// When the last run was over.
     end: Option<Instant>,
     /// How long it took then to learn from it.
     learning: Duration,
-    n_until_timed: u32,
-    /// Runs from one that is timed to the next, as things are.
-    timed_every: u32,
-    /// Runs that are timed one after the other.
-    n_urgent: u32,
+    timing: Timing,
     /// By temperature: the way whose runs costs are measured in.
     settled: [Way; 2],
     /// Timed runs until the costs count as those of this way: what systems take depends on what runs beside them.
@@ -191,21 +131,15 @@ pub(crate) struct Auto {
 impl Default for Auto {
     fn default() -> Self {
         Self {
-            costs: Costs::default(),
-            span: 0,
-            planned: Planned::default(),
+            model: Model::default(),
             estimates: Estimates::NEW,
             bursts: Bursts::NEW,
             last: Way::Serial,
             ways: [Way::Serial; 2],
             trial: None,
-            n_timed: 0,
             end: None,
             learning: Duration::ZERO,
-            n_until_timed: 0,
-            timed_every: 0,
-            // The first ones.
-            n_urgent: URGENT,
+            timing: Timing::NOW,
             settled: [Way::Serial; 2],
             n_until_settled: 0,
             n_unseen: 0,
@@ -219,12 +153,10 @@ impl Default for Auto {
 impl Auto {
     /// With these costs, as if they had been measured.
     pub(crate) fn knowing(costs: Costs, plan: &Plan) -> Self {
-        let mut auto = Self {
-            costs,
+        Self {
+            model: Model::new(costs, plan),
             ..Self::default()
-        };
-        auto.find_span(plan);
-        auto
+        }
     }
 
     /// There are other nodes, with these costs. How far off the model is does not depend on them.
@@ -244,7 +176,7 @@ impl Auto {
             n_runs: self.n_runs,
             ..Knowledge::default()
         };
-        if !self.costs.is_known() {
+        if !self.model.costs.is_known() {
             return nothing;
         }
         let n_threads = if self.may_pay() { n_threads() } else { 1 };
@@ -260,15 +192,15 @@ impl Auto {
             parallel: on_several(Way::Parallel, temperature),
         });
         Knowledge {
-            work: Duration::from_nanos(self.costs.work()),
-            span: Duration::from_nanos(self.span),
+            work: Duration::from_nanos(self.model.costs.work()),
+            span: Duration::from_nanos(self.model.span),
             expected: expected.into(),
             ..nothing
         }
     }
 
     pub(crate) fn costs(&self) -> &Costs {
-        &self.costs
+        &self.model.costs
     }
 
     /// Whether the next run is so short that it goes on the caller, and the clock need not be read for it.
@@ -284,7 +216,7 @@ impl Auto {
 
     /// Whether it can make sense to ask for other threads.
     pub(crate) fn may_pay(&self) -> bool {
-        !self.costs.is_known() || self.costs.work() >= LEAST_WORK
+        self.model.may_pay()
     }
 
     /// The way of the run that begins now, if there is nothing to think about: most runs go as the one before, and all
@@ -292,15 +224,10 @@ impl Auto {
     /// other things.
     #[inline]
     pub(crate) fn habit(&mut self, now: Instant) -> Option<(Way, Temperature)> {
-        if self.habit.n_left == 0 {
-            return None;
-        }
         let temperature = self.temperature(now);
-        if temperature != self.habit.temperature {
-            self.habit.n_left = 0;
+        if !self.habit.goes_on(temperature) {
             return None;
         }
-        self.habit.n_left -= 1;
         self.note_begin(temperature, now);
         self.n_runs[self.last as usize] += 1;
         Some((self.last, temperature))
@@ -311,22 +238,14 @@ impl Auto {
     #[inline]
     pub(crate) fn end_habit(&mut self, start: Instant, end: Instant) {
         (self.end, self.learning) = (Some(end), Duration::ZERO);
-        if let Some(took) = self.habit.took.get_mut(self.habit.n_took) {
-            *took = end.saturating_duration_since(start);
-            self.habit.n_took += 1;
-        }
+        self.habit.note(end.saturating_duration_since(start));
     }
 
     fn learn_from_habit(&mut self, n_threads: usize) {
-        let took = self.habit.took;
-        let start = match self.habit.temperature {
-            Temperature::Cold => Start::Cold,
-            Temperature::Hot => Start::Helped,
-        };
-        for took in took.into_iter().take(self.habit.n_took) {
-            self.learn_time(start, self.last, took, n_threads);
+        let (temperature, took) = self.habit.end();
+        for took in took {
+            self.learn_time(Self::steady(temperature), self.last, took, n_threads);
         }
-        self.habit.n_took = 0;
     }
 
     /// A run begins.
@@ -356,10 +275,9 @@ impl Auto {
         self.learn_from_habit(n_threads);
         let temperature = self.temperature(now);
         self.note_begin(temperature, now);
-        self.habit.n_left = 0;
         let (mut way, mut is_tried) = (Way::Serial, false);
         let mut limit = FIRST_LIMIT;
-        if self.costs.is_known() {
+        if self.model.costs.is_known() {
             if n_threads > 1 && self.may_pay() {
                 (way, is_tried) = self.shortest(temperature, n_threads);
             }
@@ -370,13 +288,12 @@ impl Auto {
             self.settled[temperature as usize] = way;
             self.n_until_settled = SETTLED;
         }
-        let is_timed = self.n_until_timed == 0;
-        self.n_until_timed = self.n_until_timed.saturating_sub(1);
+        let is_timed = self.timing.is_due();
         Choice {
             way,
             is_timed,
             limit,
-            max_helpers: self.max_helpers(n_threads),
+            max_helpers: self.n_workers(n_threads) as u32 - 1,
             temperature,
             is_tried,
             is_watched: is_timed,
@@ -470,55 +387,12 @@ impl Auto {
     /// Nanoseconds: what a run takes, as far as is known.
     fn expected(&self, start: Start, way: Way, n_threads: usize) -> f64 {
         let ratio = self.estimates.of(start, way).ratio;
-        ratio * self.model(start, way, n_threads)
-    }
-
-    /// Nanoseconds: what a run takes, if the costs are right.
-    fn model(&self, start: Start, way: Way, n_threads: usize) -> f64 {
-        let work = self.costs.work() as f64;
-        let n_nodes = self.n_nodes() as f64;
-        let of_node = match way {
-            Way::Serial => return work + SERIAL_NODE * n_nodes,
-            Way::Timetabled => TIMETABLED_NODE.into(),
-            Way::Parallel => PARALLEL_NODE,
-        };
-        let mut makespan = (work + of_node * n_nodes) / n_threads as f64;
-        makespan = makespan.max(self.span as f64);
-        if self.is_planned_for(n_threads) {
-            match (way, self.planned.makespan) {
-                (Way::Parallel, _) if !self.planned.has_parallel => return f64::INFINITY,
-                (Way::Timetabled, None) => return f64::INFINITY,
-                // Costs may have changed a little since.
-                (Way::Timetabled, Some(planned)) => {
-                    makespan = planned as f64 * work / self.planned.work.max(1) as f64;
-                }
-                _ => {}
-            }
-        }
-        match start {
-            Start::Helped => makespan,
-            // Before help is there, the caller does what is there to do.
-            Start::Cold | Start::Alone => {
-                let alone = WAKE.min(work);
-                ASK + alone + makespan * (work - alone) / work.max(1.0)
-            }
-        }
-    }
-
-    fn n_nodes(&self) -> usize {
-        self.costs.iter().len()
-    }
-
-    /// As many as could be busy at once.
-    fn max_helpers(&self, n_threads: usize) -> u32 {
-        self.n_workers(n_threads) as u32 - 1
+        ratio * self.model.ns(start, way, n_threads)
     }
 
     /// As many as could be busy at once, of so many, and two at least.
     pub(crate) fn n_workers(&self, n_threads: usize) -> usize {
-        let parallelism = self.costs.work().div_ceil(self.span.max(1)) + 1;
-        let parallelism = usize::try_from(parallelism).unwrap_or(usize::MAX);
-        parallelism.clamp(2, n_threads.max(2))
+        self.model.n_workers(n_threads)
     }
 
     /// Learns from a run that went this way in the end, and took so long; `None` if it did not go so all through.
@@ -545,53 +419,44 @@ impl Auto {
         };
         let Some(took) = took else {
             self.trial = None;
-            self.hurry();
+            self.timing.hurry();
             return;
         };
         let timing = match choice.is_watched {
-            true => self.timing().as_secs_f64(),
+            true => self.timing.overhead().as_secs_f64(),
             false => 0.0,
         };
         if timing < 0.02 * took.as_secs_f64() && !choice.has_planned {
             self.learn_time(start, choice.way, took, n_threads);
         }
-        if !choice.is_tried && !choice.has_planned && self.n_until_timed > HABIT {
-            (self.habit.n_left, self.habit.temperature) = (HABIT, choice.temperature);
-            self.n_until_timed -= HABIT;
+        if !choice.is_tried && !choice.has_planned && self.timing.may_skip(HABIT) {
+            self.habit.form(choice.temperature);
         }
         let is_short =
             choice.way == Way::Serial && !self.may_pay() && took < Duration::from_nanos(LEAST_WORK);
-        if is_short && self.n_until_timed > RUNS_UNSEEN {
+        if is_short && self.timing.may_skip(RUNS_UNSEEN) {
             self.n_unseen = RUNS_UNSEEN;
-            self.n_until_timed -= RUNS_UNSEEN;
         }
     }
 
     /// A run that went this way from this start took so long.
     fn learn_time(&mut self, start: Start, way: Way, took: Duration, n_threads: usize) {
-        let model = self.model(start, way, n_threads);
+        let model = self.model.ns(start, way, n_threads);
         // Not finite: costs have changed since the choice.
         if !(model > 0.0 && model.is_finite()) {
             return;
         }
         let estimate = self.estimates.of_mut(start, way);
         if estimate.learn(took.as_nanos() as f64, model) {
-            self.hurry();
+            self.timing.hurry();
         }
     }
 
     fn learn_costs(&mut self, end: Instant, nodes: &mut Nodes, plan: &Plan) {
-        let before = self.costs.work();
-        let abouts = nodes.by_rank.iter_mut().map(|node| &mut node.about);
-        let mut n_timed = 0;
-        let took = abouts.map(|about| {
-            n_timed += core::mem::take(&mut about.n_timed);
-            core::mem::take(&mut about.took)
-        });
-        self.costs.learn(took);
-        self.n_timed = n_timed;
-        self.note_costs(plan);
-        let after = self.costs.work();
+        let before = self.model.costs.work();
+        let n_timed = self.model.learn(nodes, plan);
+        self.timing.note_timed(n_timed);
+        let after = self.model.costs.work();
         let change = after.max(1) as f64 / before.max(1) as f64;
         if self.n_until_settled > 0 && before > 0 {
             // Systems that run beside others take longer. Neither way takes longer for that than it did before.
@@ -603,56 +468,12 @@ impl Auto {
             // Runs were held against other costs.
             self.estimates = Estimates::NEW;
         }
-        self.n_urgent = self.n_urgent.saturating_sub(1);
-        if self.n_urgent == 0 {
-            let overhead = self.timing().as_nanos() + end.elapsed().as_nanos();
-            let every = overhead as f64 / (TIMING_SHARE * after.max(1) as f64);
-            self.timed_every = (every as u32).clamp(TIMED_EVERY.0, TIMED_EVERY.1);
-            self.n_until_timed = self.timed_every;
-        }
-    }
-
-    /// What the clock takes of a timed run.
-    fn timing(&self) -> Duration {
-        2 * clock() * self.n_timed
-    }
-
-    /// Costs are not what they were: times the next runs, unless that was done just now.
-    fn hurry(&mut self) {
-        if self.n_urgent == 0 && self.n_until_timed + LEAST_HURRY < self.timed_every {
-            self.n_urgent = URGENT;
-            self.n_until_timed = 0;
-        }
-    }
-
-    /// Costs are others: finds out what follows from them.
-    fn note_costs(&mut self, plan: &Plan) {
-        self.find_span(plan);
-        let pairs = self.costs.iter().zip(&self.planned.costs);
-        let drift: u64 = pairs
-            .map(|(now, &then)| u64::from(now.abs_diff(then)))
-            .sum();
-        self.planned.is_outdated = drift as f64 > DRIFT * self.costs.work() as f64;
-    }
-
-    fn find_span(&mut self, plan: &Plan) {
-        let costs: Vec<u32> = self.costs.iter().collect();
-        self.span = plan.span(&costs);
+        self.timing.plan(after, || end.elapsed());
     }
 
     /// Whether it is time to plan for several threads: for the first time, or because costs are not what they were.
     pub(crate) fn must_plan(&self, now: Instant, n_threads: usize) -> bool {
-        match self.planned.made {
-            Some(_) if self.is_planned_for(n_threads) => false,
-            Some((made, took)) => now.saturating_duration_since(made) > PLAN_SHARE * took,
-            None => true,
-        }
-    }
-
-    /// Whether the plan that there is, if there is one, is for so many threads, and for the costs as they are.
-    fn is_planned_for(&self, n_threads: usize) -> bool {
-        let planned = &self.planned;
-        planned.made.is_some() && planned.n_threads == n_threads && !planned.is_outdated
+        self.model.planned.is_due(now, n_threads)
     }
 
     /// Plans were made for the costs that are known and so many threads, which took so long. `makespan`: by timetable, if there
@@ -662,40 +483,21 @@ impl Auto {
         n_threads: usize,
         makespan: Option<u64>,
         has_parallel: bool,
-        (now, took): (Instant, Duration),
+        made: (Instant, Duration),
     ) {
-        self.planned = Planned {
-            costs: self.costs.iter().collect(),
-            work: self.costs.work(),
-            n_threads,
-            makespan,
-            has_parallel,
-            made: Some((now, took)),
-            is_outdated: false,
-        };
+        self.model
+            .note_plan(n_threads, makespan, has_parallel, made);
     }
 
     /// Some nodes are off from now on, and the others on. `is_on`: by rank.
     pub(crate) fn switch(&mut self, is_on: impl Iterator<Item = bool>, plan: &Plan) {
-        self.costs.switch(is_on);
-        self.note_costs(plan);
+        self.model.switch(is_on, plan);
         self.forget_habit();
     }
 
     /// What was thought of before no longer holds: the next runs are thought about, and timed.
     pub(crate) fn forget_habit(&mut self) {
         (self.habit, self.n_unseen, self.trial) = (Habit::NONE, 0, None);
-        (self.n_urgent, self.n_until_timed) = (URGENT, 0);
+        self.timing.restart();
     }
 }
-
-/// How long the first run may take on one thread.
-const FIRST_LIMIT: Duration = Duration::from_micros(50);
-/// Timed runs after which costs are those of a new way.
-const SETTLED: u32 = 4;
-
-mod ahead;
-mod burst;
-mod estimate;
-#[cfg(test)]
-mod tests;

@@ -31,7 +31,7 @@ impl Ahead<'_> {
         let (now, later) = self.sum(tried, |start, way| {
             let expected = self.auto.expected(start, way, self.n_threads);
             match way == tried {
-                true => expected.min(self.auto.model(start, way, self.n_threads)),
+                true => expected.min(self.auto.model.ns(start, way, self.n_threads)),
                 false => expected,
             }
         });

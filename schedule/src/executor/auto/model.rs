@@ -1,0 +1,126 @@
+//! What runs take, if nodes cost what is known of them.
+
+use core::time::Duration;
+use std::time::Instant;
+
+use super::Way;
+use super::estimate::Start;
+use super::planned::Planned;
+use crate::cost::Costs;
+use crate::nodes::Nodes;
+use crate::plan::Plan;
+
+/// Nanoseconds: what a node of a serial run takes besides its system.
+const SERIAL_NODE: f64 = 3.0;
+/// Nanoseconds: what a node of a timetable takes besides its system.
+pub(crate) const TIMETABLED_NODE: u32 = 15;
+/// Nanoseconds: what a node that is ready takes besides its system.
+const PARALLEL_NODE: f64 = 60.0;
+/// Nanoseconds: how long it takes until another thread sees what one has done.
+pub(crate) const LATENCY: u32 = 150;
+/// Nanoseconds: what the caller needs to wake a thread.
+const ASK: f64 = 7e3;
+/// Nanoseconds: until it is there.
+const WAKE: f64 = 35e3;
+/// Nanoseconds: less work than this is never worth another thread.
+pub(super) const LEAST_WORK: u64 = 3_000;
+
+/// The nodes of a schedule: what they cost, and what follows from that.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Model {
+    pub(super) costs: Costs,
+    /// What the most costly path takes: nanoseconds.
+    pub(super) span: u64,
+    pub(super) planned: Planned,
+}
+
+impl Model {
+    /// With these costs, as if they had been measured.
+    pub(super) fn new(costs: Costs, plan: &Plan) -> Self {
+        let mut model = Self {
+            costs,
+            ..Self::default()
+        };
+        model.find_span(plan);
+        model
+    }
+
+    /// Learns what nodes cost from a timed run. Returns how many of them the clock was read for.
+    pub(super) fn learn(&mut self, nodes: &mut Nodes, plan: &Plan) -> u32 {
+        let abouts = nodes.by_rank.iter_mut().map(|node| &mut node.about);
+        let mut n_timed = 0;
+        let took = abouts.map(|about| {
+            n_timed += core::mem::take(&mut about.n_timed);
+            core::mem::take(&mut about.took)
+        });
+        self.costs.learn(took);
+        self.note_costs(plan);
+        n_timed
+    }
+
+    /// Some nodes are off from now on, and the others on. `is_on`: by rank.
+    pub(super) fn switch(&mut self, is_on: impl Iterator<Item = bool>, plan: &Plan) {
+        self.costs.switch(is_on);
+        self.note_costs(plan);
+    }
+
+    fn note_costs(&mut self, plan: &Plan) {
+        self.find_span(plan);
+        self.planned.note_costs(&self.costs);
+    }
+
+    fn find_span(&mut self, plan: &Plan) {
+        let costs: Vec<u32> = self.costs.iter().collect();
+        self.span = plan.span(&costs);
+    }
+
+    /// Plans were made for these costs.
+    pub(super) fn note_plan(
+        &mut self,
+        n_threads: usize,
+        makespan: Option<u64>,
+        has_parallel: bool,
+        made: (Instant, Duration),
+    ) {
+        self.planned = Planned::new(&self.costs, n_threads, makespan, has_parallel, made);
+    }
+
+    /// Whether it can make sense to ask for other threads.
+    pub(super) fn may_pay(&self) -> bool {
+        !self.costs.is_known() || self.costs.work() >= LEAST_WORK
+    }
+
+    /// As many as could be busy at once, of so many, and two at least.
+    pub(super) fn n_workers(&self, n_threads: usize) -> usize {
+        let parallelism = self.costs.work().div_ceil(self.span.max(1)) + 1;
+        let parallelism = usize::try_from(parallelism).unwrap_or(usize::MAX);
+        parallelism.clamp(2, n_threads.max(2))
+    }
+
+    /// Nanoseconds: what a run takes that goes this way from this start.
+    pub(super) fn ns(&self, start: Start, way: Way, n_threads: usize) -> f64 {
+        let work = self.costs.work() as f64;
+        let n_nodes = self.costs.iter().len() as f64;
+        let of_node = match way {
+            Way::Serial => return work + SERIAL_NODE * n_nodes,
+            Way::Timetabled => TIMETABLED_NODE.into(),
+            Way::Parallel => PARALLEL_NODE,
+        };
+        let makespan = match self.planned.makespan(way, work, n_threads) {
+            Some(f64::INFINITY) => return f64::INFINITY,
+            Some(planned) => planned,
+            None => {
+                let shared = (work + of_node * n_nodes) / n_threads as f64;
+                shared.max(self.span as f64)
+            }
+        };
+        match start {
+            Start::Helped => makespan,
+            // Before help is there, the caller does what is there to do.
+            Start::Cold | Start::Alone => {
+                let alone = WAKE.min(work);
+                ASK + alone + makespan * (work - alone) / work.max(1.0)
+            }
+        }
+    }
+}
