@@ -17,4 +17,5 @@ if command -v npm > /dev/null; then
 else
     echo "passed over: there is no npm"
 fi
-cargo test --locked --package schedule-tests --test behaviour view::picture
+# Of the whole workspace, as the README's command has it: else all is built anew with fewer features.
+cargo test --locked --workspace --test behaviour view::picture

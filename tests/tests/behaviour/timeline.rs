@@ -1,6 +1,9 @@
 //! What a recorded run tells of itself is true.
 
+// What only reads and writes text is safe code, and takes Miri long.
+#[cfg(not(miri))]
 mod chart;
+#[cfg(not(miri))]
 mod trace;
 
 use std::sync::Arc;
@@ -370,6 +373,7 @@ fn a_simulation_is_told_in_the_same_way() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "takes long, and is safe code")]
 fn a_timeline_is_written_and_read() {
     let mut year = year();
     let mut resources = resources();
