@@ -151,7 +151,7 @@ pub(super) fn expand(event: &Event) -> TokenStream {
                     match event { #(#handled)* }
                 }
 
-                #[inline]
+                #[inline(always)]
                 fn run(
                     &self,
                     event: &#ident,

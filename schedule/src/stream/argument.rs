@@ -145,7 +145,7 @@ pub trait Argument: Sized + 'static {
     /// Finds what does not depend on the event.
     #[doc(hidden)]
     fn find(_: Store, nth: u16) -> Result<Found<Self>, NotThere> {
-        Err(NotThere { argument: nth })
+        Err(NotThere::new(nth))
     }
 
     /// Finds the entity of this key.

@@ -10,8 +10,18 @@ use core::ptr::NonNull;
 /// What was asked for is not there.
 #[derive(Clone, Copy, Debug)]
 pub struct NotThere {
-    /// Which argument of the handler.
-    pub(super) argument: u16,
+    /// Which argument of the handler. A whole word: see [`reason`](super::reason).
+    pub(super) argument: usize,
+}
+
+impl NotThere {
+    /// That this argument of the handler asked for.
+    #[inline(always)]
+    pub(super) fn new(argument: u16) -> Self {
+        Self {
+            argument: argument.into(),
+        }
+    }
 }
 
 /// What an argument has found; nothing, where that is allowed not to be there.
@@ -83,8 +93,6 @@ impl<A> Found<A> {
     }
 
     pub(super) fn not_there(&self) -> NotThere {
-        NotThere {
-            argument: self.argument,
-        }
+        NotThere::new(self.argument)
     }
 }

@@ -65,17 +65,17 @@ impl<X> Refusal<X> {
         let arguments = E::HANDLERS[usize::from(case)].arguments.all;
         match reason {
             Reason::NotThere(NotThere { argument }) => {
-                let argument = &arguments[usize::from(argument)];
+                let argument = &arguments[argument];
                 Refusal::NotThere {
                     parameter: argument.name,
                     of: argument.of,
                 }
             }
             Reason::Twice(first, second) => {
-                let first = &arguments[usize::from(first)];
+                let first = &arguments[first];
                 Refusal::Twice {
                     first: first.name,
-                    second: arguments[usize::from(second)].name,
+                    second: arguments[second].name,
                     of: first.of,
                 }
             }

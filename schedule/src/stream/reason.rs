@@ -1,4 +1,7 @@
 //! Why an event was not handled, in few bytes: it goes from one processor to another.
+//!
+//! They are whole words: the result of each event is read as such, and to read a word waits for all that was written of it in
+//! parts.
 
 use core::any::Any;
 
@@ -11,7 +14,7 @@ pub enum Reason {
     /// Something that it names.
     NotThere(NotThere),
     /// The arguments of both.
-    Twice(u16, u16),
+    Twice(usize, usize),
     /// For that, where the handler says so.
     Skipped,
     /// Another one failed.

@@ -120,7 +120,7 @@ const _: () = {
                 }
             }
         }
-        #[inline]
+        #[inline(always)]
         fn run(
             &self,
             event: &Entry,

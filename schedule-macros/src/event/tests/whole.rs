@@ -64,7 +64,7 @@ const _: () = {
                 }
             }
         }
-        #[inline]
+        #[inline(always)]
         fn run(
             &self,
             event: &Count,

@@ -96,10 +96,10 @@ impl<T: Entity> Argument for ReadEntity<T> {
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.
-        let store = unsafe { entities::<T>(store) }.ok_or(NotThere { argument: nth })?;
+        let store = unsafe { entities::<T>(store) }.ok_or(NotThere::new(nth))?;
         let (place, absent) = (store.find(key), store.absent());
         if place.is_none() && absent.is_none() {
-            return Err(NotThere { argument: nth });
+            return Err(NotThere::new(nth));
         }
         Ok(Found::new(place.map(NonNull::cast), nth).or(absent.map(NonNull::cast)))
     }
@@ -164,13 +164,13 @@ impl<T: Entity> Argument for WriteEntity<T> {
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.
-        let entities = unsafe { entities::<T>(store) }.ok_or(NotThere { argument: nth })?;
+        let entities = unsafe { entities::<T>(store) }.ok_or(NotThere::new(nth))?;
         let Some(absent) = entities.absent() else {
-            let place = entities.find(key).ok_or(NotThere { argument: nth })?;
+            let place = entities.find(key).ok_or(NotThere::new(nth))?;
             return Ok(Found::new(Some(place.cast()), nth));
         };
         // SAFETY: said by the caller: it asks to write.
-        let store = unsafe { entities_mut::<T>(store) }.ok_or(NotThere { argument: nth })?;
+        let store = unsafe { entities_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
         let place = store.find_or_make(key).cast();
         let found = Found::new(Some(place), nth).or(Some(absent.cast()));
         Ok(found.doubtful())
@@ -241,7 +241,7 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.
-        let store = unsafe { entities_mut::<T>(store) }.ok_or(NotThere { argument: nth })?;
+        let store = unsafe { entities_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
         let place = store.find_or_make(key).cast();
         Ok(Found::new(Some(place), nth).doubtful())
     }

@@ -28,7 +28,7 @@ macro_rules! resource_argument {
             #[inline(always)]
             fn find(store: Store, nth: u16) -> Result<Found<Self>, NotThere> {
                 if store.is_none() && !$is_optional {
-                    return Err(NotThere { argument: nth });
+                    return Err(NotThere::new(nth));
                 }
                 Ok(Found::new(store, nth))
             }

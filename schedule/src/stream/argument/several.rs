@@ -28,7 +28,7 @@ unsafe fn find_key<T: Entity, A>(
     nth: u16,
 ) -> Result<Found<A>, NotThere> {
     // SAFETY: said by the caller.
-    let store = unsafe { entities::<T>(store) }.ok_or(NotThere { argument: nth })?;
+    let store = unsafe { entities::<T>(store) }.ok_or(NotThere::new(nth))?;
     Ok(Found::new(store.find(key).map(NonNull::cast), nth))
 }
 
