@@ -80,14 +80,17 @@ impl Dispatch for Queues {
         self.front()
     }
 
+    #[inline]
     fn most_claims(&self) -> usize {
         self.most_claims()
     }
 
+    #[inline]
     fn has_room(&self, front: &Front, n_claims: usize) -> bool {
         self.has_room(front, n_claims)
     }
 
+    #[inline]
     fn arrive(
         &self,
         front: &mut Front,
@@ -97,30 +100,37 @@ impl Dispatch for Queues {
         self.arrive(front, slot, claims)
     }
 
+    #[inline]
     fn arrive_done(&self, front: &mut Front, slot: usize) {
         self.arrive_done(front, slot);
     }
 
+    #[inline]
     fn complete(&self, slot: usize, hand_out: impl FnMut(usize)) {
         self.complete(slot, hand_out);
     }
 
+    #[inline]
     fn is_done(&self, slot: usize) -> bool {
         self.is_done(slot)
     }
 
+    #[inline]
     fn release(&self, front: &mut Front, slot: usize) {
         self.release(front, slot);
     }
 
+    #[inline]
     fn set_oldest(&self, slot: usize) {
         self.ready().set_oldest(slot);
     }
 
+    #[inline]
     fn put(&self, thread: usize, word: usize, bits: u64) {
         self.ready().put(thread, word, bits);
     }
 
+    #[inline]
     fn n_ready(&self, thread: usize) -> u32 {
         match self.ready().len(thread) {
             0 => self.ready().len_of_all(),
@@ -128,18 +138,22 @@ impl Dispatch for Queues {
         }
     }
 
+    #[inline]
     fn take(&self, thread: usize) -> Option<usize> {
         self.ready().take(thread)
     }
 
+    #[inline]
     fn peek(&self, thread: usize) -> [Option<usize>; 2] {
         self.ready().peek(thread)
     }
 
+    #[inline]
     fn prefetch(&self, slot: usize) {
         self.prefetch(slot);
     }
 
+    #[inline]
     fn prefetch_entities(&self, slot: usize) {
         self.prefetch_entities(slot);
     }

@@ -9,6 +9,10 @@
 //! there whom to tell, as in the lock of Mellor-Crummey and Scott (1991). O(1) for each entity that an event named, but
 //! that a writer looks at all readers since the writer before it: each of them is looked at once.
 //!
+//! Who stands last in a queue is found by a hash of the entity's address, and nothing else: entities whose addresses have
+//! the same hash have one queue, so that now and then an event waits for one that it need not wait for. There is nothing to
+//! be tidied up, and nothing grows.
+//!
 //! Invariant: an event that has arrived is handed out once, by [`Queues::arrive`], [`Queues::take`] or
 //! [`Queues::complete`]; and only after all that came before it and share an entity with it, of which one of the two is a
 //! writer, were completed, so that who gets it sees what was written before those calls.
@@ -16,14 +20,11 @@
 use core::ptr::{NonNull, null_mut};
 // Hints are none of what is to be modelled.
 use core::sync::atomic::AtomicPtr;
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
 
 use super::claim::Use;
 use super::ready::Ready;
 use crate::prefetch::{prefetch_line_to_write, prefetch_to_write};
-use crate::sync::{AtomicBool, AtomicU32, Ordering, needed};
+use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
 
 /// What hangs on a link that is completed.
 const COMPLETED: u32 = u32::MAX;
@@ -35,6 +36,8 @@ const MANY: u32 = 1 << 31;
 const FEW: usize = 4;
 /// How many more there may be apart, for each slot.
 const PER_SLOT: usize = 4;
+/// Queues for each slot: two entities of those that are named at one time seldom have the same.
+const LINES: usize = if cfg!(loom) { 4 } else { 32 };
 /// Of so many entities that an event writes, the memory is asked for ahead.
 const N_HINTS: usize = 2;
 
@@ -42,8 +45,9 @@ const N_HINTS: usize = 2;
 #[derive(Debug)]
 pub(super) struct Queues {
     slots: Box<[Slot]>,
-    /// Those for which there is no room in a slot, in a ring, and whose each of them is.
-    apart: Box<[Link]>,
+    /// Those for which there is no room in a slot, in a ring.
+    apart: Box<[Pair]>,
+    /// `slot_of_apart[p]`: whose pair p is.
     slot_of_apart: Box<[AtomicU32]>,
     ready: Ready,
 }
@@ -59,39 +63,54 @@ struct Slot {
     first_apart: AtomicU32,
     /// Whether it is completed, and nobody will touch its links on its account any more.
     is_done: AtomicBool,
-    links: [Link; FEW],
+    links: [Pair; FEW / 2],
     /// Where entities are that it writes.
     hints: [AtomicPtr<()>; N_HINTS],
 }
 
+/// Two links of one event, which are completed at once.
 #[derive(Debug)]
-struct Link {
-    /// The first of the links that wait for this one, or `NOTHING`, or `COMPLETED`.
-    waiting: AtomicU32,
-    /// The next link that waits for what this one waits for.
-    next: AtomicU32,
+struct Pair {
+    /// Of each link, the first of those that wait for it, or `NOTHING`, or `COMPLETED`: see [`halves`].
+    waiting: AtomicU64,
+    /// Of each link, the next one that waits for what it waits for.
+    next: [AtomicU32; 2],
 }
 
-impl Link {
+impl Pair {
     fn new() -> Self {
         Self {
-            waiting: AtomicU32::new(NOTHING),
-            next: AtomicU32::new(NOTHING),
+            waiting: AtomicU64::new(both(NOTHING)),
+            next: [(); 2].map(|()| AtomicU32::new(NOTHING)),
         }
     }
+}
+
+/// What a pair is, if both of its links are this.
+const fn both(of_one: u32) -> u64 {
+    (of_one as u64) << 32 | of_one as u64
+}
+
+fn halves(pair: u64) -> [u32; 2] {
+    [pair as u32, (pair >> 32) as u32]
+}
+
+fn with_half(pair: u64, half: usize, of_one: u32) -> u64 {
+    let shift = 32 * half;
+    pair & !(u64::from(u32::MAX) << shift) | u64::from(of_one) << shift
 }
 
 /// What the front alone knows.
 #[derive(Debug)]
 pub(super) struct Front {
-    /// By the address of the entity.
-    lines: HashMap<usize, Line, RandomState>,
+    /// By a hash of the address of the entity; len: a power of two.
+    lines: Box<[Line]>,
     /// `before[l]`: the reader that stands before reader l in its line.
     before: Box<[Standing]>,
     /// How many events have arrived, and how many of them have gone.
     n_come: u64,
     n_gone: u64,
-    /// Links apart have numbers, which are not used again: number n lies at `n % apart.len()`. From here on they are free,
+    /// Pairs apart have numbers, which are not used again: number n lies at `n % apart.len()`. From here on they are free,
     /// and below `apart_gone`.
     next_apart: u64,
     apart_gone: u64,
@@ -120,13 +139,13 @@ impl Queues {
             n_links: AtomicU32::new(0),
             first_apart: AtomicU32::new(0),
             is_done: AtomicBool::new(false),
-            links: [(); FEW].map(|()| Link::new()),
+            links: [(); FEW / 2].map(|()| Pair::new()),
             hints: [(); N_HINTS].map(|()| AtomicPtr::new(null_mut())),
         };
-        let apart = 0..PER_SLOT * n_slots;
+        let apart = 0..PER_SLOT / 2 * n_slots;
         Self {
             slots: (0..n_slots).map(slot).collect(),
-            apart: apart.clone().map(|_| Link::new()).collect(),
+            apart: apart.clone().map(|_| Pair::new()).collect(),
             slot_of_apart: apart.map(|_| AtomicU32::new(0)).collect(),
             ready: Ready::new(n_slots, n_threads),
         }
@@ -134,9 +153,9 @@ impl Queues {
 
     /// What the front has to know of it.
     pub(super) fn front(&self) -> Front {
-        let n_links = FEW * self.slots.len() + self.apart.len();
+        let n_links = FEW * self.slots.len() + 2 * self.apart.len();
         Front {
-            lines: HashMap::default(),
+            lines: vec![Line::default(); LINES * self.slots.len()].into(),
             before: vec![Standing::default(); n_links].into(),
             n_come: 0,
             n_gone: 0,
@@ -146,50 +165,61 @@ impl Queues {
     }
 
     /// Which events may be taken.
+    #[inline]
     pub(super) fn ready(&self) -> &Ready {
         &self.ready
     }
 
-    /// The links in slots come first, then those apart.
-    fn link(&self, nth: u32) -> &Link {
-        let nth = nth as usize;
-        match self.slots.get(nth / FEW) {
-            Some(slot) => &slot.links[nth % FEW],
-            None => &self.apart[nth - FEW * self.slots.len()],
+    /// Links are numbered by pairs: those in slots come first, then those apart.
+    #[inline(always)]
+    fn pair(&self, link: u32) -> &Pair {
+        let nth = link as usize / 2;
+        match self.slots.get(nth / (FEW / 2)) {
+            Some(slot) => &slot.links[nth % (FEW / 2)],
+            None => &self.apart[nth - FEW / 2 * self.slots.len()],
         }
     }
 
+    #[inline(always)]
+    fn next(&self, link: u32) -> &AtomicU32 {
+        &self.pair(link).next[link as usize % 2]
+    }
+
     /// Whose link that is.
+    #[inline(always)]
     fn slot_of(&self, link: u32) -> usize {
         let nth = link as usize;
         match nth.checked_sub(FEW * self.slots.len()) {
             None => nth / FEW,
             // Relaxed: written before it was hung anywhere.
-            Some(nth) => self.slot_of_apart[nth].load(Ordering::Relaxed) as usize,
+            Some(nth) => self.slot_of_apart[nth / 2].load(Ordering::Relaxed) as usize,
         }
     }
 
-    /// The number of a link of the event in a slot, of which those apart begin at `first_apart`.
+    /// The number of a link of the event in a slot, of which the pairs apart begin at `first_apart`.
+    #[inline(always)]
     fn number(&self, slot: usize, first_apart: u32, nth: usize) -> u32 {
         if nth < FEW {
             return (FEW * slot + nth) as u32;
         }
-        let nth = (first_apart as usize + nth - FEW) & (self.apart.len() - 1);
-        (FEW * self.slots.len() + nth) as u32
+        let pair = (first_apart as usize + (nth - FEW) / 2) & (self.apart.len() - 1);
+        (FEW * self.slots.len() + 2 * pair + nth % 2) as u32
     }
 
     /// The most entities that an event may name, to have others beside it.
+    #[inline]
     pub(super) fn most_claims(&self) -> usize {
-        self.apart.len() / 4
+        self.apart.len() / 2
     }
 
     /// Whether an event that names so many entities may arrive, as far as links go.
+    #[inline]
     pub(super) fn has_room(&self, front: &Front, n_claims: usize) -> bool {
-        let n_apart = n_claims.saturating_sub(FEW) as u64;
-        front.next_apart + n_apart - front.apart_gone <= self.apart.len() as u64
+        front.next_apart + n_apart(n_claims) - front.apart_gone <= self.apart.len() as u64
     }
 
     /// Lets an event arrive that names these, in a slot from which the last one has gone. Whether it is handed out at once.
+    #[inline]
     pub(super) fn arrive(
         &self,
         front: &mut Front,
@@ -208,28 +238,31 @@ impl Queues {
         let mut hints = node.hints.iter();
         for (address, how) in claims {
             let link = self.number(slot, first_apart, n_links);
+            if n_links % 2 == 0 {
+                self.begin_pair(slot, link);
+            }
             n_links += 1;
             let me = Standing { nth, link };
-            // Relaxed: as above.
-            self.link(link).waiting.store(NOTHING, Ordering::Relaxed);
-            if let Some(apart) = (link as usize).checked_sub(FEW * self.slots.len()) {
-                self.slot_of_apart[apart].store(slot as u32, Ordering::Relaxed);
-            }
             if how == Use::Write
                 && let Some(hint) = hints.next()
             {
+                // Relaxed: a hint.
                 hint.store(address.as_ptr(), Ordering::Relaxed);
             }
-            let line = front.lines.entry(address.addr().get()).or_default();
+            let line = &mut front.lines[line_of(address, front.lines.len())];
+            // It may have named another entity of this queue before.
             let is_there = |standing: Standing| standing.nth > front.n_gone;
+            let is_other = |standing: Standing| is_there(standing) && standing.nth != nth;
             let Line { writer, mut reader } = *line;
             if how == Use::Write {
                 // Where there were readers, they waited for the writer, or it was over.
-                if reader.nth == 0 && is_there(writer) {
+                if reader.nth == 0 && is_other(writer) {
                     n_pending += u32::from(self.hang(link, writer.link));
                 }
                 while is_there(reader) {
-                    n_pending += u32::from(self.hang(link, reader.link));
+                    if is_other(reader) {
+                        n_pending += u32::from(self.hang(link, reader.link));
+                    }
                     reader = front.before[reader.link as usize];
                 }
                 *line = Line {
@@ -237,7 +270,7 @@ impl Queues {
                     reader: Standing::default(),
                 };
             } else {
-                if is_there(writer) {
+                if is_other(writer) {
                     n_pending += u32::from(self.hang(link, writer.link));
                 }
                 front.before[link as usize] = reader;
@@ -245,8 +278,7 @@ impl Queues {
             }
         }
         node.n_links.store(n_links as u32, Ordering::Relaxed);
-        front.next_apart += n_links.saturating_sub(FEW) as u64;
-        front.tidy();
+        front.next_apart += n_apart(n_links);
         if n_pending == 0 {
             // Nobody else knows of it.
             return true;
@@ -259,53 +291,61 @@ impl Queues {
             == rest
     }
 
+    /// Nothing waits yet for the links of a pair, of which this is the first, of the event in a slot.
+    #[inline(always)]
+    fn begin_pair(&self, slot: usize, link: u32) {
+        // Relaxed: nobody else looks at them before one is hung somewhere, which releases them, or the event is handed out.
+        let pair = self.pair(link);
+        pair.waiting.store(both(NOTHING), Ordering::Relaxed);
+        if let Some(apart) = (link as usize).checked_sub(FEW * self.slots.len()) {
+            self.slot_of_apart[apart / 2].store(slot as u32, Ordering::Relaxed);
+        }
+    }
+
     /// Lets a link wait for another one of an earlier event. Whether it has to.
+    #[inline]
     fn hang(&self, link: u32, on: u32) -> bool {
-        let waiting = &self.link(on).waiting;
+        let (waiting, half) = (&self.pair(on).waiting, on as usize % 2);
         // Relaxed: the exchange decides; of one that is completed, as below.
-        let mut first = waiting.load(Ordering::Relaxed);
+        let mut pair = waiting.load(Ordering::Relaxed);
         loop {
+            let first = halves(pair)[half];
             if first == COMPLETED {
                 // Acquire: pairs with the Release in `complete`: what was written before is seen by who gets this event.
                 waiting.load(needed("is completed", Ordering::Acquire));
                 return false;
             }
             // Relaxed: released by the exchange.
-            self.link(link).next.store(first, Ordering::Relaxed);
+            self.next(link).store(first, Ordering::Relaxed);
             // Release: pairs with the Acquire in `complete`.
             match waiting.compare_exchange(
-                first,
-                link,
+                pair,
+                with_half(pair, half, link),
                 needed("hang", Ordering::Release),
                 Ordering::Relaxed,
             ) {
                 Ok(_) => return true,
-                Err(now) => first = now,
+                Err(now) => pair = now,
             }
         }
     }
 
     /// Ends an event that this thread was handed out, and hands out those that waited for it only, one by one.
+    #[inline]
     pub(super) fn complete(&self, slot: usize, mut hand_out: impl FnMut(usize)) {
         let node = &self.slots[slot];
         // Relaxed: written before the event was handed out.
         let first_apart = node.first_apart.load(Ordering::Relaxed);
-        for nth in 0..node.n_links.load(Ordering::Relaxed) as usize {
-            let link = self.link(self.number(slot, first_apart, nth));
+        let n_links = node.n_links.load(Ordering::Relaxed) as usize;
+        for nth in (0..n_links).step_by(2) {
+            let pair = self.pair(self.number(slot, first_apart, nth));
             // AcqRel: Release for who finds it completed; Acquire pairs with the Release in `hang`.
-            let mut other = link
+            let waiting = pair
                 .waiting
-                .swap(COMPLETED, needed("complete", Ordering::AcqRel));
-            while other != NOTHING {
-                let slot = self.slot_of(other);
-                // Relaxed: written before it was hung there. Read now, since its event may go once it is told.
-                other = self.link(other).next.load(Ordering::Relaxed);
-                // AcqRel: Release for who decrements last; Acquire pairs with the Release of all who did before.
-                let before = self.slots[slot]
-                    .pending
-                    .fetch_sub(1, needed("tell", Ordering::AcqRel));
-                if before == 1 {
-                    hand_out(slot);
+                .swap(both(COMPLETED), needed("complete", Ordering::AcqRel));
+            if waiting != both(NOTHING) {
+                for first in halves(waiting) {
+                    self.tell_all(first, &mut hand_out);
                 }
             }
         }
@@ -313,7 +353,26 @@ impl Queues {
         node.is_done.store(true, needed("done", Ordering::Release));
     }
 
+    /// Counts off what these wait for, from the first on, and hands out those that waited for nothing else.
+    #[inline]
+    fn tell_all(&self, first: u32, hand_out: &mut impl FnMut(usize)) {
+        let mut link = first;
+        while link != NOTHING {
+            let slot = self.slot_of(link);
+            // Relaxed: written before it was hung there. Read now, since its event may go once it is told.
+            link = self.next(link).load(Ordering::Relaxed);
+            // AcqRel: Release for who decrements last; Acquire pairs with the Release of all who did before.
+            let before = self.slots[slot]
+                .pending
+                .fetch_sub(1, needed("tell", Ordering::AcqRel));
+            if before == 1 {
+                hand_out(slot);
+            }
+        }
+    }
+
     /// An event that needs no processing has arrived in a slot.
+    #[inline]
     pub(super) fn arrive_done(&self, front: &mut Front, slot: usize) {
         let node = &self.slots[slot];
         front.n_come += 1;
@@ -323,6 +382,7 @@ impl Queues {
     }
 
     /// Whether an event is completed. For the front, which sees then what was written before.
+    #[inline]
     pub(super) fn is_done(&self, slot: usize) -> bool {
         // Acquire: pairs with the Release in `complete`.
         self.slots[slot]
@@ -331,19 +391,22 @@ impl Queues {
     }
 
     /// Lets the oldest event go, which is completed.
+    #[inline]
     pub(super) fn release(&self, front: &mut Front, slot: usize) {
         // Relaxed: written by this thread.
         let n_links = self.slots[slot].n_links.load(Ordering::Relaxed) as usize;
         front.n_gone += 1;
-        front.apart_gone += n_links.saturating_sub(FEW) as u64;
+        front.apart_gone += n_apart(n_links);
     }
 
     /// Asks for the memory that is shared of an event.
+    #[inline]
     pub(super) fn prefetch(&self, slot: usize) {
         prefetch_to_write(&self.slots[slot]);
     }
 
     /// Asks for entities that an event writes.
+    #[inline]
     pub(super) fn prefetch_entities(&self, slot: usize) {
         for hint in &self.slots[slot].hints {
             // Relaxed: a hint, whatever it is.
@@ -352,13 +415,16 @@ impl Queues {
     }
 }
 
-impl Front {
-    /// Forgets the queues in which nobody stands any more, when there are many. O(1) an event, in the long run.
-    fn tidy(&mut self) {
-        if self.lines.len() >= 4 * self.before.len() {
-            let n_gone = self.n_gone;
-            self.lines
-                .retain(|_, line| line.writer.nth.max(line.reader.nth) > n_gone);
-        }
-    }
+/// How many pairs apart so many links need.
+#[inline(always)]
+fn n_apart(n_links: usize) -> u64 {
+    n_links.saturating_sub(FEW).div_ceil(2) as u64
+}
+
+/// The queue of the entity at an address, of so many, a power of two: by multiplication (Knuth, The Art of Computer
+/// Programming 3, 6.4), with the golden ratio.
+#[inline(always)]
+fn line_of(address: NonNull<()>, n_lines: usize) -> usize {
+    let product = (address.addr().get() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (product >> (64 - n_lines.trailing_zeros())) as usize
 }

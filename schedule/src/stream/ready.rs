@@ -20,6 +20,7 @@ const ONE_BY_ONE: u32 = 64;
 pub(super) struct Ready {
     /// Bit i of word w of a set: whether the event of slot 64 w + i is in it.
     lines: Box<[CachePadded<[AtomicU64; N_WORDS]>]>,
+    /// Of a set: a power of two.
     n_words: usize,
     n_sets: usize,
     /// The slot of the oldest event that has not gone. A guess, for who takes.
@@ -27,6 +28,7 @@ pub(super) struct Ready {
 }
 
 impl Ready {
+    /// For so many slots, a power of two.
     pub(super) fn new(n_slots: usize, n_sets: usize) -> Self {
         let n_words = n_slots.div_ceil(64);
         let n_lines = n_sets * n_words.div_ceil(N_WORDS);
@@ -39,6 +41,16 @@ impl Ready {
         }
     }
 
+    /// The set of a thread. To divide would take longer than all else here.
+    #[inline(always)]
+    fn set_of(&self, thread: usize) -> usize {
+        match thread < self.n_sets {
+            true => thread,
+            false => thread % self.n_sets,
+        }
+    }
+
+    #[inline(always)]
     fn word(&self, set: usize, word: usize) -> &AtomicU64 {
         let line = set * self.n_words.div_ceil(N_WORDS) + word / N_WORDS;
         &self.lines[line][word % N_WORDS]
@@ -55,11 +67,12 @@ impl Ready {
                 _ if nth == n_words => !(u64::MAX << (oldest % 64)),
                 _ => u64::MAX,
             };
-            ((oldest / 64 + nth) % n_words, mask)
+            ((oldest / 64 + nth) & (n_words - 1), mask)
         });
         words.filter(|(_, mask)| *mask != 0)
     }
 
+    #[inline(always)]
     fn oldest(&self) -> usize {
         // Relaxed: a guess.
         self.oldest.load(Ordering::Relaxed) as usize
@@ -76,21 +89,24 @@ impl Ready {
     }
 
     /// Where the oldest event is that has not gone.
+    #[inline]
     pub(super) fn set_oldest(&self, slot: usize) {
         // Relaxed: a guess.
         self.oldest.store(slot as u32, Ordering::Relaxed);
     }
 
     /// Puts events into a set that were handed out to this thread: bits of a word of slots.
+    #[inline]
     pub(super) fn put(&self, set: usize, word: usize, bits: u64) {
         // Release: pairs with the Acquire in `take_from`.
-        let word = self.word(set % self.n_sets, word);
+        let word = self.word(self.set_of(set), word);
         word.fetch_or(bits, needed("put", Ordering::Release));
     }
 
     /// How many there are in a set, as far as this thread sees.
+    #[inline]
     pub(super) fn len(&self, set: usize) -> u32 {
-        self.bits(set % self.n_sets)
+        self.bits(self.set_of(set))
             .map(|(_, bits)| bits.count_ones())
             .sum()
     }
@@ -104,14 +120,15 @@ impl Ready {
     #[inline]
     pub(super) fn peek(&self, set: usize) -> [Option<usize>; 2] {
         let slot = |(word, bits): (usize, u64)| 64 * word + bits.trailing_zeros() as usize;
-        let first = self.bits(set % self.n_sets).next();
+        let first = self.bits(self.set_of(set)).next();
         let second = first.map(|(word, bits)| (word, bits & (bits - 1)));
         [first, second.filter(|(_, bits)| *bits != 0)].map(|few| few.map(slot))
     }
 
     /// Hands out the oldest event of a set; if there is none, one of another set, of which the older half goes into this one.
+    #[inline]
     pub(super) fn take(&self, set: usize) -> Option<usize> {
-        let set = set % self.n_sets;
+        let set = self.set_of(set);
         let oldest = self.oldest();
         let (word, bits) = match self.take_from(set, oldest, ONE_BY_ONE) {
             Some(taken) => taken,

@@ -69,7 +69,15 @@ const AGAIN: Case = Case {
 
 /// Slots are used again, for events that wait less.
 const FEWER: Case = Case {
-    events: &[&[(0, W)], &[(0, W), (1, W)], &[(1, W)], &[(0, R)]],
+    events: &[&[(0, W)], &[(0, W), (2, W)], &[(2, W)], &[(0, R)]],
+    n_slots: 2,
+    n_helpers: 1,
+    n_preemptions: 2,
+};
+
+/// Where there are so few slots, keys 0 and 1 have one queue: an event may stand in it twice, and not wait for itself.
+const ONE_QUEUE: Case = Case {
+    events: &[&[(0, R), (1, W)], &[(1, R)], &[(1, R), (0, W)], &[(0, R)]],
     n_slots: 2,
     n_helpers: 1,
     n_preemptions: 2,
@@ -83,7 +91,7 @@ const CROWD: Case = Case {
     n_preemptions: 1,
 };
 
-const CASES: [Case; 6] = [LINE, READERS, TWO_KEYS, AGAIN, FEWER, CROWD];
+const CASES: [Case; 7] = [LINE, READERS, TWO_KEYS, AGAIN, FEWER, ONE_QUEUE, CROWD];
 
 /// A writer waits for a reader.
 const READER: Case = Case {
