@@ -100,7 +100,7 @@ use self::parallel::{How, Passages, Stretch};
 use self::queues::Queues;
 use self::stores::Stores;
 use self::tickets::Tickets;
-use self::traffic::{Input, Plain, Sink, Traffic};
+use self::traffic::{Incoming, Input, Plain, Sink, Traffic};
 use crate::failure::FailurePolicy;
 use crate::identity::Name;
 use crate::resource::Resources;
@@ -324,7 +324,7 @@ impl<E: Event> Stream<E> {
         whole.note_events(traffic.n_arrived() - before);
         drop(traffic);
         self.n_arrived = n_arrived;
-        self.pace.end_parallel();
+        self.pace.rest();
         // SAFETY: said by the caller; all that was on its way has gone.
         unsafe { self.stores.settle() };
         if let Err(panic) = processed {
@@ -363,7 +363,7 @@ impl<E: Event> Stream<E> {
                 Way::Inline(n) => {
                     let (start, before) = (Instant::now(), traffic.n_arrived());
                     // SAFETY: said by the caller; all that was on its way has gone.
-                    let has_more = unsafe {
+                    let next = unsafe {
                         inline::process(
                             &cases,
                             &mut self.stores,
@@ -375,7 +375,10 @@ impl<E: Event> Stream<E> {
                     };
                     let n = traffic.n_arrived() - before;
                     self.pace.note_inline(n as usize, start.elapsed());
-                    has_more
+                    if let Incoming::NotYet = next {
+                        inline::wait(|| traffic.has_more());
+                    }
+                    !matches!(next, Incoming::Over)
                 }
                 Way::Parallel => {
                     let how = How {

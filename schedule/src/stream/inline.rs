@@ -59,7 +59,7 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     }
 }
 
-/// Processes so many events on this thread. Whether there may be more.
+/// Processes so many events on this thread, if there are so many. What came after them, as far as that was looked at.
 ///
 /// # Safety
 ///
@@ -72,7 +72,7 @@ pub(super) unsafe fn process<E, C, I, S>(
     traffic: &mut Traffic<'_, E, I, S>,
     stops: bool,
     mut n: usize,
-) -> bool
+) -> Incoming<()>
 where
     E: Event,
     C: Cases<E>,
@@ -87,7 +87,7 @@ where
             unsafe { process_all(cases, stores, claims, traffic, stops, &mut n, &mut underway) }
         }));
         match (processed, underway) {
-            (Ok(has_more), _) => return has_more,
+            (Ok(next), _) => return next,
             (Err(panic), Some(event)) => {
                 traffic.n_doubts += u32::from(claims.n_doubts);
                 traffic.is_stopped |= stops;
@@ -115,7 +115,7 @@ unsafe fn process_all<E, C, I, S>(
     stops: bool,
     n: &mut usize,
     underway: &mut Option<E>,
-) -> bool
+) -> Incoming<()>
 where
     E: Event,
     C: Cases<E>,
@@ -132,11 +132,8 @@ where
         let position = traffic.n_arrived();
         let event = match traffic.next(underway) {
             Incoming::Event(event) => event,
-            Incoming::Over => return false,
-            Incoming::NotYet => {
-                wait(|| traffic.has_more());
-                return true;
-            }
+            Incoming::Over => return Incoming::Over,
+            Incoming::NotYet => return Incoming::NotYet,
         };
         let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
             // SAFETY: as below.
@@ -153,7 +150,7 @@ where
             traffic.tell(position, event, case, result);
         }
     }
-    true
+    Incoming::Event(())
 }
 
 /// The same for one event, in two steps: where no handler is called any more, or somebody listens to what is.

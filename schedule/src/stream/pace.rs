@@ -1,8 +1,9 @@
 //! Which way events are processed: one after the other on the thread that calls, or on several at once.
 //!
 //! What an event takes is measured by the stretch, each way. Several threads are tried when events take long enough for it,
-//! and kept as long as events take less time so, by the mean of many stretches: in one of them a thread may have been
-//! interrupted, and in some events may have to wait for each other that do not later. After a trial that did not pay, the next
+//! and kept as long as more events are processed in the same time so, by many stretches: in one of them a thread may have been
+//! interrupted, and in some events may have to wait for each other that do not later. Stretches go on from call to call:
+//! if calls are so short that helpers are woken in each, that is part of what it costs. After a trial that did not pay, the next
 //! one waits twice as long. So a stream of which hardly two events can be processed at once loses little by trying.
 
 use core::time::Duration;
@@ -11,33 +12,39 @@ use std::time::Instant;
 /// Of events that take less than this, in nanoseconds, two threads cannot process more than one: what passes from one
 /// processor to the other takes as long.
 const LEAST_NS: f64 = 150.0;
+/// A stretch on one thread.
+const INLINE: Duration = Duration::from_micros(50);
+/// So many of those before several threads are tried: in the first one, caches hold other things.
+const N_INLINE: u32 = 2;
+/// One that takes more than so many times what was known was interrupted, or is the first of many.
+const MOST_MORE: f64 = 2.0;
+/// The part of the time that is known for an event before, when another is measured.
+const KEPT: f64 = 0.5;
+/// So many events are processed before it is looked what they take, when nothing is known.
+const FIRST: usize = 16;
+
+/// The time in which helpers come to a trial, which is not measured.
+const WARM_UP: Duration = Duration::from_micros(150);
+/// A measured stretch on several threads.
+const PARALLEL: Duration = Duration::from_micros(500);
+/// The clock is looked at after so many events, at most.
+const MOST_UNSEEN: usize = 64;
 /// So many times as fast as one thread several have to be, to be kept.
 const WORTH: f64 = 1.04;
 /// Who is not even so fast is hopeless: twice at first, or some times in a row.
 const HOPELESS: f64 = 0.75;
 const N_HOPELESS: u32 = 4;
-/// Stretches that count; what was before them is forgotten.
-const MEMORY: u32 = 16;
-/// No stretch counts for less than so much of the mean.
+/// Stretches that count for most: what was before them fades.
+const MEMORY: f64 = 16.0;
+/// A stretch of less than so much of the mean speed is odd. It does not count, if some before it were not odd.
 const ODD: f64 = 0.5;
+const N_EVEN: u32 = 3;
+/// After so many stretches, and so many more each time, it is looked what events take on one thread.
+const LOOKS: [u32; 2] = [4, 40];
 /// Who was kept for so many stretches is tried again soon.
 const N_GOOD: u32 = 16;
-/// A stretch on one thread.
-const INLINE: Duration = Duration::from_micros(50);
-/// The time in which helpers come, which is not measured.
-const WARM_UP: Duration = Duration::from_micros(150);
-/// A measured stretch on several threads.
-const PARALLEL: Duration = Duration::from_micros(500);
-/// So many of those, and it is looked what events take on one thread.
-const N_PARALLEL: u32 = 40;
 /// The pauses between two trials.
 const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(500)];
-/// The part of the time that is known for an event before, when another is measured.
-const KEPT: f64 = 0.5;
-/// What an event is taken to cost before anything is known, in nanoseconds.
-const UNKNOWN_NS: f64 = 1_000.0;
-/// So many events are processed before it is looked what they take, when nothing is known.
-const FIRST: usize = 16;
 
 /// Which way is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,81 +60,30 @@ pub(super) enum Way {
 pub(super) struct Pace {
     /// Nanoseconds that an event takes on one thread.
     inline_ns: Option<f64>,
-    is_parallel: bool,
+    /// Stretches that this is known from.
+    n_inline: u32,
+    /// As long as several threads process events.
+    trial: Option<Trial>,
     /// Whether the next stretch is on one thread, only to find out what events take there.
     must_look: bool,
     pause: Duration,
     /// No trial before this.
     not_before: Option<Instant>,
-    /// Of the stretch on several threads that is going on.
-    stretch: Option<Stretch>,
-}
-
-#[derive(Debug)]
-struct Stretch {
-    start: Instant,
-    /// What was told since, of which the clock was looked at last.
-    n_told: usize,
-    n_until_look: usize,
-    is_warm: bool,
-    /// So many times as fast as one thread: the first three measured stretches, and the mean from then on. Of speeds, since
-    /// stretches take as long as each other.
-    first: [f64; 3],
-    mean: f64,
-    n_measured: u32,
-    /// The last ones, in a row, that were hopeless.
-    n_hopeless: u32,
-}
-
-/// What is made of a stretch on several threads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    GoOn,
-    /// It pays, and it is time to see what an event takes on one.
-    Look,
-    Leave,
-}
-
-impl Stretch {
-    /// It was so many times as fast as one thread.
-    fn judge(&mut self, speed: f64) -> Verdict {
-        if let Some(first) = self.first.get_mut(self.n_measured as usize) {
-            *first = speed;
-        }
-        self.n_measured += 1;
-        self.n_hopeless = match speed < HOPELESS {
-            true => self.n_hopeless + 1,
-            false => 0,
-        };
-        let is_bad = match self.n_measured {
-            1 => false,
-            2 => self.n_hopeless == 2,
-            n => {
-                let change = speed.max(ODD * self.mean) - self.mean;
-                self.mean = match n {
-                    3 => median(self.first),
-                    n => self.mean + change / f64::from(n.min(MEMORY)),
-                };
-                self.mean < WORTH || self.n_hopeless >= N_HOPELESS
-            }
-        };
-        match is_bad {
-            true => Verdict::Leave,
-            false if self.n_measured == N_PARALLEL => Verdict::Look,
-            false => Verdict::GoOn,
-        }
-    }
+    /// Of the call that is going on: since when events are counted, how many were told, and at how many the clock is looked
+    /// at.
+    piece: Option<(Instant, usize, usize)>,
 }
 
 impl Pace {
     pub(super) fn new() -> Self {
         Self {
             inline_ns: None,
-            is_parallel: false,
+            n_inline: 0,
+            trial: None,
             must_look: false,
             pause: PAUSES[0],
             not_before: None,
-            stretch: None,
+            piece: None,
         }
     }
 
@@ -136,90 +92,180 @@ impl Pace {
         let Some(inline_ns) = self.inline_ns else {
             return Way::Inline(FIRST);
         };
+        let n = ((INLINE.as_nanos() as f64 / inline_ns.max(1.0)) as usize).clamp(FIRST, 10_000);
         if core::mem::take(&mut self.must_look) {
-            return Way::Inline(self.n_inline());
+            return Way::Inline(n);
         }
-        if self.is_parallel {
+        if self.trial.is_some() {
             return Way::Parallel;
         }
         let is_time = || self.not_before.is_none_or(|time| Instant::now() >= time);
-        if inline_ns >= LEAST_NS && is_time() {
-            self.is_parallel = true;
+        if inline_ns >= LEAST_NS && self.n_inline >= N_INLINE && is_time() {
+            self.trial = Some(Trial::default());
             return Way::Parallel;
         }
-        Way::Inline(self.n_inline())
-    }
-
-    fn n_inline(&self) -> usize {
-        let ns = self.inline_ns.unwrap_or(f64::MAX).max(1.0);
-        ((INLINE.as_nanos() as f64 / ns) as usize).clamp(FIRST, 10_000)
+        Way::Inline(n)
     }
 
     /// So many events took this long on one thread.
     pub(super) fn note_inline(&mut self, n: usize, time: Duration) {
-        let new = each(n, time);
-        let mixed = |ns: f64| KEPT * ns + (1.0 - KEPT) * new;
-        self.inline_ns = Some(self.inline_ns.map_or(new, mixed));
+        if n == 0 {
+            return;
+        }
+        let new = time.as_nanos() as f64 / n as f64;
+        self.inline_ns = Some(match self.inline_ns {
+            Some(ns) if self.n_inline > 1 => KEPT * ns + (1.0 - KEPT) * new.min(MOST_MORE * ns),
+            _ => new,
+        });
+        self.n_inline = self.n_inline.saturating_add(1);
     }
 
-    /// Whether the stretch on several threads goes on, after the outcomes of so many events were told.
+    /// Whether it goes on so on several threads, after the outcomes of so many events were told. If not, what is on its way is
+    /// processed yet.
     pub(super) fn goes_on(&mut self, n_told: usize) -> bool {
-        if !self.is_parallel || self.must_look {
-            // What is on its way is processed yet.
+        if self.trial.is_none() || self.must_look {
             return false;
         }
-        let inline_ns = self.inline_ns.unwrap_or(UNKNOWN_NS);
-        let look = |time: Duration| (time.as_nanos() as f64 / inline_ns / 2.0) as usize;
-        let stretch = self.stretch.get_or_insert_with(|| Stretch {
-            start: Instant::now(),
-            n_told: 0,
-            n_until_look: look(WARM_UP),
-            is_warm: false,
-            first: [0.0; 3],
-            mean: 0.0,
-            n_measured: 0,
-            n_hopeless: 0,
-        });
-        stretch.n_told += n_told;
-        if stretch.n_told < stretch.n_until_look {
+        let piece = self.piece.get_or_insert_with(|| (Instant::now(), 0, 1));
+        piece.1 += n_told;
+        if piece.1 < piece.2 {
             return true;
         }
-        let (now, n) = (Instant::now(), stretch.n_told);
-        let time = now - stretch.start;
-        let wanted = if stretch.is_warm { PARALLEL } else { WARM_UP };
-        if time < wanted {
-            stretch.n_until_look = n + (n / 4).max(1);
+        let (now, n) = (Instant::now(), piece.1);
+        let time = now - piece.0;
+        piece.2 = n + (n / 4).clamp(1, MOST_UNSEEN);
+        let Some(trial) = &self.trial else {
+            return false;
+        };
+        if trial.time + time < trial.wanted() {
             return true;
         }
-        let was_warm = core::mem::replace(&mut stretch.is_warm, true);
-        stretch.start = now;
-        stretch.n_told = 0;
-        stretch.n_until_look = look(PARALLEL);
-        if !was_warm {
-            return true;
+        self.piece = Some((now, 0, 1));
+        self.note(n, time, now);
+        self.trial.is_some() && !self.must_look
+    }
+
+    /// Nothing of that counts which comes until [`goes_on`](Self::goes_on) is called again: the call is over, or there is
+    /// nothing to do.
+    pub(super) fn rest(&mut self) {
+        if let Some((start, n, _)) = self.piece.take() {
+            let now = Instant::now();
+            self.note(n, now - start, now);
         }
-        let verdict = stretch.judge(inline_ns / each(n, time));
-        match verdict {
+    }
+
+    /// So many events were told in this time, on several threads.
+    fn note(&mut self, n: usize, time: Duration, now: Instant) {
+        let (Some(trial), Some(inline_ns)) = (&mut self.trial, self.inline_ns) else {
+            return;
+        };
+        match trial.note(n, time, inline_ns) {
             Verdict::GoOn => {}
             Verdict::Look => {
                 self.pause = PAUSES[0];
                 self.must_look = true;
             }
             Verdict::Leave => {
-                if stretch.n_measured >= N_GOOD {
+                if trial.n_measured >= N_GOOD {
                     self.pause = PAUSES[0];
                 }
-                self.is_parallel = false;
+                self.trial = None;
                 self.not_before = Some(now + self.pause);
                 self.pause = (2 * self.pause).min(PAUSES[1]);
             }
         }
-        verdict == Verdict::GoOn
+    }
+}
+
+/// What several threads have shown since they were tried.
+#[derive(Clone, Debug, Default)]
+struct Trial {
+    is_warm: bool,
+    /// Of the stretch that is going on.
+    n: usize,
+    time: Duration,
+    /// Of those before it, as far as they count: what they would have taken on one thread, and took. Nanoseconds.
+    inline_ns: f64,
+    ns: f64,
+    /// The first ones: so many times as fast as one thread.
+    first: [f64; 3],
+    n_measured: u32,
+    /// The last ones, in a row, that were hopeless, and that were not odd.
+    n_hopeless: u32,
+    n_even: u32,
+}
+
+/// What is made of a stretch on several threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    GoOn,
+    /// It is time to see what an event takes on one.
+    Look,
+    Leave,
+}
+
+impl Trial {
+    /// How long the stretch has to be.
+    fn wanted(&self) -> Duration {
+        if self.is_warm { PARALLEL } else { WARM_UP }
     }
 
-    /// The stretch on several threads is over.
-    pub(super) fn end_parallel(&mut self) {
-        self.stretch = None;
+    /// So many events more took so long, which would have taken so many nanoseconds each on one thread.
+    fn note(&mut self, n: usize, time: Duration, inline_ns: f64) -> Verdict {
+        self.n += n;
+        self.time += time;
+        if self.time < self.wanted() {
+            return Verdict::GoOn;
+        }
+        let n = core::mem::take(&mut self.n);
+        let ns = core::mem::take(&mut self.time).as_nanos() as f64;
+        match core::mem::replace(&mut self.is_warm, true) {
+            true => self.judge(n as f64 * inline_ns, ns),
+            false => Verdict::GoOn,
+        }
+    }
+
+    /// A stretch took so many nanoseconds, in which one thread would have needed that many.
+    fn judge(&mut self, inline_ns: f64, ns: f64) -> Verdict {
+        let speed = inline_ns / ns;
+        if let Some(first) = self.first.get_mut(self.n_measured as usize) {
+            *first = speed;
+        }
+        self.n_measured += 1;
+        self.n_hopeless = match speed < HOPELESS {
+            true => self.n_hopeless + 1,
+            false => 0,
+        };
+        let mean = match self.n_measured {
+            0..=3 => median(self.first),
+            _ => self.mean(),
+        };
+        let is_odd = self.n_measured > 2 && speed < ODD * mean;
+        let is_passed_over = is_odd && self.n_even >= N_EVEN.min(self.n_measured - 1);
+        self.n_even = if is_odd { 0 } else { self.n_even + 1 };
+        if !is_passed_over {
+            self.inline_ns += inline_ns - self.inline_ns / MEMORY;
+            self.ns += ns - self.ns / MEMORY;
+        }
+        let is_bad = match self.n_measured {
+            1 => false,
+            2 => self.n_hopeless == 2,
+            3 => median(self.first) < WORTH,
+            _ => self.mean() < WORTH || self.n_hopeless >= N_HOPELESS,
+        };
+        let [first, every] = LOOKS;
+        match is_bad {
+            true => Verdict::Leave,
+            false if self.n_measured == first || self.n_measured.is_multiple_of(every) => {
+                Verdict::Look
+            }
+            false => Verdict::GoOn,
+        }
+    }
+
+    /// So many times as fast as one thread.
+    fn mean(&self) -> f64 {
+        self.inline_ns / self.ns
     }
 }
 
@@ -227,40 +273,40 @@ fn median([a, b, c]: [f64; 3]) -> f64 {
     a.min(b).max(a.max(b).min(c))
 }
 
-/// Nanoseconds for each of so many.
-fn each(n: usize, time: Duration) -> f64 {
-    time.as_nanos() as f64 / n.max(1) as f64
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const STRETCH: Duration = Duration::from_micros(600);
+
     /// What is made of stretches that are so many times as fast as one thread.
     fn verdicts(speeds: &[f64]) -> Vec<Verdict> {
-        let mut stretch = Stretch {
-            start: Instant::now(),
-            n_told: 0,
-            n_until_look: 0,
-            is_warm: true,
-            first: [0.0; 3],
-            mean: 0.0,
-            n_measured: 0,
-            n_hopeless: 0,
-        };
-        speeds.iter().map(|&speed| stretch.judge(speed)).collect()
+        let mut trial = Trial::default();
+        speeds
+            .iter()
+            .map(|&speed| trial.judge(speed * 6e5, 6e5))
+            .collect()
+    }
+
+    fn stays(speeds: &[f64]) -> bool {
+        !verdicts(speeds).contains(&Verdict::Leave)
     }
 
     #[test]
     fn who_is_interrupted_now_and_then_goes_on() {
-        let speeds = [0.1, 1.6, 1.6, 1.6, 0.1, 1.6, 0.1, 0.1, 1.6];
-        assert!(verdicts(&speeds).iter().all(|&it| it == Verdict::GoOn));
+        assert!(stays(&[1.6, 1.6, 1.6, 0.1, 1.6, 1.6, 1.6, 0.1, 1.6]));
+        assert!(stays(&[0.1, 1.6, 1.6, 1.6, 1.6, 1.6]));
+        assert!(stays(&[1.6, 1.6, 0.1, 1.6, 1.6, 1.6]));
+    }
+
+    #[test]
+    fn who_is_slow_every_other_time_is_not_taken_for_interrupted() {
+        assert!(!stays(&[1.7, 0.2].repeat(20)));
     }
 
     #[test]
     fn stretches_in_which_events_wait_for_each_other_count_with_the_others() {
-        let speeds = [1.6, 1.6, 0.8, 0.7, 1.6, 0.8, 0.7, 1.6].repeat(3);
-        assert!(verdicts(&speeds).iter().all(|&it| it == Verdict::GoOn));
+        assert!(stays(&[1.6, 1.6, 0.8, 0.7, 1.6, 0.8, 0.7, 1.6].repeat(3)));
     }
 
     #[test]
@@ -277,14 +323,52 @@ mod tests {
             verdicts.iter().position(|&it| it == Verdict::Leave)
         };
         assert_eq!(at(0.7), Some(20 + 3));
-        assert!(matches!(at(0.8), Some(24..44)), "{:?}", at(0.8));
+        assert!(matches!(at(0.8), Some(24..40)), "{:?}", at(0.8));
     }
 
     #[test]
-    fn it_is_looked_what_one_thread_takes_now_and_then() {
-        let verdicts = verdicts(&[1.6; N_PARALLEL as usize]);
+    fn it_is_looked_what_one_thread_takes_soon_and_now_and_then() {
+        let verdicts = verdicts(&[1.6; 80]);
+        let looks = (1..).zip(verdicts).filter(|(_, it)| *it == Verdict::Look);
+        let looks: Vec<u32> = looks.map(|(nth, _)| nth).collect();
+        assert_eq!(looks, [4, 40, 80]);
+    }
+
+    #[test]
+    fn short_calls_add_up() {
+        let mut trial = Trial::default();
+        let mut note = || trial.note(100, STRETCH / 6, 1_000.0);
+        // The first two are the time in which helpers come; then each six make a stretch, as fast as one thread.
+        let verdicts: Vec<Verdict> = (0..2 + 3 * 5).map(|_| note()).collect();
         let (last, before) = verdicts.split_last().unwrap();
-        assert_eq!(*last, Verdict::Look);
+        assert_eq!(*last, Verdict::Leave);
         assert!(before.iter().all(|&it| it == Verdict::GoOn));
+    }
+
+    #[test]
+    fn an_empty_stretch_tells_nothing() {
+        let mut pace = Pace::new();
+        for n in [16, 100, 0, 0, 100] {
+            pace.note_inline(n, Duration::from_nanos(1_000 * n as u64 + 50));
+        }
+        assert!(
+            pace.inline_ns
+                .is_some_and(|ns| (999.0..1_010.0).contains(&ns))
+        );
+    }
+
+    #[test]
+    fn nothing_is_tried_before_it_is_known_what_events_take() {
+        let mut pace = Pace::new();
+        assert_eq!(pace.way(), Way::Inline(FIRST));
+        pace.note_inline(FIRST, Duration::from_micros(160));
+        assert_eq!(pace.way(), Way::Inline(FIRST));
+        pace.note_inline(FIRST, Duration::from_micros(16));
+        assert_eq!(
+            pace.inline_ns,
+            Some(1_000.0),
+            "not what the first ones took"
+        );
+        assert_eq!(pace.way(), Way::Parallel);
     }
 }

@@ -179,10 +179,11 @@ where
                 continue;
             }
             if goes_on && self.lack == Lack::NotYet {
+                pace.rest();
                 inline::wait(|| self.traffic.has_more());
                 continue;
             }
-            pace.end_parallel();
+            pace.rest();
             // If it goes on, the input is over, and nothing can follow from what is over.
             return !goes_on;
         }

@@ -277,6 +277,8 @@ impl Queues {
                 line.reader = me;
             }
         }
+        // Relaxed: as above.
+        hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
         node.n_links.store(n_links as u32, Ordering::Relaxed);
         front.next_apart += n_apart(n_links);
         if n_pending == 0 {
@@ -428,3 +430,6 @@ fn line_of(address: NonNull<()>, n_lines: usize) -> usize {
     let product = (address.addr().get() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     (product >> (64 - n_lines.trailing_zeros())) as usize
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests;

@@ -77,7 +77,12 @@ const FEWER: Case = Case {
 
 /// Where there are so few slots, keys 0 and 1 have one queue: an event may stand in it twice, and not wait for itself.
 const ONE_QUEUE: Case = Case {
-    events: &[&[(0, R), (1, W)], &[(1, R)], &[(1, R), (0, W)], &[(0, R)]],
+    events: &[
+        &[(0, R), (1, W)],
+        &[(1, W), (0, R)],
+        &[(0, W), (1, W)],
+        &[(0, R)],
+    ],
     n_slots: 2,
     n_helpers: 1,
     n_preemptions: 2,
