@@ -64,9 +64,11 @@ const RUNS_UNSEEN: u32 = 16;
 /// Another way has to take less than this part of what this one takes; after a pause, of which nobody knows how deep the
 /// processors sleep, less than that.
 const CLEARLY: [f64; 2] = [0.97, 0.85];
-/// A serial run is tried if it may take so much of what the parallel one takes; or so much, if there was none yet.
+/// A serial run is tried if it may take so much of what the parallel one takes; or so much, if there was none yet, and systems
+/// take so few nanoseconds that reading the clock may be most of what they seem to take.
 const BEARABLE: f64 = 1.25;
 const BEARABLE_ONCE: f64 = 4.0;
+const HARDLY_KNOWN: u64 = 1_000;
 /// Runs of a trial: helpers are not there in the first one.
 const TRIAL: u32 = 4;
 
@@ -338,7 +340,7 @@ impl Auto {
                 Way::Serial => {
                     // Whatever systems seem to cost: so many threads are no more than so many times as fast.
                     at_best = at_best.min(n_threads as f64 * of_best);
-                    match estimate.is_known() {
+                    match estimate.is_known() || self.model.mean_cost() > HARDLY_KNOWN {
                         true => BEARABLE,
                         false => BEARABLE_ONCE,
                     }

@@ -85,6 +85,11 @@ impl Model {
         self.planned = Planned::new(&self.costs, n_threads, makespan, has_parallel, made);
     }
 
+    /// Nanoseconds: what a node costs, on the average.
+    pub(super) fn mean_cost(&self) -> u64 {
+        self.costs.work() / (self.costs.iter().len() as u64).max(1)
+    }
+
     /// Whether it can make sense to ask for other threads.
     pub(super) fn may_pay(&self) -> bool {
         !self.costs.is_known() || self.costs.work() >= LEAST_WORK

@@ -120,6 +120,14 @@ fn costs_that_seem_high_do_not_hide_that_one_thread_is_better() {
     assert!(ways[Way::Serial as usize] > 950, "{ways:?}");
 }
 
+/// Four frames of twice the length, for nothing.
+#[test]
+fn one_thread_is_not_tried_where_systems_take_long() {
+    let mut machine = Machine::knowing(100, 10 * US);
+    let ways = machine.ways(1000, 10 * US, with_two);
+    assert_eq!(ways[Way::Serial as usize], 0, "{ways:?}");
+}
+
 #[test]
 fn the_first_run_goes_on_one_thread_and_tells_what_the_next_ones_need() {
     let mut machine = Machine::new(100);
