@@ -21,6 +21,8 @@ case $target in
         ;;
 esac
 
+# Systems panic by the thousand, and a backtrace takes seconds here.
+export RUST_BACKTRACE=0
 export RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/tsan"
 # The standard library is built with it too, else its synchronisation is not seen. Everything takes ten times as long: fewer
 # random cases, and none of those that compare verdicts, which one thread gives.
