@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use schedule::prelude::*;
-use schedule::{Builder, Condition, DynamicSystem, ResourceId, Warning};
+use schedule::{Builder, Condition, DynamicSystem, Report, ResourceId, Warning};
 
 #[derive(Group)]
 struct Empty;
@@ -207,15 +207,19 @@ fn what_is_not_possible_is_not_expected() {
     let mut schedule = builder.build().unwrap();
     let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build();
     schedule.set_pool(Arc::new(pool.unwrap()));
-    // Until it was planned for several threads, by costs.
-    for _ in 0..20 {
+    // Until it was planned for several threads, by costs, and these are still the same: sleep takes as long as it likes.
+    let is_planned = |report: &Report| {
+        let mut expected = report.expected.iter();
+        report.n_parallel_runs > 0 && expected.all(|expected| expected.timetabled.is_none())
+    };
+    let planned = (0..1000).find_map(|_| {
         schedule.run(&mut Resources::new()).unwrap();
-    }
-    let report = schedule.report();
+        Some(schedule.report()).filter(is_planned)
+    });
+    let report = planned.expect("a plan that has no timetable, since it has a loop");
     assert!(report.n_parallel_runs > 0);
     assert_eq!(report.expected.len(), 2);
     for expected in &report.expected {
-        assert_eq!(expected.timetabled, None, "it has a loop");
         assert!(expected.parallel < Some(Duration::from_secs(10)));
     }
     let text = report.to_string();
