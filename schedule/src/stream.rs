@@ -3,6 +3,7 @@
 mod argument;
 mod arrivals;
 mod claim;
+mod crew;
 mod dispatch;
 mod entities;
 mod entity;
@@ -12,6 +13,8 @@ mod handler;
 mod index;
 mod inline;
 mod key;
+mod lanes;
+mod lines;
 mod list;
 mod log;
 mod naming;
@@ -92,10 +95,12 @@ pub(crate) mod machinery {
 }
 
 use self::claim::Claims;
+use self::crew::Crew;
 use self::dispatch::Dispatch;
 use self::event::Cases;
+use self::lanes::Lanes;
 use self::log::Logged;
-use self::pace::{Pace, Way};
+use self::pace::{Order, Pace, Way};
 use self::parallel::{How, Passages, Stretch};
 use self::queues::Queues;
 use self::stores::Stores;
@@ -106,21 +111,23 @@ use crate::identity::Name;
 use crate::resource::Resources;
 use crate::span::Whole;
 
-/// How many events may be on their way. A power of two.
-const CAPACITY: usize = if cfg!(miri) { 16 } else { 256 };
 /// What follows from an event takes its place after so many more: no fewer than may be on their way.
-const DELAY: usize = 256;
+const DELAY: usize = 1024;
 
 /// How a stream processes its events. All ways have the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Processing {
-    /// One after the other, or by queues where that is faster, as measured.
+    /// One after the other, or by lanes or queues where that is faster, as measured.
     #[default]
     Auto,
     /// One after the other, on the thread that calls.
     Inline,
-    /// Several at once: whoever completes an event finds those that waited for it in a queue for each entity.
+    /// Several at once: each thread but the one that calls has a lane, in which events are processed one after the other,
+    /// those of an entity in one lane. For short events of many entities.
+    Lanes,
+    /// Several at once: whoever completes an event finds those that waited for it in a queue for each entity. For long events
+    /// of few entities.
     Queues,
     /// Several at once: whoever wants one goes through those that wait. Slower the more of them there are; to compare with.
     Tickets,
@@ -135,8 +142,9 @@ pub struct Stream<E: Event> {
     failure_policy: FailurePolicy,
     pool: Option<Arc<ThreadPool>>,
     pace: Pace,
-    /// `Passages<E, _, _>`, of which only `process` knows the type in full.
-    passages: Option<Box<dyn Any + Send>>,
+    crew: Arc<Crew>,
+    /// `Passages<E, _, _>`, of which only `process` knows the type in full; one for each ordering that was used.
+    passages: Vec<Box<dyn Any + Send>>,
     event: PhantomData<fn(E)>,
 }
 
@@ -153,7 +161,8 @@ impl<E: Event> Stream<E> {
             failure_policy: FailurePolicy::CarryOn,
             pool: None,
             pace: Pace::new(),
-            passages: None,
+            crew: Arc::new(Crew::new()),
+            passages: Vec::new(),
             event: PhantomData,
         }
     }
@@ -167,6 +176,8 @@ impl<E: Event> Stream<E> {
     /// thread that calls is one of those that process events.
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.pool = Some(pool);
+        self.passages.clear();
+        self.crew = Arc::new(Crew::new());
     }
 
     /// What a handler that fails or panics means for others: unless it is [`FailurePolicy::Stop`], they run on what it left.
@@ -355,7 +366,8 @@ impl<E: Event> Stream<E> {
         let pool = self.pool.clone();
         loop {
             let way = match self.processing {
-                Processing::Queues | Processing::Tickets => Way::Parallel,
+                Processing::Lanes => Way::Parallel(Order::Lanes),
+                Processing::Queues | Processing::Tickets => Way::Parallel(Order::Queues),
                 _ if n_threads == 1 => Way::Inline(usize::MAX),
                 _ => self.pace.way(),
             };
@@ -380,17 +392,23 @@ impl<E: Event> Stream<E> {
                     }
                     !matches!(next, Incoming::Over)
                 }
-                Way::Parallel => {
+                Way::Parallel(order) => {
+                    let crew = Arc::clone(&self.crew);
                     let how = How {
+                        crew: &crew,
                         pool: pool.as_deref(),
                         max_helpers: n_threads as u32 - 1,
                         stops,
                         arrivals,
                         is_forced: self.processing != Processing::Auto,
+                        most: self.pace.most(),
                     };
                     if self.processing == Processing::Tickets {
                         // SAFETY: said by the caller.
                         unsafe { self.process_at_once::<Tickets, _, _, _>(cases, traffic, how) }
+                    } else if order == Order::Lanes {
+                        // SAFETY: said by the caller.
+                        unsafe { self.process_at_once::<Lanes, _, _, _>(cases, traffic, how) }
                     } else {
                         // SAFETY: said by the caller.
                         unsafe { self.process_at_once::<Queues, _, _, _>(cases, traffic, how) }
@@ -421,17 +439,15 @@ impl<E: Event> Stream<E> {
         I: Input<E>,
         S: Sink<E>,
     {
-        let is_new = |passages: &Box<dyn Any + Send>| !passages.is::<Passages<E, C, O>>();
-        if self.passages.as_ref().is_none_or(is_new) {
+        const { assert!(O::N_SLOTS <= DELAY, "what follows would come late") };
+        let is_this = |passages: &Box<dyn Any + Send>| passages.is::<Passages<E, C, O>>();
+        let nth = self.passages.iter().position(is_this).unwrap_or_else(|| {
             let n_threads = how.max_helpers as usize + 1;
-            self.passages = Some(Box::new(Passages::<E, C, O>::new(
-                cases,
-                &self.stores,
-                CAPACITY,
-                n_threads,
-            )));
-        }
-        let passages = self.passages.as_mut().and_then(|any| any.downcast_mut());
+            let new = Passages::<E, C, O>::new(cases, &self.stores, n_threads);
+            self.passages.push(Box::new(new));
+            self.passages.len() - 1
+        });
+        let passages = self.passages[nth].downcast_mut();
         let passages: &mut Passages<E, C, O> = passages.expect("it was made for these");
         // SAFETY: said by the caller.
         let stretch = unsafe { Stretch::new(passages, traffic, &mut self.stores, how) };

@@ -5,6 +5,7 @@
 //! writes what it touches, runs meanwhile. Only who orders events can say that.
 
 use core::any::TypeId;
+use core::fmt;
 use core::ptr::NonNull;
 use std::collections::HashSet;
 
@@ -12,11 +13,11 @@ use std::collections::HashSet;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Beside others that do the same.
-    Read,
+    Read = 0,
     /// While nobody else uses it.
-    Write,
+    Write = 1,
     /// What nobody writes: it needs no order.
-    Beside,
+    Beside = 2,
 }
 
 /// Something that an event named; nothing, where that is allowed not to be there.
@@ -26,14 +27,50 @@ pub(super) struct Claim {
     pub(super) mark: Mark,
 }
 
-/// What a claim is for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
+/// What a claim is for: one word, since it is read soon after it was written, and a word that was written in parts cannot be
+/// read before all writes before it have reached the cache.
+#[derive(Clone, Copy)]
+pub(super) struct Mark(u32);
+
+impl Mark {
+    const HAS_ABSENT: u32 = 1 << 24;
+
+    #[inline(always)]
+    fn new(argument: u16, how: Use, has_absent: bool) -> Self {
+        let absent = if has_absent { Self::HAS_ABSENT } else { 0 };
+        Self(u32::from(argument) | (how as u32) << 16 | absent)
+    }
+
     /// Which argument of the handler.
-    pub(super) argument: u16,
-    pub(super) how: Use,
+    #[inline(always)]
+    pub(super) fn argument(self) -> u16 {
+        self.0 as u16
+    }
+
+    #[inline(always)]
+    pub(super) fn how(self) -> Use {
+        match self.0 >> 16 & 0xff {
+            0 => Use::Read,
+            1 => Use::Write,
+            _ => Use::Beside,
+        }
+    }
+
     /// Whether the next claim is what there is if there is nothing.
-    pub(super) has_absent: bool,
+    #[inline(always)]
+    fn has_absent(self) -> bool {
+        self.0 & Self::HAS_ABSENT != 0
+    }
+}
+
+impl fmt::Debug for Mark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mark")
+            .field("argument", &self.argument())
+            .field("how", &self.how())
+            .field("has_absent", &self.has_absent())
+            .finish()
+    }
 }
 
 /// So many claims need no memory of their own.
@@ -76,11 +113,7 @@ unsafe impl Send for Claims {}
 
 impl Claims {
     pub(super) fn new() -> Self {
-        let nothing = Mark {
-            how: Use::Beside,
-            argument: 0,
-            has_absent: false,
-        };
+        let nothing = Mark::new(0, Use::Beside, false);
         Self {
             addresses: [None; FEW],
             marks: [nothing; FEW],
@@ -126,7 +159,7 @@ impl Claims {
     }
 
     #[inline(always)]
-    pub(super) fn iter(&self) -> impl Iterator<Item = Claim> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = Claim> + Clone {
         (0..self.len()).map(|nth| self.get(nth))
     }
 
@@ -172,19 +205,9 @@ impl Claims {
         argument: u16,
         absent: Option<NonNull<()>>,
     ) {
-        let mark = Mark {
-            how,
-            argument,
-            has_absent: absent.is_some(),
-        };
-        self.push_claim(address, mark);
+        self.push_claim(address, Mark::new(argument, how, absent.is_some()));
         if absent.is_some() {
-            let mark = Mark {
-                how: Use::Beside,
-                argument,
-                has_absent: false,
-            };
-            self.push_claim(absent, mark);
+            self.push_claim(absent, Mark::new(argument, Use::Beside, false));
         }
     }
 
@@ -249,7 +272,7 @@ impl Claims {
             // What comes first clashes with the next one if it writes, else with the first that does.
             let write = same
                 .iter()
-                .position(|(claim, _)| claim.mark.how == Use::Write)?;
+                .position(|(claim, _)| claim.mark.how() == Use::Write)?;
             let (first, second) = (same[0], *same.get(write.max(1))?);
             clash(&first.0, &second.0).then_some((first.1, second.1))
         });
@@ -259,7 +282,7 @@ impl Claims {
 
 #[inline(always)]
 fn clash(a: &Claim, b: &Claim) -> bool {
-    let is_written = |claim: &Claim| claim.mark.how == Use::Write;
+    let is_written = |claim: &Claim| claim.mark.how() == Use::Write;
     a.address == b.address && a.address.is_some() && (is_written(a) || is_written(b))
 }
 
@@ -305,7 +328,7 @@ impl<'h> Granted<'h> {
     #[inline(always)]
     pub(super) fn next(&mut self) -> (Claim, Option<NonNull<()>>) {
         let claim = self.next_claim();
-        let absent = match claim.mark.has_absent {
+        let absent = match claim.mark.has_absent() {
             true => self.next_claim().address,
             false => None,
         };

@@ -4,14 +4,20 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::claim::Use;
-use super::queues::{Front, Queues};
 
-/// Says which events may be processed: by slots, of which one thread, the front, gives one to each that arrives.
+/// Says which events may be processed: by slots, of which one thread, the front, gives one to each that arrives,
+/// in turn.
 ///
 /// An event that has arrived is handed out once, by [`arrive`](Dispatch::arrive), [`take`](Dispatch::take) or
 /// [`complete`](Dispatch::complete), and only after all that came before it and share an entity with it, of which one of the
 /// two is a writer, were completed: who gets it sees what was written before that.
 pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
+    /// How many events may be on their way. A power of two.
+    const N_SLOTS: usize = 256;
+
+    /// Whether what `arrive` hands out has to be completed at once, before anything else is asked.
+    const IS_AT_ONCE: bool = false;
+
     /// What the front alone knows.
     type Front: Send + fmt::Debug + 'static;
 
@@ -26,12 +32,15 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Whether an event that names so many entities may arrive, as far as their number goes.
     fn has_room(&self, front: &Self::Front, n_claims: usize) -> bool;
 
+    /// Asks for the memory of what the front knows of an entity: an event that names it will arrive soon.
+    fn expect(&self, front: &Self::Front, address: NonNull<()>);
+
     /// Lets an event arrive that names these, in a slot from which the last one has gone. Whether it is handed out at once.
     fn arrive(
         &self,
         front: &mut Self::Front,
         slot: usize,
-        claims: impl Iterator<Item = (NonNull<()>, Use)>,
+        claims: impl Iterator<Item = (NonNull<()>, Use)> + Clone,
     ) -> bool;
 
     /// An event that needs no processing has arrived in a slot.
@@ -41,7 +50,7 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     fn complete(&self, slot: usize, hand_out: impl FnMut(usize));
 
     /// Whether an event is completed. For the front, which sees then what was written before.
-    fn is_done(&self, slot: usize) -> bool;
+    fn is_done(&self, front: &mut Self::Front, slot: usize) -> bool;
 
     /// Lets the oldest event go, which is completed.
     fn release(&self, front: &mut Self::Front, slot: usize);
@@ -52,9 +61,11 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Lets others take these events, which were handed out to this thread, the `thread`th: bits of a word of slots.
     fn put(&self, thread: usize, word: usize, bits: u64);
 
-    /// How much there is that nobody but the `thread`th thread would have to take from another; if that is nothing, how much
-    /// there is in all. About.
-    fn n_ready(&self, thread: usize) -> u32;
+    /// Whether there is enough to be taken for now, by the front and so many others.
+    fn is_enough(&self, front: &mut Self::Front, n_others: u32) -> bool;
+
+    /// Whether there is an event that may be taken. About.
+    fn has_some(&self, thread: usize) -> bool;
 
     /// Hands out one of the events that may be taken, one of the oldest, to the `thread`th thread.
     fn take(&self, thread: usize) -> Option<usize>;
@@ -69,95 +80,7 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     fn prefetch_entities(&self, slot: usize);
 }
 
-impl Dispatch for Queues {
-    type Front = Front;
-
-    fn new(n_slots: usize, n_threads: usize) -> Self {
-        Queues::new(n_slots, n_threads)
-    }
-
-    fn front(&self) -> Front {
-        self.front()
-    }
-
-    #[inline]
-    fn most_claims(&self) -> usize {
-        self.most_claims()
-    }
-
-    #[inline]
-    fn has_room(&self, front: &Front, n_claims: usize) -> bool {
-        self.has_room(front, n_claims)
-    }
-
-    #[inline]
-    fn arrive(
-        &self,
-        front: &mut Front,
-        slot: usize,
-        claims: impl Iterator<Item = (NonNull<()>, Use)>,
-    ) -> bool {
-        self.arrive(front, slot, claims)
-    }
-
-    #[inline]
-    fn arrive_done(&self, front: &mut Front, slot: usize) {
-        self.arrive_done(front, slot);
-    }
-
-    #[inline]
-    fn complete(&self, slot: usize, hand_out: impl FnMut(usize)) {
-        self.complete(slot, hand_out);
-    }
-
-    #[inline]
-    fn is_done(&self, slot: usize) -> bool {
-        self.is_done(slot)
-    }
-
-    #[inline]
-    fn release(&self, front: &mut Front, slot: usize) {
-        self.release(front, slot);
-    }
-
-    #[inline]
-    fn set_oldest(&self, slot: usize) {
-        self.ready().set_oldest(slot);
-    }
-
-    #[inline]
-    fn put(&self, thread: usize, word: usize, bits: u64) {
-        self.ready().put(thread, word, bits);
-    }
-
-    #[inline]
-    fn n_ready(&self, thread: usize) -> u32 {
-        match self.ready().len(thread) {
-            0 => self.ready().len_of_all(),
-            n => n,
-        }
-    }
-
-    #[inline]
-    fn take(&self, thread: usize) -> Option<usize> {
-        self.ready().take(thread)
-    }
-
-    #[inline]
-    fn peek(&self, thread: usize) -> [Option<usize>; 2] {
-        self.ready().peek(thread)
-    }
-
-    #[inline]
-    fn prefetch(&self, slot: usize) {
-        self.prefetch(slot);
-    }
-
-    #[inline]
-    fn prefetch_entities(&self, slot: usize) {
-        self.prefetch_entities(slot);
-    }
-}
-
 #[cfg(all(test, loom))]
 mod model;
+#[cfg(all(test, not(loom)))]
+mod tests;

@@ -182,7 +182,7 @@ pub(super) fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason>
 fn resolve<E: Event>(claims: &mut Claims, first: usize, mut second: usize) -> Result<(), Reason> {
     match E::HANDLERS[usize::from(claims.case)].twice {
         Twice::Refuse => {
-            let argument = |nth: usize| usize::from(claims.get(nth).mark.argument);
+            let argument = |nth: usize| usize::from(claims.get(nth).mark.argument());
             Err(Reason::Twice(argument(first), argument(second)))
         }
         Twice::Skip => Err(Reason::Skipped),

@@ -122,7 +122,7 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
             return (before, Found::set(0, first, n));
         }
         let (claim, absent) = granted.next();
-        let found = Found::new(claim.address, claim.mark.argument);
+        let found = Found::new(claim.address, claim.mark.argument());
         (before, found.or(absent))
     }
 

@@ -5,6 +5,9 @@
 //! interrupted, and in some events may have to wait for each other that do not later. Stretches go on from call to call:
 //! if calls are so short that helpers are woken in each, that is part of what it costs. After a trial that did not pay, the next
 //! one waits twice as long. So a stream of which hardly two events can be processed at once loses little by trying.
+//!
+//! There are two ways to keep events in order then, [`Order`]. The other one is tried where the first does not pay, and now and
+//! then, more and more seldom, where it does: the faster one is kept.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -16,10 +19,6 @@ const LEAST_NS: f64 = 150.0;
 const INLINE: Duration = Duration::from_micros(50);
 /// So many of those before several threads are tried: in the first ones, caches hold other things.
 const N_INLINE: u32 = 8;
-/// One that takes more than so many times what was known was interrupted, or is the first of many.
-const MOST_MORE: f64 = 2.0;
-/// The part of the time that is known for an event before, when another is measured.
-const KEPT: f64 = 0.5;
 /// So many events are processed before it is looked what they take, when nothing is known.
 const FIRST: usize = 16;
 
@@ -43,6 +42,19 @@ const N_EVEN: u32 = 3;
 const LOOKS: [u32; 2] = [4, 40];
 /// Who was kept for so many stretches is tried again soon.
 const N_GOOD: u32 = 16;
+/// Of events that take less than this, in nanoseconds, lanes are tried first.
+const SHORT_NS: f64 = 5_000.0;
+/// So many stretches of the other order are compared.
+const N_CHALLENGE: u32 = 3;
+/// It is kept if it is so many times as fast.
+const BETTER: f64 = 1.02;
+/// So many looks are between two challenges: at least, and at most.
+const CHALLENGES: [u32; 2] = [1, 16];
+/// As long as an order is not known to pay, so few events are on their way: all of them are processed by it, however long
+/// that takes.
+const FEW: u64 = 256;
+/// After so many stretches it is.
+const N_PROVEN: u32 = 4;
 /// The pauses between two trials.
 const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(500)];
 
@@ -52,7 +64,25 @@ pub(super) enum Way {
     /// On this thread, so many events.
     Inline(usize),
     /// On several.
-    Parallel,
+    Parallel(Order),
+}
+
+/// What keeps events in order on several threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Cheap; for short events of many entities.
+    Lanes,
+    /// For long ones of few.
+    Queues,
+}
+
+impl Order {
+    fn other(self) -> Self {
+        match self {
+            Order::Lanes => Order::Queues,
+            Order::Queues => Order::Lanes,
+        }
+    }
 }
 
 /// See the module.
@@ -60,12 +90,22 @@ pub(super) enum Way {
 pub(super) struct Pace {
     /// Nanoseconds that an event takes on one thread.
     inline_ns: Option<f64>,
-    /// Stretches that this is known from.
+    /// In the last stretches, of so many.
+    last_ns: [f64; 3],
     n_inline: u32,
     /// As long as several threads process events.
     trial: Option<Trial>,
+    /// What was as good as it is known to be, and waits until the other order was tried.
+    champion: Option<Trial>,
+    /// Whether the other order was tried since events were last processed on one thread.
+    has_tried_both: bool,
+    /// So many looks until the next challenge, and between two of them.
+    looks: u32,
+    looks_between: u32,
     /// Whether the next stretch is on one thread, only to find out what events take there.
     must_look: bool,
+    /// Whether the next stretch is by the other order.
+    must_change: bool,
     pause: Duration,
     /// No trial before this.
     not_before: Option<Instant>,
@@ -78,9 +118,15 @@ impl Pace {
     pub(super) fn new() -> Self {
         Self {
             inline_ns: None,
+            last_ns: [0.0; 3],
             n_inline: 0,
             trial: None,
+            champion: None,
+            has_tried_both: false,
+            looks: CHALLENGES[0],
+            looks_between: CHALLENGES[0],
             must_look: false,
+            must_change: false,
             pause: PAUSES[0],
             not_before: None,
             piece: None,
@@ -96,15 +142,30 @@ impl Pace {
         if core::mem::take(&mut self.must_look) {
             return Way::Inline(n);
         }
-        if self.trial.is_some() {
-            return Way::Parallel;
+        self.must_change = false;
+        if let Some(trial) = &self.trial {
+            return Way::Parallel(trial.order);
         }
         let is_time = || self.not_before.is_none_or(|time| Instant::now() >= time);
         if inline_ns >= LEAST_NS && self.n_inline >= N_INLINE && is_time() {
-            self.trial = Some(Trial::default());
-            return Way::Parallel;
+            let is_short = inline_ns < SHORT_NS;
+            let order = match is_short {
+                true => Order::Lanes,
+                false => Order::Queues,
+            };
+            self.trial = Some(Trial::new(order));
+            self.has_tried_both = !is_short;
+            return Way::Parallel(order);
         }
         Way::Inline(n)
+    }
+
+    /// How many events may be on their way, on several threads.
+    pub(super) fn most(&self) -> u64 {
+        match &self.trial {
+            Some(trial) if trial.n_measured < N_PROVEN || self.champion.is_some() => FEW,
+            _ => u64::MAX,
+        }
     }
 
     /// So many events took this long on one thread.
@@ -113,9 +174,11 @@ impl Pace {
             return;
         }
         let new = time.as_nanos() as f64 / n as f64;
-        self.inline_ns = Some(match self.inline_ns {
-            Some(ns) if self.n_inline > 1 => KEPT * ns + (1.0 - KEPT) * new.min(MOST_MORE * ns),
-            _ => new,
+        // In one of three, this thread may have been interrupted.
+        self.last_ns = [self.last_ns[1], self.last_ns[2], new];
+        self.inline_ns = Some(match self.n_inline {
+            0 | 1 => new,
+            _ => median(self.last_ns),
         });
         self.n_inline = self.n_inline.saturating_add(1);
     }
@@ -123,7 +186,7 @@ impl Pace {
     /// Whether it goes on so on several threads, after the outcomes of so many events were told. If not, what is on its way is
     /// processed yet.
     pub(super) fn goes_on(&mut self, n_told: usize) -> bool {
-        if self.trial.is_none() || self.must_look {
+        if !self.is_going_on() {
             return false;
         }
         let piece = self.piece.get_or_insert_with(|| (Instant::now(), 0, 1));
@@ -142,7 +205,11 @@ impl Pace {
         }
         self.piece = Some((now, 0, 1));
         self.note(n, time, now);
-        self.trial.is_some() && !self.must_look
+        self.is_going_on()
+    }
+
+    fn is_going_on(&self) -> bool {
+        self.trial.is_some() && !self.must_look && !self.must_change
     }
 
     /// Nothing of that counts which comes until [`goes_on`](Self::goes_on) is called again: the call is over, or there is
@@ -159,11 +226,25 @@ impl Pace {
         let (Some(trial), Some(inline_ns)) = (&mut self.trial, self.inline_ns) else {
             return;
         };
-        match trial.note(n, time, inline_ns) {
+        let verdict = trial.note(n, time, inline_ns);
+        if self.champion.is_some() {
+            self.note_challenge(verdict);
+            return;
+        }
+        match verdict {
             Verdict::GoOn => {}
             Verdict::Look => {
                 self.pause = PAUSES[0];
                 self.must_look = true;
+                self.looks = self.looks.saturating_sub(1);
+                if self.looks == 0 && inline_ns < SHORT_NS {
+                    self.challenge();
+                }
+            }
+            Verdict::Leave if !self.has_tried_both => {
+                self.has_tried_both = true;
+                self.must_change = true;
+                *trial = Trial::new(trial.order.other());
             }
             Verdict::Leave => {
                 if trial.n_measured >= N_GOOD {
@@ -175,11 +256,45 @@ impl Pace {
             }
         }
     }
+
+    /// Tries the other order.
+    fn challenge(&mut self) {
+        self.has_tried_both = true;
+        self.champion = self.trial.take();
+        let order = self
+            .champion
+            .as_ref()
+            .map(|champion| champion.order.other());
+        self.trial = order.map(Trial::new);
+        self.must_change = true;
+    }
+
+    /// A stretch of the challenger had this verdict.
+    fn note_challenge(&mut self, verdict: Verdict) {
+        let (Some(trial), Some(champion)) = (&mut self.trial, &mut self.champion) else {
+            return;
+        };
+        let is_left = verdict == Verdict::Leave;
+        if !is_left && trial.n_measured < N_CHALLENGE {
+            return;
+        }
+        if !is_left && trial.speed() > BETTER * champion.speed() {
+            self.looks_between = CHALLENGES[0];
+        } else {
+            self.looks_between = (2 * self.looks_between).min(CHALLENGES[1]);
+            self.must_change = true;
+            core::mem::swap(trial, champion);
+            trial.is_warm = false;
+        }
+        self.champion = None;
+        self.looks = self.looks_between;
+    }
 }
 
 /// What several threads have shown since they were tried.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 struct Trial {
+    order: Order,
     is_warm: bool,
     /// Of the stretch that is going on.
     n: usize,
@@ -205,6 +320,21 @@ enum Verdict {
 }
 
 impl Trial {
+    fn new(order: Order) -> Self {
+        Self {
+            order,
+            is_warm: false,
+            n: 0,
+            time: Duration::ZERO,
+            inline_ns: 0.0,
+            ns: 0.0,
+            first: [0.0; 3],
+            n_measured: 0,
+            n_hopeless: 0,
+            n_even: 0,
+        }
+    }
+
     /// How long the stretch has to be.
     fn wanted(&self) -> Duration {
         if self.is_warm { PARALLEL } else { WARM_UP }
@@ -236,11 +366,7 @@ impl Trial {
             true => self.n_hopeless + 1,
             false => 0,
         };
-        let mean = match self.n_measured {
-            0..=3 => median(self.first),
-            _ => self.mean(),
-        };
-        let is_odd = self.n_measured > 2 && speed < ODD * mean;
+        let is_odd = self.n_measured > 2 && speed < ODD * self.speed();
         let is_passed_over = is_odd && self.n_even >= N_EVEN.min(self.n_measured - 1);
         self.n_even = if is_odd { 0 } else { self.n_even + 1 };
         if !is_passed_over {
@@ -250,8 +376,8 @@ impl Trial {
         let is_bad = match self.n_measured {
             1 => false,
             2 => self.n_hopeless == 2,
-            3 => median(self.first) < WORTH,
-            _ => self.mean() < WORTH || self.n_hopeless >= N_HOPELESS,
+            3 => self.speed() < WORTH,
+            _ => self.speed() < WORTH || self.n_hopeless >= N_HOPELESS,
         };
         let [first, every] = LOOKS;
         match is_bad {
@@ -263,9 +389,12 @@ impl Trial {
         }
     }
 
-    /// So many times as fast as one thread.
-    fn mean(&self) -> f64 {
-        self.inline_ns / self.ns
+    /// So many times as fast as one thread: of few stretches, the one in the middle.
+    fn speed(&self) -> f64 {
+        match self.n_measured {
+            0..=3 => median(self.first),
+            _ => self.inline_ns / self.ns,
+        }
     }
 }
 
@@ -281,7 +410,7 @@ mod tests {
 
     /// What is made of stretches that are so many times as fast as one thread.
     fn verdicts(speeds: &[f64]) -> Vec<Verdict> {
-        let mut trial = Trial::default();
+        let mut trial = Trial::new(Order::Queues);
         speeds
             .iter()
             .map(|&speed| trial.judge(speed * 6e5, 6e5))
@@ -336,7 +465,7 @@ mod tests {
 
     #[test]
     fn short_calls_add_up() {
-        let mut trial = Trial::default();
+        let mut trial = Trial::new(Order::Queues);
         let mut note = || trial.note(100, STRETCH / 6, 1_000.0);
         // The first two are the time in which helpers come; then each six make a stretch, as fast as one thread.
         let verdicts: Vec<Verdict> = (0..2 + 3 * 5).map(|_| note()).collect();
@@ -370,6 +499,6 @@ mod tests {
             Some(1_000.0),
             "not what the first ones took"
         );
-        assert_eq!(pace.way(), Way::Parallel);
+        assert_eq!(pace.way(), Way::Parallel(Order::Lanes));
     }
 }

@@ -12,7 +12,7 @@ mod shared;
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use std::collections::VecDeque;
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
 
@@ -20,6 +20,7 @@ use rayon::ThreadPool;
 
 use self::shared::Shared;
 use super::claim::Use;
+use super::crew::Crew;
 use super::dispatch::Dispatch;
 use super::event::{Cases, Event};
 use super::inline::{self, NAP};
@@ -27,15 +28,14 @@ use super::pace::Pace;
 use super::reason::Reason;
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
-use crate::executor::help::call_for_help;
 use crate::executor::idle::{LINGER, idle};
-use crate::executor::role::Role;
+use crate::prefetch::prefetch_line;
 use crate::span::Around;
 
 /// So many events arrive between two turns of the front, at most.
-const BATCH: usize = 32;
-/// So many events for each helper are enough to be taken: half of them go over at once.
-const AHEAD: u32 = 64;
+const BATCH: u32 = 32;
+/// When an event arrives, so many after it have named what they touch: the memory for that is on its way.
+const NAMED_AHEAD: u64 = 2;
 /// The front handles events for about this long, and looks after the others then.
 const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
@@ -52,8 +52,9 @@ pub(super) struct Passages<E: Event, C, O: Dispatch> {
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch> Passages<E, C, O> {
-    /// For so many events at once, and so many threads.
-    pub(super) fn new(cases: C, stores: &Stores, n_slots: usize, n_threads: usize) -> Self {
+    /// For so many threads.
+    pub(super) fn new(cases: C, stores: &Stores, n_threads: usize) -> Self {
+        let n_slots = if cfg!(miri) { 16 } else { O::N_SLOTS };
         let shared = Shared::<E, C, O>::new(cases, stores, n_slots, n_threads);
         Self {
             front: shared.order.front(),
@@ -71,8 +72,13 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     how: How<'s>,
     /// How many of those that have come have gone.
     n_gone: u64,
-    /// The next event has its slot, and has to wait until there is room for it.
-    is_held: bool,
+    /// How many have their slot and have named what they touch: those that have not arrived wait for room, or for the memory
+    /// of what they named.
+    n_named: u64,
+    /// The last of them has to be the only one on its way, and nothing is named before it is over.
+    is_last_alone: bool,
+    /// Whether the last one that arrived was handed out to this thread at once.
+    is_own: bool,
     /// Why no more arrived, when that was looked at.
     lack: Lack,
     /// Handed out to this thread: what this thread has just made ready, the last first.
@@ -99,6 +105,7 @@ enum Lack {
 /// What was settled before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct How<'s> {
+    pub(super) crew: &'s Arc<Crew>,
     pub(super) pool: Option<&'s ThreadPool>,
     pub(super) max_helpers: u32,
     /// Whether a failure stops the stream.
@@ -107,6 +114,8 @@ pub(super) struct How<'s> {
     pub(super) arrivals: u64,
     /// Whether it goes on so whatever it takes.
     pub(super) is_forced: bool,
+    /// So many events may be on their way, at most.
+    pub(super) most: u64,
 }
 
 impl<'s, 't, E, C, O, I, S> Stretch<'s, 't, E, C, O, I, S>
@@ -127,8 +136,7 @@ where
         how: How<'s>,
     ) -> Self {
         let shared = &passages.shared;
-        let front = Some(thread::current());
-        *shared.front.lock().unwrap_or_else(PoisonError::into_inner) = front;
+        how.crew.set_work(shared);
         // Relaxed: events are handed out after this.
         shared.arrivals.store(how.arrivals, Ordering::Relaxed);
         shared.stops.store(how.stops, Ordering::Relaxed);
@@ -137,14 +145,16 @@ where
             .store(traffic.is_stopped, Ordering::Relaxed);
         Self {
             n_gone: passages.n_come,
+            n_named: passages.n_come,
+            is_last_alone: false,
+            is_own: false,
             passages,
             traffic,
             stores,
             how,
-            is_held: false,
             lack: Lack::Rest,
-            own: Vec::with_capacity(BATCH),
-            kept: VecDeque::with_capacity(BATCH),
+            own: Vec::with_capacity(BATCH as usize),
+            kept: VecDeque::with_capacity(BATCH as usize),
             arrived: (0, 0),
             n_in_turn: 1,
             end_of_turn: None,
@@ -156,26 +166,30 @@ where
         loop {
             let n_told = self.tell();
             let goes_on = pace.goes_on(n_told) || self.how.is_forced;
-            let shared = &self.passages.shared;
-            let n_ready = shared.order.n_ready(FRONT);
+            let Passages { shared, front, .. } = &mut *self.passages;
+            let is_enough = shared.order.is_enough(front, self.how.max_helpers.max(1));
             let mut n_new = 0;
-            let is_enough = n_ready >= AHEAD * self.how.max_helpers.max(1);
             // Who waits for room has arrived already.
-            if (goes_on || self.is_held) && !is_enough {
-                n_new = self.let_arrive();
+            if (goes_on || self.has_named()) && !is_enough {
+                n_new = self.let_arrive(goes_on);
+            }
+            let has_come = n_told + n_new > 0;
+            // What is left of those is for others.
+            if O::IS_AT_ONCE && has_come {
+                continue;
             }
             // Before this thread runs a handler, which may take long.
-            if n_ready > 0 || n_new > 1 {
+            if n_new > 1 || self.passages.shared.order.has_some(FRONT) {
                 self.ask();
             }
-            if self.take_turn() || n_told + n_new > 0 {
+            if self.take_turn() || has_come {
                 continue;
             }
             if self.n_on_their_way() > 0 {
                 self.wait();
                 continue;
             }
-            if self.is_held || goes_on && self.lack == Lack::Rest {
+            if self.has_named() || goes_on && self.lack == Lack::Rest {
                 continue;
             }
             if goes_on && self.lack == Lack::NotYet {
@@ -193,6 +207,11 @@ where
         self.passages.n_come - self.n_gone
     }
 
+    /// Whether some have named what they touch, and have not arrived.
+    fn has_named(&self) -> bool {
+        self.n_named > self.passages.n_come
+    }
+
     fn n_slots(&self) -> usize {
         self.passages.shared.ring.n_slots()
     }
@@ -203,15 +222,22 @@ where
 
     /// Tells the outcomes of those that are completed, as far as none before them is not. How many.
     fn tell(&mut self) -> usize {
-        let shared = &self.passages.shared;
-        let is_done = |nth: &u64| shared.order.is_done(self.slot_of(*nth));
-        let done = (self.n_gone..self.passages.n_come).take_while(is_done);
-        // Most probably another thread has written there; this one will, when the slot is used again.
-        let asked = done.inspect(|nth| {
-            shared.order.prefetch(self.slot_of(*nth));
-            shared.ring.prefetch_to_write(self.slot_of(*nth));
-        });
-        let n_done = asked.count();
+        let Passages {
+            shared,
+            front,
+            n_come,
+        } = &mut *self.passages;
+        let slot_of = |nth: u64| nth as usize & (shared.ring.n_slots() - 1);
+        let mut n_done = 0;
+        while self.n_gone + n_done < *n_come
+            && shared.order.is_done(front, slot_of(self.n_gone + n_done))
+        {
+            // Most probably another thread has written there; this one will, when the slot is used again.
+            let slot = slot_of(self.n_gone + n_done);
+            shared.order.prefetch(slot);
+            shared.ring.prefetch_to_write(slot);
+            n_done += 1;
+        }
         for _ in 0..n_done {
             let slot = self.slot_of(self.n_gone);
             let Passages { shared, front, .. } = &mut *self.passages;
@@ -230,13 +256,22 @@ where
             let oldest = self.slot_of(self.n_gone);
             self.passages.shared.order.set_oldest(oldest);
         }
-        n_done
+        n_done as usize
     }
 
-    /// Lets some events arrive. How many.
-    fn let_arrive(&mut self) -> usize {
-        let mut n_new = 0;
-        while n_new < BATCH && self.n_on_their_way() < self.n_slots() as u64 {
+    /// Lets some events arrive: of those that have named what they touch, and more if it goes on. How many.
+    fn let_arrive(&mut self, goes_on: bool) -> usize {
+        let (mut n_new, mut n_own) = (0, 0);
+        while n_new < BATCH && n_own < self.n_in_turn {
+            while goes_on && self.n_named <= self.passages.n_come + NAMED_AHEAD {
+                if let Err(lack) = self.let_one_name() {
+                    self.lack = lack;
+                    break;
+                }
+            }
+            if !self.has_named() {
+                break;
+            }
             let slot = self.slot_of(self.passages.n_come);
             let is_ready = match self.let_one_arrive(slot) {
                 Ok(is_ready) => is_ready,
@@ -247,7 +282,17 @@ where
             };
             n_new += 1;
             self.passages.n_come += 1;
+            self.is_own = O::IS_AT_ONCE && is_ready;
             if !is_ready {
+                if O::IS_AT_ONCE {
+                    self.ask();
+                }
+                continue;
+            }
+            if O::IS_AT_ONCE {
+                // SAFETY: it was handed out to this thread, and the resources are borrowed.
+                unsafe { self.passages.shared.run(FRONT, slot) };
+                n_own += 1;
                 continue;
             }
             if self.how.max_helpers == 0 {
@@ -261,46 +306,68 @@ where
             self.arrived.1 |= 1 << (slot % 64);
         }
         self.put_arrived();
-        n_new
+        if O::IS_AT_ONCE {
+            self.end_turn(n_own);
+        }
+        n_new as usize
     }
 
-    /// Lets an event arrive in this slot, if there is one, and room for it. Whether it may be processed now.
+    /// Gives the next event a slot, and lets it name what it touches.
+    #[inline]
+    fn let_one_name(&mut self) -> Result<(), Lack> {
+        let n_before = self.n_named - self.n_gone;
+        let is_full = n_before >= self.how.most.min(self.n_slots() as u64);
+        if is_full || self.is_last_alone && n_before > 0 {
+            return Err(Lack::Rest);
+        }
+        if self.traffic.wants_rest() {
+            if n_before > 0 {
+                return Err(Lack::Rest);
+            }
+            // SAFETY: the resources are borrowed, and no event is on its way.
+            unsafe { self.stores.settle() };
+            self.traffic.rest();
+        }
+        let slot = self.slot_of(self.n_named);
+        let shared = &self.passages.shared;
+        // SAFETY: the last event has gone, and the next has not arrived.
+        let passage = unsafe { shared.ring.slot(slot) };
+        passage.position = self.traffic.n_arrived();
+        let event = match self.traffic.next(&mut passage.event) {
+            Incoming::Event(event) => event,
+            Incoming::NotYet => return Err(Lack::NotYet),
+            Incoming::Over => return Err(Lack::Over),
+        };
+        self.n_named += 1;
+        passage.around = self.traffic.around.clone();
+        let claims = &mut passage.claims;
+        let named = inline::name(&shared.cases, self.stores, event, claims);
+        self.traffic.n_doubts += u32::from(claims.n_doubts);
+        self.is_last_alone = claims.is_alone;
+        for address in claims.iter().filter_map(|claim| claim.address) {
+            shared.order.expect(&self.passages.front, address);
+            if self.is_own {
+                // Most probably it will be the same with this one: what it touches is on its way here meanwhile.
+                prefetch_line(address.as_ptr().cast());
+            }
+        }
+        passage.result = named.err().map(Err);
+        Ok(())
+    }
+
+    /// Lets the next event arrive, in this slot, if there is room for it. Whether it may be processed now.
     fn let_one_arrive(&mut self, slot: usize) -> Result<bool, Lack> {
         let (is_empty, stops) = (self.n_on_their_way() == 0, self.how.stops);
         let Passages { shared, front, .. } = &mut *self.passages;
-        // SAFETY: the last event has gone, and the next has not arrived.
+        // SAFETY: it has named what it touches, and has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
-        if !self.is_held {
-            if self.traffic.wants_rest() {
-                if !is_empty {
-                    return Err(Lack::Rest);
-                }
-                // SAFETY: the resources are borrowed, and no event is on its way.
-                unsafe { self.stores.settle() };
-                self.traffic.rest();
-            }
-            passage.position = self.traffic.n_arrived();
-            let event = match self.traffic.next(&mut passage.event) {
-                Incoming::Event(event) => event,
-                Incoming::NotYet => return Err(Lack::NotYet),
-                Incoming::Over => return Err(Lack::Over),
-            };
-            passage.around = self.traffic.around.clone();
-            let mut named = inline::name(&shared.cases, self.stores, event, &mut passage.claims);
-            if named.is_ok() && shared.is_stopped.load(Ordering::Relaxed) {
-                named = Err(Reason::Stopped);
-            }
-            if stops && matches!(named, Err(Reason::Panicked(_))) {
-                shared.is_stopped.store(true, Ordering::Relaxed);
-            }
-            self.traffic.n_doubts += u32::from(passage.claims.n_doubts);
-            passage.result = named.err().map(Err);
-        } else if shared.is_stopped.load(Ordering::Relaxed) {
-            // That was found out while it was held.
+        if passage.result.is_none() && shared.is_stopped.load(Ordering::Relaxed) {
             passage.result = Some(Err(Reason::Stopped));
         }
-        self.is_held = false;
-        if passage.result.is_some() {
+        if let Some(result) = &passage.result {
+            if stops && inline::has_failed(result) {
+                shared.is_stopped.store(true, Ordering::Relaxed);
+            }
             shared.order.arrive_done(front, slot);
             return Ok(false);
         }
@@ -320,12 +387,11 @@ where
             return Ok(false);
         }
         if is_alone || !shared.order.has_room(front, n_claims) {
-            self.is_held = true;
             return Err(Lack::Rest);
         }
         let claims = passage.claims.iter();
-        let ordered = claims.filter(|claim| claim.mark.how != Use::Beside);
-        let ordered = ordered.filter_map(|claim| Some((claim.address?, claim.mark.how)));
+        let ordered = claims.filter(|claim| claim.mark.how() != Use::Beside);
+        let ordered = ordered.filter_map(|claim| Some((claim.address?, claim.mark.how())));
         Ok(shared.order.arrive(front, slot, ordered))
     }
 
@@ -339,9 +405,15 @@ where
         while n < most && self.process_one() {
             n += 1;
         }
+        self.end_turn(n);
+        n > 0
+    }
+
+    /// This thread has processed so many events in its turn.
+    fn end_turn(&mut self, n: u32) {
         if n < self.n_in_turn {
             self.end_of_turn = None;
-            return n > 0;
+            return;
         }
         let now = Instant::now();
         let took = self.end_of_turn.replace(now).map(|end| now - end);
@@ -350,7 +422,6 @@ where
         } else if took.is_some_and(|took| took > 2 * TURN) {
             self.n_in_turn = (self.n_in_turn / 2).max(1);
         }
-        true
     }
 
     /// Processes one event, if there is one to be taken.
@@ -374,39 +445,31 @@ where
 
     /// Asks for a helper, if there may be one more.
     fn ask(&self) {
-        let shared = &self.passages.shared;
-        // Relaxed: only this thread asks; who leaves meanwhile is asked for again.
-        if shared.n_helpers.load(Ordering::Relaxed) >= self.how.max_helpers {
-            return;
-        }
-        let n_others = shared.n_helpers.fetch_add(1, Ordering::Relaxed) as usize;
-        let shared = Arc::clone(shared);
-        let placement = &self.passages.shared.placement;
-        call_for_help(Role::Caller, self.how.pool, placement, move || {
-            shared.help(FRONT + 1 + n_others);
-        });
+        let How {
+            crew,
+            max_helpers,
+            pool,
+            ..
+        } = self.how;
+        crew.ask(max_helpers, pool);
     }
 
     /// Waits until the oldest event is completed, or another may be taken.
-    fn wait(&self) {
-        let shared = &self.passages.shared;
+    fn wait(&mut self) {
         let oldest = self.slot_of(self.n_gone);
-        let has_come = || {
-            shared.order.is_done(oldest)
-                || shared.order.n_ready(FRONT) > 0
-                || self.lack == Lack::NotYet && self.traffic.has_more()
+        let Passages { shared, front, .. } = &mut *self.passages;
+        let (crew, lack, traffic) = (self.how.crew, self.lack, &*self.traffic);
+        let mut has_come = || {
+            shared.order.is_done(front, oldest)
+                || shared.order.has_some(FRONT)
+                || lack == Lack::NotYet && traffic.has_more()
         };
         idle(|since| {
             if has_come() {
                 return Some(());
             }
             if since > LINGER {
-                // SeqCst: who completes an event after this most probably sees it; if not, the nap is over soon.
-                shared.is_front_asleep.store(true, Ordering::SeqCst);
-                if !has_come() {
-                    thread::park_timeout(NAP);
-                }
-                shared.is_front_asleep.store(false, Ordering::Relaxed);
+                crew.sleep(NAP, &mut has_come);
             }
             None
         });
@@ -433,8 +496,8 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
             front,
             n_come,
         } = &mut *self.passages;
-        if self.is_held {
-            let slot = *n_come as usize & (shared.ring.n_slots() - 1);
+        for nth in *n_come..self.n_named {
+            let slot = nth as usize & (shared.ring.n_slots() - 1);
             // SAFETY: the last event has gone, and this one has not arrived.
             unsafe { shared.ring.slot(slot) }.forget();
         }
@@ -443,7 +506,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
         }
         while *n_come > self.n_gone {
             let slot = self.n_gone as usize & (shared.ring.n_slots() - 1);
-            if shared.order.is_done(slot) {
+            if shared.order.is_done(front, slot) {
                 // SAFETY: it is completed, and has not gone.
                 unsafe { shared.ring.slot(slot) }.forget();
                 shared.order.release(front, slot);

@@ -9,9 +9,7 @@
 //! there whom to tell, as in the lock of Mellor-Crummey and Scott (1991). O(1) for each entity that an event named, but
 //! that a writer looks at all readers since the writer before it: each of them is looked at once.
 //!
-//! Who stands last in a queue is found by a hash of the entity's address, and nothing else: entities whose addresses have
-//! the same hash have one queue, so that now and then an event waits for one that it need not wait for. There is nothing to
-//! be tidied up, and nothing grows.
+//! Who stands last in a queue, [`Lines`] say.
 //!
 //! Invariant: an event that has arrived is handed out once, by [`Queues::arrive`], [`Queues::take`] or
 //! [`Queues::complete`]; and only after all that came before it and share an entity with it, of which one of the two is a
@@ -22,6 +20,8 @@ use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::AtomicPtr;
 
 use super::claim::Use;
+use super::dispatch::Dispatch;
+use super::lines::Lines;
 use super::ready::Ready;
 use crate::prefetch::{prefetch_line_to_write, prefetch_to_write};
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
@@ -30,14 +30,16 @@ use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
 const COMPLETED: u32 = u32::MAX;
 /// What hangs on a link, if nothing does.
 const NOTHING: u32 = u32::MAX - 1;
+/// So many events for each other thread are enough: half of them go over at once.
+const AHEAD: u32 = 64;
 /// More than any event waits for.
 const MANY: u32 = 1 << 31;
 /// Links that an event has in its slot; more of them lie apart.
 const FEW: usize = 4;
 /// How many more there may be apart, for each slot.
 const PER_SLOT: usize = 4;
-/// Queues for each slot: two entities of those that are named at one time seldom have the same.
-const LINES: usize = if cfg!(loom) { 4 } else { 32 };
+/// Lines for each slot: two entities of those that are named at one time seldom have the same.
+const LINES: usize = if cfg!(loom) { 4 } else { 16 };
 /// Of so many entities that an event writes, the memory is asked for ahead.
 const N_HINTS: usize = 2;
 
@@ -103,73 +105,14 @@ fn with_half(pair: u64, half: usize, of_one: u32) -> u64 {
 /// What the front alone knows.
 #[derive(Debug)]
 pub(super) struct Front {
-    /// By a hash of the address of the entity; len: a power of two.
-    lines: Box<[Line]>,
-    /// `before[l]`: the reader that stands before reader l in its line.
-    before: Box<[Standing]>,
-    /// How many events have arrived, and how many of them have gone.
-    n_come: u64,
-    n_gone: u64,
+    lines: Lines,
     /// Pairs apart have numbers, which are not used again: number n lies at `n % apart.len()`. From here on they are free,
     /// and below `apart_gone`.
     next_apart: u64,
     apart_gone: u64,
 }
 
-/// A link, and how many events had arrived with its own: 0 for nobody. Who has gone counts as nobody.
-#[derive(Clone, Copy, Debug, Default)]
-struct Standing {
-    nth: u64,
-    link: u32,
-}
-
-/// Who stands last in the queue of an entity.
-#[derive(Clone, Copy, Debug, Default)]
-struct Line {
-    writer: Standing,
-    /// Since that writer.
-    reader: Standing,
-}
-
 impl Queues {
-    /// For so many events at once, a power of two, and so many threads.
-    pub(super) fn new(n_slots: usize, n_threads: usize) -> Self {
-        let slot = |_| Slot {
-            pending: AtomicU32::new(0),
-            n_links: AtomicU32::new(0),
-            first_apart: AtomicU32::new(0),
-            is_done: AtomicBool::new(false),
-            links: [(); FEW / 2].map(|()| Pair::new()),
-            hints: [(); N_HINTS].map(|()| AtomicPtr::new(null_mut())),
-        };
-        let apart = 0..PER_SLOT / 2 * n_slots;
-        Self {
-            slots: (0..n_slots).map(slot).collect(),
-            apart: apart.clone().map(|_| Pair::new()).collect(),
-            slot_of_apart: apart.map(|_| AtomicU32::new(0)).collect(),
-            ready: Ready::new(n_slots, n_threads),
-        }
-    }
-
-    /// What the front has to know of it.
-    pub(super) fn front(&self) -> Front {
-        let n_links = FEW * self.slots.len() + 2 * self.apart.len();
-        Front {
-            lines: vec![Line::default(); LINES * self.slots.len()].into(),
-            before: vec![Standing::default(); n_links].into(),
-            n_come: 0,
-            n_gone: 0,
-            next_apart: 0,
-            apart_gone: 0,
-        }
-    }
-
-    /// Which events may be taken.
-    #[inline]
-    pub(super) fn ready(&self) -> &Ready {
-        &self.ready
-    }
-
     /// Links are numbered by pairs: those in slots come first, then those apart.
     #[inline(always)]
     fn pair(&self, link: u32) -> &Pair {
@@ -204,93 +147,6 @@ impl Queues {
         }
         let pair = (first_apart as usize + (nth - FEW) / 2) & (self.apart.len() - 1);
         (FEW * self.slots.len() + 2 * pair + nth % 2) as u32
-    }
-
-    /// The most entities that an event may name, to have others beside it.
-    #[inline]
-    pub(super) fn most_claims(&self) -> usize {
-        self.apart.len() / 2
-    }
-
-    /// Whether an event that names so many entities may arrive, as far as links go.
-    #[inline]
-    pub(super) fn has_room(&self, front: &Front, n_claims: usize) -> bool {
-        front.next_apart + n_apart(n_claims) - front.apart_gone <= self.apart.len() as u64
-    }
-
-    /// Lets an event arrive that names these, in a slot from which the last one has gone. Whether it is handed out at once.
-    #[inline]
-    pub(super) fn arrive(
-        &self,
-        front: &mut Front,
-        slot: usize,
-        claims: impl Iterator<Item = (NonNull<()>, Use)>,
-    ) -> bool {
-        let node = &self.slots[slot];
-        let first_apart = (front.next_apart as usize & (self.apart.len() - 1)) as u32;
-        // Relaxed: nobody else looks at this event before it hangs somewhere, which releases it, or is handed out.
-        node.is_done.store(false, Ordering::Relaxed);
-        node.pending.store(MANY, Ordering::Relaxed);
-        node.first_apart.store(first_apart, Ordering::Relaxed);
-        front.n_come += 1;
-        let nth = front.n_come;
-        let (mut n_pending, mut n_links) = (0, 0);
-        let mut hints = node.hints.iter();
-        for (address, how) in claims {
-            let link = self.number(slot, first_apart, n_links);
-            if n_links % 2 == 0 {
-                self.begin_pair(slot, link);
-            }
-            n_links += 1;
-            let me = Standing { nth, link };
-            if how == Use::Write
-                && let Some(hint) = hints.next()
-            {
-                // Relaxed: a hint.
-                hint.store(address.as_ptr(), Ordering::Relaxed);
-            }
-            let line = &mut front.lines[line_of(address, front.lines.len())];
-            // It may have named another entity of this queue before.
-            let is_there = |standing: Standing| standing.nth > front.n_gone;
-            let is_other = |standing: Standing| is_there(standing) && standing.nth != nth;
-            let Line { writer, mut reader } = *line;
-            if how == Use::Write {
-                // Where there were readers, they waited for the writer, or it was over.
-                if reader.nth == 0 && is_other(writer) {
-                    n_pending += u32::from(self.hang(link, writer.link));
-                }
-                while is_there(reader) {
-                    if is_other(reader) {
-                        n_pending += u32::from(self.hang(link, reader.link));
-                    }
-                    reader = front.before[reader.link as usize];
-                }
-                *line = Line {
-                    writer: me,
-                    reader: Standing::default(),
-                };
-            } else {
-                if is_other(writer) {
-                    n_pending += u32::from(self.hang(link, writer.link));
-                }
-                front.before[link as usize] = reader;
-                line.reader = me;
-            }
-        }
-        // Relaxed: as above.
-        hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
-        node.n_links.store(n_links as u32, Ordering::Relaxed);
-        front.next_apart += n_apart(n_links);
-        if n_pending == 0 {
-            // Nobody else knows of it.
-            return true;
-        }
-        // AcqRel: Release for who decrements last, who gets the event; Acquire: pairs with the Release of who has
-        // decremented, if this one is the last.
-        let rest = MANY - n_pending;
-        node.pending
-            .fetch_sub(rest, needed("arrive", Ordering::AcqRel))
-            == rest
     }
 
     /// Nothing waits yet for the links of a pair, of which this is the first, of the event in a slot.
@@ -332,9 +188,130 @@ impl Queues {
         }
     }
 
-    /// Ends an event that this thread was handed out, and hands out those that waited for it only, one by one.
+    /// Counts off what these wait for, from the first on, and hands out those that waited for nothing else.
     #[inline]
-    pub(super) fn complete(&self, slot: usize, mut hand_out: impl FnMut(usize)) {
+    fn tell_all(&self, first: u32, hand_out: &mut impl FnMut(usize)) {
+        let mut link = first;
+        while link != NOTHING {
+            let slot = self.slot_of(link);
+            // Relaxed: written before it was hung there. Read now, since its event may go once it is told.
+            link = self.next(link).load(Ordering::Relaxed);
+            // AcqRel: Release for who decrements last; Acquire pairs with the Release of all who did before.
+            let before = self.slots[slot]
+                .pending
+                .fetch_sub(1, needed("tell", Ordering::AcqRel));
+            if before == 1 {
+                hand_out(slot);
+            }
+        }
+    }
+}
+
+impl Dispatch for Queues {
+    type Front = Front;
+
+    fn new(n_slots: usize, n_threads: usize) -> Self {
+        let slot = |_| Slot {
+            pending: AtomicU32::new(0),
+            n_links: AtomicU32::new(0),
+            first_apart: AtomicU32::new(0),
+            is_done: AtomicBool::new(false),
+            links: [(); FEW / 2].map(|()| Pair::new()),
+            hints: [(); N_HINTS].map(|()| AtomicPtr::new(null_mut())),
+        };
+        let apart = 0..PER_SLOT / 2 * n_slots;
+        Self {
+            slots: (0..n_slots).map(slot).collect(),
+            apart: apart.clone().map(|_| Pair::new()).collect(),
+            slot_of_apart: apart.map(|_| AtomicU32::new(0)).collect(),
+            ready: Ready::new(n_slots, n_threads),
+        }
+    }
+
+    fn front(&self) -> Front {
+        let n_links = FEW * self.slots.len() + 2 * self.apart.len();
+        Front {
+            lines: Lines::new(LINES * self.slots.len(), n_links),
+            next_apart: 0,
+            apart_gone: 0,
+        }
+    }
+
+    #[inline]
+    fn most_claims(&self) -> usize {
+        self.apart.len() / 2
+    }
+
+    #[inline]
+    fn has_room(&self, front: &Front, n_claims: usize) -> bool {
+        front.next_apart + n_apart(n_claims) - front.apart_gone <= self.apart.len() as u64
+    }
+
+    #[inline]
+    fn expect(&self, front: &Front, address: NonNull<()>) {
+        front.lines.expect(address);
+    }
+
+    #[inline]
+    fn arrive(
+        &self,
+        front: &mut Front,
+        slot: usize,
+        claims: impl Iterator<Item = (NonNull<()>, Use)> + Clone,
+    ) -> bool {
+        let node = &self.slots[slot];
+        let first_apart = (front.next_apart as usize & (self.apart.len() - 1)) as u32;
+        // Relaxed: nobody else looks at this event before it hangs somewhere, which releases it, or is handed out.
+        node.is_done.store(false, Ordering::Relaxed);
+        node.pending.store(MANY, Ordering::Relaxed);
+        node.first_apart.store(first_apart, Ordering::Relaxed);
+        front.lines.come();
+        let (mut n_pending, mut n_links) = (0, 0);
+        let mut hints = node.hints.iter();
+        for (address, how) in claims {
+            let link = self.number(slot, first_apart, n_links);
+            if n_links % 2 == 0 {
+                self.begin_pair(slot, link);
+            }
+            n_links += 1;
+            if how == Use::Write
+                && let Some(hint) = hints.next()
+            {
+                // Relaxed: a hint.
+                hint.store(address.as_ptr(), Ordering::Relaxed);
+            }
+            front.lines.look(address, how, |before| {
+                n_pending += u32::from(self.hang(link, before.link()));
+            });
+            front.lines.join(address, how, link);
+        }
+        // Relaxed: as above.
+        hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
+        node.n_links.store(n_links as u32, Ordering::Relaxed);
+        front.next_apart += n_apart(n_links);
+        if n_pending == 0 {
+            // Nobody else knows of it.
+            return true;
+        }
+        // AcqRel: Release for who decrements last, who gets the event; Acquire: pairs with the Release of who has
+        // decremented, if this one is the last.
+        let rest = MANY - n_pending;
+        node.pending
+            .fetch_sub(rest, needed("arrive", Ordering::AcqRel))
+            == rest
+    }
+
+    #[inline]
+    fn arrive_done(&self, front: &mut Front, slot: usize) {
+        let node = &self.slots[slot];
+        front.lines.come();
+        // Relaxed: the front alone looks at it.
+        node.n_links.store(0, Ordering::Relaxed);
+        node.is_done.store(true, Ordering::Relaxed);
+    }
+
+    #[inline]
+    fn complete(&self, slot: usize, mut hand_out: impl FnMut(usize)) {
         let node = &self.slots[slot];
         // Relaxed: written before the event was handed out.
         let first_apart = node.first_apart.load(Ordering::Relaxed);
@@ -355,61 +332,63 @@ impl Queues {
         node.is_done.store(true, needed("done", Ordering::Release));
     }
 
-    /// Counts off what these wait for, from the first on, and hands out those that waited for nothing else.
     #[inline]
-    fn tell_all(&self, first: u32, hand_out: &mut impl FnMut(usize)) {
-        let mut link = first;
-        while link != NOTHING {
-            let slot = self.slot_of(link);
-            // Relaxed: written before it was hung there. Read now, since its event may go once it is told.
-            link = self.next(link).load(Ordering::Relaxed);
-            // AcqRel: Release for who decrements last; Acquire pairs with the Release of all who did before.
-            let before = self.slots[slot]
-                .pending
-                .fetch_sub(1, needed("tell", Ordering::AcqRel));
-            if before == 1 {
-                hand_out(slot);
-            }
-        }
-    }
-
-    /// An event that needs no processing has arrived in a slot.
-    #[inline]
-    pub(super) fn arrive_done(&self, front: &mut Front, slot: usize) {
-        let node = &self.slots[slot];
-        front.n_come += 1;
-        // Relaxed: the front alone looks at it.
-        node.n_links.store(0, Ordering::Relaxed);
-        node.is_done.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether an event is completed. For the front, which sees then what was written before.
-    #[inline]
-    pub(super) fn is_done(&self, slot: usize) -> bool {
+    fn is_done(&self, _: &mut Front, slot: usize) -> bool {
         // Acquire: pairs with the Release in `complete`.
         self.slots[slot]
             .is_done
             .load(needed("is done", Ordering::Acquire))
     }
 
-    /// Lets the oldest event go, which is completed.
     #[inline]
-    pub(super) fn release(&self, front: &mut Front, slot: usize) {
+    fn release(&self, front: &mut Front, slot: usize) {
         // Relaxed: written by this thread.
         let n_links = self.slots[slot].n_links.load(Ordering::Relaxed) as usize;
-        front.n_gone += 1;
+        front.lines.go();
         front.apart_gone += n_apart(n_links);
     }
 
-    /// Asks for the memory that is shared of an event.
     #[inline]
-    pub(super) fn prefetch(&self, slot: usize) {
+    fn set_oldest(&self, slot: usize) {
+        self.ready.set_oldest(slot);
+    }
+
+    #[inline]
+    fn put(&self, thread: usize, word: usize, bits: u64) {
+        self.ready.put(thread, word, bits);
+    }
+
+    #[inline]
+    fn is_enough(&self, _: &mut Front, n_others: u32) -> bool {
+        let n_ready = match self.ready.len(0) {
+            0 => self.ready.len_of_all(),
+            n => n,
+        };
+        n_ready >= AHEAD * n_others
+    }
+
+    #[inline]
+    fn has_some(&self, thread: usize) -> bool {
+        self.ready.len(thread) > 0 || self.ready.len_of_all() > 0
+    }
+
+    #[inline]
+    fn take(&self, thread: usize) -> Option<usize> {
+        self.ready.take(thread)
+    }
+
+    #[inline]
+    fn peek(&self, thread: usize) -> [Option<usize>; 2] {
+        self.ready.peek(thread)
+    }
+
+    #[inline]
+    fn prefetch(&self, slot: usize) {
         prefetch_to_write(&self.slots[slot]);
     }
 
-    /// Asks for entities that an event writes.
     #[inline]
-    pub(super) fn prefetch_entities(&self, slot: usize) {
+    fn prefetch_entities(&self, slot: usize) {
         for hint in &self.slots[slot].hints {
             // Relaxed: a hint, whatever it is.
             prefetch_line_to_write(hint.load(Ordering::Relaxed));
@@ -422,14 +401,3 @@ impl Queues {
 fn n_apart(n_links: usize) -> u64 {
     n_links.saturating_sub(FEW).div_ceil(2) as u64
 }
-
-/// The queue of the entity at an address, of so many, a power of two: by multiplication (Knuth, The Art of Computer
-/// Programming 3, 6.4), with the golden ratio.
-#[inline(always)]
-fn line_of(address: NonNull<()>, n_lines: usize) -> usize {
-    let product = (address.addr().get() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (product >> (64 - n_lines.trailing_zeros())) as usize
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests;

@@ -26,7 +26,7 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
 /// How many entities events may name, for each slot.
 const PER_SLOT: usize = 8;
-/// Those that may be taken are counted so far.
+/// So many that may be taken are enough for each other thread.
 const MANY: u32 = 64;
 
 /// What becomes of an event: the state of its slot is four times its number, and one of these.
@@ -182,11 +182,13 @@ impl Dispatch for Tickets {
         front.next_link + n_claims as u64 - front.links_gone <= self.links.len() as u64
     }
 
+    fn expect(&self, _: &Front, _: NonNull<()>) {}
+
     fn arrive(
         &self,
         front: &mut Front,
         slot: usize,
-        claims: impl Iterator<Item = (NonNull<()>, Use)>,
+        claims: impl Iterator<Item = (NonNull<()>, Use)> + Clone,
     ) -> bool {
         let node = &self.slots[slot];
         let first = front.next_link as usize & (self.links.len() - 1);
@@ -273,7 +275,7 @@ impl Dispatch for Tickets {
         );
     }
 
-    fn is_done(&self, slot: usize) -> bool {
+    fn is_done(&self, _: &mut Front, slot: usize) -> bool {
         // Acquire: pairs with the Release in `complete`.
         let state = &self.slots[slot].state;
         state.load(needed("tickets, is done", Ordering::Acquire)) % 4 == IS_DONE
@@ -309,9 +311,14 @@ impl Dispatch for Tickets {
         }
     }
 
-    fn n_ready(&self, _: usize) -> u32 {
+    fn is_enough(&self, _: &mut Front, n_others: u32) -> bool {
         let ready = self.slots().filter(|slot| self.ready(*slot).is_some());
-        ready.take(MANY as usize).count() as u32
+        let wanted = MANY as usize * n_others as usize;
+        ready.take(wanted).count() == wanted
+    }
+
+    fn has_some(&self, _: usize) -> bool {
+        self.slots().any(|slot| self.ready(slot).is_some())
     }
 
     fn take(&self, _: usize) -> Option<usize> {

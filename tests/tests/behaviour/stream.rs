@@ -25,10 +25,17 @@ struct By(Processing, usize);
 impl By {
     /// All of them.
     const ALL: &[By] = if cfg!(miri) {
-        &[By(Processing::Queues, 2), By(Processing::Tickets, 2)]
+        &[
+            By(Processing::Lanes, 3),
+            By(Processing::Queues, 2),
+            By(Processing::Tickets, 2),
+        ]
     } else {
         &[
             By(Processing::Inline, 1),
+            By(Processing::Lanes, 1),
+            By(Processing::Lanes, 2),
+            By(Processing::Lanes, 4),
             By(Processing::Queues, 1),
             By(Processing::Queues, 2),
             By(Processing::Queues, 4),
@@ -40,7 +47,8 @@ impl By {
         ]
     };
 
-    /// Those in which two handlers run at once, sooner or later.
+    /// Those in which two handlers that may run at once do, even if one waits for the other. In lanes they do if they are in
+    /// two.
     const AT_ONCE: &[By] = if cfg!(miri) {
         &[By(Processing::Queues, 2)]
     } else {

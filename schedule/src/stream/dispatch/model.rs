@@ -12,6 +12,7 @@ use loom::thread;
 
 use super::Dispatch;
 use crate::stream::claim::Use;
+use crate::stream::lanes::Lanes;
 use crate::stream::queues::Queues;
 use crate::stream::tickets::Tickets;
 use crate::sync::model::take_away;
@@ -54,7 +55,7 @@ const TWO_KEYS: Case = Case {
     n_preemptions: 2,
 };
 
-/// Slots, and links that lie apart, are used again.
+/// Slots are used again, for events with more links than a slot has.
 const AGAIN: Case = Case {
     events: &[
         &[(0, W), (1, R), (2, R), (3, R), (4, W)],
@@ -194,13 +195,16 @@ impl<O: Dispatch> Shared<O> {
                 let address = |key: usize| NonNull::new(without_provenance_mut(8 * key + 8));
                 let claims = claims.filter_map(|&(key, how)| Some((address(key)?, how)));
                 if self.order.arrive(&mut front, slot, claims) {
-                    self.order.put(FRONT, 0, 1 << slot);
+                    match O::IS_AT_ONCE {
+                        true => self.work(FRONT, slot),
+                        false => self.order.put(FRONT, 0, 1 << slot),
+                    }
                 }
                 n_come += 1;
                 continue;
             }
             let oldest = n_gone % self.case.n_slots;
-            if self.order.is_done(oldest) {
+            if self.order.is_done(&mut front, oldest) {
                 assert_eq!(read(&self.slots[oldest]), (n_gone, true));
                 self.order.release(&mut front, oldest);
                 self.order.set_oldest((n_gone + 1) % self.case.n_slots);
@@ -267,6 +271,14 @@ fn every_interleaving_is_right_and_every_ordering_is_needed() {
         "take",
     ];
     check_all::<Queues>(&CASES, &of_queues);
+    let of_lanes = [
+        "lane, arrive",
+        "lane has more",
+        "lane has come so far",
+        "lane is done",
+        "lane, complete",
+    ];
+    check_all::<Lanes>(&CASES, &of_lanes);
     let of_tickets = [
         "tickets, arrive",
         "tickets, waits",

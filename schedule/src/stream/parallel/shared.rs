@@ -5,13 +5,11 @@
 )]
 
 use core::any::TypeId;
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::thread::Thread;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::executor::idle::{STAY, idle};
-use crate::executor::placement::Placement;
 use crate::stream::arrivals::Here;
+use crate::stream::crew::{Crew, Work};
 use crate::stream::dispatch::Dispatch;
 use crate::stream::event::{Cases, Event};
 use crate::stream::inline;
@@ -32,10 +30,6 @@ pub(super) struct Shared<E: Event, C, O> {
     pub(super) is_stopped: AtomicBool,
     /// Whose events these are, if they have producers.
     pub(super) arrivals: AtomicU64,
-    pub(super) n_helpers: AtomicU32,
-    pub(super) is_front_asleep: AtomicBool,
-    pub(super) front: Mutex<Option<Thread>>,
-    pub(super) placement: Placement,
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
@@ -49,10 +43,6 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
             stops: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
             arrivals: AtomicU64::new(0),
-            n_helpers: AtomicU32::new(0),
-            is_front_asleep: AtomicBool::new(false),
-            front: Mutex::new(None),
-            placement: Placement::new(),
         }
     }
 
@@ -104,29 +94,6 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         unsafe { inline::handle(&self.cases, event, claims, recipe, result) };
     }
 
-    /// Processes events as long as there are some.
-    pub(super) fn help(&self, thread: usize) {
-        self.placement.keep_apart();
-        loop {
-            let found = idle(|since| match self.order.take(thread) {
-                Some(slot) => Some(Some(slot)),
-                None => (since > STAY).then_some(None),
-            });
-            let Some(slot) = found else { break };
-            // Relaxed: written before it was handed out.
-            let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
-            let mut next = Some(slot);
-            while let Some(slot) = next {
-                // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
-                next = unsafe { self.run(thread, slot) };
-                if self.is_front_asleep.load(Ordering::Relaxed) {
-                    self.wake();
-                }
-            }
-        }
-        self.n_helpers.fetch_sub(1, Ordering::Relaxed);
-    }
-
     /// Asks for the memory of the events that this thread will most probably process next. Where the entities are of the
     /// first one has come by now, as it was the second one before.
     #[inline(always)]
@@ -145,12 +112,26 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         self.order.prefetch(slot);
         self.ring.prefetch(slot);
     }
+}
 
-    #[cold]
-    fn wake(&self) {
-        let front = self.front.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(front) = &*front {
-            front.unpark();
+impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
+    fn help(&self, thread: usize, crew: &Crew) {
+        let n_works = crew.n_works();
+        loop {
+            let found = idle(|since| match self.order.take(thread) {
+                Some(slot) => Some(Some(slot)),
+                None => (since > STAY || crew.n_works() != n_works).then_some(None),
+            });
+            let Some(slot) = found else { break };
+            // Relaxed: written before it was handed out.
+            let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
+            let mut next = Some(slot);
+            while let Some(slot) = next {
+                // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
+                next = unsafe { self.run(thread, slot) };
+                crew.wake();
+                next = next.or_else(|| self.order.take(thread));
+            }
         }
     }
 }

@@ -105,7 +105,7 @@ fn found(by: By, entries: &[Entry]) -> (Vec<String>, String) {
 #[track_caller]
 fn check(entries: &[Entry]) {
     let expected = found(By(Processing::Inline, 1), entries);
-    for processing in [Processing::Queues, Processing::Tickets] {
+    for processing in [Processing::Lanes, Processing::Queues, Processing::Tickets] {
         for _ in 0..super::N_RUNS {
             assert_eq!(
                 found(By(processing, 2), entries),

@@ -1,0 +1,134 @@
+//! The threads that help a stream.
+//!
+//! They come when they are asked for, help with whatever the stream processes its events by at the moment, and leave when
+//! there has been nothing to do for a while. Nothing waits for one that is late.
+
+use core::fmt;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Thread};
+
+use rayon::ThreadPool;
+
+use crate::executor::help::call_for_help;
+use crate::executor::placement::Placement;
+use crate::executor::role::Role;
+
+/// What there is to help with.
+pub(super) trait Work: Send + Sync {
+    /// Processes events as the `thread`th thread, until there have been none for a while, or there is other work.
+    fn help(&self, thread: usize, crew: &Crew);
+}
+
+/// See the module.
+pub(super) struct Crew {
+    n_helpers: AtomicU32,
+    is_front_asleep: AtomicBool,
+    front: Mutex<Option<Thread>>,
+    placement: Placement,
+    work: Mutex<Option<Arc<dyn Work>>>,
+    /// How often that was changed.
+    n_works: AtomicU32,
+}
+
+impl Crew {
+    pub(super) fn new() -> Self {
+        Self {
+            n_helpers: AtomicU32::new(0),
+            is_front_asleep: AtomicBool::new(false),
+            front: Mutex::new(None),
+            placement: Placement::new(),
+            work: Mutex::new(None),
+            n_works: AtomicU32::new(0),
+        }
+    }
+
+    /// This thread is the front, and that is the work. Who helped with other work helps with this.
+    pub(super) fn set_work(&self, work: &Arc<impl Work + 'static>) {
+        *lock(&self.front) = Some(thread::current());
+        let mut current = lock(&self.work);
+        let is_it =
+            |other: &Arc<dyn Work>| core::ptr::addr_eq(Arc::as_ptr(other), Arc::as_ptr(work));
+        if !current.as_ref().is_some_and(is_it) {
+            *current = Some(work.clone());
+            // Relaxed: a helper that misses it finds nothing to do, and looks again.
+            self.n_works.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// How often there was other work. To be asked before there is any to be found.
+    #[inline]
+    pub(super) fn n_works(&self) -> u32 {
+        // Relaxed: as in `set_work`.
+        self.n_works.load(Ordering::Relaxed)
+    }
+
+    /// Asks for a helper, if there may be one more.
+    #[inline]
+    pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) {
+        // Relaxed: only the front asks; who leaves meanwhile is asked for again.
+        if self.n_helpers.load(Ordering::Relaxed) < most {
+            self.call(pool);
+        }
+    }
+
+    #[cold]
+    fn call(self: &Arc<Self>, pool: Option<&ThreadPool>) {
+        let n_others = self.n_helpers.fetch_add(1, Ordering::Relaxed) as usize;
+        let crew = Arc::clone(self);
+        call_for_help(Role::Caller, pool, &self.placement, move || {
+            // The front is the first thread.
+            crew.help(1 + n_others);
+        });
+    }
+
+    fn help(&self, thread: usize) {
+        self.placement.keep_apart();
+        loop {
+            let n_works = self.n_works();
+            let work = lock(&self.work).clone();
+            if let Some(work) = work {
+                work.help(thread, self);
+            }
+            if self.n_works() == n_works {
+                break;
+            }
+        }
+        self.n_helpers.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// The front sleeps for a moment, unless something has come.
+    pub(super) fn sleep(&self, nap: core::time::Duration, mut has_come: impl FnMut() -> bool) {
+        // SeqCst: who completes an event after this most probably sees it; if not, the nap is over soon.
+        self.is_front_asleep.store(true, Ordering::SeqCst);
+        if !has_come() {
+            thread::park_timeout(nap);
+        }
+        self.is_front_asleep.store(false, Ordering::Relaxed);
+    }
+
+    /// Wakes the front, if it sleeps.
+    #[inline]
+    pub(super) fn wake(&self) {
+        if self.is_front_asleep.load(Ordering::Relaxed) {
+            self.unpark();
+        }
+    }
+
+    #[cold]
+    fn unpark(&self) {
+        if let Some(front) = &*lock(&self.front) {
+            front.unpark();
+        }
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl fmt::Debug for Crew {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Crew({:?})", self.n_helpers)
+    }
+}

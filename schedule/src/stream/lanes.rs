@@ -1,0 +1,448 @@
+//! Which events wait for which: by lanes, in each of which events are processed one after the other.
+//!
+//! There is a lane for each thread but the front. An event of whose entities some are in use by events of one lane goes
+//! there, and waits for nothing else: what is before it in its lane is completed before it. If some are in use in several
+//! lanes, it goes to one of them, and waits until the others have come as far as they have to. If none is in use, it goes
+//! where there is little to do; where there is enough to do in all lanes, the front processes it at once, before another
+//! arrives. So nobody is told of anything: who completes an event says how far its lane has come, by one store, and to see
+//! whether an event is completed is to compare two numbers. O(1) for each entity that an event named, but that a writer looks
+//! at all readers since the writer before it.
+//!
+//! What is in a lane stays there: it costs little, but where events of few entities take long, one lane gets long while others
+//! are empty. [`queues`](super::queues) have no such weakness, and cost more.
+//!
+//! A lane belongs to a thread by habit: whoever finds nothing in its own takes the next event of another of which none is
+//! handed out, and so does the front when nothing more can arrive. So nothing waits for a thread that is late.
+//!
+//! Invariant: that of [`Dispatch`]. An event is handed out by an exchange of how far its lane has come, which is even before
+//! and odd after; it becomes even again when that event is completed. So events of a lane are handed out one at a time, in
+//! order, and each sees what those before it wrote. What the front processes at once has no lane.
+
+use core::ptr::{NonNull, null_mut};
+// Hints are none of what is to be modelled.
+use core::sync::atomic::AtomicPtr;
+
+use crossbeam_utils::CachePadded;
+
+use super::claim::Use;
+use super::dispatch::Dispatch;
+use super::lines::Lines;
+use crate::prefetch::prefetch_line_to_write;
+use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
+
+/// How many entities events may name, for each slot.
+const PER_SLOT: usize = 8;
+/// Lanes at most: who lets events arrive is busy with that if there are more threads.
+const MOST_LANES: usize = 8;
+/// So many events in a lane are enough.
+const AHEAD: u64 = if cfg!(any(loom, test)) { 1 } else { 64 };
+/// Of an event that is in none.
+const NO_LANE: u32 = u32::MAX;
+/// Lines for each slot: most of the time, few slots are taken.
+const LINES: usize = 4;
+/// Of so many entities that an event writes, the memory is asked for ahead.
+const N_HINTS: usize = 2;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Lanes {
+    lanes: Box<[Lane]>,
+    slots: Box<[Slot]>,
+    /// What events wait for in other lanes, by slot: how far they have to come.
+    until: Box<[[AtomicU64; MOST_LANES]]>,
+}
+
+#[derive(Debug)]
+struct Lane {
+    /// In a ring: the slots of the events in it.
+    slots: Box<[AtomicU32]>,
+    /// How many were put there.
+    n_come: CachePadded<AtomicU64>,
+    /// Twice how many are completed; one more while the next one is handed out.
+    progress: CachePadded<Progress>,
+}
+
+#[derive(Debug)]
+struct Progress {
+    twice: AtomicU64,
+    /// That so many were put there, is known to who has completed the last one.
+    n_seen: AtomicU64,
+}
+
+/// What is known of an event.
+#[derive(Debug)]
+#[repr(align(32))]
+struct Slot {
+    lane: AtomicU32,
+    /// Bits: in which lanes it waits for something.
+    waits: AtomicU32,
+    /// Where entities are that it writes.
+    hints: [AtomicPtr<()>; N_HINTS],
+}
+
+/// What the front alone knows.
+#[derive(Debug)]
+pub(super) struct Front {
+    lines: Lines,
+    /// By slot.
+    places: Box<[Place]>,
+    /// By lane.
+    known: Box<[Known]>,
+    /// Links have numbers, which are not used again: number n is n modulo a power of two. From here on they are free, and
+    /// below `links_gone`.
+    next_link: u64,
+    links_gone: u64,
+}
+
+/// Where an event is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    lane: u32,
+    n_links: u32,
+    /// How many its lane has completed when it is; 0 if it was completed at once.
+    end: u64,
+}
+
+/// Of a lane.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    n_come: u64,
+    /// As was seen last.
+    n_done: u64,
+}
+
+impl Lane {
+    fn new(n_slots: usize) -> Self {
+        Self {
+            slots: (0..n_slots).map(|_| AtomicU32::new(0)).collect(),
+            n_come: CachePadded::new(AtomicU64::new(0)),
+            progress: CachePadded::new(Progress {
+                twice: AtomicU64::new(0),
+                n_seen: AtomicU64::new(0),
+            }),
+        }
+    }
+
+    #[inline(always)]
+    fn slot(&self, nth: u64) -> &AtomicU32 {
+        &self.slots[nth as usize & (self.slots.len() - 1)]
+    }
+
+    /// How many are completed. Sees what they have written.
+    #[inline(always)]
+    fn n_done(&self) -> u64 {
+        // Acquire: pairs with the Release in `complete`.
+        let twice = &self.progress.twice;
+        twice.load(needed("lane is done", Ordering::Acquire)) / 2
+    }
+}
+
+impl Lanes {
+    /// The lane of a thread; that of the first, if it is the front.
+    #[inline(always)]
+    fn lane_of(&self, thread: usize) -> usize {
+        let nth = thread.saturating_sub(1);
+        match nth < self.lanes.len() {
+            true => nth,
+            false => nth % self.lanes.len().max(1),
+        }
+    }
+
+    /// Whether an event waits for nothing in other lanes. Sees what it waited for.
+    #[inline(always)]
+    fn is_free(&self, slot: usize) -> bool {
+        // Relaxed: written before the event was put into its lane.
+        let waits = self.slots[slot].waits.load(Ordering::Relaxed);
+        waits == 0 || self.has_waited(slot, waits)
+    }
+
+    fn has_waited(&self, slot: usize, mut waits: u32) -> bool {
+        while waits != 0 {
+            let lane = waits.trailing_zeros() as usize;
+            waits &= waits - 1;
+            // Relaxed: as above.
+            if self.lanes[lane].n_done() < self.until[slot][lane].load(Ordering::Relaxed) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The next event of a lane, if it may be taken, and how far that lane has come.
+    #[inline(always)]
+    fn next(&self, lane: &Lane) -> Option<(usize, u64, u64)> {
+        let progress = &lane.progress;
+        // Acquire: pairs with the Release in `complete`, and so with what that has seen.
+        let twice = progress
+            .twice
+            .load(needed("lane has come so far", Ordering::Acquire));
+        if twice % 2 == 1 {
+            return None;
+        }
+        let nth = twice / 2;
+        // Relaxed: whoever has seen so many has completed an event since, or the exchange of who takes this one will fail.
+        let mut n_seen = progress.n_seen.load(Ordering::Relaxed);
+        if nth >= n_seen {
+            // Acquire: pairs with the Release in `arrive`.
+            n_seen = lane.n_come.load(needed("lane has more", Ordering::Acquire));
+        }
+        if nth >= n_seen {
+            return None;
+        }
+        // Relaxed: written before it was put there.
+        let slot = lane.slot(nth).load(Ordering::Relaxed) as usize;
+        self.is_free(slot).then_some((slot, twice, n_seen))
+    }
+
+    #[inline(always)]
+    fn take_from(&self, lane: &Lane) -> Option<usize> {
+        let (slot, twice, n_seen) = self.next(lane)?;
+        let progress = &lane.progress;
+        // Relaxed: what is to be seen was seen by `next`.
+        let taken =
+            progress
+                .twice
+                .compare_exchange(twice, twice + 1, Ordering::Relaxed, Ordering::Relaxed);
+        taken.ok()?;
+        // Relaxed: released when the event is completed.
+        progress.n_seen.store(n_seen, Ordering::Relaxed);
+        Some(slot)
+    }
+}
+
+impl Dispatch for Lanes {
+    /// Many: if one entity is in all events of a lane, it is good to look far ahead for others.
+    const N_SLOTS: usize = 1024;
+    const IS_AT_ONCE: bool = true;
+
+    type Front = Front;
+
+    fn new(n_slots: usize, n_threads: usize) -> Self {
+        let slot = |_| Slot {
+            lane: AtomicU32::new(0),
+            waits: AtomicU32::new(0),
+            hints: [(); N_HINTS].map(|()| AtomicPtr::new(null_mut())),
+        };
+        let until = |_| [(); MOST_LANES].map(|()| AtomicU64::new(0));
+        Self {
+            lanes: (1..n_threads.min(MOST_LANES + 1))
+                .map(|_| Lane::new(n_slots))
+                .collect(),
+            slots: (0..n_slots).map(slot).collect(),
+            until: (0..n_slots).map(until).collect(),
+        }
+    }
+
+    fn front(&self) -> Front {
+        Front {
+            lines: Lines::new(LINES * self.slots.len(), PER_SLOT * self.slots.len()),
+            places: vec![Place::default(); self.slots.len()].into(),
+            known: vec![Known::default(); self.lanes.len()].into(),
+            next_link: 0,
+            links_gone: 0,
+        }
+    }
+
+    #[inline]
+    fn most_claims(&self) -> usize {
+        self.slots.len()
+    }
+
+    #[inline]
+    fn has_room(&self, front: &Front, n_claims: usize) -> bool {
+        let n_links = PER_SLOT * self.slots.len();
+        front.next_link + n_claims as u64 - front.links_gone <= n_links as u64
+    }
+
+    #[inline]
+    fn expect(&self, front: &Front, address: NonNull<()>) {
+        front.lines.expect(address);
+    }
+
+    #[inline]
+    fn arrive(
+        &self,
+        front: &mut Front,
+        slot: usize,
+        claims: impl Iterator<Item = (NonNull<()>, Use)> + Clone,
+    ) -> bool {
+        let Front {
+            lines,
+            places,
+            known,
+            next_link,
+            ..
+        } = front;
+        lines.come();
+        // How far lanes have to come, if they have not yet, as far as is known.
+        let mut until = [0; MOST_LANES];
+        let mut busy = 0_u32;
+        for (address, how) in claims.clone() {
+            lines.look(address, how, |before| {
+                // Slots are given in turn, and the first event is number 1.
+                let place = places[(before.nth() - 1) as usize & (places.len() - 1)];
+                let lane = place.lane as usize;
+                if place.end > known[lane].n_done {
+                    until[lane] = place.end.max(until[lane]);
+                    busy |= 1 << lane;
+                }
+            });
+        }
+        let node = &self.slots[slot];
+        let rest = |lane: &usize| known[*lane].n_come - known[*lane].n_done;
+        let lane = match busy {
+            0 => (0..known.len())
+                .filter(|lane| rest(lane) < AHEAD)
+                .min_by_key(rest),
+            // Where there is most to wait for.
+            _ => (0..known.len())
+                .filter(|lane| busy & 1 << lane != 0)
+                .max_by_key(|lane| until[*lane] - known[*lane].n_done),
+        };
+        let Some(lane) = lane else {
+            // Relaxed: for this thread.
+            node.lane.store(NO_LANE, Ordering::Relaxed);
+            places[slot] = Place::default();
+            return true;
+        };
+        let n_links = PER_SLOT * self.slots.len();
+        let first_link = *next_link;
+        let mut hints = node.hints.iter();
+        for (address, how) in claims {
+            lines.join(address, how, (*next_link as usize & (n_links - 1)) as u32);
+            *next_link += 1;
+            if how == Use::Write
+                && let Some(hint) = hints.next()
+            {
+                // Relaxed: a hint.
+                hint.store(address.as_ptr(), Ordering::Relaxed);
+            }
+        }
+        // Relaxed: as above.
+        hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
+        let waits = busy & !(1 << lane);
+        // Relaxed: released below.
+        node.lane.store(lane as u32, Ordering::Relaxed);
+        node.waits.store(waits, Ordering::Relaxed);
+        if waits != 0 {
+            for (to, from) in self.until[slot].iter().zip(until) {
+                to.store(from, Ordering::Relaxed);
+            }
+        }
+        let known = &mut known[lane];
+        // Relaxed: as above. The event that had this place in the ring was completed.
+        let place = self.lanes[lane].slot(known.n_come);
+        place.store(slot as u32, Ordering::Relaxed);
+        known.n_come += 1;
+        places[slot] = Place {
+            lane: lane as u32,
+            n_links: (*next_link - first_link) as u32,
+            end: known.n_come,
+        };
+        // Release: pairs with the Acquire in `next`.
+        self.lanes[lane]
+            .n_come
+            .store(known.n_come, needed("lane, arrive", Ordering::Release));
+        false
+    }
+
+    #[inline]
+    fn arrive_done(&self, front: &mut Front, slot: usize) {
+        front.lines.come();
+        front.places[slot] = Place::default();
+    }
+
+    /// Nobody is handed out: lanes know what comes next.
+    #[inline]
+    fn complete(&self, slot: usize, _: impl FnMut(usize)) {
+        // Relaxed: written before the event was handed out.
+        let lane = self.slots[slot].lane.load(Ordering::Relaxed);
+        if lane == NO_LANE {
+            return;
+        }
+        let twice = &self.lanes[lane as usize].progress.twice;
+        // Relaxed: written by this thread, when it took the event.
+        let n = twice.load(Ordering::Relaxed);
+        // Release: pairs with the Acquire in `next` and `n_done`.
+        twice.store(n + 1, needed("lane, complete", Ordering::Release));
+    }
+
+    #[inline]
+    fn is_done(&self, front: &mut Front, slot: usize) -> bool {
+        let Place { lane, end, .. } = front.places[slot];
+        if end == 0 {
+            return true;
+        }
+        let known = &mut front.known[lane as usize];
+        if end > known.n_done {
+            known.n_done = self.lanes[lane as usize].n_done();
+        }
+        end <= known.n_done
+    }
+
+    #[inline]
+    fn release(&self, front: &mut Front, slot: usize) {
+        front.lines.go();
+        front.links_gone += u64::from(front.places[slot].n_links);
+    }
+
+    fn set_oldest(&self, _: usize) {}
+
+    fn put(&self, _: usize, word: usize, mut bits: u64) {
+        while bits != 0 {
+            let slot = 64 * word + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            // Relaxed: as in `complete`.
+            let lane = self.slots[slot].lane.load(Ordering::Relaxed) as usize;
+            let twice = &self.lanes[lane].progress.twice;
+            let n = twice.load(Ordering::Relaxed);
+            // Release: pairs with the Acquire in `next`.
+            twice.store(n - 1, Ordering::Release);
+        }
+    }
+
+    /// There is never too much, since what is too much for the lanes is processed at once.
+    #[inline]
+    fn is_enough(&self, front: &mut Front, _: u32) -> bool {
+        for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
+            known.n_done = lane.n_done();
+        }
+        false
+    }
+
+    #[inline]
+    fn has_some(&self, _: usize) -> bool {
+        self.lanes.iter().any(|lane| self.next(lane).is_some())
+    }
+
+    #[inline]
+    fn take(&self, thread: usize) -> Option<usize> {
+        let (others, own) = self.lanes.split_at(self.lane_of(thread));
+        let mut lanes = own.iter().chain(others);
+        lanes.find_map(|lane| self.take_from(lane))
+    }
+
+    #[inline]
+    fn peek(&self, thread: usize) -> [Option<usize>; 2] {
+        let lane = match self.lanes.get(self.lane_of(thread)) {
+            // The front has no lane, and to look is to take something away from who has one.
+            Some(lane) if thread > 0 => lane,
+            _ => return [None; 2],
+        };
+        // Relaxed: a hint.
+        let next = lane.progress.twice.load(Ordering::Relaxed).div_ceil(2);
+        let n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
+        [next, next + 1]
+            .map(|nth| (nth < n_seen).then(|| lane.slot(nth).load(Ordering::Relaxed) as usize))
+    }
+
+    fn prefetch(&self, _: usize) {}
+
+    #[inline]
+    fn prefetch_entities(&self, slot: usize) {
+        for hint in &self.slots[slot].hints {
+            // Relaxed: a hint, whatever it is.
+            prefetch_line_to_write(hint.load(Ordering::Relaxed));
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Who stands last in line for each entity: what the front knows of events that are on their way.
+//!
+//! A line is found by a hash of the entity's address, and nothing else: entities whose addresses have the same hash stand in
+//! one line, so that now and then an event waits for one that it need not wait for. There is nothing to be tidied up,
+//! and nothing grows.
+
+use core::ptr::NonNull;
+
+use super::claim::Use;
+use crate::prefetch::prefetch;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Lines {
+    /// By a hash of the address of the entity; len: a power of two.
+    lines: Box<[Line]>,
+    /// `before[l]`: the reader that stands before link l in its line.
+    before: Box<[Standing]>,
+    /// How many events have arrived, and how many of them have gone.
+    n_come: u64,
+    n_gone: u64,
+}
+
+/// A link of an event, and how many events had arrived with its own: 0 for nobody. Who has gone counts as nobody.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Standing(u64);
+
+impl Standing {
+    const NOBODY: Self = Self(0);
+    /// Of the link. So there are more numbers of events than can arrive in a century.
+    const BITS: u32 = 16;
+
+    #[inline(always)]
+    fn new(nth: u64, link: u32) -> Self {
+        Self(nth << Self::BITS | u64::from(link))
+    }
+
+    #[inline(always)]
+    pub(super) fn nth(self) -> u64 {
+        self.0 >> Self::BITS
+    }
+
+    #[inline(always)]
+    pub(super) fn link(self) -> u32 {
+        self.0 as u32 & !(u32::MAX << Self::BITS)
+    }
+}
+
+/// Who stands last in line for an entity.
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    writer: Standing,
+    /// Since that writer.
+    reader: Standing,
+}
+
+impl Lines {
+    /// So many, a power of two, for links of so many numbers.
+    pub(super) fn new(n_lines: usize, n_links: usize) -> Self {
+        assert!(n_links <= 1 << Standing::BITS, "links have numbers");
+        let nobody = Line {
+            writer: Standing::NOBODY,
+            reader: Standing::NOBODY,
+        };
+        Self {
+            lines: vec![nobody; n_lines].into(),
+            before: vec![Standing::NOBODY; n_links].into(),
+            n_come: 0,
+            n_gone: 0,
+        }
+    }
+
+    /// Asks for the memory of what is known of an entity.
+    #[inline(always)]
+    pub(super) fn expect(&self, address: NonNull<()>) {
+        prefetch(&self.lines[line_of(address, self.lines.len())]);
+    }
+
+    /// Lets an event arrive.
+    #[inline]
+    pub(super) fn come(&mut self) {
+        self.n_come += 1;
+    }
+
+    /// Lets the oldest event go.
+    #[inline]
+    pub(super) fn go(&mut self) {
+        self.n_gone += 1;
+    }
+
+    /// Tells of those that stand in line for an entity and that the event that arrived last must not overtake: of readers
+    /// each, or else the writer before them.
+    #[inline(always)]
+    pub(super) fn look(&self, address: NonNull<()>, how: Use, mut tell: impl FnMut(Standing)) {
+        let Line { writer, mut reader } = self.lines[line_of(address, self.lines.len())];
+        let is_there = |standing: Standing| standing.nth() > self.n_gone;
+        // It may have named another entity of this line before.
+        let is_other = |standing: Standing| is_there(standing) && standing.nth() != self.n_come;
+        // Where there were readers, they waited for the writer, or it was over.
+        if is_other(writer) && (how == Use::Read || reader.nth() == 0) {
+            tell(writer);
+        }
+        if how == Use::Write {
+            while is_there(reader) {
+                if is_other(reader) {
+                    tell(reader);
+                }
+                reader = self.before[reader.link() as usize];
+            }
+        }
+    }
+
+    /// Puts the event that arrived last in line for an entity, by a link of it that no other event has.
+    #[inline(always)]
+    pub(super) fn join(&mut self, address: NonNull<()>, how: Use, link: u32) {
+        let me = Standing::new(self.n_come, link);
+        let line = &mut self.lines[line_of(address, self.lines.len())];
+        if how == Use::Write {
+            *line = Line {
+                writer: me,
+                reader: Standing::NOBODY,
+            };
+        } else {
+            self.before[link as usize] = line.reader;
+            line.reader = me;
+        }
+    }
+}
+
+/// The line of the entity at an address, of so many, a power of two: by multiplication (Knuth, The Art of Computer
+/// Programming 3, 6.4), with the golden ratio.
+#[inline(always)]
+fn line_of(address: NonNull<()>, n_lines: usize) -> usize {
+    let product = (address.addr().get() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (product >> (64 - n_lines.trailing_zeros())) as usize
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use core::ptr::without_provenance_mut;
+
+    use super::*;
+
+    #[test]
+    fn some_entities_stand_in_one_line() {
+        // Those of which the orderings are tested.
+        let address = |nth: usize| NonNull::new(without_provenance_mut(8 + 8 * 27 * nth)).unwrap();
+        let mut lines: Vec<usize> = (0..12).map(|nth| line_of(address(nth), 32)).collect();
+        lines.sort_unstable();
+        lines.dedup();
+        assert!((2..12).contains(&lines.len()), "{lines:?}");
+    }
+}
