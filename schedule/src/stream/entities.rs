@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 use super::entity::Entity;
 use super::index::Index;
 use super::key::AsKey;
-use super::places::{Place, Places};
+use super::places::{Note, Place, Places};
 use crate::identity::{Argument, Identity, Name, mix};
 use crate::resource::Resource;
 
@@ -117,7 +117,7 @@ impl<T: Entity> Entities<T> {
         let value = self.places.value_mut(place).expect("it was made");
         let before = value.replace(entity);
         let desk = self.places.desk(place).expect("it was made");
-        desk.is_counted = true;
+        desk.set(Note::IsCounted, true);
         self.n_entities += usize::from(before.is_none());
         before
     }
@@ -159,8 +159,8 @@ impl<T: Entity> Entities<T> {
         self.n_doubts = self.n_doubts.saturating_add(1);
         let place = self.place_of(key);
         let desk = self.places.desk(place).expect("it was made");
-        if !desk.is_doubtful {
-            desk.is_doubtful = true;
+        if !desk.has(Note::IsDoubtful) {
+            desk.set(Note::IsDoubtful, true);
             self.doubtful.push(place);
         }
         self.places.find(place).expect("it was made")
@@ -171,14 +171,19 @@ impl<T: Entity> Entities<T> {
         self.n_doubts
     }
 
+    /// How much memory they are in.
+    pub(super) fn n_bytes(&self) -> usize {
+        self.n_places as usize * size_of::<Place<T::Key, T>>()
+    }
+
     /// Finds out which entities have come and gone. No events run.
     pub(super) fn count_all(&mut self) {
         let mut doubtful = std::mem::take(&mut self.doubtful);
         for place in doubtful.drain(..) {
             let is_there = self.count(place);
             let desk = self.places.desk(place).expect("it was made");
-            if !is_there && !desk.is_vacant {
-                desk.is_vacant = true;
+            if !is_there && !desk.has(Note::IsVacant) {
+                desk.set(Note::IsVacant, true);
                 self.vacant.push(place);
             }
         }
@@ -193,7 +198,7 @@ impl<T: Entity> Entities<T> {
         vacant.sort_unstable_by_key(|place| Reverse(*place));
         for place in vacant.drain(..) {
             let desk = self.places.desk(place).expect("it was made");
-            desk.is_vacant = false;
+            desk.set(Note::IsVacant, false);
             if self.places.get(place).is_none() {
                 self.free(place);
             }
@@ -205,10 +210,10 @@ impl<T: Entity> Entities<T> {
     fn count(&mut self, place: u32) -> bool {
         let is_there = self.places.get(place).is_some();
         let desk = self.places.desk(place).expect("it was made");
-        desk.is_doubtful = false;
+        desk.set(Note::IsDoubtful, false);
         self.n_entities += usize::from(is_there);
-        self.n_entities -= usize::from(desk.is_counted);
-        desk.is_counted = is_there;
+        self.n_entities -= usize::from(desk.has(Note::IsCounted));
+        desk.set(Note::IsCounted, is_there);
         is_there
     }
 

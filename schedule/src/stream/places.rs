@@ -12,6 +12,8 @@ use core::cell::UnsafeCell;
 use core::fmt;
 use core::ptr::NonNull;
 
+use crate::prefetch::prefetch_line;
+
 /// Places that are made at once.
 const BLOCK: usize = if cfg!(miri) { 16 } else { 1024 };
 
@@ -25,16 +27,35 @@ pub(super) struct Place<K, V> {
 
 /// What is noted of a place, for the thread that has the store. Apart from the place, which other threads write to: to look
 /// something up is then nothing that they notice.
+/// One byte: to look something up by its number is to look here first, at any of many.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Desk {
-    /// Whether the place is for a key.
-    has_key: bool,
-    /// Whether it is to be looked at again, since an entity may have come or gone.
-    pub(super) is_doubtful: bool,
-    /// Whether the entity counts among those that there are.
-    pub(super) is_counted: bool,
-    /// Whether the place is to become free, if it is still vacant then.
-    pub(super) is_vacant: bool,
+pub(super) struct Desk(u8);
+
+/// What may be noted of a place.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Note {
+    /// The place is for a key.
+    HasKey = 1,
+    /// It is to be looked at again, since an entity may have come or gone.
+    IsDoubtful = 2,
+    /// The entity counts among those that there are.
+    IsCounted = 4,
+    /// The place is to become free, if it is still vacant then.
+    IsVacant = 8,
+}
+
+impl Desk {
+    #[inline(always)]
+    pub(super) fn has(self, note: Note) -> bool {
+        self.0 & note as u8 != 0
+    }
+
+    pub(super) fn set(&mut self, note: Note, is_so: bool) {
+        match is_so {
+            true => self.0 |= note as u8,
+            false => self.0 &= !(note as u8),
+        }
+    }
 }
 
 impl<K, V> Place<K, V> {
@@ -69,6 +90,15 @@ impl<K, V> Place<K, V> {
         let value = unsafe { &raw const (*place.as_ptr()).value };
         // SAFETY: said by the caller.
         unsafe { &mut *UnsafeCell::raw_get(value) }
+    }
+
+    /// Asks for the memory of what is in it.
+    #[inline(always)]
+    pub(super) fn expect(place: NonNull<Self>) {
+        let first: *const u8 = place.as_ptr().cast();
+        prefetch_line(first);
+        // Places are not aligned to lines of the cache.
+        prefetch_line(first.wrapping_add(size_of::<Option<V>>() - 1));
     }
 
     /// The key that it is for.
@@ -140,7 +170,7 @@ impl<K, V> Places<K, V> {
     /// The address of a place that was made and has a key.
     #[inline(always)]
     pub(super) fn find_with_key(&self, place: u32) -> Option<NonNull<Place<K, V>>> {
-        match self.desks.get(place as usize)?.has_key {
+        match self.desks.get(place as usize)?.has(Note::HasKey) {
             true => self.find(place),
             false => None,
         }
@@ -148,7 +178,8 @@ impl<K, V> Places<K, V> {
 
     /// Another key for a place that was made, or none. Nobody has claimed it.
     pub(super) fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
-        self.desks.get_mut(place as usize)?.has_key = to.is_some();
+        let desk = self.desks.get_mut(place as usize)?;
+        desk.set(Note::HasKey, to.is_some());
         let place = self.find(place)?;
         // SAFETY: it is there as long as `self`, which is borrowed; nothing is read.
         let key = unsafe { &raw const (*place.as_ptr()).key };
