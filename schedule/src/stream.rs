@@ -188,6 +188,9 @@ impl<E: Event> Stream<E> {
 
     /// Processes all of these events, and tells the outcome of each, in the order of arrival.
     ///
+    /// Some events are taken before the outcomes of those before them are told: whoever gives an event only when it is
+    /// told an outcome needs [`process_arrivals`](Self::process_arrivals).
+    ///
     /// # Errors
     ///
     /// If a resource that handlers take is not there; nothing was processed then.

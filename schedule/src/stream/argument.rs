@@ -157,6 +157,15 @@ pub trait Argument: Sized + 'static {
     #[doc(hidden)]
     unsafe fn find_key(store: Store, key: &Self::Key, nth: u16) -> Result<Found<Self>, NotThere>;
 
+    /// Asks for the memory of the entity of this key. Changes nothing, and may do nothing.
+    ///
+    /// # Safety
+    ///
+    /// `store` is of the type that it asks for, and nobody writes to it.
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn expect_key(_: Store, _: &Self::Key) {}
+
     /// Whether [`give`](Self::give) will find what it needs. Changes nothing.
     ///
     /// # Safety

@@ -89,6 +89,8 @@ pub trait Cases<E: Event>: Copy + Send + Sync + 'static {
 pub struct Desk<'d> {
     pub(super) stores: &'d [StoresOf],
     pub(super) claims: &'d mut Claims,
+    /// Memory is asked for, and nothing is named yet.
+    pub(super) is_hint: bool,
 }
 
 impl Desk<'_> {
@@ -98,6 +100,10 @@ impl Desk<'_> {
         let stores = &self.stores[case];
         self.claims.clear(case as u16);
         self.claims.is_alone = stores.is_alone;
+        if self.is_hint {
+            recipe.expect(event, stores, self.claims);
+            return Ok(());
+        }
         recipe.name(event, stores, self.claims)
     }
 }

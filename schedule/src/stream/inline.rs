@@ -1,6 +1,6 @@
 //! One event after the other, on the thread that has the stores.
 
-use core::any::TypeId;
+use core::any::{Any, TypeId};
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
@@ -26,6 +26,7 @@ pub(super) fn name<E: Event, C: Cases<E>>(
     let desk = Desk {
         stores: &stores.cases,
         claims,
+        is_hint: false,
     };
     let named = catch_unwind(AssertUnwindSafe(|| cases.name(event, desk)));
     match named {
@@ -59,6 +60,18 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     }
 }
 
+/// Entities that take more memory are not all near: it is asked for what the next event names.
+const MANY_BYTES: usize = 4 << 20;
+
+/// Events that have arrived. They stay where they are, since to move what was just written has to wait for it.
+struct Underway<const IS_FAR: bool, E> {
+    events: [Option<E>; 2],
+    /// Which one is processed, if it is there. The other one is next.
+    at: usize,
+    /// Of whoever gives events, when the next one was asked for.
+    panic: Option<Box<dyn Any + Send>>,
+}
+
 /// Processes so many events on this thread, if there are so many. What came after them, as far as that was looked at.
 ///
 /// # Safety
@@ -66,6 +79,36 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
 /// The stores were found in resources that are borrowed exclusively, and no event is on its way.
 #[expect(unsafe_code, reason = "runs one event after the other")]
 pub(super) unsafe fn process<E, C, I, S>(
+    cases: &C,
+    stores: &mut Stores,
+    claims: &mut Claims,
+    traffic: &mut Traffic<'_, E, I, S>,
+    stops: bool,
+    n: usize,
+) -> Incoming<()>
+where
+    E: Event,
+    C: Cases<E>,
+    I: Input<E>,
+    S: Sink<E>,
+{
+    // SAFETY: said by the caller.
+    if unsafe { stores.n_bytes() } > MANY_BYTES {
+        // SAFETY: said by the caller.
+        unsafe { process_so::<true, _, _, _, _>(cases, stores, claims, traffic, stops, n) }
+    } else {
+        // SAFETY: said by the caller.
+        unsafe { process_so::<false, _, _, _, _>(cases, stores, claims, traffic, stops, n) }
+    }
+}
+
+/// `IS_FAR`: whether the memory of entities is asked for ahead.
+///
+/// # Safety
+///
+/// As for `process`.
+#[expect(unsafe_code, reason = "runs one event after the other")]
+unsafe fn process_so<const IS_FAR: bool, E, C, I, S>(
     cases: &C,
     stores: &mut Stores,
     claims: &mut Claims,
@@ -79,19 +122,34 @@ where
     I: Input<E>,
     S: Sink<E>,
 {
+    let mut underway = Underway::<IS_FAR, _> {
+        events: [None, None],
+        at: 0,
+        panic: None,
+    };
     loop {
-        let mut underway = None;
         // One for all events, so that what becomes of them need not go through memory.
         let processed = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: said by the caller.
-            unsafe { process_all(cases, stores, claims, traffic, stops, &mut n, &mut underway) }
+            unsafe {
+                process_all::<IS_FAR, _, _, _, _>(
+                    cases,
+                    stores,
+                    claims,
+                    traffic,
+                    stops,
+                    &mut n,
+                    &mut underway,
+                )
+            }
         }));
-        match (processed, underway) {
+        let [event, next] = underway.in_turn();
+        match (processed, event.take()) {
             (Ok(next), _) => return next,
             (Err(panic), Some(event)) => {
                 traffic.n_doubts += u32::from(claims.n_doubts);
                 traffic.is_stopped |= stops;
-                let position = traffic.n_arrived() - 1;
+                let position = traffic.n_arrived() - 1 - u64::from(next.is_some());
                 traffic.tell(position, event, claims.case, Err(Reason::panicked(panic)));
             }
             // Of whoever gives events or is told of outcomes.
@@ -100,21 +158,34 @@ where
     }
 }
 
-/// The same until a handler panics, or what names its keys: the event is `underway` then.
+impl<const IS_FAR: bool, E> Underway<IS_FAR, E> {
+    /// The event that is processed, and the next one.
+    #[inline(always)]
+    fn in_turn(&mut self) -> [&mut Option<E>; 2] {
+        let [first, second] = &mut self.events;
+        match IS_FAR && self.at == 1 {
+            false => [first, second],
+            true => [second, first],
+        }
+    }
+}
+
+/// The same until a handler panics, or what names its keys: the event is `underway` then. `IS_FAR`: whether the memory of
+/// entities is asked for ahead.
 ///
 /// # Safety
 ///
 /// As for `process`.
 #[expect(unsafe_code, reason = "runs one event after the other")]
 #[inline(always)]
-unsafe fn process_all<E, C, I, S>(
+unsafe fn process_all<const IS_FAR: bool, E, C, I, S>(
     cases: &C,
     stores: &mut Stores,
     claims: &mut Claims,
     traffic: &mut Traffic<'_, E, I, S>,
     stops: bool,
     n: &mut usize,
-    underway: &mut Option<E>,
+    underway: &mut Underway<IS_FAR, E>,
 ) -> Incoming<()>
 where
     E: Event,
@@ -124,33 +195,79 @@ where
 {
     while *n > 0 {
         *n -= 1;
-        if traffic.wants_rest() {
-            // SAFETY: said by the caller.
-            unsafe { stores.settle() };
-            traffic.rest();
+        if IS_FAR && underway.in_turn()[1].is_some() {
+            underway.at = 1 - underway.at;
+        } else {
+            if IS_FAR && let Some(panic) = underway.panic.take() {
+                resume_unwind(panic);
+            }
+            if traffic.wants_rest() {
+                // SAFETY: said by the caller.
+                unsafe { stores.settle() };
+                traffic.rest();
+            }
+            match traffic.next(underway.in_turn()[0]) {
+                Incoming::Event(_) => {}
+                Incoming::Over => return Incoming::Over,
+                Incoming::NotYet => return Incoming::NotYet,
+            }
         }
-        let position = traffic.n_arrived();
-        let event = match traffic.next(underway) {
-            Incoming::Event(event) => event,
-            Incoming::Over => return Incoming::Over,
-            Incoming::NotYet => return Incoming::NotYet,
-        };
+        let position = traffic.n_arrived() - 1;
+        if IS_FAR && *n > 0 && traffic.may_come_ahead() {
+            come_ahead(cases, stores, claims, traffic, underway);
+        }
+        let [event, _] = underway.in_turn();
+        let Some(of) = event else { continue };
         let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
             // SAFETY: as below.
-            let result = unsafe { process_apart(cases, stores, claims, traffic, position, event) };
+            let result = unsafe { process_apart(cases, stores, claims, traffic, position, of) };
             (claims.case, result)
         } else {
-            // SAFETY: no other event is on its way; the stores are borrowed.
+            // SAFETY: no other event has named anything; the stores are borrowed.
             let alone = unsafe { Alone::new(stores, claims) };
-            cases.run(event, alone)
+            cases.run(of, alone)
         };
         traffic.n_doubts += u32::from(claims.n_doubts);
         traffic.is_stopped |= stops && has_failed(&result);
-        if let Some(event) = underway.take() {
+        if let Some(event) = event.take() {
             traffic.tell(position, event, case, result);
         }
     }
     Incoming::Event(())
+}
+
+/// Lets the next event arrive, and asks for the memory of what it will name.
+#[inline(always)]
+fn come_ahead<const IS_FAR: bool, E, C, I, S>(
+    cases: &C,
+    stores: &Stores,
+    claims: &mut Claims,
+    traffic: &mut Traffic<'_, E, I, S>,
+    underway: &mut Underway<IS_FAR, E>,
+) where
+    E: Event,
+    C: Cases<E>,
+    I: Input<E>,
+    S: Sink<E>,
+{
+    let [_, next] = underway.in_turn();
+    let come = catch_unwind(AssertUnwindSafe(|| {
+        if let Incoming::Event(next) = traffic.next(next) {
+            let desk = Desk {
+                stores: &stores.cases,
+                claims,
+                is_hint: true,
+            };
+            // What is not there is found out when it is its turn.
+            let _ = cases.name(next, desk);
+        }
+    }));
+    if let Err(panic) = come
+        && next.is_none()
+    {
+        underway.panic = Some(panic);
+    }
+    // If it was there, what names its keys has panicked, and will again when it is its turn.
 }
 
 /// The same for one event, in two steps: where no handler is called any more, or somebody listens to what is.

@@ -19,6 +19,8 @@ pub struct Naming<'n, R, L = ()> {
     nth: u16,
     /// What arguments before this one have found is among the claims.
     n_claimed: u16,
+    /// Nothing is to be found: memory is asked for.
+    is_hint: bool,
     /// The first that an argument did not find.
     pub(super) not_there: Option<NotThere>,
     pub(super) found: L,
@@ -33,12 +35,13 @@ impl<'n, R> Naming<'n, R> {
     ///
     /// These are the stores of arguments of these types, and what [`Argument::find_key`] says of them holds for `'n`.
     #[inline(always)]
-    pub(super) unsafe fn new(stores: &'n [Store], claims: &'n mut Claims) -> Self {
+    pub(super) unsafe fn new(stores: &'n [Store], claims: &'n mut Claims, is_hint: bool) -> Self {
         Self {
             stores,
             claims,
             nth: 0,
             n_claimed: 0,
+            is_hint,
             not_there: None,
             found: (),
             rest: PhantomData,
@@ -76,6 +79,11 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     #[inline(always)]
     fn find(&self, key: &A::Key) -> Result<Found<A>, NotThere> {
         let store = self.store();
+        if self.is_hint {
+            // SAFETY: said by who made this.
+            unsafe { A::expect_key(store, key) };
+            return Ok(Found::new(None, self.nth));
+        }
         // SAFETY: said by who made this.
         unsafe { A::find_key(store, key, self.nth) }
     }
@@ -99,6 +107,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
             claims: self.claims,
             nth: self.nth + 1,
             n_claimed: self.n_claimed,
+            is_hint: self.is_hint,
             not_there: self.not_there.or(not_there),
             found: (self.found, found),
             rest: PhantomData,

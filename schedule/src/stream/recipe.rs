@@ -23,6 +23,10 @@ pub trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<(), NotThere>;
 
+    /// Asks for the memory of what the event will name.
+    #[doc(hidden)]
+    fn expect(&self, event: &E, stores: &StoresOf, claims: &mut Claims);
+
     /// Calls it with what its event has claimed.
     #[doc(hidden)]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, NotThere>;
@@ -112,6 +116,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         event: &E,
         stores: &'n StoresOf,
         claims: &'n mut Claims,
+        is_hint: bool,
     ) -> Naming<'n, (), FoundBy<S>>
     where
         Self: 'static,
@@ -122,7 +127,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
             "these are the stores of another handler"
         );
         // SAFETY: they are those of a recipe of this type, and only the thread that has them lets events name.
-        let naming = unsafe { Naming::new(&stores.all, claims) };
+        let naming = unsafe { Naming::new(&stores.all, claims, is_hint) };
         (self.name)(event, naming)
     }
 
@@ -171,9 +176,14 @@ where
 
     #[inline]
     fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<(), NotThere> {
-        let mut naming = self.named(event, stores, claims);
+        let mut naming = self.named(event, stores, claims, false);
         naming.claim();
         naming.not_there.map_or(Ok(()), Err)
+    }
+
+    #[inline(always)]
+    fn expect(&self, event: &E, stores: &StoresOf, claims: &mut Claims) {
+        self.named(event, stores, claims, true);
     }
 
     #[inline]
@@ -196,7 +206,7 @@ where
         stores: &StoresOf,
         claims: &mut Claims,
     ) -> Result<Option<O>, NotThere> {
-        let mut naming = self.named(event, stores, claims);
+        let mut naming = self.named(event, stores, claims, false);
         if let Some(not_there) = naming.not_there {
             return Err(not_there);
         }

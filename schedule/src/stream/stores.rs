@@ -29,6 +29,7 @@ pub struct Want {
 #[derive(Clone, Copy, Debug)]
 struct Care {
     n_doubts: fn(Stored<'_>) -> u32,
+    n_bytes: fn(Stored<'_>) -> usize,
     count_all: fn(Stored<'_>),
     free_all: fn(Stored<'_>),
 }
@@ -52,6 +53,7 @@ impl Want {
             is_optional: false,
             care: Some(Care {
                 n_doubts: |store| store.get::<Entities<T>>().n_doubts(),
+                n_bytes: |store| store.get::<Entities<T>>().n_bytes(),
                 count_all: |store| store.get::<Entities<T>>().count_all(),
                 free_all: |store| store.get::<Entities<T>>().free_all(),
             }),
@@ -192,6 +194,18 @@ impl Stores {
             .cared_for()
             .map(|(care, stored)| (care.n_doubts)(stored));
         doubts.fold(0, u32::saturating_add)
+    }
+
+    /// How much memory entities are in.
+    ///
+    /// # Safety
+    ///
+    /// As for [`settle`](Self::settle).
+    #[expect(unsafe_code, reason = "says when stores may be looked at")]
+    pub(super) unsafe fn n_bytes(&self) -> usize {
+        self.cared_for()
+            .map(|(care, stored)| (care.n_bytes)(stored))
+            .sum()
     }
 
     /// Finds out which entities have come and gone of what the handler of a case takes as a whole: it is to find all counted.

@@ -153,6 +153,12 @@ where
         self.n_doubts >= MOST_DOUBTS || self.sink.wants_rest()
     }
 
+    /// Whether nothing may want a rest before the next event is over: it may arrive before that.
+    #[inline(always)]
+    pub(super) fn may_come_ahead(&self) -> bool {
+        self.n_doubts + u32::from(u8::MAX) < MOST_DOUBTS && !self.sink.wants_rest()
+    }
+
     /// All that arrived was told, and stores are settled.
     pub(super) fn rest(&mut self) {
         if self.n_doubts >= MOST_DOUBTS {

@@ -1,6 +1,8 @@
 //! Streams: several events at once come to the same as one after the other.
 
 mod cuts;
+#[cfg(not(miri))]
+mod far;
 mod logging;
 mod parallel;
 mod producing;

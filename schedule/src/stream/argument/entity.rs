@@ -37,6 +37,20 @@ unsafe fn entities_mut<'s, T: Entity>(store: Store) -> Option<&'s mut Entities<T
     store.map(|store| unsafe { store.cast().as_mut() })
 }
 
+/// Asks for the memory of an entity.
+///
+/// # Safety
+///
+/// As for [`Argument::expect_key`] of an argument of such an entity.
+#[inline(always)]
+unsafe fn expect_key<T: Entity>(store: Store, key: &T::Key) {
+    // SAFETY: said by the caller.
+    let place = unsafe { entities::<T>(store) }.and_then(|store| store.find(key));
+    if let Some(place) = place {
+        Place::expect(place);
+    }
+}
+
 /// The entity at this address, if there is one.
 ///
 /// # Safety
@@ -94,6 +108,12 @@ impl<T: Entity> Argument for ReadEntity<T> {
     const USE: Use = Use::Read;
 
     #[inline(always)]
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
+
+    #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.
         let store = unsafe { entities::<T>(store) }.ok_or(NotThere::new(nth))?;
@@ -134,6 +154,12 @@ impl<T: Entity> Argument for OptionReadEntity<T> {
     const USE: Use = Use::Read;
 
     #[inline(always)]
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
+
+    #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.
         let place = unsafe { entities::<T>(store) }.and_then(|store| store.find(key));
@@ -160,6 +186,12 @@ impl<T: Entity> Argument for WriteEntity<T> {
     type Item<'h> = &'h mut T;
     type Key = T::Key;
     const USE: Use = Use::Write;
+
+    #[inline(always)]
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
@@ -210,6 +242,12 @@ impl<T: Entity> Argument for OptionWriteEntity<T> {
     const USE: Use = Use::Write;
 
     #[inline(always)]
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
+
+    #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.
         let place = unsafe { entities::<T>(store) }.and_then(|store| store.find(key));
@@ -237,6 +275,12 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
     type Item<'h> = Slot<'h, T>;
     type Key = T::Key;
     const USE: Use = Use::Write;
+
+    #[inline(always)]
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {

@@ -1,0 +1,177 @@
+//! Of entities that take much memory, what the next event names is asked for ahead: that changes nothing.
+
+use std::hash::Hasher;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use schedule::prelude::*;
+use schedule::{EventLog, FailurePolicy, Processing};
+
+use super::By;
+
+/// Defines a stream of entities that take so many words each.
+macro_rules! stream_of {
+    ($name:ident, $n_words:expr) => {
+        mod $name {
+            use schedule::prelude::*;
+
+            #[derive(Entity)]
+            #[entity(id = u32)]
+            pub(super) struct Sheet {
+                pub(super) sum: u64,
+                _rest: [u64; $n_words],
+            }
+
+            #[derive(Clone, Debug, Event)]
+            #[event(act, answer = u64)]
+            pub(super) struct Act {
+                pub(super) from: u32,
+                pub(super) to: u32,
+                pub(super) n: u32,
+            }
+
+            impl Act {
+                fn key(&self) -> u32 {
+                    assert!(self.n % 31 != 5, "no key for {}", self.n);
+                    self.from
+                }
+            }
+
+            #[handler]
+            fn act(
+                event: &Act,
+                #[key(event.key())] mut from: Slot<Sheet>,
+                #[key(event.to)] to: &mut Sheet,
+            ) -> Result<Then<Act, u64>, String> {
+                assert!(event.n % 29 != 3, "not {}", event.n);
+                if event.n % 23 == 1 {
+                    return Err(format!("never {}", event.n));
+                }
+                let given = from.remove().map_or(1, |sheet| sheet.sum);
+                to.sum = to.sum.wrapping_mul(3).wrapping_add(given);
+                if event.n % 3 > 0 {
+                    from.insert(sheet(given + u64::from(event.n)));
+                }
+                let follows = (event.n % 17 == 0).then(|| Act {
+                    from: event.to,
+                    to: event.from,
+                    n: event.n + 1,
+                });
+                Ok(Then::events(follows).answering(to.sum))
+            }
+
+            pub(super) fn sheet(sum: u64) -> Sheet {
+                Sheet {
+                    sum,
+                    _rest: [0; $n_words],
+                }
+            }
+
+            /// With so many sheets.
+            pub(super) fn resources(n: u32) -> Resources {
+                let mut resources = Resources::new();
+                resources.insert(Entities::from_iter((0..n).map(|id| (id, sheet(id.into())))));
+                resources
+            }
+
+            /// What is on the sheets.
+            pub(super) fn sums(resources: &Resources) -> Vec<(u32, u64)> {
+                let sheets = resources.get::<Entities<Sheet>>().unwrap();
+                sheets.iter().map(|(id, sheet)| (*id, sheet.sum)).collect()
+            }
+
+            pub(super) fn acts(n: u32) -> impl Iterator<Item = Act> {
+                (0..n).map(|n| Act {
+                    from: n * n % 41,
+                    to: n * 7 % 37,
+                    n,
+                })
+            }
+        }
+    };
+}
+
+stream_of!(near, 1);
+// Of which 64 take 4 MiB, and some more.
+stream_of!(far, 1 << 13);
+
+const N_SHEETS: u32 = 80;
+
+/// What became of events, and what was left: of a stream that carries on or stops, and is cut into calls of so many events.
+macro_rules! found {
+    ($name:ident, $stops:expr, $of_call:expr) => {{
+        let mut resources = $name::resources(N_SHEETS);
+        let mut stream = By(Processing::Inline, 1).stream();
+        if $stops {
+            stream.set_failure_policy(FailurePolicy::Stop);
+        }
+        let acts: Vec<$name::Act> = $name::acts(300).collect();
+        let mut told = Vec::new();
+        for acts in acts.chunks($of_call) {
+            let acts = acts.iter().cloned();
+            let tell = |outcome: Outcome<$name::Act>| {
+                let result = outcome.result.map_err(|refusal| format!("{refusal:?}"));
+                told.push((outcome.position, outcome.event.n, result));
+            };
+            stream.process(&mut resources, acts, tell).unwrap();
+        }
+        (told, $name::sums(&resources))
+    }};
+}
+
+#[test]
+fn what_is_far_comes_to_what_is_near() {
+    for stops in [false, true] {
+        for of_call in [1, 2, 7, 300] {
+            let near = found!(near, stops, of_call);
+            let has = |what: &str| {
+                let told = format!("{:?}", near.0);
+                assert!(told.contains(what), "no `{what}` in {told}");
+            };
+            has("no key for");
+            has("never");
+            if !stops {
+                has("not ");
+            }
+            let far = found!(far, stops, of_call);
+            assert_eq!(far, near, "stops: {stops}, {of_call} in a call");
+        }
+    }
+}
+
+#[test]
+fn a_log_of_what_is_far_is_that_of_what_is_near() {
+    macro_rules! digests {
+        ($name:ident) => {{
+            let (mut resources, mut log) = ($name::resources(N_SHEETS), EventLog::every(50));
+            let digest = |resources: &Resources, hasher: &mut dyn Hasher| {
+                for (id, sum) in $name::sums(resources) {
+                    hasher.write_u32(id);
+                    hasher.write_u64(sum);
+                }
+            };
+            By(Processing::Inline, 1)
+                .stream()
+                .process_logged(&mut resources, $name::acts(300), |_| (), &mut log, digest)
+                .unwrap();
+            let numbers: Vec<u32> = log.events.iter().map(|act| act.n).collect();
+            (numbers, log.digests)
+        }};
+    }
+    let near = digests!(near);
+    assert!(near.1.len() >= 6);
+    assert_eq!(digests!(far), near);
+}
+
+#[test]
+fn what_came_before_an_event_that_cannot_be_got_is_told() {
+    let mut resources = far::resources(N_SHEETS);
+    let mut told = Vec::new();
+    let acts = far::acts(4).chain(std::iter::once_with(|| panic!("no more")));
+    let mut stream = By(Processing::Inline, 1).stream();
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        stream.process(&mut resources, acts, |outcome| told.push(outcome.event.n))
+    }));
+    let panic = caught.unwrap_err();
+    assert_eq!(panic.downcast_ref(), Some(&"no more"));
+    assert_eq!(told, [0, 1, 2, 3]);
+}
