@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::contenders::{AUTO, QUEUES_ALONE};
+use crate::contenders::{AUTO, LANES_ALONE, QUEUES_ALONE};
 use crate::table::{Figure, Row};
 
 /// Speed against the serial loop, pinned: workload, nanoseconds of a handler, and bar.
@@ -20,8 +20,8 @@ const OF_WORKLOADS: [(&str, u64, f64); 8] = [
 const OF_ANY: (u64, f64) = (100, 0.95);
 /// Nanoseconds above the serial loop, with shorter ones.
 const OF_SHORT: f64 = 10.0;
-/// Nanoseconds above the serial loop that queues may cost on one thread, with empty handlers; pinned.
-const OF_QUEUES: [(&str, f64); 2] = [("uniform-1k", 40.0), ("uniform-1M", 75.0)];
+/// Nanoseconds above the serial loop that order may cost on one thread, with empty handlers; pinned.
+const OF_ORDER: [(&str, f64); 2] = [("uniform-1k", 40.0), ("uniform-1M", 75.0)];
 
 /// The bars for which something was measured.
 pub(crate) struct Bars(Vec<Bar>);
@@ -51,11 +51,14 @@ impl Bars {
         let overhead = |row: &Row| row.overhead_ns(auto(row));
         let worst = short.max_by(|a, b| overhead(a).total_cmp(&overhead(b)));
         bars.extend(worst.map(|row| Bar::overhead(row, "the worst: ", AUTO, OF_SHORT)));
-        for (workload, wanted) in OF_QUEUES {
+        for (workload, wanted) in OF_ORDER {
             let is_of = |row: &&Row| row.workload == workload && row.cost_ns == 0;
-            let pinned = rows.iter().filter(|row| row.is_pinned);
-            let bar = |row| Bar::overhead(row, "queues, one thread: ", QUEUES_ALONE, wanted);
-            bars.extend(pinned.filter(is_of).map(bar));
+            for contender in [LANES_ALONE, QUEUES_ALONE] {
+                let pinned = rows.iter().filter(|row| row.is_pinned);
+                let prefix = format!("{contender}: ");
+                let bar = |row| Bar::overhead(row, &prefix, contender, wanted);
+                bars.extend(pinned.filter(is_of).map(bar));
+            }
         }
         for (workload, cost_ns, wanted) in OF_WORKLOADS {
             let is_of = |row: &&Row| row.workload == workload && row.cost_ns == cost_ns;

@@ -18,7 +18,9 @@ use crate::tickets::Tickets;
 /// What a stream does by itself.
 pub(crate) const AUTO: &str = "stream auto";
 
-/// All that queues cost, with nobody to share it.
+/// All that lanes cost, with nobody to share them.
+pub(crate) const LANES_ALONE: &str = "lanes, one thread";
+/// All that queues cost, with nobody to share them.
 pub(crate) const QUEUES_ALONE: &str = "queues, one thread";
 
 /// The one that the others are compared with comes first.
@@ -33,7 +35,7 @@ pub(crate) fn all<'b>(batch: &'b Batch, pools: &'b Pools) -> Vec<Box<dyn Contend
         Box::new(ours("stream lanes", Processing::Lanes)),
         Box::new(ours("stream tickets", Processing::Tickets)),
         Box::new(alone(QUEUES_ALONE, Processing::Queues)),
-        Box::new(alone("lanes, one thread", Processing::Lanes)),
+        Box::new(alone(LANES_ALONE, Processing::Lanes)),
         Box::new(Mutexes::new(batch, pools)),
         Box::new(Channels::new("channels", batch, pools, Queues::new(batch))),
         Box::new(Tickets::new(batch, pools)),

@@ -123,8 +123,8 @@ pub enum Processing {
     Auto,
     /// One after the other, on the thread that calls.
     Inline,
-    /// Several at once: each thread but the one that calls has a lane, in which events are processed one after the other,
-    /// those of an entity in one lane. For short events of many entities.
+    /// Several at once: each thread has a lane, in which events are processed one after the other; an event goes where others
+    /// of its entities are. For short events of many entities.
     Lanes,
     /// Several at once: whoever completes an event finds those that waited for it in a queue for each entity. For long events
     /// of few entities.
@@ -177,6 +177,7 @@ impl<E: Event> Stream<E> {
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.pool = Some(pool);
         self.passages.clear();
+        self.pace = Pace::new();
         self.crew = Arc::new(Crew::new());
     }
 
@@ -404,7 +405,10 @@ impl<E: Event> Stream<E> {
                         stops,
                         arrivals,
                         is_forced: self.processing != Processing::Auto,
-                        most: self.pace.most(),
+                        most: match self.processing {
+                            Processing::Auto => self.pace.most(),
+                            _ => u64::MAX,
+                        },
                     };
                     if self.processing == Processing::Tickets {
                         // SAFETY: said by the caller.
@@ -443,14 +447,18 @@ impl<E: Event> Stream<E> {
         S: Sink<E>,
     {
         const { assert!(O::N_SLOTS <= DELAY, "what follows would come late") };
-        let is_this = |passages: &Box<dyn Any + Send>| passages.is::<Passages<E, C, O>>();
-        let nth = self.passages.iter().position(is_this).unwrap_or_else(|| {
-            let n_threads = how.max_helpers as usize + 1;
+        let n_threads = how.max_helpers as usize + 1;
+        let is_of = |passages: &Box<dyn Any + Send>| passages.is::<Passages<E, C, O>>();
+        let is_this = |passages: &&mut Passages<E, C, O>| passages.n_threads == n_threads;
+        let of = self.passages.iter().position(is_of);
+        let passages = of.and_then(|of| self.passages[of].downcast_mut());
+        if passages.filter(is_this).is_none() {
+            self.passages.retain(|passages| !is_of(passages));
             let new = Passages::<E, C, O>::new(cases, &self.stores, n_threads);
             self.passages.push(Box::new(new));
-            self.passages.len() - 1
-        });
-        let passages = self.passages[nth].downcast_mut();
+        }
+        let mut all = self.passages.iter_mut();
+        let passages = all.find_map(|passages| passages.downcast_mut());
         let passages: &mut Passages<E, C, O> = passages.expect("it was made for these");
         // SAFETY: said by the caller.
         let stretch = unsafe { Stretch::new(passages, traffic, &mut self.stores, how) };

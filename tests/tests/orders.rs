@@ -80,8 +80,10 @@ fn write_crate(village: &Texts, orders: &[(&String, Order)]) {
     let n_parts = available_parallelism().map_or(1, NonZero::get).min(8);
     for part in 0..n_parts {
         let folder = bin.join(format!("part_{part}"));
-        // Of the copies, only errors matter.
-        let mut root = format!("#![allow(warnings)] {}", village[MAIN]);
+        let mut root = format!(
+            "#![allow(warnings, reason = \"of the copies, only errors matter\")] {}",
+            village[MAIN]
+        );
         for (idx, (file, order)) in orders.iter().enumerate().skip(part).step_by(n_parts) {
             let name = format!("without_{idx}");
             root += &format!("mod {name};\n");

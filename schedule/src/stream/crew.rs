@@ -16,8 +16,9 @@ use crate::executor::role::Role;
 
 /// What there is to help with.
 pub(super) trait Work: Send + Sync {
-    /// Processes events as the `thread`th thread, until there have been none for a while, or there is other work.
-    fn help(&self, thread: usize, crew: &Crew);
+    /// Processes events as the `thread`th thread, until there have been none for a while, or there is other work than this, the
+    /// `n_works`th.
+    fn help(&self, thread: usize, crew: &Crew, n_works: u32);
 }
 
 /// See the module.
@@ -88,7 +89,7 @@ impl Crew {
             let n_works = self.n_works();
             let work = lock(&self.work).clone();
             if let Some(work) = work {
-                work.help(thread, self);
+                work.help(thread, self, n_works);
             }
             if self.n_works() == n_works {
                 break;

@@ -24,6 +24,11 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// For so many events at once, a power of two, and so many threads that take them.
     fn new(n_slots: usize, n_threads: usize) -> Self;
 
+    /// So many threads beside the front are of use.
+    fn most_others(&self) -> u32 {
+        u32::MAX
+    }
+
     fn front(&self) -> Self::Front;
 
     /// The most entities that an event may name, to have others beside it.

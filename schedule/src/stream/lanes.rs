@@ -1,6 +1,6 @@
 //! Which events wait for which: by lanes, in each of which events are processed one after the other.
 //!
-//! There is a lane for each thread but the front. An event of whose entities some are in use by events of one lane goes
+//! There is a lane for each thread but the front, or for as many as the front can serve. An event of whose entities some are in use by events of one lane goes
 //! there, and waits for nothing else: what is before it in its lane is completed before it. If some are in use in several
 //! lanes, it goes to one of them, and waits until the others have come as far as they have to. If none is in use, it goes
 //! where there is little to do; where there is enough to do in all lanes, the front processes it at once, before another
@@ -34,8 +34,9 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 const PER_SLOT: usize = 8;
 /// Lanes at most: who lets events arrive is busy with that if there are more threads.
 const MOST_LANES: usize = 8;
-/// So many events in a lane are enough.
+/// So many events in a lane are enough; fewer if there are many lanes, since there are so many in all.
 const AHEAD: u64 = if cfg!(any(loom, test)) { 1 } else { 64 };
+const AHEAD_IN_ALL: u64 = 128;
 /// Of an event that is in none.
 const NO_LANE: u32 = u32::MAX;
 /// Lines for each slot: most of the time, few slots are taken.
@@ -88,6 +89,8 @@ pub(super) struct Front {
     places: Box<[Place]>,
     /// By lane.
     known: Box<[Known]>,
+    /// So many events in a lane are enough.
+    ahead: u64,
     /// Links have numbers, which are not used again: number n is n modulo a power of two. From here on they are free, and
     /// below `links_gone`.
     next_link: u64,
@@ -233,11 +236,16 @@ impl Dispatch for Lanes {
         }
     }
 
+    fn most_others(&self) -> u32 {
+        self.lanes.len() as u32
+    }
+
     fn front(&self) -> Front {
         Front {
             lines: Lines::new(LINES * self.slots.len(), PER_SLOT * self.slots.len()),
             places: vec![Place::default(); self.slots.len()].into(),
             known: vec![Known::default(); self.lanes.len()].into(),
+            ahead: AHEAD.min(AHEAD_IN_ALL / self.lanes.len().max(1) as u64),
             next_link: 0,
             links_gone: 0,
         }
@@ -270,6 +278,7 @@ impl Dispatch for Lanes {
             lines,
             places,
             known,
+            ahead,
             next_link,
             ..
         } = front;
@@ -292,7 +301,7 @@ impl Dispatch for Lanes {
         let rest = |lane: &usize| known[*lane].n_come - known[*lane].n_done;
         let lane = match busy {
             0 => (0..known.len())
-                .filter(|lane| rest(lane) < AHEAD)
+                .filter(|lane| rest(lane) < *ahead)
                 .min_by_key(rest),
             // Where there is most to wait for.
             _ => (0..known.len())
@@ -388,17 +397,8 @@ impl Dispatch for Lanes {
 
     fn set_oldest(&self, _: usize) {}
 
-    fn put(&self, _: usize, word: usize, mut bits: u64) {
-        while bits != 0 {
-            let slot = 64 * word + bits.trailing_zeros() as usize;
-            bits &= bits - 1;
-            // Relaxed: as in `complete`.
-            let lane = self.slots[slot].lane.load(Ordering::Relaxed) as usize;
-            let twice = &self.lanes[lane].progress.twice;
-            let n = twice.load(Ordering::Relaxed);
-            // Release: pairs with the Acquire in `next`.
-            twice.store(n - 1, Ordering::Release);
-        }
+    fn put(&self, _: usize, _: usize, _: u64) {
+        unreachable!("each is handed out to who handles it");
     }
 
     /// There is never too much, since what is too much for the lanes is processed at once.

@@ -27,8 +27,10 @@ pub(super) struct Standing(u64);
 
 impl Standing {
     const NOBODY: Self = Self(0);
-    /// Of the link. So there are more numbers of events than can arrive in a century.
-    const BITS: u32 = 16;
+    /// Of the link.
+    const BITS: u32 = 13;
+    /// So many events can have arrived, at most: in seven years, if ten million come in a second.
+    const MOST: u64 = u64::MAX >> Self::BITS;
 
     #[inline(always)]
     fn new(nth: u64, link: u32) -> Self {
@@ -79,6 +81,7 @@ impl Lines {
     /// Lets an event arrive.
     #[inline]
     pub(super) fn come(&mut self) {
+        assert!(self.n_come < Standing::MOST, "events have numbers");
         self.n_come += 1;
     }
 

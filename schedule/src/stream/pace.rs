@@ -53,8 +53,8 @@ const CHALLENGES: [u32; 2] = [1, 16];
 /// As long as an order is not known to pay, so few events are on their way: all of them are processed by it, however long
 /// that takes.
 const FEW: u64 = 256;
-/// After so many stretches it is.
-const N_PROVEN: u32 = 4;
+/// After so many stretches it is: the first look, as no stretch goes on beyond it.
+const N_PROVEN: u32 = LOOKS[0];
 /// The pauses between two trials.
 const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(500)];
 
@@ -205,6 +205,10 @@ impl Pace {
         }
         self.piece = Some((now, 0, 1));
         self.note(n, time, now);
+        if !self.is_going_on() {
+            // What is on its way yet is not measured.
+            self.piece = None;
+        }
         self.is_going_on()
     }
 
@@ -237,7 +241,7 @@ impl Pace {
                 self.pause = PAUSES[0];
                 self.must_look = true;
                 self.looks = self.looks.saturating_sub(1);
-                if self.looks == 0 && inline_ns < SHORT_NS {
+                if self.looks == 0 && (inline_ns < SHORT_NS || trial.order == Order::Lanes) {
                     self.challenge();
                 }
             }
@@ -271,22 +275,25 @@ impl Pace {
 
     /// A stretch of the challenger had this verdict.
     fn note_challenge(&mut self, verdict: Verdict) {
-        let (Some(trial), Some(champion)) = (&mut self.trial, &mut self.champion) else {
+        let (Some(challenger), Some(champion)) = (&self.trial, &self.champion) else {
             return;
         };
         let is_left = verdict == Verdict::Leave;
-        if !is_left && trial.n_measured < N_CHALLENGE {
+        if !is_left && challenger.n_measured < N_CHALLENGE {
             return;
         }
-        if !is_left && trial.speed() > BETTER * champion.speed() {
+        let is_better = challenger.speed() > BETTER * champion.speed();
+        let champion = self.champion.take();
+        if is_better && !is_left {
             self.looks_between = CHALLENGES[0];
         } else {
             self.looks_between = (2 * self.looks_between).min(CHALLENGES[1]);
             self.must_change = true;
-            core::mem::swap(trial, champion);
-            trial.is_warm = false;
+            self.trial = champion.map(|champion| Trial {
+                is_warm: false,
+                ..champion
+            });
         }
-        self.champion = None;
         self.looks = self.looks_between;
     }
 }
@@ -404,6 +411,8 @@ fn median([a, b, c]: [f64; 3]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use core::cell::Cell;
+
     use super::*;
 
     const STRETCH: Duration = Duration::from_micros(600);
@@ -500,5 +509,105 @@ mod tests {
             "not what the first ones took"
         );
         assert_eq!(pace.way(), Way::Parallel(Order::Lanes));
+    }
+
+    /// What so many stretches on several threads are by, if events of the nth take so long on one, and each order is so many
+    /// times as fast.
+    fn orders(
+        n: usize,
+        inline_ns: impl Fn(usize) -> f64,
+        speed: impl Fn(Order) -> f64,
+    ) -> Vec<Order> {
+        let (mut pace, mut orders) = (Pace::new(), Vec::new());
+        let mut now = Instant::now();
+        while orders.len() < n {
+            let inline_ns = inline_ns(orders.len());
+            match pace.way() {
+                Way::Inline(n) => {
+                    pace.note_inline(n, Duration::from_nanos((n as f64 * inline_ns) as u64));
+                    // Any pause is over.
+                    pace.not_before = None;
+                }
+                Way::Parallel(order) => {
+                    orders.push(order);
+                    let n = speed(order) * STRETCH.as_nanos() as f64 / inline_ns;
+                    now += STRETCH;
+                    pace.note(n.round() as usize, STRETCH, now);
+                }
+            }
+        }
+        orders
+    }
+
+    #[test]
+    fn where_one_order_does_not_pay_the_other_one_does() {
+        let speed = |order| if order == Order::Lanes { 0.9 } else { 1.5 };
+        let orders = orders(400, |_| 1_000.0, speed);
+        // The time in which helpers come, and three stretches.
+        assert_eq!(
+            orders[..5],
+            [[Order::Lanes; 4].as_slice(), &[Order::Queues]].concat()
+        );
+        let n_lanes = orders
+            .iter()
+            .filter(|order| **order == Order::Lanes)
+            .count();
+        assert!(
+            (5..24).contains(&n_lanes),
+            "it is looked now and then: {n_lanes}"
+        );
+    }
+
+    #[test]
+    fn the_faster_order_is_kept_though_both_pay() {
+        let speed = |order| if order == Order::Lanes { 1.3 } else { 1.5 };
+        let orders = orders(400, |_| 1_000.0, speed);
+        assert_eq!(orders[..5], [Order::Lanes; 5]);
+        assert_eq!(orders[5], Order::Queues, "it is challenged");
+        let n_lanes = orders
+            .iter()
+            .filter(|order| **order == Order::Lanes)
+            .count();
+        assert!((6..30).contains(&n_lanes), "{n_lanes}");
+    }
+
+    #[test]
+    fn long_events_are_processed_by_queues() {
+        let orders = orders(400, |_| 10_000.0, |_| 1.9);
+        assert_eq!(orders, [Order::Queues; 400]);
+    }
+
+    #[test]
+    fn lanes_are_left_when_events_have_become_long_and_queues_are_faster() {
+        let n = Cell::new(0);
+        let inline_ns = |nth| if nth < 100 { 1_000.0 } else { 20_000.0 };
+        let speed = |order| {
+            n.set(n.get() + 1);
+            match order {
+                Order::Lanes => 1.3,
+                Order::Queues if n.get() < 100 => 1.2,
+                Order::Queues => 1.7,
+            }
+        };
+        let orders = orders(900, inline_ns, speed);
+        assert_eq!([orders[99], orders[899]], [Order::Lanes, Order::Queues]);
+    }
+
+    #[test]
+    fn few_events_are_on_their_way_until_it_pays() {
+        let mut pace = Pace::new();
+        while let Way::Inline(n) = pace.way() {
+            pace.note_inline(n, Duration::from_micros(n as u64));
+        }
+        let mut mosts = Vec::new();
+        for _ in 0..14 {
+            mosts.push(pace.most());
+            pace.note(1_000, STRETCH, Instant::now());
+            pace.way();
+            pace.way();
+        }
+        // Lanes, then queues, which are no faster, and lanes again.
+        let expected = [[FEW; 9].as_slice(), &[u64::MAX; 5]].concat();
+        assert_eq!(mosts, expected);
     }
 }

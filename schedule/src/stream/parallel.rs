@@ -36,6 +36,8 @@ use crate::span::Around;
 const BATCH: u32 = 32;
 /// When an event arrives, so many after it have named what they touch: the memory for that is on its way.
 const NAMED_AHEAD: u64 = 2;
+/// So many outcomes are told between two turns of the front, at most.
+const MOST_TOLD: u64 = 64;
 /// The front handles events for about this long, and looks after the others then.
 const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
@@ -49,6 +51,8 @@ pub(super) struct Passages<E: Event, C, O: Dispatch> {
     front: O::Front,
     /// How many have arrived here.
     n_come: u64,
+    /// For which it was made.
+    pub(super) n_threads: usize,
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch> Passages<E, C, O> {
@@ -60,6 +64,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Passages<E, C, O> {
             front: shared.order.front(),
             shared: Arc::new(shared),
             n_come: 0,
+            n_threads,
         }
     }
 }
@@ -100,6 +105,17 @@ enum Lack {
     Rest,
     NotYet,
     Over,
+}
+
+/// What is to be done with an event that has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arrived {
+    /// It may be processed now, by this thread or another.
+    Ready,
+    /// It is with those that keep the order.
+    Waits,
+    /// Nothing but to tell of it.
+    Done,
 }
 
 /// What was settled before.
@@ -165,7 +181,7 @@ where
     pub(super) fn run(mut self, pace: &mut Pace) -> bool {
         loop {
             let n_told = self.tell();
-            let goes_on = pace.goes_on(n_told) || self.how.is_forced;
+            let goes_on = self.how.is_forced || pace.goes_on(n_told);
             let Passages { shared, front, .. } = &mut *self.passages;
             let is_enough = shared.order.is_enough(front, self.how.max_helpers.max(1));
             let mut n_new = 0;
@@ -226,10 +242,12 @@ where
             shared,
             front,
             n_come,
+            ..
         } = &mut *self.passages;
         let slot_of = |nth: u64| nth as usize & (shared.ring.n_slots() - 1);
         let mut n_done = 0;
-        while self.n_gone + n_done < *n_come
+        while n_done < MOST_TOLD
+            && self.n_gone + n_done < *n_come
             && shared.order.is_done(front, slot_of(self.n_gone + n_done))
         {
             // Most probably another thread has written there; this one will, when the slot is used again.
@@ -273,8 +291,8 @@ where
                 break;
             }
             let slot = self.slot_of(self.passages.n_come);
-            let is_ready = match self.let_one_arrive(slot) {
-                Ok(is_ready) => is_ready,
+            let arrived = match self.let_one_arrive(slot) {
+                Ok(arrived) => arrived,
                 Err(lack) => {
                     self.lack = lack;
                     break;
@@ -282,12 +300,16 @@ where
             };
             n_new += 1;
             self.passages.n_come += 1;
-            self.is_own = O::IS_AT_ONCE && is_ready;
-            if !is_ready {
-                if O::IS_AT_ONCE {
-                    self.ask();
+            self.is_own = O::IS_AT_ONCE && arrived == Arrived::Ready;
+            match arrived {
+                Arrived::Ready => {}
+                Arrived::Done => continue,
+                Arrived::Waits => {
+                    if O::IS_AT_ONCE {
+                        self.ask();
+                    }
+                    continue;
                 }
-                continue;
             }
             if O::IS_AT_ONCE {
                 // SAFETY: it was handed out to this thread, and the resources are borrowed.
@@ -355,8 +377,8 @@ where
         Ok(())
     }
 
-    /// Lets the next event arrive, in this slot, if there is room for it. Whether it may be processed now.
-    fn let_one_arrive(&mut self, slot: usize) -> Result<bool, Lack> {
+    /// Lets the next event arrive, in this slot, if there is room for it.
+    fn let_one_arrive(&mut self, slot: usize) -> Result<Arrived, Lack> {
         let (is_empty, stops) = (self.n_on_their_way() == 0, self.how.stops);
         let Passages { shared, front, .. } = &mut *self.passages;
         // SAFETY: it has named what it touches, and has not arrived.
@@ -369,7 +391,7 @@ where
                 shared.is_stopped.store(true, Ordering::Relaxed);
             }
             shared.order.arrive_done(front, slot);
-            return Ok(false);
+            return Ok(Arrived::Done);
         }
         let n_claims = passage.claims.len();
         let is_alone = passage.claims.is_alone || n_claims > shared.order.most_claims();
@@ -384,7 +406,7 @@ where
                 shared.is_stopped.store(true, Ordering::Relaxed);
             }
             shared.order.arrive_done(front, slot);
-            return Ok(false);
+            return Ok(Arrived::Done);
         }
         if is_alone || !shared.order.has_room(front, n_claims) {
             return Err(Lack::Rest);
@@ -392,7 +414,10 @@ where
         let claims = passage.claims.iter();
         let ordered = claims.filter(|claim| claim.mark.how() != Use::Beside);
         let ordered = ordered.filter_map(|claim| Some((claim.address?, claim.mark.how())));
-        Ok(shared.order.arrive(front, slot, ordered))
+        match shared.order.arrive(front, slot, ordered) {
+            true => Ok(Arrived::Ready),
+            false => Ok(Arrived::Waits),
+        }
     }
 
     /// Processes events for a while; all that there are, if nobody else would take them. Whether there were any.
@@ -451,7 +476,10 @@ where
             pool,
             ..
         } = self.how;
-        crew.ask(max_helpers, pool);
+        crew.ask(
+            max_helpers.min(self.passages.shared.order.most_others()),
+            pool,
+        );
     }
 
     /// Waits until the oldest event is completed, or another may be taken.
@@ -495,6 +523,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
             shared,
             front,
             n_come,
+            ..
         } = &mut *self.passages;
         for nth in *n_come..self.n_named {
             let slot = nth as usize & (shared.ring.n_slots() - 1);

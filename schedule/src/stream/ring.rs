@@ -2,7 +2,7 @@
 //!
 //! Invariant: a slot is touched by the front from the time at which the event in it has gone until the next one has arrived,
 //! and again once that is completed; in between by the thread to which it was handed out, and by nobody until then. Who that
-//! is, [`Queues`](super::queues::Queues) and [`Tickets`](super::tickets::Tickets) say.
+//! is, [`Dispatch`](super::dispatch::Dispatch) says.
 #![expect(unsafe_code, reason = "shares slots by turns, as others say")]
 
 use core::cell::UnsafeCell;

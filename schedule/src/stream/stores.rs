@@ -196,7 +196,7 @@ impl Stores {
         doubts.fold(0, u32::saturating_add)
     }
 
-    /// How much memory entities are in.
+    /// How much memory entities are in, of stores to which an event may write.
     ///
     /// # Safety
     ///

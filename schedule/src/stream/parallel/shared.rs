@@ -115,22 +115,23 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
-    fn help(&self, thread: usize, crew: &Crew) {
-        let n_works = crew.n_works();
+    fn help(&self, thread: usize, crew: &Crew, n_works: u32) {
         loop {
             let found = idle(|since| match self.order.take(thread) {
                 Some(slot) => Some(Some(slot)),
                 None => (since > STAY || crew.n_works() != n_works).then_some(None),
             });
-            let Some(slot) = found else { break };
-            // Relaxed: written before it was handed out.
-            let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
-            let mut next = Some(slot);
+            let mut next = found;
             while let Some(slot) = next {
+                // Relaxed: written before it was handed out. Another call may have begun since the last one.
+                let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
                 // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
                 next = unsafe { self.run(thread, slot) };
                 crew.wake();
                 next = next.or_else(|| self.order.take(thread));
+            }
+            if found.is_none() {
+                break;
             }
         }
     }
