@@ -580,17 +580,18 @@ mod tests {
     #[test]
     fn lanes_are_left_when_events_have_become_long_and_queues_are_faster() {
         let n = Cell::new(0);
-        let inline_ns = |nth| if nth < 100 { 1_000.0 } else { 20_000.0 };
+        // By little each time: what changes at once is left.
+        let inline_ns = |nth| 1_000.0 * 1.003_f64.powi(nth as i32).min(20.0);
         let speed = |order| {
             n.set(n.get() + 1);
             match order {
                 Order::Lanes => 1.3,
-                Order::Queues if n.get() < 100 => 1.2,
+                Order::Queues if n.get() < 700 => 1.2,
                 Order::Queues => 1.7,
             }
         };
-        let orders = orders(900, inline_ns, speed);
-        assert_eq!([orders[99], orders[899]], [Order::Lanes, Order::Queues]);
+        let orders = orders(2_000, inline_ns, speed);
+        assert_eq!([orders[699], orders[1_999]], [Order::Lanes, Order::Queues]);
     }
 
     #[test]
