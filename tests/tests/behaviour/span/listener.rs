@@ -2,15 +2,20 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Debug;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, LazyLock, Mutex};
 use std::thread::{self, ThreadId};
 
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Level, Subscriber};
+use tracing::{Dispatch, Event, Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::prelude::*;
 use tracing_subscriber::registry::{LookupSpan, Registry};
+
+/// To whom nobody sends anything. As long as there is one subscriber only, whether anybody listens to a kind of span is asked
+/// on the thread that comes there first, and kept for all: on that of another test, to which nobody listens.
+static OTHERS: LazyLock<[Dispatch; 2]> =
+    LazyLock::new(|| [(); 2].map(|()| Dispatch::new(Registry::default())));
 
 /// One listener, by whatever name.
 #[derive(Clone, Debug, Default)]
@@ -57,6 +62,7 @@ impl Listener {
         let filter = tracing_subscriber::filter::filter_fn(move |metadata| {
             is_let(metadata.name(), *metadata.level())
         });
+        LazyLock::force(&OTHERS);
         let subscriber = Registry::default().with(filter).with(self.clone());
         tracing::subscriber::with_default(subscriber, work)
     }
