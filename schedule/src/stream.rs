@@ -112,7 +112,7 @@ use crate::resource::Resources;
 use crate::span::Whole;
 
 /// What follows from an event takes its place after so many more: no fewer than may be on their way.
-const DELAY: usize = 1024;
+const DELAY: usize = 2048;
 
 /// How a stream processes its events. All ways have the same results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -31,7 +31,7 @@ use crate::prefetch::prefetch_line_to_write;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
 /// How many entities events may name, for each slot.
-const PER_SLOT: usize = 8;
+const PER_SLOT: usize = 4;
 /// Lanes at most: who lets events arrive is busy with that if there are more threads.
 const MOST_LANES: usize = 8;
 /// So many events in a lane are enough; fewer if there are many lanes, since there are so many in all.
@@ -85,6 +85,8 @@ struct Slot {
 #[derive(Debug)]
 pub(super) struct Front {
     lines: Lines,
+    /// Nothing arrives until all lanes are short.
+    drains: bool,
     /// By slot.
     places: Box<[Place]>,
     /// By lane.
@@ -112,6 +114,13 @@ struct Known {
     n_come: u64,
     /// As was seen last.
     n_done: u64,
+}
+
+impl Known {
+    #[inline(always)]
+    fn rest(&self) -> u64 {
+        self.n_come - self.n_done
+    }
 }
 
 impl Lane {
@@ -215,7 +224,7 @@ impl Lanes {
 
 impl Dispatch for Lanes {
     /// Many: if one entity is in all events of a lane, it is good to look far ahead for others.
-    const N_SLOTS: usize = 1024;
+    const N_SLOTS: usize = 2048;
     const IS_AT_ONCE: bool = true;
 
     type Front = Front;
@@ -245,6 +254,7 @@ impl Dispatch for Lanes {
             lines: Lines::new(LINES * self.slots.len(), PER_SLOT * self.slots.len()),
             places: vec![Place::default(); self.slots.len()].into(),
             known: vec![Known::default(); self.lanes.len()].into(),
+            drains: false,
             ahead: AHEAD.min(AHEAD_IN_ALL / self.lanes.len().max(1) as u64),
             next_link: 0,
             links_gone: 0,
@@ -298,7 +308,7 @@ impl Dispatch for Lanes {
             });
         }
         let node = &self.slots[slot];
-        let rest = |lane: &usize| known[*lane].n_come - known[*lane].n_done;
+        let rest = |lane: &usize| known[*lane].rest();
         let lane = match busy {
             0 => (0..known.len())
                 .filter(|lane| rest(lane) < *ahead)
@@ -401,13 +411,21 @@ impl Dispatch for Lanes {
         unreachable!("each is handed out to who handles it");
     }
 
-    /// There is never too much, since what is too much for the lanes is processed at once.
+    /// What is too much for the lanes is processed at once. But where a lane is so long that most events touch what is in use
+    /// there, it stays so, whatever delayed it once, and the front idles: nothing arrives then until lanes are short again.
     #[inline]
     fn is_enough(&self, front: &mut Front, _: u32) -> bool {
         for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
             known.n_done = lane.n_done();
         }
-        false
+        // Some have named what they touch, and have not arrived.
+        let is_full = 16 * front.lines.n_there() >= 15 * self.slots.len() as u64;
+        let is_long = front
+            .known
+            .iter()
+            .any(|known| known.rest() > 2 * front.ahead);
+        front.drains = is_long && (front.drains || is_full);
+        front.drains
     }
 
     #[inline]
@@ -444,5 +462,34 @@ impl Dispatch for Lanes {
             // Relaxed: a hint, whatever it is.
             prefetch_line_to_write(hint.load(Ordering::Relaxed));
         }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use core::ptr::without_provenance_mut;
+
+    use super::*;
+
+    #[test]
+    fn a_lane_that_was_delayed_gets_short_again() {
+        let n_slots = 32;
+        let lanes = Lanes::new(n_slots, 2);
+        let mut front = lanes.front();
+        let entity = NonNull::new(without_provenance_mut(8)).unwrap();
+        for slot in 0..30 {
+            assert!(!lanes.is_enough(&mut front, 1), "there is room for {slot}");
+            assert!(!lanes.arrive(&mut front, slot, [(entity, Use::Write)].into_iter()));
+        }
+        // As many as two lanes of enough events.
+        let n_left = 2 * AHEAD as usize;
+        for slot in 0..30 - n_left {
+            assert!(lanes.is_enough(&mut front, 1), "{slot} is to be completed");
+            assert_eq!(lanes.take(1), Some(slot));
+            lanes.complete(slot, |_| unreachable!());
+            assert!(lanes.is_done(&mut front, slot));
+            lanes.release(&mut front, slot);
+        }
+        assert!(!lanes.is_enough(&mut front, 1));
     }
 }

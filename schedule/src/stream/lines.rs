@@ -91,6 +91,12 @@ impl Lines {
         self.n_gone += 1;
     }
 
+    /// How many there are.
+    #[inline]
+    pub(super) fn n_there(&self) -> u64 {
+        self.n_come - self.n_gone
+    }
+
     /// Tells of those that stand in line for an entity and that the event that arrived last must not overtake: of readers
     /// each, or else the writer before them.
     #[inline(always)]

@@ -12,7 +12,7 @@ use self::subject::Subject;
 use super::By;
 
 /// Of one call: with more than may be on their way, the first are followed by those that take their slots.
-const MAX_EVENTS: usize = if cfg!(miri) { 20 } else { 1200 };
+const MAX_EVENTS: usize = if cfg!(miri) { 20 } else { 2300 };
 
 /// `RANDOM_CASES=100000 cargo test --release …` for a long run.
 pub(super) fn n_cases() -> u32 {

@@ -11,7 +11,7 @@ pub(super) fn mix(value: u64, by: u64) -> u64 {
 }
 
 /// What follows from an event takes its place after so many more, or when nothing else comes.
-const DELAY: u64 = 1024;
+const DELAY: u64 = 2048;
 
 pub(super) type Answered = Result<u64, Why>;
 
