@@ -5,6 +5,7 @@ use schedule::Processing;
 use crate::batch::Batch;
 use crate::channels::Channels;
 use crate::contender::Contender;
+use crate::halves::Halves;
 use crate::mutexes::Mutexes;
 use crate::ours::Ours;
 use crate::pools::Pools;
@@ -36,6 +37,7 @@ pub(crate) fn all<'b>(batch: &'b Batch, pools: &'b Pools) -> Vec<Box<dyn Contend
         Box::new(ours("stream tickets", Processing::Tickets)),
         Box::new(alone(QUEUES_ALONE, Processing::Queues)),
         Box::new(alone(LANES_ALONE, Processing::Lanes)),
+        Box::new(Halves::new(batch, pools)),
         Box::new(Mutexes::new(batch, pools)),
         Box::new(Channels::new("channels", batch, pools, Queues::new(batch))),
         Box::new(Tickets::new(batch, pools)),

@@ -26,6 +26,7 @@ mod channels;
 mod contender;
 mod contenders;
 mod entry;
+mod halves;
 mod handlers;
 mod memory;
 mod mutexes;
