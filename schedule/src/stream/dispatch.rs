@@ -78,6 +78,10 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// What it will be next, and then, about, if that costs little to say.
     fn peek(&self, thread: usize) -> [Option<usize>; 2];
 
+    /// Tells of events that wait for one that this thread was handed out, and asks for the memory that is shared of them: to
+    /// complete it will need that.
+    fn expect_waiting(&self, slot: usize, tell: impl FnMut(usize));
+
     /// Asks for the memory that is shared of an event.
     fn prefetch(&self, slot: usize);
 

@@ -454,6 +454,8 @@ impl Dispatch for Lanes {
             .map(|nth| (nth < n_seen).then(|| lane.slot(nth).load(Ordering::Relaxed) as usize))
     }
 
+    fn expect_waiting(&self, _: usize, _: impl FnMut(usize)) {}
+
     fn prefetch(&self, _: usize) {}
 
     #[inline]

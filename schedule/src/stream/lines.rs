@@ -78,6 +78,15 @@ impl Lines {
         prefetch(&self.lines[line_of(address, self.lines.len())]);
     }
 
+    /// The link of who stands last in line for an entity, if it is there.
+    #[inline(always)]
+    pub(super) fn last(&self, address: NonNull<()>) -> Option<u32> {
+        let Line { writer, reader } = self.lines[line_of(address, self.lines.len())];
+        let mut both = [reader, writer].into_iter();
+        let last = both.find(|standing| standing.nth() > self.n_gone);
+        last.map(Standing::link)
+    }
+
     /// Lets an event arrive.
     #[inline]
     pub(super) fn come(&mut self) {

@@ -249,7 +249,10 @@ impl Dispatch for Queues {
 
     #[inline]
     fn expect(&self, front: &Front, address: NonNull<()>) {
-        front.lines.expect(address);
+        if let Some(link) = front.lines.last(address) {
+            // Another thread may be at it, or have completed it.
+            prefetch_to_write(self.pair(link));
+        }
     }
 
     #[inline]
@@ -380,6 +383,21 @@ impl Dispatch for Queues {
     #[inline]
     fn peek(&self, thread: usize) -> [Option<usize>; 2] {
         self.ready.peek(thread)
+    }
+
+    #[inline]
+    fn expect_waiting(&self, slot: usize, mut tell: impl FnMut(usize)) {
+        let node = &self.slots[slot];
+        // Those apart are of events that take long anyway. Relaxed: a hint; more may come to wait meanwhile.
+        for pair in &node.links {
+            for first in halves(pair.waiting.load(Ordering::Relaxed)) {
+                if first < NOTHING {
+                    let waiting = self.slot_of(first);
+                    prefetch_to_write(&self.slots[waiting]);
+                    tell(waiting);
+                }
+            }
+        }
     }
 
     #[inline]

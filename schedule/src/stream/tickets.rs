@@ -339,6 +339,8 @@ impl Dispatch for Tickets {
         [None; 2]
     }
 
+    fn expect_waiting(&self, _: usize, _: impl FnMut(usize)) {}
+
     fn prefetch(&self, slot: usize) {
         prefetch(&*self.slots[slot]);
     }

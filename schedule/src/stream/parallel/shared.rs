@@ -54,7 +54,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     /// The event was handed out to this thread, and the call of `process` that it came by is not over.
     #[inline]
     pub(super) unsafe fn run(&self, thread: usize, slot: usize) -> Option<usize> {
-        self.look_ahead(thread);
+        self.look_ahead(thread, slot);
         // SAFETY: it was handed out to this thread.
         let passage = unsafe { self.ring.slot(slot) };
         // Relaxed: what is to be seen is seen soon.
@@ -94,10 +94,12 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         unsafe { inline::handle(&self.cases, event, claims, recipe, result) };
     }
 
-    /// Asks for the memory of the events that this thread will most probably process next. Where the entities are of the
-    /// first one has come by now, as it was the second one before.
+    /// Asks for the memory of the events that this thread will most probably process after this one. Where the entities are of
+    /// the first one has come by now, as it was the second one before.
     #[inline(always)]
-    fn look_ahead(&self, thread: usize) {
+    fn look_ahead(&self, thread: usize, slot: usize) {
+        self.order
+            .expect_waiting(slot, |waiting| self.ring.prefetch(waiting));
         let [first, second] = self.order.peek(thread);
         if let Some(second) = second {
             self.prefetch(second);
