@@ -13,7 +13,7 @@ use super::claim::Use;
 /// two is a writer, were completed: who gets it sees what was written before that.
 pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// How many events may be on their way. A power of two.
-    const N_SLOTS: usize = 256;
+    const N_SLOTS: usize;
 
     /// Whether what `arrive` hands out has to be completed at once, before anything else is asked.
     const IS_AT_ONCE: bool = false;

@@ -223,7 +223,7 @@ impl Lanes {
 }
 
 impl Dispatch for Lanes {
-    /// Many: if one entity is in all events of a lane, it is good to look far ahead for others.
+    /// Many: while one entity is in all events of a lane, there are others behind them.
     const N_SLOTS: usize = 2048;
     const IS_AT_ONCE: bool = true;
 

@@ -28,8 +28,8 @@ pub(super) struct Standing(u64);
 impl Standing {
     const NOBODY: Self = Self(0);
     /// Of the link.
-    const BITS: u32 = 13;
-    /// So many events can have arrived, at most: in seven years, if ten million come in a second.
+    const BITS: u32 = 14;
+    /// So many events can have arrived, at most: in three years, if ten million come in a second.
     const MOST: u64 = u64::MAX >> Self::BITS;
 
     #[inline(always)]

@@ -38,8 +38,8 @@ const MANY: u32 = 1 << 31;
 const FEW: usize = 4;
 /// How many more there may be apart, for each slot.
 const PER_SLOT: usize = 4;
-/// Lines for each slot: two entities of those that are named at one time seldom have the same.
-const LINES: usize = if cfg!(loom) { 4 } else { 16 };
+/// Lines for each slot: most of the time, few slots are taken.
+const LINES: usize = 4;
 /// Of so many entities that an event writes, the memory is asked for ahead.
 const N_HINTS: usize = 2;
 
@@ -208,6 +208,9 @@ impl Queues {
 }
 
 impl Dispatch for Queues {
+    /// Many: while some wait for each other in a long row, there are others behind them.
+    const N_SLOTS: usize = 2048;
+
     type Front = Front;
 
     fn new(n_slots: usize, n_threads: usize) -> Self {

@@ -5,6 +5,10 @@
 //! event keeps no other, and what passes from one processor to another is the set, not each event of it.
 //!
 //! That a set belongs to a thread is a habit, not a rule: all of them may be put into and taken from by anyone.
+//!
+//! A set is words of bits, and one word more that says in which of them there may be something: to look is to look at that
+//! first, however many slots there are. It is a guess that is never too small for long: who puts something into an empty word
+//! notes that there; who finds a word empty takes the note away, and looks again.
 
 use crossbeam_utils::CachePadded;
 
@@ -18,10 +22,10 @@ const ONE_BY_ONE: u32 = 64;
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Ready {
-    /// Bit i of word w of a set: whether the event of slot 64 w + i is in it.
+    /// By set, so many lines each: the word of notes, and then the words of which bit i of word w says whether the event of slot
+    /// 64 w + i is in it.
     lines: Box<[CachePadded<[AtomicU64; N_WORDS]>]>,
-    /// Of a set: a power of two.
-    n_words: usize,
+    n_lines: usize,
     n_sets: usize,
     /// The slot of the oldest event that has not gone. A guess, for who takes.
     oldest: CachePadded<AtomicU32>,
@@ -31,11 +35,12 @@ impl Ready {
     /// For so many slots, a power of two.
     pub(super) fn new(n_slots: usize, n_sets: usize) -> Self {
         let n_words = n_slots.div_ceil(64);
-        let n_lines = n_sets * n_words.div_ceil(N_WORDS);
+        assert!(n_words <= 64, "there is a bit for each word");
+        let n_lines = (1 + n_words).div_ceil(N_WORDS);
         let line = |_| CachePadded::new([(); N_WORDS].map(|()| AtomicU64::new(0)));
         Self {
-            lines: (0..n_lines).map(line).collect(),
-            n_words,
+            lines: (0..n_sets * n_lines).map(line).collect(),
+            n_lines,
             n_sets,
             oldest: CachePadded::new(AtomicU32::new(0)),
         }
@@ -50,26 +55,33 @@ impl Ready {
         }
     }
 
+    /// In which words of a set there may be something.
     #[inline(always)]
-    fn word(&self, set: usize, word: usize) -> &AtomicU64 {
-        let line = set * self.n_words.div_ceil(N_WORDS) + word / N_WORDS;
-        &self.lines[line][word % N_WORDS]
+    fn notes(&self, set: usize) -> &AtomicU64 {
+        &self.lines[set * self.n_lines][0]
     }
 
-    /// All words of a set, from the oldest event on, and what may be taken there in turn.
+    #[inline(always)]
+    fn word(&self, set: usize, word: usize) -> &AtomicU64 {
+        let nth = 1 + word;
+        &self.lines[set * self.n_lines + nth / N_WORDS][nth % N_WORDS]
+    }
+
+    /// The words of a set in which there may be something, from the oldest event on, and what may be taken there in turn.
     #[inline]
-    fn words(&self, oldest: usize) -> impl Iterator<Item = (usize, u64)> {
-        let n_words = self.n_words;
-        let words = (0..=n_words).map(move |nth| {
-            // The slots of the first word before that are the youngest.
-            let mask = match nth {
-                0 => u64::MAX << (oldest % 64),
-                _ if nth == n_words => !(u64::MAX << (oldest % 64)),
-                _ => u64::MAX,
-            };
-            ((oldest / 64 + nth) & (n_words - 1), mask)
+    fn words(&self, set: usize, oldest: usize) -> impl Iterator<Item = (usize, u64)> {
+        // Relaxed: who puts something there notes it soon.
+        let notes = self.notes(set).load(Ordering::Relaxed);
+        let (first, from) = (oldest / 64, u64::MAX << (oldest % 64));
+        let above = u64::MAX << first;
+        let old = ones(notes & above).map(move |word| match word == first {
+            true => (word, from),
+            false => (word, u64::MAX),
         });
-        words.filter(|(_, mask)| *mask != 0)
+        let young = ones(notes & !above).map(|word| (word, u64::MAX));
+        // The slots of the first word before that are the youngest.
+        let youngest = (notes & 1 << first != 0).then_some((first, !from));
+        old.chain(young).chain(youngest)
     }
 
     #[inline(always)]
@@ -81,11 +93,12 @@ impl Ready {
     /// The events of a set, as far as this thread sees, by words.
     #[inline]
     fn bits(&self, set: usize) -> impl Iterator<Item = (usize, u64)> {
-        self.words(self.oldest()).filter_map(move |(word, mask)| {
-            // Relaxed: a hint.
-            let bits = self.word(set, word).load(Ordering::Relaxed) & mask;
-            (bits != 0).then_some((word, bits))
-        })
+        self.words(set, self.oldest())
+            .filter_map(move |(word, mask)| {
+                // Relaxed: a hint.
+                let bits = self.word(set, word).load(Ordering::Relaxed) & mask;
+                (bits != 0).then_some((word, bits))
+            })
     }
 
     /// Where the oldest event is that has not gone.
@@ -98,9 +111,29 @@ impl Ready {
     /// Puts events into a set that were handed out to this thread: bits of a word of slots.
     #[inline]
     pub(super) fn put(&self, set: usize, word: usize, bits: u64) {
+        let set = self.set_of(set);
         // Release: pairs with the Acquire in `take_from`.
-        let word = self.word(self.set_of(set), word);
-        word.fetch_or(bits, needed("put", Ordering::Release));
+        let before = self
+            .word(set, word)
+            .fetch_or(bits, needed("put", Ordering::Release));
+        if before == 0 {
+            // Release: pairs with the Acquire in `forget`.
+            self.notes(set)
+                .fetch_or(1 << word, needed("note", Ordering::Release));
+        }
+    }
+
+    /// A word of a set was found empty.
+    #[inline]
+    fn forget(&self, set: usize, word: usize) {
+        let (notes, bit) = (self.notes(set), 1 << word);
+        // Acquire: pairs with the Release in `put`: if that was noted before, it is seen below.
+        notes.fetch_and(!bit, needed("forget", Ordering::Acquire));
+        // Relaxed: as above.
+        if self.word(set, word).load(Ordering::Relaxed) != 0 {
+            // Relaxed: who takes something from there acquires that.
+            notes.fetch_or(bit, Ordering::Relaxed);
+        }
     }
 
     /// How many there are in a set, as far as this thread sees.
@@ -148,10 +181,14 @@ impl Ready {
     /// Takes the oldest events of a set, of those in one word a share: bits of that.
     #[inline]
     fn take_from(&self, set: usize, oldest: usize, n_shares: u32) -> Option<(usize, u64)> {
-        for (word, mask) in self.words(oldest) {
+        for (word, mask) in self.words(set, oldest) {
             let place = self.word(set, word);
             // Relaxed: the exchange decides.
-            let mut bits = place.load(Ordering::Relaxed) & mask;
+            let all = place.load(Ordering::Relaxed);
+            if all == 0 {
+                self.forget(set, word);
+            }
+            let mut bits = all & mask;
             while bits != 0 {
                 let mut rest = bits;
                 for _ in 0..bits.count_ones().div_ceil(n_shares) {
@@ -170,6 +207,16 @@ impl Ready {
     }
 }
 
+/// The numbers of the bits that are set, the lowest first.
+#[inline(always)]
+fn ones(mut bits: u64) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let lowest = (bits != 0).then(|| bits.trailing_zeros() as usize);
+        bits &= bits.wrapping_sub(1);
+        lowest
+    })
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
@@ -180,16 +227,25 @@ mod tests {
 
     #[test]
     fn the_oldest_comes_first_wherever_the_ring_begins() {
-        let ready = Ready::new(256, 1);
-        for oldest in [0, 63, 64, 200] {
-            ready.set_oldest(oldest);
-            let slots = [3, 130, 199, 200, 255].map(|nth| (oldest + nth) % 256);
-            for slot in slots {
-                ready.put(0, slot / 64, 1 << (slot % 64));
+        for n_slots in [64, 256, 2048, 4096] {
+            let ready = Ready::new(n_slots, 1);
+            for oldest in [0, 63, 64, 200, n_slots - 1] {
+                let oldest = oldest % n_slots;
+                ready.set_oldest(oldest);
+                let slots = [3, 7, 40, n_slots - 23, n_slots - 1];
+                let slots = slots.map(|nth| (oldest + nth) % n_slots);
+                for slot in slots {
+                    ready.put(0, slot / 64, 1 << (slot % 64));
+                }
+                assert_eq!(ready.peek(0)[0], Some(slots[0]));
+                assert_eq!(ready.len(0), 5);
+                assert_eq!(all_of(&ready, 0), slots);
+                assert_eq!(
+                    ready.notes(0).load(Ordering::Relaxed),
+                    0,
+                    "all is forgotten"
+                );
             }
-            assert_eq!(ready.peek(0)[0], Some(slots[0]));
-            assert_eq!(ready.len(0), 5);
-            assert_eq!(all_of(&ready, 0), slots);
         }
     }
 

@@ -138,6 +138,8 @@ impl Tickets {
 }
 
 impl Dispatch for Tickets {
+    const N_SLOTS: usize = 256;
+
     type Front = Front;
 
     fn new(n_slots: usize, _: usize) -> Self {

@@ -62,6 +62,14 @@ impl By {
         ]
     };
 
+    /// So many events may be on their way.
+    fn capacity(self) -> usize {
+        match self.0 {
+            Processing::Tickets => 256,
+            _ => 2048,
+        }
+    }
+
     /// A new stream.
     fn stream<E: Event>(self) -> Stream<E> {
         let mut stream = Stream::new();

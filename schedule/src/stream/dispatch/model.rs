@@ -269,6 +269,8 @@ fn every_interleaving_is_right_and_every_ordering_is_needed() {
         "is done",
         "put",
         "take",
+        "note",
+        "forget",
     ];
     check_all::<Queues>(&CASES, &of_queues);
     let of_lanes = [

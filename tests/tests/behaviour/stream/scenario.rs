@@ -131,9 +131,6 @@ fn counter() -> Arc<Counter> {
     Arc::default()
 }
 
-/// So many events may be on their way.
-const CAPACITY: usize = 256;
-
 const N: usize = if cfg!(miri) { 20 } else { 2000 };
 
 #[test]
@@ -274,13 +271,13 @@ fn input_is_not_pulled_while_the_stream_is_full() {
     }
     for &by in By::AT_ONCE {
         let (n_pulled, n_told) = (counter(), counter());
-        let kept = keep_a_helper(&n_pulled, CAPACITY);
+        let kept = keep_a_helper(&n_pulled, by.capacity());
         let steps = kept
             .into_iter()
-            .chain((2..N).map(|id| writes(id, [id as u32 % 50 + 2])));
+            .chain((2..2 * by.capacity()).map(|id| writes(id, [id as u32 % 50 + 2])));
         let steps = steps.inspect(|_| {
             let n_on_their_way = n_pulled.count() - n_told.now();
-            assert!(n_on_their_way <= CAPACITY, "{n_on_their_way}");
+            assert!(n_on_their_way <= by.capacity(), "{n_on_their_way}");
         });
         let mut resources = Resources::new();
         resources.insert(Entities::from_iter(
@@ -292,7 +289,7 @@ fn input_is_not_pulled_while_the_stream_is_full() {
             n_told.count();
         };
         stream.process(&mut resources, steps, tell).unwrap();
-        assert_eq!(n_told.now(), N);
+        assert_eq!(n_told.now(), 2 * by.capacity());
     }
 }
 
@@ -302,9 +299,10 @@ fn a_hot_key_starves_nobody() {
         return;
     }
     for &by in By::AT_ONCE {
+        let n = 2 * by.capacity();
         // Whoever is kept by one of the first two, all that touch other pages run meanwhile.
         let n_cold = counter();
-        let kept = keep_a_helper(&n_cold, CAPACITY / 2 - 2);
+        let kept = keep_a_helper(&n_cold, by.capacity() / 2 - 2);
         let step = |id: usize| {
             let n_cold = Arc::clone(&n_cold);
             match id % 2 {
@@ -314,10 +312,10 @@ fn a_hot_key_starves_nobody() {
                 }),
             }
         };
-        let (answers, written) = run(by, 60, kept.into_iter().chain((2..N).map(step)));
+        let (answers, written) = run(by, 60, kept.into_iter().chain((2..n).map(step)));
         assert!(answers.iter().all(Option::is_some), "{by:?}");
         assert!(
-            written[0][1..].iter().copied().eq((2..N).step_by(2)),
+            written[0][1..].iter().copied().eq((2..n).step_by(2)),
             "{by:?}"
         );
     }
@@ -326,7 +324,7 @@ fn a_hot_key_starves_nobody() {
 #[test]
 fn an_event_names_all_keys_to_read_or_to_write() {
     // Few, more than have their place with the event, and more than may be beside others.
-    for n_pages in [3, 5, if cfg!(miri) { 20 } else { 400 }] {
+    for n_pages in [3, 5, if cfg!(miri) { 20 } else { 3000 }] {
         let expected = |n: usize, by| {
             let step = |id: usize| match id % 10 {
                 3 => reads(id, 0..n_pages),
@@ -335,7 +333,7 @@ fn an_event_names_all_keys_to_read_or_to_write() {
             };
             run(by, n_pages, (0..n).map(step))
         };
-        let n = if cfg!(miri) { 10 } else { 600 };
+        let n = if cfg!(miri) { 10 } else { 200 };
         let inline = expected(n, By(schedule::Processing::Inline, 1));
         for &by in By::ALL {
             assert_eq!(expected(n, by), inline, "{by:?} {n_pages}");
