@@ -37,8 +37,8 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Whether an event that names so many entities may arrive, as far as their number goes.
     fn has_room(&self, front: &Self::Front, n_claims: usize) -> bool;
 
-    /// Asks for the memory of what the front knows of an entity: an event that names it will arrive soon.
-    fn expect(&self, front: &Self::Front, address: NonNull<()>);
+    /// Asks for the memory that it will take to let an event arrive that names this: one will soon.
+    fn expect(&self, front: &Self::Front, address: NonNull<()>, how: Use);
 
     /// Lets an event arrive that names these, in a slot from which the last one has gone. Whether it is handed out at once.
     fn arrive(

@@ -85,7 +85,7 @@ struct Slot {
 #[derive(Debug)]
 pub(super) struct Front {
     lines: Lines,
-    /// Nothing arrives until all lanes are short.
+    /// Nothing arrives until there is little in the lanes.
     drains: bool,
     /// By slot.
     places: Box<[Place]>,
@@ -273,7 +273,7 @@ impl Dispatch for Lanes {
     }
 
     #[inline]
-    fn expect(&self, front: &Front, address: NonNull<()>) {
+    fn expect(&self, front: &Front, address: NonNull<()>, _: Use) {
         front.lines.expect(address);
     }
 
@@ -412,19 +412,20 @@ impl Dispatch for Lanes {
     }
 
     /// What is too much for the lanes is processed at once. But where a lane is so long that most events touch what is in use
-    /// there, it stays so, whatever delayed it once, and the front idles: nothing arrives then until lanes are short again.
+    /// there, it stays so, whatever delayed it once, and the front idles: nothing arrives then until there is little in lanes.
     #[inline]
     fn is_enough(&self, front: &mut Front, _: u32) -> bool {
         for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
             known.n_done = lane.n_done();
         }
         // Some have named what they touch, and have not arrived.
-        let is_full = 16 * front.lines.n_there() >= 15 * self.slots.len() as u64;
-        let is_long = front
-            .known
-            .iter()
-            .any(|known| known.rest() > 2 * front.ahead);
-        front.drains = is_long && (front.drains || is_full);
+        let is_full = |n: u64, of: usize| 16 * n >= 15 * of as u64;
+        let n_slots = self.slots.len();
+        let is_full = is_full(front.lines.n_there(), n_slots)
+            || is_full(front.next_link - front.links_gone, PER_SLOT * n_slots);
+        let rest: u64 = front.known.iter().map(Known::rest).sum();
+        let is_much = rest > 2 * front.ahead * front.known.len() as u64;
+        front.drains = is_much && (front.drains || is_full);
         front.drains
     }
 
@@ -493,5 +494,30 @@ mod tests {
             lanes.release(&mut front, slot);
         }
         assert!(!lanes.is_enough(&mut front, 1));
+    }
+
+    #[test]
+    fn many_links_are_as_good_as_many_events() {
+        let lanes = Lanes::new(32, 3);
+        let mut front = lanes.front();
+        // All in one lane, of two.
+        let all = (0..PER_SLOT).map(|nth| NonNull::new(without_provenance_mut(8 + 8 * nth)));
+        let all: Vec<_> = all.map(|entity| (entity.unwrap(), Use::Write)).collect();
+        let mut n_come = 0;
+        while !lanes.is_enough(&mut front, 2) {
+            let claims = all.iter().chain(&all).copied();
+            assert!(!lanes.arrive(&mut front, n_come, claims));
+            n_come += 1;
+        }
+        assert_eq!(n_come, 15);
+        // Little is in them when it is little for each, wherever it is.
+        for slot in 0..11 {
+            assert!(lanes.is_enough(&mut front, 2), "{slot} is to be completed");
+            assert_eq!(lanes.take(0), Some(slot));
+            lanes.complete(slot, |_| unreachable!());
+            assert!(lanes.is_done(&mut front, slot));
+            lanes.release(&mut front, slot);
+        }
+        assert!(!lanes.is_enough(&mut front, 2));
     }
 }

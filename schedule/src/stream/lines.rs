@@ -78,13 +78,15 @@ impl Lines {
         prefetch(&self.lines[line_of(address, self.lines.len())]);
     }
 
-    /// The link of who stands last in line for an entity, if it is there.
+    /// The link of the last one that stands in line for an entity and that the next one must not overtake, if there is one.
     #[inline(always)]
-    pub(super) fn last(&self, address: NonNull<()>) -> Option<u32> {
+    pub(super) fn last(&self, address: NonNull<()>, how: Use) -> Option<u32> {
         let Line { writer, reader } = self.lines[line_of(address, self.lines.len())];
-        let mut both = [reader, writer].into_iter();
-        let last = both.find(|standing| standing.nth() > self.n_gone);
-        last.map(Standing::link)
+        let last = match how {
+            Use::Write if reader.nth() > self.n_gone => reader,
+            _ => writer,
+        };
+        (last.nth() > self.n_gone).then(|| last.link())
     }
 
     /// Lets an event arrive.

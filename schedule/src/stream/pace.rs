@@ -40,6 +40,9 @@ const ODD: f64 = 0.5;
 const N_EVEN: u32 = 3;
 /// After so many stretches, and so many more each time, it is looked what events take on one thread.
 const LOOKS: [u32; 2] = [4, 40];
+/// But not, after the first time, before so many events: for a look, all that are on their way are waited for, and they may be
+/// an eighth of that.
+const MANY: usize = 1 << 14;
 /// Who was kept for so many stretches is tried again soon.
 const N_GOOD: u32 = 16;
 /// Of events that take less than this, in nanoseconds, lanes are tried first.
@@ -51,7 +54,7 @@ const BETTER: f64 = 1.02;
 /// So many looks are between two challenges: at least, and at most.
 const CHALLENGES: [u32; 2] = [1, 16];
 /// As long as an order is not known to pay, so few events are on their way: all of them are processed by it, however long
-/// that takes.
+/// that takes. A challenger may have as many as the one that it is compared with had.
 const FEW: u64 = 256;
 /// After so many stretches it is: the first look, as no stretch goes on beyond it.
 const N_PROVEN: u32 = LOOKS[0];
@@ -162,10 +165,12 @@ impl Pace {
 
     /// How many events may be on their way, on several threads.
     pub(super) fn most(&self) -> u64 {
-        match &self.trial {
-            Some(trial) if trial.n_measured < N_PROVEN || self.champion.is_some() => FEW,
-            _ => u64::MAX,
-        }
+        let has_few = match (&self.champion, &self.trial) {
+            (Some(champion), _) => champion.n_measured <= N_PROVEN,
+            (None, Some(trial)) => trial.n_measured < N_PROVEN,
+            (None, None) => false,
+        };
+        if has_few { FEW } else { u64::MAX }
     }
 
     /// So many events took this long on one thread.
@@ -312,6 +317,8 @@ struct Trial {
     /// The first ones: so many times as fast as one thread.
     first: [f64; 3],
     n_measured: u32,
+    /// Events since the last look.
+    n_unseen: usize,
     /// The last ones, in a row, that were hopeless, and that were not odd.
     n_hopeless: u32,
     n_even: u32,
@@ -337,6 +344,7 @@ impl Trial {
             ns: 0.0,
             first: [0.0; 3],
             n_measured: 0,
+            n_unseen: 0,
             n_hopeless: 0,
             n_even: 0,
         }
@@ -357,13 +365,14 @@ impl Trial {
         let n = core::mem::take(&mut self.n);
         let ns = core::mem::take(&mut self.time).as_nanos() as f64;
         match core::mem::replace(&mut self.is_warm, true) {
-            true => self.judge(n as f64 * inline_ns, ns),
+            true => self.judge(n, n as f64 * inline_ns, ns),
             false => Verdict::GoOn,
         }
     }
 
-    /// A stretch took so many nanoseconds, in which one thread would have needed that many.
-    fn judge(&mut self, inline_ns: f64, ns: f64) -> Verdict {
+    /// A stretch of so many events took so many nanoseconds, where one thread would have needed that many.
+    fn judge(&mut self, n: usize, inline_ns: f64, ns: f64) -> Verdict {
+        self.n_unseen += n;
         let speed = inline_ns / ns;
         if let Some(first) = self.first.get_mut(self.n_measured as usize) {
             *first = speed;
@@ -387,12 +396,14 @@ impl Trial {
             _ => self.speed() < WORTH || self.n_hopeless >= N_HOPELESS,
         };
         let [first, every] = LOOKS;
-        match is_bad {
-            true => Verdict::Leave,
-            false if self.n_measured == first || self.n_measured.is_multiple_of(every) => {
-                Verdict::Look
-            }
-            false => Verdict::GoOn,
+        let is_nth = self.n_measured.is_multiple_of(every) && self.n_unseen >= MANY;
+        if is_bad {
+            Verdict::Leave
+        } else if self.n_measured == first || is_nth {
+            self.n_unseen = 0;
+            Verdict::Look
+        } else {
+            Verdict::GoOn
         }
     }
 
@@ -422,7 +433,7 @@ mod tests {
         let mut trial = Trial::new(Order::Queues);
         speeds
             .iter()
-            .map(|&speed| trial.judge(speed * 6e5, 6e5))
+            .map(|&speed| trial.judge(1_000, speed * 6e5, 6e5))
             .collect()
     }
 
@@ -470,6 +481,15 @@ mod tests {
         let looks = (1..).zip(verdicts).filter(|(_, it)| *it == Verdict::Look);
         let looks: Vec<u32> = looks.map(|(nth, _)| nth).collect();
         assert_eq!(looks, [4, 40, 80]);
+    }
+
+    #[test]
+    fn of_long_events_it_is_looked_more_seldom() {
+        let mut trial = Trial::new(Order::Queues);
+        let mut judge = || trial.judge(100, 1e6, 6e5);
+        let looks: Vec<u32> = (1..=400).filter(|_| judge() == Verdict::Look).collect();
+        // After 16,384 events more than the first 400, as the next forty stretches are over, and again.
+        assert_eq!(looks, [4, 200, 400]);
     }
 
     #[test]
@@ -581,17 +601,20 @@ mod tests {
     fn lanes_are_left_when_events_have_become_long_and_queues_are_faster() {
         let n = Cell::new(0);
         // By little each time: what changes at once is left.
-        let inline_ns = |nth| 1_000.0 * 1.003_f64.powi(nth as i32).min(20.0);
+        let inline_ns = |nth| 1_000.0 * 1.000_3_f64.powi(nth as i32).min(20.0);
         let speed = |order| {
             n.set(n.get() + 1);
             match order {
                 Order::Lanes => 1.3,
-                Order::Queues if n.get() < 700 => 1.2,
+                Order::Queues if n.get() < 6_000 => 1.2,
                 Order::Queues => 1.7,
             }
         };
-        let orders = orders(2_000, inline_ns, speed);
-        assert_eq!([orders[699], orders[1_999]], [Order::Lanes, Order::Queues]);
+        let orders = orders(16_000, inline_ns, speed);
+        assert_eq!(
+            [orders[5_999], orders[15_999]],
+            [Order::Lanes, Order::Queues]
+        );
     }
 
     #[test]

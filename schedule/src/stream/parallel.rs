@@ -9,6 +9,7 @@
 
 mod shared;
 
+use core::ptr::NonNull;
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use std::collections::VecDeque;
@@ -19,7 +20,7 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use self::shared::Shared;
-use super::claim::Use;
+use super::claim::{Claims, Use};
 use super::crew::Crew;
 use super::dispatch::Dispatch;
 use super::event::{Cases, Event};
@@ -185,6 +186,9 @@ where
             let Passages { shared, front, .. } = &mut *self.passages;
             let is_enough = shared.order.is_enough(front, self.how.max_helpers.max(1));
             let mut n_new = 0;
+            if is_enough {
+                self.lack = Lack::Rest;
+            }
             // Who waits for room has arrived already.
             if (goes_on || self.has_named()) && !is_enough {
                 n_new = self.let_arrive(goes_on);
@@ -366,8 +370,8 @@ where
         let named = inline::name(&shared.cases, self.stores, event, claims);
         self.traffic.n_doubts += u32::from(claims.n_doubts);
         self.is_last_alone = claims.is_alone;
-        for address in claims.iter().filter_map(|claim| claim.address) {
-            shared.order.expect(&self.passages.front, address);
+        for (address, how) in ordered(claims) {
+            shared.order.expect(&self.passages.front, address, how);
             if self.is_own {
                 // Most probably it will be the same with this one: what it touches is on its way here meanwhile.
                 prefetch_line(address.as_ptr().cast());
@@ -411,10 +415,7 @@ where
         if is_alone || !shared.order.has_room(front, n_claims) {
             return Err(Lack::Rest);
         }
-        let claims = passage.claims.iter();
-        let ordered = claims.filter(|claim| claim.mark.how() != Use::Beside);
-        let ordered = ordered.filter_map(|claim| Some((claim.address?, claim.mark.how())));
-        match shared.order.arrive(front, slot, ordered) {
+        match shared.order.arrive(front, slot, ordered(&passage.claims)) {
             true => Ok(Arrived::Ready),
             false => Ok(Arrived::Waits),
         }
@@ -502,6 +503,15 @@ where
             None
         });
     }
+}
+
+/// What an event has named that needs an order.
+#[inline(always)]
+fn ordered(claims: &Claims) -> impl Iterator<Item = (NonNull<()>, Use)> + Clone {
+    let ordered = claims
+        .iter()
+        .filter(|claim| claim.mark.how() != Use::Beside);
+    ordered.filter_map(|claim| Some((claim.address?, claim.mark.how())))
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Stretch<'_, '_, E, C, O, I, S> {

@@ -39,7 +39,7 @@ const FEW: usize = 4;
 /// How many more there may be apart, for each slot.
 const PER_SLOT: usize = 4;
 /// Lines for each slot: most of the time, few slots are taken.
-const LINES: usize = 4;
+const LINES: usize = if cfg!(loom) { 4 } else { 8 };
 /// Of so many entities that an event writes, the memory is asked for ahead.
 const N_HINTS: usize = 2;
 
@@ -251,8 +251,8 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn expect(&self, front: &Front, address: NonNull<()>) {
-        if let Some(link) = front.lines.last(address) {
+    fn expect(&self, front: &Front, address: NonNull<()>, how: Use) {
+        if let Some(link) = front.lines.last(address, how) {
             // Another thread may be at it, or have completed it.
             prefetch_to_write(self.pair(link));
         }

@@ -116,10 +116,11 @@ impl Ready {
         let before = self
             .word(set, word)
             .fetch_or(bits, needed("put", Ordering::Release));
-        if before == 0 {
+        let (notes, bit) = (self.notes(set), 1 << word);
+        // Relaxed: if it was not empty, it is noted, or will be soon, but who does that may be late.
+        if before == 0 || notes.load(Ordering::Relaxed) & bit == 0 {
             // Release: pairs with the Acquire in `forget`.
-            self.notes(set)
-                .fetch_or(1 << word, needed("note", Ordering::Release));
+            notes.fetch_or(bit, needed("note", Ordering::Release));
         }
     }
 
@@ -127,11 +128,15 @@ impl Ready {
     #[inline]
     fn forget(&self, set: usize, word: usize) {
         let (notes, bit) = (self.notes(set), 1 << word);
+        // Relaxed: another one may have been faster.
+        if notes.load(Ordering::Relaxed) & bit == 0 {
+            return;
+        }
         // Acquire: pairs with the Release in `put`: if that was noted before, it is seen below.
         notes.fetch_and(!bit, needed("forget", Ordering::Acquire));
         // Relaxed: as above.
         if self.word(set, word).load(Ordering::Relaxed) != 0 {
-            // Relaxed: who takes something from there acquires that.
+            // Relaxed: a note of `put` that came before goes on being released by this one.
             notes.fetch_or(bit, Ordering::Relaxed);
         }
     }

@@ -184,7 +184,7 @@ impl Dispatch for Tickets {
         front.next_link + n_claims as u64 - front.links_gone <= self.links.len() as u64
     }
 
-    fn expect(&self, _: &Front, _: NonNull<()>) {}
+    fn expect(&self, _: &Front, _: NonNull<()>, _: Use) {}
 
     fn arrive(
         &self,

@@ -69,7 +69,7 @@ fn resources() -> Resources {
     resources
 }
 
-const N: u64 = if cfg!(miri) { 12 } else { 1000 };
+const N: u64 = if cfg!(miri) { 12 } else { 5000 };
 
 #[test]
 fn a_stream_leaves_nothing_behind() {
