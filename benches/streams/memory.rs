@@ -3,7 +3,7 @@
 use std::fs;
 
 use benches::random_graph::Dice;
-use schedule::{Entities, Resources, Stream};
+use schedule::{Entities, Processing, Resources, Stream};
 
 use crate::business::Transfer;
 use crate::entry::Entry;
@@ -11,8 +11,8 @@ use crate::handlers::{Account, Checking, Quote, Savings};
 
 const N_ACCOUNTS: u32 = 10_000;
 
-/// Processes inputs that nobody holds, each ten times as long as the one before, and tells the greatest resident set
-/// so far after each.
+/// Processes inputs that nobody holds, each ten times as long as the one before, in each way, and tells the greatest
+/// resident set so far after each.
 pub(crate) fn measure(is_long: bool) {
     let mut resources = Resources::new();
     resources.insert(Entities::<Quote>::new());
@@ -20,29 +20,44 @@ pub(crate) fn measure(is_long: bool) {
     resources.insert(Entities::<Checking>::new());
     let accounts = (0..N_ACCOUNTS).map(|number| (number, Account(1_000_000)));
     resources.insert(Entities::from_iter(accounts));
-    let mut stream = Stream::new();
-    println!("| events | settled | peak resident set, kB |\n|---|---|---|");
-    println!("| 0 | 0 | {} |", shown(peak_kb()));
-    let powers: &[u32] = if is_long { &[5, 6, 7, 8] } else { &[5, 6, 7] };
-    for power in powers {
-        let n_events = 10_usize.pow(*power);
-        let mut dice = Dice::new(8);
-        let events = (0..n_events).map(|_| {
-            let from = dice.below(N_ACCOUNTS as usize) as u32;
-            Entry::from(Transfer {
-                from,
-                to: (from + 1 + dice.below(N_ACCOUNTS as usize - 1) as u32) % N_ACCOUNTS,
-                amount: 1,
-                n_steps: 0,
-            })
-        });
-        let mut n_settled = 0_usize;
-        let result = stream.process(&mut resources, events, |outcome| {
-            n_settled += usize::from(outcome.is_applied());
-        });
-        result.expect("all stores are there");
-        println!("| {n_events} | {n_settled} | {} |", shown(peak_kb()));
+    println!("| way | events | settled | peak resident set, kB |\n|---|---:|---:|---:|");
+    println!("| none | 0 | 0 | {} |", shown(peak_kb()));
+    for processing in [
+        Processing::Auto,
+        Processing::Lanes,
+        Processing::Queues,
+        Processing::Tickets,
+    ] {
+        let mut stream = Stream::new();
+        stream.set_processing(processing);
+        let powers: &[u32] = if is_long { &[5, 6, 7, 8] } else { &[5, 6, 7] };
+        for power in powers {
+            let n_events = 10_usize.pow(*power);
+            let n_settled = settle(&mut stream, &mut resources, n_events);
+            let peak = shown(peak_kb());
+            println!("| {processing:?} | {n_events} | {n_settled} | {peak} |");
+        }
     }
+}
+
+/// So many transfers. How many were settled.
+fn settle(stream: &mut Stream<Entry>, resources: &mut Resources, n_events: usize) -> usize {
+    let mut dice = Dice::new(8);
+    let events = (0..n_events).map(|_| {
+        let from = dice.below(N_ACCOUNTS as usize) as u32;
+        Entry::from(Transfer {
+            from,
+            to: (from + 1 + dice.below(N_ACCOUNTS as usize - 1) as u32) % N_ACCOUNTS,
+            amount: 1,
+            n_steps: 0,
+        })
+    });
+    let mut n_settled = 0_usize;
+    let result = stream.process(resources, events, |outcome| {
+        n_settled += usize::from(outcome.is_applied());
+    });
+    result.expect("all stores are there");
+    n_settled
 }
 
 fn shown(kb: Option<u64>) -> String {
