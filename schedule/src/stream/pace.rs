@@ -53,9 +53,10 @@ const N_CHALLENGE: u32 = 3;
 const BETTER: f64 = 1.02;
 /// So many looks are between two challenges: at least, and at most.
 const CHALLENGES: [u32; 2] = [1, 16];
-/// As long as an order is not known to pay, so few events are on their way: all of them are processed by it, however long
-/// that takes. A challenger may have as many as the one that it is compared with had.
+/// As long as an order is not known to pay, so few events are on their way, or as many as one thread processes in this time: all of
+/// them are processed by it, however long that takes. A challenger may have as many as the one that it is compared with had.
 const FEW: u64 = 256;
+const FEW_TIME: Duration = Duration::from_millis(1);
 /// After so many stretches it is: the first look, as no stretch goes on beyond it.
 const N_PROVEN: u32 = LOOKS[0];
 /// The pauses between two trials.
@@ -170,7 +171,10 @@ impl Pace {
             (None, Some(trial)) => trial.n_measured < N_PROVEN,
             (None, None) => false,
         };
-        if has_few { FEW } else { u64::MAX }
+        match (has_few, self.inline_ns) {
+            (true, Some(inline_ns)) => FEW.max((FEW_TIME.as_nanos() as f64 / inline_ns) as u64),
+            _ => u64::MAX,
+        }
     }
 
     /// So many events took this long on one thread.
@@ -619,19 +623,22 @@ mod tests {
 
     #[test]
     fn few_events_are_on_their_way_until_it_pays() {
-        let mut pace = Pace::new();
-        while let Way::Inline(n) = pace.way() {
-            pace.note_inline(n, Duration::from_micros(n as u64));
+        for (micros, n_few) in [(1, 1_000), (4, FEW), (100, FEW)] {
+            let mut pace = Pace::new();
+            while let Way::Inline(n) = pace.way() {
+                pace.note_inline(n, micros * Duration::from_micros(n as u64));
+            }
+            let mut mosts = Vec::new();
+            for _ in 0..14 {
+                mosts.push(pace.most());
+                pace.note(1_000 / micros as usize, STRETCH, Instant::now());
+                pace.way();
+                pace.way();
+            }
+            // Of short ones lanes, then queues, which are no faster, and lanes again.
+            let n_few_times = if micros < 5 { 9 } else { 5 };
+            let expected = [vec![n_few; n_few_times], vec![u64::MAX; 14 - n_few_times]];
+            assert_eq!(mosts, expected.concat(), "{micros} us");
         }
-        let mut mosts = Vec::new();
-        for _ in 0..14 {
-            mosts.push(pace.most());
-            pace.note(1_000, STRETCH, Instant::now());
-            pace.way();
-            pace.way();
-        }
-        // Lanes, then queues, which are no faster, and lanes again.
-        let expected = [[FEW; 9].as_slice(), &[u64::MAX; 5]].concat();
-        assert_eq!(mosts, expected);
     }
 }

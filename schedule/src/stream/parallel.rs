@@ -46,6 +46,17 @@ const MOST_IN_TURN: u32 = 32;
 /// The set of the front.
 const FRONT: usize = 0;
 
+/// Few under Miri, so that they are used again.
+const fn n_slots<O: Dispatch>() -> usize {
+    if cfg!(miri) { 16 } else { O::N_SLOTS }
+}
+
+/// Of the event that came after so many others.
+#[inline(always)]
+const fn slot_of<O: Dispatch>(nth: u64) -> usize {
+    nth as usize & (n_slots::<O>() - 1)
+}
+
 /// What the front needs to know from one call of `process` to the next.
 pub(super) struct Passages<E: Event, C, O: Dispatch> {
     shared: Arc<Shared<E, C, O>>,
@@ -59,8 +70,7 @@ pub(super) struct Passages<E: Event, C, O: Dispatch> {
 impl<E: Event, C: Cases<E>, O: Dispatch> Passages<E, C, O> {
     /// For so many threads.
     pub(super) fn new(cases: C, stores: &Stores, n_threads: usize) -> Self {
-        let n_slots = if cfg!(miri) { 16 } else { O::N_SLOTS };
-        let shared = Shared::<E, C, O>::new(cases, stores, n_slots, n_threads);
+        let shared = Shared::<E, C, O>::new(cases, stores, n_slots::<O>(), n_threads);
         Self {
             front: shared.order.front(),
             shared: Arc::new(shared),
@@ -232,14 +242,6 @@ where
         self.n_named > self.passages.n_come
     }
 
-    fn n_slots(&self) -> usize {
-        self.passages.shared.ring.n_slots()
-    }
-
-    fn slot_of(&self, nth: u64) -> usize {
-        nth as usize & (self.n_slots() - 1)
-    }
-
     /// Tells the outcomes of those that are completed, as far as none before them is not. How many.
     fn tell(&mut self) -> usize {
         let Passages {
@@ -248,20 +250,21 @@ where
             n_come,
             ..
         } = &mut *self.passages;
-        let slot_of = |nth: u64| nth as usize & (shared.ring.n_slots() - 1);
         let mut n_done = 0;
         while n_done < MOST_TOLD
             && self.n_gone + n_done < *n_come
-            && shared.order.is_done(front, slot_of(self.n_gone + n_done))
+            && shared
+                .order
+                .is_done(front, slot_of::<O>(self.n_gone + n_done))
         {
             // Most probably another thread has written there; this one will, when the slot is used again.
-            let slot = slot_of(self.n_gone + n_done);
+            let slot = slot_of::<O>(self.n_gone + n_done);
             shared.order.prefetch(slot);
             shared.ring.prefetch_to_write(slot);
             n_done += 1;
         }
         for _ in 0..n_done {
-            let slot = self.slot_of(self.n_gone);
+            let slot = slot_of::<O>(self.n_gone);
             let Passages { shared, front, .. } = &mut *self.passages;
             // SAFETY: it is completed, and has not gone.
             let passage = unsafe { shared.ring.slot(slot) };
@@ -275,7 +278,7 @@ where
                 .tell(passage.position, event, passage.claims.case, result);
         }
         if n_done > 0 {
-            let oldest = self.slot_of(self.n_gone);
+            let oldest = slot_of::<O>(self.n_gone);
             self.passages.shared.order.set_oldest(oldest);
         }
         n_done as usize
@@ -294,7 +297,7 @@ where
             if !self.has_named() {
                 break;
             }
-            let slot = self.slot_of(self.passages.n_come);
+            let slot = slot_of::<O>(self.passages.n_come);
             let arrived = match self.let_one_arrive(slot) {
                 Ok(arrived) => arrived,
                 Err(lack) => {
@@ -342,7 +345,7 @@ where
     #[inline]
     fn let_one_name(&mut self) -> Result<(), Lack> {
         let n_before = self.n_named - self.n_gone;
-        let is_full = n_before >= self.how.most.min(self.n_slots() as u64);
+        let is_full = n_before >= self.how.most.min(n_slots::<O>() as u64);
         if is_full || self.is_last_alone && n_before > 0 {
             return Err(Lack::Rest);
         }
@@ -354,7 +357,7 @@ where
             unsafe { self.stores.settle() };
             self.traffic.rest();
         }
-        let slot = self.slot_of(self.n_named);
+        let slot = slot_of::<O>(self.n_named);
         let shared = &self.passages.shared;
         // SAFETY: the last event has gone, and the next has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
@@ -485,7 +488,7 @@ where
 
     /// Waits until the oldest event is completed, or another may be taken.
     fn wait(&mut self) {
-        let oldest = self.slot_of(self.n_gone);
+        let oldest = slot_of::<O>(self.n_gone);
         let Passages { shared, front, .. } = &mut *self.passages;
         let (crew, lack, traffic) = (self.how.crew, self.lack, &*self.traffic);
         let mut has_come = || {
@@ -536,7 +539,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
             ..
         } = &mut *self.passages;
         for nth in *n_come..self.n_named {
-            let slot = nth as usize & (shared.ring.n_slots() - 1);
+            let slot = slot_of::<O>(nth);
             // SAFETY: the last event has gone, and this one has not arrived.
             unsafe { shared.ring.slot(slot) }.forget();
         }
@@ -544,7 +547,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
             shared.is_stopped.store(true, Ordering::Relaxed);
         }
         while *n_come > self.n_gone {
-            let slot = self.n_gone as usize & (shared.ring.n_slots() - 1);
+            let slot = slot_of::<O>(self.n_gone);
             if shared.order.is_done(front, slot) {
                 // SAFETY: it is completed, and has not gone.
                 unsafe { shared.ring.slot(slot) }.forget();
@@ -560,9 +563,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
                 None => thread::yield_now(),
             }
         }
-        shared
-            .order
-            .set_oldest(self.n_gone as usize & (shared.ring.n_slots() - 1));
+        shared.order.set_oldest(slot_of::<O>(self.n_gone));
         // Relaxed: as in `new`.
         self.traffic.is_stopped |= shared.is_stopped.load(Ordering::Relaxed);
     }

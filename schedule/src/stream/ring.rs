@@ -62,10 +62,6 @@ impl<E: Event> Ring<E> {
         }
     }
 
-    pub(super) fn n_slots(&self) -> usize {
-        self.slots.len()
-    }
-
     /// Asks for the memory of a slot, for who handles what is in it.
     #[inline]
     pub(super) fn prefetch(&self, slot: usize) {
