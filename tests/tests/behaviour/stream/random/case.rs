@@ -120,8 +120,8 @@ fn act(n_keys: u32, stops: bool) -> impl Strategy<Value = Act> {
     // Some keys more than there are.
     let key = move || 0..n_keys + 1 + n_keys / 8;
     let few = prop::collection::vec(key(), 0..8);
-    // More than there is memory for without asking, and more than may have others beside them.
-    let most = if cfg!(miri) { 20 } else { 2500 };
+    // More than there is memory for without asking; by tickets, more than may have others beside them.
+    let most = if cfg!(miri) { 20 } else { 700 };
     let many = prop_oneof![30 => few, 1 => prop::collection::vec(key(), 8..most)];
     let alone = (key(), key(), key(), many, any::<u64>(), fault, pause);
     let alone = alone.prop_map(|(a, b, c, many, nonce, fault, pause)| Act {
