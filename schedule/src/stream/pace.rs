@@ -14,7 +14,7 @@ use std::time::Instant;
 
 /// Of events that take less than this, in nanoseconds, two threads cannot process more than one: what passes from one
 /// processor to the other takes as long.
-const LEAST_NS: f64 = 150.0;
+const LEAST_NS: f64 = 200.0;
 /// A stretch on one thread.
 const INLINE: Duration = Duration::from_micros(50);
 /// So many of those before several threads are tried: in the first ones, caches hold other things.
