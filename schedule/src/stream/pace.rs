@@ -42,7 +42,7 @@ const N_EVEN: u32 = 3;
 const LOOKS: [u32; 2] = [4, 40];
 /// But not, after the first time, before so many events: for a look, all that are on their way are waited for, and they may be
 /// an eighth of that.
-const MANY: usize = 1 << 14;
+const BETWEEN_LOOKS: usize = 1 << 14;
 /// Who was kept for so many stretches is tried again soon.
 const N_GOOD: u32 = 16;
 /// Of events that take less than this, in nanoseconds, lanes are tried first.
@@ -322,7 +322,7 @@ struct Trial {
     first: [f64; 3],
     n_measured: u32,
     /// Events since the last look.
-    n_unseen: usize,
+    n_since_look: usize,
     /// The last ones, in a row, that were hopeless, and that were not odd.
     n_hopeless: u32,
     n_even: u32,
@@ -348,7 +348,7 @@ impl Trial {
             ns: 0.0,
             first: [0.0; 3],
             n_measured: 0,
-            n_unseen: 0,
+            n_since_look: 0,
             n_hopeless: 0,
             n_even: 0,
         }
@@ -376,7 +376,7 @@ impl Trial {
 
     /// A stretch of so many events took so many nanoseconds, where one thread would have needed that many.
     fn judge(&mut self, n: usize, inline_ns: f64, ns: f64) -> Verdict {
-        self.n_unseen += n;
+        self.n_since_look += n;
         let speed = inline_ns / ns;
         if let Some(first) = self.first.get_mut(self.n_measured as usize) {
             *first = speed;
@@ -400,11 +400,11 @@ impl Trial {
             _ => self.speed() < WORTH || self.n_hopeless >= N_HOPELESS,
         };
         let [first, every] = LOOKS;
-        let is_nth = self.n_measured.is_multiple_of(every) && self.n_unseen >= MANY;
+        let is_nth = self.n_measured.is_multiple_of(every) && self.n_since_look >= BETWEEN_LOOKS;
         if is_bad {
             Verdict::Leave
         } else if self.n_measured == first || is_nth {
-            self.n_unseen = 0;
+            self.n_since_look = 0;
             Verdict::Look
         } else {
             Verdict::GoOn

@@ -6,9 +6,9 @@
 //!
 //! That a set belongs to a thread is a habit, not a rule: all of them may be put into and taken from by anyone.
 //!
-//! A set is words of bits, and one word more that says in which of them there may be something: to look is to look at that
-//! first, however many slots there are. It is a guess that is never too small for long: who puts something into an empty word
-//! notes that there; who finds a word empty takes the note away, and looks again.
+//! A set is words of bits, and one word more, the summary, that says in which of them there may be something: to look is to look
+//! at that first, however many slots there are. It is a guess that is never too small for long: who puts something into an empty
+//! word says so there; who finds a word empty takes that back, and looks again.
 
 use crossbeam_utils::CachePadded;
 
@@ -22,7 +22,7 @@ const ONE_BY_ONE: u32 = 64;
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Ready {
-    /// By set, so many lines each: the word of notes, and then the words of which bit i of word w says whether the event of slot
+    /// By set, so many lines each: the summary, and then the words of which bit i of word w says whether the event of slot
     /// 64 w + i is in it.
     lines: Box<[CachePadded<[AtomicU64; N_WORDS]>]>,
     n_lines: usize,
@@ -57,7 +57,7 @@ impl Ready {
 
     /// In which words of a set there may be something.
     #[inline(always)]
-    fn notes(&self, set: usize) -> &AtomicU64 {
+    fn summary(&self, set: usize) -> &AtomicU64 {
         &self.lines[set * self.n_lines][0]
     }
 
@@ -70,17 +70,17 @@ impl Ready {
     /// The words of a set in which there may be something, from the oldest event on, and what may be taken there in turn.
     #[inline]
     fn words(&self, set: usize, oldest: usize) -> impl Iterator<Item = (usize, u64)> {
-        // Relaxed: who puts something there notes it soon.
-        let notes = self.notes(set).load(Ordering::Relaxed);
+        // Relaxed: who puts something there says so soon.
+        let summary = self.summary(set).load(Ordering::Relaxed);
         let (first, from) = (oldest / 64, u64::MAX << (oldest % 64));
         let above = u64::MAX << first;
-        let old = ones(notes & above).map(move |word| match word == first {
+        let old = ones(summary & above).map(move |word| match word == first {
             true => (word, from),
             false => (word, u64::MAX),
         });
-        let young = ones(notes & !above).map(|word| (word, u64::MAX));
+        let young = ones(summary & !above).map(|word| (word, u64::MAX));
         // The slots of the first word before that are the youngest.
-        let youngest = (notes & 1 << first != 0).then_some((first, !from));
+        let youngest = (summary & 1 << first != 0).then_some((first, !from));
         old.chain(young).chain(youngest)
     }
 
@@ -116,28 +116,28 @@ impl Ready {
         let before = self
             .word(set, word)
             .fetch_or(bits, needed("put", Ordering::Release));
-        let (notes, bit) = (self.notes(set), 1 << word);
-        // Relaxed: if it was not empty, it is noted, or will be soon, but who does that may be late.
-        if before == 0 || notes.load(Ordering::Relaxed) & bit == 0 {
+        let (summary, bit) = (self.summary(set), 1 << word);
+        // Relaxed: if it was not empty, that is in the summary, or will be soon, but who says so may be late.
+        if before == 0 || summary.load(Ordering::Relaxed) & bit == 0 {
             // Release: pairs with the Acquire in `forget`.
-            notes.fetch_or(bit, needed("note", Ordering::Release));
+            summary.fetch_or(bit, needed("summary", Ordering::Release));
         }
     }
 
     /// A word of a set was found empty.
     #[inline]
     fn forget(&self, set: usize, word: usize) {
-        let (notes, bit) = (self.notes(set), 1 << word);
+        let (summary, bit) = (self.summary(set), 1 << word);
         // Relaxed: another one may have been faster.
-        if notes.load(Ordering::Relaxed) & bit == 0 {
+        if summary.load(Ordering::Relaxed) & bit == 0 {
             return;
         }
-        // Acquire: pairs with the Release in `put`: if that was noted before, it is seen below.
-        notes.fetch_and(!bit, needed("forget", Ordering::Acquire));
+        // Acquire: pairs with the Release in `put`: if that was said before, it is seen below.
+        summary.fetch_and(!bit, needed("forget", Ordering::Acquire));
         // Relaxed: as above.
         if self.word(set, word).load(Ordering::Relaxed) != 0 {
-            // Relaxed: a note of `put` that came before goes on being released by this one.
-            notes.fetch_or(bit, Ordering::Relaxed);
+            // Relaxed: what `put` said before goes on being released by this.
+            summary.fetch_or(bit, Ordering::Relaxed);
         }
     }
 
@@ -246,7 +246,7 @@ mod tests {
                 assert_eq!(ready.len(0), 5);
                 assert_eq!(all_of(&ready, 0), slots);
                 assert_eq!(
-                    ready.notes(0).load(Ordering::Relaxed),
+                    ready.summary(0).load(Ordering::Relaxed),
                     0,
                     "all is forgotten"
                 );

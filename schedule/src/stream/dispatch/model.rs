@@ -269,7 +269,7 @@ fn every_interleaving_is_right_and_every_ordering_is_needed() {
         "is done",
         "put",
         "take",
-        "note",
+        "summary",
         "forget",
     ];
     check_all::<Queues>(&CASES, &of_queues);
