@@ -10,6 +10,7 @@ mod entity;
 mod event;
 mod found;
 mod handler;
+mod hash;
 mod index;
 mod inline;
 mod key;
@@ -32,6 +33,7 @@ mod several;
 mod slot;
 mod stores;
 mod streaming;
+mod tails;
 mod tickets;
 mod traffic;
 

@@ -163,6 +163,14 @@ impl Claims {
         (0..self.len()).map(|nth| self.get(nth))
     }
 
+    /// What of it needs an order.
+    #[inline(always)]
+    pub(super) fn ordered(&self) -> impl Iterator<Item = (NonNull<()>, Use)> + Clone {
+        self.iter()
+            .filter(|claim| claim.mark.how() != Use::Beside)
+            .filter_map(|claim| Some((claim.address?, claim.mark.how())))
+    }
+
     /// Whoever named this finds nothing.
     pub(super) fn give_up(&mut self, nth: usize) {
         let claim = self.get(nth);

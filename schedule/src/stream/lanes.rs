@@ -5,8 +5,8 @@
 //! lanes, it goes to one of them, and waits until the others have come as far as they have to. If none is in use, it goes
 //! where there is little to do; where there is enough to do in all lanes, the front processes it at once, before another
 //! arrives. So nobody is told of anything: who completes an event says how far its lane has come, by one store, and to see
-//! whether an event is completed is to compare two numbers. O(1) for each entity that an event named, but that a writer looks
-//! at all readers since the writer before it.
+//! whether an event is completed is to compare two numbers. Who touched an entity last, [`Tails`] say. O(lanes) for each entity
+//! that an event named.
 //!
 //! What is in a lane stays there: it costs little, but where events of few entities take long, one lane gets long while others
 //! are empty. [`queues`](super::queues) have no such weakness, and cost more.
@@ -15,8 +15,9 @@
 //! handed out, and so does the front when nothing more can arrive. So nothing waits for a thread that is late.
 //!
 //! Invariant: that of [`Dispatch`]. An event is handed out by an exchange of how far its lane has come, which is even before
-//! and odd after; it becomes even again when that event is completed. So events of a lane are handed out one at a time, in
-//! order, and each sees what those before it wrote. What the front processes at once has no lane.
+//! and odd after. When that event is completed it becomes even again; or it stays odd, and the next event is handed out to the
+//! same thread. So events of a lane are handed out one at a time, in order, and each sees what those before it wrote. What the
+//! front processes at once has no lane.
 
 use core::ptr::{NonNull, null_mut};
 // Hints are none of what is to be modelled.
@@ -26,21 +27,17 @@ use crossbeam_utils::CachePadded;
 
 use super::claim::Use;
 use super::dispatch::Dispatch;
-use super::lines::Lines;
+use super::tails::{MOST_LANES, Tail, Tails};
 use crate::prefetch::prefetch_line_to_write;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
-/// How many entities events may name, for each slot.
-const PER_SLOT: usize = 4;
-/// Lanes at most: who lets events arrive is busy with that if there are more threads.
-const MOST_LANES: usize = 8;
 /// So many events in a lane are enough; fewer if there are many lanes, since there are so many in all.
 const AHEAD: u64 = if cfg!(any(loom, test)) { 1 } else { 64 };
 const AHEAD_IN_ALL: u64 = 128;
 /// Of an event that is in none.
 const NO_LANE: u32 = u32::MAX;
-/// Lines for each slot: most of the time, few slots are taken.
-const LINES: usize = 4;
+/// Rows of tails for each slot: most of the time, few slots are taken.
+const ROWS: usize = 4;
 /// Of so many entities that an event writes, the memory is asked for ahead.
 const N_HINTS: usize = 2;
 
@@ -84,28 +81,17 @@ struct Slot {
 /// What the front alone knows.
 #[derive(Debug)]
 pub(super) struct Front {
-    lines: Lines,
-    /// Nothing arrives until there is little in the lanes.
-    drains: bool,
+    tails: Tails,
     /// By slot.
-    places: Box<[Place]>,
+    places: Box<[Tail]>,
     /// By lane.
     known: Box<[Known]>,
+    /// How many events have arrived and not gone.
+    n_there: usize,
     /// So many events in a lane are enough.
     ahead: u64,
-    /// Links have numbers, which are not used again: number n is n modulo a power of two. From here on they are free, and
-    /// below `links_gone`.
-    next_link: u64,
-    links_gone: u64,
-}
-
-/// Where an event is.
-#[derive(Clone, Copy, Debug, Default)]
-struct Place {
-    lane: u32,
-    n_links: u32,
-    /// How many its lane has completed when it is; 0 if it was completed at once.
-    end: u64,
+    /// Nothing arrives until there is little in the lanes.
+    drains: bool,
 }
 
 /// Of a lane.
@@ -120,6 +106,38 @@ impl Known {
     #[inline(always)]
     fn rest(&self) -> u64 {
         self.n_come - self.n_done
+    }
+}
+
+impl Front {
+    /// Where an event is to go that waits for lanes to come so far: where there is most to wait for, or else where there is least
+    /// to do, if that is not enough.
+    #[inline(always)]
+    fn lane_for(&self, until: &[u64; MOST_LANES]) -> Option<usize> {
+        let lanes = 0..self.known.len();
+        let most = lanes.clone().max_by_key(|lane| self.wait(until, *lane));
+        if let Some(lane) = most
+            && self.wait(until, lane) > 0
+        {
+            return Some(lane);
+        }
+        let rest = |lane: &usize| self.known[*lane].rest();
+        let least = lanes.min_by_key(rest);
+        least.filter(|lane| rest(lane) < self.ahead)
+    }
+
+    /// How many events of a lane are to be completed before it has come so far, as far as is known.
+    #[inline(always)]
+    fn wait(&self, until: &[u64; MOST_LANES], lane: usize) -> u64 {
+        until[lane].saturating_sub(self.known[lane].n_done)
+    }
+
+    /// Bits: for which lanes an event has to wait that is in this one.
+    #[inline(always)]
+    fn waits(&self, until: &[u64; MOST_LANES], own: usize) -> u32 {
+        let others = (0..self.known.len()).filter(|lane| *lane != own);
+        let waits = others.filter(|lane| self.wait(until, *lane) > 0);
+        waits.fold(0, |bits, lane| bits | 1 << lane)
     }
 }
 
@@ -180,20 +198,25 @@ impl Lanes {
         true
     }
 
-    /// The next event of a lane, if it may be taken, and how far that lane has come.
+    /// The next event of a lane, if it may be taken, how far that lane has come, and how many are known to be in it.
     #[inline(always)]
     fn next(&self, lane: &Lane) -> Option<(usize, u64, u64)> {
-        let progress = &lane.progress;
         // Acquire: pairs with the Release in `complete`, and so with what that has seen.
-        let twice = progress
-            .twice
-            .load(needed("lane has come so far", Ordering::Acquire));
+        let twice = &lane.progress.twice;
+        let twice = twice.load(needed("lane has come so far", Ordering::Acquire));
         if twice % 2 == 1 {
             return None;
         }
-        let nth = twice / 2;
-        // Relaxed: whoever has seen so many has completed an event since, or the exchange of who takes this one will fail.
-        let mut n_seen = progress.n_seen.load(Ordering::Relaxed);
+        let (slot, n_seen) = self.get(lane, twice / 2)?;
+        Some((slot, twice, n_seen))
+    }
+
+    /// The nth event of a lane, if it is there and waits for nothing in other lanes, and how many are known to be in it.
+    #[inline(always)]
+    fn get(&self, lane: &Lane, nth: u64) -> Option<(usize, u64)> {
+        // Relaxed: whoever has seen so many has the lane, or has completed an event since; or the exchange of who takes this one
+        // will fail.
+        let mut n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
         if nth >= n_seen {
             // Acquire: pairs with the Release in `arrive`.
             n_seen = lane.n_come.load(needed("lane has more", Ordering::Acquire));
@@ -203,7 +226,7 @@ impl Lanes {
         }
         // Relaxed: written before it was put there.
         let slot = lane.slot(nth).load(Ordering::Relaxed) as usize;
-        self.is_free(slot).then_some((slot, twice, n_seen))
+        self.is_free(slot).then_some((slot, n_seen))
     }
 
     #[inline(always)]
@@ -250,159 +273,135 @@ impl Dispatch for Lanes {
     }
 
     fn front(&self) -> Front {
+        let (n_slots, n_lanes) = (self.slots.len(), self.lanes.len());
         Front {
-            lines: Lines::new(LINES * self.slots.len(), PER_SLOT * self.slots.len()),
-            places: vec![Place::default(); self.slots.len()].into(),
-            known: vec![Known::default(); self.lanes.len()].into(),
+            tails: Tails::new(ROWS * n_slots, n_lanes),
+            places: vec![Tail::NOBODY; n_slots].into(),
+            known: vec![Known::default(); n_lanes].into(),
+            n_there: 0,
+            ahead: AHEAD.min(AHEAD_IN_ALL / n_lanes.max(1) as u64),
             drains: false,
-            ahead: AHEAD.min(AHEAD_IN_ALL / self.lanes.len().max(1) as u64),
-            next_link: 0,
-            links_gone: 0,
         }
     }
 
     #[inline]
     fn most_claims(&self) -> usize {
-        self.slots.len()
+        usize::MAX
     }
 
     #[inline]
-    fn has_room(&self, front: &Front, n_claims: usize) -> bool {
-        let n_links = PER_SLOT * self.slots.len();
-        front.next_link + n_claims as u64 - front.links_gone <= n_links as u64
+    fn has_room(&self, _: &Front, _: usize) -> bool {
+        true
     }
 
     #[inline]
     fn expect(&self, front: &Front, address: NonNull<()>, _: Use) {
-        front.lines.expect(address);
+        front.tails.expect(address);
     }
 
-    #[inline]
+    /// Inlined: what it is given would go through memory, by other words than it is read.
+    #[inline(always)]
     fn arrive(
         &self,
         front: &mut Front,
         slot: usize,
         claims: impl Iterator<Item = (NonNull<()>, Use)> + Clone,
     ) -> bool {
-        let Front {
-            lines,
-            places,
-            known,
-            ahead,
-            next_link,
-            ..
-        } = front;
-        lines.come();
-        // How far lanes have to come, if they have not yet, as far as is known.
-        let mut until = [0; MOST_LANES];
-        let mut busy = 0_u32;
-        for (address, how) in claims.clone() {
-            lines.look(address, how, |before| {
-                // Slots are given in turn, and the first event is number 1.
-                let place = places[(before.nth() - 1) as usize & (places.len() - 1)];
-                let lane = place.lane as usize;
-                if place.end > known[lane].n_done {
-                    until[lane] = place.end.max(until[lane]);
-                    busy |= 1 << lane;
-                }
-            });
-        }
+        front.n_there += 1;
         let node = &self.slots[slot];
-        let rest = |lane: &usize| known[*lane].rest();
-        let lane = match busy {
-            0 => (0..known.len())
-                .filter(|lane| rest(lane) < *ahead)
-                .min_by_key(rest),
-            // Where there is most to wait for.
-            _ => (0..known.len())
-                .filter(|lane| busy & 1 << lane != 0)
-                .max_by_key(|lane| until[*lane] - known[*lane].n_done),
-        };
-        let Some(lane) = lane else {
+        let mut until = [0; MOST_LANES];
+        (claims.clone()).for_each(|(address, how)| front.tails.look(address, how, &mut until));
+        let Some(lane) = front.lane_for(&until) else {
             // Relaxed: for this thread.
             node.lane.store(NO_LANE, Ordering::Relaxed);
-            places[slot] = Place::default();
+            front.places[slot] = Tail::NOBODY;
             return true;
         };
-        let n_links = PER_SLOT * self.slots.len();
-        let first_link = *next_link;
-        let mut hints = node.hints.iter();
-        for (address, how) in claims {
-            lines.join(address, how, (*next_link as usize & (n_links - 1)) as u32);
-            *next_link += 1;
-            if how == Use::Write
-                && let Some(hint) = hints.next()
-            {
-                // Relaxed: a hint.
-                hint.store(address.as_ptr(), Ordering::Relaxed);
-            }
-        }
-        // Relaxed: as above.
-        hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
-        let waits = busy & !(1 << lane);
         // Relaxed: released below.
         node.lane.store(lane as u32, Ordering::Relaxed);
+        let waits = front.waits(&until, lane);
         node.waits.store(waits, Ordering::Relaxed);
         if waits != 0 {
             for (to, from) in self.until[slot].iter().zip(until) {
                 to.store(from, Ordering::Relaxed);
             }
         }
-        let known = &mut known[lane];
+        let known = &mut front.known[lane];
         // Relaxed: as above. The event that had this place in the ring was completed.
         let place = self.lanes[lane].slot(known.n_come);
         place.store(slot as u32, Ordering::Relaxed);
         known.n_come += 1;
-        places[slot] = Place {
-            lane: lane as u32,
-            n_links: (*next_link - first_link) as u32,
-            end: known.n_come,
-        };
-        // Release: pairs with the Acquire in `next`.
+        let tail = Tail::new(lane, known.n_come);
+        front.places[slot] = tail;
+        let mut hints = node.hints.iter();
+        claims.for_each(|(address, how)| {
+            front.tails.join(address, how, tail);
+            if how == Use::Write
+                && let Some(hint) = hints.next()
+            {
+                // Relaxed: a hint.
+                hint.store(address.as_ptr(), Ordering::Relaxed);
+            }
+        });
+        // Relaxed: as above.
+        hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
+        // Release: pairs with the Acquire in `get`.
         self.lanes[lane]
             .n_come
-            .store(known.n_come, needed("lane, arrive", Ordering::Release));
+            .store(tail.end(), needed("lane, arrive", Ordering::Release));
         false
     }
 
     #[inline]
     fn arrive_done(&self, front: &mut Front, slot: usize) {
-        front.lines.come();
-        front.places[slot] = Place::default();
+        front.n_there += 1;
+        front.places[slot] = Tail::NOBODY;
     }
 
-    /// Nobody is handed out: lanes know what comes next.
+    /// Hands out what comes next in the lane, if it is that of this thread.
     #[inline]
-    fn complete(&self, slot: usize, _: impl FnMut(usize)) {
+    fn complete(&self, thread: usize, slot: usize, mut hand_out: impl FnMut(usize)) {
         // Relaxed: written before the event was handed out.
-        let lane = self.slots[slot].lane.load(Ordering::Relaxed);
-        if lane == NO_LANE {
+        let nth = self.slots[slot].lane.load(Ordering::Relaxed);
+        if nth == NO_LANE {
             return;
         }
-        let twice = &self.lanes[lane as usize].progress.twice;
+        let lane = &self.lanes[nth as usize];
+        let Progress { twice, n_seen } = &*lane.progress;
         // Relaxed: written by this thread, when it took the event.
-        let n = twice.load(Ordering::Relaxed);
+        let so_far = twice.load(Ordering::Relaxed);
+        let next = match thread > 0 && self.lane_of(thread) == nth as usize {
+            true => self.get(lane, so_far / 2 + 1),
+            false => None,
+        };
+        if let Some((_, seen)) = next {
+            // Relaxed: as in `take_from`.
+            n_seen.store(seen, Ordering::Relaxed);
+        }
         // Release: pairs with the Acquire in `next` and `n_done`.
-        twice.store(n + 1, needed("lane, complete", Ordering::Release));
+        let n_more = 1 + u64::from(next.is_some());
+        twice.store(so_far + n_more, needed("lane, complete", Ordering::Release));
+        if let Some((next, _)) = next {
+            hand_out(next);
+        }
     }
 
     #[inline]
     fn is_done(&self, front: &mut Front, slot: usize) -> bool {
-        let Place { lane, end, .. } = front.places[slot];
-        if end == 0 {
+        let tail = front.places[slot];
+        if tail.end() == 0 {
             return true;
         }
-        let known = &mut front.known[lane as usize];
-        if end > known.n_done {
-            known.n_done = self.lanes[lane as usize].n_done();
+        let known = &mut front.known[tail.lane()];
+        if tail.end() > known.n_done {
+            known.n_done = self.lanes[tail.lane()].n_done();
         }
-        end <= known.n_done
+        tail.end() <= known.n_done
     }
 
     #[inline]
-    fn release(&self, front: &mut Front, slot: usize) {
-        front.lines.go();
-        front.links_gone += u64::from(front.places[slot].n_links);
+    fn release(&self, front: &mut Front, _: usize) {
+        front.n_there -= 1;
     }
 
     fn set_oldest(&self, _: usize) {}
@@ -419,10 +418,7 @@ impl Dispatch for Lanes {
             known.n_done = lane.n_done();
         }
         // Some have named what they touch, and have not arrived.
-        let is_full = |n: u64, of: usize| 16 * n >= 15 * of as u64;
-        let n_slots = self.slots.len();
-        let is_full = is_full(front.lines.n_there(), n_slots)
-            || is_full(front.next_link - front.links_gone, PER_SLOT * n_slots);
+        let is_full = 16 * front.n_there >= 15 * self.slots.len();
         let rest: u64 = front.known.iter().map(Known::rest).sum();
         let is_much = rest > 2 * front.ahead * front.known.len() as u64;
         front.drains = is_much && (front.drains || is_full);
@@ -476,8 +472,8 @@ mod tests {
 
     /// The next event, which is in this slot, is handled and goes.
     fn pass(lanes: &Lanes, front: &mut Front, slot: usize) {
-        assert_eq!(lanes.take(1), Some(slot));
-        lanes.complete(slot, |_| unreachable!());
+        assert_eq!(lanes.take(0), Some(slot));
+        lanes.complete(0, slot, |_| unreachable!());
         assert!(lanes.is_done(front, slot));
         lanes.release(front, slot);
     }
@@ -499,27 +495,5 @@ mod tests {
             pass(&lanes, &mut front, slot);
         }
         assert!(!lanes.is_enough(&mut front, 1));
-    }
-
-    #[test]
-    fn many_links_are_as_good_as_many_events() {
-        let lanes = Lanes::new(32, 3);
-        let mut front = lanes.front();
-        // All in one lane, of two.
-        let all = (0..PER_SLOT).map(|nth| NonNull::new(without_provenance_mut(8 + 8 * nth)));
-        let all: Vec<_> = all.map(|entity| (entity.unwrap(), Use::Write)).collect();
-        let mut n_come = 0;
-        while !lanes.is_enough(&mut front, 2) {
-            let claims = all.iter().chain(&all).copied();
-            assert!(!lanes.arrive(&mut front, n_come, claims));
-            n_come += 1;
-        }
-        assert_eq!(n_come, 15);
-        // Little is in them when it is little for each, wherever it is.
-        for slot in 0..11 {
-            assert!(lanes.is_enough(&mut front, 2), "{slot} is to be completed");
-            pass(&lanes, &mut front, slot);
-        }
-        assert!(!lanes.is_enough(&mut front, 2));
     }
 }

@@ -7,7 +7,7 @@
 use core::ptr::NonNull;
 
 use super::claim::Use;
-use crate::prefetch::prefetch;
+use super::hash::hash;
 
 /// See the module.
 #[derive(Debug)]
@@ -72,16 +72,10 @@ impl Lines {
         }
     }
 
-    /// Asks for the memory of what is known of an entity.
-    #[inline(always)]
-    pub(super) fn expect(&self, address: NonNull<()>) {
-        prefetch(&self.lines[line_of(address, self.lines.len())]);
-    }
-
     /// The link of the last one that stands in line for an entity and that the next one must not overtake, if there is one.
     #[inline(always)]
     pub(super) fn last(&self, address: NonNull<()>, how: Use) -> Option<u32> {
-        let Line { writer, reader } = self.lines[line_of(address, self.lines.len())];
+        let Line { writer, reader } = self.lines[hash(address, self.lines.len())];
         let last = match how {
             Use::Write if reader.nth() > self.n_gone => reader,
             _ => writer,
@@ -102,72 +96,41 @@ impl Lines {
         self.n_gone += 1;
     }
 
-    /// How many there are.
-    #[inline]
-    pub(super) fn n_there(&self) -> u64 {
-        self.n_come - self.n_gone
-    }
-
-    /// Tells of those that stand in line for an entity and that the event that arrived last must not overtake: of readers
-    /// each, or else the writer before them.
+    /// Puts the event that arrived last in line for an entity, by a link of it that no other event has. Tells of those that
+    /// stand there and that it must not overtake: of readers each, or else the writer before them.
     #[inline(always)]
-    pub(super) fn look(&self, address: NonNull<()>, how: Use, mut tell: impl FnMut(Standing)) {
-        let Line { writer, mut reader } = self.lines[line_of(address, self.lines.len())];
-        let is_there = |standing: Standing| standing.nth() > self.n_gone;
+    pub(super) fn join(
+        &mut self,
+        address: NonNull<()>,
+        how: Use,
+        link: u32,
+        mut tell: impl FnMut(Standing),
+    ) {
+        let line = &mut self.lines[hash(address, self.lines.len())];
+        let (n_gone, n_come) = (self.n_gone, self.n_come);
+        let is_there = |standing: Standing| standing.nth() > n_gone;
         // It may have named another entity of this line before.
-        let is_other = |standing: Standing| is_there(standing) && standing.nth() != self.n_come;
+        let is_other = |standing: Standing| is_there(standing) && standing.nth() != n_come;
         // Where there were readers, they waited for the writer, or it was over.
-        if is_other(writer) && (how == Use::Read || reader.nth() == 0) {
-            tell(writer);
+        if is_other(line.writer) && (how == Use::Read || line.reader.nth() == 0) {
+            tell(line.writer);
         }
-        if how == Use::Write {
-            while is_there(reader) {
-                if is_other(reader) {
-                    tell(reader);
-                }
-                reader = self.before[reader.link() as usize];
-            }
-        }
-    }
-
-    /// Puts the event that arrived last in line for an entity, by a link of it that no other event has.
-    #[inline(always)]
-    pub(super) fn join(&mut self, address: NonNull<()>, how: Use, link: u32) {
-        let me = Standing::new(self.n_come, link);
-        let line = &mut self.lines[line_of(address, self.lines.len())];
-        if how == Use::Write {
-            *line = Line {
-                writer: me,
-                reader: Standing::NOBODY,
-            };
-        } else {
+        let me = Standing::new(n_come, link);
+        if how == Use::Read {
             self.before[link as usize] = line.reader;
             line.reader = me;
+            return;
         }
-    }
-}
-
-/// The line of the entity at an address, of so many, a power of two: by multiplication (Knuth, The Art of Computer
-/// Programming 3, 6.4), with the golden ratio.
-#[inline(always)]
-fn line_of(address: NonNull<()>, n_lines: usize) -> usize {
-    let product = (address.addr().get() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (product >> (64 - n_lines.trailing_zeros())) as usize
-}
-
-#[cfg(all(test, not(loom)))]
-mod tests {
-    use core::ptr::without_provenance_mut;
-
-    use super::*;
-
-    #[test]
-    fn some_entities_stand_in_one_line() {
-        // Those of which the orderings are tested.
-        let address = |nth: usize| NonNull::new(without_provenance_mut(8 + 8 * 27 * nth)).unwrap();
-        let mut lines: Vec<usize> = (0..12).map(|nth| line_of(address(nth), 32)).collect();
-        lines.sort_unstable();
-        lines.dedup();
-        assert!((2..12).contains(&lines.len()), "{lines:?}");
+        let mut reader = line.reader;
+        while is_there(reader) {
+            if is_other(reader) {
+                tell(reader);
+            }
+            reader = self.before[reader.link() as usize];
+        }
+        *line = Line {
+            writer: me,
+            reader: Standing::NOBODY,
+        };
     }
 }

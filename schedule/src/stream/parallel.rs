@@ -9,7 +9,6 @@
 
 mod shared;
 
-use core::ptr::NonNull;
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use std::collections::VecDeque;
@@ -20,7 +19,6 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use self::shared::Shared;
-use super::claim::{Claims, Use};
 use super::crew::Crew;
 use super::dispatch::Dispatch;
 use super::event::{Cases, Event};
@@ -373,13 +371,13 @@ where
         let named = inline::name(&shared.cases, self.stores, event, claims);
         self.traffic.n_doubts += u32::from(claims.n_doubts);
         self.is_last_alone = claims.is_alone;
-        for (address, how) in ordered(claims) {
+        claims.ordered().for_each(|(address, how)| {
             shared.order.expect(&self.passages.front, address, how);
             if self.is_own {
                 // Most probably it will be the same with this one: what it touches is on its way here meanwhile.
                 prefetch_line(address.as_ptr().cast());
             }
-        }
+        });
         passage.result = named.err().map(Err);
         Ok(())
     }
@@ -418,7 +416,7 @@ where
         if is_alone || !shared.order.has_room(front, n_claims) {
             return Err(Lack::Rest);
         }
-        match shared.order.arrive(front, slot, ordered(&passage.claims)) {
+        match shared.order.arrive(front, slot, passage.claims.ordered()) {
             true => Ok(Arrived::Ready),
             false => Ok(Arrived::Waits),
         }
@@ -506,15 +504,6 @@ where
             None
         });
     }
-}
-
-/// What an event has named that needs an order.
-#[inline(always)]
-fn ordered(claims: &Claims) -> impl Iterator<Item = (NonNull<()>, Use)> + Clone {
-    let ordered = claims
-        .iter()
-        .filter(|claim| claim.mark.how() != Use::Beside);
-    ordered.filter_map(|claim| Some((claim.address?, claim.mark.how())))
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Stretch<'_, '_, E, C, O, I, S> {

@@ -286,10 +286,9 @@ impl Dispatch for Queues {
                 // Relaxed: a hint.
                 hint.store(address.as_ptr(), Ordering::Relaxed);
             }
-            front.lines.look(address, how, |before| {
+            front.lines.join(address, how, link, |before| {
                 n_pending += u32::from(self.hang(link, before.link()));
             });
-            front.lines.join(address, how, link);
         }
         // Relaxed: as above.
         hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
@@ -317,7 +316,7 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn complete(&self, slot: usize, mut hand_out: impl FnMut(usize)) {
+    fn complete(&self, _: usize, slot: usize, mut hand_out: impl FnMut(usize)) {
         let node = &self.slots[slot];
         // Relaxed: written before the event was handed out.
         let first_apart = node.first_apart.load(Ordering::Relaxed);

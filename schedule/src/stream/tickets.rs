@@ -249,7 +249,7 @@ impl Dispatch for Tickets {
     }
 
     /// Nobody is handed out: who waits looks for himself.
-    fn complete(&self, slot: usize, _: impl FnMut(usize)) {
+    fn complete(&self, _: usize, slot: usize, _: impl FnMut(usize)) {
         let node = &self.slots[slot];
         // Relaxed: written before the event was handed out.
         let first = node.first_link.load(Ordering::Relaxed) as usize;

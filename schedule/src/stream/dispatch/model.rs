@@ -160,7 +160,7 @@ impl<O: Dispatch> Shared<O> {
             }
             write(&self.slots[slot], (event, true));
             in_hand = None;
-            self.order.complete(slot, |ready| match in_hand {
+            self.order.complete(thread, slot, |ready| match in_hand {
                 None => in_hand = Some(ready),
                 Some(_) => self.order.put(thread, 0, 1 << ready),
             });

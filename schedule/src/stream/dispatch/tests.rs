@@ -71,8 +71,8 @@ fn process<O: Dispatch>(
         events,
         is_handled: vec![false; events.len()],
     };
-    // In the hands of whom.
-    let mut in_hand: Vec<usize> = Vec::new();
+    // Each with the thread that has it.
+    let mut in_hand: Vec<(usize, usize)> = Vec::new();
     let (mut n_come, mut n_gone) = (0, 0);
     while n_gone < events.len() {
         // Slots are those of the events on their way.
@@ -87,9 +87,9 @@ fn process<O: Dispatch>(
             let is_handed_out = order.arrive(&mut front, slot, claims);
             if is_handed_out && O::IS_AT_ONCE {
                 handled.add(n_come)?;
-                order.complete(slot, |_| unreachable!("nobody waits for it"));
+                order.complete(0, slot, |_| unreachable!("nobody waits for it"));
             } else if is_handed_out {
-                in_hand.push(n_come);
+                in_hand.push((n_come, 0));
             }
             n_come += 1;
         } else if n_gone < n_come && order.is_done(&mut front, n_gone % N_SLOTS) {
@@ -98,12 +98,17 @@ fn process<O: Dispatch>(
             n_gone += 1;
             order.set_oldest(n_gone % N_SLOTS);
         } else if !in_hand.is_empty() && choose(2) == 0 {
-            let event = in_hand.swap_remove(choose(in_hand.len()));
+            let (event, thread) = in_hand.swap_remove(choose(in_hand.len()));
             handled.add(event)?;
-            order.complete(event % N_SLOTS, |slot| in_hand.extend(event_in(slot)));
-        } else if let Some(slot) = order.take(choose(N_THREADS + 1)) {
-            in_hand.extend(event_in(slot));
+            order.complete(thread, event % N_SLOTS, |slot| {
+                in_hand.extend(event_in(slot).map(|event| (event, thread)));
+            });
         } else {
+            let thread = choose(N_THREADS + 1);
+            if let Some(slot) = order.take(thread) {
+                in_hand.extend(event_in(slot).map(|event| (event, thread)));
+                continue;
+            }
             let is_stuck = in_hand.is_empty() && !can_arrive;
             prop_assert!(!is_stuck, "{n_gone} of {n_come} waits for ever");
         }

@@ -71,7 +71,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
             }
         }
         let mut next = None;
-        self.order.complete(slot, |ready| match next {
+        self.order.complete(thread, slot, |ready| match next {
             None => next = Some(ready),
             Some(_) => self.order.put(thread, ready / 64, 1 << (ready % 64)),
         });

@@ -1,0 +1,30 @@
+//! Where entities are in tables of a fixed size.
+
+use core::ptr::NonNull;
+
+/// A number below `n`, a power of two, for the entity at an address: by multiplication (Knuth, The Art of Computer
+/// Programming 3, 6.4), with the golden ratio.
+#[inline(always)]
+pub(super) fn hash(address: NonNull<()>, n: usize) -> usize {
+    let product = (address.addr().get() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (product >> (64 - n.trailing_zeros())) as usize
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use core::ptr::without_provenance_mut;
+
+    use super::*;
+
+    #[test]
+    fn some_entities_are_taken_for_one() {
+        // Those of which the orderings are tested.
+        let address = |nth: usize| NonNull::new(without_provenance_mut(8 + 8 * 27 * nth)).unwrap();
+        for n in [16, 32] {
+            let mut hashes: Vec<usize> = (0..12).map(|nth| hash(address(nth), n)).collect();
+            hashes.sort_unstable();
+            hashes.dedup();
+            assert!((2..12).contains(&hashes.len()), "{n}: {hashes:?}");
+        }
+    }
+}
