@@ -60,15 +60,20 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     }
 }
 
-/// Entities that take more memory are not all near: it is asked for what the next event names.
+/// Entities that take more memory are not all near: it is asked for what the next events name.
 const MANY_BYTES: usize = 4 << 20;
+/// So many of them: a processor waits for about as many lines at once.
+const MOST_AHEAD: usize = 7;
 
 /// Events that have arrived. They stay where they are, since to move what was just written has to wait for it.
 struct Underway<const IS_FAR: bool, E> {
-    events: [Option<E>; 2],
-    /// Which one is processed, if it is there. The other one is next.
+    /// In a ring.
+    events: [Option<E>; 1 + MOST_AHEAD],
+    /// Which one is processed, if it is there.
     at: usize,
-    /// Of whoever gives events, when the next one was asked for.
+    /// How many have arrived behind it.
+    n_ahead: usize,
+    /// Of whoever gives events, when one was asked for ahead.
     panic: Option<Box<dyn Any + Send>>,
 }
 
@@ -123,8 +128,9 @@ where
     S: Sink<E>,
 {
     let mut underway = Underway::<IS_FAR, _> {
-        events: [None, None],
+        events: [const { None }; 1 + MOST_AHEAD],
         at: 0,
+        n_ahead: 0,
         panic: None,
     };
     loop {
@@ -143,13 +149,12 @@ where
                 )
             }
         }));
-        let [event, next] = underway.in_turn();
-        match (processed, event.take()) {
+        match (processed, underway.event().take()) {
             (Ok(next), _) => return next,
             (Err(panic), Some(event)) => {
                 traffic.n_doubts += u32::from(claims.n_doubts);
                 traffic.is_stopped |= stops;
-                let position = traffic.n_arrived() - 1 - u64::from(next.is_some());
+                let position = traffic.n_arrived() - 1 - underway.n_ahead as u64;
                 traffic.tell(position, event, claims.case, Err(Reason::panicked(panic)));
             }
             // Of whoever gives events or is told of outcomes.
@@ -159,14 +164,32 @@ where
 }
 
 impl<const IS_FAR: bool, E> Underway<IS_FAR, E> {
-    /// The event that is processed, and the next one.
+    /// The event that is processed.
     #[inline(always)]
-    fn in_turn(&mut self) -> [&mut Option<E>; 2] {
-        let [first, second] = &mut self.events;
-        match IS_FAR && self.at == 1 {
-            false => [first, second],
-            true => [second, first],
+    fn event(&mut self) -> &mut Option<E> {
+        match IS_FAR {
+            true => &mut self.events[self.at],
+            false => &mut self.events[0],
         }
+    }
+
+    /// Goes on to the next event, if it has arrived.
+    #[inline(always)]
+    fn go_on(&mut self) -> bool {
+        let has_come = IS_FAR && self.n_ahead > 0;
+        if has_come {
+            self.at = (self.at + 1) % self.events.len();
+            self.n_ahead -= 1;
+        }
+        has_come
+    }
+
+    /// Where the next event is to be that arrives ahead, if one may.
+    #[inline(always)]
+    fn room_ahead(&mut self, most: usize) -> Option<&mut Option<E>> {
+        let may_come = IS_FAR && self.n_ahead < most.min(MOST_AHEAD) && self.panic.is_none();
+        let at = (self.at + 1 + self.n_ahead) % self.events.len();
+        may_come.then(|| &mut self.events[at])
     }
 }
 
@@ -195,9 +218,7 @@ where
 {
     while *n > 0 {
         *n -= 1;
-        if IS_FAR && underway.in_turn()[1].is_some() {
-            underway.at = 1 - underway.at;
-        } else {
+        if !underway.go_on() {
             if IS_FAR && let Some(panic) = underway.panic.take() {
                 resume_unwind(panic);
             }
@@ -206,17 +227,23 @@ where
                 unsafe { stores.settle() };
                 traffic.rest();
             }
-            match traffic.next(underway.in_turn()[0]) {
+            match traffic.next(underway.event()) {
                 Incoming::Event(_) => {}
                 Incoming::Over => return Incoming::Over,
                 Incoming::NotYet => return Incoming::NotYet,
             }
         }
-        let position = traffic.n_arrived() - 1;
-        if IS_FAR && *n > 0 && traffic.may_come_ahead() {
-            come_ahead(cases, stores, claims, traffic, underway);
+        let position = traffic.n_arrived() - 1 - underway.n_ahead as u64;
+        while traffic.may_come_ahead(1 + underway.n_ahead)
+            && let Some(next) = underway.room_ahead(*n)
+        {
+            match come_ahead(cases, stores, claims, traffic, next) {
+                Ok(true) => underway.n_ahead += 1,
+                Ok(false) => break,
+                Err(panic) => underway.panic = Some(panic),
+            }
         }
-        let [event, _] = underway.in_turn();
+        let event = underway.event();
         let Some(of) = event else { continue };
         let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
             // SAFETY: as below.
@@ -236,38 +263,38 @@ where
     Incoming::Event(())
 }
 
-/// Lets the next event arrive, and asks for the memory of what it will name.
+/// Lets an event arrive, and asks for the memory of what it will name. Whether there was one; or what whoever gives events
+/// panicked with.
 #[inline(always)]
-fn come_ahead<const IS_FAR: bool, E, C, I, S>(
+fn come_ahead<E, C, I, S>(
     cases: &C,
     stores: &Stores,
     claims: &mut Claims,
     traffic: &mut Traffic<'_, E, I, S>,
-    underway: &mut Underway<IS_FAR, E>,
-) where
+    to: &mut Option<E>,
+) -> Result<bool, Box<dyn Any + Send>>
+where
     E: Event,
     C: Cases<E>,
     I: Input<E>,
     S: Sink<E>,
 {
-    let [_, next] = underway.in_turn();
     let come = catch_unwind(AssertUnwindSafe(|| {
-        if let Incoming::Event(next) = traffic.next(next) {
+        if let Incoming::Event(event) = traffic.next(to) {
             let desk = Desk {
                 stores: &stores.cases,
                 claims,
                 is_hint: true,
             };
             // What is not there is found out when it is its turn.
-            let _ = cases.name(next, desk);
+            let _ = cases.name(event, desk);
         }
     }));
-    if let Err(panic) = come
-        && next.is_none()
-    {
-        underway.panic = Some(panic);
+    match come {
+        Err(panic) if to.is_none() => Err(panic),
+        // If it is there, what names its keys has panicked, and will again when it is its turn.
+        _ => Ok(to.is_some()),
     }
-    // If it was there, what names its keys has panicked, and will again when it is its turn.
 }
 
 /// The same for one event, in two steps: where no handler is called any more, or somebody listens to what is.

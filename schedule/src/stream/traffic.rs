@@ -153,10 +153,12 @@ where
         self.n_doubts >= MOST_DOUBTS || self.sink.wants_rest()
     }
 
-    /// Whether nothing may want a rest before the next event is over: it may arrive before that.
+    /// Whether nothing may want a rest before so many events are over that have arrived and not named anything yet: the next
+    /// one may arrive before that.
     #[inline(always)]
-    pub(super) fn may_come_ahead(&self) -> bool {
-        self.n_doubts + u32::from(u8::MAX) < MOST_DOUBTS && !self.sink.wants_rest()
+    pub(super) fn may_come_ahead(&self, n_events: usize) -> bool {
+        let most = u32::from(u8::MAX) * n_events as u32;
+        self.n_doubts + most < MOST_DOUBTS && !self.sink.wants_rest()
     }
 
     /// All that arrived was told, and stores are settled.

@@ -1,4 +1,4 @@
-//! Of entities that take much memory, what the next event names is asked for ahead: that changes nothing.
+//! Of entities that take much memory, what the next events name is asked for ahead: that changes nothing.
 
 use std::hash::Hasher;
 use std::panic::{AssertUnwindSafe, catch_unwind};
