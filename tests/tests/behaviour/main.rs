@@ -4,6 +4,7 @@
 
 #[cfg(not(miri))]
 mod advice;
+#[cfg(not(miri))]
 mod change;
 #[cfg(not(miri))]
 mod checkpoint;
@@ -30,6 +31,7 @@ mod law;
 mod levels;
 #[cfg(not(miri))]
 mod listed_part;
+#[cfg(not(miri))]
 mod listing;
 mod local;
 #[cfg(not(miri))]
@@ -76,9 +78,11 @@ mod span;
 mod state;
 mod stream;
 mod streaming;
+#[cfg(not(miri))]
 mod switch;
 #[cfg(not(miri))]
 mod text;
+#[cfg(not(miri))]
 mod timeline;
 mod trace;
 #[cfg(not(miri))]
