@@ -341,7 +341,6 @@ impl<E: Event> Stream<E> {
         whole.note_events(traffic.n_arrived() - before);
         drop(traffic);
         self.n_arrived = n_arrived;
-        self.pace.rest();
         // SAFETY: said by the caller; all that was on its way has gone.
         unsafe { self.stores.settle() };
         if let Err(panic) = processed {

@@ -113,9 +113,30 @@ pub(super) struct Pace {
     pause: Duration,
     /// No trial before this.
     not_before: Option<Instant>,
-    /// Of the call that is going on: since when events are counted, how many were told, and at how many the clock is looked
-    /// at.
-    piece: Option<(Instant, usize, usize)>,
+    /// Of the stretch that is going on, as far as it was not noted.
+    piece: Option<Piece>,
+}
+
+/// A part of a stretch.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    start: Instant,
+    /// How many events were processed by then.
+    n_before: u64,
+    /// How many were told since, and at how many the clock is looked at.
+    n_told: usize,
+    next_look: usize,
+}
+
+impl Piece {
+    fn new(start: Instant, n_before: u64) -> Self {
+        Self {
+            start,
+            n_before,
+            n_told: 0,
+            next_look: 1,
+        }
+    }
 }
 
 impl Pace {
@@ -192,28 +213,36 @@ impl Pace {
         self.n_inline = self.n_inline.saturating_add(1);
     }
 
-    /// Whether it goes on so on several threads, after the outcomes of so many events were told. If not, what is on its way is
+    /// Several threads begin to process events.
+    pub(super) fn begin(&mut self) {
+        // What panicked did not rest.
+        self.piece = None;
+    }
+
+    /// Whether it goes on so on several threads, after the outcomes of so many events more were told, and `n_processed` were
+    /// processed in all: outcomes are told in order, so many at once when the oldest comes. If not, what is on its way is
     /// processed yet.
-    pub(super) fn goes_on(&mut self, n_told: usize) -> bool {
+    pub(super) fn goes_on(&mut self, n_told: usize, n_processed: impl Fn() -> u64) -> bool {
         if !self.is_going_on() {
             return false;
         }
-        let piece = self.piece.get_or_insert_with(|| (Instant::now(), 0, 1));
-        piece.1 += n_told;
-        if piece.1 < piece.2 {
+        let start = || Piece::new(Instant::now(), n_processed());
+        let piece = self.piece.get_or_insert_with(start);
+        piece.n_told += n_told;
+        if piece.n_told < piece.next_look {
             return true;
         }
-        let (now, n) = (Instant::now(), piece.1);
-        let time = now - piece.0;
-        piece.2 = n + (n / 4).clamp(1, MOST_UNSEEN);
+        piece.next_look = piece.n_told + (piece.n_told / 4).clamp(1, MOST_UNSEEN);
+        let (now, n_now) = (Instant::now(), n_processed());
+        let (time, n) = (now - piece.start, n_now - piece.n_before);
         let Some(trial) = &self.trial else {
             return false;
         };
         if trial.time + time < trial.wanted() {
             return true;
         }
-        self.piece = Some((now, 0, 1));
-        self.note(n, time, now);
+        self.piece = Some(Piece::new(now, n_now));
+        self.note(n as usize, time, now);
         if !self.is_going_on() {
             // What is on its way yet is not measured.
             self.piece = None;
@@ -226,15 +255,18 @@ impl Pace {
     }
 
     /// Nothing of that counts which comes until [`goes_on`](Self::goes_on) is called again: the call is over, or there is
-    /// nothing to do.
-    pub(super) fn rest(&mut self) {
-        if let Some((start, n, _)) = self.piece.take() {
+    /// nothing to do. So many events were processed in all.
+    pub(super) fn rest(&mut self, n_processed: u64) {
+        if let Some(Piece {
+            start, n_before, ..
+        }) = self.piece.take()
+        {
             let now = Instant::now();
-            self.note(n, now - start, now);
+            self.note((n_processed - n_before) as usize, now - start, now);
         }
     }
 
-    /// So many events were told in this time, on several threads.
+    /// So many events were processed in this time, on several threads.
     fn note(&mut self, n: usize, time: Duration, now: Instant) {
         let (Some(trial), Some(inline_ns)) = (&mut self.trial, self.inline_ns) else {
             return;

@@ -188,10 +188,11 @@ where
 
     /// Lets events arrive as long as `pace` says so, and processes all of them. Whether there are more.
     pub(super) fn run(mut self, pace: &mut Pace) -> bool {
+        pace.begin();
         loop {
             let n_told = self.tell();
-            let goes_on = self.how.is_forced || pace.goes_on(n_told);
             let Passages { shared, front, .. } = &mut *self.passages;
+            let goes_on = self.how.is_forced || pace.goes_on(n_told, || shared.n_processed());
             let is_enough = shared.order.is_enough(front, self.how.max_helpers.max(1));
             let mut n_new = 0;
             if is_enough {
@@ -220,12 +221,11 @@ where
             if self.has_named() || goes_on && self.lack == Lack::Rest {
                 continue;
             }
+            pace.rest(self.passages.shared.n_processed());
             if goes_on && self.lack == Lack::NotYet {
-                pace.rest();
                 inline::wait(|| self.traffic.has_more());
                 continue;
             }
-            pace.rest();
             // If it goes on, the input is over, and nothing can follow from what is over.
             return !goes_on;
         }
@@ -396,6 +396,7 @@ where
                 shared.is_stopped.store(true, Ordering::Relaxed);
             }
             shared.order.arrive_done(front, slot);
+            shared.count(FRONT);
             return Ok(Arrived::Done);
         }
         let n_claims = passage.claims.len();
@@ -411,6 +412,7 @@ where
                 shared.is_stopped.store(true, Ordering::Relaxed);
             }
             shared.order.arrive_done(front, slot);
+            shared.count(FRONT);
             return Ok(Arrived::Done);
         }
         if is_alone || !shared.order.has_room(front, n_claims) {

@@ -7,6 +7,8 @@
 use core::any::TypeId;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
+use crossbeam_utils::CachePadded;
+
 use crate::executor::idle::{STAY, idle};
 use crate::stream::arrivals::Here;
 use crate::stream::crew::{Crew, Work};
@@ -30,6 +32,8 @@ pub(super) struct Shared<E: Event, C, O> {
     pub(super) is_stopped: AtomicBool,
     /// Whose events these are, if they have producers.
     pub(super) arrivals: AtomicU64,
+    /// By thread: how many events it has processed. About, since two may have one number for a while.
+    n_processed: Box<[CachePadded<AtomicU64>]>,
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
@@ -43,7 +47,25 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
             stops: AtomicBool::new(false),
             is_stopped: AtomicBool::new(false),
             arrivals: AtomicU64::new(0),
+            n_processed: (0..n_threads)
+                .map(|_| CachePadded::new(AtomicU64::new(0)))
+                .collect(),
         }
+    }
+
+    /// The `thread`th has processed one event more.
+    #[inline(always)]
+    pub(super) fn count(&self, thread: usize) {
+        if let Some(n) = self.n_processed.get(thread) {
+            // Relaxed: nobody goes by it. No exchange, which would take as long as some events do.
+            n.store(n.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+        }
+    }
+
+    /// How many events were processed, in earlier calls as well. About.
+    pub(super) fn n_processed(&self) -> u64 {
+        let all = self.n_processed.iter();
+        all.map(|n| n.load(Ordering::Relaxed)).sum()
     }
 
     /// Processes an event, and completes it; returns one of those that waited for it, and lets others take the rest, as the
@@ -70,6 +92,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
                 self.is_stopped.store(true, Ordering::Relaxed);
             }
         }
+        self.count(thread);
         let mut next = None;
         self.order.complete(thread, slot, |ready| match next {
             None => next = Some(ready),
