@@ -125,8 +125,8 @@ pub enum Processing {
     Auto,
     /// One after the other, on the thread that calls.
     Inline,
-    /// Several at once: each thread has a lane, in which events are processed one after the other; an event goes where others
-    /// of its entities are. For short events of many entities.
+    /// Several at once: each thread has a lane, in which events are processed one after the other; an event goes where it can
+    /// begin first, if all take as long. For short events.
     Lanes,
     /// Several at once: whoever completes an event finds those that waited for it in a queue for each entity. For long events
     /// of few entities.

@@ -66,8 +66,8 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Lets others take these events, which were handed out to this thread, the `thread`th: bits of a word of slots.
     fn put(&self, thread: usize, word: usize, bits: u64);
 
-    /// Whether there is enough to be taken for now, by the front and so many others.
-    fn is_enough(&self, front: &mut Self::Front, n_others: u32) -> bool;
+    /// Whether there is enough to be taken for now, by so many others and the front, which handles about so many in a turn.
+    fn is_enough(&self, front: &mut Self::Front, n_others: u32, turn: u32) -> bool;
 
     /// Whether there is an event that may be taken. About.
     fn has_some(&self, thread: usize) -> bool;

@@ -1,18 +1,22 @@
 //! Which events wait for which: by lanes, in each of which events are processed one after the other.
 //!
-//! There is a lane for each thread but the front, or for as many as the front can serve. An event of whose entities some are in use by events of one lane goes
-//! there, and waits for nothing else: what is before it in its lane is completed before it. If some are in use in several
-//! lanes, it goes to one of them, and waits until the others have come as far as they have to. If none is in use, it goes
-//! where there is little to do; where there is enough to do in all lanes, the front processes it at once, before another
-//! arrives. So nobody is told of anything: who completes an event says how far its lane has come, by one store, and to see
-//! whether an event is completed is to compare two numbers. Who touched an entity last, [`Tails`] say. O(lanes) for each entity
-//! that an event named.
+//! There is a lane for each thread, or for as many as the front can serve. An event that waits for nothing goes where there
+//! is little to do; where there is enough to do in all lanes of helpers, the front processes it at once, before another
+//! arrives. One that has to wait goes to the lane in which it can begin first, counted in events: when those before it there are over,
+//! and in other lanes those that it has to wait for. Most of the time that is behind those that it waits for; but where most
+//! events depend on a few entities, lanes stay of one length. It is list scheduling by the earliest start time (Hwang et al.,
+//! SIAM J. Comput. 18, 1989), of events that are taken to be equally long.
 //!
-//! What is in a lane stays there: it costs little, but where events of few entities take long, one lane gets long while others
-//! are empty. [`queues`](super::queues) have no such weakness, and cost more.
+//! So an event waits until other lanes have come as far as they have to, if for anything; what is before it in its own is over
+//! anyway. Nobody is told of anything: who completes an event says how far its lane has come, by one store, and to see whether
+//! an event is completed is to compare two numbers. Who touched an entity last, [`Tails`] say. O(lanes) for each entity that
+//! an event named.
+//!
+//! What is in a lane stays there: it costs little, but where some events take much longer than others, those behind them
+//! wait for nothing. [`queues`](super::queues) have no such weakness, and cost more.
 //!
 //! A lane belongs to a thread by habit: whoever finds nothing in its own takes the next event of another of which none is
-//! handed out, and so does the front when nothing more can arrive. So nothing waits for a thread that is late.
+//! handed out. So nothing waits for a thread that is late.
 //!
 //! Invariant: that of [`Dispatch`]. An event is handed out by an exchange of how far its lane has come, which is even before
 //! and odd after. When that event is completed it becomes even again; or it stays odd, and the next event is handed out to the
@@ -34,6 +38,8 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 /// So many events in a lane are enough; fewer if there are many lanes, since there are so many in all.
 const AHEAD: u64 = if cfg!(any(loom, test)) { 1 } else { 64 };
 const AHEAD_IN_ALL: u64 = 128;
+/// To wait for another lane takes so many turns of the front longer: it looks after its own between two of them.
+const TURNS: u64 = 2;
 /// Of an event that is in none.
 const NO_LANE: u32 = u32::MAX;
 /// Rows of tails for each slot: most of the time, few slots are taken.
@@ -86,12 +92,10 @@ pub(super) struct Front {
     places: Box<[Tail]>,
     /// By lane.
     known: Box<[Known]>,
-    /// How many events have arrived and not gone.
-    n_there: usize,
     /// So many events in a lane are enough.
     ahead: u64,
-    /// Nothing arrives until there is little in the lanes.
-    drains: bool,
+    /// To wait for another lane takes as long as so many events.
+    handover: u64,
 }
 
 /// Of a lane.
@@ -107,37 +111,51 @@ impl Known {
     fn rest(&self) -> u64 {
         self.n_come - self.n_done
     }
+
+    /// How many events are to be completed before the lane has come so far.
+    #[inline(always)]
+    fn wait(&self, until: u64) -> u64 {
+        until.saturating_sub(self.n_done)
+    }
 }
 
 impl Front {
-    /// Where an event is to go that waits for lanes to come so far: where there is most to wait for, or else where there is least
-    /// to do, if that is not enough.
+    /// Where an event is to go that waits for lanes to come so far, if not to the front at once.
     #[inline(always)]
     fn lane_for(&self, until: &[u64; MOST_LANES]) -> Option<usize> {
-        let lanes = 0..self.known.len();
-        let most = lanes.clone().max_by_key(|lane| self.wait(until, *lane));
-        if let Some(lane) = most
-            && self.wait(until, lane) > 0
-        {
-            return Some(lane);
+        let all = || self.known.iter().zip(until);
+        // The longest wait, and the longest of the other lanes.
+        let (mut most, mut second, mut of_most) = (0, 0, 0);
+        for (lane, (known, until)) in all().enumerate() {
+            let wait = known.wait(*until);
+            if wait > most {
+                (most, second, of_most) = (wait, most, lane);
+            } else {
+                second = second.max(wait);
+            }
         }
-        let rest = |lane: &usize| self.known[*lane].rest();
-        let least = lanes.min_by_key(rest);
-        least.filter(|lane| rest(lane) < self.ahead)
-    }
-
-    /// How many events of a lane are to be completed before it has come so far, as far as is known.
-    #[inline(always)]
-    fn wait(&self, until: &[u64; MOST_LANES], lane: usize) -> u64 {
-        until[lane].saturating_sub(self.known[lane].n_done)
+        if most == 0 {
+            let rest = |lane: &usize| self.known[*lane].rest();
+            let least = (1..self.known.len()).min_by_key(rest);
+            return least.filter(|lane| rest(lane) < self.ahead);
+        }
+        let start = |lane: usize| {
+            let wait = if lane == of_most { second } else { most };
+            let wait = if wait > 0 { wait + self.handover } else { 0 };
+            self.known[lane].rest().max(wait)
+        };
+        // Of two that are as good, that of a helper: the front has more to do.
+        (0..self.known.len()).rev().min_by_key(|lane| start(*lane))
     }
 
     /// Bits: for which lanes an event has to wait that is in this one.
     #[inline(always)]
     fn waits(&self, until: &[u64; MOST_LANES], own: usize) -> u32 {
-        let others = (0..self.known.len()).filter(|lane| *lane != own);
-        let waits = others.filter(|lane| self.wait(until, *lane) > 0);
-        waits.fold(0, |bits, lane| bits | 1 << lane)
+        let all = self.known.iter().zip(until).enumerate();
+        all.fold(0, |bits, (lane, (known, until))| {
+            let has_to = lane != own && known.wait(*until) > 0;
+            bits | u32::from(has_to) << lane
+        })
     }
 }
 
@@ -168,13 +186,12 @@ impl Lane {
 }
 
 impl Lanes {
-    /// The lane of a thread; that of the first, if it is the front.
+    /// The lane of a thread.
     #[inline(always)]
     fn lane_of(&self, thread: usize) -> usize {
-        let nth = thread.saturating_sub(1);
-        match nth < self.lanes.len() {
-            true => nth,
-            false => nth % self.lanes.len().max(1),
+        match thread < self.lanes.len() {
+            true => thread,
+            false => thread % self.lanes.len(),
         }
     }
 
@@ -246,7 +263,7 @@ impl Lanes {
 }
 
 impl Dispatch for Lanes {
-    /// Many: while one entity is in all events of a lane, there are others behind them.
+    /// Many: while some wait for each other in a long row, there are others behind them.
     const N_SLOTS: usize = 2048;
     const IS_AT_ONCE: bool = true;
 
@@ -260,7 +277,7 @@ impl Dispatch for Lanes {
         };
         let until = |_| [(); MOST_LANES].map(|()| AtomicU64::new(0));
         Self {
-            lanes: (1..n_threads.min(MOST_LANES + 1))
+            lanes: (0..n_threads.clamp(1, MOST_LANES))
                 .map(|_| Lane::new(n_slots))
                 .collect(),
             slots: (0..n_slots).map(slot).collect(),
@@ -269,7 +286,7 @@ impl Dispatch for Lanes {
     }
 
     fn most_others(&self) -> u32 {
-        self.lanes.len() as u32
+        self.lanes.len() as u32 - 1
     }
 
     fn front(&self) -> Front {
@@ -278,9 +295,8 @@ impl Dispatch for Lanes {
             tails: Tails::new(ROWS * n_slots, n_lanes),
             places: vec![Tail::NOBODY; n_slots].into(),
             known: vec![Known::default(); n_lanes].into(),
-            n_there: 0,
-            ahead: AHEAD.min(AHEAD_IN_ALL / n_lanes.max(1) as u64),
-            drains: false,
+            ahead: AHEAD.min(AHEAD_IN_ALL / n_lanes.saturating_sub(1).max(1) as u64),
+            handover: TURNS,
         }
     }
 
@@ -307,7 +323,6 @@ impl Dispatch for Lanes {
         slot: usize,
         claims: impl Iterator<Item = (NonNull<()>, Use)> + Clone,
     ) -> bool {
-        front.n_there += 1;
         let node = &self.slots[slot];
         let mut until = [0; MOST_LANES];
         (claims.clone()).for_each(|(address, how)| front.tails.look(address, how, &mut until));
@@ -354,7 +369,6 @@ impl Dispatch for Lanes {
 
     #[inline]
     fn arrive_done(&self, front: &mut Front, slot: usize) {
-        front.n_there += 1;
         front.places[slot] = Tail::NOBODY;
     }
 
@@ -370,7 +384,7 @@ impl Dispatch for Lanes {
         let Progress { twice, n_seen } = &*lane.progress;
         // Relaxed: written by this thread, when it took the event.
         let so_far = twice.load(Ordering::Relaxed);
-        let next = match thread > 0 && self.lane_of(thread) == nth as usize {
+        let next = match self.lane_of(thread) == nth as usize {
             true => self.get(lane, so_far / 2 + 1),
             false => None,
         };
@@ -400,9 +414,7 @@ impl Dispatch for Lanes {
     }
 
     #[inline]
-    fn release(&self, front: &mut Front, _: usize) {
-        front.n_there -= 1;
-    }
+    fn release(&self, _: &mut Front, _: usize) {}
 
     fn set_oldest(&self, _: usize) {}
 
@@ -410,19 +422,13 @@ impl Dispatch for Lanes {
         unreachable!("each is handed out to who handles it");
     }
 
-    /// What is too much for the lanes is processed at once. But where a lane is so long that most events touch what is in use
-    /// there, it stays so, whatever delayed it once, and the front idles: nothing arrives then until there is little in lanes.
     #[inline]
-    fn is_enough(&self, front: &mut Front, _: u32) -> bool {
+    fn is_enough(&self, front: &mut Front, _: u32, turn: u32) -> bool {
+        front.handover = TURNS * u64::from(turn);
         for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
             known.n_done = lane.n_done();
         }
-        // Some have named what they touch, and have not arrived.
-        let is_full = 16 * front.n_there >= 15 * self.slots.len();
-        let rest: u64 = front.known.iter().map(Known::rest).sum();
-        let is_much = rest > 2 * front.ahead * front.known.len() as u64;
-        front.drains = is_much && (front.drains || is_full);
-        front.drains
+        front.known.iter().all(|known| known.rest() >= front.ahead)
     }
 
     #[inline]
@@ -439,11 +445,7 @@ impl Dispatch for Lanes {
 
     #[inline]
     fn peek(&self, thread: usize) -> [Option<usize>; 2] {
-        let lane = match self.lanes.get(self.lane_of(thread)) {
-            // The front has no lane, and to look is to take something away from who has one.
-            Some(lane) if thread > 0 => lane,
-            _ => return [None; 2],
-        };
+        let lane = &self.lanes[self.lane_of(thread)];
         // Relaxed: a hint.
         let next = lane.progress.twice.load(Ordering::Relaxed).div_ceil(2);
         let n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
@@ -470,30 +472,34 @@ mod tests {
 
     use super::*;
 
-    /// The next event, which is in this slot, is handled and goes.
-    fn pass(lanes: &Lanes, front: &mut Front, slot: usize) {
-        assert_eq!(lanes.take(0), Some(slot));
-        lanes.complete(0, slot, |_| unreachable!());
-        assert!(lanes.is_done(front, slot));
-        lanes.release(front, slot);
+    /// In which lanes events go that each write these, one after the other; in none, those that are handed out at once.
+    fn lanes_of(n_lanes: usize, events: &[&[usize]]) -> Vec<Option<usize>> {
+        let lanes = Lanes::new(64, n_lanes);
+        let mut front = lanes.front();
+        let address = |nth: usize| NonNull::new(without_provenance_mut(8 + 8 * nth)).unwrap();
+        let each = events.iter().enumerate();
+        each.map(|(slot, entities)| {
+            let claims = entities.iter().map(|nth| (address(*nth), Use::Write));
+            let is_at_once = lanes.arrive(&mut front, slot, claims);
+            (!is_at_once).then(|| front.places[slot].lane())
+        })
+        .collect()
     }
 
     #[test]
-    fn a_lane_that_was_delayed_gets_short_again() {
-        let n_slots = 32;
-        let lanes = Lanes::new(n_slots, 2);
-        let mut front = lanes.front();
-        let entity = NonNull::new(without_provenance_mut(8)).unwrap();
-        for slot in 0..30 {
-            assert!(!lanes.is_enough(&mut front, 1), "there is room for {slot}");
-            assert!(!lanes.arrive(&mut front, slot, [(entity, Use::Write)].into_iter()));
-        }
-        // As many as two lanes of enough events.
-        let n_left = 2 * AHEAD as usize;
-        for slot in 0..30 - n_left {
-            assert!(lanes.is_enough(&mut front, 1), "{slot} is to be completed");
-            pass(&lanes, &mut front, slot);
-        }
-        assert!(!lanes.is_enough(&mut front, 1));
+    fn what_waits_for_nothing_goes_where_there_is_little_to_do() {
+        let events: [&[usize]; 3] = [&[0], &[1], &[2]];
+        assert_eq!(lanes_of(3, &events), [Some(1), Some(2), None]);
+        assert_eq!(lanes_of(1, &events), [None; 3]);
+    }
+
+    #[test]
+    fn what_waits_goes_where_it_can_begin_first() {
+        // In a row, as to go elsewhere takes longer than to follow.
+        assert_eq!(lanes_of(2, &[&[0], &[0], &[0], &[0]]), [Some(1); 4]);
+        // The last one waits for the second, and would begin after all six.
+        let events: [&[usize]; 7] = [&[0], &[0, 1], &[0], &[0], &[0], &[0], &[1]];
+        let (before, last) = ([Some(1); 6], [Some(0)]);
+        assert_eq!(lanes_of(2, &events), [&before[..], &last].concat());
     }
 }

@@ -74,7 +74,7 @@ pub(super) enum Way {
 /// What keeps events in order on several threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// Cheap; for short events of many entities.
+    /// Cheap; for short events.
     Lanes,
     /// For long ones of few.
     Queues,

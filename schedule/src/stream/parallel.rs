@@ -193,7 +193,8 @@ where
             let n_told = self.tell();
             let Passages { shared, front, .. } = &mut *self.passages;
             let goes_on = self.how.is_forced || pace.goes_on(n_told, || shared.n_processed());
-            let is_enough = shared.order.is_enough(front, self.how.max_helpers.max(1));
+            let n_others = self.how.max_helpers.max(1);
+            let is_enough = shared.order.is_enough(front, n_others, self.n_in_turn);
             let mut n_new = 0;
             if is_enough {
                 self.lack = Lack::Rest;
@@ -203,10 +204,6 @@ where
                 n_new = self.let_arrive(goes_on);
             }
             let has_come = n_told + n_new > 0;
-            // What is left of those is for others.
-            if O::IS_AT_ONCE && has_come {
-                continue;
-            }
             // Before this thread runs a handler, which may take long.
             if n_new > 1 || self.passages.shared.order.has_some(FRONT) {
                 self.ask();

@@ -364,7 +364,7 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn is_enough(&self, _: &mut Front, n_others: u32) -> bool {
+    fn is_enough(&self, _: &mut Front, n_others: u32, _: u32) -> bool {
         let n_ready = match self.ready.len(0) {
             0 => self.ready.len_of_all(),
             n => n,

@@ -313,7 +313,7 @@ impl Dispatch for Tickets {
         }
     }
 
-    fn is_enough(&self, _: &mut Front, n_others: u32) -> bool {
+    fn is_enough(&self, _: &mut Front, n_others: u32, _: u32) -> bool {
         let ready = self.slots().filter(|slot| self.ready(*slot).is_some());
         let wanted = MANY as usize * n_others as usize;
         ready.take(wanted).count() == wanted
