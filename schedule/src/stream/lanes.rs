@@ -38,8 +38,10 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 /// So many events in a lane are enough; fewer if there are many lanes, since there are so many in all.
 const AHEAD: u64 = if cfg!(any(loom, test)) { 1 } else { 64 };
 const AHEAD_IN_ALL: u64 = 128;
-/// To wait for another lane takes so many turns of the front longer: it looks after its own between two of them.
+/// To wait for another lane takes so many turns of the front longer, and as long as so many events at least: the front looks
+/// after others between two turns, and handles what is free besides.
 const TURNS: u64 = 2;
+const LEAST_LONGER: u64 = if cfg!(any(loom, test)) { 2 } else { 16 };
 /// Of an event that is in none.
 const NO_LANE: u32 = u32::MAX;
 /// Rows of tails for each slot: most of the time, few slots are taken.
@@ -94,8 +96,8 @@ pub(super) struct Front {
     known: Box<[Known]>,
     /// So many events in a lane are enough.
     ahead: u64,
-    /// To wait for another lane takes as long as so many events.
-    handover: u64,
+    /// To wait for another lane takes so many events longer.
+    longer: u64,
 }
 
 /// Of a lane.
@@ -141,7 +143,7 @@ impl Front {
         }
         let start = |lane: usize| {
             let wait = if lane == of_most { second } else { most };
-            let wait = if wait > 0 { wait + self.handover } else { 0 };
+            let wait = if wait > 0 { wait + self.longer } else { 0 };
             self.known[lane].rest().max(wait)
         };
         // Of two that are as good, that of a helper: the front has more to do.
@@ -296,7 +298,7 @@ impl Dispatch for Lanes {
             places: vec![Tail::NOBODY; n_slots].into(),
             known: vec![Known::default(); n_lanes].into(),
             ahead: AHEAD.min(AHEAD_IN_ALL / n_lanes.saturating_sub(1).max(1) as u64),
-            handover: TURNS,
+            longer: LEAST_LONGER,
         }
     }
 
@@ -424,7 +426,7 @@ impl Dispatch for Lanes {
 
     #[inline]
     fn is_enough(&self, front: &mut Front, _: u32, turn: u32) -> bool {
-        front.handover = TURNS * u64::from(turn);
+        front.longer = LEAST_LONGER.max(TURNS * u64::from(turn));
         for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
             known.n_done = lane.n_done();
         }
