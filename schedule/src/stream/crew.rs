@@ -4,7 +4,7 @@
 //! there has been nothing to do for a while. Nothing waits for one that is late.
 
 use core::fmt;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 
@@ -23,7 +23,8 @@ pub(super) trait Work: Send + Sync {
 
 /// See the module.
 pub(super) struct Crew {
-    n_helpers: AtomicU32,
+    /// Bits: the numbers of those that are there, from 0 on. Of two at once, none is the same.
+    helpers: AtomicU64,
     is_front_asleep: AtomicBool,
     front: Mutex<Option<Thread>>,
     placement: Placement,
@@ -35,7 +36,7 @@ pub(super) struct Crew {
 impl Crew {
     pub(super) fn new() -> Self {
         Self {
-            n_helpers: AtomicU32::new(0),
+            helpers: AtomicU64::new(0),
             is_front_asleep: AtomicBool::new(false),
             front: Mutex::new(None),
             placement: Placement::new(),
@@ -68,18 +69,24 @@ impl Crew {
     #[inline]
     pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) {
         // Relaxed: only the front asks; who leaves meanwhile is asked for again.
-        if self.n_helpers.load(Ordering::Relaxed) < most {
+        if self.helpers.load(Ordering::Relaxed).count_ones() < most {
             self.call(pool);
         }
     }
 
     #[cold]
     fn call(self: &Arc<Self>, pool: Option<&ThreadPool>) {
-        let n_others = self.n_helpers.fetch_add(1, Ordering::Relaxed) as usize;
+        // Relaxed: as above.
+        let nth = self.helpers.load(Ordering::Relaxed).trailing_ones();
+        let Some(bit) = 1_u64.checked_shl(nth) else {
+            return;
+        };
+        self.helpers.fetch_or(bit, Ordering::Relaxed);
         let crew = Arc::clone(self);
         call_for_help(Role::Caller, pool, &self.placement, move || {
             // The front is the first thread.
-            crew.help(1 + n_others);
+            crew.help(1 + nth as usize);
+            crew.helpers.fetch_and(!bit, Ordering::Relaxed);
         });
     }
 
@@ -95,7 +102,6 @@ impl Crew {
                 break;
             }
         }
-        self.n_helpers.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// The front sleeps for a moment, unless something has come.
@@ -130,6 +136,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl fmt::Debug for Crew {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Crew({:?})", self.n_helpers)
+        write!(f, "Crew({:b})", self.helpers.load(Ordering::Relaxed))
     }
 }

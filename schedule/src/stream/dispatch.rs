@@ -51,7 +51,7 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// An event that needs no processing has arrived in a slot.
     fn arrive_done(&self, front: &mut Self::Front, slot: usize);
 
-    /// Ends an event that this thread, the `thread`th, was handed out, and hands out some that waited for it.
+    /// Ends an event that this thread, the `thread`th, was handed out, and hands out some that come after it.
     fn complete(&self, thread: usize, slot: usize, hand_out: impl FnMut(usize));
 
     /// Whether an event is completed. For the front, which sees then what was written before.

@@ -66,9 +66,9 @@ const MANY_BYTES: usize = 4 << 20;
 const MOST_AHEAD: usize = 7;
 
 /// Events that have arrived. They stay where they are, since to move what was just written has to wait for it.
-struct Underway<const IS_FAR: bool, E> {
+struct Underway<const N: usize, E> {
     /// In a ring.
-    events: [Option<E>; 1 + MOST_AHEAD],
+    events: [Option<E>; N],
     /// Which one is processed, if it is there.
     at: usize,
     /// How many have arrived behind it.
@@ -100,20 +100,22 @@ where
     // SAFETY: said by the caller.
     if unsafe { stores.n_bytes() } > MANY_BYTES {
         // SAFETY: said by the caller.
-        unsafe { process_so::<true, _, _, _, _>(cases, stores, claims, traffic, stops, n) }
+        unsafe {
+            process_so::<{ 1 + MOST_AHEAD }, _, _, _, _>(cases, stores, claims, traffic, stops, n)
+        }
     } else {
         // SAFETY: said by the caller.
-        unsafe { process_so::<false, _, _, _, _>(cases, stores, claims, traffic, stops, n) }
+        unsafe { process_so::<1, _, _, _, _>(cases, stores, claims, traffic, stops, n) }
     }
 }
 
-/// `IS_FAR`: whether the memory of entities is asked for ahead.
+/// `N`: so many events are there at once. If more than one, the memory of entities is asked for ahead.
 ///
 /// # Safety
 ///
 /// As for `process`.
 #[expect(unsafe_code, reason = "runs one event after the other")]
-unsafe fn process_so<const IS_FAR: bool, E, C, I, S>(
+unsafe fn process_so<const N: usize, E, C, I, S>(
     cases: &C,
     stores: &mut Stores,
     claims: &mut Claims,
@@ -127,8 +129,8 @@ where
     I: Input<E>,
     S: Sink<E>,
 {
-    let mut underway = Underway::<IS_FAR, _> {
-        events: [const { None }; 1 + MOST_AHEAD],
+    let mut underway = Underway::<N, _> {
+        events: [const { None }; N],
         at: 0,
         n_ahead: 0,
         panic: None,
@@ -138,7 +140,7 @@ where
         let processed = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: said by the caller.
             unsafe {
-                process_all::<IS_FAR, _, _, _, _>(
+                process_all::<N, _, _, _, _>(
                     cases,
                     stores,
                     claims,
@@ -163,11 +165,13 @@ where
     }
 }
 
-impl<const IS_FAR: bool, E> Underway<IS_FAR, E> {
+impl<const N: usize, E> Underway<N, E> {
+    const IS_FAR: bool = N > 1;
+
     /// The event that is processed.
     #[inline(always)]
     fn event(&mut self) -> &mut Option<E> {
-        match IS_FAR {
+        match Self::IS_FAR {
             true => &mut self.events[self.at],
             false => &mut self.events[0],
         }
@@ -176,7 +180,7 @@ impl<const IS_FAR: bool, E> Underway<IS_FAR, E> {
     /// Goes on to the next event, if it has arrived.
     #[inline(always)]
     fn go_on(&mut self) -> bool {
-        let has_come = IS_FAR && self.n_ahead > 0;
+        let has_come = Self::IS_FAR && self.n_ahead > 0;
         if has_come {
             self.at = (self.at + 1) % self.events.len();
             self.n_ahead -= 1;
@@ -184,31 +188,34 @@ impl<const IS_FAR: bool, E> Underway<IS_FAR, E> {
         has_come
     }
 
-    /// Where the next event is to be that arrives ahead, if one may.
+    /// Whether there is room for one more that arrives ahead, of so many at most.
     #[inline(always)]
-    fn room_ahead(&mut self, most: usize) -> Option<&mut Option<E>> {
-        let may_come = IS_FAR && self.n_ahead < most.min(MOST_AHEAD) && self.panic.is_none();
-        let at = (self.at + 1 + self.n_ahead) % self.events.len();
-        may_come.then(|| &mut self.events[at])
+    fn has_room(&self, most: usize) -> bool {
+        Self::IS_FAR && self.n_ahead < most.min(N - 1) && self.panic.is_none()
+    }
+
+    /// Where that is to be.
+    #[inline(always)]
+    fn room(&mut self) -> &mut Option<E> {
+        &mut self.events[(self.at + 1 + self.n_ahead) % N]
     }
 }
 
-/// The same until a handler panics, or what names its keys: the event is `underway` then. `IS_FAR`: whether the memory of
-/// entities is asked for ahead.
+/// The same until a handler panics, or what names its keys: the event is `underway` then.
 ///
 /// # Safety
 ///
 /// As for `process`.
 #[expect(unsafe_code, reason = "runs one event after the other")]
 #[inline(always)]
-unsafe fn process_all<const IS_FAR: bool, E, C, I, S>(
+unsafe fn process_all<const N: usize, E, C, I, S>(
     cases: &C,
     stores: &mut Stores,
     claims: &mut Claims,
     traffic: &mut Traffic<'_, E, I, S>,
     stops: bool,
     n: &mut usize,
-    underway: &mut Underway<IS_FAR, E>,
+    underway: &mut Underway<N, E>,
 ) -> Incoming<()>
 where
     E: Event,
@@ -219,7 +226,7 @@ where
     while *n > 0 {
         *n -= 1;
         if !underway.go_on() {
-            if IS_FAR && let Some(panic) = underway.panic.take() {
+            if let Some(panic) = underway.panic.take() {
                 resume_unwind(panic);
             }
             if traffic.wants_rest() {
@@ -234,10 +241,8 @@ where
             }
         }
         let position = traffic.n_arrived() - 1 - underway.n_ahead as u64;
-        while traffic.may_come_ahead(1 + underway.n_ahead)
-            && let Some(next) = underway.room_ahead(*n)
-        {
-            match come_ahead(cases, stores, claims, traffic, next) {
+        while underway.has_room(*n) && traffic.may_come_ahead(1 + underway.n_ahead) {
+            match come_ahead(cases, stores, claims, traffic, underway.room()) {
                 Ok(true) => underway.n_ahead += 1,
                 Ok(false) => break,
                 Err(panic) => underway.panic = Some(panic),

@@ -36,12 +36,11 @@ use crate::prefetch::prefetch_line_to_write;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
 /// So many events in a lane are enough; fewer if there are many lanes, since there are so many in all.
-const AHEAD: u64 = if cfg!(any(loom, test)) { 1 } else { 64 };
+const AHEAD: u64 = if cfg!(any(loom, test, miri)) { 1 } else { 64 };
 const AHEAD_IN_ALL: u64 = 128;
-/// To wait for another lane takes so many turns of the front longer, and as long as so many events at least: the front looks
-/// after others between two turns, and handles what is free besides.
-const TURNS: u64 = 2;
-const LEAST_LONGER: u64 = if cfg!(any(loom, test)) { 2 } else { 16 };
+/// To wait for another lane takes so many events longer, and a turn of the front, which looks after others between two turns
+/// and handles what is free besides.
+const LONGER: u64 = if cfg!(any(loom, test, miri)) { 0 } else { 16 };
 /// Of an event that is in none.
 const NO_LANE: u32 = u32::MAX;
 /// Rows of tails for each slot: most of the time, few slots are taken.
@@ -71,7 +70,7 @@ struct Lane {
 #[derive(Debug)]
 struct Progress {
     twice: AtomicU64,
-    /// That so many were put there, is known to who has completed the last one.
+    /// That so many were put there, is known to who was handed out the last one.
     n_seen: AtomicU64,
 }
 
@@ -298,7 +297,7 @@ impl Dispatch for Lanes {
             places: vec![Tail::NOBODY; n_slots].into(),
             known: vec![Known::default(); n_lanes].into(),
             ahead: AHEAD.min(AHEAD_IN_ALL / n_lanes.saturating_sub(1).max(1) as u64),
-            longer: LEAST_LONGER,
+            longer: LONGER,
         }
     }
 
@@ -426,7 +425,7 @@ impl Dispatch for Lanes {
 
     #[inline]
     fn is_enough(&self, front: &mut Front, _: u32, turn: u32) -> bool {
-        front.longer = LEAST_LONGER.max(TURNS * u64::from(turn));
+        front.longer = LONGER + u64::from(turn);
         for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
             known.n_done = lane.n_done();
         }

@@ -234,7 +234,7 @@ impl Pace {
         }
         piece.next_look = piece.n_told + (piece.n_told / 4).clamp(1, MOST_UNSEEN);
         let (now, n_now) = (Instant::now(), n_processed());
-        let (time, n) = (now - piece.start, n_now - piece.n_before);
+        let (time, n) = (now - piece.start, n_now.saturating_sub(piece.n_before));
         let Some(trial) = &self.trial else {
             return false;
         };
@@ -262,7 +262,11 @@ impl Pace {
         }) = self.piece.take()
         {
             let now = Instant::now();
-            self.note((n_processed - n_before) as usize, now - start, now);
+            self.note(
+                n_processed.saturating_sub(n_before) as usize,
+                now - start,
+                now,
+            );
         }
     }
 
@@ -651,6 +655,26 @@ mod tests {
             [orders[5_999], orders[15_999]],
             [Order::Lanes, Order::Queues]
         );
+    }
+
+    #[test]
+    fn what_was_processed_counts_whatever_was_told() {
+        let mut pace = Pace::new();
+        while let Way::Inline(n) = pace.way() {
+            pace.note_inline(n, Duration::from_micros(n as u64));
+        }
+        let n_noted = |pace: &Pace| pace.trial.as_ref().map(|trial| trial.n);
+        pace.begin();
+        assert!(pace.goes_on(0, || 5_000));
+        // Somebody panics, and another call has another order, which has processed less.
+        pace.begin();
+        assert!(pace.goes_on(0, || 100));
+        pace.rest(1_100);
+        assert_eq!(n_noted(&pace), Some(1_000));
+        // Of what two threads counted at once, something may be lost.
+        assert!(pace.goes_on(3, || 1_100));
+        pace.rest(1_050);
+        assert_eq!(n_noted(&pace), Some(1_000));
     }
 
     #[test]

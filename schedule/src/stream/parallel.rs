@@ -95,16 +95,19 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     is_own: bool,
     /// Why no more arrived, when that was looked at.
     lack: Lack,
-    /// Handed out to this thread: what this thread has just made ready, the last first.
+    /// Handed out to this thread by what it has completed, the last first.
     own: Vec<usize>,
     /// And what was ready when it arrived, the oldest first: where nobody helps. Others could not take it while a handler
     /// runs here.
     kept: VecDeque<usize>,
     /// The same, for others to take: bits of a word. Here, so that whoever unwinds finds them.
     arrived: (usize, u64),
-    /// How many events this thread handles in a turn, and when the last one ended, if that was full.
+    /// How many events this thread handles in a turn, at once and as many again of those that waited; and when the last turn
+    /// ended, if it was full.
     n_in_turn: u32,
     end_of_turn: Option<Instant>,
+    /// Handled in this turn, as they arrived.
+    n_at_once: u32,
 }
 
 /// Why no event arrives.
@@ -183,6 +186,7 @@ where
             arrived: (0, 0),
             n_in_turn: 1,
             end_of_turn: None,
+            n_at_once: 0,
         }
     }
 
@@ -212,7 +216,7 @@ where
                 continue;
             }
             if self.n_on_their_way() > 0 {
-                self.wait();
+                self.wait(is_enough);
                 continue;
             }
             if self.has_named() || goes_on && self.lack == Lack::Rest {
@@ -281,8 +285,8 @@ where
 
     /// Lets some events arrive: of those that have named what they touch, and more if it goes on. How many.
     fn let_arrive(&mut self, goes_on: bool) -> usize {
-        let (mut n_new, mut n_own) = (0, 0);
-        while n_new < BATCH && n_own < self.n_in_turn {
+        let mut n_new = 0;
+        while n_new < BATCH && self.n_at_once < self.n_in_turn {
             while goes_on && self.n_named <= self.passages.n_come + NAMED_AHEAD {
                 if let Err(lack) = self.let_one_name() {
                     self.lack = lack;
@@ -316,7 +320,7 @@ where
             if O::IS_AT_ONCE {
                 // SAFETY: it was handed out to this thread, and the resources are borrowed.
                 unsafe { self.passages.shared.run(FRONT, slot) };
-                n_own += 1;
+                self.n_at_once += 1;
                 continue;
             }
             if self.how.max_helpers == 0 {
@@ -330,9 +334,6 @@ where
             self.arrived.1 |= 1 << (slot % 64);
         }
         self.put_arrived();
-        if O::IS_AT_ONCE {
-            self.end_turn(n_own);
-        }
         n_new as usize
     }
 
@@ -431,7 +432,8 @@ where
         while n < most && self.process_one() {
             n += 1;
         }
-        self.end_turn(n);
+        let n_at_once = core::mem::take(&mut self.n_at_once);
+        self.end_turn(n + n_at_once);
         n > 0
     }
 
@@ -483,15 +485,17 @@ where
         );
     }
 
-    /// Waits until the oldest event is completed, or another may be taken.
-    fn wait(&mut self) {
+    /// Waits until the oldest event is completed, or another may be taken, or may arrive: also if there was enough.
+    fn wait(&mut self, was_enough: bool) {
         let oldest = slot_of::<O>(self.n_gone);
         let Passages { shared, front, .. } = &mut *self.passages;
         let (crew, lack, traffic) = (self.how.crew, self.lack, &*self.traffic);
+        let (n_others, turn) = (self.how.max_helpers.max(1), self.n_in_turn);
         let mut has_come = || {
             shared.order.is_done(front, oldest)
                 || shared.order.has_some(FRONT)
                 || lack == Lack::NotYet && traffic.has_more()
+                || was_enough && !shared.order.is_enough(front, n_others, turn)
         };
         idle(|since| {
             if has_come() {

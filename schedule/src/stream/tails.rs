@@ -13,7 +13,8 @@ use super::claim::Use;
 use super::hash::hash;
 use crate::prefetch::prefetch;
 
-/// Lanes at most: what is known of an entity is a line of the cache then.
+/// Lanes at most: who lets events arrive is busy with that if there are more. What is known of an entity takes no more than a
+/// line of the cache.
 pub(super) const MOST_LANES: usize = 7;
 
 /// See the module.

@@ -1,10 +1,9 @@
 //! What a schedule does when it runs.
 //!
-//! Miri passes over the modules that are about plans and texts: those are safe code, and each test takes it a second.
+//! Miri passes over the modules that are about plans, texts and times: those are safe code, and each test takes it a second.
 
 #[cfg(not(miri))]
 mod advice;
-#[cfg(not(miri))]
 mod change;
 #[cfg(not(miri))]
 mod checkpoint;
@@ -78,7 +77,6 @@ mod span;
 mod state;
 mod stream;
 mod streaming;
-#[cfg(not(miri))]
 mod switch;
 #[cfg(not(miri))]
 mod text;

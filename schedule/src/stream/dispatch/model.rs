@@ -97,7 +97,17 @@ const CROWD: Case = Case {
     n_preemptions: 1,
 };
 
-const CASES: [Case; 7] = [LINE, READERS, TWO_KEYS, AGAIN, FEWER, ONE_QUEUE, CROWD];
+/// The last one can begin before the one before it: in lanes, in that of the front, and what comes after it follows.
+const FORK: Case = Case {
+    events: &[&[(0, W), (1, W)], &[(0, W)], &[(1, W)], &[(1, W)]],
+    n_slots: 4,
+    n_helpers: 1,
+    n_preemptions: 2,
+};
+
+const CASES: [Case; 8] = [
+    LINE, READERS, TWO_KEYS, AGAIN, FEWER, ONE_QUEUE, CROWD, FORK,
+];
 
 /// A writer waits for a reader.
 const READER: Case = Case {

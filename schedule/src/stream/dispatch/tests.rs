@@ -12,7 +12,7 @@ use crate::stream::tickets::Tickets;
 
 /// Of so many entities, at addresses of which some have the same hash.
 const N_ENTITIES: usize = 12;
-const N_SLOTS: usize = 4;
+const N_SLOTS: usize = 8;
 /// So that there is more than one lane.
 const N_THREADS: usize = 3;
 
@@ -77,6 +77,11 @@ fn process<O: Dispatch>(
     while n_gone < events.len() {
         // Slots are those of the events on their way.
         let event_in = |slot: usize| (n_gone..n_come).find(|event| event % N_SLOTS == slot);
+        // It is looked how far lanes have come, now and then.
+        let looks = choose(2) == 0;
+        if looks {
+            order.is_enough(&mut front, 1, 1);
+        }
         let can_arrive = n_come < events.len()
             && n_come - n_gone < N_SLOTS
             && order.has_room(&front, events[n_come].len());

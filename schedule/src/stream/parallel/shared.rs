@@ -32,7 +32,7 @@ pub(super) struct Shared<E: Event, C, O> {
     pub(super) is_stopped: AtomicBool,
     /// Whose events these are, if they have producers.
     pub(super) arrivals: AtomicU64,
-    /// By thread: how many events it has processed. About, since two may have one number for a while.
+    /// By thread: how many events it has processed. About: helpers of an earlier order may have any number.
     n_processed: Box<[CachePadded<AtomicU64>]>,
 }
 
@@ -57,7 +57,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     #[inline(always)]
     pub(super) fn count(&self, thread: usize) {
         if let Some(n) = self.n_processed.get(thread) {
-            // Relaxed: nobody goes by it. No exchange, which would take as long as some events do.
+            // Relaxed: only speeds go by it. No exchange, which would take as long as some events do.
             n.store(n.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         }
     }
@@ -68,8 +68,8 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         all.map(|n| n.load(Ordering::Relaxed)).sum()
     }
 
-    /// Processes an event, and completes it; returns one of those that waited for it, and lets others take the rest, as the
-    /// `thread`th.
+    /// Processes an event, and completes it; returns one of those that are handed out by that, and lets others take the
+    /// rest, as the `thread`th.
     ///
     /// # Safety
     ///
