@@ -40,6 +40,8 @@ const ODD: f64 = 0.5;
 const N_EVEN: u32 = 3;
 /// After so many stretches, and so many more each time, it is looked what events take on one thread.
 const LOOKS: [u32; 2] = [4, 40];
+/// A look is so many short stretches, of which the one in the middle counts: what was known before may be of other events.
+const N_LOOK: u32 = 3;
 /// But not, after the first time, before so many events: for a look, all that are on their way are waited for, and they may be
 /// an eighth of that.
 const BETWEEN_LOOKS: usize = 1 << 14;
@@ -106,8 +108,8 @@ pub(super) struct Pace {
     /// So many looks until the next challenge, and between two of them.
     looks: u32,
     looks_between: u32,
-    /// Whether the next stretch is on one thread, only to find out what events take there.
-    must_look: bool,
+    /// So many stretches are on one thread next, only to find out what events take there.
+    n_to_look: u32,
     /// Whether the next stretch is by the other order.
     must_change: bool,
     pause: Duration,
@@ -150,7 +152,7 @@ impl Pace {
             has_tried_both: false,
             looks: CHALLENGES[0],
             looks_between: CHALLENGES[0],
-            must_look: false,
+            n_to_look: 0,
             must_change: false,
             pause: PAUSES[0],
             not_before: None,
@@ -164,8 +166,9 @@ impl Pace {
             return Way::Inline(FIRST);
         };
         let n = ((INLINE.as_nanos() as f64 / inline_ns.max(1.0)) as usize).clamp(FIRST, 10_000);
-        if core::mem::take(&mut self.must_look) {
-            return Way::Inline(n);
+        if self.n_to_look > 0 {
+            self.n_to_look -= 1;
+            return Way::Inline(n.div_ceil(N_LOOK as usize));
         }
         self.must_change = false;
         if let Some(trial) = &self.trial {
@@ -251,7 +254,7 @@ impl Pace {
     }
 
     fn is_going_on(&self) -> bool {
-        self.trial.is_some() && !self.must_look && !self.must_change
+        self.trial.is_some() && self.n_to_look == 0 && !self.must_change
     }
 
     /// Nothing of that counts which comes until [`goes_on`](Self::goes_on) is called again: the call is over, or there is
@@ -284,7 +287,7 @@ impl Pace {
             Verdict::GoOn => {}
             Verdict::Look => {
                 self.pause = PAUSES[0];
-                self.must_look = true;
+                self.n_to_look = N_LOOK;
                 self.looks = self.looks.saturating_sub(1);
                 if self.looks == 0 && (inline_ns < SHORT_NS || trial.order == Order::Lanes) {
                     self.challenge();
@@ -658,6 +661,21 @@ mod tests {
     }
 
     #[test]
+    fn after_one_look_it_is_known_what_events_take_now() {
+        let mut pace = Pace::new();
+        while let Way::Inline(n) = pace.way() {
+            pace.note_inline(n, Duration::from_micros(n as u64));
+        }
+        while pace.n_to_look == 0 {
+            pace.note(1_000, STRETCH, Instant::now());
+        }
+        while let Way::Inline(n) = pace.way() {
+            pace.note_inline(n, Duration::from_nanos(300 * n as u64));
+        }
+        assert_eq!(pace.inline_ns, Some(300.0));
+    }
+
+    #[test]
     fn what_was_processed_counts_whatever_was_told() {
         let mut pace = Pace::new();
         while let Way::Inline(n) = pace.way() {
@@ -688,8 +706,7 @@ mod tests {
             for _ in 0..14 {
                 mosts.push(pace.most());
                 pace.note(1_000 / micros as usize, STRETCH, Instant::now());
-                pace.way();
-                pace.way();
+                while let Way::Inline(_) = pace.way() {}
             }
             // Of short ones lanes, then queues, which are no faster, and lanes again.
             let n_few_times = if micros < 5 { 9 } else { 5 };
