@@ -76,17 +76,19 @@ impl Crew {
 
     #[cold]
     fn call(self: &Arc<Self>, pool: Option<&ThreadPool>) {
-        // Relaxed: as above.
-        let nth = self.helpers.load(Ordering::Relaxed).trailing_ones();
+        // Acquire: pairs with the Release of who leaves: who gets his number sees what he did by it.
+        let nth = self.helpers.load(Ordering::Acquire).trailing_ones();
         let Some(bit) = 1_u64.checked_shl(nth) else {
             return;
         };
+        // Relaxed: only the front adds some.
         self.helpers.fetch_or(bit, Ordering::Relaxed);
         let crew = Arc::clone(self);
         call_for_help(Role::Caller, pool, &self.placement, move || {
             // The front is the first thread.
             crew.help(1 + nth as usize);
-            crew.helpers.fetch_and(!bit, Ordering::Relaxed);
+            // Release: pairs with the Acquire above.
+            crew.helpers.fetch_and(!bit, Ordering::Release);
         });
     }
 

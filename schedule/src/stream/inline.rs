@@ -69,7 +69,7 @@ const MOST_AHEAD: usize = 7;
 struct Underway<const N: usize, E> {
     /// In a ring.
     events: [Option<E>; N],
-    /// Which one is processed, if it is there.
+    /// How many were processed before the one that is, if it is there.
     at: usize,
     /// How many have arrived behind it.
     n_ahead: usize,
@@ -166,23 +166,19 @@ where
 }
 
 impl<const N: usize, E> Underway<N, E> {
-    const IS_FAR: bool = N > 1;
-
     /// The event that is processed.
     #[inline(always)]
     fn event(&mut self) -> &mut Option<E> {
-        match Self::IS_FAR {
-            true => &mut self.events[self.at],
-            false => &mut self.events[0],
-        }
+        &mut self.events[self.at % N]
     }
 
     /// Goes on to the next event, if it has arrived.
     #[inline(always)]
     fn go_on(&mut self) -> bool {
-        let has_come = Self::IS_FAR && self.n_ahead > 0;
+        // Of one, none comes ahead: the compiler cannot know.
+        let has_come = N > 1 && self.n_ahead > 0;
         if has_come {
-            self.at = (self.at + 1) % self.events.len();
+            self.at += 1;
             self.n_ahead -= 1;
         }
         has_come
@@ -191,7 +187,7 @@ impl<const N: usize, E> Underway<N, E> {
     /// Whether there is room for one more that arrives ahead, of so many at most.
     #[inline(always)]
     fn has_room(&self, most: usize) -> bool {
-        Self::IS_FAR && self.n_ahead < most.min(N - 1) && self.panic.is_none()
+        self.n_ahead < most.min(N - 1) && self.panic.is_none()
     }
 
     /// Where that is to be.

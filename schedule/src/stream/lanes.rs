@@ -124,10 +124,9 @@ impl Front {
     /// Where an event is to go that waits for lanes to come so far, if not to the front at once.
     #[inline(always)]
     fn lane_for(&self, until: &[u64; MOST_LANES]) -> Option<usize> {
-        let all = || self.known.iter().zip(until);
         // The longest wait, and the longest of the other lanes.
         let (mut most, mut second, mut of_most) = (0, 0, 0);
-        for (lane, (known, until)) in all().enumerate() {
+        for (lane, (known, until)) in self.known.iter().zip(until).enumerate() {
             let wait = known.wait(*until);
             if wait > most {
                 (most, second, of_most) = (wait, most, lane);

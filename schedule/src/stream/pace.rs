@@ -689,7 +689,7 @@ mod tests {
         assert!(pace.goes_on(0, || 100));
         pace.rest(1_100);
         assert_eq!(n_noted(&pace), Some(1_000));
-        // Of what two threads counted at once, something may be lost.
+        // What seems to go back counts for nothing.
         assert!(pace.goes_on(3, || 1_100));
         pace.rest(1_050);
         assert_eq!(n_noted(&pace), Some(1_000));

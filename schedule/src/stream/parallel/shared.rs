@@ -32,7 +32,7 @@ pub(super) struct Shared<E: Event, C, O> {
     pub(super) is_stopped: AtomicBool,
     /// Whose events these are, if they have producers.
     pub(super) arrivals: AtomicU64,
-    /// By thread: how many events it has processed. About: helpers of an earlier order may have any number.
+    /// By thread: how many events it has processed. About: a helper of other work may have a number that is not among these.
     n_processed: Box<[CachePadded<AtomicU64>]>,
 }
 
@@ -57,7 +57,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     #[inline(always)]
     pub(super) fn count(&self, thread: usize) {
         if let Some(n) = self.n_processed.get(thread) {
-            // Relaxed: only speeds go by it. No exchange, which would take as long as some events do.
+            // Relaxed: only speeds go by it. No exchange, as no other thread has that number.
             n.store(n.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         }
     }
