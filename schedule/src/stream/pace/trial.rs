@@ -1,0 +1,234 @@
+//! Several threads on trial: whether they process more events in the same time than one.
+
+use core::time::Duration;
+
+use super::order::Order;
+
+/// The time in which helpers come to a trial, which is not measured.
+const WARM_UP: Duration = Duration::from_micros(150);
+/// A measured stretch on several threads.
+const PARALLEL: Duration = Duration::from_micros(500);
+/// So many times as fast as one thread several have to be, to be kept.
+const WORTH: f64 = 1.04;
+/// Who is not even so fast is hopeless: twice at first, or some times in a row.
+const HOPELESS: f64 = 0.75;
+const N_HOPELESS: u32 = 4;
+/// Stretches that count for most: what was before them fades.
+const MEMORY: f64 = 16.0;
+/// A stretch of less than so much of the mean speed is odd. It does not count, if some before it were not odd.
+const ODD: f64 = 0.5;
+const N_EVEN: u32 = 3;
+/// After so many stretches, and so many more each time, it is looked what events take on one thread.
+const LOOKS: [u32; 2] = [4, 40];
+/// But not, after the first time, before so many events: for a look, all that are on their way are waited for, and they may be
+/// an eighth of that.
+const BETWEEN_LOOKS: usize = 1 << 14;
+/// After so many stretches it is known whether an order pays: the first look, as no stretch goes on beyond it.
+pub(super) const N_PROVEN: u32 = LOOKS[0];
+
+/// What several threads have shown since they were tried.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
+    pub(super) order: Order,
+    is_warm: bool,
+    /// Of the stretch that is going on.
+    pub(super) n: usize,
+    pub(super) time: Duration,
+    /// Of those before it, as far as they count: what they would have taken on one thread, and took. Nanoseconds.
+    inline_ns: f64,
+    ns: f64,
+    /// The first ones: so many times as fast as one thread.
+    first: [f64; 3],
+    pub(super) n_measured: u32,
+    /// Events since the last look.
+    n_since_look: usize,
+    /// The last ones, in a row, that were hopeless, and that were not odd.
+    n_hopeless: u32,
+    n_even: u32,
+}
+
+/// What is made of a stretch on several threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    GoOn,
+    /// It is time to see what an event takes on one.
+    Look,
+    Leave,
+}
+
+impl Trial {
+    pub(super) fn new(order: Order) -> Self {
+        Self {
+            order,
+            is_warm: false,
+            n: 0,
+            time: Duration::ZERO,
+            inline_ns: 0.0,
+            ns: 0.0,
+            first: [0.0; 3],
+            n_measured: 0,
+            n_since_look: 0,
+            n_hopeless: 0,
+            n_even: 0,
+        }
+    }
+
+    /// The same, after something else: helpers have to come again.
+    pub(super) fn taken_up(self) -> Self {
+        Self {
+            is_warm: false,
+            ..self
+        }
+    }
+
+    /// How long the stretch has to be.
+    pub(super) fn wanted(&self) -> Duration {
+        if self.is_warm { PARALLEL } else { WARM_UP }
+    }
+
+    /// So many events more took so long, which would have taken so many nanoseconds each on one thread.
+    pub(super) fn note(&mut self, n: usize, time: Duration, inline_ns: f64) -> Verdict {
+        self.n += n;
+        self.time += time;
+        if self.time < self.wanted() {
+            return Verdict::GoOn;
+        }
+        let n = core::mem::take(&mut self.n);
+        let ns = core::mem::take(&mut self.time).as_nanos() as f64;
+        match core::mem::replace(&mut self.is_warm, true) {
+            true => self.judge(n, n as f64 * inline_ns, ns),
+            false => Verdict::GoOn,
+        }
+    }
+
+    /// A stretch of so many events took so many nanoseconds, where one thread would have needed that many.
+    fn judge(&mut self, n: usize, inline_ns: f64, ns: f64) -> Verdict {
+        self.n_since_look += n;
+        let speed = inline_ns / ns;
+        if let Some(first) = self.first.get_mut(self.n_measured as usize) {
+            *first = speed;
+        }
+        self.n_measured += 1;
+        self.n_hopeless = match speed < HOPELESS {
+            true => self.n_hopeless + 1,
+            false => 0,
+        };
+        let is_odd = self.n_measured > 2 && speed < ODD * self.speed();
+        let is_passed_over = is_odd && self.n_even >= N_EVEN.min(self.n_measured - 1);
+        self.n_even = if is_odd { 0 } else { self.n_even + 1 };
+        if !is_passed_over {
+            self.inline_ns += inline_ns - self.inline_ns / MEMORY;
+            self.ns += ns - self.ns / MEMORY;
+        }
+        let is_bad = match self.n_measured {
+            1 => false,
+            2 => self.n_hopeless == 2,
+            3 => self.speed() < WORTH,
+            _ => self.speed() < WORTH || self.n_hopeless >= N_HOPELESS,
+        };
+        let [first, every] = LOOKS;
+        let is_nth = self.n_measured.is_multiple_of(every) && self.n_since_look >= BETWEEN_LOOKS;
+        if is_bad {
+            Verdict::Leave
+        } else if self.n_measured == first || is_nth {
+            self.n_since_look = 0;
+            Verdict::Look
+        } else {
+            Verdict::GoOn
+        }
+    }
+
+    /// So many times as fast as one thread: of few stretches, the one in the middle.
+    pub(super) fn speed(&self) -> f64 {
+        match self.n_measured {
+            0..=3 => median(self.first),
+            _ => self.inline_ns / self.ns,
+        }
+    }
+}
+
+pub(super) fn median([a, b, c]: [f64; 3]) -> f64 {
+    a.min(b).max(a.max(b).min(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STRETCH: Duration = Duration::from_micros(600);
+
+    /// What is made of stretches that are so many times as fast as one thread.
+    fn verdicts(speeds: &[f64]) -> Vec<Verdict> {
+        let mut trial = Trial::new(Order::Queues);
+        speeds
+            .iter()
+            .map(|&speed| trial.judge(1_000, speed * 6e5, 6e5))
+            .collect()
+    }
+
+    fn stays(speeds: &[f64]) -> bool {
+        !verdicts(speeds).contains(&Verdict::Leave)
+    }
+
+    #[test]
+    fn who_is_interrupted_now_and_then_goes_on() {
+        assert!(stays(&[1.6, 1.6, 1.6, 0.1, 1.6, 1.6, 1.6, 0.1, 1.6]));
+        assert!(stays(&[0.1, 1.6, 1.6, 1.6, 1.6, 1.6]));
+        assert!(stays(&[1.6, 1.6, 0.1, 1.6, 1.6, 1.6]));
+    }
+
+    #[test]
+    fn who_is_slow_every_other_time_is_not_taken_for_interrupted() {
+        assert!(!stays(&[1.7, 0.2].repeat(20)));
+    }
+
+    #[test]
+    fn stretches_in_which_events_wait_for_each_other_count_with_the_others() {
+        assert!(stays(&[1.6, 1.6, 0.8, 0.7, 1.6, 0.8, 0.7, 1.6].repeat(3)));
+    }
+
+    #[test]
+    fn what_takes_longer_is_left() {
+        assert_eq!(verdicts(&[0.7, 0.7])[1], Verdict::Leave);
+        let verdicts = verdicts(&[1.01, 1.01, 1.01]);
+        assert_eq!(verdicts[1..], [Verdict::GoOn, Verdict::Leave]);
+    }
+
+    #[test]
+    fn what_no_longer_pays_is_left() {
+        let at = |speed: f64| {
+            let verdicts = verdicts(&[[1.6; 20], [speed; 20]].concat());
+            verdicts.iter().position(|&it| it == Verdict::Leave)
+        };
+        assert_eq!(at(0.7), Some(20 + 3));
+        assert!(matches!(at(0.8), Some(24..40)), "{:?}", at(0.8));
+    }
+
+    #[test]
+    fn it_is_looked_what_one_thread_takes_soon_and_now_and_then() {
+        let verdicts = verdicts(&[1.6; 80]);
+        let looks = (1..).zip(verdicts).filter(|(_, it)| *it == Verdict::Look);
+        let looks: Vec<u32> = looks.map(|(nth, _)| nth).collect();
+        assert_eq!(looks, [4, 40, 80]);
+    }
+
+    #[test]
+    fn of_long_events_it_is_looked_more_seldom() {
+        let mut trial = Trial::new(Order::Queues);
+        let mut judge = || trial.judge(100, 1e6, 6e5);
+        let looks: Vec<u32> = (1..=400).filter(|_| judge() == Verdict::Look).collect();
+        // After 16,384 events more than the first 400, as the next forty stretches are over, and again.
+        assert_eq!(looks, [4, 200, 400]);
+    }
+
+    #[test]
+    fn short_calls_add_up() {
+        let mut trial = Trial::new(Order::Queues);
+        let mut note = || trial.note(100, STRETCH / 6, 1_000.0);
+        // The first two are the time in which helpers come; then each six make a stretch, as fast as one thread.
+        let verdicts: Vec<Verdict> = (0..2 + 3 * 5).map(|_| note()).collect();
+        let (last, before) = verdicts.split_last().unwrap();
+        assert_eq!(*last, Verdict::Leave);
+        assert!(before.iter().all(|&it| it == Verdict::GoOn));
+    }
+}
