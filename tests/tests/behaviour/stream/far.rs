@@ -4,7 +4,7 @@ use std::hash::Hasher;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use schedule::prelude::*;
-use schedule::{EventLog, FailurePolicy, Processing};
+use schedule::{EventLog, FailurePolicy, Processing, arrivals};
 
 use super::By;
 
@@ -15,7 +15,7 @@ macro_rules! stream_of {
             use schedule::prelude::*;
 
             #[derive(Entity)]
-            #[entity(id = u32)]
+            #[entity(key = u32)]
             pub(super) struct Sheet {
                 pub(super) sum: u64,
                 _rest: [u64; $n_words],
@@ -73,15 +73,16 @@ macro_rules! stream_of {
                 resources
             }
 
-            /// What is on the sheets.
+            /// What is on the sheets, in the order of their places.
             pub(super) fn sums(resources: &Resources) -> Vec<(u32, u64)> {
                 let sheets = resources.get::<Entities<Sheet>>().unwrap();
                 sheets.iter().map(|(id, sheet)| (*id, sheet.sum)).collect()
             }
 
+            /// Every five hundred are from others.
             pub(super) fn acts(n: u32) -> impl Iterator<Item = Act> {
                 (0..n).map(|n| Act {
-                    from: n * n % 41,
+                    from: n / 500 * 100 + n * n % 41,
                     to: n * 7 % 37,
                     n,
                 })
@@ -96,15 +97,15 @@ stream_of!(far, 1 << 13);
 
 const N_SHEETS: u32 = 80;
 
-/// What became of events, and what was left: of a stream that carries on or stops, and is cut into calls of so many events.
+/// What became of so many events, and what was left: of a stream that carries on or stops, and is cut into calls of so many.
 macro_rules! found {
-    ($name:ident, $stops:expr, $of_call:expr) => {{
+    ($name:ident, $stops:expr, $n:expr, $of_call:expr) => {{
         let mut resources = $name::resources(N_SHEETS);
         let mut stream = By(Processing::Inline, 1).stream();
         if $stops {
             stream.set_failure_policy(FailurePolicy::Stop);
         }
-        let acts: Vec<$name::Act> = $name::acts(300).collect();
+        let acts: Vec<$name::Act> = $name::acts($n).collect();
         let mut told = Vec::new();
         for acts in acts.chunks($of_call) {
             let acts = acts.iter().cloned();
@@ -122,7 +123,7 @@ macro_rules! found {
 fn what_is_far_comes_to_what_is_near() {
     for stops in [false, true] {
         for of_call in [1, 2, 7, 300] {
-            let near = found!(near, stops, of_call);
+            let near = found!(near, stops, 300, of_call);
             let has = |what: &str| {
                 let told = format!("{:?}", near.0);
                 assert!(told.contains(what), "no `{what}` in {told}");
@@ -132,10 +133,67 @@ fn what_is_far_comes_to_what_is_near() {
             if !stops {
                 has("not ");
             }
-            let far = found!(far, stops, of_call);
+            let far = found!(far, stops, 300, of_call);
             assert_eq!(far, near, "stops: {stops}, {of_call} in a call");
         }
     }
+}
+
+#[test]
+fn places_become_free_after_the_same_events() {
+    // More than there are doubts before that.
+    for of_call in [6_000, 1_000] {
+        let near = found!(near, false, 6_000, of_call);
+        let far = found!(far, false, 6_000, of_call);
+        assert_eq!(far, near, "{of_call} in a call");
+        assert!(
+            !near.1.is_sorted(),
+            "some are where others were: {:?}",
+            near.1
+        );
+    }
+}
+
+#[test]
+fn what_is_pushed_is_processed_alike() {
+    macro_rules! pushed {
+        ($name:ident) => {{
+            let mut resources = $name::resources(N_SHEETS);
+            let (producer, mut arrivals) = arrivals(1_000);
+            for act in $name::acts(300) {
+                producer.push(act).unwrap();
+            }
+            drop(producer);
+            let mut told = Vec::new();
+            By(Processing::Inline, 1)
+                .stream()
+                .process_arrivals(&mut resources, &mut arrivals, |outcome| {
+                    told.push((outcome.position, outcome.event.n, outcome.result.ok()));
+                })
+                .unwrap();
+            (told, $name::sums(&resources))
+        }};
+    }
+    let near = pushed!(near);
+    assert!(near.0.len() > 300, "something followed");
+    assert_eq!(pushed!(far), near);
+}
+
+#[test]
+fn events_that_came_ahead_are_gone_when_somebody_who_is_told_panics() {
+    let mut resources = far::resources(N_SHEETS);
+    let mut stream = By(Processing::Inline, 1).stream();
+    let caught = catch_unwind(AssertUnwindSafe(|| {
+        stream.process(&mut resources, far::acts(100), |outcome| {
+            assert!(outcome.event.n < 10, "enough")
+        })
+    }));
+    caught.unwrap_err();
+    let mut told = Vec::new();
+    let tell = |outcome: Outcome<far::Act>| told.push((outcome.position, outcome.event.n));
+    stream.process(&mut resources, far::acts(3), tell).unwrap();
+    // Seven had arrived behind the one that was told.
+    assert_eq!(told, [(18, 0), (19, 1), (20, 2)]);
 }
 
 #[test]
