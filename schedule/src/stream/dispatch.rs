@@ -5,6 +5,46 @@ use core::ptr::NonNull;
 
 use super::claim::Use;
 
+/// An event that was handed out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Handed {
+    slot: u32,
+    lane: u32,
+}
+
+impl Handed {
+    const NO_LANE: u32 = u32::MAX;
+
+    /// In this slot.
+    #[inline(always)]
+    pub(super) fn new(slot: usize) -> Self {
+        Self {
+            slot: slot as u32,
+            lane: Self::NO_LANE,
+        }
+    }
+
+    /// The same, as the next one of this lane.
+    #[inline(always)]
+    pub(super) fn of_lane(slot: usize, lane: usize) -> Self {
+        Self {
+            slot: slot as u32,
+            lane: lane as u32,
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn slot(self) -> usize {
+        self.slot as usize
+    }
+
+    /// If it was in one.
+    #[inline(always)]
+    pub(super) fn lane(self) -> Option<usize> {
+        (self.lane != Self::NO_LANE).then_some(self.lane as usize)
+    }
+}
+
 /// Says which events may be processed: by slots, of which one thread, the front, gives one to each that arrives,
 /// in turn.
 ///
@@ -52,7 +92,7 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     fn arrive_done(&self, front: &mut Self::Front, slot: usize);
 
     /// Ends an event that this thread, the `thread`th, was handed out, and hands out some that come after it.
-    fn complete(&self, thread: usize, slot: usize, hand_out: impl FnMut(usize));
+    fn complete(&self, thread: usize, handed: Handed, hand_out: impl FnMut(Handed));
 
     /// Whether an event is completed. For the front, which sees then what was written before.
     fn is_done(&self, front: &mut Self::Front, slot: usize) -> bool;
@@ -73,20 +113,14 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     fn has_some(&self, thread: usize) -> bool;
 
     /// Hands out one of the events that may be taken, one of the oldest, to the `thread`th thread.
-    fn take(&self, thread: usize) -> Option<usize>;
+    fn take(&self, thread: usize) -> Option<Handed>;
 
-    /// What it will be next, and then, about, if that costs little to say.
-    fn peek(&self, thread: usize) -> [Option<usize>; 2];
-
-    /// Tells of events that wait for one that this thread was handed out, and asks for the memory that is shared of them: to
-    /// complete it will need that.
-    fn expect_waiting(&self, slot: usize, tell: impl FnMut(usize));
+    /// Asks for the memory that it will take to complete this event, which this thread was handed out, and for that of those
+    /// which this thread will most probably be handed out next; tells of slots that will be needed soon.
+    fn look_ahead(&self, thread: usize, handed: Handed, tell: impl FnMut(usize));
 
     /// Asks for the memory that is shared of an event.
     fn prefetch(&self, slot: usize);
-
-    /// Asks for entities that an event will write.
-    fn prefetch_entities(&self, slot: usize);
 }
 
 #[cfg(all(test, loom))]

@@ -30,9 +30,9 @@ use core::sync::atomic::AtomicPtr;
 use crossbeam_utils::CachePadded;
 
 use super::claim::Use;
-use super::dispatch::Dispatch;
-use super::tails::{MOST_LANES, Tail, Tails};
-use crate::prefetch::prefetch_line_to_write;
+use super::dispatch::{Dispatch, Handed};
+use super::tails::{MOST_LANES, Tail, Tails, Until};
+use crate::prefetch::{prefetch, prefetch_line_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
 /// So many events in a lane are enough; fewer if there are many lanes, since there are so many in all.
@@ -41,48 +41,69 @@ const AHEAD_IN_ALL: u64 = 128;
 /// To wait for another lane takes so many events longer, and a turn of the front, which looks after others between two turns
 /// and handles what is free besides.
 const LONGER: u64 = if cfg!(any(loom, test, miri)) { 0 } else { 16 };
-/// Of an event that is in none.
-const NO_LANE: u32 = u32::MAX;
 /// Rows of tails for each slot: most of the time, few slots are taken.
 const ROWS: usize = 4;
 /// Of so many entities that an event writes, the memory is asked for ahead.
-const N_HINTS: usize = 2;
+const N_HINTS: usize = 4;
+/// And when an event is handled, for what is known of the one so many behind it.
+const N_AHEAD: u64 = 4;
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Lanes {
     lanes: Box<[Lane]>,
-    slots: Box<[Slot]>,
-    /// What events wait for in other lanes, by slot: how far they have to come.
-    until: Box<[[AtomicU64; MOST_LANES]]>,
 }
 
 #[derive(Debug)]
 struct Lane {
-    /// In a ring: the slots of the events in it.
-    slots: Box<[AtomicU32]>,
+    /// In a ring: the events in it.
+    entries: Box<[Entry]>,
     /// How many were put there.
     n_come: CachePadded<AtomicU64>,
-    /// Twice how many are completed; one more while the next one is handed out.
     progress: CachePadded<Progress>,
 }
 
 #[derive(Debug)]
 struct Progress {
+    /// Twice how many are completed; one more while the next one is handed out.
     twice: AtomicU64,
     /// That so many were put there, is known to who was handed out the last one.
     n_seen: AtomicU64,
 }
 
-/// What is known of an event.
+/// All that a thread needs to know of an event before it touches it: one cache line.
 #[derive(Debug)]
-#[repr(align(32))]
-struct Slot {
-    lane: AtomicU32,
-    /// Bits: in which lanes it waits for something.
-    waits: AtomicU32,
-    /// Where entities are that it writes.
+#[repr(align(64))]
+struct Entry {
+    /// The slot, and in which lanes the event waits for something: see [`Head`].
+    head: AtomicU32,
+    /// By lane: how far it has to come, as far as that goes into a word.
+    until: [AtomicU32; MOST_LANES],
+    /// Where entities are that the event writes.
     hints: [AtomicPtr<()>; N_HINTS],
+}
+
+/// A slot, and bits of lanes.
+#[derive(Clone, Copy)]
+struct Head(u32);
+
+impl Head {
+    const SLOT_BITS: u32 = 32 - MOST_LANES as u32;
+
+    #[inline(always)]
+    fn new(slot: usize, waits: u32) -> Self {
+        Self(waits << Self::SLOT_BITS | slot as u32)
+    }
+
+    #[inline(always)]
+    fn slot(self) -> usize {
+        (self.0 & !(u32::MAX << Self::SLOT_BITS)) as usize
+    }
+
+    #[inline(always)]
+    fn waits(self) -> u32 {
+        self.0 >> Self::SLOT_BITS
+    }
 }
 
 /// What the front alone knows.
@@ -123,7 +144,7 @@ impl Known {
 impl Front {
     /// Where an event is to go that waits for lanes to come so far, if not to the front at once.
     #[inline(always)]
-    fn lane_for(&self, until: &[u64; MOST_LANES]) -> Option<usize> {
+    fn lane_for(&self, until: &Until) -> Option<usize> {
         // The longest wait, and the longest of the other lanes.
         let (mut most, mut second, mut of_most) = (0, 0, 0);
         for (lane, (known, until)) in self.known.iter().zip(until).enumerate() {
@@ -150,7 +171,7 @@ impl Front {
 
     /// Bits: for which lanes an event has to wait that is in this one.
     #[inline(always)]
-    fn waits(&self, until: &[u64; MOST_LANES], own: usize) -> u32 {
+    fn waits(&self, until: &Until, own: usize) -> u32 {
         let all = self.known.iter().zip(until).enumerate();
         all.fold(0, |bits, (lane, (known, until))| {
             let has_to = lane != own && known.wait(*until) > 0;
@@ -159,10 +180,20 @@ impl Front {
     }
 }
 
+impl Entry {
+    fn new() -> Self {
+        Self {
+            head: AtomicU32::new(0),
+            until: [(); MOST_LANES].map(|()| AtomicU32::new(0)),
+            hints: [(); N_HINTS].map(|()| AtomicPtr::new(null_mut())),
+        }
+    }
+}
+
 impl Lane {
     fn new(n_slots: usize) -> Self {
         Self {
-            slots: (0..n_slots).map(|_| AtomicU32::new(0)).collect(),
+            entries: (0..n_slots).map(|_| Entry::new()).collect(),
             n_come: CachePadded::new(AtomicU64::new(0)),
             progress: CachePadded::new(Progress {
                 twice: AtomicU64::new(0),
@@ -172,8 +203,8 @@ impl Lane {
     }
 
     #[inline(always)]
-    fn slot(&self, nth: u64) -> &AtomicU32 {
-        &self.slots[nth as usize & (self.slots.len() - 1)]
+    fn entry(&self, nth: u64) -> &Entry {
+        &self.entries[nth as usize & (self.entries.len() - 1)]
     }
 
     /// How many are completed. Sees what they have written.
@@ -195,20 +226,23 @@ impl Lanes {
         }
     }
 
-    /// Whether an event waits for nothing in other lanes. Sees what it waited for.
+    /// The slot of an event, if it waits for nothing in other lanes. Sees what it waited for.
     #[inline(always)]
-    fn is_free(&self, slot: usize) -> bool {
+    fn if_free(&self, entry: &Entry) -> Option<usize> {
         // Relaxed: written before the event was put into its lane.
-        let waits = self.slots[slot].waits.load(Ordering::Relaxed);
-        waits == 0 || self.has_waited(slot, waits)
+        let head = Head(entry.head.load(Ordering::Relaxed));
+        let is_free = head.waits() == 0 || self.has_waited(entry, head.waits());
+        is_free.then_some(head.slot())
     }
 
-    fn has_waited(&self, slot: usize, mut waits: u32) -> bool {
+    fn has_waited(&self, entry: &Entry, mut waits: u32) -> bool {
         while waits != 0 {
             let lane = waits.trailing_zeros() as usize;
             waits &= waits - 1;
-            // Relaxed: as above.
-            if self.lanes[lane].n_done() < self.until[slot][lane].load(Ordering::Relaxed) {
+            // Relaxed: as above. No lane comes much further while an event is on its way that waits for it.
+            let until = entry.until[lane].load(Ordering::Relaxed);
+            let rest = until.wrapping_sub(self.lanes[lane].n_done() as u32);
+            if rest.cast_signed() > 0 {
                 return false;
             }
         }
@@ -241,9 +275,8 @@ impl Lanes {
         if nth >= n_seen {
             return None;
         }
-        // Relaxed: written before it was put there.
-        let slot = lane.slot(nth).load(Ordering::Relaxed) as usize;
-        self.is_free(slot).then_some((slot, n_seen))
+        let slot = self.if_free(lane.entry(nth))?;
+        Some((slot, n_seen))
     }
 
     #[inline(always)]
@@ -270,18 +303,11 @@ impl Dispatch for Lanes {
     type Front = Front;
 
     fn new(n_slots: usize, n_threads: usize) -> Self {
-        let slot = |_| Slot {
-            lane: AtomicU32::new(0),
-            waits: AtomicU32::new(0),
-            hints: [(); N_HINTS].map(|()| AtomicPtr::new(null_mut())),
-        };
-        let until = |_| [(); MOST_LANES].map(|()| AtomicU64::new(0));
+        assert!(n_slots <= 1 << Head::SLOT_BITS, "slots have numbers");
         Self {
             lanes: (0..n_threads.clamp(1, MOST_LANES))
                 .map(|_| Lane::new(n_slots))
                 .collect(),
-            slots: (0..n_slots).map(slot).collect(),
-            until: (0..n_slots).map(until).collect(),
         }
     }
 
@@ -290,7 +316,7 @@ impl Dispatch for Lanes {
     }
 
     fn front(&self) -> Front {
-        let (n_slots, n_lanes) = (self.slots.len(), self.lanes.len());
+        let (n_slots, n_lanes) = (self.lanes[0].entries.len(), self.lanes.len());
         Front {
             tails: Tails::new(ROWS * n_slots, n_lanes),
             places: vec![Tail::NOBODY; n_slots].into(),
@@ -323,42 +349,35 @@ impl Dispatch for Lanes {
         slot: usize,
         claims: impl Iterator<Item = (NonNull<()>, Use)> + Clone,
     ) -> bool {
-        let node = &self.slots[slot];
-        let mut until = [0; MOST_LANES];
+        let mut until = Until::default();
         (claims.clone()).for_each(|(address, how)| front.tails.look(address, how, &mut until));
         let Some(lane) = front.lane_for(&until) else {
-            // Relaxed: for this thread.
-            node.lane.store(NO_LANE, Ordering::Relaxed);
             front.places[slot] = Tail::NOBODY;
             return true;
         };
-        // Relaxed: released below.
-        node.lane.store(lane as u32, Ordering::Relaxed);
         let waits = front.waits(&until, lane);
-        node.waits.store(waits, Ordering::Relaxed);
-        if waits != 0 {
-            for (to, from) in self.until[slot].iter().zip(until) {
-                to.store(from, Ordering::Relaxed);
-            }
-        }
         let known = &mut front.known[lane];
-        // Relaxed: as above. The event that had this place in the ring was completed.
-        let place = self.lanes[lane].slot(known.n_come);
-        place.store(slot as u32, Ordering::Relaxed);
+        // The event that had this place in the ring was completed.
+        let entry = self.lanes[lane].entry(known.n_come);
         known.n_come += 1;
         let tail = Tail::new(lane, known.n_come);
         front.places[slot] = tail;
-        let mut hints = node.hints.iter();
+        // Relaxed: released below, as all that is written here.
+        (entry.head).store(Head::new(slot, waits).0, Ordering::Relaxed);
+        if waits != 0 {
+            for (to, until) in entry.until.iter().zip(&until[..self.lanes.len()]) {
+                to.store(*until as u32, Ordering::Relaxed);
+            }
+        }
+        let mut hints = entry.hints.iter();
         claims.for_each(|(address, how)| {
             front.tails.join(address, how, tail);
             if how == Use::Write
                 && let Some(hint) = hints.next()
             {
-                // Relaxed: a hint.
                 hint.store(address.as_ptr(), Ordering::Relaxed);
             }
         });
-        // Relaxed: as above.
         hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
         // Release: pairs with the Acquire in `get`.
         self.lanes[lane]
@@ -374,17 +393,15 @@ impl Dispatch for Lanes {
 
     /// Hands out what comes next in the lane, if it is that of this thread.
     #[inline]
-    fn complete(&self, thread: usize, slot: usize, mut hand_out: impl FnMut(usize)) {
-        // Relaxed: written before the event was handed out.
-        let nth = self.slots[slot].lane.load(Ordering::Relaxed);
-        if nth == NO_LANE {
+    fn complete(&self, thread: usize, handed: Handed, mut hand_out: impl FnMut(Handed)) {
+        let Some(nth) = handed.lane() else {
             return;
-        }
-        let lane = &self.lanes[nth as usize];
+        };
+        let lane = &self.lanes[nth];
         let Progress { twice, n_seen } = &*lane.progress;
         // Relaxed: written by this thread, when it took the event.
         let so_far = twice.load(Ordering::Relaxed);
-        let next = match self.lane_of(thread) == nth as usize {
+        let next = match self.lane_of(thread) == nth {
             true => self.get(lane, so_far / 2 + 1),
             false => None,
         };
@@ -395,8 +412,8 @@ impl Dispatch for Lanes {
         // Release: pairs with the Acquire in `next` and `n_done`.
         let n_more = 1 + u64::from(next.is_some());
         twice.store(so_far + n_more, needed("lane, complete", Ordering::Release));
-        if let Some((next, _)) = next {
-            hand_out(next);
+        if let Some((slot, _)) = next {
+            hand_out(Handed::of_lane(slot, nth));
         }
     }
 
@@ -437,33 +454,35 @@ impl Dispatch for Lanes {
     }
 
     #[inline]
-    fn take(&self, thread: usize) -> Option<usize> {
-        let (others, own) = self.lanes.split_at(self.lane_of(thread));
-        let mut lanes = own.iter().chain(others);
-        lanes.find_map(|lane| self.take_from(lane))
+    fn take(&self, thread: usize) -> Option<Handed> {
+        let own = self.lane_of(thread);
+        (own..self.lanes.len()).chain(0..own).find_map(|nth| {
+            let slot = self.take_from(&self.lanes[nth])?;
+            Some(Handed::of_lane(slot, nth))
+        })
     }
 
     #[inline]
-    fn peek(&self, thread: usize) -> [Option<usize>; 2] {
-        let lane = &self.lanes[self.lane_of(thread)];
-        // Relaxed: a hint.
-        let next = lane.progress.twice.load(Ordering::Relaxed).div_ceil(2);
+    fn look_ahead(&self, _: usize, handed: Handed, mut tell: impl FnMut(usize)) {
+        let Some(lane) = handed.lane() else {
+            return;
+        };
+        let lane = &self.lanes[lane];
+        // Relaxed: hints, whatever they are.
+        let next = lane.progress.twice.load(Ordering::Relaxed) / 2 + 1;
         let n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
-        [next, next + 1]
-            .map(|nth| (nth < n_seen).then(|| lane.slot(nth).load(Ordering::Relaxed) as usize))
-    }
-
-    fn expect_waiting(&self, _: usize, _: impl FnMut(usize)) {}
-
-    fn prefetch(&self, _: usize) {}
-
-    #[inline]
-    fn prefetch_entities(&self, slot: usize) {
-        for hint in &self.slots[slot].hints {
-            // Relaxed: a hint, whatever it is.
-            prefetch_line_to_write(hint.load(Ordering::Relaxed));
+        prefetch(lane.entry(next + N_AHEAD));
+        if next + 1 < n_seen {
+            tell(Head(lane.entry(next + 1).head.load(Ordering::Relaxed)).slot());
+        }
+        if next < n_seen {
+            for hint in &lane.entry(next).hints {
+                prefetch_line_to_write(hint.load(Ordering::Relaxed));
+            }
         }
     }
+
+    fn prefetch(&self, _: usize) {}
 }
 
 #[cfg(all(test, not(loom)))]

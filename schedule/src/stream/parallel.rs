@@ -20,7 +20,7 @@ use rayon::ThreadPool;
 
 use self::shared::Shared;
 use super::crew::Crew;
-use super::dispatch::Dispatch;
+use super::dispatch::{Dispatch, Handed};
 use super::event::{Cases, Event};
 use super::inline::{self, NAP};
 use super::pace::Pace;
@@ -96,7 +96,7 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     /// Why no more arrived, when that was looked at.
     lack: Lack,
     /// Handed out to this thread by what it has completed, the last first.
-    own: Vec<usize>,
+    own: Vec<Handed>,
     /// And what was ready when it arrived, the oldest first: where nobody helps. Others could not take it while a handler
     /// runs here.
     kept: VecDeque<usize>,
@@ -319,7 +319,7 @@ where
             }
             if O::IS_AT_ONCE {
                 // SAFETY: it was handed out to this thread, and the resources are borrowed.
-                unsafe { self.passages.shared.run(FRONT, slot) };
+                unsafe { self.passages.shared.run(FRONT, Handed::new(slot)) };
                 self.n_at_once += 1;
                 continue;
             }
@@ -459,14 +459,15 @@ where
         if self.own.is_empty() && self.kept.is_empty() {
             self.own.extend(shared.order.take(FRONT));
         }
-        let Some(slot) = self.own.pop().or_else(|| self.kept.pop_front()) else {
+        let kept = || self.kept.pop_front().map(Handed::new);
+        let Some(handed) = self.own.pop().or_else(kept) else {
             return false;
         };
         if let Some(next) = self.kept.front() {
             shared.prefetch(*next);
         }
         // SAFETY: it was handed out to this thread, and the resources are borrowed.
-        let next = unsafe { shared.run(FRONT, slot) };
+        let next = unsafe { shared.run(FRONT, handed) };
         self.own.extend(next);
         true
     }
@@ -547,11 +548,11 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
                 self.n_gone += 1;
                 continue;
             }
-            let kept = self.kept.drain(..);
+            let kept = self.kept.drain(..).map(Handed::new);
             self.own.extend(kept.chain(shared.order.take(FRONT)));
             match self.own.pop() {
                 // SAFETY: it was handed out to this thread, and the resources are still borrowed.
-                Some(slot) => self.own.extend(unsafe { shared.run(FRONT, slot) }),
+                Some(handed) => self.own.extend(unsafe { shared.run(FRONT, handed) }),
                 None => thread::yield_now(),
             }
         }

@@ -20,7 +20,7 @@ use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::AtomicPtr;
 
 use super::claim::Use;
-use super::dispatch::Dispatch;
+use super::dispatch::{Dispatch, Handed};
 use super::lines::Lines;
 use super::ready::Ready;
 use crate::prefetch::{prefetch_line_to_write, prefetch_to_write};
@@ -190,7 +190,7 @@ impl Queues {
 
     /// Counts off what these wait for, from the first on, and hands out those that waited for nothing else.
     #[inline]
-    fn tell_all(&self, first: u32, hand_out: &mut impl FnMut(usize)) {
+    fn tell_all(&self, first: u32, hand_out: &mut impl FnMut(Handed)) {
         let mut link = first;
         while link != NOTHING {
             let slot = self.slot_of(link);
@@ -201,7 +201,7 @@ impl Queues {
                 .pending
                 .fetch_sub(1, needed("tell", Ordering::AcqRel));
             if before == 1 {
-                hand_out(slot);
+                hand_out(Handed::new(slot));
             }
         }
     }
@@ -316,13 +316,13 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn complete(&self, _: usize, slot: usize, mut hand_out: impl FnMut(usize)) {
-        let node = &self.slots[slot];
+    fn complete(&self, _: usize, handed: Handed, mut hand_out: impl FnMut(Handed)) {
+        let node = &self.slots[handed.slot()];
         // Relaxed: written before the event was handed out.
         let first_apart = node.first_apart.load(Ordering::Relaxed);
         let n_links = node.n_links.load(Ordering::Relaxed) as usize;
         for nth in (0..n_links).step_by(2) {
-            let pair = self.pair(self.number(slot, first_apart, nth));
+            let pair = self.pair(self.number(handed.slot(), first_apart, nth));
             // AcqRel: Release for who finds it completed; Acquire pairs with the Release in `hang`.
             let waiting = pair
                 .waiting
@@ -378,41 +378,38 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn take(&self, thread: usize) -> Option<usize> {
-        self.ready.take(thread)
+    fn take(&self, thread: usize) -> Option<Handed> {
+        self.ready.take(thread).map(Handed::new)
     }
 
     #[inline]
-    fn peek(&self, thread: usize) -> [Option<usize>; 2] {
-        self.ready.peek(thread)
-    }
-
-    #[inline]
-    fn expect_waiting(&self, slot: usize, mut tell: impl FnMut(usize)) {
-        let node = &self.slots[slot];
+    fn look_ahead(&self, thread: usize, handed: Handed, mut tell: impl FnMut(usize)) {
+        let node = &self.slots[handed.slot()];
         // Those apart are of events that take long anyway. Relaxed: a hint; more may come to wait meanwhile.
         for pair in &node.links {
             for first in halves(pair.waiting.load(Ordering::Relaxed)) {
                 if first < NOTHING {
                     let waiting = self.slot_of(first);
-                    prefetch_to_write(&self.slots[waiting]);
+                    self.prefetch(waiting);
                     tell(waiting);
                 }
             }
+        }
+        let [first, second] = self.ready.peek(thread);
+        if let Some(second) = second {
+            self.prefetch(second);
+            tell(second);
+        }
+        // Where its entities are has come by now: it was the second one before.
+        for hint in first.map_or(&[][..], |first| &self.slots[first].hints) {
+            // Relaxed: a hint, whatever it is.
+            prefetch_line_to_write(hint.load(Ordering::Relaxed));
         }
     }
 
     #[inline]
     fn prefetch(&self, slot: usize) {
         prefetch_to_write(&self.slots[slot]);
-    }
-
-    #[inline]
-    fn prefetch_entities(&self, slot: usize) {
-        for hint in &self.slots[slot].hints {
-            // Relaxed: a hint, whatever it is.
-            prefetch_line_to_write(hint.load(Ordering::Relaxed));
-        }
     }
 }
 

@@ -11,22 +11,34 @@ use core::ptr::NonNull;
 
 use super::claim::Use;
 use super::hash::hash;
-use crate::prefetch::prefetch;
+use crate::prefetch::prefetch_line;
 
 /// Lanes at most: who lets events arrive is busy with that if there are more. What is known of an entity takes no more than a
 /// line of the cache.
 pub(super) const MOST_LANES: usize = 7;
 
+/// Words of a line of the cache.
+const N_WORDS: usize = 8;
+
+/// By lane: how many it has to complete.
+pub(super) type Until = [u64; N_WORDS];
+
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Tails {
-    /// In rows: the last writer, and of each lane, how many it has completed when the last one that touched the entity is.
-    words: Box<[u64]>,
+    /// In rows, of which each is in one line: the last writer, and of each lane, how many it has completed when the last
+    /// reader there is. These count if the writer says that it was read.
+    lines: Box<[Line]>,
     /// A power of two.
     n_rows: usize,
-    /// Words in a row.
-    n_words: usize,
+    n_lanes: usize,
+    /// Words in a row: two to the power of that.
+    log_words: u32,
 }
+
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+struct Line([u64; N_WORDS]);
 
 /// An event in a lane; or nobody, which is in none.
 #[derive(Clone, Copy, Debug)]
@@ -36,11 +48,13 @@ impl Tail {
     pub(super) const NOBODY: Self = Self(0);
     /// Of the lane.
     const BITS: u32 = 3;
+    /// What it wrote was read since.
+    const WAS_READ: u64 = 1 << Self::BITS;
 
     /// When it is completed, its lane has completed so many.
     #[inline(always)]
     pub(super) fn new(lane: usize, end: u64) -> Self {
-        Self(end << Self::BITS | lane as u64)
+        Self(end << (1 + Self::BITS) | lane as u64)
     }
 
     #[inline(always)]
@@ -50,61 +64,70 @@ impl Tail {
 
     #[inline(always)]
     pub(super) fn end(self) -> u64 {
-        self.0 >> Self::BITS
+        self.0 >> (1 + Self::BITS)
     }
 }
 
-const _: () = assert!(MOST_LANES <= 1 << Tail::BITS);
+const _: () = assert!(MOST_LANES < 1 << Tail::BITS && MOST_LANES < N_WORDS);
 
 impl Tails {
     /// Of so many rows, a power of two.
     pub(super) fn new(n_rows: usize, n_lanes: usize) -> Self {
         assert!(n_lanes <= MOST_LANES, "lanes have numbers");
+        let n_words = (1 + n_lanes).next_power_of_two();
         Self {
-            words: vec![0; n_rows * (1 + n_lanes)].into(),
+            lines: vec![Line([0; N_WORDS]); (n_rows * n_words).div_ceil(N_WORDS)].into(),
             n_rows,
-            n_words: 1 + n_lanes,
+            n_lanes,
+            log_words: n_words.trailing_zeros(),
         }
     }
 
+    /// In which line the row of an entity is, and from which word on.
     #[inline(always)]
-    fn first(&self, address: NonNull<()>) -> usize {
-        self.n_words * hash(address, self.n_rows)
+    fn place(&self, address: NonNull<()>) -> (usize, usize) {
+        let first = hash(address, self.n_rows) << self.log_words;
+        (first / N_WORDS, first % N_WORDS)
     }
 
     /// Asks for the memory of what is known of an entity.
     #[inline(always)]
     pub(super) fn expect(&self, address: NonNull<()>) {
-        let first = self.first(address);
-        prefetch(&self.words[first..][..self.n_words]);
+        let (line, _) = self.place(address);
+        prefetch_line(self.lines.as_ptr().wrapping_add(line).cast());
     }
 
     /// Raises how far lanes have to come to that which it takes to use an entity so.
     #[inline(always)]
-    pub(super) fn look(&self, address: NonNull<()>, how: Use, until: &mut [u64; MOST_LANES]) {
-        let first = self.first(address);
-        let row = &self.words[first..][..self.n_words];
-        if how == Use::Write {
-            for (until, end) in until.iter_mut().zip(&row[1..]) {
-                *until = (*until).max(*end);
+    pub(super) fn look(&self, address: NonNull<()>, how: Use, until: &mut Until) {
+        let (line, first) = self.place(address);
+        let Line(words) = &self.lines[line];
+        let writer = Tail(words[first]);
+        let until_written = &mut until[writer.lane()];
+        *until_written = writer.end().max(*until_written);
+        if how == Use::Write && writer.0 & Tail::WAS_READ != 0 {
+            for (lane, until) in until.iter_mut().enumerate().take(self.n_lanes) {
+                *until = words[(first + 1 + lane) % N_WORDS].max(*until);
             }
-        } else {
-            let writer = Tail(row[0]);
-            let until = &mut until[writer.lane()];
-            *until = writer.end().max(*until);
         }
     }
 
     /// This event, the last of its lane, uses an entity so.
     #[inline(always)]
     pub(super) fn join(&mut self, address: NonNull<()>, how: Use, tail: Tail) {
-        let first = self.first(address);
-        let row = &mut self.words[first..][..self.n_words];
+        let (line, first) = self.place(address);
+        let Line(words) = &mut self.lines[line];
         if how == Use::Write {
-            row[0] = tail.0;
-            // It waits for these: who waits for it need not know of them.
-            row[1..].fill(0);
+            // It waits for the others: who waits for it need not know of them.
+            words[first] = tail.0;
+            return;
         }
-        row[1 + tail.lane()] = tail.end();
+        if words[first] & Tail::WAS_READ == 0 {
+            words[first] |= Tail::WAS_READ;
+            for lane in 0..self.n_lanes {
+                words[(first + 1 + lane) % N_WORDS] = 0;
+            }
+        }
+        words[(first + 1 + tail.lane()) % N_WORDS] = tail.end();
     }
 }

@@ -20,7 +20,7 @@ use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
 
 use super::claim::Use;
-use super::dispatch::Dispatch;
+use super::dispatch::{Dispatch, Handed};
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
@@ -249,8 +249,8 @@ impl Dispatch for Tickets {
     }
 
     /// Nobody is handed out: who waits looks for himself.
-    fn complete(&self, _: usize, slot: usize, _: impl FnMut(usize)) {
-        let node = &self.slots[slot];
+    fn complete(&self, _: usize, handed: Handed, _: impl FnMut(Handed)) {
+        let node = &self.slots[handed.slot()];
         // Relaxed: written before the event was handed out.
         let first = node.first_link.load(Ordering::Relaxed) as usize;
         for nth in 0..node.n_links.load(Ordering::Relaxed) as usize {
@@ -323,8 +323,9 @@ impl Dispatch for Tickets {
         self.slots().any(|slot| self.ready(slot).is_some())
     }
 
-    fn take(&self, _: usize) -> Option<usize> {
-        self.slots().find(|&slot| {
+    fn take(&self, _: usize) -> Option<Handed> {
+        let mut slots = self.slots();
+        let taken = slots.find(|&slot| {
             let Some(nth) = self.ready(slot) else {
                 return false;
             };
@@ -333,19 +334,14 @@ impl Dispatch for Tickets {
             // Relaxed: what the event waited for was acquired by adding up.
             let taken = state.compare_exchange(waits, taken, Ordering::Relaxed, Ordering::Relaxed);
             taken.is_ok()
-        })
+        });
+        taken.map(Handed::new)
     }
 
     /// To look would be to go through all of them.
-    fn peek(&self, _: usize) -> [Option<usize>; 2] {
-        [None; 2]
-    }
-
-    fn expect_waiting(&self, _: usize, _: impl FnMut(usize)) {}
+    fn look_ahead(&self, _: usize, _: Handed, _: impl FnMut(usize)) {}
 
     fn prefetch(&self, slot: usize) {
         prefetch(&*self.slots[slot]);
     }
-
-    fn prefetch_entities(&self, _: usize) {}
 }

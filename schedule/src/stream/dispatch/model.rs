@@ -10,7 +10,7 @@ use std::sync::Arc;
 use loom::cell::UnsafeCell;
 use loom::thread;
 
-use super::Dispatch;
+use super::{Dispatch, Handed};
 use crate::stream::claim::Use;
 use crate::stream::lanes::Lanes;
 use crate::stream::queues::Queues;
@@ -154,9 +154,10 @@ fn write<T>(cell: &UnsafeCell<T>, to: T) {
 
 impl<O: Dispatch> Shared<O> {
     /// Handles an event, and what becomes ready by that.
-    fn work(&self, thread: usize, slot: usize) {
-        let mut in_hand = Some(slot);
-        while let Some(slot) = in_hand {
+    fn work(&self, thread: usize, handed: Handed) {
+        let mut in_hand = Some(handed);
+        while let Some(handed) = in_hand {
+            let slot = handed.slot();
             let (event, is_handled) = read(&self.slots[slot]);
             assert!(!is_handled, "{event} is handed out once");
             let before = &self.case.events[..event];
@@ -170,17 +171,17 @@ impl<O: Dispatch> Shared<O> {
             }
             write(&self.slots[slot], (event, true));
             in_hand = None;
-            self.order.complete(thread, slot, |ready| match in_hand {
+            self.order.complete(thread, handed, |ready| match in_hand {
                 None => in_hand = Some(ready),
-                Some(_) => self.order.put(thread, 0, 1 << ready),
+                Some(_) => self.order.put(thread, 0, 1 << ready.slot()),
             });
         }
     }
 
     fn work_if_any(&self, thread: usize) -> bool {
         let taken = self.order.take(thread);
-        if let Some(slot) = taken {
-            self.work(thread, slot);
+        if let Some(handed) = taken {
+            self.work(thread, handed);
         }
         taken.is_some()
     }
@@ -206,7 +207,7 @@ impl<O: Dispatch> Shared<O> {
                 let claims = claims.filter_map(|&(key, how)| Some((address(key)?, how)));
                 if self.order.arrive(&mut front, slot, claims) {
                     match O::IS_AT_ONCE {
-                        true => self.work(FRONT, slot),
+                        true => self.work(FRONT, Handed::new(slot)),
                         false => self.order.put(FRONT, 0, 1 << slot),
                     }
                 }

@@ -72,11 +72,15 @@ fn process<O: Dispatch>(
         is_handled: vec![false; events.len()],
     };
     // Each with the thread that has it.
-    let mut in_hand: Vec<(usize, usize)> = Vec::new();
+    let mut in_hand: Vec<(Handed, usize)> = Vec::new();
     let (mut n_come, mut n_gone) = (0, 0);
     while n_gone < events.len() {
         // Slots are those of the events on their way.
-        let event_in = |slot: usize| (n_gone..n_come).find(|event| event % N_SLOTS == slot);
+        let event_in = |slot: usize| {
+            let mut events = n_gone..n_come;
+            let event = events.find(|event| event % N_SLOTS == slot);
+            event.expect("it is on its way")
+        };
         // It is looked how far lanes have come, now and then.
         let looks = choose(2) == 0;
         if looks {
@@ -92,9 +96,10 @@ fn process<O: Dispatch>(
             let is_handed_out = order.arrive(&mut front, slot, claims);
             if is_handed_out && O::IS_AT_ONCE {
                 handled.add(n_come)?;
-                order.complete(0, slot, |_| unreachable!("nobody waits for it"));
+                let handed = Handed::new(slot);
+                order.complete(0, handed, |_| unreachable!("nobody waits for it"));
             } else if is_handed_out {
-                in_hand.push((n_come, 0));
+                in_hand.push((Handed::new(slot), 0));
             }
             n_come += 1;
         } else if n_gone < n_come && order.is_done(&mut front, n_gone % N_SLOTS) {
@@ -103,15 +108,13 @@ fn process<O: Dispatch>(
             n_gone += 1;
             order.set_oldest(n_gone % N_SLOTS);
         } else if !in_hand.is_empty() && choose(2) == 0 {
-            let (event, thread) = in_hand.swap_remove(choose(in_hand.len()));
-            handled.add(event)?;
-            order.complete(thread, event % N_SLOTS, |slot| {
-                in_hand.extend(event_in(slot).map(|event| (event, thread)));
-            });
+            let (handed, thread) = in_hand.swap_remove(choose(in_hand.len()));
+            handled.add(event_in(handed.slot()))?;
+            order.complete(thread, handed, |next| in_hand.push((next, thread)));
         } else {
             let thread = choose(N_THREADS + 1);
-            if let Some(slot) = order.take(thread) {
-                in_hand.extend(event_in(slot).map(|event| (event, thread)));
+            if let Some(handed) = order.take(thread) {
+                in_hand.push((handed, thread));
                 continue;
             }
             let is_stuck = in_hand.is_empty() && !can_arrive;

@@ -12,7 +12,7 @@ use crossbeam_utils::CachePadded;
 use crate::executor::idle::{STAY, idle};
 use crate::stream::arrivals::Here;
 use crate::stream::crew::{Crew, Work};
-use crate::stream::dispatch::Dispatch;
+use crate::stream::dispatch::{Dispatch, Handed};
 use crate::stream::event::{Cases, Event};
 use crate::stream::inline;
 use crate::stream::reason::Reason;
@@ -75,10 +75,11 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     ///
     /// The event was handed out to this thread, and the call of `process` that it came by is not over.
     #[inline]
-    pub(super) unsafe fn run(&self, thread: usize, slot: usize) -> Option<usize> {
-        self.look_ahead(thread, slot);
+    pub(super) unsafe fn run(&self, thread: usize, handed: Handed) -> Option<Handed> {
+        self.order
+            .look_ahead(thread, handed, |slot| self.ring.prefetch(slot));
         // SAFETY: it was handed out to this thread.
-        let passage = unsafe { self.ring.slot(slot) };
+        let passage = unsafe { self.ring.slot(handed.slot()) };
         // Relaxed: what is to be seen is seen soon.
         if self.is_stopped.load(Ordering::Relaxed) {
             passage.result = Some(Err(Reason::Stopped));
@@ -94,9 +95,12 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         }
         self.count(thread);
         let mut next = None;
-        self.order.complete(thread, slot, |ready| match next {
+        self.order.complete(thread, handed, |ready| match next {
             None => next = Some(ready),
-            Some(_) => self.order.put(thread, ready / 64, 1 << (ready % 64)),
+            Some(_) => {
+                let slot = ready.slot();
+                self.order.put(thread, slot / 64, 1 << (slot % 64));
+            }
         });
         next
     }
@@ -117,21 +121,6 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         unsafe { inline::handle(&self.cases, event, claims, recipe, result) };
     }
 
-    /// Asks for the memory of the events that this thread will most probably process after this one. Where the entities are of
-    /// the first one has come by now, as it was the second one before.
-    #[inline(always)]
-    fn look_ahead(&self, thread: usize, slot: usize) {
-        self.order
-            .expect_waiting(slot, |waiting| self.ring.prefetch(waiting));
-        let [first, second] = self.order.peek(thread);
-        if let Some(second) = second {
-            self.prefetch(second);
-        }
-        if let Some(first) = first {
-            self.order.prefetch_entities(first);
-        }
-    }
-
     #[inline(always)]
     pub(super) fn prefetch(&self, slot: usize) {
         self.order.prefetch(slot);
@@ -143,15 +132,15 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
     fn help(&self, thread: usize, crew: &Crew, n_works: u32) {
         loop {
             let found = idle(|since| match self.order.take(thread) {
-                Some(slot) => Some(Some(slot)),
+                Some(handed) => Some(Some(handed)),
                 None => (since > STAY || crew.n_works() != n_works).then_some(None),
             });
             let mut next = found;
-            while let Some(slot) = next {
+            while let Some(handed) = next {
                 // Relaxed: written before it was handed out. Another call may have begun since the last one.
                 let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
                 // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
-                next = unsafe { self.run(thread, slot) };
+                next = unsafe { self.run(thread, handed) };
                 crew.wake();
                 next = next.or_else(|| self.order.take(thread));
             }
