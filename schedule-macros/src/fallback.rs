@@ -73,30 +73,7 @@ pub(crate) fn event(
             impl __schedule::Cases<#ident> for __Cases {
                 fn stores(&self, _: &mut __schedule::Stores) {}
 
-                fn name(
-                    &self,
-                    _: &#ident,
-                    _: __schedule::Desk<'_>,
-                ) -> ::core::result::Result<(), __schedule::NotThere> {
-                    ::core::unreachable!()
-                }
-
-                fn handle(
-                    &self,
-                    _: &#ident,
-                    _: __schedule::Granted<'_>,
-                ) -> ::core::result::Result<__schedule::Handled<#ident>, __schedule::NotThere> {
-                    ::core::unreachable!()
-                }
-
-                fn run(
-                    &self,
-                    _: &#ident,
-                    _: __schedule::Alone<'_>,
-                ) -> (
-                    ::core::primitive::u16,
-                    ::core::result::Result<__schedule::Handled<#ident>, __schedule::Reason>,
-                ) {
+                fn visit<__V: __schedule::Visitor<#ident>>(&self, _: &#ident, _: __V) -> __V::Output {
                     ::core::unreachable!()
                 }
             }

@@ -78,7 +78,7 @@ pub(crate) mod machinery {
     };
     pub use super::claim::{Claims, Granted, Use};
     pub use super::entity::Entity;
-    pub use super::event::{Alone, Cases, Desk, Event, Handled, Returns};
+    pub use super::event::{Cases, Event, Handled, Returns, Visitor};
     pub use super::found::{Found, NotThere};
     pub use super::handler::{ArgumentDeclaration, Arguments, Handler, HandlerDeclaration, Twice};
     pub use super::index::{Dense, Hashed};
@@ -89,7 +89,6 @@ pub(crate) mod machinery {
         BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Reaction,
         Success,
     };
-    pub use super::reason::Reason;
     pub use super::recipe::{AsksList, Handling, Recipe as EventRecipe};
     pub use super::stores::{Stores, StoresOf, Want};
     pub use super::streaming::Streamed;

@@ -39,22 +39,6 @@ pub(super) fn expand(event: &Event) -> TokenStream {
     let checks = cases.iter().enumerate();
     let checks = checks.map(|(idx, case)| check(idx, case, ident));
     let one = Ident::new("event", Span::mixed_site());
-    let arm = |idx: usize, case: &Case, call: TokenStream| {
-        let pattern = match &case.variant {
-            None => quote!(#one),
-            Some(OfVariant {
-                ident: variant,
-                member,
-                ..
-            }) => quote!(#ident::#variant { #member: #one }),
-        };
-        let take = format_ident!("__take_{idx}");
-        quote!(#pattern => { let #one = #take(#one); #call })
-    };
-    let named = cases.iter().enumerate().map(|(idx, case)| {
-        let field = syn::Index::from(idx);
-        arm(idx, case, quote!(desk.name(#idx, &self.#field, #one)))
-    });
     let into_handled = |idx: usize| format_ident!("__INTO_HANDLED_{idx}");
     // Once, so that what cannot be made of an output is told once.
     let conversions = cases.iter().enumerate().map(|(idx, case)| {
@@ -65,21 +49,23 @@ pub(super) fn expand(event: &Event) -> TokenStream {
         let item = quote_spanned!(last=> as __schedule::Returns<#ident>>::INTO_HANDLED);
         quote!(const #name: fn(#output) -> __schedule::Handled<#ident> = #open #output #item;)
     });
-    let handled = cases.iter().enumerate().map(|(idx, case)| {
+    let arms = cases.iter().enumerate().map(|(idx, case)| {
         let (field, into_handled) = (syn::Index::from(idx), into_handled(idx));
-        arm(
-            idx,
-            case,
-            quote!(granted.handle(&self.#field, #one, #into_handled)),
-        )
-    });
-    let run = cases.iter().enumerate().map(|(idx, case)| {
-        let (field, into_handled) = (syn::Index::from(idx), into_handled(idx));
-        arm(
-            idx,
-            case,
-            quote!(alone.run(#idx, &self.#field, #one, #into_handled)),
-        )
+        let pattern = match &case.variant {
+            None => quote!(#one),
+            Some(OfVariant {
+                ident: variant,
+                member,
+                ..
+            }) => quote!(#ident::#variant { #member: #one }),
+        };
+        let take = format_ident!("__take_{idx}");
+        quote! {
+            #pattern => {
+                let #one = #take(#one);
+                visitor.visit(#idx, &self.#field, #one, #into_handled)
+            }
+        }
     });
     let fields: Vec<_> = (0..cases.len()).map(syn::Index::from).collect();
     let from = cases.iter().filter_map(|case| {
@@ -133,34 +119,13 @@ pub(super) fn expand(event: &Event) -> TokenStream {
                     #(stores.add(&self.#fields);)*
                 }
 
-                #[inline]
-                fn name(
-                    &self,
-                    event: &#ident,
-                    desk: __schedule::Desk<'_>,
-                ) -> ::core::result::Result<(), __schedule::NotThere> {
-                    match event { #(#named)* }
-                }
-
-                #[inline]
-                fn handle(
-                    &self,
-                    event: &#ident,
-                    granted: __schedule::Granted<'_>,
-                ) -> ::core::result::Result<__schedule::Handled<#ident>, __schedule::NotThere> {
-                    match event { #(#handled)* }
-                }
-
                 #[inline(always)]
-                fn run(
+                fn visit<__V: __schedule::Visitor<#ident>>(
                     &self,
                     event: &#ident,
-                    alone: __schedule::Alone<'_>,
-                ) -> (
-                    ::core::primitive::u16,
-                    ::core::result::Result<__schedule::Handled<#ident>, __schedule::Reason>,
-                ) {
-                    match event { #(#run)* }
+                    visitor: __V,
+                ) -> __V::Output {
+                    match event { #(#arms)* }
                 }
             }
 

@@ -74,43 +74,78 @@ pub trait Cases<E: Event>: Copy + Send + Sync + 'static {
     fn stores(&self, stores: &mut Stores);
 
     #[doc(hidden)]
-    fn name(&self, event: &E, desk: Desk<'_>) -> Result<(), NotThere>;
-
-    #[doc(hidden)]
-    fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Handled<E>, NotThere>;
-
-    /// Both, and the case, of an event that is the only one on its way.
-    #[doc(hidden)]
-    fn run(&self, event: &E, alone: Alone<'_>) -> (u16, Result<Handled<E>, Reason>);
+    fn visit<V: Visitor<E>>(&self, event: &E, visitor: V) -> V::Output;
 }
 
-/// Where the claims of one event are written down.
+/// Who wants something of an event, of whichever case it is.
+pub trait Visitor<E: Event> {
+    /// What it wants.
+    type Output;
+
+    /// Of an event of this case, which holds `event` for this handler.
+    #[doc(hidden)]
+    fn visit<P, R: Recipe<P>>(
+        self,
+        case: usize,
+        recipe: &R,
+        event: &P,
+        into_handled: fn(R::Output) -> Handled<E>,
+    ) -> Self::Output;
+}
+
+/// Writes down what an event claims, or why its handler will not run.
 #[derive(Debug)]
-pub struct Desk<'d> {
+pub(super) struct Desk<'d> {
     pub(super) stores: &'d [StoresOf],
     pub(super) claims: &'d mut Claims,
-    /// Memory is asked for, and nothing is named yet.
-    pub(super) is_hint: bool,
 }
 
-impl Desk<'_> {
-    /// For the handler of this case.
-    #[inline]
-    pub fn name<E, R: Recipe<E>>(self, case: usize, recipe: &R, event: &E) -> Result<(), NotThere> {
+impl<E: Event> Visitor<E> for Desk<'_> {
+    type Output = Result<(), Reason>;
+
+    #[inline(always)]
+    fn visit<P, R: Recipe<P>>(
+        self,
+        case: usize,
+        recipe: &R,
+        event: &P,
+        _: fn(R::Output) -> Handled<E>,
+    ) -> Result<(), Reason> {
         let stores = &self.stores[case];
         self.claims.clear(case as u16);
         self.claims.is_alone = stores.is_alone;
-        if self.is_hint {
-            recipe.expect(event, stores, self.claims);
-            return Ok(());
-        }
-        recipe.name(event, stores, self.claims)
+        let named = recipe.name(event, stores, self.claims);
+        named.map_err(Reason::NotThere)?;
+        resolve_twice::<E>(self.claims)
+    }
+}
+
+/// Asks for the memory of what an event will name.
+#[derive(Debug)]
+pub(super) struct Ahead<'d> {
+    pub(super) stores: &'d [StoresOf],
+    pub(super) claims: &'d mut Claims,
+}
+
+impl<E: Event> Visitor<E> for Ahead<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn visit<P, R: Recipe<P>>(
+        self,
+        case: usize,
+        recipe: &R,
+        event: &P,
+        _: fn(R::Output) -> Handled<E>,
+    ) {
+        self.claims.clear(case as u16);
+        recipe.expect(event, &self.stores[case], self.claims);
     }
 }
 
 /// The stores, for one event while no other is on its way.
 #[derive(Debug)]
-pub struct Alone<'d> {
+pub(super) struct Alone<'d> {
     stores: &'d Stores,
     claims: &'d mut Claims,
 }
@@ -123,30 +158,6 @@ impl<'d> Alone<'d> {
     #[inline(always)]
     pub(super) unsafe fn new(stores: &'d Stores, claims: &'d mut Claims) -> Self {
         Self { stores, claims }
-    }
-
-    /// For the handler of this case.
-    #[inline(always)]
-    pub fn run<E: Event, P, R: Recipe<P>>(
-        self,
-        case: usize,
-        recipe: &R,
-        event: &P,
-        into_handled: fn(R::Output) -> Handled<E>,
-    ) -> (u16, Result<Handled<E>, Reason>) {
-        let stores = &self.stores.cases[case];
-        self.claims.clear(case as u16);
-        let output = match stores.is_alone {
-            true => recipe.name(event, stores, self.claims).map(|()| None),
-            // SAFETY: said by who made this.
-            false => unsafe { recipe.name_and_handle(event, stores, self.claims) },
-        };
-        let handled = match output {
-            Ok(Some(output)) => Ok(into_handled(output)),
-            Ok(None) => self.handle::<E, _, _>(recipe, event).map(into_handled),
-            Err(not_there) => Err(Reason::NotThere(not_there)),
-        };
-        (case as u16, handled)
     }
 
     /// Of an event that has made its claims.
@@ -175,9 +186,38 @@ impl<'d> Alone<'d> {
     }
 }
 
+#[expect(unsafe_code, reason = "the event is the only one")]
+impl<E: Event> Visitor<E> for Alone<'_> {
+    /// And the case.
+    type Output = (u16, Result<Handled<E>, Reason>);
+
+    #[inline(always)]
+    fn visit<P, R: Recipe<P>>(
+        self,
+        case: usize,
+        recipe: &R,
+        event: &P,
+        into_handled: fn(R::Output) -> Handled<E>,
+    ) -> Self::Output {
+        let stores = &self.stores.cases[case];
+        self.claims.clear(case as u16);
+        let output = match stores.is_alone {
+            true => recipe.name(event, stores, self.claims).map(|()| None),
+            // SAFETY: said by who made this.
+            false => unsafe { recipe.name_and_handle(event, stores, self.claims) },
+        };
+        let handled = match output {
+            Ok(Some(output)) => Ok(into_handled(output)),
+            Ok(None) => self.handle::<E, _, _>(recipe, event).map(into_handled),
+            Err(not_there) => Err(Reason::NotThere(not_there)),
+        };
+        (case as u16, handled)
+    }
+}
+
 /// What becomes of an event that names one entity twice, if it does.
 #[inline]
-pub(super) fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason> {
+fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason> {
     match claims.twice() {
         None => Ok(()),
         Some((first, second)) => resolve::<E>(claims, first, second),
@@ -238,15 +278,18 @@ where
     };
 }
 
-impl Granted<'_> {
-    /// Calls the handler that named the claims.
-    #[inline]
-    pub fn handle<E: Event, P, R: Recipe<P>>(
+/// Calls the handler that named the claims.
+impl<E: Event> Visitor<E> for Granted<'_> {
+    type Output = Result<Handled<E>, NotThere>;
+
+    #[inline(always)]
+    fn visit<P, R: Recipe<P>>(
         self,
+        _: usize,
         recipe: &R,
         event: &P,
         into_handled: fn(R::Output) -> Handled<E>,
-    ) -> Result<Handled<E>, NotThere> {
+    ) -> Self::Output {
         Ok(into_handled(recipe.handle(event, self)?))
     }
 }

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use super::claim::{Claims, Granted};
-use super::event::{Alone, Cases, Desk, Event, Handled, resolve_twice};
+use super::event::{Ahead, Alone, Cases, Desk, Event, Handled};
 use super::reason::Reason;
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
@@ -23,17 +23,10 @@ pub(super) fn name<E: Event, C: Cases<E>>(
     event: &E,
     claims: &mut Claims,
 ) -> Result<(), Reason> {
-    let desk = Desk {
-        stores: &stores.cases,
-        claims,
-        is_hint: false,
-    };
-    let named = catch_unwind(AssertUnwindSafe(|| cases.name(event, desk)));
-    match named {
-        Ok(Ok(())) => resolve_twice::<E>(claims),
-        Ok(Err(not_there)) => Err(Reason::NotThere(not_there)),
-        Err(panic) => Err(Reason::panicked(panic)),
-    }
+    let stores = &stores.cases;
+    let desk = Desk { stores, claims };
+    let named = catch_unwind(AssertUnwindSafe(|| cases.visit(event, desk)));
+    named.unwrap_or_else(|panic| Err(Reason::panicked(panic)))
 }
 
 /// Calls the handler of an event, and writes what it made of it.
@@ -53,7 +46,7 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     let handled = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: said by the caller.
         let granted = unsafe { Granted::new(claims, recipe) };
-        *result = Some(cases.handle(event, granted).map_err(Reason::NotThere));
+        *result = Some(cases.visit(event, granted).map_err(Reason::NotThere));
     }));
     if let Err(panic) = handled {
         *result = Some(Err(Reason::panicked(panic)));
@@ -253,7 +246,7 @@ where
         } else {
             // SAFETY: no other event has named anything; the stores are borrowed.
             let alone = unsafe { Alone::new(stores, claims) };
-            cases.run(of, alone)
+            cases.visit(of, alone)
         };
         traffic.n_doubts += u32::from(claims.n_doubts);
         traffic.is_stopped |= stops && has_failed(&result);
@@ -282,13 +275,8 @@ where
 {
     let come = catch_unwind(AssertUnwindSafe(|| {
         if let Incoming::Event(event) = traffic.next(to) {
-            let desk = Desk {
-                stores: &stores.cases,
-                claims,
-                is_hint: true,
-            };
-            // What is not there is found out when it is its turn.
-            let _ = cases.name(event, desk);
+            let stores = &stores.cases;
+            cases.visit(event, Ahead { stores, claims });
         }
     }));
     match come {
@@ -327,7 +315,7 @@ where
     let alone = unsafe { Alone::new(stores, claims) };
     // SAFETY: it has named what it touches.
     let granted = unsafe { alone.granted() };
-    cases.handle(event, granted).map_err(Reason::NotThere)
+    cases.visit(event, granted).map_err(Reason::NotThere)
 }
 
 /// Waits until something has come.

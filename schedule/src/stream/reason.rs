@@ -10,7 +10,7 @@ use crate::failure::Panic;
 
 /// [`Refusal`](super::Refusal) without what the handler returned, and with parameters by number.
 #[derive(Debug)]
-pub enum Reason {
+pub(super) enum Reason {
     /// Something that it names.
     NotThere(NotThere),
     /// The arguments of both.

@@ -16,28 +16,11 @@ const _: () = {
     }
     impl __schedule::Cases<Entry> for __Cases {
         fn stores(&self, _: &mut __schedule::Stores) {}
-        fn name(
+        fn visit<__V: __schedule::Visitor<Entry>>(
             &self,
             _: &Entry,
-            _: __schedule::Desk<'_>,
-        ) -> ::core::result::Result<(), __schedule::NotThere> {
-            ::core::unreachable!()
-        }
-        fn handle(
-            &self,
-            _: &Entry,
-            _: __schedule::Granted<'_>,
-        ) -> ::core::result::Result<__schedule::Handled<Entry>, __schedule::NotThere> {
-            ::core::unreachable!()
-        }
-        fn run(
-            &self,
-            _: &Entry,
-            _: __schedule::Alone<'_>,
-        ) -> (
-            ::core::primitive::u16,
-            ::core::result::Result<__schedule::Handled<Entry>, __schedule::Reason>,
-        ) {
+            _: __V,
+        ) -> __V::Output {
             ::core::unreachable!()
         }
     }

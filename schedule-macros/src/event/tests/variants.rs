@@ -78,69 +78,24 @@ const _: () = {
             stores.add(&self.1);
             stores.add(&self.2);
         }
-        #[inline]
-        fn name(
-            &self,
-            event: &Entry,
-            desk: __schedule::Desk<'_>,
-        ) -> ::core::result::Result<(), __schedule::NotThere> {
-            match event {
-                Entry::Transfer { 0: event } => {
-                    let event = __take_0(event);
-                    desk.name(0usize, &self.0, event)
-                }
-                Entry::Credit { credit: event } => {
-                    let event = __take_1(event);
-                    desk.name(1usize, &self.1, event)
-                }
-                Entry::Silver { 0: event } => {
-                    let event = __take_2(event);
-                    desk.name(2usize, &self.2, event)
-                }
-            }
-        }
-        #[inline]
-        fn handle(
-            &self,
-            event: &Entry,
-            granted: __schedule::Granted<'_>,
-        ) -> ::core::result::Result<__schedule::Handled<Entry>, __schedule::NotThere> {
-            match event {
-                Entry::Transfer { 0: event } => {
-                    let event = __take_0(event);
-                    granted.handle(&self.0, event, __INTO_HANDLED_0)
-                }
-                Entry::Credit { credit: event } => {
-                    let event = __take_1(event);
-                    granted.handle(&self.1, event, __INTO_HANDLED_1)
-                }
-                Entry::Silver { 0: event } => {
-                    let event = __take_2(event);
-                    granted.handle(&self.2, event, __INTO_HANDLED_2)
-                }
-            }
-        }
         #[inline(always)]
-        fn run(
+        fn visit<__V: __schedule::Visitor<Entry>>(
             &self,
             event: &Entry,
-            alone: __schedule::Alone<'_>,
-        ) -> (
-            ::core::primitive::u16,
-            ::core::result::Result<__schedule::Handled<Entry>, __schedule::Reason>,
-        ) {
+            visitor: __V,
+        ) -> __V::Output {
             match event {
                 Entry::Transfer { 0: event } => {
                     let event = __take_0(event);
-                    alone.run(0usize, &self.0, event, __INTO_HANDLED_0)
+                    visitor.visit(0usize, &self.0, event, __INTO_HANDLED_0)
                 }
                 Entry::Credit { credit: event } => {
                     let event = __take_1(event);
-                    alone.run(1usize, &self.1, event, __INTO_HANDLED_1)
+                    visitor.visit(1usize, &self.1, event, __INTO_HANDLED_1)
                 }
                 Entry::Silver { 0: event } => {
                     let event = __take_2(event);
-                    alone.run(2usize, &self.2, event, __INTO_HANDLED_2)
+                    visitor.visit(2usize, &self.2, event, __INTO_HANDLED_2)
                 }
             }
         }

@@ -38,45 +38,16 @@ const _: () = {
         fn stores(&self, stores: &mut __schedule::Stores) {
             stores.add(&self.0);
         }
-        #[inline]
-        fn name(
-            &self,
-            event: &Count,
-            desk: __schedule::Desk<'_>,
-        ) -> ::core::result::Result<(), __schedule::NotThere> {
-            match event {
-                event => {
-                    let event = __take_0(event);
-                    desk.name(0usize, &self.0, event)
-                }
-            }
-        }
-        #[inline]
-        fn handle(
-            &self,
-            event: &Count,
-            granted: __schedule::Granted<'_>,
-        ) -> ::core::result::Result<__schedule::Handled<Count>, __schedule::NotThere> {
-            match event {
-                event => {
-                    let event = __take_0(event);
-                    granted.handle(&self.0, event, __INTO_HANDLED_0)
-                }
-            }
-        }
         #[inline(always)]
-        fn run(
+        fn visit<__V: __schedule::Visitor<Count>>(
             &self,
             event: &Count,
-            alone: __schedule::Alone<'_>,
-        ) -> (
-            ::core::primitive::u16,
-            ::core::result::Result<__schedule::Handled<Count>, __schedule::Reason>,
-        ) {
+            visitor: __V,
+        ) -> __V::Output {
             match event {
                 event => {
                     let event = __take_0(event);
-                    alone.run(0usize, &self.0, event, __INTO_HANDLED_0)
+                    visitor.visit(0usize, &self.0, event, __INTO_HANDLED_0)
                 }
             }
         }
