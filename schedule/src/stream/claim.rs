@@ -163,12 +163,32 @@ impl Claims {
         (0..self.len()).map(|nth| self.get(nth))
     }
 
-    /// What of it needs an order.
+    /// What of it needs an order. In two loops, as most events have no more claims than there are in the first one.
     #[inline(always)]
-    pub(super) fn ordered(&self) -> impl Iterator<Item = (NonNull<()>, Use)> + Clone {
-        self.iter()
-            .filter(|claim| claim.mark.how() != Use::Beside)
-            .filter_map(|claim| Some((claim.address?, claim.mark.how())))
+    pub(super) fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
+        let mut each = |claim: Claim| {
+            if let Some(address) = claim.address
+                && claim.mark.how() != Use::Beside
+            {
+                f(address, claim.mark.how());
+            }
+        };
+        for nth in 0..self.len().min(FEW) {
+            each(self.get(nth));
+        }
+        for claim in self.more() {
+            each(*claim);
+        }
+    }
+
+    /// The claims of one argument after the other.
+    #[inline(always)]
+    pub(super) fn cursor(&self) -> Cursor<'_> {
+        Cursor {
+            claims: self,
+            n_given: 0,
+            n_sets: 0,
+        }
     }
 
     /// Whoever named this finds nothing.
@@ -294,44 +314,15 @@ fn clash(a: &Claim, b: &Claim) -> bool {
     a.address == b.address && a.address.is_some() && (is_written(a) || is_written(b))
 }
 
-/// The claims of an event that may be followed: see the module.
+/// Gives the claims of an event, for one argument after the other.
 #[derive(Debug)]
-pub struct Granted<'h> {
-    claims: &'h Claims,
-    /// Who made the claims.
-    recipe: TypeId,
+pub struct Cursor<'c> {
+    claims: &'c Claims,
     n_given: usize,
     n_sets: usize,
 }
 
-#[expect(unsafe_code, reason = "says that addresses may be followed")]
-impl<'h> Granted<'h> {
-    /// # Safety
-    ///
-    /// A recipe of this type made the claims. What was claimed is there for `'h`, and for that long no event runs that
-    /// touches what is claimed to be written, or writes what is claimed at all.
-    #[inline]
-    pub(super) unsafe fn new(claims: &'h Claims, recipe: TypeId) -> Self {
-        Self {
-            claims,
-            recipe,
-            n_given: 0,
-            n_sets: 0,
-        }
-    }
-}
-
-impl<'h> Granted<'h> {
-    #[inline]
-    pub(super) fn claims(&self) -> &'h Claims {
-        self.claims
-    }
-
-    #[inline]
-    pub(super) fn recipe(&self) -> TypeId {
-        self.recipe
-    }
-
+impl Cursor<'_> {
     /// What the next argument has found, and what takes its place if that is nothing.
     #[inline(always)]
     pub(super) fn next(&mut self) -> (Claim, Option<NonNull<()>>) {
@@ -352,14 +343,31 @@ impl<'h> Granted<'h> {
 
     /// The next argument is a set: its first claim, and how many they are.
     pub(super) fn next_set(&mut self) -> (usize, usize) {
-        let sets = self
-            .claims
-            .more
-            .as_ref()
-            .map_or(&[][..], |more| &more.n_of_sets);
+        let more = self.claims.more.as_ref();
+        let sets = more.map_or(&[][..], |more| &more.n_of_sets);
         let (first, n) = (self.n_given, sets[self.n_sets] as usize);
         self.n_sets += 1;
         self.n_given += n;
         (first, n)
+    }
+}
+
+/// The claims of an event that may be followed: see the module.
+#[derive(Debug)]
+pub struct Granted<'h> {
+    pub(super) claims: &'h Claims,
+    /// Who made the claims.
+    pub(super) recipe: TypeId,
+}
+
+#[expect(unsafe_code, reason = "says that addresses may be followed")]
+impl<'h> Granted<'h> {
+    /// # Safety
+    ///
+    /// A recipe of this type made the claims. What was claimed is there for `'h`, and for that long no event runs that
+    /// touches what is claimed to be written, or writes what is claimed at all.
+    #[inline]
+    pub(super) unsafe fn new(claims: &'h Claims, recipe: TypeId) -> Self {
+        Self { claims, recipe }
     }
 }

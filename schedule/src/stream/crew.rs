@@ -69,7 +69,7 @@ impl Crew {
     #[inline]
     pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) {
         // Relaxed: only the front asks; who leaves meanwhile is asked for again.
-        if self.helpers.load(Ordering::Relaxed).count_ones() < most {
+        if self.helpers.load(Ordering::Relaxed).trailing_ones() < most {
             self.call(pool);
         }
     }

@@ -5,6 +5,19 @@ use core::ptr::NonNull;
 
 use super::claim::Use;
 
+/// What an event names, as far as that needs an order.
+pub(super) trait Named {
+    /// One after the other, the same each time.
+    fn each(&self, f: impl FnMut(NonNull<()>, Use));
+}
+
+#[cfg(test)]
+impl Named for Vec<(NonNull<()>, Use)> {
+    fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
+        self.iter().for_each(|(address, how)| f(*address, *how));
+    }
+}
+
 /// An event that was handed out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Handed {
@@ -80,13 +93,8 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Asks for the memory that it will take to let an event arrive that names this: one will soon.
     fn expect(&self, front: &Self::Front, address: NonNull<()>, how: Use);
 
-    /// Lets an event arrive that names these, in a slot from which the last one has gone. Whether it is handed out at once.
-    fn arrive(
-        &self,
-        front: &mut Self::Front,
-        slot: usize,
-        claims: impl Iterator<Item = (NonNull<()>, Use)> + Clone,
-    ) -> bool;
+    /// Lets an event arrive that names this, in a slot from which the last one has gone. Whether it is handed out at once.
+    fn arrive(&self, front: &mut Self::Front, slot: usize, named: &impl Named) -> bool;
 
     /// An event that needs no processing has arrived in a slot.
     fn arrive_done(&self, front: &mut Self::Front, slot: usize);

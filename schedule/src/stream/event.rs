@@ -114,9 +114,11 @@ impl<E: Event> Visitor<E> for Desk<'_> {
         let stores = &self.stores[case];
         self.claims.clear(case as u16);
         self.claims.is_alone = stores.is_alone;
-        let named = recipe.name(event, stores, self.claims);
-        named.map_err(Reason::NotThere)?;
-        resolve_twice::<E>(self.claims)
+        match recipe.name(event, stores, self.claims) {
+            Ok(false) => Ok(()),
+            Ok(true) => resolve_twice::<E>(self.claims),
+            Err(not_there) => Err(Reason::NotThere(not_there)),
+        }
     }
 }
 
@@ -202,7 +204,7 @@ impl<E: Event> Visitor<E> for Alone<'_> {
         let stores = &self.stores.cases[case];
         self.claims.clear(case as u16);
         let output = match stores.is_alone {
-            true => recipe.name(event, stores, self.claims).map(|()| None),
+            true => recipe.name(event, stores, self.claims).map(|_| None),
             // SAFETY: said by who made this.
             false => unsafe { recipe.name_and_handle(event, stores, self.claims) },
         };
@@ -216,7 +218,7 @@ impl<E: Event> Visitor<E> for Alone<'_> {
 }
 
 /// What becomes of an event that names one entity twice, if it does.
-#[inline]
+#[cold]
 fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason> {
     match claims.twice() {
         None => Ok(()),

@@ -46,7 +46,8 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     let handled = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: said by the caller.
         let granted = unsafe { Granted::new(claims, recipe) };
-        *result = Some(cases.visit(event, granted).map_err(Reason::NotThere));
+        // There is none: that way, the compiler need not look what else becomes of one.
+        result.get_or_insert(cases.visit(event, granted).map_err(Reason::NotThere));
     }));
     if let Err(panic) = handled {
         *result = Some(Err(Reason::panicked(panic)));

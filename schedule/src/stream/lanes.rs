@@ -30,7 +30,7 @@ use core::sync::atomic::AtomicPtr;
 use crossbeam_utils::CachePadded;
 
 use super::claim::Use;
-use super::dispatch::{Dispatch, Handed};
+use super::dispatch::{Dispatch, Handed, Named};
 use super::tails::{MOST_LANES, Tail, Tails, Until};
 use crate::prefetch::{prefetch, prefetch_line_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
@@ -133,32 +133,42 @@ impl Known {
     fn rest(&self) -> u64 {
         self.n_come - self.n_done
     }
-
-    /// How many events are to be completed before the lane has come so far.
-    #[inline(always)]
-    fn wait(&self, until: u64) -> u64 {
-        until.saturating_sub(self.n_done)
-    }
 }
 
 impl Front {
-    /// Where an event is to go that waits for lanes to come so far, if not to the front at once.
+    /// For which lanes an event has to wait that waits for them to come so far: bits.
     #[inline(always)]
-    fn lane_for(&self, until: &Until) -> Option<usize> {
+    fn waits(&self, until: &Until) -> u32 {
+        let each = self.known.iter().zip(until).enumerate();
+        each.fold(0, |bits, (lane, (known, until))| {
+            bits | u32::from(*until > known.n_done) << lane
+        })
+    }
+
+    /// Where an event is to go that has to wait for nothing, if not to the front at once.
+    #[inline(always)]
+    fn lane_for_free(&self) -> Option<usize> {
+        let mut best = (self.ahead, None);
+        for (lane, known) in self.known.iter().enumerate().skip(1) {
+            if known.rest() < best.0 {
+                best = (known.rest(), Some(lane));
+            }
+        }
+        best.1
+    }
+
+    /// Where an event is to go that has to wait for lanes to come so far.
+    #[inline(always)]
+    fn lane_for(&self, until: &Until) -> usize {
         // The longest wait, and the longest of the other lanes.
         let (mut most, mut second, mut of_most) = (0, 0, 0);
         for (lane, (known, until)) in self.known.iter().zip(until).enumerate() {
-            let wait = known.wait(*until);
+            let wait = until.saturating_sub(known.n_done);
             if wait > most {
                 (most, second, of_most) = (wait, most, lane);
             } else {
                 second = second.max(wait);
             }
-        }
-        if most == 0 {
-            let rest = |lane: &usize| self.known[*lane].rest();
-            let least = (1..self.known.len()).min_by_key(rest);
-            return least.filter(|lane| rest(lane) < self.ahead);
         }
         let start = |lane: usize| {
             let wait = if lane == of_most { second } else { most };
@@ -166,17 +176,8 @@ impl Front {
             self.known[lane].rest().max(wait)
         };
         // Of two that are as good, that of a helper: the front has more to do.
-        (0..self.known.len()).rev().min_by_key(|lane| start(*lane))
-    }
-
-    /// Bits: for which lanes an event has to wait that is in this one.
-    #[inline(always)]
-    fn waits(&self, until: &Until, own: usize) -> u32 {
-        let all = self.known.iter().zip(until).enumerate();
-        all.fold(0, |bits, (lane, (known, until))| {
-            let has_to = lane != own && known.wait(*until) > 0;
-            bits | u32::from(has_to) << lane
-        })
+        let lanes = (0..self.known.len()).rev();
+        lanes.min_by_key(|lane| start(*lane)).unwrap_or(0)
     }
 }
 
@@ -343,19 +344,20 @@ impl Dispatch for Lanes {
 
     /// Inlined: what it is given would go through memory, by other words than it is read.
     #[inline(always)]
-    fn arrive(
-        &self,
-        front: &mut Front,
-        slot: usize,
-        claims: impl Iterator<Item = (NonNull<()>, Use)> + Clone,
-    ) -> bool {
+    fn arrive(&self, front: &mut Front, slot: usize, named: &impl Named) -> bool {
         let mut until = Until::default();
-        (claims.clone()).for_each(|(address, how)| front.tails.look(address, how, &mut until));
-        let Some(lane) = front.lane_for(&until) else {
+        named.each(|address, how| front.tails.look(address, how, &mut until));
+        let waits = front.waits(&until);
+        let lane = match waits {
+            0 => front.lane_for_free(),
+            _ => Some(front.lane_for(&until)),
+        };
+        let Some(lane) = lane else {
             front.places[slot] = Tail::NOBODY;
             return true;
         };
-        let waits = front.waits(&until, lane);
+        // Those before it in its own are over anyway.
+        let waits = waits & !(1 << lane);
         let known = &mut front.known[lane];
         // The event that had this place in the ring was completed.
         let entry = self.lanes[lane].entry(known.n_come);
@@ -370,7 +372,7 @@ impl Dispatch for Lanes {
             }
         }
         let mut hints = entry.hints.iter();
-        claims.for_each(|(address, how)| {
+        named.each(|address, how| {
             front.tails.join(address, how, tail);
             if how == Use::Write
                 && let Some(hint) = hints.next()
@@ -499,7 +501,7 @@ mod tests {
         let each = events.iter().enumerate();
         each.map(|(slot, entities)| {
             let claims = entities.iter().map(|nth| (address(*nth), Use::Write));
-            let is_at_once = lanes.arrive(&mut front, slot, claims);
+            let is_at_once = lanes.arrive(&mut front, slot, &claims.collect::<Vec<_>>());
             (!is_at_once).then(|| front.places[slot].lane())
         })
         .collect()

@@ -5,7 +5,7 @@
 use core::ptr::NonNull;
 
 use super::argument::Argument;
-use super::claim::{Claims, Granted, Use};
+use super::claim::{Claims, Cursor, Use};
 use super::found::{Found, NotThere};
 
 /// Arguments, the next one first: `()`, or an argument with the rest.
@@ -27,6 +27,10 @@ pub trait FoundList: Copy {
     /// The parameters, in a list of the same form.
     type Items<'h>;
 
+    /// Whether one of them is a set: only the claims tell what is in it.
+    #[doc(hidden)]
+    const HAS_SET: bool;
+
     /// Whether one may be the same as another, with a write among the two. To be sure, ask [`Claims::twice`].
     #[doc(hidden)]
     fn may_clash(&self) -> bool;
@@ -41,7 +45,11 @@ pub trait FoundList: Copy {
 
     /// What arguments of these types have claimed.
     #[doc(hidden)]
-    fn granted(granted: &mut Granted<'_>) -> Self;
+    fn claimed(cursor: &mut Cursor<'_>) -> Self;
+
+    /// What of it needs an order, but for sets.
+    #[doc(hidden)]
+    fn each(&self, f: &mut impl FnMut(NonNull<()>, Use));
 
     /// Whether all is there that is needed. Changes nothing.
     ///
@@ -62,6 +70,7 @@ pub trait FoundList: Copy {
 
 impl FoundList for () {
     type Items<'h> = ();
+    const HAS_SET: bool = false;
 
     #[inline(always)]
     fn may_clash(&self) -> bool {
@@ -77,7 +86,10 @@ impl FoundList for () {
     fn claim(&self, _: u16, _: &mut Claims) {}
 
     #[inline(always)]
-    fn granted(_: &mut Granted<'_>) {}
+    fn claimed(_: &mut Cursor<'_>) {}
+
+    #[inline(always)]
+    fn each(&self, _: &mut impl FnMut(NonNull<()>, Use)) {}
 
     #[inline(always)]
     unsafe fn look(&self) -> Result<(), NotThere> {
@@ -92,6 +104,7 @@ impl FoundList for () {
 
 impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     type Items<'h> = (L::Items<'h>, A::Item<'h>);
+    const HAS_SET: bool = L::HAS_SET || A::IS_SET;
 
     #[inline(always)]
     fn may_clash(&self) -> bool {
@@ -115,15 +128,25 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     }
 
     #[inline(always)]
-    fn granted(granted: &mut Granted<'_>) -> Self {
-        let before = L::granted(granted);
+    fn claimed(cursor: &mut Cursor<'_>) -> Self {
+        let before = L::claimed(cursor);
         if A::IS_SET {
-            let (first, n) = granted.next_set();
+            let (first, n) = cursor.next_set();
             return (before, Found::set(0, first, n));
         }
-        let (claim, absent) = granted.next();
+        let (claim, absent) = cursor.next();
         let found = Found::new(claim.address, claim.mark.argument());
         (before, found.or(absent))
+    }
+
+    #[inline(always)]
+    fn each(&self, f: &mut impl FnMut(NonNull<()>, Use)) {
+        self.0.each(f);
+        if let Some(address) = self.1.address
+            && A::USE != Use::Beside
+        {
+            f(address, A::USE);
+        }
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@
 
 mod shared;
 
+use core::ptr::NonNull;
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use std::collections::VecDeque;
@@ -19,12 +20,15 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use self::shared::Shared;
+use super::claim::{Claims, Use};
 use super::crew::Crew;
-use super::dispatch::{Dispatch, Handed};
-use super::event::{Cases, Event};
+use super::dispatch::{Dispatch, Handed, Named};
+use super::event::{Cases, Event, Handled, Visitor};
 use super::inline::{self, NAP};
+use super::list::FoundList;
 use super::pace::Pace;
 use super::reason::Reason;
+use super::recipe::Recipe;
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
 use crate::executor::idle::{LINGER, idle};
@@ -128,6 +132,44 @@ enum Arrived {
     Waits,
     /// Nothing but to tell of it.
     Done,
+}
+
+/// Lets an event arrive. Whether it is handed out at once.
+struct Arrival<'a, O: Dispatch> {
+    order: &'a O,
+    front: &'a mut O::Front,
+    slot: usize,
+    claims: &'a Claims,
+}
+
+impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn visit<P, R: Recipe<P>>(
+        self,
+        _: usize,
+        recipe: &R,
+        _: &P,
+        _: fn(R::Output) -> Handled<E>,
+    ) -> bool {
+        let found = recipe.claimed(self.claims);
+        let named = Claimed(self.claims, found);
+        self.order.arrive(self.front, self.slot, &named)
+    }
+}
+
+/// What an event has claimed, also as arguments have found it: their types tell what they do with it.
+struct Claimed<'c, L>(&'c Claims, L);
+
+impl<L: FoundList> Named for Claimed<'_, L> {
+    #[inline(always)]
+    fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
+        match L::HAS_SET {
+            true => self.0.each(f),
+            false => self.1.each(&mut f),
+        }
+    }
 }
 
 /// What was settled before.
@@ -369,14 +411,14 @@ where
         let named = inline::name(&shared.cases, self.stores, event, claims);
         self.traffic.n_doubts += u32::from(claims.n_doubts);
         self.is_last_alone = claims.is_alone;
-        claims.ordered().for_each(|(address, how)| {
-            shared.order.expect(&self.passages.front, address, how);
-            if self.is_own {
-                // Most probably it will be the same with this one: what it touches is on its way here meanwhile.
-                prefetch_line(address.as_ptr().cast());
-            }
-        });
-        passage.result = named.err().map(Err);
+        if self.is_own {
+            // Most probably it will be the same with this one: what it touches is on its way here meanwhile.
+            claims.each(|address, _| prefetch_line(address.as_ptr().cast()));
+        }
+        claims.each(|address, how| shared.order.expect(&self.passages.front, address, how));
+        if let Err(reason) = named {
+            passage.result = Some(Err(reason));
+        }
         Ok(())
     }
 
@@ -416,7 +458,14 @@ where
         if is_alone || !shared.order.has_room(front, n_claims) {
             return Err(Lack::Rest);
         }
-        match shared.order.arrive(front, slot, passage.claims.ordered()) {
+        let event = passage.event.as_ref().expect("an event that arrived");
+        let arrival = Arrival {
+            order: &shared.order,
+            front,
+            slot,
+            claims: &passage.claims,
+        };
+        match shared.cases.visit(event, arrival) {
             true => Ok(Arrived::Ready),
             false => Ok(Arrived::Waits),
         }

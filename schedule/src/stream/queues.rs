@@ -20,7 +20,7 @@ use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::AtomicPtr;
 
 use super::claim::Use;
-use super::dispatch::{Dispatch, Handed};
+use super::dispatch::{Dispatch, Handed, Named};
 use super::lines::Lines;
 use super::ready::Ready;
 use crate::prefetch::{prefetch_line_to_write, prefetch_to_write};
@@ -259,12 +259,7 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn arrive(
-        &self,
-        front: &mut Front,
-        slot: usize,
-        claims: impl Iterator<Item = (NonNull<()>, Use)> + Clone,
-    ) -> bool {
+    fn arrive(&self, front: &mut Front, slot: usize, named: &impl Named) -> bool {
         let node = &self.slots[slot];
         let first_apart = (front.next_apart as usize & (self.apart.len() - 1)) as u32;
         // Relaxed: nobody else looks at this event before it hangs somewhere, which releases it, or is handed out.
@@ -274,7 +269,7 @@ impl Dispatch for Queues {
         front.lines.come();
         let (mut n_pending, mut n_links) = (0, 0);
         let mut hints = node.hints.iter();
-        for (address, how) in claims {
+        named.each(|address, how| {
             let link = self.number(slot, first_apart, n_links);
             if n_links % 2 == 0 {
                 self.begin_pair(slot, link);
@@ -289,7 +284,7 @@ impl Dispatch for Queues {
             front.lines.join(address, how, link, |before| {
                 n_pending += u32::from(self.hang(link, before.link()));
             });
-        }
+        });
         // Relaxed: as above.
         hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
         node.n_links.store(n_links as u32, Ordering::Relaxed);

@@ -19,9 +19,13 @@ pub trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn wants(&self, to: &mut Vec<Want>);
 
-    /// Claims what the event names.
+    /// Claims what the event names. Whether it may name something twice.
     #[doc(hidden)]
-    fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<(), NotThere>;
+    fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<bool, NotThere>;
+
+    /// What its event has claimed.
+    #[doc(hidden)]
+    fn claimed(&self, claims: &Claims) -> impl FoundList;
 
     /// Asks for the memory of what the event will name.
     #[doc(hidden)]
@@ -175,10 +179,16 @@ where
     }
 
     #[inline]
-    fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<(), NotThere> {
+    fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<bool, NotThere> {
         let mut naming = self.named(event, stores, claims, false);
         naming.claim();
-        naming.not_there.map_or(Ok(()), Err)
+        let may_clash = naming.found.may_clash();
+        naming.not_there.map_or(Ok(may_clash), Err)
+    }
+
+    #[inline(always)]
+    fn claimed(&self, claims: &Claims) -> impl FoundList {
+        FoundBy::<S>::claimed(&mut claims.cursor())
     }
 
     #[inline(always)]
@@ -188,14 +198,12 @@ where
 
     #[inline]
     #[expect(unsafe_code, reason = "follows the claims that it made itself")]
-    fn handle(&self, event: &E, mut granted: Granted<'_>) -> Result<O, NotThere> {
-        assert!(
-            granted.recipe() == TypeId::of::<Self>(),
-            "another handler named that"
-        );
-        let found = FoundBy::<S>::granted(&mut granted);
+    fn handle(&self, event: &E, granted: Granted<'_>) -> Result<O, NotThere> {
+        let Granted { claims, recipe } = granted;
+        assert!(recipe == TypeId::of::<Self>(), "another handler named that");
+        let found = FoundBy::<S>::claimed(&mut claims.cursor());
         // SAFETY: arguments of these types made the claims, since a recipe of this type did.
-        unsafe { self.call(event, found, granted.claims()) }
+        unsafe { self.call(event, found, claims) }
     }
 
     #[inline(always)]

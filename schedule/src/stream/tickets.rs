@@ -20,7 +20,7 @@ use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
 
 use super::claim::Use;
-use super::dispatch::{Dispatch, Handed};
+use super::dispatch::{Dispatch, Handed, Named};
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
@@ -186,16 +186,11 @@ impl Dispatch for Tickets {
 
     fn expect(&self, _: &Front, _: NonNull<()>, _: Use) {}
 
-    fn arrive(
-        &self,
-        front: &mut Front,
-        slot: usize,
-        claims: impl Iterator<Item = (NonNull<()>, Use)> + Clone,
-    ) -> bool {
+    fn arrive(&self, front: &mut Front, slot: usize, named: &impl Named) -> bool {
         let node = &self.slots[slot];
         let first = front.next_link as usize & (self.links.len() - 1);
         let (mut sum, mut n_links) = (0, 0);
-        for (address, how) in claims {
+        named.each(|address, how| {
             let address = address.addr().get();
             let given = front.given.entry(address).or_insert_with(|| {
                 let counters = front.free.pop().expect("no fewer than links");
@@ -222,7 +217,7 @@ impl Dispatch for Tickets {
             link.store(2 * given.counters + u32::from(is_write), Ordering::Relaxed);
             front.entities[(first + n_links) & (self.links.len() - 1)] = address;
             n_links += 1;
-        }
+        });
         front.next_link += n_links as u64;
         front.n_come += 1;
         // Relaxed: as above.

@@ -205,7 +205,8 @@ impl<O: Dispatch> Shared<O> {
                 let claims = self.case.events[n_come].iter();
                 let address = |key: usize| NonNull::new(without_provenance_mut(8 * key + 8));
                 let claims = claims.filter_map(|&(key, how)| Some((address(key)?, how)));
-                if self.order.arrive(&mut front, slot, claims) {
+                let claims: Vec<_> = claims.collect();
+                if self.order.arrive(&mut front, slot, &claims) {
                     match O::IS_AT_ONCE {
                         true => self.work(FRONT, Handed::new(slot)),
                         false => self.order.put(FRONT, 0, 1 << slot),

@@ -91,9 +91,11 @@ fn process<O: Dispatch>(
             && order.has_room(&front, events[n_come].len());
         if can_arrive && choose(3) < 2 {
             let claims = events[n_come].iter();
-            let claims = claims.map(|&(entity, how)| (address(entity), how));
+            let claims: Vec<_> = claims
+                .map(|&(entity, how)| (address(entity), how))
+                .collect();
             let slot = n_come % N_SLOTS;
-            let is_handed_out = order.arrive(&mut front, slot, claims);
+            let is_handed_out = order.arrive(&mut front, slot, &claims);
             if is_handed_out && O::IS_AT_ONCE {
                 handled.add(n_come)?;
                 let handed = Handed::new(slot);
