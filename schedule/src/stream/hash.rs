@@ -2,12 +2,17 @@
 
 use core::ptr::NonNull;
 
-/// A number below `n`, a power of two, for the entity at an address: by multiplication (Knuth, The Art of Computer
-/// Programming 3, 6.4), with the golden ratio.
+/// A number below `n`, a power of two, for the entity at an address.
 #[inline(always)]
 pub(super) fn hash(address: NonNull<()>, n: usize) -> usize {
-    let product = (address.addr().get() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (product >> (64 - n.trailing_zeros())) as usize
+    (spread(address) >> (64 - n.trailing_zeros())) as usize
+}
+
+/// A number for the entity at an address, of which the higher bits are the better ones: by multiplication (Knuth, The Art of
+/// Computer Programming 3, 6.4), with the golden ratio.
+#[inline(always)]
+pub(super) fn spread(address: NonNull<()>) -> u64 {
+    (address.addr().get() as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 #[cfg(all(test, not(loom)))]

@@ -10,8 +10,7 @@
 use core::ptr::NonNull;
 
 use super::claim::Use;
-use super::hash::hash;
-use crate::prefetch::prefetch_line;
+use super::hash::spread;
 
 /// Lanes at most: who lets events arrive is busy with that if there are more. What is known of an entity takes no more than a
 /// line of the cache.
@@ -29,11 +28,10 @@ pub(super) struct Tails {
     /// In rows, of which each is in one line: the last writer, and of each lane, how many it has completed when the last
     /// reader there is. These count if the writer says that it was read.
     lines: Box<[Line]>,
-    /// A power of two.
-    n_rows: usize,
     n_lanes: usize,
-    /// Words in a row: two to the power of that.
-    log_words: u32,
+    /// Of a spread address, so many of the higher bits number the line, and these of the lower ones, where a row begins in it.
+    line_shift: u32,
+    first_mask: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -75,26 +73,21 @@ impl Tails {
     pub(super) fn new(n_rows: usize, n_lanes: usize) -> Self {
         assert!(n_lanes <= MOST_LANES, "lanes have numbers");
         let n_words = (1 + n_lanes).next_power_of_two();
+        let n_lines = (n_rows * n_words / N_WORDS).max(2);
         Self {
-            lines: vec![Line([0; N_WORDS]); (n_rows * n_words).div_ceil(N_WORDS)].into(),
-            n_rows,
+            lines: vec![Line([0; N_WORDS]); n_lines].into(),
             n_lanes,
-            log_words: n_words.trailing_zeros(),
+            line_shift: 64 - n_lines.trailing_zeros(),
+            first_mask: (N_WORDS - n_words) as u64,
         }
     }
 
     /// In which line the row of an entity is, and from which word on.
     #[inline(always)]
     fn place(&self, address: NonNull<()>) -> (usize, usize) {
-        let first = hash(address, self.n_rows) << self.log_words;
-        (first / N_WORDS, first % N_WORDS)
-    }
-
-    /// Asks for the memory of what is known of an entity.
-    #[inline(always)]
-    pub(super) fn expect(&self, address: NonNull<()>) {
-        let (line, _) = self.place(address);
-        prefetch_line(self.lines.as_ptr().wrapping_add(line).cast());
+        let spread = spread(address);
+        let first = spread >> (u64::BITS / 2) & self.first_mask;
+        ((spread >> self.line_shift) as usize, first as usize)
     }
 
     /// Raises how far lanes have to come to that which it takes to use an entity so.
@@ -102,7 +95,7 @@ impl Tails {
     pub(super) fn look(&self, address: NonNull<()>, how: Use, until: &mut Until) {
         let (line, first) = self.place(address);
         let Line(words) = &self.lines[line];
-        let writer = Tail(words[first]);
+        let writer = Tail(words[first % N_WORDS]);
         let until_written = &mut until[writer.lane()];
         *until_written = writer.end().max(*until_written);
         if how == Use::Write && writer.0 & Tail::WAS_READ != 0 {
@@ -119,11 +112,12 @@ impl Tails {
         let Line(words) = &mut self.lines[line];
         if how == Use::Write {
             // It waits for the others: who waits for it need not know of them.
-            words[first] = tail.0;
+            words[first % N_WORDS] = tail.0;
             return;
         }
-        if words[first] & Tail::WAS_READ == 0 {
-            words[first] |= Tail::WAS_READ;
+        let writer = &mut words[first % N_WORDS];
+        if *writer & Tail::WAS_READ == 0 {
+            *writer |= Tail::WAS_READ;
             for lane in 0..self.n_lanes {
                 words[(first + 1 + lane) % N_WORDS] = 0;
             }
