@@ -176,8 +176,8 @@ impl Claims {
         for nth in 0..self.len().min(FEW) {
             each(self.get(nth));
         }
-        for claim in self.more() {
-            each(*claim);
+        if self.len() > FEW {
+            self.more().iter().copied().for_each(each);
         }
     }
 

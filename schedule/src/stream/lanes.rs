@@ -32,7 +32,7 @@ use crossbeam_utils::CachePadded;
 use super::claim::Use;
 use super::dispatch::{Dispatch, Handed, Named};
 use super::tails::{MOST_LANES, Tail, Tails, Until};
-use crate::prefetch::{prefetch, prefetch_line_to_write};
+use crate::prefetch::{prefetch, prefetch_line_to_write, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
 /// So many events in a lane are enough; fewer if there are many lanes, since there are so many in all.
@@ -360,6 +360,8 @@ impl Dispatch for Lanes {
         let known = &mut front.known[lane];
         // The event that had this place in the ring was completed.
         let entry = self.lanes[lane].entry(known.n_come);
+        // Another thread has read there.
+        prefetch_to_write(self.lanes[lane].entry(known.n_come + N_AHEAD));
         known.n_come += 1;
         let tail = Tail::new(lane, known.n_come);
         front.places[slot] = tail;

@@ -41,6 +41,8 @@ const BATCH: u32 = 32;
 const NAMED_AHEAD: u64 = 2;
 /// So many outcomes are told between two turns of the front, at most.
 const MOST_TOLD: u64 = 64;
+/// When one is told, the memory of so many more is on its way: a processor waits for about as many lines at once.
+const TOLD_AHEAD: u64 = 8;
 /// The front handles events for about this long, and looks after the others then.
 const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
@@ -285,28 +287,26 @@ where
 
     /// Tells the outcomes of those that are completed, as far as none before them is not. How many.
     fn tell(&mut self) -> usize {
-        let Passages {
-            shared,
-            front,
-            n_come,
-            ..
-        } = &mut *self.passages;
-        let mut n_done = 0;
-        while n_done < MOST_TOLD
-            && self.n_gone + n_done < *n_come
-            && shared
-                .order
-                .is_done(front, slot_of::<O>(self.n_gone + n_done))
-        {
-            // Most probably another thread has written there; this one will, when the slot is used again.
-            let slot = slot_of::<O>(self.n_gone + n_done);
-            shared.order.prefetch(slot);
-            shared.ring.prefetch_to_write(slot);
-            n_done += 1;
-        }
-        for _ in 0..n_done {
-            let slot = slot_of::<O>(self.n_gone);
+        let first = self.n_gone;
+        let most = self.passages.n_come.min(first + MOST_TOLD);
+        // Before this one, all are completed.
+        let mut end = first;
+        loop {
             let Passages { shared, front, .. } = &mut *self.passages;
+            while end < most.min(self.n_gone + TOLD_AHEAD) {
+                let slot = slot_of::<O>(end);
+                if !shared.order.is_done(front, slot) {
+                    break;
+                }
+                // Most probably another thread has written there; this one will, when the slot is used again.
+                shared.order.prefetch(slot);
+                shared.ring.prefetch_event(slot);
+                end += 1;
+            }
+            if self.n_gone == end {
+                break;
+            }
+            let slot = slot_of::<O>(self.n_gone);
             // SAFETY: it is completed, and has not gone.
             let passage = unsafe { shared.ring.slot(slot) };
             let event = passage.event.take().expect("an event that arrived");
@@ -318,11 +318,11 @@ where
             self.traffic
                 .tell(passage.position, event, passage.claims.case, result);
         }
-        if n_done > 0 {
-            let oldest = slot_of::<O>(self.n_gone);
+        if end > first {
+            let oldest = slot_of::<O>(end);
             self.passages.shared.order.set_oldest(oldest);
         }
-        n_done as usize
+        (end - first) as usize
     }
 
     /// Lets some events arrive: of those that have named what they touch, and more if it goes on. How many.
@@ -397,6 +397,8 @@ where
         }
         let slot = slot_of::<O>(self.n_named);
         let shared = &self.passages.shared;
+        // Another thread has read there.
+        (shared.ring).prefetch_claims(slot_of::<O>(self.n_named + NAMED_AHEAD));
         // SAFETY: the last event has gone, and the next has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
         passage.position = self.traffic.n_arrived();

@@ -13,7 +13,7 @@ use crossbeam_utils::CachePadded;
 use super::claim::Claims;
 use super::event::{Event, Handled};
 use super::reason::Reason;
-use crate::prefetch::{prefetch_line, prefetch_line_to_write, prefetch_to_write};
+use crate::prefetch::{prefetch_line, prefetch_line_to_write};
 use crate::span::Around;
 
 /// An event on its way: what it names, and what became of it. Claims first: they are read only by whoever handles it, and so
@@ -65,15 +65,24 @@ impl<E: Event> Ring<E> {
     /// Asks for the memory of a slot, for who handles what is in it.
     #[inline]
     pub(super) fn prefetch(&self, slot: usize) {
-        let place = self.slots[slot].get();
-        prefetch_line(place.cast());
-        prefetch_line_to_write(place.wrapping_byte_add(size_of::<Claims>()).cast());
+        let claims = self.slots[slot].get();
+        prefetch_line(claims.cast());
+        self.prefetch_event(slot);
     }
 
-    /// The same for the front.
+    /// The same for the front, which tells what became of it.
     #[inline]
-    pub(super) fn prefetch_to_write(&self, slot: usize) {
-        prefetch_to_write(&self.slots[slot]);
+    pub(super) fn prefetch_event(&self, slot: usize) {
+        let behind = self.slots[slot]
+            .get()
+            .wrapping_byte_add(size_of::<Claims>());
+        prefetch_line_to_write(behind.cast());
+    }
+
+    /// The same for the front, which will let an event name what it touches.
+    #[inline]
+    pub(super) fn prefetch_claims(&self, slot: usize) {
+        prefetch_line_to_write(self.slots[slot].get().cast());
     }
 
     /// What is in a slot.
