@@ -76,7 +76,7 @@ pub(crate) mod machinery {
         OptionReadResource, OptionWriteEntity, OptionWriteResource, ReadEntity, ReadResource,
         ReadSeveral, SlotOfEntity, WriteEntity, WriteResource, WriteSeveral,
     };
-    pub use super::claim::{Claims, Cursor, Granted, Use};
+    pub use super::claim::{Claims, Cursor, Granted, Named, Use};
     pub use super::entity::Entity;
     pub use super::event::{Cases, Event, Handled, Returns, Visitor};
     pub use super::found::{Found, NotThere};

@@ -73,6 +73,13 @@ impl fmt::Debug for Mark {
     }
 }
 
+/// What an event names, as far as that needs an order.
+pub trait Named {
+    /// One after the other, the same each time.
+    #[doc(hidden)]
+    fn each(&self, f: impl FnMut(NonNull<()>, Use));
+}
+
 /// So many claims need no memory of their own.
 const FEW: usize = 4;
 /// Of so many claims, each is compared with each.

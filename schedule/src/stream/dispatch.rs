@@ -3,13 +3,7 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::claim::Use;
-
-/// What an event names, as far as that needs an order.
-pub(super) trait Named {
-    /// One after the other, the same each time.
-    fn each(&self, f: impl FnMut(NonNull<()>, Use));
-}
+use super::claim::{Named, Use};
 
 #[cfg(test)]
 impl Named for Vec<(NonNull<()>, Use)> {
@@ -21,40 +15,16 @@ impl Named for Vec<(NonNull<()>, Use)> {
 /// An event that was handed out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Handed {
-    slot: u32,
-    lane: u32,
+    pub(super) slot: usize,
+    /// The lane that it was in, and how many were there before it; if there are lanes, and it was in one.
+    pub(super) place: Option<(usize, u64)>,
 }
 
 impl Handed {
-    const NO_LANE: u32 = u32::MAX;
-
-    /// In this slot.
+    /// In this slot, and in no lane.
     #[inline(always)]
     pub(super) fn new(slot: usize) -> Self {
-        Self {
-            slot: slot as u32,
-            lane: Self::NO_LANE,
-        }
-    }
-
-    /// The same, as the next one of this lane.
-    #[inline(always)]
-    pub(super) fn of_lane(slot: usize, lane: usize) -> Self {
-        Self {
-            slot: slot as u32,
-            lane: lane as u32,
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn slot(self) -> usize {
-        self.slot as usize
-    }
-
-    /// If it was in one.
-    #[inline(always)]
-    pub(super) fn lane(self) -> Option<usize> {
-        (self.lane != Self::NO_LANE).then_some(self.lane as usize)
+        Self { slot, place: None }
     }
 }
 
@@ -92,6 +62,12 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
 
     /// Asks for the memory that it will take to let an event arrive that names this: one will soon.
     fn expect(&self, front: &Self::Front, address: NonNull<()>, how: Use);
+
+    /// Whether an event that has to wait for nothing would be handed out at once, if so many others arrived before it.
+    fn would_be_at_once(&self, front: &Self::Front, n_before: u64) -> bool {
+        let _ = (front, n_before);
+        false
+    }
 
     /// Lets an event arrive that names this, in a slot from which the last one has gone. Whether it is handed out at once.
     fn arrive(&self, front: &mut Self::Front, slot: usize, named: &impl Named) -> bool;

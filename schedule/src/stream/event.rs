@@ -1,6 +1,8 @@
 //! What happens in a stream, and who handles it.
 
-use super::claim::{Claims, Granted};
+use core::ptr::NonNull;
+
+use super::claim::{Claims, Granted, Use};
 use super::found::NotThere;
 use super::handler::{HandlerDeclaration, Twice};
 use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Following, Reaction};
@@ -95,12 +97,14 @@ pub trait Visitor<E: Event> {
 
 /// Writes down what an event claims, or why its handler will not run.
 #[derive(Debug)]
-pub(super) struct Desk<'d> {
+pub(super) struct Desk<'d, F> {
     pub(super) stores: &'d [StoresOf],
     pub(super) claims: &'d mut Claims,
+    /// Told of what it claims.
+    pub(super) tell: F,
 }
 
-impl<E: Event> Visitor<E> for Desk<'_> {
+impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
     type Output = Result<(), Reason>;
 
     #[inline(always)]
@@ -114,7 +118,7 @@ impl<E: Event> Visitor<E> for Desk<'_> {
         let stores = &self.stores[case];
         self.claims.clear(case as u16);
         self.claims.is_alone = stores.is_alone;
-        match recipe.name(event, stores, self.claims) {
+        match recipe.name(event, stores, self.claims, self.tell) {
             Ok(false) => Ok(()),
             Ok(true) => resolve_twice::<E>(self.claims),
             Err(not_there) => Err(Reason::NotThere(not_there)),
@@ -204,7 +208,9 @@ impl<E: Event> Visitor<E> for Alone<'_> {
         let stores = &self.stores.cases[case];
         self.claims.clear(case as u16);
         let output = match stores.is_alone {
-            true => recipe.name(event, stores, self.claims).map(|_| None),
+            true => recipe
+                .name(event, stores, self.claims, |_, _| ())
+                .map(|_| None),
             // SAFETY: said by who made this.
             false => unsafe { recipe.name_and_handle(event, stores, self.claims) },
         };

@@ -1,11 +1,12 @@
 //! One event after the other, on the thread that has the stores.
 
 use core::any::{Any, TypeId};
+use core::ptr::NonNull;
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use super::claim::{Claims, Granted};
+use super::claim::{Claims, Granted, Use};
 use super::event::{Ahead, Alone, Cases, Desk, Event, Handled};
 use super::reason::Reason;
 use super::stores::Stores;
@@ -15,16 +16,21 @@ use crate::executor::idle::{LINGER, idle};
 /// A thread that sleeps looks after this long, if nobody wakes it.
 pub(super) const NAP: Duration = Duration::from_millis(1);
 
-/// Notes what an event names, or why its handler will not run.
+/// Notes what an event names, and tells of it; or why its handler will not run.
 #[inline]
 pub(super) fn name<E: Event, C: Cases<E>>(
     cases: &C,
     stores: &Stores,
     event: &E,
     claims: &mut Claims,
+    tell: impl FnMut(NonNull<()>, Use),
 ) -> Result<(), Reason> {
     let stores = &stores.cases;
-    let desk = Desk { stores, claims };
+    let desk = Desk {
+        stores,
+        claims,
+        tell,
+    };
     let named = catch_unwind(AssertUnwindSafe(|| cases.visit(event, desk)));
     named.unwrap_or_else(|panic| Err(Reason::panicked(panic)))
 }
@@ -306,7 +312,7 @@ where
     E: Event,
     C: Cases<E>,
 {
-    name(cases, stores, event, claims)?;
+    name(cases, stores, event, claims, |_, _| ())?;
     if traffic.is_stopped {
         return Err(Reason::Stopped);
     }

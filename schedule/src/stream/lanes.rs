@@ -29,8 +29,8 @@ use core::sync::atomic::AtomicPtr;
 
 use crossbeam_utils::CachePadded;
 
-use super::claim::Use;
-use super::dispatch::{Dispatch, Handed, Named};
+use super::claim::{Named, Use};
+use super::dispatch::{Dispatch, Handed};
 use super::tails::{MOST_LANES, Tail, Tails, Until};
 use crate::prefetch::{prefetch, prefetch_line_to_write, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
@@ -281,7 +281,7 @@ impl Lanes {
     }
 
     #[inline(always)]
-    fn take_from(&self, lane: &Lane) -> Option<usize> {
+    fn take_from(&self, lane: &Lane) -> Option<(usize, u64)> {
         let (slot, twice, n_seen) = self.next(lane)?;
         let progress = &lane.progress;
         // Relaxed: what is to be seen was seen by `next`.
@@ -292,7 +292,7 @@ impl Lanes {
         taken.ok()?;
         // Relaxed: released when the event is completed.
         progress.n_seen.store(n_seen, Ordering::Relaxed);
-        Some(slot)
+        Some((slot, twice / 2))
     }
 }
 
@@ -337,9 +337,16 @@ impl Dispatch for Lanes {
         true
     }
 
-    /// All that is known is near.
-    #[inline]
-    fn expect(&self, _: &Front, _: NonNull<()>, _: Use) {}
+    #[inline(always)]
+    fn expect(&self, front: &Front, address: NonNull<()>, _: Use) {
+        front.tails.expect(address);
+    }
+
+    #[inline(always)]
+    fn would_be_at_once(&self, front: &Front, n_before: u64) -> bool {
+        let mut of_helpers = front.known.iter().skip(1);
+        of_helpers.all(|known| known.rest() + n_before >= front.ahead)
+    }
 
     /// Inlined: what it is given would go through memory, by other words than it is read.
     #[inline(always)]
@@ -397,15 +404,13 @@ impl Dispatch for Lanes {
     /// Hands out what comes next in the lane, if it is that of this thread.
     #[inline]
     fn complete(&self, thread: usize, handed: Handed, mut hand_out: impl FnMut(Handed)) {
-        let Some(nth) = handed.lane() else {
+        let Some((of, nth)) = handed.place else {
             return;
         };
-        let lane = &self.lanes[nth];
+        let lane = &self.lanes[of];
         let Progress { twice, n_seen } = &*lane.progress;
-        // Relaxed: written by this thread, when it took the event.
-        let so_far = twice.load(Ordering::Relaxed);
-        let next = match self.lane_of(thread) == nth {
-            true => self.get(lane, so_far / 2 + 1),
+        let next = match self.lane_of(thread) == of {
+            true => self.get(lane, nth + 1),
             false => None,
         };
         if let Some((_, seen)) = next {
@@ -413,10 +418,11 @@ impl Dispatch for Lanes {
             n_seen.store(seen, Ordering::Relaxed);
         }
         // Release: pairs with the Acquire in `next` and `n_done`.
-        let n_more = 1 + u64::from(next.is_some());
-        twice.store(so_far + n_more, needed("lane, complete", Ordering::Release));
+        let so_far = 2 * (nth + 1) + u64::from(next.is_some());
+        twice.store(so_far, needed("lane, complete", Ordering::Release));
         if let Some((slot, _)) = next {
-            hand_out(Handed::of_lane(slot, nth));
+            let place = Some((of, nth + 1));
+            hand_out(Handed { slot, place });
         }
     }
 
@@ -460,19 +466,19 @@ impl Dispatch for Lanes {
     fn take(&self, thread: usize) -> Option<Handed> {
         let own = self.lane_of(thread);
         (own..self.lanes.len()).chain(0..own).find_map(|nth| {
-            let slot = self.take_from(&self.lanes[nth])?;
-            Some(Handed::of_lane(slot, nth))
+            let (slot, n_before) = self.take_from(&self.lanes[nth])?;
+            let place = Some((nth, n_before));
+            Some(Handed { slot, place })
         })
     }
 
     #[inline]
     fn look_ahead(&self, _: usize, handed: Handed, mut tell: impl FnMut(usize)) {
-        let Some(lane) = handed.lane() else {
+        let Some((lane, nth)) = handed.place else {
             return;
         };
-        let lane = &self.lanes[lane];
+        let (lane, next) = (&self.lanes[lane], nth + 1);
         // Relaxed: hints, whatever they are.
-        let next = lane.progress.twice.load(Ordering::Relaxed) / 2 + 1;
         let n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
         prefetch(lane.entry(next + N_AHEAD));
         if next + 1 < n_seen {

@@ -5,7 +5,7 @@
 use core::ptr::NonNull;
 
 use super::argument::Argument;
-use super::claim::{Claims, Cursor, Use};
+use super::claim::{Claims, Cursor, Named, Use};
 use super::found::{Found, NotThere};
 
 /// Arguments, the next one first: `()`, or an argument with the rest.
@@ -66,6 +66,20 @@ pub trait FoundList: Copy {
     /// What was found is there for `'h`, and for that long nothing else writes it or, where it is to be written, uses it.
     #[doc(hidden)]
     unsafe fn give<'h>(self, claims: &Claims) -> Result<Self::Items<'h>, NotThere>;
+}
+
+/// What an event has claimed, also as its arguments have found it: their types tell what they do with it.
+#[derive(Debug)]
+pub(super) struct Claimed<'c, L>(pub(super) &'c Claims, pub(super) L);
+
+impl<L: FoundList> Named for Claimed<'_, L> {
+    #[inline(always)]
+    fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
+        match L::HAS_SET {
+            true => self.0.each(f),
+            false => self.1.each(&mut f),
+        }
+    }
 }
 
 impl FoundList for () {

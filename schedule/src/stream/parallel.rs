@@ -9,7 +9,6 @@
 
 mod shared;
 
-use core::ptr::NonNull;
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use std::collections::VecDeque;
@@ -20,12 +19,11 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use self::shared::Shared;
-use super::claim::{Claims, Use};
+use super::claim::Claims;
 use super::crew::Crew;
-use super::dispatch::{Dispatch, Handed, Named};
+use super::dispatch::{Dispatch, Handed};
 use super::event::{Cases, Event, Handled, Visitor};
 use super::inline::{self, NAP};
-use super::list::FoundList;
 use super::pace::Pace;
 use super::reason::Reason;
 use super::recipe::Recipe;
@@ -41,8 +39,9 @@ const BATCH: u32 = 32;
 const NAMED_AHEAD: u64 = 2;
 /// So many outcomes are told between two turns of the front, at most.
 const MOST_TOLD: u64 = 64;
-/// When one is told, the memory of so many more is on its way: a processor waits for about as many lines at once.
-const TOLD_AHEAD: u64 = 8;
+/// So many are known to be completed before they are told, at least, if they are: their memory is on its way. A processor
+/// waits for about as many lines at once.
+const TOLD_AHEAD: u64 = 12;
 /// The front handles events for about this long, and looks after the others then.
 const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
@@ -92,13 +91,13 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     how: How<'s>,
     /// How many of those that have come have gone.
     n_gone: u64,
+    /// The same, and those behind them that are known to be completed: their memory is on its way.
+    n_done: u64,
     /// How many have their slot and have named what they touch: those that have not arrived wait for room, or for the memory
     /// of what they named.
     n_named: u64,
     /// The last of them has to be the only one on its way, and nothing is named before it is over.
     is_last_alone: bool,
-    /// Whether the last one that arrived was handed out to this thread at once.
-    is_own: bool,
     /// Why no more arrived, when that was looked at.
     lack: Lack,
     /// Handed out to this thread by what it has completed, the last first.
@@ -155,22 +154,8 @@ impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
         _: &P,
         _: fn(R::Output) -> Handled<E>,
     ) -> bool {
-        let found = recipe.claimed(self.claims);
-        let named = Claimed(self.claims, found);
+        let named = recipe.claimed(self.claims);
         self.order.arrive(self.front, self.slot, &named)
-    }
-}
-
-/// What an event has claimed, also as arguments have found it: their types tell what they do with it.
-struct Claimed<'c, L>(&'c Claims, L);
-
-impl<L: FoundList> Named for Claimed<'_, L> {
-    #[inline(always)]
-    fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
-        match L::HAS_SET {
-            true => self.0.each(f),
-            false => self.1.each(&mut f),
-        }
     }
 }
 
@@ -217,9 +202,9 @@ where
             .store(traffic.is_stopped, Ordering::Relaxed);
         Self {
             n_gone: passages.n_come,
+            n_done: passages.n_come,
             n_named: passages.n_come,
             is_last_alone: false,
-            is_own: false,
             passages,
             traffic,
             stores,
@@ -251,7 +236,7 @@ where
             if (goes_on || self.has_named()) && !is_enough {
                 n_new = self.let_arrive(goes_on);
             }
-            let has_come = n_told + n_new > 0;
+            let has_come = n_told + n_new > 0 || self.n_done > self.n_gone;
             // Before this thread runs a handler, which may take long.
             if n_new > 1 || self.passages.shared.order.has_some(FRONT) {
                 self.ask();
@@ -285,27 +270,15 @@ where
         self.n_named > self.passages.n_come
     }
 
-    /// Tells the outcomes of those that are completed, as far as none before them is not. How many.
+    /// Tells the outcomes of those that are known to be completed, and looks for more, as far as none before them is not. How
+    /// many it told of.
     fn tell(&mut self) -> usize {
         let first = self.n_gone;
-        let most = self.passages.n_come.min(first + MOST_TOLD);
-        // Before this one, all are completed.
-        let mut end = first;
-        loop {
+        // Their memory has come meanwhile.
+        let end = self.n_done.min(first + MOST_TOLD);
+        while self.n_gone < end {
+            self.look();
             let Passages { shared, front, .. } = &mut *self.passages;
-            while end < most.min(self.n_gone + TOLD_AHEAD) {
-                let slot = slot_of::<O>(end);
-                if !shared.order.is_done(front, slot) {
-                    break;
-                }
-                // Most probably another thread has written there; this one will, when the slot is used again.
-                shared.order.prefetch(slot);
-                shared.ring.prefetch_event(slot);
-                end += 1;
-            }
-            if self.n_gone == end {
-                break;
-            }
             let slot = slot_of::<O>(self.n_gone);
             // SAFETY: it is completed, and has not gone.
             let passage = unsafe { shared.ring.slot(slot) };
@@ -322,7 +295,28 @@ where
             let oldest = slot_of::<O>(end);
             self.passages.shared.order.set_oldest(oldest);
         }
+        while self.n_done < self.n_gone + TOLD_AHEAD && self.look() {}
         (end - first) as usize
+    }
+
+    /// Looks whether one more is completed behind those of which that is known, and asks for its memory.
+    #[inline(always)]
+    fn look(&mut self) -> bool {
+        let Passages {
+            shared,
+            front,
+            n_come,
+            ..
+        } = &mut *self.passages;
+        let slot = slot_of::<O>(self.n_done);
+        let is_done = self.n_done < *n_come && shared.order.is_done(front, slot);
+        if is_done {
+            // Most probably another thread has written there; this one will, when the slot is used again.
+            shared.order.prefetch(slot);
+            shared.ring.prefetch_event(slot);
+            self.n_done += 1;
+        }
+        is_done
     }
 
     /// Lets some events arrive: of those that have named what they touch, and more if it goes on. How many.
@@ -348,7 +342,6 @@ where
             };
             n_new += 1;
             self.passages.n_come += 1;
-            self.is_own = O::IS_AT_ONCE && arrived == Arrived::Ready;
             match arrived {
                 Arrived::Ready => {}
                 Arrived::Done => continue,
@@ -410,14 +403,17 @@ where
         self.n_named += 1;
         passage.around = self.traffic.around.clone();
         let claims = &mut passage.claims;
-        let named = inline::name(&shared.cases, self.stores, event, claims);
+        let (order, front) = (&shared.order, &self.passages.front);
+        let n_before = self.n_named - self.passages.n_come;
+        let is_own = order.would_be_at_once(front, n_before);
+        let named = inline::name(&shared.cases, self.stores, event, claims, |address, how| {
+            order.expect(front, address, how);
+            if is_own {
+                prefetch_line(address.as_ptr().cast());
+            }
+        });
         self.traffic.n_doubts += u32::from(claims.n_doubts);
         self.is_last_alone = claims.is_alone;
-        if self.is_own {
-            // Most probably it will be the same with this one: what it touches is on its way here meanwhile.
-            claims.each(|address, _| prefetch_line(address.as_ptr().cast()));
-        }
-        claims.each(|address, how| shared.order.expect(&self.passages.front, address, how));
         if let Err(reason) = named {
             passage.result = Some(Err(reason));
         }

@@ -19,8 +19,8 @@ use core::ptr::{NonNull, null_mut};
 // Hints are none of what is to be modelled.
 use core::sync::atomic::AtomicPtr;
 
-use super::claim::Use;
-use super::dispatch::{Dispatch, Handed, Named};
+use super::claim::{Named, Use};
+use super::dispatch::{Dispatch, Handed};
 use super::lines::Lines;
 use super::ready::Ready;
 use crate::prefetch::{prefetch_line_to_write, prefetch_to_write};
@@ -312,12 +312,12 @@ impl Dispatch for Queues {
 
     #[inline]
     fn complete(&self, _: usize, handed: Handed, mut hand_out: impl FnMut(Handed)) {
-        let node = &self.slots[handed.slot()];
+        let node = &self.slots[handed.slot];
         // Relaxed: written before the event was handed out.
         let first_apart = node.first_apart.load(Ordering::Relaxed);
         let n_links = node.n_links.load(Ordering::Relaxed) as usize;
         for nth in (0..n_links).step_by(2) {
-            let pair = self.pair(self.number(handed.slot(), first_apart, nth));
+            let pair = self.pair(self.number(handed.slot, first_apart, nth));
             // AcqRel: Release for who finds it completed; Acquire pairs with the Release in `hang`.
             let waiting = pair
                 .waiting
@@ -379,7 +379,7 @@ impl Dispatch for Queues {
 
     #[inline]
     fn look_ahead(&self, thread: usize, handed: Handed, mut tell: impl FnMut(usize)) {
-        let node = &self.slots[handed.slot()];
+        let node = &self.slots[handed.slot];
         // Those apart are of events that take long anyway. Relaxed: a hint; more may come to wait meanwhile.
         for pair in &node.links {
             for first in halves(pair.waiting.load(Ordering::Relaxed)) {

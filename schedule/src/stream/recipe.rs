@@ -2,11 +2,12 @@
 
 use core::any::TypeId;
 use core::fmt;
+use core::ptr::NonNull;
 
 use super::argument::{Argument, Asks};
-use super::claim::{Claims, Granted};
+use super::claim::{Claims, Granted, Named, Use};
 use super::found::NotThere;
-use super::list::{ArgumentList, FoundList};
+use super::list::{ArgumentList, Claimed, FoundList};
 use super::naming::Naming;
 use super::stores::{Stores, StoresOf, Want};
 
@@ -19,13 +20,19 @@ pub trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn wants(&self, to: &mut Vec<Want>);
 
-    /// Claims what the event names. Whether it may name something twice.
+    /// Claims what the event names, and tells of it. Whether it may name something twice.
     #[doc(hidden)]
-    fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<bool, NotThere>;
+    fn name(
+        &self,
+        event: &E,
+        stores: &StoresOf,
+        claims: &mut Claims,
+        tell: impl FnMut(NonNull<()>, Use),
+    ) -> Result<bool, NotThere>;
 
     /// What its event has claimed.
     #[doc(hidden)]
-    fn claimed(&self, claims: &Claims) -> impl FoundList;
+    fn claimed(&self, claims: &Claims) -> impl Named;
 
     /// Asks for the memory of what the event will name.
     #[doc(hidden)]
@@ -179,16 +186,23 @@ where
     }
 
     #[inline]
-    fn name(&self, event: &E, stores: &StoresOf, claims: &mut Claims) -> Result<bool, NotThere> {
+    fn name(
+        &self,
+        event: &E,
+        stores: &StoresOf,
+        claims: &mut Claims,
+        tell: impl FnMut(NonNull<()>, Use),
+    ) -> Result<bool, NotThere> {
         let mut naming = self.named(event, stores, claims, false);
         naming.claim();
-        let may_clash = naming.found.may_clash();
-        naming.not_there.map_or(Ok(may_clash), Err)
+        let (found, not_there) = (naming.found, naming.not_there);
+        Claimed(claims, found).each(tell);
+        not_there.map_or(Ok(found.may_clash()), Err)
     }
 
     #[inline(always)]
-    fn claimed(&self, claims: &Claims) -> impl FoundList {
-        FoundBy::<S>::claimed(&mut claims.cursor())
+    fn claimed(&self, claims: &Claims) -> impl Named {
+        Claimed(claims, FoundBy::<S>::claimed(&mut claims.cursor()))
     }
 
     #[inline(always)]

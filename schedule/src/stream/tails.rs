@@ -11,6 +11,7 @@ use core::ptr::NonNull;
 
 use super::claim::Use;
 use super::hash::spread;
+use crate::prefetch::prefetch_line;
 
 /// Lanes at most: who lets events arrive is busy with that if there are more. What is known of an entity takes no more than a
 /// line of the cache.
@@ -88,6 +89,13 @@ impl Tails {
         let spread = spread(address);
         let first = spread >> (u64::BITS / 2) & self.first_mask;
         ((spread >> self.line_shift) as usize, first as usize)
+    }
+
+    /// Asks for the memory of what is known of an entity.
+    #[inline(always)]
+    pub(super) fn expect(&self, address: NonNull<()>) {
+        let (line, _) = self.place(address);
+        prefetch_line(self.lines.as_ptr().wrapping_add(line).cast());
     }
 
     /// Raises how far lanes have to come to that which it takes to use an entity so.

@@ -19,8 +19,8 @@ use std::collections::HashMap;
 use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
 
-use super::claim::Use;
-use super::dispatch::{Dispatch, Handed, Named};
+use super::claim::{Named, Use};
+use super::dispatch::{Dispatch, Handed};
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
@@ -245,7 +245,7 @@ impl Dispatch for Tickets {
 
     /// Nobody is handed out: who waits looks for himself.
     fn complete(&self, _: usize, handed: Handed, _: impl FnMut(Handed)) {
-        let node = &self.slots[handed.slot()];
+        let node = &self.slots[handed.slot];
         // Relaxed: written before the event was handed out.
         let first = node.first_link.load(Ordering::Relaxed) as usize;
         for nth in 0..node.n_links.load(Ordering::Relaxed) as usize {

@@ -157,7 +157,7 @@ impl<O: Dispatch> Shared<O> {
     fn work(&self, thread: usize, handed: Handed) {
         let mut in_hand = Some(handed);
         while let Some(handed) = in_hand {
-            let slot = handed.slot();
+            let slot = handed.slot;
             let (event, is_handled) = read(&self.slots[slot]);
             assert!(!is_handled, "{event} is handed out once");
             let before = &self.case.events[..event];
@@ -173,7 +173,7 @@ impl<O: Dispatch> Shared<O> {
             in_hand = None;
             self.order.complete(thread, handed, |ready| match in_hand {
                 None => in_hand = Some(ready),
-                Some(_) => self.order.put(thread, 0, 1 << ready.slot()),
+                Some(_) => self.order.put(thread, 0, 1 << ready.slot),
             });
         }
     }

@@ -111,7 +111,7 @@ fn process<O: Dispatch>(
             order.set_oldest(n_gone % N_SLOTS);
         } else if !in_hand.is_empty() && choose(2) == 0 {
             let (handed, thread) = in_hand.swap_remove(choose(in_hand.len()));
-            handled.add(event_in(handed.slot()))?;
+            handled.add(event_in(handed.slot))?;
             order.complete(thread, handed, |next| in_hand.push((next, thread)));
         } else {
             let thread = choose(N_THREADS + 1);

@@ -79,7 +79,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         self.order
             .look_ahead(thread, handed, |slot| self.ring.prefetch(slot));
         // SAFETY: it was handed out to this thread.
-        let passage = unsafe { self.ring.slot(handed.slot()) };
+        let passage = unsafe { self.ring.slot(handed.slot) };
         // Relaxed: what is to be seen is seen soon.
         if self.is_stopped.load(Ordering::Relaxed) {
             passage.result = Some(Err(Reason::Stopped));
@@ -98,7 +98,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         self.order.complete(thread, handed, |ready| match next {
             None => next = Some(ready),
             Some(_) => {
-                let slot = ready.slot();
+                let slot = ready.slot;
                 self.order.put(thread, slot / 64, 1 << (slot % 64));
             }
         });
