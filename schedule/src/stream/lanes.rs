@@ -480,7 +480,9 @@ impl Dispatch for Lanes {
         let (lane, next) = (&self.lanes[lane], nth + 1);
         // Relaxed: hints, whatever they are.
         let n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
-        prefetch(lane.entry(next + N_AHEAD));
+        if next + N_AHEAD < n_seen {
+            prefetch(lane.entry(next + N_AHEAD));
+        }
         if next + 1 < n_seen {
             tell(Head(lane.entry(next + 1).head.load(Ordering::Relaxed)).slot());
         }
