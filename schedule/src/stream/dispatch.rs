@@ -96,8 +96,9 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Whether there is an event that may be taken. About.
     fn has_some(&self, thread: usize) -> bool;
 
-    /// Hands out one of the events that may be taken, one of the oldest, to the `thread`th thread.
-    fn take(&self, thread: usize) -> Option<Handed>;
+    /// Hands out one of the events that may be taken, one of the oldest, to the `thread`th thread. If that is not idle, it may
+    /// leave those that are rather for others.
+    fn take(&self, thread: usize, is_idle: bool) -> Option<Handed>;
 
     /// Asks for the memory that it will take to complete this event, which this thread was handed out, and for that of those
     /// which this thread will most probably be handed out next; tells of slots that will be needed soon.

@@ -35,8 +35,9 @@ use super::tails::{MOST_LANES, Tail, Tails, Until};
 use crate::prefetch::{prefetch, prefetch_line_to_write, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
-/// So many events in a lane are enough; fewer if there are many lanes, since there are so many in all.
-const AHEAD: u64 = if cfg!(any(loom, test, miri)) { 1 } else { 64 };
+/// So many events in a lane are enough, and as many as the front handles in a turn; fewer if there are many lanes, since there
+/// are so many in all.
+const AHEAD: u64 = if cfg!(any(loom, test, miri)) { 0 } else { 16 };
 const AHEAD_IN_ALL: u64 = 128;
 /// To wait for another lane takes so many events longer, and a turn of the front, which looks after others between two turns
 /// and handles what is free besides.
@@ -322,7 +323,7 @@ impl Dispatch for Lanes {
             tails: Tails::new(ROWS * n_slots, n_lanes),
             places: vec![Tail::NOBODY; n_slots].into(),
             known: vec![Known::default(); n_lanes].into(),
-            ahead: AHEAD.min(AHEAD_IN_ALL / n_lanes.saturating_sub(1).max(1) as u64),
+            ahead: AHEAD + 1,
             longer: LONGER,
         }
     }
@@ -450,7 +451,9 @@ impl Dispatch for Lanes {
 
     #[inline]
     fn is_enough(&self, front: &mut Front, _: u32, turn: u32) -> bool {
-        front.longer = LONGER + u64::from(turn);
+        let (turn, n_others) = (u64::from(turn), self.lanes.len().saturating_sub(1).max(1));
+        front.ahead = (AHEAD + turn).min(AHEAD_IN_ALL / n_others as u64);
+        front.longer = LONGER + turn;
         for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
             known.n_done = lane.n_done();
         }
@@ -463,13 +466,19 @@ impl Dispatch for Lanes {
     }
 
     #[inline]
-    fn take(&self, thread: usize) -> Option<Handed> {
+    fn take(&self, thread: usize, is_idle: bool) -> Option<Handed> {
         let own = self.lane_of(thread);
-        (own..self.lanes.len()).chain(0..own).find_map(|nth| {
+        let take_from = |nth: usize| {
             let (slot, n_before) = self.take_from(&self.lanes[nth])?;
             let place = Some((nth, n_before));
             Some(Handed { slot, place })
-        })
+        };
+        if let Some(handed) = take_from(own) {
+            return Some(handed);
+        }
+        // To look there takes the other threads some time, too.
+        let mut others = (own + 1..self.lanes.len()).chain(0..own);
+        is_idle.then(|| others.find_map(take_from)).flatten()
     }
 
     #[inline]

@@ -34,7 +34,7 @@ use crate::prefetch::prefetch_line;
 use crate::span::Around;
 
 /// So many events arrive between two turns of the front, at most.
-const BATCH: u32 = 32;
+const BATCH: u32 = 64;
 /// When an event arrives, so many after it have named what they touch: the memory for that is on its way.
 const NAMED_AHEAD: u64 = 2;
 /// So many outcomes are told between two turns of the front, at most.
@@ -45,7 +45,7 @@ const TOLD_AHEAD: u64 = 12;
 /// The front handles events for about this long, and looks after the others then.
 const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
-const MOST_IN_TURN: u32 = 32;
+const MOST_IN_TURN: u32 = 64;
 /// The set of the front.
 const FRONT: usize = 0;
 
@@ -504,7 +504,8 @@ where
     fn process_one(&mut self) -> bool {
         let shared = &self.passages.shared;
         if self.own.is_empty() && self.kept.is_empty() {
-            self.own.extend(shared.order.take(FRONT));
+            let is_idle = self.n_at_once == 0;
+            self.own.extend(shared.order.take(FRONT, is_idle));
         }
         let kept = || self.kept.pop_front().map(Handed::new);
         let Some(handed) = self.own.pop().or_else(kept) else {
@@ -596,7 +597,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
                 continue;
             }
             let kept = self.kept.drain(..).map(Handed::new);
-            self.own.extend(kept.chain(shared.order.take(FRONT)));
+            self.own.extend(kept.chain(shared.order.take(FRONT, true)));
             match self.own.pop() {
                 // SAFETY: it was handed out to this thread, and the resources are still borrowed.
                 Some(handed) => self.own.extend(unsafe { shared.run(FRONT, handed) }),

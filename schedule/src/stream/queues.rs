@@ -373,7 +373,7 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn take(&self, thread: usize) -> Option<Handed> {
+    fn take(&self, thread: usize, _: bool) -> Option<Handed> {
         self.ready.take(thread).map(Handed::new)
     }
 

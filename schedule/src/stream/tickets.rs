@@ -318,7 +318,7 @@ impl Dispatch for Tickets {
         self.slots().any(|slot| self.ready(slot).is_some())
     }
 
-    fn take(&self, _: usize) -> Option<Handed> {
+    fn take(&self, _: usize, _: bool) -> Option<Handed> {
         let mut slots = self.slots();
         let taken = slots.find(|&slot| {
             let Some(nth) = self.ready(slot) else {

@@ -179,7 +179,7 @@ impl<O: Dispatch> Shared<O> {
     }
 
     fn work_if_any(&self, thread: usize) -> bool {
-        let taken = self.order.take(thread);
+        let taken = self.order.take(thread, true);
         if let Some(handed) = taken {
             self.work(thread, handed);
         }

@@ -115,7 +115,7 @@ fn process<O: Dispatch>(
             order.complete(thread, handed, |next| in_hand.push((next, thread)));
         } else {
             let thread = choose(N_THREADS + 1);
-            if let Some(handed) = order.take(thread) {
+            if let Some(handed) = order.take(thread, looks || in_hand.is_empty()) {
                 in_hand.push((handed, thread));
                 continue;
             }

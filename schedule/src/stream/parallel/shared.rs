@@ -131,7 +131,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
 impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
     fn help(&self, thread: usize, crew: &Crew, n_works: u32) {
         loop {
-            let found = idle(|since| match self.order.take(thread) {
+            let found = idle(|since| match self.order.take(thread, true) {
                 Some(handed) => Some(Some(handed)),
                 None => (since > STAY || crew.n_works() != n_works).then_some(None),
             });
@@ -142,7 +142,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
                 // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
                 next = unsafe { self.run(thread, handed) };
                 crew.wake();
-                next = next.or_else(|| self.order.take(thread));
+                next = next.or_else(|| self.order.take(thread, true));
             }
             if found.is_none() {
                 break;
