@@ -277,7 +277,10 @@ where
         // Their memory has come meanwhile.
         let end = self.n_done.min(first + MOST_TOLD);
         while self.n_gone < end {
-            self.look();
+            // More than are told, since more may have been completed in this turn than in the last one.
+            if self.n_done < first + MOST_TOLD && self.look() {
+                self.look();
+            }
             let Passages { shared, front, .. } = &mut *self.passages;
             let slot = slot_of::<O>(self.n_gone);
             // SAFETY: it is completed, and has not gone.
