@@ -115,8 +115,9 @@ pub(super) struct Front {
     places: Box<[Tail]>,
     /// By lane.
     known: Box<[Known]>,
-    /// So many events in a lane are enough.
+    /// So many events in a lane are enough, and no more may ever be.
     ahead: u64,
+    most_ahead: u64,
     /// To wait for another lane takes so many events longer.
     longer: u64,
 }
@@ -324,6 +325,7 @@ impl Dispatch for Lanes {
             places: vec![Tail::NOBODY; n_slots].into(),
             known: vec![Known::default(); n_lanes].into(),
             ahead: AHEAD + 1,
+            most_ahead: AHEAD_IN_ALL / n_lanes.saturating_sub(1).max(1) as u64,
             longer: LONGER,
         }
     }
@@ -451,9 +453,8 @@ impl Dispatch for Lanes {
 
     #[inline]
     fn is_enough(&self, front: &mut Front, _: u32, turn: u32) -> bool {
-        let (turn, n_others) = (u64::from(turn), self.lanes.len().saturating_sub(1).max(1));
-        front.ahead = (AHEAD + turn).min(AHEAD_IN_ALL / n_others as u64);
-        front.longer = LONGER + turn;
+        front.ahead = (AHEAD + u64::from(turn)).min(front.most_ahead);
+        front.longer = LONGER + u64::from(turn);
         for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
             known.n_done = lane.n_done();
         }
