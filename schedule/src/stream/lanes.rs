@@ -118,6 +118,8 @@ pub(super) struct Front {
     /// So many events in a lane are enough, and no more may ever be.
     ahead: u64,
     most_ahead: u64,
+    /// So many more may go into the lanes of helpers until there is enough in all of them, by what was seen last.
+    room: u64,
     /// To wait for another lane takes so many events longer.
     longer: u64,
 }
@@ -150,13 +152,10 @@ impl Front {
     /// Where an event is to go that has to wait for nothing, if not to the front at once.
     #[inline(always)]
     fn lane_for_free(&self) -> Option<usize> {
-        let mut best = (self.ahead, None);
-        for (lane, known) in self.known.iter().enumerate().skip(1) {
-            if known.rest() < best.0 {
-                best = (known.rest(), Some(lane));
-            }
+        if self.room == 0 {
+            return None;
         }
-        best.1
+        (1..self.known.len()).min_by_key(|lane| self.known[*lane].rest())
     }
 
     /// Where an event is to go that has to wait for lanes to come so far.
@@ -326,6 +325,7 @@ impl Dispatch for Lanes {
             known: vec![Known::default(); n_lanes].into(),
             ahead: AHEAD + 1,
             most_ahead: AHEAD_IN_ALL / n_lanes.saturating_sub(1).max(1) as u64,
+            room: (AHEAD + 1) * (n_lanes as u64 - 1),
             longer: LONGER,
         }
     }
@@ -347,8 +347,7 @@ impl Dispatch for Lanes {
 
     #[inline(always)]
     fn would_be_at_once(&self, front: &Front, n_before: u64) -> bool {
-        let mut of_helpers = front.known.iter().skip(1);
-        of_helpers.all(|known| known.rest() + n_before >= front.ahead)
+        n_before >= front.room
     }
 
     /// Inlined: what it is given would go through memory, by other words than it is read.
@@ -368,6 +367,9 @@ impl Dispatch for Lanes {
         // Those before it in its own are over anyway.
         let waits = waits & !(1 << lane);
         let known = &mut front.known[lane];
+        if lane > 0 && known.rest() < front.ahead {
+            front.room = front.room.saturating_sub(1);
+        }
         // The event that had this place in the ring was completed.
         let entry = self.lanes[lane].entry(known.n_come);
         // Another thread has read there.
@@ -458,7 +460,9 @@ impl Dispatch for Lanes {
         for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
             known.n_done = lane.n_done();
         }
-        front.known.iter().all(|known| known.rest() >= front.ahead)
+        let room = |known: &Known| front.ahead.saturating_sub(known.rest());
+        front.room = front.known.iter().skip(1).map(room).sum();
+        front.room == 0 && room(&front.known[0]) == 0
     }
 
     #[inline]

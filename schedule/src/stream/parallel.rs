@@ -41,7 +41,7 @@ const NAMED_AHEAD: u64 = 2;
 const MOST_TOLD: u64 = 64;
 /// So many are known to be completed before they are told, at least, if they are: their memory is on its way. A processor
 /// waits for about as many lines at once.
-const TOLD_AHEAD: u64 = 12;
+const TOLD_AHEAD: u64 = 16;
 /// The front handles events for about this long, and looks after the others then.
 const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
@@ -277,9 +277,9 @@ where
         // Their memory has come meanwhile.
         let end = self.n_done.min(first + MOST_TOLD);
         while self.n_gone < end {
-            // More than are told, since more may have been completed in this turn than in the last one.
-            if self.n_done < first + MOST_TOLD && self.look() {
-                self.look();
+            if (self.n_gone - first).is_multiple_of(TOLD_AHEAD / 2) {
+                // More than are told until then, since more may have been completed in this turn than in the last one.
+                self.look(TOLD_AHEAD.min(first + MOST_TOLD - self.n_done));
             }
             let Passages { shared, front, .. } = &mut *self.passages;
             let slot = slot_of::<O>(self.n_gone);
@@ -298,28 +298,30 @@ where
             let oldest = slot_of::<O>(end);
             self.passages.shared.order.set_oldest(oldest);
         }
-        while self.n_done < self.n_gone + TOLD_AHEAD && self.look() {}
+        self.look((self.n_gone + TOLD_AHEAD).saturating_sub(self.n_done));
         (end - first) as usize
     }
 
-    /// Looks whether one more is completed behind those of which that is known, and asks for its memory.
-    #[inline(always)]
-    fn look(&mut self) -> bool {
+    /// Looks whether more are completed behind those of which that is known, so many at most, and asks for their memory.
+    #[inline]
+    fn look(&mut self, most: u64) {
         let Passages {
             shared,
             front,
             n_come,
             ..
         } = &mut *self.passages;
-        let slot = slot_of::<O>(self.n_done);
-        let is_done = self.n_done < *n_come && shared.order.is_done(front, slot);
-        if is_done {
+        let end = (*n_come).min(self.n_done + most);
+        while self.n_done < end {
+            let slot = slot_of::<O>(self.n_done);
+            if !shared.order.is_done(front, slot) {
+                break;
+            }
             // Most probably another thread has written there; this one will, when the slot is used again.
             shared.order.prefetch(slot);
             shared.ring.prefetch_event(slot);
             self.n_done += 1;
         }
-        is_done
     }
 
     /// Lets some events arrive: of those that have named what they touch, and more if it goes on. How many.
