@@ -37,7 +37,7 @@ use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
 /// So many events in a lane are enough, and as many as the front handles in a turn; fewer if there are many lanes, since there
 /// are so many in all.
-const AHEAD: u64 = if cfg!(any(loom, test, miri)) { 0 } else { 16 };
+const AHEAD: u64 = if cfg!(any(loom, test, miri)) { 0 } else { 32 };
 const AHEAD_IN_ALL: u64 = 128;
 /// To wait for another lane takes so many events longer, and a turn of the front, which looks after others between two turns
 /// and handles what is free besides.
