@@ -378,3 +378,10 @@ impl<'h> Granted<'h> {
         Self { claims, recipe }
     }
 }
+
+#[cfg(test)]
+impl Named for Vec<(NonNull<()>, Use)> {
+    fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
+        self.iter().for_each(|(address, how)| f(*address, *how));
+    }
+}

@@ -69,7 +69,9 @@ impl Crew {
     #[inline]
     pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) {
         // Relaxed: only the front asks; who leaves meanwhile is asked for again.
-        if self.helpers.load(Ordering::Relaxed).trailing_ones() < most {
+        let helpers = self.helpers.load(Ordering::Relaxed);
+        let all = 1_u64.checked_shl(most).unwrap_or(0).wrapping_sub(1);
+        if helpers != all && helpers.count_ones() < most {
             self.call(pool);
         }
     }

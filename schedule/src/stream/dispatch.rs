@@ -5,13 +5,6 @@ use core::ptr::NonNull;
 
 use super::claim::{Named, Use};
 
-#[cfg(test)]
-impl Named for Vec<(NonNull<()>, Use)> {
-    fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
-        self.iter().for_each(|(address, how)| f(*address, *how));
-    }
-}
-
 /// An event that was handed out.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Handed {

@@ -1,5 +1,6 @@
 //! What happens in a stream, and who handles it.
 
+use core::any::TypeId;
 use core::ptr::NonNull;
 
 use super::claim::{Claims, Granted, Use};
@@ -116,6 +117,10 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
         _: fn(R::Output) -> Handled<E>,
     ) -> Result<(), Reason> {
         let stores = &self.stores[case];
+        assert!(
+            stores.recipe == TypeId::of::<R>(),
+            "these are the stores of another handler"
+        );
         self.claims.clear(case as u16);
         self.claims.is_alone = stores.is_alone;
         match recipe.name(event, stores, self.claims, self.tell) {
@@ -224,7 +229,6 @@ impl<E: Event> Visitor<E> for Alone<'_> {
 }
 
 /// What becomes of an event that names one entity twice, if it does.
-#[cold]
 fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason> {
     match claims.twice() {
         None => Ok(()),

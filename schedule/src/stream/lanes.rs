@@ -16,7 +16,8 @@
 //! wait for nothing. [`queues`](super::queues) have no such weakness, and cost more.
 //!
 //! A lane belongs to a thread by habit: whoever finds nothing in its own takes the next event of another of which none is
-//! handed out. So nothing waits for a thread that is late.
+//! handed out; the front, if it handled nothing else, or the oldest event is not over. So nothing waits for long for a thread that
+//! is late.
 //!
 //! Invariant: that of [`Dispatch`]. An event is handed out by an exchange of how far its lane has come, which is even before
 //! and odd after. When that event is completed it becomes even again; or it stays odd, and the next event is handed out to the
@@ -115,7 +116,7 @@ pub(super) struct Front {
     places: Box<[Tail]>,
     /// By lane.
     known: Box<[Known]>,
-    /// So many events in a lane are enough, and no more may ever be.
+    /// So many events in a lane are enough, and the most that this may be.
     ahead: u64,
     most_ahead: u64,
     /// So many more may go into the lanes of helpers until there is enough in all of them, by what was seen last.
@@ -502,7 +503,11 @@ impl Dispatch for Lanes {
         }
         if next < n_seen {
             for hint in &lane.entry(next).hints {
-                prefetch_line_to_write(hint.load(Ordering::Relaxed));
+                let address = hint.load(Ordering::Relaxed);
+                if address.is_null() {
+                    break;
+                }
+                prefetch_line_to_write(address);
             }
         }
     }
@@ -545,5 +550,34 @@ mod tests {
         let events: [&[usize]; 7] = [&[0], &[0, 1], &[0], &[0], &[0], &[0], &[1]];
         let (before, last) = ([Some(1); 6], [Some(0)]);
         assert_eq!(lanes_of(2, &events), [&before[..], &last].concat());
+    }
+
+    #[test]
+    fn a_lane_may_come_so_far_that_a_word_does_not_hold_it() {
+        let lanes = Lanes::new(64, 2);
+        let mut front = lanes.front();
+        for (lane, known) in lanes.lanes.iter().zip(&mut *front.known) {
+            let start = u64::from(u32::MAX) - 1;
+            (known.n_come, known.n_done) = (start, start);
+            lane.n_come.store(start, Ordering::Relaxed);
+            lane.progress.n_seen.store(start, Ordering::Relaxed);
+            lane.progress.twice.store(2 * start, Ordering::Relaxed);
+        }
+        let address = NonNull::new(without_provenance_mut(8)).unwrap();
+        let write = vec![(address, Use::Write)];
+        for slot in 0..4 {
+            assert!(!lanes.arrive(&mut front, slot, &write));
+        }
+        // The last one goes elsewhere, and waits for all of them.
+        front.known[1].n_come += 100;
+        assert!(!lanes.arrive(&mut front, 4, &write));
+        assert_eq!(front.places[4].lane(), 0);
+        for slot in 0..4 {
+            assert!(lanes.take(0, false).is_none(), "it waits for {slot}");
+            let handed = lanes.take(1, false).expect("the next one");
+            assert_eq!(handed.slot, slot);
+            lanes.complete(0, handed, |_| unreachable!("it is not its lane"));
+        }
+        assert_eq!(lanes.take(0, false).expect("the last one").slot, 4);
     }
 }

@@ -9,6 +9,7 @@
 
 mod shared;
 
+use core::any::TypeId;
 use core::sync::atomic::Ordering;
 use core::time::Duration;
 use std::collections::VecDeque;
@@ -37,8 +38,9 @@ use crate::span::Around;
 const BATCH: u32 = 64;
 /// When an event arrives, so many after it have named what they touch: the memory for that is on its way.
 const NAMED_AHEAD: u64 = 2;
-/// So many outcomes are told between two turns of the front, at most.
-const MOST_TOLD: u64 = 64;
+/// So many events are told, or known to be completed, between two turns of the front, at most: in two turns as many are told as
+/// may arrive.
+const MOST_TOLD: u64 = 2 * BATCH as u64;
 /// So many are known to be completed before they are told, at least, if they are: their memory is on its way. A processor
 /// waits for about as many lines at once.
 const TOLD_AHEAD: u64 = 16;
@@ -113,6 +115,8 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     end_of_turn: Option<Instant>,
     /// Handled in this turn, as they arrived.
     n_at_once: u32,
+    /// Whether it told of any before this turn.
+    has_told: bool,
 }
 
 /// Why no event arrives.
@@ -135,8 +139,10 @@ enum Arrived {
     Done,
 }
 
-/// Lets an event arrive. Whether it is handed out at once.
+/// Lets an event arrive that has claimed what it names. Whether it is handed out at once.
 struct Arrival<'a, O: Dispatch> {
+    /// Who made the claims.
+    recipe: TypeId,
     order: &'a O,
     front: &'a mut O::Front,
     slot: usize,
@@ -154,6 +160,10 @@ impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
         _: &P,
         _: fn(R::Output) -> Handled<E>,
     ) -> bool {
+        assert!(
+            self.recipe == TypeId::of::<R>(),
+            "another handler named that"
+        );
         let named = recipe.claimed(self.claims);
         self.order.arrive(self.front, self.slot, &named)
     }
@@ -216,6 +226,7 @@ where
             n_in_turn: 1,
             end_of_turn: None,
             n_at_once: 0,
+            has_told: false,
         }
     }
 
@@ -224,6 +235,7 @@ where
         pace.begin();
         loop {
             let n_told = self.tell();
+            self.has_told = n_told > 0;
             let Passages { shared, front, .. } = &mut *self.passages;
             let goes_on = self.how.is_forced || pace.goes_on(n_told, || shared.n_processed());
             let n_others = self.how.max_helpers.max(1);
@@ -274,12 +286,16 @@ where
     /// many it told of.
     fn tell(&mut self) -> usize {
         let first = self.n_gone;
+        if self.n_in_turn == 1 {
+            // What is told after the next turn may be told late.
+            self.find_done(TOLD_AHEAD);
+        }
         // Their memory has come meanwhile.
         let end = self.n_done.min(first + MOST_TOLD);
         while self.n_gone < end {
             if (self.n_gone - first).is_multiple_of(TOLD_AHEAD / 2) {
                 // More than are told until then, since more may have been completed in this turn than in the last one.
-                self.look(TOLD_AHEAD.min(first + MOST_TOLD - self.n_done));
+                self.find_done(TOLD_AHEAD.min(first + MOST_TOLD - self.n_done));
             }
             let Passages { shared, front, .. } = &mut *self.passages;
             let slot = slot_of::<O>(self.n_gone);
@@ -298,13 +314,13 @@ where
             let oldest = slot_of::<O>(end);
             self.passages.shared.order.set_oldest(oldest);
         }
-        self.look((self.n_gone + TOLD_AHEAD).saturating_sub(self.n_done));
+        self.find_done((self.n_gone + TOLD_AHEAD).saturating_sub(self.n_done));
         (end - first) as usize
     }
 
     /// Looks whether more are completed behind those of which that is known, so many at most, and asks for their memory.
     #[inline]
-    fn look(&mut self, most: u64) {
+    fn find_done(&mut self, most: u64) {
         let Passages {
             shared,
             front,
@@ -405,12 +421,12 @@ where
             Incoming::NotYet => return Err(Lack::NotYet),
             Incoming::Over => return Err(Lack::Over),
         };
+        let n_ahead = self.n_named - self.passages.n_come;
         self.n_named += 1;
         passage.around = self.traffic.around.clone();
         let claims = &mut passage.claims;
         let (order, front) = (&shared.order, &self.passages.front);
-        let n_before = self.n_named - self.passages.n_come;
-        let is_own = order.would_be_at_once(front, n_before);
+        let is_own = order.would_be_at_once(front, n_ahead);
         let named = inline::name(&shared.cases, self.stores, event, claims, |address, how| {
             order.expect(front, address, how);
             if is_own {
@@ -463,6 +479,7 @@ where
         }
         let event = passage.event.as_ref().expect("an event that arrived");
         let arrival = Arrival {
+            recipe: shared.recipe(&passage.claims),
             order: &shared.order,
             front,
             slot,
@@ -509,7 +526,8 @@ where
     fn process_one(&mut self) -> bool {
         let shared = &self.passages.shared;
         if self.own.is_empty() && self.kept.is_empty() {
-            let is_idle = self.n_at_once == 0;
+            // If the oldest event is not over yet, nobody may be at it.
+            let is_idle = self.n_at_once == 0 || !self.has_told;
             self.own.extend(shared.order.take(FRONT, is_idle));
         }
         let kept = || self.kept.pop_front().map(Handed::new);

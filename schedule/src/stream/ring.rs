@@ -29,6 +29,11 @@ pub(super) struct Passage<E: Event> {
     pub(super) result: Option<Result<Handled<E>, Reason>>,
 }
 
+/// Bytes of a cache line.
+const LINE: usize = 64;
+/// So many lines of an event, and of what became of it, are asked for.
+const MOST_LINES: usize = 3;
+
 impl<E: Event> Passage<E> {
     /// Of an event that nobody will be told of.
     pub(super) fn forget(&mut self) {
@@ -73,10 +78,11 @@ impl<E: Event> Ring<E> {
     /// The same for the front, which tells what became of it.
     #[inline]
     pub(super) fn prefetch_event(&self, slot: usize) {
-        let behind = self.slots[slot]
-            .get()
-            .wrapping_byte_add(size_of::<Claims>());
-        prefetch_line_to_write(behind.cast());
+        let first = self.slots[slot].get();
+        let lines = (size_of::<Claims>()..size_of::<Passage<E>>()).step_by(LINE);
+        for line in lines.take(MOST_LINES) {
+            prefetch_line_to_write(first.wrapping_byte_add(line).cast());
+        }
     }
 
     /// The same for the front, which will let an event name what it touches.

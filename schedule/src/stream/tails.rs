@@ -1,8 +1,10 @@
 //! Who touched each entity last, by lane: what the front knows of the events in lanes.
 //!
-//! Of an entity two things are known: who wrote it last, and for each lane, who touched it last there since. A reader
+//! Of an entity two things are known: who wrote it last, and for each lane, who read it last there since. A reader
 //! waits for that writer, a writer for all of them. As events of a lane are completed in order, each of them is a number, and
-//! whoever has gone is one that its lane has passed: nothing has to be taken out. O(1) for a reader, O(lanes) for a writer.
+//! whoever has gone is one that its lane has passed: nothing has to be taken out. What is there of readers may be older than
+//! the writer: it counts if the writer says that it was read since, as the first of them has put the rest right. O(1), but O(lanes)
+//! for the first reader after a writer, and for the first writer after a reader.
 //!
 //! Entities whose addresses have the same hash are taken for one, so that now and then an event waits for one that it need
 //! not wait for.
@@ -30,7 +32,7 @@ pub(super) struct Tails {
     /// reader there is. These count if the writer says that it was read.
     lines: Box<[Line]>,
     n_lanes: usize,
-    /// Of a spread address, so many of the higher bits number the line, and these of the lower ones, where a row begins in it.
+    /// Of a spread address, the bits from this one on number the line, and these of the upper half, where a row begins in it.
     line_shift: u32,
     first_mask: u64,
 }
@@ -131,5 +133,48 @@ impl Tails {
             }
         }
         words[(first + 1 + tail.lane()) % N_WORDS] = tail.end();
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use core::ptr::without_provenance_mut;
+
+    use super::*;
+
+    fn until(tails: &Tails, entity: NonNull<()>, how: Use) -> [u64; 3] {
+        let mut until = Until::default();
+        tails.look(entity, how, &mut until);
+        [until[0], until[1], until[2]]
+    }
+
+    #[test]
+    fn a_reader_waits_for_the_writer_and_a_writer_for_all_since() {
+        let mut tails = Tails::new(64, 3);
+        let entity = NonNull::new(without_provenance_mut(48)).unwrap();
+        assert_eq!(
+            until(&tails, entity, Use::Write),
+            [0; 3],
+            "nobody was there"
+        );
+        for before in [0, 10] {
+            tails.join(entity, Use::Write, Tail::new(1, before + 3));
+            assert_eq!(until(&tails, entity, Use::Read), [0, before + 3, 0]);
+            assert_eq!(until(&tails, entity, Use::Write), [0, before + 3, 0]);
+            tails.join(entity, Use::Read, Tail::new(2, before + 5));
+            tails.join(entity, Use::Read, Tail::new(0, before + 2));
+            tails.join(entity, Use::Read, Tail::new(2, before + 7));
+            assert_eq!(until(&tails, entity, Use::Read), [0, before + 3, 0]);
+            let all = [before + 2, before + 3, before + 7];
+            assert_eq!(until(&tails, entity, Use::Write), all);
+        }
+        tails.join(entity, Use::Write, Tail::new(0, 20));
+        tails.join(entity, Use::Read, Tail::new(0, 21));
+        let readers = [21, 0, 0];
+        assert_eq!(
+            until(&tails, entity, Use::Write),
+            readers,
+            "those before the writer are over"
+        );
     }
 }

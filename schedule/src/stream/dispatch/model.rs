@@ -206,6 +206,7 @@ impl<O: Dispatch> Shared<O> {
                 let address = |key: usize| NonNull::new(without_provenance_mut(8 * key + 8));
                 let claims = claims.filter_map(|&(key, how)| Some((address(key)?, how)));
                 let claims: Vec<_> = claims.collect();
+                self.order.is_enough(&mut front, 1, 1);
                 if self.order.arrive(&mut front, slot, &claims) {
                     match O::IS_AT_ONCE {
                         true => self.work(FRONT, Handed::new(slot)),

@@ -21,9 +21,9 @@ fn address(entity: usize) -> NonNull<()> {
 }
 
 /// What one event names: each entity once.
-type Named = Vec<(usize, Use)>;
+type Names = Vec<(usize, Use)>;
 
-fn named() -> impl Strategy<Value = Named> {
+fn named() -> impl Strategy<Value = Names> {
     let how = prop_oneof![Just(Use::Read), Just(Use::Write)];
     let entities: Vec<usize> = (0..N_ENTITIES).collect();
     let entities = prop::sample::subsequence(entities, 0..=N_ENTITIES).prop_shuffle();
@@ -31,7 +31,7 @@ fn named() -> impl Strategy<Value = Named> {
         .prop_map(|(entities, how)| entities.into_iter().zip(how).collect())
 }
 
-fn conflict(a: &Named, b: &Named) -> bool {
+fn conflict(a: &Names, b: &Names) -> bool {
     let clash = |(entity, how): &(usize, Use)| {
         let other = b.iter().find(|(other, _)| other == entity);
         other.is_some_and(|(_, other)| *how == Use::Write || *other == Use::Write)
@@ -41,7 +41,7 @@ fn conflict(a: &Named, b: &Named) -> bool {
 
 /// What was handled so far.
 struct Handled<'e> {
-    events: &'e [Named],
+    events: &'e [Names],
     is_handled: Vec<bool>,
 }
 
@@ -61,7 +61,7 @@ impl Handled<'_> {
 
 /// Lets these events arrive, be handled and go; what comes next is chosen.
 fn process<O: Dispatch>(
-    events: &[Named],
+    events: &[Names],
     mut choices: impl Iterator<Item = prop::sample::Index>,
 ) -> Result<(), TestCaseError> {
     let mut choose = |n: usize| choices.next().map_or(0, |choice| choice.index(n));

@@ -11,6 +11,7 @@ use crossbeam_utils::CachePadded;
 
 use crate::executor::idle::{STAY, idle};
 use crate::stream::arrivals::Here;
+use crate::stream::claim::Claims;
 use crate::stream::crew::{Crew, Work};
 use crate::stream::dispatch::{Dispatch, Handed};
 use crate::stream::event::{Cases, Event};
@@ -105,6 +106,12 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         next
     }
 
+    /// Who made these claims.
+    #[inline(always)]
+    pub(super) fn recipe(&self, claims: &Claims) -> TypeId {
+        self.recipes[usize::from(claims.case)]
+    }
+
     /// Calls the handler of an event that has named what it takes.
     ///
     /// # Safety
@@ -114,7 +121,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     pub(super) unsafe fn handle(&self, passage: &mut Passage<E>) {
         let event = passage.event.as_ref().expect("an event that arrived");
         let (claims, result) = (&passage.claims, &mut passage.result);
-        let recipe = self.recipes[usize::from(claims.case)];
+        let recipe = self.recipe(claims);
         let name = || E::HANDLERS[usize::from(claims.case)].name.base();
         let _span = passage.around.handler(name, passage.position);
         // SAFETY: this recipe made the claims; else said by the caller.
