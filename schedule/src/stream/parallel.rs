@@ -295,7 +295,8 @@ where
         while self.n_gone < end {
             if (self.n_gone - first).is_multiple_of(TOLD_AHEAD / 2) {
                 // More than are told until then, since more may have been completed in this turn than in the last one.
-                self.find_done(TOLD_AHEAD.min(first + MOST_TOLD - self.n_done));
+                let room = (first + MOST_TOLD).saturating_sub(self.n_done);
+                self.find_done(TOLD_AHEAD.min(room));
             }
             let Passages { shared, front, .. } = &mut *self.passages;
             let slot = slot_of::<O>(self.n_gone);
