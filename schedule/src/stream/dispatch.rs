@@ -5,19 +5,22 @@ use core::ptr::NonNull;
 
 use super::claim::{Named, Use};
 
-/// An event that was handed out.
+/// An event that a thread holds: it was handed out, and is not completed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Handed {
+pub(super) struct Held {
     pub(super) slot: usize,
     /// The lane that it was in, and how many were there before it; if there are lanes, and it was in one.
-    pub(super) place: Option<(usize, u64)>,
+    pub(super) in_lane: Option<(usize, u64)>,
 }
 
-impl Handed {
+impl Held {
     /// In this slot, and in no lane.
     #[inline(always)]
     pub(super) fn new(slot: usize) -> Self {
-        Self { slot, place: None }
+        Self {
+            slot,
+            in_lane: None,
+        }
     }
 }
 
@@ -69,7 +72,7 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     fn arrive_done(&self, front: &mut Self::Front, slot: usize);
 
     /// Ends an event that this thread, the `thread`th, was handed out, and hands out some that come after it.
-    fn complete(&self, thread: usize, handed: Handed, hand_out: impl FnMut(Handed));
+    fn complete(&self, thread: usize, held: Held, hand_out: impl FnMut(Held));
 
     /// Whether an event is completed. For the front, which sees then what was written before.
     fn is_done(&self, front: &mut Self::Front, slot: usize) -> bool;
@@ -91,11 +94,11 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
 
     /// Hands out one of the events that may be taken, one of the oldest, to the `thread`th thread. If that is not idle, it may
     /// leave those that are rather for others.
-    fn take(&self, thread: usize, is_idle: bool) -> Option<Handed>;
+    fn take(&self, thread: usize, is_idle: bool) -> Option<Held>;
 
     /// Asks for the memory that it will take to complete this event, which this thread was handed out, and for that of those
     /// which this thread will most probably be handed out next; tells of slots that will be needed soon.
-    fn look_ahead(&self, thread: usize, handed: Handed, tell: impl FnMut(usize));
+    fn look_ahead(&self, thread: usize, held: Held, tell: impl FnMut(usize));
 
     /// Asks for the memory that is shared of an event.
     fn prefetch(&self, slot: usize);

@@ -31,7 +31,7 @@ use core::sync::atomic::AtomicPtr;
 use crossbeam_utils::CachePadded;
 
 use super::claim::{Named, Use};
-use super::dispatch::{Dispatch, Handed};
+use super::dispatch::{Dispatch, Held};
 use super::tails::{MOST_LANES, Tail, Tails, Until};
 use crate::prefetch::{prefetch, prefetch_line_to_write, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
@@ -113,7 +113,7 @@ impl Head {
 pub(super) struct Front {
     tails: Tails,
     /// By slot.
-    places: Box<[Tail]>,
+    events: Box<[Tail]>,
     /// By lane.
     known: Box<[Known]>,
     /// So many events in a lane are enough, and the most that this may be.
@@ -322,7 +322,7 @@ impl Dispatch for Lanes {
         let (n_slots, n_lanes) = (self.lanes[0].entries.len(), self.lanes.len());
         Front {
             tails: Tails::new(ROWS * n_slots, n_lanes),
-            places: vec![Tail::NOBODY; n_slots].into(),
+            events: vec![Tail::NOBODY; n_slots].into(),
             known: vec![Known::default(); n_lanes].into(),
             ahead: AHEAD + 1,
             most_ahead: AHEAD_IN_ALL / n_lanes.saturating_sub(1).max(1) as u64,
@@ -362,7 +362,7 @@ impl Dispatch for Lanes {
             _ => Some(front.lane_for(&until)),
         };
         let Some(lane) = lane else {
-            front.places[slot] = Tail::NOBODY;
+            front.events[slot] = Tail::NOBODY;
             return true;
         };
         // Those before it in its own are over anyway.
@@ -377,7 +377,7 @@ impl Dispatch for Lanes {
         prefetch_to_write(self.lanes[lane].entry(known.n_come + N_AHEAD));
         known.n_come += 1;
         let tail = Tail::new(lane, known.n_come);
-        front.places[slot] = tail;
+        front.events[slot] = tail;
         // Relaxed: released below, as all that is written here.
         (entry.head).store(Head::new(slot, waits).0, Ordering::Relaxed);
         if waits != 0 {
@@ -404,13 +404,13 @@ impl Dispatch for Lanes {
 
     #[inline]
     fn arrive_done(&self, front: &mut Front, slot: usize) {
-        front.places[slot] = Tail::NOBODY;
+        front.events[slot] = Tail::NOBODY;
     }
 
     /// Hands out what comes next in the lane, if it is that of this thread.
     #[inline]
-    fn complete(&self, thread: usize, handed: Handed, mut hand_out: impl FnMut(Handed)) {
-        let Some((of, nth)) = handed.place else {
+    fn complete(&self, thread: usize, held: Held, mut hand_out: impl FnMut(Held)) {
+        let Some((of, nth)) = held.in_lane else {
             return;
         };
         let lane = &self.lanes[of];
@@ -427,14 +427,14 @@ impl Dispatch for Lanes {
         let so_far = 2 * (nth + 1) + u64::from(next.is_some());
         twice.store(so_far, needed("lane, complete", Ordering::Release));
         if let Some((slot, _)) = next {
-            let place = Some((of, nth + 1));
-            hand_out(Handed { slot, place });
+            let in_lane = Some((of, nth + 1));
+            hand_out(Held { slot, in_lane });
         }
     }
 
     #[inline]
     fn is_done(&self, front: &mut Front, slot: usize) -> bool {
-        let tail = front.places[slot];
+        let tail = front.events[slot];
         if tail.end() == 0 {
             return true;
         }
@@ -472,15 +472,15 @@ impl Dispatch for Lanes {
     }
 
     #[inline]
-    fn take(&self, thread: usize, is_idle: bool) -> Option<Handed> {
+    fn take(&self, thread: usize, is_idle: bool) -> Option<Held> {
         let own = self.lane_of(thread);
         let take_from = |nth: usize| {
             let (slot, n_before) = self.take_from(&self.lanes[nth])?;
-            let place = Some((nth, n_before));
-            Some(Handed { slot, place })
+            let in_lane = Some((nth, n_before));
+            Some(Held { slot, in_lane })
         };
-        if let Some(handed) = take_from(own) {
-            return Some(handed);
+        if let Some(held) = take_from(own) {
+            return Some(held);
         }
         // To look there takes the other threads some time, too.
         let mut others = (own + 1..self.lanes.len()).chain(0..own);
@@ -488,8 +488,8 @@ impl Dispatch for Lanes {
     }
 
     #[inline]
-    fn look_ahead(&self, _: usize, handed: Handed, mut tell: impl FnMut(usize)) {
-        let Some((lane, nth)) = handed.place else {
+    fn look_ahead(&self, _: usize, held: Held, mut tell: impl FnMut(usize)) {
+        let Some((lane, nth)) = held.in_lane else {
             return;
         };
         let (lane, next) = (&self.lanes[lane], nth + 1);
@@ -530,7 +530,7 @@ mod tests {
         each.map(|(slot, entities)| {
             let claims = entities.iter().map(|nth| (address(*nth), Use::Write));
             let is_at_once = lanes.arrive(&mut front, slot, &claims.collect::<Vec<_>>());
-            (!is_at_once).then(|| front.places[slot].lane())
+            (!is_at_once).then(|| front.events[slot].lane())
         })
         .collect()
     }
@@ -571,12 +571,12 @@ mod tests {
         // The last one goes elsewhere, and waits for all of them.
         front.known[1].n_come += 100;
         assert!(!lanes.arrive(&mut front, 4, &write));
-        assert_eq!(front.places[4].lane(), 0);
+        assert_eq!(front.events[4].lane(), 0);
         for slot in 0..4 {
             assert!(lanes.take(0, false).is_none(), "it waits for {slot}");
-            let handed = lanes.take(1, false).expect("the next one");
-            assert_eq!(handed.slot, slot);
-            lanes.complete(0, handed, |_| unreachable!("it is not its lane"));
+            let held = lanes.take(1, false).expect("the next one");
+            assert_eq!(held.slot, slot);
+            lanes.complete(0, held, |_| unreachable!("it is not its lane"));
         }
         assert_eq!(lanes.take(0, false).expect("the last one").slot, 4);
     }

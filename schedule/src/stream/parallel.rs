@@ -22,7 +22,7 @@ use rayon::ThreadPool;
 use self::shared::Shared;
 use super::claim::Claims;
 use super::crew::Crew;
-use super::dispatch::{Dispatch, Handed};
+use super::dispatch::{Dispatch, Held};
 use super::event::{Cases, Event, Handled, Visitor};
 use super::inline::{self, NAP};
 use super::pace::Pace;
@@ -103,7 +103,7 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     /// Why no more arrived, when that was looked at.
     lack: Lack,
     /// Handed out to this thread by what it has completed, the last first.
-    own: Vec<Handed>,
+    own: Vec<Held>,
     /// And what was ready when it arrived, the oldest first: where nobody helps. Others could not take it while a handler
     /// runs here.
     kept: VecDeque<usize>,
@@ -376,7 +376,7 @@ where
             }
             if O::IS_AT_ONCE {
                 // SAFETY: it was handed out to this thread, and the resources are borrowed.
-                unsafe { self.passages.shared.run(FRONT, Handed::new(slot)) };
+                unsafe { self.passages.shared.run(FRONT, Held::new(slot)) };
                 self.n_at_once += 1;
                 continue;
             }
@@ -531,15 +531,15 @@ where
             let is_idle = self.n_at_once == 0 || !self.has_told;
             self.own.extend(shared.order.take(FRONT, is_idle));
         }
-        let kept = || self.kept.pop_front().map(Handed::new);
-        let Some(handed) = self.own.pop().or_else(kept) else {
+        let kept = || self.kept.pop_front().map(Held::new);
+        let Some(held) = self.own.pop().or_else(kept) else {
             return false;
         };
         if let Some(next) = self.kept.front() {
             shared.prefetch(*next);
         }
         // SAFETY: it was handed out to this thread, and the resources are borrowed.
-        let next = unsafe { shared.run(FRONT, handed) };
+        let next = unsafe { shared.run(FRONT, held) };
         self.own.extend(next);
         true
     }
@@ -620,11 +620,11 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
                 self.n_gone += 1;
                 continue;
             }
-            let kept = self.kept.drain(..).map(Handed::new);
+            let kept = self.kept.drain(..).map(Held::new);
             self.own.extend(kept.chain(shared.order.take(FRONT, true)));
             match self.own.pop() {
                 // SAFETY: it was handed out to this thread, and the resources are still borrowed.
-                Some(handed) => self.own.extend(unsafe { shared.run(FRONT, handed) }),
+                Some(held) => self.own.extend(unsafe { shared.run(FRONT, held) }),
                 None => thread::yield_now(),
             }
         }

@@ -20,7 +20,7 @@ use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::AtomicPtr;
 
 use super::claim::{Named, Use};
-use super::dispatch::{Dispatch, Handed};
+use super::dispatch::{Dispatch, Held};
 use super::lines::Lines;
 use super::ready::Ready;
 use crate::prefetch::{prefetch_line_to_write, prefetch_to_write};
@@ -190,7 +190,7 @@ impl Queues {
 
     /// Counts off what these wait for, from the first on, and hands out those that waited for nothing else.
     #[inline]
-    fn tell_all(&self, first: u32, hand_out: &mut impl FnMut(Handed)) {
+    fn tell_all(&self, first: u32, hand_out: &mut impl FnMut(Held)) {
         let mut link = first;
         while link != NOTHING {
             let slot = self.slot_of(link);
@@ -201,7 +201,7 @@ impl Queues {
                 .pending
                 .fetch_sub(1, needed("tell", Ordering::AcqRel));
             if before == 1 {
-                hand_out(Handed::new(slot));
+                hand_out(Held::new(slot));
             }
         }
     }
@@ -311,13 +311,13 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn complete(&self, _: usize, handed: Handed, mut hand_out: impl FnMut(Handed)) {
-        let node = &self.slots[handed.slot];
+    fn complete(&self, _: usize, held: Held, mut hand_out: impl FnMut(Held)) {
+        let node = &self.slots[held.slot];
         // Relaxed: written before the event was handed out.
         let first_apart = node.first_apart.load(Ordering::Relaxed);
         let n_links = node.n_links.load(Ordering::Relaxed) as usize;
         for nth in (0..n_links).step_by(2) {
-            let pair = self.pair(self.number(handed.slot, first_apart, nth));
+            let pair = self.pair(self.number(held.slot, first_apart, nth));
             // AcqRel: Release for who finds it completed; Acquire pairs with the Release in `hang`.
             let waiting = pair
                 .waiting
@@ -373,13 +373,13 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn take(&self, thread: usize, _: bool) -> Option<Handed> {
-        self.ready.take(thread).map(Handed::new)
+    fn take(&self, thread: usize, _: bool) -> Option<Held> {
+        self.ready.take(thread).map(Held::new)
     }
 
     #[inline]
-    fn look_ahead(&self, thread: usize, handed: Handed, mut tell: impl FnMut(usize)) {
-        let node = &self.slots[handed.slot];
+    fn look_ahead(&self, thread: usize, held: Held, mut tell: impl FnMut(usize)) {
+        let node = &self.slots[held.slot];
         // Those apart are of events that take long anyway. Relaxed: a hint; more may come to wait meanwhile.
         for pair in &node.links {
             for first in halves(pair.waiting.load(Ordering::Relaxed)) {

@@ -20,7 +20,7 @@ use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
 
 use super::claim::{Named, Use};
-use super::dispatch::{Dispatch, Handed};
+use super::dispatch::{Dispatch, Held};
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
@@ -244,8 +244,8 @@ impl Dispatch for Tickets {
     }
 
     /// Nobody is handed out: who waits looks for himself.
-    fn complete(&self, _: usize, handed: Handed, _: impl FnMut(Handed)) {
-        let node = &self.slots[handed.slot];
+    fn complete(&self, _: usize, held: Held, _: impl FnMut(Held)) {
+        let node = &self.slots[held.slot];
         // Relaxed: written before the event was handed out.
         let first = node.first_link.load(Ordering::Relaxed) as usize;
         for nth in 0..node.n_links.load(Ordering::Relaxed) as usize {
@@ -318,7 +318,7 @@ impl Dispatch for Tickets {
         self.slots().any(|slot| self.ready(slot).is_some())
     }
 
-    fn take(&self, _: usize, _: bool) -> Option<Handed> {
+    fn take(&self, _: usize, _: bool) -> Option<Held> {
         let mut slots = self.slots();
         let taken = slots.find(|&slot| {
             let Some(nth) = self.ready(slot) else {
@@ -330,11 +330,11 @@ impl Dispatch for Tickets {
             let taken = state.compare_exchange(waits, taken, Ordering::Relaxed, Ordering::Relaxed);
             taken.is_ok()
         });
-        taken.map(Handed::new)
+        taken.map(Held::new)
     }
 
     /// To look would be to go through all of them.
-    fn look_ahead(&self, _: usize, _: Handed, _: impl FnMut(usize)) {}
+    fn look_ahead(&self, _: usize, _: Held, _: impl FnMut(usize)) {}
 
     fn prefetch(&self, slot: usize) {
         prefetch(&*self.slots[slot]);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use loom::cell::UnsafeCell;
 use loom::thread;
 
-use super::{Dispatch, Handed};
+use super::{Dispatch, Held};
 use crate::stream::claim::Use;
 use crate::stream::lanes::Lanes;
 use crate::stream::queues::Queues;
@@ -154,10 +154,10 @@ fn write<T>(cell: &UnsafeCell<T>, to: T) {
 
 impl<O: Dispatch> Shared<O> {
     /// Handles an event, and what becomes ready by that.
-    fn work(&self, thread: usize, handed: Handed) {
-        let mut in_hand = Some(handed);
-        while let Some(handed) = in_hand {
-            let slot = handed.slot;
+    fn work(&self, thread: usize, held: Held) {
+        let mut in_hand = Some(held);
+        while let Some(held) = in_hand {
+            let slot = held.slot;
             let (event, is_handled) = read(&self.slots[slot]);
             assert!(!is_handled, "{event} is handed out once");
             let before = &self.case.events[..event];
@@ -171,7 +171,7 @@ impl<O: Dispatch> Shared<O> {
             }
             write(&self.slots[slot], (event, true));
             in_hand = None;
-            self.order.complete(thread, handed, |ready| match in_hand {
+            self.order.complete(thread, held, |ready| match in_hand {
                 None => in_hand = Some(ready),
                 Some(_) => self.order.put(thread, 0, 1 << ready.slot),
             });
@@ -180,8 +180,8 @@ impl<O: Dispatch> Shared<O> {
 
     fn work_if_any(&self, thread: usize) -> bool {
         let taken = self.order.take(thread, true);
-        if let Some(handed) = taken {
-            self.work(thread, handed);
+        if let Some(held) = taken {
+            self.work(thread, held);
         }
         taken.is_some()
     }
@@ -209,7 +209,7 @@ impl<O: Dispatch> Shared<O> {
                 self.order.is_enough(&mut front, 1, 1);
                 if self.order.arrive(&mut front, slot, &claims) {
                     match O::IS_AT_ONCE {
-                        true => self.work(FRONT, Handed::new(slot)),
+                        true => self.work(FRONT, Held::new(slot)),
                         false => self.order.put(FRONT, 0, 1 << slot),
                     }
                 }

@@ -72,7 +72,7 @@ fn process<O: Dispatch>(
         is_handled: vec![false; events.len()],
     };
     // Each with the thread that has it.
-    let mut in_hand: Vec<(Handed, usize)> = Vec::new();
+    let mut in_hand: Vec<(Held, usize)> = Vec::new();
     let (mut n_come, mut n_gone) = (0, 0);
     while n_gone < events.len() {
         // Slots are those of the events on their way.
@@ -98,10 +98,10 @@ fn process<O: Dispatch>(
             let is_handed_out = order.arrive(&mut front, slot, &claims);
             if is_handed_out && O::IS_AT_ONCE {
                 handled.add(n_come)?;
-                let handed = Handed::new(slot);
-                order.complete(0, handed, |_| unreachable!("nobody waits for it"));
+                let held = Held::new(slot);
+                order.complete(0, held, |_| unreachable!("nobody waits for it"));
             } else if is_handed_out {
-                in_hand.push((Handed::new(slot), 0));
+                in_hand.push((Held::new(slot), 0));
             }
             n_come += 1;
         } else if n_gone < n_come && order.is_done(&mut front, n_gone % N_SLOTS) {
@@ -110,13 +110,13 @@ fn process<O: Dispatch>(
             n_gone += 1;
             order.set_oldest(n_gone % N_SLOTS);
         } else if !in_hand.is_empty() && choose(2) == 0 {
-            let (handed, thread) = in_hand.swap_remove(choose(in_hand.len()));
-            handled.add(event_in(handed.slot))?;
-            order.complete(thread, handed, |next| in_hand.push((next, thread)));
+            let (held, thread) = in_hand.swap_remove(choose(in_hand.len()));
+            handled.add(event_in(held.slot))?;
+            order.complete(thread, held, |next| in_hand.push((next, thread)));
         } else {
             let thread = choose(N_THREADS + 1);
-            if let Some(handed) = order.take(thread, looks || in_hand.is_empty()) {
-                in_hand.push((handed, thread));
+            if let Some(held) = order.take(thread, looks || in_hand.is_empty()) {
+                in_hand.push((held, thread));
                 continue;
             }
             let is_stuck = in_hand.is_empty() && !can_arrive;

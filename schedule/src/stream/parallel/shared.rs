@@ -13,7 +13,7 @@ use crate::executor::idle::{STAY, idle};
 use crate::stream::arrivals::Here;
 use crate::stream::claim::Claims;
 use crate::stream::crew::{Crew, Work};
-use crate::stream::dispatch::{Dispatch, Handed};
+use crate::stream::dispatch::{Dispatch, Held};
 use crate::stream::event::{Cases, Event};
 use crate::stream::inline;
 use crate::stream::reason::Reason;
@@ -76,11 +76,11 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     ///
     /// The event was handed out to this thread, and the call of `process` that it came by is not over.
     #[inline]
-    pub(super) unsafe fn run(&self, thread: usize, handed: Handed) -> Option<Handed> {
+    pub(super) unsafe fn run(&self, thread: usize, held: Held) -> Option<Held> {
         self.order
-            .look_ahead(thread, handed, |slot| self.ring.prefetch(slot));
+            .look_ahead(thread, held, |slot| self.ring.prefetch(slot));
         // SAFETY: it was handed out to this thread.
-        let passage = unsafe { self.ring.slot(handed.slot) };
+        let passage = unsafe { self.ring.slot(held.slot) };
         // Relaxed: what is to be seen is seen soon.
         if self.is_stopped.load(Ordering::Relaxed) {
             passage.result = Some(Err(Reason::Stopped));
@@ -96,7 +96,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         }
         self.count(thread);
         let mut next = None;
-        self.order.complete(thread, handed, |ready| match next {
+        self.order.complete(thread, held, |ready| match next {
             None => next = Some(ready),
             Some(_) => {
                 let slot = ready.slot;
@@ -139,15 +139,15 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
     fn help(&self, thread: usize, crew: &Crew, n_works: u32) {
         loop {
             let found = idle(|since| match self.order.take(thread, true) {
-                Some(handed) => Some(Some(handed)),
+                Some(held) => Some(Some(held)),
                 None => (since > STAY || crew.n_works() != n_works).then_some(None),
             });
             let mut next = found;
-            while let Some(handed) = next {
+            while let Some(held) = next {
                 // Relaxed: written before it was handed out. Another call may have begun since the last one.
                 let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
                 // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
-                next = unsafe { self.run(thread, handed) };
+                next = unsafe { self.run(thread, held) };
                 crew.wake();
                 next = next.or_else(|| self.order.take(thread, true));
             }
