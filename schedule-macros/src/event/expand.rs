@@ -63,7 +63,7 @@ pub(super) fn expand(event: &Event) -> TokenStream {
         quote! {
             #pattern => {
                 let #one = #take(#one);
-                visitor.visit(#idx, &self.#field, #one, #into_handled)
+                visitor.visit(__schedule::EventCase::new(#idx, &self.#field, #one, #into_handled))
             }
         }
     });

@@ -1,6 +1,6 @@
 //! What happens in a stream, and who handles it.
 
-use core::any::TypeId;
+use core::fmt;
 use core::ptr::NonNull;
 
 use super::claim::{Claims, Granted, Use};
@@ -8,7 +8,7 @@ use super::found::NotThere;
 use super::handler::{HandlerDeclaration, Twice};
 use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Following, Reaction};
 use super::reason::Reason;
-use super::recipe::Recipe;
+use super::recipe::{Recipe, assert_is};
 use super::stores::{Stores, StoresOf};
 use crate::access::Access;
 
@@ -85,15 +85,41 @@ pub trait Visitor<E: Event> {
     /// What it wants.
     type Output;
 
-    /// Of an event of this case, which holds `event` for this handler.
     #[doc(hidden)]
-    fn visit<P, R: Recipe<P>>(
-        self,
-        case: usize,
-        recipe: &R,
-        event: &P,
+    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) -> Self::Output;
+}
+
+/// An event of one case, and its handler.
+pub struct Case<'e, E: Event, P, R: Recipe<P>> {
+    pub(super) nth: usize,
+    pub(super) recipe: &'e R,
+    /// What the handler is told.
+    pub(super) event: &'e P,
+    pub(super) into_handled: fn(R::Output) -> Handled<E>,
+}
+
+impl<'e, E: Event, P, R: Recipe<P>> Case<'e, E, P, R> {
+    /// The `nth`.
+    #[inline(always)]
+    pub fn new(
+        nth: usize,
+        recipe: &'e R,
+        event: &'e P,
         into_handled: fn(R::Output) -> Handled<E>,
-    ) -> Self::Output;
+    ) -> Self {
+        Self {
+            nth,
+            recipe,
+            event,
+            into_handled,
+        }
+    }
+}
+
+impl<E: Event, P, R: Recipe<P>> fmt::Debug for Case<'_, E, P, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Case({})", self.nth)
+    }
 }
 
 /// Writes down what an event claims, or why its handler will not run.
@@ -109,19 +135,13 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
     type Output = Result<(), Reason>;
 
     #[inline(always)]
-    fn visit<P, R: Recipe<P>>(
-        self,
-        case: usize,
-        recipe: &R,
-        event: &P,
-        _: fn(R::Output) -> Handled<E>,
-    ) -> Result<(), Reason> {
-        let stores = &self.stores[case];
-        assert!(
-            stores.recipe == TypeId::of::<R>(),
-            "these are the stores of another handler"
-        );
-        self.claims.clear(case as u16);
+    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) -> Result<(), Reason> {
+        let Case {
+            nth, recipe, event, ..
+        } = case;
+        let stores = &self.stores[nth];
+        assert_is::<R>(stores.recipe);
+        self.claims.clear(nth as u16);
         self.claims.is_alone = stores.is_alone;
         match recipe.name(event, stores, self.claims, self.tell) {
             Ok(false) => Ok(()),
@@ -142,15 +162,10 @@ impl<E: Event> Visitor<E> for Ahead<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn visit<P, R: Recipe<P>>(
-        self,
-        case: usize,
-        recipe: &R,
-        event: &P,
-        _: fn(R::Output) -> Handled<E>,
-    ) {
-        self.claims.clear(case as u16);
-        recipe.expect(event, &self.stores[case], self.claims);
+    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) {
+        self.claims.clear(case.nth as u16);
+        let stores = &self.stores[case.nth];
+        case.recipe.expect(case.event, stores, self.claims);
     }
 }
 
@@ -203,15 +218,15 @@ impl<E: Event> Visitor<E> for Alone<'_> {
     type Output = (u16, Result<Handled<E>, Reason>);
 
     #[inline(always)]
-    fn visit<P, R: Recipe<P>>(
-        self,
-        case: usize,
-        recipe: &R,
-        event: &P,
-        into_handled: fn(R::Output) -> Handled<E>,
-    ) -> Self::Output {
-        let stores = &self.stores.cases[case];
-        self.claims.clear(case as u16);
+    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) -> Self::Output {
+        let Case {
+            nth,
+            recipe,
+            event,
+            into_handled,
+        } = case;
+        let stores = &self.stores.cases[nth];
+        self.claims.clear(nth as u16);
         let output = match stores.is_alone {
             true => recipe
                 .name(event, stores, self.claims, |_, _| ())
@@ -224,7 +239,7 @@ impl<E: Event> Visitor<E> for Alone<'_> {
             Ok(None) => self.handle::<E, _, _>(recipe, event).map(into_handled),
             Err(not_there) => Err(Reason::NotThere(not_there)),
         };
-        (case as u16, handled)
+        (nth as u16, handled)
     }
 }
 
@@ -295,13 +310,7 @@ impl<E: Event> Visitor<E> for Granted<'_> {
     type Output = Result<Handled<E>, NotThere>;
 
     #[inline(always)]
-    fn visit<P, R: Recipe<P>>(
-        self,
-        _: usize,
-        recipe: &R,
-        event: &P,
-        into_handled: fn(R::Output) -> Handled<E>,
-    ) -> Self::Output {
-        Ok(into_handled(recipe.handle(event, self)?))
+    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) -> Self::Output {
+        Ok((case.into_handled)(case.recipe.handle(case.event, self)?))
     }
 }

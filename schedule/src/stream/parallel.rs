@@ -23,11 +23,11 @@ use self::shared::Shared;
 use super::claim::Claims;
 use super::crew::Crew;
 use super::dispatch::{Dispatch, Held};
-use super::event::{Cases, Event, Handled, Visitor};
+use super::event::{Case, Cases, Event, Visitor};
 use super::inline::{self, NAP};
 use super::pace::Pace;
 use super::reason::Reason;
-use super::recipe::Recipe;
+use super::recipe::{Recipe, assert_is};
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
 use crate::executor::idle::{LINGER, idle};
@@ -153,18 +153,9 @@ impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
     type Output = bool;
 
     #[inline(always)]
-    fn visit<P, R: Recipe<P>>(
-        self,
-        _: usize,
-        recipe: &R,
-        _: &P,
-        _: fn(R::Output) -> Handled<E>,
-    ) -> bool {
-        assert!(
-            self.recipe == TypeId::of::<R>(),
-            "another handler named that"
-        );
-        let named = recipe.claimed(self.claims);
+    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) -> bool {
+        assert_is::<R>(self.recipe);
+        let named = case.recipe.claimed(self.claims);
         self.order.arrive(self.front, self.slot, &named)
     }
 }

@@ -57,6 +57,19 @@ pub trait Recipe<E>: Copy + Send + Sync + 'static {
     ) -> Result<Option<Self::Output>, NotThere>;
 }
 
+/// What was made by one recipe is not for another.
+///
+/// # Panics
+///
+/// If it is not that of this type.
+#[inline(always)]
+pub(super) fn assert_is<R: 'static>(recipe: TypeId) {
+    assert!(
+        recipe == TypeId::of::<R>(),
+        "this is of another handler, or its stores are"
+    );
+}
+
 impl Stores {
     /// Adds what the handler of the next case takes.
     pub fn add<E, R: Recipe<E>>(&mut self, recipe: &R) {
@@ -133,10 +146,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         Self: 'static,
         N: Fn(&E, Naming<'n, S::Arguments>) -> Naming<'n, (), FoundBy<S>>,
     {
-        assert!(
-            stores.recipe == TypeId::of::<Self>(),
-            "these are the stores of another handler"
-        );
+        assert_is::<Self>(stores.recipe);
         // SAFETY: they are those of a recipe of this type, and only the thread that has them lets events name.
         let naming = unsafe { Naming::new(&stores.all, claims, is_hint) };
         (self.name)(event, naming)
@@ -214,7 +224,7 @@ where
     #[expect(unsafe_code, reason = "follows the claims that it made itself")]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<O, NotThere> {
         let Granted { claims, recipe } = granted;
-        assert!(recipe == TypeId::of::<Self>(), "another handler named that");
+        assert_is::<Self>(recipe);
         let found = FoundBy::<S>::claimed(&mut claims.cursor());
         // SAFETY: arguments of these types made the claims, since a recipe of this type did.
         unsafe { self.call(event, found, claims) }

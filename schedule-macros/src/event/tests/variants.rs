@@ -87,15 +87,39 @@ const _: () = {
             match event {
                 Entry::Transfer { 0: event } => {
                     let event = __take_0(event);
-                    visitor.visit(0usize, &self.0, event, __INTO_HANDLED_0)
+                    visitor
+                        .visit(
+                            __schedule::EventCase::new(
+                                0usize,
+                                &self.0,
+                                event,
+                                __INTO_HANDLED_0,
+                            ),
+                        )
                 }
                 Entry::Credit { credit: event } => {
                     let event = __take_1(event);
-                    visitor.visit(1usize, &self.1, event, __INTO_HANDLED_1)
+                    visitor
+                        .visit(
+                            __schedule::EventCase::new(
+                                1usize,
+                                &self.1,
+                                event,
+                                __INTO_HANDLED_1,
+                            ),
+                        )
                 }
                 Entry::Silver { 0: event } => {
                     let event = __take_2(event);
-                    visitor.visit(2usize, &self.2, event, __INTO_HANDLED_2)
+                    visitor
+                        .visit(
+                            __schedule::EventCase::new(
+                                2usize,
+                                &self.2,
+                                event,
+                                __INTO_HANDLED_2,
+                            ),
+                        )
                 }
             }
         }

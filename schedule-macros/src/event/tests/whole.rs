@@ -47,7 +47,15 @@ const _: () = {
             match event {
                 event => {
                     let event = __take_0(event);
-                    visitor.visit(0usize, &self.0, event, __INTO_HANDLED_0)
+                    visitor
+                        .visit(
+                            __schedule::EventCase::new(
+                                0usize,
+                                &self.0,
+                                event,
+                                __INTO_HANDLED_0,
+                            ),
+                        )
                 }
             }
         }
