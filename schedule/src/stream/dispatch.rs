@@ -8,19 +8,29 @@ use super::claim::{Named, Use};
 /// An event that a thread holds: it was handed out, and is not completed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
-    pub(super) slot: usize,
-    /// The lane that it was in, and how many were there before it; if there are lanes, and it was in one.
-    pub(super) in_lane: Option<(usize, u64)>,
+    slot: u32,
+    /// The lane that it is in, and how many were there before it; if there are lanes.
+    pub(super) lane: u32,
+    pub(super) nth: u64,
 }
 
 impl Held {
-    /// In this slot, and in no lane.
+    /// In this slot, where there are no lanes.
     #[inline(always)]
     pub(super) fn new(slot: usize) -> Self {
-        Self {
-            slot,
-            in_lane: None,
-        }
+        Self::in_lane(slot, 0, 0)
+    }
+
+    /// In this slot, and the `nth` of this lane.
+    #[inline(always)]
+    pub(super) fn in_lane(slot: usize, lane: usize, nth: u64) -> Self {
+        let (slot, lane) = (slot as u32, lane as u32);
+        Self { slot, lane, nth }
+    }
+
+    #[inline(always)]
+    pub(super) fn slot(self) -> usize {
+        self.slot as usize
     }
 }
 
@@ -29,13 +39,11 @@ impl Held {
 ///
 /// An event that has arrived is handed out once, by [`arrive`](Dispatch::arrive), [`take`](Dispatch::take) or
 /// [`complete`](Dispatch::complete), and only after all that came before it and share an entity with it, of which one of the
-/// two is a writer, were completed: who gets it sees what was written before that.
+/// two is a writer, were completed: who gets it sees what was written before that. What `arrive` hands out, the front handles
+/// at once, before it asks for anything else: so nothing ever waits for that, and it needs no completion.
 pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// How many events may be on their way. A power of two.
     const N_SLOTS: usize;
-
-    /// Whether what `arrive` hands out has to be completed at once, before anything else is asked.
-    const IS_AT_ONCE: bool = false;
 
     /// What the front alone knows.
     type Front: Send + fmt::Debug + 'static;
@@ -68,11 +76,17 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Lets an event arrive that names this, in a slot from which the last one has gone. Whether it is handed out at once.
     fn arrive(&self, front: &mut Self::Front, slot: usize, named: &impl Named) -> bool;
 
+    /// Lets others take what has arrived: to be told before this thread does anything else that may take long.
+    fn publish(&self, front: &mut Self::Front) {
+        let _ = front;
+    }
+
     /// An event that needs no processing has arrived in a slot.
     fn arrive_done(&self, front: &mut Self::Front, slot: usize);
 
-    /// Ends an event that this thread, the `thread`th, was handed out, and hands out some that come after it.
-    fn complete(&self, thread: usize, held: Held, hand_out: impl FnMut(Held));
+    /// Ends an event that this thread, the `thread`th, holds, and hands out one that comes after it, if there is one; others
+    /// that may be processed now may be taken.
+    fn complete(&self, thread: usize, held: Held) -> Option<Held>;
 
     /// Whether an event is completed. For the front, which sees then what was written before.
     fn is_done(&self, front: &mut Self::Front, slot: usize) -> bool;
@@ -83,11 +97,8 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Where the oldest event is that has not gone: to be told now and then.
     fn set_oldest(&self, slot: usize);
 
-    /// Lets others take these events, which were handed out to this thread, the `thread`th: bits of a word of slots.
-    fn put(&self, thread: usize, word: usize, bits: u64);
-
-    /// Whether there is enough to be taken for now, by so many others and the front, which handles about so many in a turn.
-    fn is_enough(&self, front: &mut Self::Front, n_others: u32, turn: u32) -> bool;
+    /// Whether there is enough to be taken for now, by others and the front, which handles about so many in a turn.
+    fn is_enough(&self, front: &mut Self::Front, turn: u32) -> bool;
 
     /// Whether there is an event that may be taken. About.
     fn has_some(&self, thread: usize) -> bool;

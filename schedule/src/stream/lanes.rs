@@ -301,7 +301,6 @@ impl Lanes {
 impl Dispatch for Lanes {
     /// Many: while some wait for each other in a long row, there are others behind them.
     const N_SLOTS: usize = 2048;
-    const IS_AT_ONCE: bool = true;
 
     type Front = Front;
 
@@ -409,10 +408,8 @@ impl Dispatch for Lanes {
 
     /// Hands out what comes next in the lane, if it is that of this thread.
     #[inline]
-    fn complete(&self, thread: usize, held: Held, mut hand_out: impl FnMut(Held)) {
-        let Some((of, nth)) = held.in_lane else {
-            return;
-        };
+    fn complete(&self, thread: usize, held: Held) -> Option<Held> {
+        let (of, nth) = (held.lane as usize, held.nth);
         let lane = &self.lanes[of];
         let Progress { twice, n_seen } = &*lane.progress;
         let next = match self.lane_of(thread) == of {
@@ -426,10 +423,7 @@ impl Dispatch for Lanes {
         // Release: pairs with the Acquire in `next` and `n_done`.
         let so_far = 2 * (nth + 1) + u64::from(next.is_some());
         twice.store(so_far, needed("lane, complete", Ordering::Release));
-        if let Some((slot, _)) = next {
-            let in_lane = Some((of, nth + 1));
-            hand_out(Held { slot, in_lane });
-        }
+        next.map(|(slot, _)| Held::in_lane(slot, of, nth + 1))
     }
 
     #[inline]
@@ -450,12 +444,8 @@ impl Dispatch for Lanes {
 
     fn set_oldest(&self, _: usize) {}
 
-    fn put(&self, _: usize, _: usize, _: u64) {
-        unreachable!("each is handed out to who handles it");
-    }
-
     #[inline]
-    fn is_enough(&self, front: &mut Front, _: u32, turn: u32) -> bool {
+    fn is_enough(&self, front: &mut Front, turn: u32) -> bool {
         front.ahead = (AHEAD + u64::from(turn)).min(front.most_ahead);
         front.longer = LONGER + u64::from(turn);
         for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
@@ -476,8 +466,7 @@ impl Dispatch for Lanes {
         let own = self.lane_of(thread);
         let take_from = |nth: usize| {
             let (slot, n_before) = self.take_from(&self.lanes[nth])?;
-            let in_lane = Some((nth, n_before));
-            Some(Held { slot, in_lane })
+            Some(Held::in_lane(slot, nth, n_before))
         };
         if let Some(held) = take_from(own) {
             return Some(held);
@@ -489,10 +478,7 @@ impl Dispatch for Lanes {
 
     #[inline]
     fn look_ahead(&self, _: usize, held: Held, mut tell: impl FnMut(usize)) {
-        let Some((lane, nth)) = held.in_lane else {
-            return;
-        };
-        let (lane, next) = (&self.lanes[lane], nth + 1);
+        let (lane, next) = (&self.lanes[held.lane as usize], held.nth + 1);
         // Relaxed: hints, whatever they are.
         let n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
         if next + N_AHEAD < n_seen {
@@ -575,9 +561,9 @@ mod tests {
         for slot in 0..4 {
             assert!(lanes.take(0, false).is_none(), "it waits for {slot}");
             let held = lanes.take(1, false).expect("the next one");
-            assert_eq!(held.slot, slot);
-            lanes.complete(0, held, |_| unreachable!("it is not its lane"));
+            assert_eq!(held.slot(), slot);
+            assert!(lanes.complete(0, held).is_none(), "it is not its lane");
         }
-        assert_eq!(lanes.take(0, false).expect("the last one").slot, 4);
+        assert_eq!(lanes.take(0, false).expect("the last one").slot(), 4);
     }
 }

@@ -83,6 +83,30 @@ impl Lines {
         (last.nth() > self.n_gone).then(|| last.link())
     }
 
+    /// Whether this is said of one of those that stand in line for an entity and that the next one must not overtake.
+    #[inline(always)]
+    pub(super) fn any(
+        &self,
+        address: NonNull<()>,
+        how: Use,
+        mut is_said: impl FnMut(u32) -> bool,
+    ) -> bool {
+        let line = &self.lines[hash(address, self.lines.len())];
+        let is_there = |standing: Standing| standing.nth() > self.n_gone;
+        let has_readers = line.reader.nth() > 0;
+        if (how == Use::Read || !has_readers) && is_there(line.writer) {
+            return is_said(line.writer.link());
+        }
+        let mut reader = line.reader;
+        while how == Use::Write && is_there(reader) {
+            if is_said(reader.link()) {
+                return true;
+            }
+            reader = self.before[reader.link() as usize];
+        }
+        false
+    }
+
     /// Lets an event arrive.
     #[inline]
     pub(super) fn come(&mut self) {

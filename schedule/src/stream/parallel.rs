@@ -12,7 +12,6 @@ mod shared;
 use core::any::TypeId;
 use core::sync::atomic::Ordering;
 use core::time::Duration;
-use std::collections::VecDeque;
 use std::sync::Arc;
 use std::thread;
 use std::time::Instant;
@@ -102,13 +101,8 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     is_last_alone: bool,
     /// Why no more arrived, when that was looked at.
     lack: Lack,
-    /// Handed out to this thread by what it has completed, the last first.
-    own: Vec<Held>,
-    /// And what was ready when it arrived, the oldest first: where nobody helps. Others could not take it while a handler
-    /// runs here.
-    kept: VecDeque<usize>,
-    /// The same, for others to take: bits of a word. Here, so that whoever unwinds finds them.
-    arrived: (usize, u64),
+    /// Handed out to this thread by what it completed last.
+    held: Option<Held>,
     /// How many events this thread handles in a turn, at once and as many again of those that waited; and when the last turn
     /// ended, if it was full.
     n_in_turn: u32,
@@ -131,7 +125,7 @@ enum Lack {
 /// What is to be done with an event that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arrived {
-    /// It may be processed now, by this thread or another.
+    /// It is to be processed now, by this thread.
     Ready,
     /// It is with those that keep the order.
     Waits,
@@ -211,9 +205,7 @@ where
             stores,
             how,
             lack: Lack::Rest,
-            own: Vec::with_capacity(BATCH as usize),
-            kept: VecDeque::with_capacity(BATCH as usize),
-            arrived: (0, 0),
+            held: None,
             n_in_turn: 1,
             end_of_turn: None,
             n_at_once: 0,
@@ -229,8 +221,7 @@ where
             self.has_told = n_told > 0;
             let Passages { shared, front, .. } = &mut *self.passages;
             let goes_on = self.how.is_forced || pace.goes_on(n_told, || shared.n_processed());
-            let n_others = self.how.max_helpers.max(1);
-            let is_enough = shared.order.is_enough(front, n_others, self.n_in_turn);
+            let is_enough = shared.order.is_enough(front, self.n_in_turn);
             let mut n_new = 0;
             if is_enough {
                 self.lack = Lack::Rest;
@@ -335,6 +326,7 @@ where
     /// Lets some events arrive: of those that have named what they touch, and more if it goes on. How many.
     fn let_arrive(&mut self, goes_on: bool) -> usize {
         let mut n_new = 0;
+        let mut has_asked = false;
         while n_new < BATCH && self.n_at_once < self.n_in_turn {
             while goes_on && self.n_named <= self.passages.n_come + NAMED_AHEAD {
                 if let Err(lack) = self.let_one_name() {
@@ -356,32 +348,21 @@ where
             n_new += 1;
             self.passages.n_come += 1;
             match arrived {
-                Arrived::Ready => {}
-                Arrived::Done => continue,
-                Arrived::Waits => {
-                    if O::IS_AT_ONCE {
-                        self.ask();
-                    }
-                    continue;
+                Arrived::Ready => {
+                    // SAFETY: it was handed out to this thread, and the resources are borrowed.
+                    unsafe { self.passages.shared.process(FRONT, slot) };
+                    self.n_at_once += 1;
                 }
+                Arrived::Waits if !has_asked => {
+                    // Before a handler runs here, which may take long.
+                    self.ask();
+                    has_asked = true;
+                }
+                Arrived::Waits | Arrived::Done => {}
             }
-            if O::IS_AT_ONCE {
-                // SAFETY: it was handed out to this thread, and the resources are borrowed.
-                unsafe { self.passages.shared.run(FRONT, Held::new(slot)) };
-                self.n_at_once += 1;
-                continue;
-            }
-            if self.how.max_helpers == 0 {
-                self.kept.push_back(slot);
-                continue;
-            }
-            if self.arrived.0 != slot / 64 {
-                self.put_arrived();
-                self.arrived.0 = slot / 64;
-            }
-            self.arrived.1 |= 1 << (slot % 64);
         }
-        self.put_arrived();
+        let Passages { shared, front, .. } = &mut *self.passages;
+        shared.order.publish(front);
         n_new as usize
     }
 
@@ -435,19 +416,16 @@ where
 
     /// Lets the next event arrive, in this slot, if there is room for it.
     fn let_one_arrive(&mut self, slot: usize) -> Result<Arrived, Lack> {
-        let (is_empty, stops) = (self.n_on_their_way() == 0, self.how.stops);
+        let is_empty = self.n_on_their_way() == 0;
         let Passages { shared, front, .. } = &mut *self.passages;
         // SAFETY: it has named what it touches, and has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
         if passage.result.is_none() && shared.is_stopped.load(Ordering::Relaxed) {
             passage.result = Some(Err(Reason::Stopped));
         }
-        if let Some(result) = &passage.result {
-            if stops && inline::has_failed(result) {
-                shared.is_stopped.store(true, Ordering::Relaxed);
-            }
+        if passage.result.is_some() {
             shared.order.arrive_done(front, slot);
-            shared.count(FRONT);
+            shared.note(FRONT, passage);
             return Ok(Arrived::Done);
         }
         let n_claims = passage.claims.len();
@@ -459,11 +437,8 @@ where
             }
             // SAFETY: no other event is on its way; the stores are borrowed.
             unsafe { shared.handle(passage) };
-            if stops && passage.result.as_ref().is_some_and(inline::has_failed) {
-                shared.is_stopped.store(true, Ordering::Relaxed);
-            }
             shared.order.arrive_done(front, slot);
-            shared.count(FRONT);
+            shared.note(FRONT, passage);
             return Ok(Arrived::Done);
         }
         if is_alone || !shared.order.has_room(front, n_claims) {
@@ -517,21 +492,14 @@ where
     #[inline]
     fn process_one(&mut self) -> bool {
         let shared = &self.passages.shared;
-        if self.own.is_empty() && self.kept.is_empty() {
-            // If the oldest event is not over yet, nobody may be at it.
-            let is_idle = self.n_at_once == 0 || !self.has_told;
-            self.own.extend(shared.order.take(FRONT, is_idle));
-        }
-        let kept = || self.kept.pop_front().map(Held::new);
-        let Some(held) = self.own.pop().or_else(kept) else {
+        // If the oldest event is not over yet, nobody may be at it.
+        let is_idle = self.n_at_once == 0 || !self.has_told;
+        let next = self.held.take();
+        let Some(held) = next.or_else(|| shared.order.take(FRONT, is_idle)) else {
             return false;
         };
-        if let Some(next) = self.kept.front() {
-            shared.prefetch(*next);
-        }
         // SAFETY: it was handed out to this thread, and the resources are borrowed.
-        let next = unsafe { shared.run(FRONT, held) };
-        self.own.extend(next);
+        self.held = unsafe { shared.run(FRONT, held) };
         true
     }
 
@@ -554,12 +522,12 @@ where
         let oldest = slot_of::<O>(self.n_gone);
         let Passages { shared, front, .. } = &mut *self.passages;
         let (crew, lack, traffic) = (self.how.crew, self.lack, &*self.traffic);
-        let (n_others, turn) = (self.how.max_helpers.max(1), self.n_in_turn);
+        let turn = self.n_in_turn;
         let mut has_come = || {
             shared.order.is_done(front, oldest)
                 || shared.order.has_some(FRONT)
                 || lack == Lack::NotYet && traffic.has_more()
-                || was_enough && !shared.order.is_enough(front, n_others, turn)
+                || was_enough && !shared.order.is_enough(front, turn)
         };
         idle(|since| {
             if has_come() {
@@ -573,27 +541,17 @@ where
     }
 }
 
-impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Stretch<'_, '_, E, C, O, I, S> {
-    fn put_arrived(&mut self) {
-        let (word, bits) = self.arrived;
-        self.arrived.1 = 0;
-        if bits != 0 {
-            self.passages.shared.order.put(FRONT, word, bits);
-        }
-    }
-}
-
 impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O, I, S> {
     /// If whoever gives events or is told of outcomes panics: what is on its way is completed, as others may be at it, and
     /// forgotten.
     fn drop(&mut self) {
-        self.put_arrived();
         let Passages {
             shared,
             front,
             n_come,
             ..
         } = &mut *self.passages;
+        shared.order.publish(front);
         for nth in *n_come..self.n_named {
             let slot = slot_of::<O>(nth);
             // SAFETY: the last event has gone, and this one has not arrived.
@@ -611,11 +569,10 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
                 self.n_gone += 1;
                 continue;
             }
-            let kept = self.kept.drain(..).map(Held::new);
-            self.own.extend(kept.chain(shared.order.take(FRONT, true)));
-            match self.own.pop() {
+            let next = self.held.take();
+            match next.or_else(|| shared.order.take(FRONT, true)) {
                 // SAFETY: it was handed out to this thread, and the resources are still borrowed.
-                Some(held) => self.own.extend(unsafe { shared.run(FRONT, held) }),
+                Some(held) => self.held = unsafe { shared.run(FRONT, held) },
                 None => thread::yield_now(),
             }
         }

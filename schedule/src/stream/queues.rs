@@ -9,6 +9,9 @@
 //! there whom to tell, as in the lock of Mellor-Crummey and Scott (1991). O(1) for each entity that an event named, but
 //! that a writer looks at all readers since the writer before it: each of them is looked at once.
 //!
+//! Where others have enough to do, the front handles at once what waits for nothing: nobody else knows of that, and it stands in
+//! no queue. What is for others goes into their sets of [`Ready`] events.
+//!
 //! Who stands last in a queue, [`Lines`] say.
 //!
 //! Invariant: an event that has arrived is handed out once, by [`Queues::arrive`], [`Queues::take`] or
@@ -30,10 +33,14 @@ use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
 const COMPLETED: u32 = u32::MAX;
 /// What hangs on a link, if nothing does.
 const NOTHING: u32 = u32::MAX - 1;
-/// So many events for each other thread are enough: half of them go over at once.
-const AHEAD: u32 = 64;
+/// So many events for each other thread are enough, and as many as the front handles in a turn.
+const AHEAD: u32 = if cfg!(any(loom, test, miri)) { 0 } else { 32 };
+/// If they have so many times as many, the front takes some of these before more arrive.
+const TOO_MANY: u32 = 2;
 /// More than any event waits for.
 const MANY: u32 = 1 << 31;
+/// The set of the front.
+const FRONT: usize = 0;
 /// Links that an event has in its slot; more of them lie apart.
 const FEW: usize = 4;
 /// How many more there may be apart, for each slot.
@@ -106,6 +113,14 @@ fn with_half(pair: u64, half: usize, of_one: u32) -> u64 {
 #[derive(Debug)]
 pub(super) struct Front {
     lines: Lines,
+    /// By slot: how many links the event has; if others know of it at all.
+    n_links: Box<[Option<u16>]>,
+    /// By set: how many events were in it when that was looked at, and were put there since.
+    n_ready: Box<[u32]>,
+    /// So many events more that wait for nothing are for others: until there is enough.
+    room: u32,
+    /// Those of them that others cannot take yet: bits of a word of slots.
+    arrived: (usize, u64),
     /// Pairs apart have numbers, which are not used again: number n lies at `n % apart.len()`. From here on they are free,
     /// and below `apart_gone`.
     next_apart: u64,
@@ -188,9 +203,20 @@ impl Queues {
         }
     }
 
+    /// Whether somebody stands in line for an entity for whom the next one that uses it so has to wait.
+    #[inline(always)]
+    fn is_used(&self, lines: &Lines, address: NonNull<()>, how: Use) -> bool {
+        lines.any(address, how, |link| {
+            let (waiting, half) = (&self.pair(link).waiting, link as usize % 2);
+            // Acquire: as in `hang`.
+            let pair = waiting.load(needed("is over", Ordering::Acquire));
+            halves(pair)[half] != COMPLETED
+        })
+    }
+
     /// Counts off what these wait for, from the first on, and hands out those that waited for nothing else.
     #[inline]
-    fn tell_all(&self, first: u32, hand_out: &mut impl FnMut(Held)) {
+    fn tell_all(&self, first: u32, hand_out: &mut impl FnMut(usize)) {
         let mut link = first;
         while link != NOTHING {
             let slot = self.slot_of(link);
@@ -201,7 +227,7 @@ impl Queues {
                 .pending
                 .fetch_sub(1, needed("tell", Ordering::AcqRel));
             if before == 1 {
-                hand_out(Held::new(slot));
+                hand_out(slot);
             }
         }
     }
@@ -235,6 +261,10 @@ impl Dispatch for Queues {
         let n_links = FEW * self.slots.len() + 2 * self.apart.len();
         Front {
             lines: Lines::new(LINES * self.slots.len(), n_links),
+            n_links: vec![None; self.slots.len()].into(),
+            n_ready: vec![0; self.ready.n_sets()].into(),
+            room: 0,
+            arrived: (0, 0),
             next_apart: 0,
             apart_gone: 0,
         }
@@ -259,14 +289,27 @@ impl Dispatch for Queues {
     }
 
     #[inline]
+    fn would_be_at_once(&self, front: &Front, n_before: u64) -> bool {
+        n_before >= u64::from(front.room)
+    }
+
+    #[inline]
     fn arrive(&self, front: &mut Front, slot: usize, named: &impl Named) -> bool {
+        front.lines.come();
+        if front.room == 0 {
+            let mut waits = false;
+            named.each(|address, how| waits = waits || self.is_used(&front.lines, address, how));
+            if !waits {
+                front.n_links[slot] = None;
+                return true;
+            }
+        }
         let node = &self.slots[slot];
         let first_apart = (front.next_apart as usize & (self.apart.len() - 1)) as u32;
         // Relaxed: nobody else looks at this event before it hangs somewhere, which releases it, or is handed out.
         node.is_done.store(false, Ordering::Relaxed);
         node.pending.store(MANY, Ordering::Relaxed);
         node.first_apart.store(first_apart, Ordering::Relaxed);
-        front.lines.come();
         let (mut n_pending, mut n_links) = (0, 0);
         let mut hints = node.hints.iter();
         named.each(|address, how| {
@@ -288,36 +331,59 @@ impl Dispatch for Queues {
         // Relaxed: as above.
         hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
         node.n_links.store(n_links as u32, Ordering::Relaxed);
+        front.n_links[slot] = Some(n_links as u16);
         front.next_apart += n_apart(n_links);
-        if n_pending == 0 {
-            // Nobody else knows of it.
-            return true;
-        }
-        // AcqRel: Release for who decrements last, who gets the event; Acquire: pairs with the Release of who has
-        // decremented, if this one is the last.
         let rest = MANY - n_pending;
-        node.pending
-            .fetch_sub(rest, needed("arrive", Ordering::AcqRel))
-            == rest
+        // If it waits for nothing, nobody else knows of it. AcqRel: Release for who decrements last, who gets the event; Acquire:
+        // pairs with the Release of who has decremented, if this one is the last.
+        let is_ready = n_pending == 0
+            || (node.pending).fetch_sub(rest, needed("arrive", Ordering::AcqRel)) == rest;
+        if is_ready {
+            if front.arrived.0 != slot / 64 {
+                self.publish(front);
+                front.arrived.0 = slot / 64;
+            }
+            front.arrived.1 |= 1 << (slot % 64);
+            front.room = front.room.saturating_sub(1);
+            if front.room == 0 {
+                self.publish(front);
+            }
+        }
+        false
+    }
+
+    #[inline]
+    fn publish(&self, front: &mut Front) {
+        let (word, bits) = core::mem::take(&mut front.arrived);
+        if bits == 0 {
+            return;
+        }
+        // That of the front, if there are no others.
+        let others = (1..front.n_ready.len()).min_by_key(|set| front.n_ready[*set]);
+        let set = others.unwrap_or(FRONT);
+        front.n_ready[set] += bits.count_ones();
+        self.ready.put(set, word, bits);
     }
 
     #[inline]
     fn arrive_done(&self, front: &mut Front, slot: usize) {
-        let node = &self.slots[slot];
         front.lines.come();
-        // Relaxed: the front alone looks at it.
-        node.n_links.store(0, Ordering::Relaxed);
-        node.is_done.store(true, Ordering::Relaxed);
+        front.n_links[slot] = None;
     }
 
     #[inline]
-    fn complete(&self, _: usize, held: Held, mut hand_out: impl FnMut(Held)) {
-        let node = &self.slots[held.slot];
+    fn complete(&self, thread: usize, held: Held) -> Option<Held> {
+        let node = &self.slots[held.slot()];
+        let mut next = None;
+        let mut hand_out = |slot: usize| match next {
+            None => next = Some(Held::new(slot)),
+            Some(_) => self.ready.put(thread, slot / 64, 1 << (slot % 64)),
+        };
         // Relaxed: written before the event was handed out.
         let first_apart = node.first_apart.load(Ordering::Relaxed);
         let n_links = node.n_links.load(Ordering::Relaxed) as usize;
         for nth in (0..n_links).step_by(2) {
-            let pair = self.pair(self.number(held.slot, first_apart, nth));
+            let pair = self.pair(self.number(held.slot(), first_apart, nth));
             // AcqRel: Release for who finds it completed; Acquire pairs with the Release in `hang`.
             let waiting = pair
                 .waiting
@@ -330,22 +396,20 @@ impl Dispatch for Queues {
         }
         // Release: pairs with the Acquire in `is_done`.
         node.is_done.store(true, needed("done", Ordering::Release));
+        next
     }
 
     #[inline]
-    fn is_done(&self, _: &mut Front, slot: usize) -> bool {
+    fn is_done(&self, front: &mut Front, slot: usize) -> bool {
+        let is_done = &self.slots[slot].is_done;
         // Acquire: pairs with the Release in `complete`.
-        self.slots[slot]
-            .is_done
-            .load(needed("is done", Ordering::Acquire))
+        front.n_links[slot].is_none() || is_done.load(needed("is done", Ordering::Acquire))
     }
 
     #[inline]
     fn release(&self, front: &mut Front, slot: usize) {
-        // Relaxed: written by this thread.
-        let n_links = self.slots[slot].n_links.load(Ordering::Relaxed) as usize;
         front.lines.go();
-        front.apart_gone += n_apart(n_links);
+        front.apart_gone += n_apart(front.n_links[slot].unwrap_or(0).into());
     }
 
     #[inline]
@@ -354,17 +418,18 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn put(&self, thread: usize, word: usize, bits: u64) {
-        self.ready.put(thread, word, bits);
-    }
-
-    #[inline]
-    fn is_enough(&self, _: &mut Front, n_others: u32, _: u32) -> bool {
-        let n_ready = match self.ready.len(0) {
-            0 => self.ready.len_of_all(),
-            n => n,
-        };
-        n_ready >= AHEAD * n_others
+    fn is_enough(&self, front: &mut Front, turn: u32) -> bool {
+        let wanted = AHEAD + turn;
+        let (mut n_ready, mut room) = (0, 0);
+        for (set, n) in front.n_ready.iter_mut().enumerate().skip(1) {
+            *n = self.ready.len(set);
+            n_ready += *n;
+            room += wanted.saturating_sub(*n);
+        }
+        front.room = room;
+        let n_others = front.n_ready.len() as u32 - 1;
+        let has_too_many = n_others > 0 && n_ready >= TOO_MANY * wanted * n_others;
+        room == 0 && (has_too_many || self.ready.len(FRONT) >= turn)
     }
 
     #[inline]
@@ -379,7 +444,7 @@ impl Dispatch for Queues {
 
     #[inline]
     fn look_ahead(&self, thread: usize, held: Held, mut tell: impl FnMut(usize)) {
-        let node = &self.slots[held.slot];
+        let node = &self.slots[held.slot()];
         // Those apart are of events that take long anyway. Relaxed: a hint; more may come to wait meanwhile.
         for pair in &node.links {
             for first in halves(pair.waiting.load(Ordering::Relaxed)) {

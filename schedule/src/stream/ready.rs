@@ -46,6 +46,10 @@ impl Ready {
         }
     }
 
+    pub(super) fn n_sets(&self) -> usize {
+        self.n_sets
+    }
+
     /// The set of a thread. To divide would take longer than all else here.
     #[inline(always)]
     fn set_of(&self, thread: usize) -> usize {

@@ -45,6 +45,8 @@ pub(super) struct Tickets {
     /// The slot of the oldest event that has not gone, and the one after the youngest. Guesses, for who takes.
     oldest: CachePadded<AtomicU32>,
     end: CachePadded<AtomicU32>,
+    /// How many threads take events, but for the front; one, if there are none.
+    n_others: usize,
 }
 
 #[derive(Debug)]
@@ -98,7 +100,7 @@ impl Tickets {
     /// The number of the event in a slot, if it may be taken.
     fn ready(&self, slot: usize) -> Option<u64> {
         let slot = &self.slots[slot];
-        // Acquire: pairs with the Release in `arrive` and `put`.
+        // Acquire: pairs with the Release in `arrive`.
         let state = slot.state.load(needed("tickets, waits", Ordering::Acquire));
         if state % 4 != WAITS {
             return None;
@@ -142,7 +144,7 @@ impl Dispatch for Tickets {
 
     type Front = Front;
 
-    fn new(n_slots: usize, _: usize) -> Self {
+    fn new(n_slots: usize, n_threads: usize) -> Self {
         let slot = |_| {
             CachePadded::new(Slot {
                 state: AtomicU64::new(IS_DONE),
@@ -162,6 +164,7 @@ impl Dispatch for Tickets {
             done: (0..n_links).map(done).collect(),
             oldest: CachePadded::new(AtomicU32::new(0)),
             end: CachePadded::new(AtomicU32::new(0)),
+            n_others: n_threads.saturating_sub(1).max(1),
         }
     }
 
@@ -244,8 +247,8 @@ impl Dispatch for Tickets {
     }
 
     /// Nobody is handed out: who waits looks for himself.
-    fn complete(&self, _: usize, held: Held, _: impl FnMut(Held)) {
-        let node = &self.slots[held.slot];
+    fn complete(&self, _: usize, held: Held) -> Option<Held> {
+        let node = &self.slots[held.slot()];
         // Relaxed: written before the event was handed out.
         let first = node.first_link.load(Ordering::Relaxed) as usize;
         for nth in 0..node.n_links.load(Ordering::Relaxed) as usize {
@@ -270,6 +273,7 @@ impl Dispatch for Tickets {
             state - IS_TAKEN + IS_DONE,
             needed("tickets, done", Ordering::Release),
         );
+        None
     }
 
     fn is_done(&self, _: &mut Front, slot: usize) -> bool {
@@ -298,19 +302,9 @@ impl Dispatch for Tickets {
         self.oldest.store(slot as u32, Ordering::Relaxed);
     }
 
-    fn put(&self, _: usize, word: usize, mut bits: u64) {
-        while bits != 0 {
-            let state = &self.slots[64 * word + bits.trailing_zeros() as usize].state;
-            bits &= bits - 1;
-            // Relaxed: written by this thread. Release: pairs with the Acquire in `ready`.
-            let taken = state.load(Ordering::Relaxed);
-            state.store(taken - IS_TAKEN + WAITS, Ordering::Release);
-        }
-    }
-
-    fn is_enough(&self, _: &mut Front, n_others: u32, _: u32) -> bool {
+    fn is_enough(&self, _: &mut Front, _: u32) -> bool {
         let ready = self.slots().filter(|slot| self.ready(*slot).is_some());
-        let wanted = MANY as usize * n_others as usize;
+        let wanted = MANY as usize * self.n_others;
         ready.take(wanted).count() == wanted
     }
 

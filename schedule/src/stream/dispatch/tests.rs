@@ -84,7 +84,7 @@ fn process<O: Dispatch>(
         // It is looked how far lanes have come, now and then.
         let looks = choose(2) == 0;
         if looks {
-            order.is_enough(&mut front, 1, 1);
+            order.is_enough(&mut front, 1);
         }
         let can_arrive = n_come < events.len()
             && n_come - n_gone < N_SLOTS
@@ -96,12 +96,11 @@ fn process<O: Dispatch>(
                 .collect();
             let slot = n_come % N_SLOTS;
             let is_handed_out = order.arrive(&mut front, slot, &claims);
-            if is_handed_out && O::IS_AT_ONCE {
+            if is_handed_out {
                 handled.add(n_come)?;
-                let held = Held::new(slot);
-                order.complete(0, held, |_| unreachable!("nobody waits for it"));
-            } else if is_handed_out {
-                in_hand.push((Held::new(slot), 0));
+            }
+            if choose(2) == 0 {
+                order.publish(&mut front);
             }
             n_come += 1;
         } else if n_gone < n_come && order.is_done(&mut front, n_gone % N_SLOTS) {
@@ -111,9 +110,10 @@ fn process<O: Dispatch>(
             order.set_oldest(n_gone % N_SLOTS);
         } else if !in_hand.is_empty() && choose(2) == 0 {
             let (held, thread) = in_hand.swap_remove(choose(in_hand.len()));
-            handled.add(event_in(held.slot))?;
-            order.complete(thread, held, |next| in_hand.push((next, thread)));
+            handled.add(event_in(held.slot()))?;
+            in_hand.extend(order.complete(thread, held).map(|next| (next, thread)));
         } else {
+            order.publish(&mut front);
             let thread = choose(N_THREADS + 1);
             if let Some(held) = order.take(thread, looks || in_hand.is_empty()) {
                 in_hand.push((held, thread));

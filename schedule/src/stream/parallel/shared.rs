@@ -56,7 +56,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
 
     /// The `thread`th has processed one event more.
     #[inline(always)]
-    pub(super) fn count(&self, thread: usize) {
+    fn count(&self, thread: usize) {
         if let Some(n) = self.n_processed.get(thread) {
             // Relaxed: only speeds go by it. No exchange, as no other thread has that number.
             n.store(n.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
@@ -69,8 +69,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         all.map(|n| n.load(Ordering::Relaxed)).sum()
     }
 
-    /// Processes an event, and completes it; returns one of those that are handed out by that, and lets others take the
-    /// rest, as the `thread`th.
+    /// Processes an event, and completes it; hands out one that comes after it, as the `thread`th.
     ///
     /// # Safety
     ///
@@ -79,31 +78,39 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     pub(super) unsafe fn run(&self, thread: usize, held: Held) -> Option<Held> {
         self.order
             .look_ahead(thread, held, |slot| self.ring.prefetch(slot));
+        // SAFETY: said by the caller.
+        unsafe { self.process(thread, held.slot()) };
+        self.order.complete(thread, held)
+    }
+
+    /// Processes an event.
+    ///
+    /// # Safety
+    ///
+    /// As for [`run`](Self::run).
+    #[inline]
+    pub(super) unsafe fn process(&self, thread: usize, slot: usize) {
         // SAFETY: it was handed out to this thread.
-        let passage = unsafe { self.ring.slot(held.slot) };
+        let passage = unsafe { self.ring.slot(slot) };
         // Relaxed: what is to be seen is seen soon.
         if self.is_stopped.load(Ordering::Relaxed) {
             passage.result = Some(Err(Reason::Stopped));
         } else {
             // SAFETY: nothing that conflicts with it runs, since the event was handed out; the stores are borrowed.
             unsafe { self.handle(passage) };
-            // Relaxed: written before the event was handed out.
-            if self.stops.load(Ordering::Relaxed)
-                && passage.result.as_ref().is_some_and(inline::has_failed)
-            {
-                self.is_stopped.store(true, Ordering::Relaxed);
-            }
+        }
+        self.note(thread, passage);
+    }
+
+    /// The `thread`th has processed an event.
+    #[inline(always)]
+    pub(super) fn note(&self, thread: usize, passage: &Passage<E>) {
+        // Relaxed: written before the event was handed out; what is to be seen is seen soon.
+        let stops = self.stops.load(Ordering::Relaxed);
+        if stops && passage.result.as_ref().is_some_and(inline::has_failed) {
+            self.is_stopped.store(true, Ordering::Relaxed);
         }
         self.count(thread);
-        let mut next = None;
-        self.order.complete(thread, held, |ready| match next {
-            None => next = Some(ready),
-            Some(_) => {
-                let slot = ready.slot;
-                self.order.put(thread, slot / 64, 1 << (slot % 64));
-            }
-        });
-        next
     }
 
     /// Who made these claims.
@@ -126,12 +133,6 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         let _span = passage.around.handler(name, passage.position);
         // SAFETY: this recipe made the claims; else said by the caller.
         unsafe { inline::handle(&self.cases, event, claims, recipe, result) };
-    }
-
-    #[inline(always)]
-    pub(super) fn prefetch(&self, slot: usize) {
-        self.order.prefetch(slot);
-        self.ring.prefetch(slot);
     }
 }
 
