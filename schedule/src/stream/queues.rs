@@ -419,6 +419,10 @@ impl Dispatch for Queues {
 
     #[inline]
     fn is_enough(&self, front: &mut Front, turn: u32) -> bool {
+        if front.room > 0 {
+            // To look into their sets takes the others some time, too.
+            return false;
+        }
         let wanted = AHEAD + turn;
         let (mut n_ready, mut room) = (0, 0);
         for (set, n) in front.n_ready.iter_mut().enumerate().skip(1) {
