@@ -375,9 +375,18 @@ impl Dispatch for Queues {
     fn complete(&self, thread: usize, held: Held) -> Option<Held> {
         let node = &self.slots[held.slot()];
         let mut next = None;
-        let mut hand_out = |slot: usize| match next {
-            None => next = Some(Held::new(slot)),
-            Some(_) => self.ready.put(thread, slot / 64, 1 << (slot % 64)),
+        // The oldest comes next: where few events may run beside each other, the others wait for it.
+        let age = |slot: usize| slot.wrapping_sub(self.ready.oldest()) & (self.slots.len() - 1);
+        let mut hand_out = |slot: usize| {
+            let Some(other) = next.replace(slot) else {
+                return;
+            };
+            let (first, second) = match age(slot) < age(other) {
+                true => (slot, other),
+                false => (other, slot),
+            };
+            next = Some(first);
+            self.ready.put(thread, second / 64, 1 << (second % 64));
         };
         // Relaxed: written before the event was handed out.
         let first_apart = node.first_apart.load(Ordering::Relaxed);
@@ -396,7 +405,7 @@ impl Dispatch for Queues {
         }
         // Release: pairs with the Acquire in `is_done`.
         node.is_done.store(true, needed("done", Ordering::Release));
-        next
+        next.map(Held::new)
     }
 
     #[inline]
@@ -481,4 +490,69 @@ impl Dispatch for Queues {
 #[inline(always)]
 fn n_apart(n_links: usize) -> u64 {
     n_links.saturating_sub(FEW).div_ceil(2) as u64
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use core::ptr::without_provenance_mut;
+
+    use super::*;
+
+    /// Writes to these entities.
+    fn writes(entities: &[usize]) -> Vec<(NonNull<()>, Use)> {
+        let address = |nth: &usize| NonNull::new(without_provenance_mut(8 + 8 * nth)).unwrap();
+        let claims = entities.iter().map(|nth| (address(nth), Use::Write));
+        claims.collect()
+    }
+
+    #[test]
+    fn what_waits_for_nothing_is_handled_at_once_where_others_have_enough() {
+        let queues = Queues::new(64, 2);
+        let mut front = queues.front();
+        assert!(!queues.is_enough(&mut front, 1));
+        assert!(
+            !queues.arrive(&mut front, 0, &writes(&[0])),
+            "it is for the other thread"
+        );
+        assert!(queues.arrive(&mut front, 1, &writes(&[1])));
+        assert!(queues.is_done(&mut front, 1), "nobody is told of it");
+        assert!(
+            !queues.arrive(&mut front, 2, &writes(&[1, 0])),
+            "it waits for the first"
+        );
+        let held = queues.take(1, false).expect("the first");
+        assert_eq!(held.slot(), 0);
+        assert!(queues.take(1, false).is_none());
+        let next = queues.complete(1, held).expect("the last");
+        assert_eq!(next.slot(), 2);
+    }
+
+    #[test]
+    fn one_thread_handles_all_at_once() {
+        let queues = Queues::new(64, 1);
+        let mut front = queues.front();
+        for slot in 0..64 {
+            assert!(!queues.is_enough(&mut front, 1));
+            assert!(queues.arrive(&mut front, slot, &writes(&[slot % 3, 7])));
+        }
+    }
+
+    #[test]
+    fn of_those_that_waited_for_it_the_oldest_comes_next() {
+        let queues = Queues::new(64, 2);
+        let mut front = queues.front();
+        queues.is_enough(&mut front, 3);
+        for (nth, entities) in [&[0, 1, 2][..], &[2], &[1], &[0]].iter().enumerate() {
+            // Where the ring ends.
+            let slot = (62 + nth) % 64;
+            queues.set_oldest(62);
+            assert!(!queues.arrive(&mut front, slot, &writes(entities)));
+        }
+        queues.publish(&mut front);
+        let held = queues.take(1, false).expect("the first");
+        let next = queues.complete(1, held).expect("what waited for it");
+        assert_eq!(next.slot(), 63);
+        let rest = core::iter::from_fn(|| queues.take(1, false));
+        assert_eq!(rest.map(Held::slot).collect::<Vec<_>>(), [0, 1]);
+    }
 }

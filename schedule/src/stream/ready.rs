@@ -88,8 +88,9 @@ impl Ready {
         old.chain(young).chain(youngest)
     }
 
+    /// Where the oldest event is that has not gone. About.
     #[inline(always)]
-    fn oldest(&self) -> usize {
+    pub(super) fn oldest(&self) -> usize {
         // Relaxed: a guess.
         self.oldest.load(Ordering::Relaxed) as usize
     }
