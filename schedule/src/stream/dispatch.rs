@@ -76,7 +76,7 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Lets an event arrive that names this, in a slot from which the last one has gone. Whether it is handed out at once.
     fn arrive(&self, front: &mut Self::Front, slot: usize, named: &impl Named) -> bool;
 
-    /// Lets others take what has arrived: to be told before this thread does anything else that may take long.
+    /// Lets others take what has arrived: to be told when no more arrives for now.
     fn publish(&self, front: &mut Self::Front) {
         let _ = front;
     }

@@ -85,6 +85,7 @@ pub trait Visitor<E: Event> {
     /// What it wants.
     type Output;
 
+    /// An event of this case.
     #[doc(hidden)]
     fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) -> Self::Output;
 }

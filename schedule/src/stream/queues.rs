@@ -7,7 +7,8 @@
 //! writer waits for all readers since the writer before it, or for that; a reader waits for the writer before it. Nobody
 //! looks for what is ready: who arrives hangs its link on those that it waits for, and who completes an event finds
 //! there whom to tell, as in the lock of Mellor-Crummey and Scott (1991). O(1) for each entity that an event named, but
-//! that a writer looks at all readers since the writer before it: each of them is looked at once.
+//! that a writer looks at all readers since the writer before it: each of them is looked at once, or more often if the writers
+//! are handled at once.
 //!
 //! Where others have enough to do, the front handles at once what waits for nothing: nobody else knows of that, and it stands in
 //! no queue. What is for others goes into their sets of [`Ready`] events.
@@ -35,6 +36,8 @@ const COMPLETED: u32 = u32::MAX;
 const NOTHING: u32 = u32::MAX - 1;
 /// So many events for each other thread are enough, and as many as the front handles in a turn.
 const AHEAD: u32 = if cfg!(any(loom, test, miri)) { 0 } else { 32 };
+/// But not more than so many for all of them, so that there is room for what waits.
+const AHEAD_IN_ALL: u32 = 128;
 /// If they have so many times as many, the front takes some of these before more arrive.
 const TOO_MANY: u32 = 2;
 /// More than any event waits for.
@@ -119,6 +122,8 @@ pub(super) struct Front {
     n_ready: Box<[u32]>,
     /// So many events more that wait for nothing are for others: until there is enough.
     room: u32,
+    /// So many are enough for one of them.
+    wanted: u32,
     /// Those of them that others cannot take yet: bits of a word of slots.
     arrived: (usize, u64),
     /// Pairs apart have numbers, which are not used again: number n lies at `n % apart.len()`. From here on they are free,
@@ -264,6 +269,7 @@ impl Dispatch for Queues {
             n_links: vec![None; self.slots.len()].into(),
             n_ready: vec![0; self.ready.n_sets()].into(),
             room: 0,
+            wanted: 1,
             arrived: (0, 0),
             next_apart: 0,
             apart_gone: 0,
@@ -345,7 +351,7 @@ impl Dispatch for Queues {
             }
             front.arrived.1 |= 1 << (slot % 64);
             front.room = front.room.saturating_sub(1);
-            if front.room == 0 {
+            if front.room == 0 || front.arrived.1.count_ones() >= front.wanted {
                 self.publish(front);
             }
         }
@@ -376,11 +382,12 @@ impl Dispatch for Queues {
         let node = &self.slots[held.slot()];
         let mut next = None;
         // The oldest comes next: where few events may run beside each other, the others wait for it.
-        let age = |slot: usize| slot.wrapping_sub(self.ready.oldest()) & (self.slots.len() - 1);
         let mut hand_out = |slot: usize| {
             let Some(other) = next.replace(slot) else {
                 return;
             };
+            let oldest = self.ready.oldest();
+            let age = |slot: usize| slot.wrapping_sub(oldest) & (self.slots.len() - 1);
             let (first, second) = match age(slot) < age(other) {
                 true => (slot, other),
                 false => (other, slot),
@@ -432,15 +439,15 @@ impl Dispatch for Queues {
             // To look into their sets takes the others some time, too.
             return false;
         }
-        let wanted = AHEAD + turn;
+        let n_others = front.n_ready.len() as u32 - 1;
+        let wanted = (AHEAD + turn).min(AHEAD_IN_ALL / n_others.max(1)).max(1);
         let (mut n_ready, mut room) = (0, 0);
         for (set, n) in front.n_ready.iter_mut().enumerate().skip(1) {
             *n = self.ready.len(set);
             n_ready += *n;
             room += wanted.saturating_sub(*n);
         }
-        front.room = room;
-        let n_others = front.n_ready.len() as u32 - 1;
+        (front.room, front.wanted) = (room, wanted);
         let has_too_many = n_others > 0 && n_ready >= TOO_MANY * wanted * n_others;
         room == 0 && (has_too_many || self.ready.len(FRONT) >= turn)
     }
@@ -554,5 +561,17 @@ mod tests {
         assert_eq!(next.slot(), 63);
         let rest = core::iter::from_fn(|| queues.take(1, false));
         assert_eq!(rest.map(Held::slot).collect::<Vec<_>>(), [0, 1]);
+    }
+
+    #[test]
+    fn all_others_get_their_share() {
+        let queues = Queues::new(64, 4);
+        let mut front = queues.front();
+        queues.is_enough(&mut front, 5);
+        let mut is_at_once = |slot: usize| queues.arrive(&mut front, slot, &writes(&[slot]));
+        let n_at_once = (0..20).filter(|slot| is_at_once(*slot)).count();
+        assert_eq!(n_at_once, 5);
+        queues.publish(&mut front);
+        assert_eq!([1, 2, 3].map(|set| queues.ready.len(set)), [5, 5, 5]);
     }
 }

@@ -1,7 +1,7 @@
 //! Which events may be taken: a set for each thread that takes.
 //!
 //! What a thread makes ready it puts into its own set, and takes from there, the oldest first: that costs little, since others
-//! look there only when they have nothing. Then they take half of what is left, into their own. So whoever is busy with one
+//! look there only when they have nothing; but the front, which puts what arrives into the sets of others. Then they take half of what is left, into their own. So whoever is busy with one
 //! event keeps no other, and what passes from one processor to another is the set, not each event of it.
 //!
 //! That a set belongs to a thread is a habit, not a rule: all of them may be put into and taken from by anyone.
@@ -113,7 +113,7 @@ impl Ready {
         self.oldest.store(slot as u32, Ordering::Relaxed);
     }
 
-    /// Puts events into a set that were handed out to this thread: bits of a word of slots.
+    /// Puts events into a set that may be taken, and of which nobody else knows: bits of a word of slots.
     #[inline]
     pub(super) fn put(&self, set: usize, word: usize, bits: u64) {
         let set = self.set_of(set);
