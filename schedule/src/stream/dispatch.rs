@@ -5,6 +5,9 @@ use core::ptr::NonNull;
 
 use super::claim::{Named, Use};
 
+/// The number of the front among the threads that take events.
+pub(super) const FRONT: usize = 0;
+
 /// An event that a thread holds: it was handed out, and is not completed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
@@ -101,7 +104,7 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     fn is_enough(&self, front: &mut Self::Front, turn: u32) -> bool;
 
     /// Whether there is an event that may be taken. About.
-    fn has_some(&self, thread: usize) -> bool;
+    fn has_some(&self) -> bool;
 
     /// Hands out one of the events that may be taken, one of the oldest, to the `thread`th thread. If that is not idle, it may
     /// leave those that are rather for others.

@@ -31,7 +31,7 @@ use core::sync::atomic::AtomicPtr;
 use crossbeam_utils::CachePadded;
 
 use super::claim::{Named, Use};
-use super::dispatch::{Dispatch, Held};
+use super::dispatch::{Dispatch, FRONT, Held};
 use super::tails::{MOST_LANES, Tail, Tails, Until};
 use crate::prefetch::{prefetch, prefetch_line_to_write, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
@@ -156,7 +156,7 @@ impl Front {
         if self.room == 0 {
             return None;
         }
-        (1..self.known.len()).min_by_key(|lane| self.known[*lane].rest())
+        (FRONT + 1..self.known.len()).min_by_key(|lane| self.known[*lane].rest())
     }
 
     /// Where an event is to go that has to wait for lanes to come so far.
@@ -179,7 +179,7 @@ impl Front {
         };
         // Of two that are as good, that of a helper: the front has more to do.
         let lanes = (0..self.known.len()).rev();
-        lanes.min_by_key(|lane| start(*lane)).unwrap_or(0)
+        lanes.min_by_key(|lane| start(*lane)).unwrap_or(FRONT)
     }
 }
 
@@ -367,7 +367,7 @@ impl Dispatch for Lanes {
         // Those before it in its own are over anyway.
         let waits = waits & !(1 << lane);
         let known = &mut front.known[lane];
-        if lane > 0 && known.rest() < front.ahead {
+        if lane != FRONT && known.rest() < front.ahead {
             front.room = front.room.saturating_sub(1);
         }
         // The event that had this place in the ring was completed.
@@ -452,12 +452,12 @@ impl Dispatch for Lanes {
             known.n_done = lane.n_done();
         }
         let room = |known: &Known| front.ahead.saturating_sub(known.rest());
-        front.room = front.known.iter().skip(1).map(room).sum();
-        front.room == 0 && room(&front.known[0]) == 0
+        front.room = front.known.iter().skip(FRONT + 1).map(room).sum();
+        front.room == 0 && room(&front.known[FRONT]) == 0
     }
 
     #[inline]
-    fn has_some(&self, _: usize) -> bool {
+    fn has_some(&self) -> bool {
         self.lanes.iter().any(|lane| self.next(lane).is_some())
     }
 

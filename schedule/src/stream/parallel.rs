@@ -21,7 +21,7 @@ use rayon::ThreadPool;
 use self::shared::Shared;
 use super::claim::Claims;
 use super::crew::Crew;
-use super::dispatch::{Dispatch, Held};
+use super::dispatch::{Dispatch, FRONT, Held};
 use super::event::{Case, Cases, Event, Visitor};
 use super::inline::{self, NAP};
 use super::pace::Pace;
@@ -47,8 +47,6 @@ const TOLD_AHEAD: u64 = 16;
 const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
 const MOST_IN_TURN: u32 = 64;
-/// The set of the front.
-const FRONT: usize = 0;
 
 /// Few under Miri, so that they are used again.
 const fn n_slots<O: Dispatch>() -> usize {
@@ -232,7 +230,7 @@ where
             }
             let has_come = n_told + n_new > 0 || self.n_done > self.n_gone;
             // Before this thread runs a handler, which may take long.
-            if n_new > 1 || self.passages.shared.order.has_some(FRONT) {
+            if n_new > 1 || self.passages.shared.order.has_some() {
                 self.ask();
             }
             if self.take_turn() || has_come {
@@ -525,7 +523,7 @@ where
         let turn = self.n_in_turn;
         let mut has_come = || {
             shared.order.is_done(front, oldest)
-                || shared.order.has_some(FRONT)
+                || shared.order.has_some()
                 || lack == Lack::NotYet && traffic.has_more()
                 || was_enough && !shared.order.is_enough(front, turn)
         };

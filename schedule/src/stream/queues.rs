@@ -24,7 +24,7 @@ use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::AtomicPtr;
 
 use super::claim::{Named, Use};
-use super::dispatch::{Dispatch, Held};
+use super::dispatch::{Dispatch, FRONT, Held};
 use super::lines::Lines;
 use super::ready::Ready;
 use crate::prefetch::{prefetch_line_to_write, prefetch_to_write};
@@ -42,8 +42,6 @@ const AHEAD_IN_ALL: u32 = 128;
 const TOO_MANY: u32 = 2;
 /// More than any event waits for.
 const MANY: u32 = 1 << 31;
-/// The set of the front.
-const FRONT: usize = 0;
 /// Links that an event has in its slot; more of them lie apart.
 const FEW: usize = 4;
 /// How many more there may be apart, for each slot.
@@ -365,7 +363,7 @@ impl Dispatch for Queues {
             return;
         }
         // That of the front, if there are no others.
-        let others = (1..front.n_ready.len()).min_by_key(|set| front.n_ready[*set]);
+        let others = (FRONT + 1..front.n_ready.len()).min_by_key(|set| front.n_ready[*set]);
         let set = others.unwrap_or(FRONT);
         front.n_ready[set] += bits.count_ones();
         self.ready.put(set, word, bits);
@@ -442,7 +440,7 @@ impl Dispatch for Queues {
         let n_others = front.n_ready.len() as u32 - 1;
         let wanted = (AHEAD + turn).min(AHEAD_IN_ALL / n_others.max(1)).max(1);
         let (mut n_ready, mut room) = (0, 0);
-        for (set, n) in front.n_ready.iter_mut().enumerate().skip(1) {
+        for (set, n) in front.n_ready.iter_mut().enumerate().skip(FRONT + 1) {
             *n = self.ready.len(set);
             n_ready += *n;
             room += wanted.saturating_sub(*n);
@@ -453,8 +451,8 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn has_some(&self, thread: usize) -> bool {
-        self.ready.len(thread) > 0 || self.ready.len_of_all() > 0
+    fn has_some(&self) -> bool {
+        !self.ready.is_empty()
     }
 
     #[inline]

@@ -1,8 +1,9 @@
 //! Which events may be taken: a set for each thread that takes.
 //!
-//! What a thread makes ready it puts into its own set, and takes from there, the oldest first: that costs little, since others
-//! look there only when they have nothing; but the front, which puts what arrives into the sets of others. Then they take half of what is left, into their own. So whoever is busy with one
-//! event keeps no other, and what passes from one processor to another is the set, not each event of it.
+//! What a thread makes ready it puts into its own set, and takes from there, the oldest first. Who has nothing takes half of what
+//! another has, into its own; but for that, only the front, which has to see that they have enough, looks into the sets of others.
+//! So a look costs little most of the time, whoever is busy with one event keeps no other, and what passes from one processor to
+//! another is the set, not each event of it.
 //!
 //! That a set belongs to a thread is a habit, not a rule: all of them may be put into and taken from by anyone.
 //!
@@ -154,9 +155,10 @@ impl Ready {
             .sum()
     }
 
-    /// The same in all of them.
-    pub(super) fn len_of_all(&self) -> u32 {
-        (0..self.n_sets).map(|set| self.len(set)).sum()
+    /// Whether there is none in any, as far as this thread sees.
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        (0..self.n_sets).all(|set| self.bits(set).next().is_none())
     }
 
     /// The next ones of a set, as a hint: two at most.
@@ -266,7 +268,10 @@ mod tests {
         assert_eq!(ready.take(2), Some(0));
         assert_eq!([ready.len(0), ready.len(1), ready.len(2)], [3, 0, 2]);
         assert_eq!(ready.take(1), Some(1), "of the next one that has some");
-        assert_eq!(ready.len_of_all(), 4);
+        assert_eq!([0, 1, 2].map(|set| ready.len(set)), [3, 0, 1]);
+        assert!(!ready.is_empty());
+        while ready.take(1).is_some() {}
+        assert!(ready.is_empty());
     }
 
     #[test]

@@ -308,7 +308,7 @@ impl Dispatch for Tickets {
         ready.take(wanted).count() == wanted
     }
 
-    fn has_some(&self, _: usize) -> bool {
+    fn has_some(&self) -> bool {
         self.slots().any(|slot| self.ready(slot).is_some())
     }
 

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use loom::cell::UnsafeCell;
 use loom::thread;
 
-use super::{Dispatch, Held};
+use super::{Dispatch, FRONT, Held};
 use crate::stream::claim::Use;
 use crate::stream::lanes::Lanes;
 use crate::stream::queues::Queues;
@@ -123,8 +123,6 @@ const READER: Case = Case {
     n_preemptions: 2,
 };
 
-/// The thread that lets events arrive.
-const FRONT: usize = 0;
 /// More than there are in any case.
 const N_KEYS: usize = 5;
 
