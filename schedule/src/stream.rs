@@ -78,7 +78,7 @@ pub(crate) mod machinery {
     };
     pub use super::claim::{Claims, Cursor, Granted, Named, Use};
     pub use super::entity::Entity;
-    pub use super::event::{Case as EventCase, Cases, Event, Handled, Returns, Visitor};
+    pub use super::event::{Cases, Event, EventCase, Handled, Returns, Visitor};
     pub use super::found::{Found, NotThere};
     pub use super::handler::{ArgumentDeclaration, Arguments, Handler, HandlerDeclaration, Twice};
     pub use super::index::{Dense, Hashed};

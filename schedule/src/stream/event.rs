@@ -87,11 +87,11 @@ pub trait Visitor<E: Event> {
 
     /// An event of this case.
     #[doc(hidden)]
-    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) -> Self::Output;
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Self::Output;
 }
 
 /// An event of one case, and its handler.
-pub struct Case<'e, E: Event, P, R: Recipe<P>> {
+pub struct EventCase<'e, E: Event, P, R: Recipe<P>> {
     pub(super) nth: usize,
     pub(super) recipe: &'e R,
     /// What the handler is told.
@@ -99,7 +99,7 @@ pub struct Case<'e, E: Event, P, R: Recipe<P>> {
     pub(super) into_handled: fn(R::Output) -> Handled<E>,
 }
 
-impl<'e, E: Event, P, R: Recipe<P>> Case<'e, E, P, R> {
+impl<'e, E: Event, P, R: Recipe<P>> EventCase<'e, E, P, R> {
     /// The `nth`.
     #[inline(always)]
     pub fn new(
@@ -117,9 +117,9 @@ impl<'e, E: Event, P, R: Recipe<P>> Case<'e, E, P, R> {
     }
 }
 
-impl<E: Event, P, R: Recipe<P>> fmt::Debug for Case<'_, E, P, R> {
+impl<E: Event, P, R: Recipe<P>> fmt::Debug for EventCase<'_, E, P, R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Case({})", self.nth)
+        write!(f, "EventCase({})", self.nth)
     }
 }
 
@@ -136,8 +136,8 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
     type Output = Result<(), Reason>;
 
     #[inline(always)]
-    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) -> Result<(), Reason> {
-        let Case {
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Result<(), Reason> {
+        let EventCase {
             nth, recipe, event, ..
         } = case;
         let stores = &self.stores[nth];
@@ -163,7 +163,7 @@ impl<E: Event> Visitor<E> for Ahead<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) {
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) {
         self.claims.clear(case.nth as u16);
         let stores = &self.stores[case.nth];
         case.recipe.expect(case.event, stores, self.claims);
@@ -219,8 +219,8 @@ impl<E: Event> Visitor<E> for Alone<'_> {
     type Output = (u16, Result<Handled<E>, Reason>);
 
     #[inline(always)]
-    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) -> Self::Output {
-        let Case {
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Self::Output {
+        let EventCase {
             nth,
             recipe,
             event,
@@ -311,7 +311,7 @@ impl<E: Event> Visitor<E> for Granted<'_> {
     type Output = Result<Handled<E>, NotThere>;
 
     #[inline(always)]
-    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) -> Self::Output {
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Self::Output {
         Ok((case.into_handled)(case.recipe.handle(case.event, self)?))
     }
 }

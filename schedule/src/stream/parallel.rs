@@ -22,7 +22,7 @@ use self::shared::Shared;
 use super::claim::Claims;
 use super::crew::Crew;
 use super::dispatch::{Dispatch, FRONT, Held};
-use super::event::{Case, Cases, Event, Visitor};
+use super::event::{Cases, Event, EventCase, Visitor};
 use super::inline::{self, NAP};
 use super::pace::Pace;
 use super::reason::Reason;
@@ -145,7 +145,7 @@ impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
     type Output = bool;
 
     #[inline(always)]
-    fn visit<P, R: Recipe<P>>(self, case: Case<'_, E, P, R>) -> bool {
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> bool {
         assert_is::<R>(self.recipe);
         let named = case.recipe.claimed(self.claims);
         self.order.arrive(self.front, self.slot, &named)
