@@ -83,28 +83,25 @@ impl Lines {
         (last.nth() > self.n_gone).then(|| last.link())
     }
 
-    /// Whether this is said of one of those that stand in line for an entity and that the next one must not overtake.
+    /// Whether all that stand in line for an entity and that the next one must not overtake are over. Readers of which that is
+    /// said are forgotten, so that it is asked once of each.
     #[inline(always)]
-    pub(super) fn any(
-        &self,
+    pub(super) fn are_over(
+        &mut self,
         address: NonNull<()>,
         how: Use,
-        mut is_said: impl FnMut(u32) -> bool,
+        is_over: impl Fn(u32) -> bool,
     ) -> bool {
-        let line = &self.lines[hash(address, self.lines.len())];
-        let is_there = |standing: Standing| standing.nth() > self.n_gone;
-        let has_readers = line.reader.nth() > 0;
-        if (how == Use::Read || !has_readers) && is_there(line.writer) {
-            return is_said(line.writer.link());
-        }
-        let mut reader = line.reader;
-        while how == Use::Write && is_there(reader) {
-            if is_said(reader.link()) {
-                return true;
+        let line = &mut self.lines[hash(address, self.lines.len())];
+        let n_gone = self.n_gone;
+        let is_over = |standing: Standing| standing.nth() <= n_gone || is_over(standing.link());
+        while how == Use::Write && line.reader.nth() > n_gone {
+            if !is_over(line.reader) {
+                return false;
             }
-            reader = self.before[reader.link() as usize];
+            line.reader = self.before[line.reader.link() as usize];
         }
-        false
+        is_over(line.writer)
     }
 
     /// Lets an event arrive.
@@ -156,5 +153,46 @@ impl Lines {
             writer: me,
             reader: Standing::NOBODY,
         };
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use core::cell::RefCell;
+    use core::ptr::without_provenance_mut;
+
+    use super::*;
+
+    #[test]
+    fn each_reader_that_is_over_is_asked_for_once() {
+        let mut lines = Lines::new(16, 16);
+        let entity = NonNull::new(without_provenance_mut(48)).unwrap();
+        for (link, how) in [(0, Use::Write), (1, Use::Read), (2, Use::Read)] {
+            lines.come();
+            lines.join(entity, how, link, |_| ());
+        }
+        // Whether one that uses it so is free, if these are over, and of which that is asked.
+        let mut ask = |how: Use, over: &[u32]| {
+            let asked = RefCell::new(Vec::new());
+            let is_free = lines.are_over(entity, how, |link| {
+                asked.borrow_mut().push(link);
+                over.contains(&link)
+            });
+            (is_free, asked.into_inner())
+        };
+        assert_eq!(ask(Use::Read, &[]), (false, vec![0]));
+        assert_eq!(ask(Use::Read, &[0]), (true, vec![0]), "readers go along");
+        assert_eq!(ask(Use::Write, &[0, 2]), (false, vec![2, 1]));
+        assert_eq!(ask(Use::Write, &[0, 2]), (false, vec![1]));
+        assert_eq!(ask(Use::Write, &[0, 1, 2]), (true, vec![1, 0]));
+        let mut told = Vec::new();
+        lines.come();
+        lines.join(entity, Use::Write, 3, |standing| told.push(standing.link()));
+        assert_eq!(told, [0], "no reader is left");
+        for _ in 0..4 {
+            lines.go();
+        }
+        let nobody = |_| panic!("all have gone");
+        assert!(lines.are_over(entity, Use::Write, nobody));
     }
 }

@@ -7,8 +7,7 @@
 //! writer waits for all readers since the writer before it, or for that; a reader waits for the writer before it. Nobody
 //! looks for what is ready: who arrives hangs its link on those that it waits for, and who completes an event finds
 //! there whom to tell, as in the lock of Mellor-Crummey and Scott (1991). O(1) for each entity that an event named, but
-//! that a writer looks at all readers since the writer before it: each of them is looked at once, or more often if the writers
-//! are handled at once.
+//! that a writer looks at all readers since the writer before it, each of which is looked at once or twice.
 //!
 //! Where others have enough to do, the front handles at once what waits for nothing: nobody else knows of that, and it stands in
 //! no queue. What is for others goes into their sets of [`Ready`] events.
@@ -206,15 +205,13 @@ impl Queues {
         }
     }
 
-    /// Whether somebody stands in line for an entity for whom the next one that uses it so has to wait.
+    /// Whether an event is completed that has this link. Sees what was written before that.
     #[inline(always)]
-    fn is_used(&self, lines: &Lines, address: NonNull<()>, how: Use) -> bool {
-        lines.any(address, how, |link| {
-            let (waiting, half) = (&self.pair(link).waiting, link as usize % 2);
-            // Acquire: as in `hang`.
-            let pair = waiting.load(needed("is over", Ordering::Acquire));
-            halves(pair)[half] != COMPLETED
-        })
+    fn is_over(&self, link: u32) -> bool {
+        let (waiting, half) = (&self.pair(link).waiting, link as usize % 2);
+        // Acquire: as in `hang`.
+        let pair = waiting.load(needed("is over", Ordering::Acquire));
+        halves(pair)[half] == COMPLETED
     }
 
     /// Counts off what these wait for, from the first on, and hands out those that waited for nothing else.
@@ -301,9 +298,12 @@ impl Dispatch for Queues {
     fn arrive(&self, front: &mut Front, slot: usize, named: &impl Named) -> bool {
         front.lines.come();
         if front.room == 0 {
-            let mut waits = false;
-            named.each(|address, how| waits = waits || self.is_used(&front.lines, address, how));
-            if !waits {
+            let mut is_free = true;
+            let is_over = |link| self.is_over(link);
+            named.each(|address, how| {
+                is_free = is_free && front.lines.are_over(address, how, is_over);
+            });
+            if is_free {
                 front.n_links[slot] = None;
                 return true;
             }
