@@ -1,0 +1,126 @@
+//! Which points conflict, what their policy is, and which of them never run both.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use schedule::Policy;
+
+use super::super::case::{Asked, Case, Formula, N_RESOURCES, Thing, Work, own_reads, typed_reads};
+use super::{Law, Wanted};
+
+/// By point that has to answer, the answers that are good.
+type Good = BTreeMap<usize, BTreeSet<u32>>;
+
+fn both(mut one: Good, other: Good) -> Good {
+    for (point, answers) in other {
+        let known = one.entry(point).or_insert_with(|| answers.clone());
+        known.retain(|answer| answers.contains(answer));
+    }
+    one
+}
+
+/// What one of them does not need, the two together do not.
+fn either(mut one: Good, other: &Good) -> Good {
+    one.retain(|point, _| other.contains_key(point));
+    for (point, answers) in &mut one {
+        answers.extend(&other[point]);
+    }
+    one
+}
+
+impl Law {
+    /// By resource, whether it is written; the last is the right to run alone.
+    pub(super) fn access(&self, point: usize) -> [Option<bool>; N_RESOURCES + 1] {
+        let mut access = [None; N_RESOURCES + 1];
+        let mut reads = |resource: Option<usize>| {
+            access[N_RESOURCES] = Some(false);
+            resource
+                .into_iter()
+                .for_each(|one| access[one] = Some(false));
+        };
+        match self.points[point].thing {
+            Thing::Node(idx) if self.case.nodes[idx].work == Work::Checkpoint => {}
+            Thing::Node(idx) => {
+                let node = &self.case.nodes[idx];
+                access[..N_RESOURCES].copy_from_slice(&node.uses);
+                access[N_RESOURCES] = Some(node.is_exclusive);
+            }
+            Thing::Group(_) => {}
+            Thing::Implied(Asked::Typed(typed)) => reads(Some(typed_reads(typed))),
+            Thing::Implied(Asked::Own(own)) => reads(own_reads(own)),
+            Thing::Implied(Asked::Node(_)) => unreachable!("it is added"),
+        }
+        access
+    }
+
+    /// What both touch and one writes, and who writes.
+    pub(super) fn shared(&self, a: usize, b: usize) -> Vec<(usize, bool, bool)> {
+        let (a, b) = (self.access(a), self.access(b));
+        let both = (0..=N_RESOURCES).filter_map(|one| Some((one, a[one]?, b[one]?)));
+        both.filter(|&(_, a, b)| a || b).collect()
+    }
+
+    pub(super) fn conflicts(&self) -> Vec<(usize, usize)> {
+        let pairs = (0..self.points.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        pairs
+            .filter(|&(a, b)| !self.shared(a, b).is_empty())
+            .collect()
+    }
+
+    pub(super) fn policy(&self, a: usize, b: usize) -> Policy {
+        let Case {
+            policy,
+            resources,
+            pairs,
+            ..
+        } = &self.case;
+        if let Some(pair) = pairs.iter().find(|pair| (pair.0, pair.1) == (a, b)) {
+            return pair.2;
+        }
+        let shared = self.shared(a, b).into_iter();
+        let policies = shared.map(|one| resources.get(one.0).copied().flatten().unwrap_or(*policy));
+        policies.min().expect("they conflict")
+    }
+
+    /// Whether the two never run in one pass of the level around both.
+    pub(super) fn is_exclusive(&self, a: usize, b: usize) -> bool {
+        let common = self.common(self.points[a].level, self.points[b].level);
+        let around = self.case.outwards(common);
+        let needs = |point: usize| {
+            let loops = self.case.outwards(self.points[point].level);
+            let all = loops.into_iter().flatten().chain([point]);
+            let guards = all.flat_map(|point| &self.guards[point]);
+            let each = guards.map(|formula| self.good(formula, true));
+            each.fold(Good::new(), both)
+        };
+        let (needs_a, needs_b) = (needs(a), needs(b));
+        needs_a.iter().any(|(point, of_a)| {
+            let is_fixed = around.contains(&self.points[*point].level);
+            is_fixed
+                && needs_b
+                    .get(point)
+                    .is_some_and(|of_b| of_a.is_disjoint(of_b))
+        })
+    }
+
+    /// The answers without which a formula is not as wanted.
+    fn good(&self, formula: &Formula<Wanted>, wanted: bool) -> Good {
+        let of_two = |two: &[Formula<Wanted>; 2], is_all: bool| {
+            let [one, other] = two.each_ref().map(|part| self.good(part, wanted));
+            if is_all {
+                both(one, other)
+            } else {
+                either(one, &other)
+            }
+        };
+        match formula {
+            &Formula::Is((point, answer)) => {
+                let n_answers = if self.is_selector(point) { 3 } else { 2 };
+                let is_good = |one: &u32| (*one == answer) == wanted;
+                Good::from([(point, (0..n_answers).filter(is_good).collect())])
+            }
+            Formula::Not(one) => self.good(one, !wanted),
+            Formula::All(two) => of_two(two, wanted),
+            Formula::Any(two) => of_two(two, !wanted),
+        }
+    }
+}

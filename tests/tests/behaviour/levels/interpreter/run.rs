@@ -1,0 +1,202 @@
+//! What a run of a graph comes to.
+
+use std::collections::BTreeSet;
+
+use schedule::FailurePolicy;
+
+use super::super::case::{
+    Asked, Fault, Formula, Level, N_RESOURCES, Thing, Values, Work, branch, counted, digest,
+    is_again, is_true, written,
+};
+use super::{Law, Outcome, Wanted};
+
+impl Law {
+    /// A run on these values, with these nodes switched off. `counts` are what conditions remember from run to run.
+    pub(in crate::levels) fn run(
+        &self,
+        values: &mut Values,
+        counts: &mut [u64],
+        may_fail: bool,
+        off: &BTreeSet<usize>,
+    ) -> Outcome {
+        let n_points = self.points.len();
+        let mut run = Run {
+            law: self,
+            values,
+            counts,
+            may_fail,
+            off,
+            n_runs: vec![0; self.n_nodes()],
+            answers: vec![None; n_points],
+            failed: BTreeSet::new(),
+            skipped: BTreeSet::new(),
+            recorded: Vec::new(),
+            outcome: Outcome::default(),
+        };
+        run.pass(None);
+        run.carry_out();
+        let Run {
+            skipped,
+            mut outcome,
+            ..
+        } = run;
+        let skipped = skipped
+            .into_iter()
+            .filter(|&point| self.asked(point).is_some())
+            .filter(|&point| {
+                let mut around = self.case.outwards(self.points[point].level).into_iter();
+                !off.contains(&point)
+                    && !around.any(|level| level.is_some_and(|one| off.contains(&one)))
+            });
+        outcome.skipped = skipped.map(|point| self.name(point)).collect();
+        outcome.skipped.sort_unstable();
+        outcome.failures.sort_unstable();
+        outcome
+    }
+}
+
+/// A run that goes on.
+struct Run<'a> {
+    law: &'a Law,
+    values: &'a mut Values,
+    counts: &'a mut [u64],
+    may_fail: bool,
+    off: &'a BTreeSet<usize>,
+    /// By node.
+    n_runs: Vec<u64>,
+    /// By point; in this pass of its level.
+    answers: Vec<Option<u32>>,
+    /// Loops.
+    failed: BTreeSet<usize>,
+    skipped: BTreeSet<usize>,
+    /// Which resource is to be changed, and what is written to it.
+    recorded: Vec<(usize, u64)>,
+    outcome: Outcome,
+}
+
+impl Run<'_> {
+    fn pass(&mut self, level: Level) {
+        let law = self.law;
+        let order = &law.order[&level];
+        order.iter().for_each(|&point| self.answers[point] = None);
+        for &point in order {
+            let is_off = self.off.contains(&point);
+            if is_off || self.skipped.contains(&point) || self.outcome.is_stopped {
+                continue;
+            }
+            let is_so = |formula| self.value(formula) == Some(true);
+            if !law.guards[point].iter().all(is_so) {
+                continue;
+            }
+            match law.points[point].thing {
+                Thing::Node(idx) => match law.case.nodes[idx].work {
+                    Work::Loop(_, at_most) => self.repeat(idx, at_most),
+                    Work::Checkpoint => {}
+                    Work::Flush => self.carry_out(),
+                    _ => self.answers[point] = self.ask(point),
+                },
+                Thing::Implied(_) => self.answers[point] = self.ask(point),
+                Thing::Group(_) => {}
+            }
+        }
+    }
+
+    /// `None` if something in it was not asked, or failed.
+    fn value(&self, formula: &Formula<Wanted>) -> Option<bool> {
+        Some(match formula {
+            &Formula::Is((point, answer)) => self.answers[point]? == answer,
+            Formula::Not(one) => !self.value(one)?,
+            Formula::All(two) => self.value(&two[0])? & self.value(&two[1])?,
+            Formula::Any(two) => self.value(&two[0])? | self.value(&two[1])?,
+        })
+    }
+
+    fn repeat(&mut self, idx: usize, at_most: Option<u64>) {
+        let mut n_passes = 0;
+        while !self.failed.contains(&idx) && !self.outcome.is_stopped {
+            match self.ask(idx) {
+                Some(1) if at_most == Some(n_passes) => self.fail(idx),
+                Some(1) => self.pass(Some(idx)),
+                _ => break,
+            }
+            n_passes += 1;
+        }
+    }
+
+    /// Runs the function of a point; `None` if it fails. It fails with half of its work done.
+    fn ask(&mut self, point: usize) -> Option<u32> {
+        let law = self.law;
+        let asked = law.asked(point).expect("a function");
+        let access = law.access(point);
+        let touched = (0..N_RESOURCES).filter(|&one| access[one].is_some());
+        let digest = digest(asked.seed(), touched.map(|one| self.values[one]));
+        self.outcome.log.push((asked.label(), digest));
+        let mut to_write = (0..N_RESOURCES).filter(|&one| access[one] == Some(true));
+        let mut write = |one: usize| self.values[one] = written(digest, self.values[one]);
+        to_write.next().map(&mut write);
+        if let Asked::Node(idx) = asked {
+            let fault: Option<(u64, Fault)> = law.case.nodes[idx].fault;
+            let is_due = fault.is_some_and(|fault| fault.0 == self.n_runs[idx]);
+            self.n_runs[idx] += 1;
+            if is_due && self.may_fail {
+                self.fail(point);
+                return None;
+            }
+        }
+        to_write.for_each(write);
+        if let Some(Work::Recorder(resource)) = law.work(point) {
+            let written = counted(&mut self.counts[point], digest);
+            self.recorded.push((resource, written));
+        }
+        let of_bool = |digest| u32::from(is_true(digest));
+        Some(match (law.work(point), law.is_selector(point)) {
+            (Some(Work::Loop(limit, _)), _) => {
+                is_again(&mut self.counts[point], limit, digest).into()
+            }
+            (Some(Work::Condition), _) => of_bool(counted(&mut self.counts[point], digest)),
+            (Some(Work::Selector), _) => branch(counted(&mut self.counts[point], digest)),
+            (_, true) => branch(digest),
+            (_, false) => of_bool(digest),
+        })
+    }
+
+    fn carry_out(&mut self) {
+        for (resource, digest) in self.recorded.drain(..) {
+            self.values[resource] = written(digest, self.values[resource]);
+        }
+    }
+
+    /// What comes after it is skipped; the loop around it has failed; what comes after that is skipped, and so on.
+    fn fail(&mut self, point: usize) {
+        let law = self.law;
+        self.outcome.failures.push(law.name(point));
+        let on_failure = match law.points[point].thing {
+            Thing::Node(idx) => law.case.nodes[idx].on_failure,
+            _ => FailurePolicy::SkipDependents,
+        };
+        self.outcome.is_stopped |= on_failure == FailurePolicy::Stop;
+        let around = law.case.outwards(law.points[point].level);
+        let loops: Vec<usize> = around.into_iter().flatten().collect();
+        let is_itself =
+            law.points[point].thing != Thing::Node(point) || !law.case.nodes[point].is_loop();
+        self.failed.extend((!is_itself).then_some(point));
+        self.failed.extend(&loops);
+        if on_failure == FailurePolicy::SkipDependents {
+            for one in loops.into_iter().chain([point]) {
+                for &dependent in &law.dependents[one] {
+                    self.skip(dependent);
+                }
+            }
+        }
+    }
+
+    fn skip(&mut self, point: usize) {
+        let law = self.law;
+        self.skipped.insert(point);
+        if matches!(law.points[point].thing, Thing::Node(idx) if law.case.nodes[idx].is_loop()) {
+            for &part in &law.order[&Some(point)] {
+                self.skip(part);
+            }
+        }
+    }
+}
