@@ -4,6 +4,7 @@ mod case;
 #[cfg(not(miri))]
 mod found;
 mod interpreter;
+mod refusal;
 mod subject;
 
 use std::hash::{BuildHasher, RandomState};
@@ -15,7 +16,8 @@ use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 
 use self::case::{Case, N_GROUPS, Thing, cases};
 use self::interpreter::Law;
-use self::subject::{Junk, Subject, check_refusal, first_values};
+use self::refusal::check_refusal;
+use self::subject::{Junk, Subject, first_values};
 use crate::on::On;
 
 const MAX_NODES: usize = if cfg!(miri) { 6 } else { 16 };

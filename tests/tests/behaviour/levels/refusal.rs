@@ -1,0 +1,68 @@
+//! Whether a graph is refused for what the law says is wrong with it.
+
+use std::collections::BTreeSet;
+
+use schedule::{BuildError, Problem};
+
+use super::interpreter::Refusal;
+
+/// The name of the problem, as its type has it.
+fn kind(problem: &Problem) -> String {
+    let text = format!("{problem:?}");
+    let is_name = |c: char| c.is_alphanumeric();
+    text.chars().take_while(|&c| is_name(c)).collect()
+}
+
+/// Whether an error tells what the law says is wrong; else what it should not say, or what is missing.
+pub(super) fn check_refusal(error: &BuildError, law: &Refusal) -> Result<(), String> {
+    let kinds: BTreeSet<String> = error.problems().iter().map(kind).collect();
+    let has = |name: &str| kinds.contains(name);
+    let order_kinds = ["Cycle", "WritersFirst", "Race"];
+    if !law.wrong.is_empty() {
+        let missing = law
+            .wrong
+            .iter()
+            .find(|one| !one.iter().any(|name| has(name)));
+        // What a group of several levels means for orders is anybody's guess.
+        let is_lone = law.wrong.iter().any(|one| one.contains("GroupOverLevels"));
+        let known: BTreeSet<&str> = law.wrong.iter().flatten().copied().collect();
+        let is_odd = |name: &&String| {
+            !is_lone && !known.contains(name.as_str()) && !order_kinds.contains(&name.as_str())
+        };
+        return match (missing, kinds.iter().find(is_odd)) {
+            (None, None) => Ok(()),
+            (Some(one), _) if !is_lone || one.contains("GroupOverLevels") => {
+                Err(format!("it does not say {one:?}"))
+            }
+            (_, Some(odd)) => Err(format!("it says {odd}")),
+            (Some(_), None) => Ok(()),
+        };
+    }
+    if let Some(odd) = kinds
+        .iter()
+        .find(|one| !order_kinds.contains(&one.as_str()))
+    {
+        return Err(format!("it says {odd}"));
+    }
+    if has("Cycle") != law.has_cycle {
+        return Err(format!("a cycle: {}", has("Cycle")));
+    }
+    // With a cycle, more is ordered than is.
+    if law.has_cycle {
+        return Ok(());
+    }
+    if has("WritersFirst") != law.has_writers_first {
+        return Err(format!("writers first: {}", has("WritersFirst")));
+    }
+    let races: BTreeSet<_> = error
+        .races()
+        .map(|race| {
+            let (a, b) = (race.first.name.clone(), race.second.name.clone());
+            (a.clone().min(b.clone()), a.max(b))
+        })
+        .collect();
+    if races != law.races {
+        return Err(format!("races {races:?} and not {:?}", law.races));
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! A node that does something with what it declares.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use schedule::{DynamicSystem, Output, ResourceId, View};
+
+use super::super::case::{Asked, Fault, N_RESOURCES, Node, written};
+use super::cell::{Cell, with_number};
+use super::probe::Probe;
+
+/// A node that does something with what it declares.
+pub(super) struct Body {
+    pub(super) idx: usize,
+    pub(super) accesses: Vec<(usize, bool)>,
+    pub(super) fault: Option<(u64, Fault)>,
+    pub(super) probe: Arc<Probe>,
+}
+
+impl Body {
+    /// Half of its work, then it may fail, then the other half.
+    fn run(&self, view: &mut View<'_>) -> Result<u64, String> {
+        let _inside = self.probe.enter(&self.accesses);
+        let cells = || self.accesses.iter().filter(|one| one.0 < N_RESOURCES);
+        let get = |one: &(usize, bool)| with_number!(one.0, N => view.get::<Cell<N>>().expect("declared").0);
+        let found: Vec<u64> = cells().map(get).collect();
+        let digest = self.probe.log(Asked::Node(self.idx), found);
+        let mut write = |one: &(usize, bool)| {
+            with_number!(one.0, N => {
+                let cell = view.get_mut::<Cell<N>>().expect("declared");
+                cell.0 = written(digest, cell.0);
+            });
+        };
+        let mut to_write = cells().filter(|one| one.1);
+        to_write.next().map(&mut write);
+        self.may_fail()?;
+        to_write.for_each(write);
+        Ok(digest)
+    }
+
+    /// As [`Body::run`], of one that touches nothing.
+    pub(super) fn run_untouching(&self) -> Result<u64, String> {
+        let _inside = self.probe.enter(&self.accesses);
+        let digest = self.probe.log(Asked::Node(self.idx), None);
+        self.may_fail()?;
+        Ok(digest)
+    }
+
+    /// Fails, if it is time.
+    fn may_fail(&self) -> Result<(), String> {
+        let n_runs = self.probe.n_runs[self.idx].fetch_add(1, Ordering::SeqCst);
+        match self.fault.filter(|fault| fault.0 == n_runs) {
+            // No panic hook: it would print thousands of times.
+            Some((_, Fault::Panic)) => resume_unwind(Box::new(format!("panic of {}", self.idx))),
+            Some((_, Fault::Error)) => Err(format!("error of {}", self.idx)),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn into_system<O: Output>(
+        self,
+        node: &Node,
+        mut answer: impl FnMut(Result<u64, String>) -> O + Send + 'static,
+    ) -> DynamicSystem {
+        let name = self.idx.to_string();
+        let mut system = DynamicSystem::new(name, move |view| answer(self.run(view)));
+        for (resource, is_write) in node.uses.into_iter().enumerate() {
+            let id = || with_number!(resource, N => ResourceId::of::<Cell<N>>());
+            system = match is_write {
+                None => system,
+                Some(true) => system.writes(id()),
+                Some(false) => system.reads(id()),
+            };
+        }
+        if node.is_exclusive {
+            system = system.exclusive();
+        }
+        system
+    }
+}

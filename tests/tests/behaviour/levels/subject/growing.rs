@@ -1,0 +1,275 @@
+//! A graph on its way into a builder.
+
+use std::ops::Range;
+use std::sync::atomic::AtomicU64;
+use std::sync::{Arc, Mutex};
+
+use schedule::prelude::*;
+use schedule::{Builder, Condition, DynamicSystem, NodeId, ResourceId, Target};
+
+use super::super::case::{
+    Answer, Asked, Case, Formula, Guard, Level, N_RESOURCES, Node, Thing, Work, branch, counted,
+    digest, is_again, is_true, typed_reads, written,
+};
+use super::body::Body;
+use super::cell::{Cell, with_number};
+use super::conditions::{Three, own_conditions, typed0, typed1, typed2};
+use super::groups::{group_target, join, speak_of};
+use super::probe::Probe;
+use super::{Junk, Point};
+
+#[derive(Checkpoint)]
+struct Flush;
+
+/// A case on its way into a builder.
+#[derive(Clone)]
+pub(super) struct Growing<'a> {
+    case: &'a Case,
+    pub(super) probe: Arc<Probe>,
+    own: Vec<Condition>,
+    /// By node, as far as they were added.
+    pub(super) ids: Vec<Option<NodeId>>,
+}
+
+impl<'a> Growing<'a> {
+    pub(super) fn new(case: &'a Case) -> Self {
+        assert_eq!([0, 1, 2].map(typed_reads), [0, 1, 2]);
+        let probe = Arc::new(Probe {
+            log: Mutex::default(),
+            n_runs: case.nodes.iter().map(|_| AtomicU64::new(0)).collect(),
+            gates: Default::default(),
+        });
+        Self {
+            case,
+            own: own_conditions(&probe),
+            probe,
+            ids: vec![None; case.nodes.len()],
+        }
+    }
+
+    /// Says all that concerns these nodes and the ones before them only; with the last ones, also what concerns groups.
+    pub(super) fn say(&mut self, builder: &mut Builder, nodes: Range<usize>) {
+        let case = self.case;
+        let is_last = nodes.end == case.nodes.len();
+        self.add_level(builder, None, nodes.clone());
+        for (group, declared) in case.groups.iter().enumerate().filter(|_| is_last) {
+            for guard in &declared.guards {
+                speak_of(builder, group);
+                builder.guard(self.condition(guard));
+            }
+        }
+        let time = |thing: Thing| match thing {
+            Thing::Node(idx) => idx,
+            Thing::Group(_) | Thing::Implied(_) => case.nodes.len() - 1,
+        };
+        for &(first, then, is_weak) in &case.orders {
+            if !nodes.contains(&time(first).max(time(then))) {
+                continue;
+            }
+            let (first, then) = (self.target(first), self.target(then));
+            if is_weak {
+                builder.order_if_conflicting(first, then);
+            } else {
+                builder.order(first, then);
+            }
+        }
+        if nodes.start == 0 {
+            builder.policy(case.policy);
+            for (resource, policy) in case.resources.iter().enumerate() {
+                let id = with_number!(resource, N => ResourceId::of::<Cell<N>>());
+                if let Some(policy) = *policy {
+                    builder.policy_for_resource(id, policy);
+                }
+            }
+        }
+        for &(one, other, policy) in &case.pairs {
+            if !nodes.contains(&one.max(other)) {
+                continue;
+            }
+            let (one, other) = (self.node(one), self.node(other));
+            if policy == Policy::Accepted {
+                builder.accept(one, other, "they say so");
+            } else {
+                builder.policy_between(one, other, policy);
+            }
+        }
+        for idx in nodes {
+            let node = &case.nodes[idx];
+            if !matches!(node.work, Work::Flush | Work::Checkpoint) {
+                builder.failure_policy_for(self.node(idx), node.on_failure);
+            }
+        }
+    }
+
+    /// Adds something that is to be removed again. Returns its number.
+    pub(super) fn throw_in(&self, builder: &mut Builder, junk: &Junk) -> Option<NodeId> {
+        let mut system = DynamicSystem::new("junk", |_| true);
+        for (resource, is_write) in (0..).zip(junk.uses) {
+            let id = || with_number!(resource, N => ResourceId::of::<Cell<N>>());
+            system = match is_write {
+                None => system,
+                Some(true) => system.writes(id()),
+                Some(false) => system.reads(id()),
+            };
+        }
+        if junk.is_loop {
+            builder.repeat_while_dynamic(system, |parts| {
+                parts.add_closure("junk in junk", || ()).only_if::<typed0>()
+            });
+        } else {
+            builder.add_dynamic(system);
+        }
+        if junk.is_guarded {
+            builder.only_if::<typed1>();
+        }
+        if let Some(group) = junk.group {
+            join(builder, group);
+        }
+        let number = builder.last()?;
+        let known: Vec<NodeId> = self.ids.iter().flatten().copied().collect();
+        for (at, is_first) in known.iter().zip(&junk.orders) {
+            match is_first {
+                None => {}
+                Some(true) => drop(builder.order(number, *at).accept(number, *at, "junk")),
+                Some(false) => drop(builder.order(*at, number)),
+            }
+        }
+        Some(number)
+    }
+
+    /// These nodes of a level, and what is in them.
+    fn add_level(&mut self, builder: &mut Builder, level: Level, nodes: Range<usize>) {
+        let is_first = level.is_some() || nodes.start == 0;
+        for (idx, group) in self.case.groups.iter().enumerate() {
+            if is_first && group.level == level {
+                speak_of(builder, idx);
+                for &holder in &group.holders {
+                    join(builder, holder);
+                }
+            }
+        }
+        for idx in nodes {
+            let node = &self.case.nodes[idx];
+            if node.level == level {
+                self.add(builder, idx, node);
+                node.groups.iter().for_each(|&group| join(builder, group));
+                for guard in &node.guards {
+                    builder.guard(self.condition(guard));
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, builder: &mut Builder, idx: usize, node: &Node) {
+        let accesses = node.uses.iter().enumerate();
+        let accesses = accesses.filter_map(|(one, is_write)| Some((one, (*is_write)?)));
+        let body = Body {
+            idx,
+            accesses: accesses.chain([(N_RESOURCES, node.is_exclusive)]).collect(),
+            fault: node.fault,
+            probe: Arc::clone(&self.probe),
+        };
+        match node.work {
+            Work::System => {
+                builder.add_dynamic(body.into_system(node, |done| done.map(drop)));
+            }
+            Work::Recorder(resource) => {
+                // It records before it may fail: what it recorded is dropped then, and it counts anew.
+                let mut count = 0;
+                let digest = digest(idx, None);
+                builder.add_closure(idx.to_string(), move |mut commands: Commands| {
+                    let mut next = count;
+                    let written_to_it = counted(&mut next, digest);
+                    commands.push(move |resources| {
+                        with_number!(resource, N => {
+                            let cell = resources.get_mut::<Cell<N>>().expect("nobody removes it");
+                            cell.0 = written(written_to_it, cell.0);
+                        });
+                    });
+                    body.run_untouching()?;
+                    count = next;
+                    Ok::<(), String>(())
+                });
+            }
+            Work::Flush => {
+                builder.flush::<Flush>().named(idx.to_string());
+            }
+            Work::Checkpoint => {
+                builder.checkpoint::<Point>().named(idx.to_string());
+            }
+            Work::Condition => {
+                let mut count = 0;
+                let answer = move |done: Result<u64, String>| {
+                    done.map(|digest| is_true(counted(&mut count, digest)))
+                };
+                builder.add_dynamic(body.into_system(node, answer));
+            }
+            Work::Selector => {
+                let mut count = 0;
+                let answer = move |done: Result<u64, String>| {
+                    done.map(|digest| Three::of(branch(counted(&mut count, digest))))
+                };
+                builder.add_dynamic(body.into_system(node, answer));
+            }
+            Work::Typed(typed) => {
+                match typed {
+                    0 => builder.add::<typed0>(),
+                    1 => builder.add::<typed1>(),
+                    _ => builder.add::<typed2>(),
+                };
+                builder.named(idx.to_string());
+            }
+            Work::Loop(limit, at_most) => {
+                let mut count = 0;
+                let answer = move |done: Result<u64, String>| {
+                    done.map(|digest| is_again(&mut count, limit, digest))
+                };
+                builder.repeat_while_dynamic(body.into_system(node, answer), |parts| {
+                    self.add_level(parts, Some(idx), 0..self.case.nodes.len());
+                    parts
+                });
+                if let Some(at_most) = at_most {
+                    builder.at_most(at_most);
+                }
+            }
+        }
+        self.ids[idx] = builder.last();
+    }
+
+    /// By number if it was added, else by name.
+    fn node(&self, idx: usize) -> Target {
+        self.ids[idx].map_or_else(|| idx.to_string().as_str().into(), Target::from)
+    }
+
+    fn target(&self, thing: Thing) -> Target {
+        match thing {
+            Thing::Node(idx) => self.node(idx),
+            Thing::Group(group) => group_target(group),
+            Thing::Implied(_) => unreachable!("nothing names it"),
+        }
+    }
+
+    fn condition(&self, guard: &Guard) -> Condition {
+        match guard {
+            Formula::Not(one) => !self.condition(one),
+            Formula::All(two) => self.condition(&two[0]) & self.condition(&two[1]),
+            Formula::Any(two) => self.condition(&two[0]) | self.condition(&two[1]),
+            &Formula::Is((asked, answer)) => match (asked, answer) {
+                (Asked::Node(idx), Answer::Bool(true)) => Condition::added(self.node(idx)),
+                (Asked::Node(idx), Answer::Bool(false)) => {
+                    Condition::added_chosen(self.node(idx), false)
+                }
+                (Asked::Node(idx), Answer::Branch(branch)) => {
+                    Condition::added_chosen(self.node(idx), Three::of(branch))
+                }
+                (Asked::Typed(0), _) => Condition::of::<typed0>(),
+                (Asked::Typed(1), _) => Condition::of::<typed1>(),
+                (Asked::Typed(_), Answer::Branch(branch)) => {
+                    Condition::chosen::<typed2, _>(Three::of(branch))
+                }
+                (Asked::Typed(_), Answer::Bool(_)) => unreachable!("it is a selector"),
+                (Asked::Own(own), _) => self.own[own].clone(),
+            },
+        }
+    }
+}
