@@ -1,9 +1,11 @@
 //! Random graphs with loops, conditions and groups, run on every executor and by an interpreter: all come to the same.
 
 mod case;
+mod digest;
 #[cfg(not(miri))]
 mod found;
 mod interpreter;
+mod random;
 mod refusal;
 mod subject;
 
@@ -14,8 +16,9 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{RngAlgorithm, TestCaseResult, TestRng, TestRunner};
 
-use self::case::{Case, N_GROUPS, Thing, cases};
+use self::case::{Case, N_GROUPS, Thing};
 use self::interpreter::Law;
+use self::random::cases;
 use self::refusal::check_refusal;
 use self::subject::{Junk, Subject, first_values};
 use crate::on::On;

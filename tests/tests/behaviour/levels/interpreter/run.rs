@@ -4,10 +4,8 @@ use std::collections::BTreeSet;
 
 use schedule::FailurePolicy;
 
-use super::super::case::{
-    Asked, Fault, Formula, Level, N_RESOURCES, Thing, Values, Work, branch, counted, digest,
-    is_again, is_true, written,
-};
+use super::super::case::{Asked, Fault, Formula, Level, N_RESOURCES, Thing, Values, Work};
+use super::super::digest::{branch, counted, digest, is_again, is_true, written};
 use super::{Law, Outcome, Wanted};
 
 impl Law {

@@ -6,7 +6,8 @@ use std::sync::atomic::Ordering;
 
 use schedule::{DynamicSystem, Output, ResourceId, View};
 
-use super::super::case::{Asked, Fault, N_RESOURCES, Node, written};
+use super::super::case::{Asked, Fault, N_RESOURCES, Node};
+use super::super::digest::written;
 use super::cell::{Cell, with_number};
 use super::probe::Probe;
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use schedule::Condition;
 use schedule::prelude::*;
 
-use super::super::case::{Asked, branch, is_true, own_reads};
+use super::super::case::{Asked, own_reads};
+use super::super::digest::{branch, is_true};
 use super::cell::Cell;
 use super::probe::{Probe, Shared};
 

@@ -8,9 +8,9 @@ use schedule::prelude::*;
 use schedule::{Builder, Condition, DynamicSystem, NodeId, ResourceId, Target};
 
 use super::super::case::{
-    Answer, Asked, Case, Formula, Guard, Level, N_RESOURCES, Node, Thing, Work, branch, counted,
-    digest, is_again, is_true, typed_reads, written,
+    Answer, Asked, Case, Formula, Guard, Level, N_RESOURCES, Node, Thing, Work, typed_reads,
 };
+use super::super::digest::{branch, counted, digest, is_again, is_true, written};
 use super::body::Body;
 use super::cell::{Cell, with_number};
 use super::conditions::{Three, own_conditions, typed0, typed1, typed2};

@@ -6,7 +6,8 @@ use std::thread;
 
 use schedule::prelude::*;
 
-use super::super::case::{Asked, N_RESOURCES, digest};
+use super::super::case::{Asked, N_RESOURCES};
+use super::super::digest::digest;
 
 /// What the systems of a schedule share, beside resources.
 pub(super) struct Probe {
