@@ -1,0 +1,190 @@
+//! What is carried out at a flush, and what is not, if a system, a command or what comes before the flush fails.
+
+use std::sync::Arc;
+
+use schedule::prelude::*;
+use schedule::{Cause, FailurePolicy};
+
+use super::{
+    Level, Loaded, N_REPEATS, Unloaded, load, names_of_skipped, play, say, saying, schedules,
+};
+use crate::{Log, failures, take_log, with_log};
+
+#[test]
+fn commands_of_a_failed_system_are_dropped_at_the_flush() {
+    let held = Arc::new(());
+    for (on, mut schedule) in schedules(|all| {
+        let (of_an_error, of_a_panic) = (held.clone(), held.clone());
+        all.policy(Policy::AsAdded)
+            .add_closure("returns an error", move |mut commands: Commands| {
+                let held = of_an_error.clone();
+                commands
+                    .push(move |_| drop(held))
+                    .push(say("of the one that returned an error"));
+                Err::<(), _>("no")
+            })
+            .add_closure("panics", move |mut commands: Commands| -> () {
+                let held = of_a_panic.clone();
+                commands
+                    .push(move |_| drop(held))
+                    .push(say("of the one that panicked"));
+                panic!("no");
+            })
+            .add_closure("works", saying("works"))
+            .flush::<Loaded>()
+            .add_closure("behind", |log: &mut Log| log.push("behind"))
+    }) {
+        let n_held = Arc::strong_count(&held);
+        let mut resources = with_log();
+        for _ in 0..N_REPEATS {
+            let found = failures(schedule.run(&mut resources));
+            assert_eq!(found, ["returns an error: no", "panics: panicked: no"]);
+            assert_eq!(take_log(&mut resources), ["works", "behind"], "{on:?}");
+            assert_eq!(Arc::strong_count(&held), n_held, "{on:?}");
+        }
+    }
+}
+
+/// What is declared to come behind the flush is skipped with it; what merely follows as added runs, and finds nothing.
+#[test]
+fn commands_of_a_skipped_flush_are_carried_out_at_the_end() {
+    for (on, mut schedule) in schedules(|all| {
+        all.policy(Policy::AsAdded)
+            .add::<load>()
+            .add_closure("fails", || Err::<(), _>("no"))
+            .before::<Loaded>()
+            .flush::<Loaded>()
+            .add::<play>()
+            .add_closure("follows", |level: Option<&Level>, log: &mut Log| {
+                log.push(if level.is_some() {
+                    "there"
+                } else {
+                    "not there"
+                });
+            })
+            .add_closure("records", saying("recorded behind"))
+    }) {
+        let mut resources = with_log();
+        for _ in 0..N_REPEATS {
+            let error = schedule.run(&mut resources).unwrap_err();
+            assert_eq!(names_of_skipped(&error), ["play"], "{on:?}");
+            assert_eq!(failures(Err(error)), ["fails: no"]);
+            let log = take_log(&mut resources);
+            assert_eq!(log, ["not there", "recorded behind"], "{on:?}");
+            assert_eq!(resources.remove(), Some(Level(1)), "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn commands_of_a_flush_that_a_stop_skips_are_carried_out_at_the_end() {
+    for (on, mut schedule) in schedules(|all| {
+        all.failure_policy(FailurePolicy::Stop)
+            .add_closure("records", saying("recorded"))
+            .add_closure("stops", || Err::<(), _>("no"))
+            .order("records", "stops")
+            .order("stops", "Loaded")
+            .flush::<Loaded>()
+            .add_closure("behind", saying("behind"))
+            .after::<Loaded>()
+    }) {
+        let mut resources = with_log();
+        for _ in 0..N_REPEATS {
+            let error = schedule.run(&mut resources).unwrap_err();
+            assert_eq!(names_of_skipped(&error), ["behind"], "a flush is no system");
+            assert_eq!(take_log(&mut resources), ["recorded"], "{on:?}");
+        }
+    }
+}
+
+/// The first flush is skipped: its commands wait for the end, and are not carried out at the second.
+#[test]
+fn a_flush_behind_a_skipped_one_carries_out_the_commands_of_both() {
+    for (on, mut schedule) in schedules(|all| {
+        all.policy(Policy::AsAdded)
+            .add_closure("fails", || Err::<(), _>("no"))
+            .before::<Loaded>()
+            .add_closure("first", saying("first"))
+            .flush::<Loaded>()
+            .add_closure("between", |log: &mut Log| log.push("between"))
+            .add_closure("second", saying("second"))
+            .flush::<Unloaded>()
+            .add_closure("behind", |log: &mut Log| log.push("behind"))
+    }) {
+        let mut resources = with_log();
+        for _ in 0..N_REPEATS {
+            schedule.run(&mut resources).unwrap_err();
+            let log = take_log(&mut resources);
+            assert_eq!(log, ["between", "first", "second", "behind"], "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn a_command_that_panics_at_a_flush_fails_its_system_and_the_run_goes_on() {
+    for (on, mut schedule) in schedules(|all| {
+        all.policy(Policy::AsAdded)
+            .add_closure("a", saying("a"))
+            .add_closure("panics", |mut commands: Commands, mut more: Commands| {
+                commands
+                    .push(say("before the panic"))
+                    .push(|_| panic!("too late"))
+                    .push(say("after the panic"));
+                more.push(say("of the other parameter"));
+            })
+            .add_closure("c", saying("c"))
+            .flush::<Loaded>()
+            .add_closure("behind", |log: &mut Log| log.push("behind"))
+            .order("panics", "behind")
+            .add_closure("late", saying("late"))
+    }) {
+        let mut resources = with_log();
+        for _ in 0..N_REPEATS {
+            let error = schedule.run(&mut resources).unwrap_err();
+            assert_eq!(names_of_skipped(&error), [""; 0], "they run: {on:?}");
+            assert!(matches!(error.failures()[0].cause, Cause::CommandPanic(_)));
+            assert_eq!(
+                failures(Err(error)),
+                ["panics: a command panicked: too late"],
+                "{on:?}"
+            );
+            assert_eq!(
+                take_log(&mut resources),
+                ["a", "before the panic", "c", "behind", "late"],
+                "{on:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn commands_that_panic_at_a_flush_and_at_the_end_are_told_in_the_order_of_the_schedule() {
+    for (on, mut schedule) in schedules(|all| {
+        let panicking = |text: &'static str| {
+            move |mut commands: Commands| {
+                commands.push(move |_| panic!("{text}"));
+            }
+        };
+        all.policy(Policy::AsAdded)
+            .add_closure("a", panicking("at the flush"))
+            .add_closure("b", || Err::<(), _>("no"))
+            .add_closure("c", panicking("at the flush too"))
+            .flush::<Loaded>()
+            .add_closure("d", panicking("at the end"))
+            .add_closure("e", || Err::<(), _>("no"))
+    }) {
+        for _ in 0..N_REPEATS {
+            assert_eq!(
+                failures(schedule.run(&mut Resources::new())),
+                [
+                    "a: a command panicked: at the flush",
+                    "b: no",
+                    "c: a command panicked: at the flush too",
+                    "d: a command panicked: at the end",
+                    "e: no",
+                ],
+                "{on:?}"
+            );
+        }
+    }
+}
