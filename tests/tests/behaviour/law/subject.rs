@@ -1,0 +1,181 @@
+//! A random case as a builder declares it, and as systems that do what the law says.
+
+use schedule::prelude::*;
+use schedule::{BoxError, BuildError, Builder, DynamicSystem, NodeId, Problem, ResourceId, Target};
+
+use super::case::{Case, N_GROUPS, Node, RESOURCES, Thing};
+use super::interpreter::{Law, mix};
+
+#[derive(Group)]
+struct G0;
+
+#[derive(Group)]
+struct G1;
+
+#[derive(Group)]
+struct G2;
+
+#[derive(Checkpoint)]
+struct Point;
+
+/// A case as a builder has it, declared from the first to the last or the other way round.
+pub(super) struct Declared {
+    pub(super) builder: Builder,
+    pub(super) nodes: Vec<NodeId>,
+}
+
+impl Declared {
+    pub(super) fn new(case: &Case, is_turned: bool) -> Self {
+        let mut builder = Schedule::builder();
+        let mut nodes = vec![None; case.nodes.len()];
+        let turned = |n: usize| -> Vec<usize> {
+            if is_turned {
+                (0..n).rev().collect()
+            } else {
+                (0..n).collect()
+            }
+        };
+        let speak_of_groups = |builder: &mut Builder| {
+            for group in turned(N_GROUPS) {
+                with_group(builder, group);
+                for &(_, outer) in case.nested.iter().filter(|nested| nested.0 == group) {
+                    in_group(builder, outer);
+                }
+            }
+        };
+        if !is_turned {
+            speak_of_groups(&mut builder);
+        }
+        for idx in turned(case.nodes.len()) {
+            let node = &case.nodes[idx];
+            if node.is_checkpoint {
+                builder.checkpoint::<Point>();
+            } else {
+                builder.add_dynamic(system(idx, node));
+            }
+            nodes[idx] = builder.last();
+            node.groups
+                .iter()
+                .for_each(|&group| in_group(&mut builder, group));
+        }
+        let nodes: Vec<NodeId> = nodes.into_iter().flatten().collect();
+        for idx in turned(case.orders.len()) {
+            let (first, then, is_weak) = case.orders[idx];
+            let [first, then] = [first, then].map(|thing| target(&nodes, thing));
+            if is_weak {
+                builder.order_if_conflicting(first, then);
+            } else {
+                builder.order(first, then);
+            }
+        }
+        for idx in turned(case.pairs.len()) {
+            let (a, b, policy) = case.pairs[idx];
+            let (a, b) = if is_turned { (b, a) } else { (a, b) };
+            builder.policy_between(nodes[a], nodes[b], policy);
+        }
+        for idx in turned(4) {
+            if let Some(policy) = case.resources[idx] {
+                builder.policy_for_resource(RESOURCES[idx], policy);
+            }
+        }
+        if is_turned {
+            speak_of_groups(&mut builder);
+        }
+        builder.policy(case.schedule);
+        Self { builder, nodes }
+    }
+
+    /// The schedule, or what the law would say of the error.
+    pub(super) fn build(&mut self) -> Result<Schedule, Law> {
+        self.builder.build().map_err(|error| self.refusal(&error))
+    }
+
+    fn refusal(&self, error: &BuildError) -> Law {
+        let has = |is: fn(&Problem) -> bool| error.problems().iter().any(is);
+        if has(|one| {
+            matches!(
+                one,
+                Problem::GroupInItself { .. } | Problem::GroupAgainstMember { .. }
+            )
+        }) {
+            return Law::Groups;
+        }
+        let idx = |node| self.nodes.iter().position(|one| *one == node).unwrap();
+        let races = error.races().map(|race| {
+            let (a, b) = (idx(race.first_node), idx(race.second_node));
+            (a.min(b), a.max(b))
+        });
+        Law::Refused {
+            has_cycle: has(|one| matches!(one, Problem::Cycle(_))),
+            has_writers_first: has(|one| matches!(one, Problem::WritersFirst(_))),
+            races: races.collect(),
+        }
+    }
+}
+
+pub(super) fn target(nodes: &[NodeId], thing: Thing) -> Target {
+    match thing {
+        Thing::Node(node) => nodes[node].into(),
+        Thing::Group(0) => Target::of::<G0>(),
+        Thing::Group(1) => Target::of::<G1>(),
+        Thing::Group(_) => Target::of::<G2>(),
+    }
+}
+
+fn with_group(builder: &mut Builder, group: usize) {
+    match group {
+        0 => builder.group::<G0>(),
+        1 => builder.group::<G1>(),
+        _ => builder.group::<G2>(),
+    };
+}
+
+fn in_group(builder: &mut Builder, group: usize) {
+    match group {
+        0 => builder.in_group::<G0>(),
+        1 => builder.in_group::<G1>(),
+        _ => builder.in_group::<G2>(),
+    };
+}
+
+/// A system that does what [`Case::state`] says, and is called by its number.
+fn system(idx: usize, node: &Node) -> DynamicSystem {
+    let own = node.clone();
+    let mut system = DynamicSystem::new(idx.to_string(), move |view| {
+        let touched = (0..4).filter(|&resource| own.access(resource).is_some());
+        let read = touched.map(|resource| view.get_named(RESOURCES[resource]).copied());
+        let read = read.collect::<Result<Vec<u64>, _>>()?;
+        for resource in (0..4).filter(|&resource| own.access(resource) == Some(true)) {
+            *view.get_named_mut(RESOURCES[resource])? = mix(idx, resource, &read);
+        }
+        Ok::<(), BoxError>(())
+    });
+    for (name, is_write) in RESOURCES.into_iter().zip(node.uses) {
+        system = match is_write {
+            Some(true) => system.writes(name),
+            Some(false) => system.reads(name),
+            None => system,
+        };
+    }
+    if let Some((is_write, except)) = node.all {
+        let except = RESOURCES.into_iter().zip(except).filter(|one| one.1);
+        let except = except.map(|one| ResourceId::named(one.0));
+        system = if is_write {
+            system.writes_all_except(except)
+        } else {
+            system.reads_all_except(except)
+        };
+    }
+    if node.is_exclusive {
+        system.exclusive()
+    } else {
+        system
+    }
+}
+
+pub(super) fn order_of(schedule: &Schedule) -> Vec<usize> {
+    schedule
+        .systems()
+        .map(|name| name.parse().unwrap())
+        .collect()
+}
