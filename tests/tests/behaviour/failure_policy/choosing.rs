@@ -1,0 +1,191 @@
+//! How a policy is chosen, which one holds, and which choices are refused.
+
+use core::panic::Location;
+
+use schedule::FailurePolicy::{CarryOn, SkipDependents, Stop};
+use schedule::prelude::*;
+use schedule::{Builder, FailurePolicy, Target};
+
+use super::{chain, check, mint, names_of_failed};
+use crate::trace::Trace;
+
+#[derive(Group)]
+struct Day;
+
+#[test]
+fn the_policy_of_a_system_goes_before_that_of_the_schedule() {
+    check(
+        |trace, builder| {
+            chain(trace, builder);
+            builder
+                .failure_policy(Stop)
+                .failure_policy_for("fails", CarryOn);
+        },
+        vec!["fails", "next", "last", "free"],
+        &["fails"],
+        &[],
+    );
+    check(
+        |trace, builder| {
+            chain(trace, builder);
+            builder
+                .failure_policy_for("fails", SkipDependents)
+                .failure_policy(CarryOn);
+        },
+        vec!["fails", "free"],
+        &["fails"],
+        &["next", "last"],
+    );
+}
+
+#[test]
+fn a_policy_is_chosen_by_a_type_a_name_or_a_node() {
+    type Choose = fn(&mut Builder);
+    let ways: [Choose; 3] = [
+        |builder| {
+            builder.failure_policy_for(Target::of::<mint>(), CarryOn);
+        },
+        |builder| {
+            builder.failure_policy_for("mint", CarryOn);
+        },
+        |builder| {
+            let mint = builder.last().unwrap();
+            builder.failure_policy_for(mint, CarryOn);
+        },
+    ];
+    for choose in ways {
+        let trace = Trace::default();
+        let mut builder = Schedule::builder();
+        builder.add::<mint>();
+        choose(&mut builder);
+        builder.add_dynamic(trace.system("after")).after::<mint>();
+        let mut schedule = builder.build().unwrap();
+        for _ in 0..2 {
+            let error = schedule.run(&mut Resources::new()).unwrap_err();
+            assert_eq!(names_of_failed(&error), ["mint"]);
+            assert_eq!(trace.take(), ["after"]);
+        }
+    }
+}
+
+#[test]
+fn of_two_that_stand_for_one_function_each_has_its_own_policy() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder.add::<mint>();
+    let first = builder.last().unwrap();
+    builder.add::<mint>();
+    let second = builder.last().unwrap();
+    builder.add_dynamic(trace.system("after first"));
+    builder.order(first, "after first");
+    builder.add_dynamic(trace.system("after second"));
+    builder.order(second, "after second");
+    builder.failure_policy_for(second, CarryOn);
+    let mut schedule = builder.build().unwrap();
+    let error = schedule.run(&mut Resources::new()).unwrap_err();
+    assert_eq!(names_of_failed(&error), ["mint", "mint"]);
+    assert_eq!(trace.take(), ["after second"]);
+}
+
+const FILE: &str = file!();
+
+/// Adds a system that does nothing, and returns the line where that was said.
+#[track_caller]
+fn add(builder: &mut Builder, name: &str) -> u32 {
+    builder.add_dynamic(Trace::default().system(name));
+    Location::caller().line()
+}
+
+#[track_caller]
+fn choose(builder: &mut Builder, target: impl Into<Target>, policy: FailurePolicy) -> u32 {
+    builder.failure_policy_for(target, policy);
+    Location::caller().line()
+}
+
+fn text(builder: &mut Builder) -> String {
+    builder.build().unwrap_err().to_string()
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn a_system_with_two_policies_is_told_with_both_places() {
+    let builder = &mut Schedule::builder();
+    let a = add(builder, "a");
+    let first = choose(builder, "a", Stop);
+    let second = choose(builder, builder.last().unwrap(), CarryOn);
+    assert_eq!(
+        text(builder),
+        format!(
+            "1 problem in schedule `schedule`\n  \
+             the failure of `a` ({FILE}:{a}) has two policies: stop at {FILE}:{first} and carry on at {FILE}:{second}"
+        )
+    );
+}
+
+#[test]
+fn a_policy_that_is_chosen_twice_is_one() {
+    check(
+        |trace, builder| {
+            chain(trace, builder);
+            builder
+                .failure_policy_for("fails", CarryOn)
+                .failure_policy_for("fails", CarryOn);
+        },
+        vec!["fails", "next", "last", "free"],
+        &["fails"],
+        &[],
+    );
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn a_policy_of_a_group_is_refused() {
+    let builder = &mut Schedule::builder();
+    builder.group::<Day>();
+    let line = choose(builder, Target::of::<Day>(), Stop);
+    let text = text(builder);
+    assert!(
+        text.starts_with(&format!(
+            "1 problem in schedule `schedule`\n  \
+             `Day` is a group, and the policy chosen at {FILE}:{line} is about single systems\n      \
+             help: name each system"
+        )),
+        "{text}"
+    );
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn a_policy_of_what_was_never_added_is_told_with_the_nearest_name() {
+    let builder = &mut Schedule::builder();
+    add(builder, "integrate");
+    let near = choose(builder, "integrat", Stop);
+    let far = choose(builder, Target::of::<mint>(), CarryOn);
+    let text = text(builder);
+    assert!(
+        text.starts_with(&format!(
+            "2 problems in schedule `schedule`\n  \
+             `integrat` was never added, but is named at {FILE}:{near}\n      \
+             help: add it; or did you mean `integrate`?\n  \
+             `mint` was never added, but is named at {FILE}:{far}\n"
+        )),
+        "{text}"
+    );
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn a_policy_of_a_name_that_fits_several_is_told_with_all_of_them() {
+    let builder = &mut Schedule::builder();
+    let (first, second) = (add(builder, "a"), add(builder, "a"));
+    let line = choose(builder, "a", Stop);
+    let text = text(builder);
+    assert!(
+        text.starts_with(&format!(
+            "1 problem in schedule `schedule`\n  \
+             `a`, named at {FILE}:{line}, fits several:\n      \
+             `a` ({FILE}:{first})\n      `a` ({FILE}:{second})\n"
+        )),
+        "{text}"
+    );
+}

@@ -1,0 +1,215 @@
+//! Failures that stop a run: what is skipped, and that the next run is whole again.
+
+use schedule::Builder;
+use schedule::FailurePolicy::{SkipDependents, Stop};
+use schedule::prelude::*;
+
+use super::{N_REPEATS, check, names_of_failed, names_of_skipped};
+use crate::failures;
+use crate::on::On;
+use crate::trace::Trace;
+
+#[test]
+fn a_skipped_system_that_would_stop_the_run_does_not() {
+    check(
+        |trace, builder| {
+            builder
+                .add_dynamic(trace.failing("fails"))
+                .add_dynamic(trace.failing("would stop"))
+                .failure_policy_for("would stop", Stop)
+                .order("fails", "would stop")
+                .add_dynamic(trace.system("last"))
+                .add_dynamic(trace.system("free"));
+        },
+        vec!["fails", "last", "free"],
+        &["fails"],
+        &["would stop"],
+    );
+}
+
+/// In a chain, so that even with many threads there is one way to run it.
+#[test]
+fn after_a_stop_nothing_starts() {
+    let declare = |trace: &Trace, builder: &mut Builder| {
+        builder
+            .add_dynamic(trace.system("before"))
+            .add_dynamic(trace.failing("fails"))
+            .add_dynamic(trace.system("after"))
+            .add_dynamic(trace.system("last"))
+            .order("before", "fails")
+            .order("fails", "after")
+            .order("after", "last");
+    };
+    let (failed, skipped) = (["fails"], ["after", "last"]);
+    check(
+        |trace, builder| {
+            declare(trace, builder);
+            builder.failure_policy(Stop);
+        },
+        vec!["before", "fails"],
+        &failed,
+        &skipped,
+    );
+    check(
+        |trace, builder| {
+            declare(trace, builder);
+            builder.failure_policy_for("fails", Stop);
+        },
+        vec!["before", "fails"],
+        &failed,
+        &skipped,
+    );
+}
+
+/// It follows by a policy only, and would run under any other.
+#[test]
+fn a_stop_skips_what_merely_follows_as_added() {
+    let declare = |policy| {
+        move |trace: &Trace, builder: &mut Builder| {
+            builder
+                .policy(Policy::AsAdded)
+                .failure_policy(policy)
+                .add_dynamic(trace.failing("fails").writes("R"))
+                .add_dynamic(trace.system("next").writes("R"));
+        }
+    };
+    check(declare(Stop), vec!["fails"], &["fails"], &["next"]);
+    check(
+        declare(SkipDependents),
+        vec!["fails", "next"],
+        &["fails"],
+        &[],
+    );
+}
+
+#[test]
+fn with_one_thread_a_stop_skips_all_that_comes_later() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder
+        .failure_policy(Stop)
+        .add_dynamic(trace.system("a"))
+        .add_dynamic(trace.failing("b"))
+        .add_dynamic(trace.system("c"))
+        .add_dynamic(trace.failing("d"));
+    let mut schedule = builder.build().unwrap();
+    On::Serial.set(&mut schedule);
+    let (ran, error) = trace.of_failure(&mut schedule, &mut Resources::new());
+    assert_eq!(ran, ["a", "b"]);
+    assert_eq!(names_of_failed(&error), ["b"]);
+    assert_eq!(names_of_skipped(&error), ["c", "d"]);
+}
+
+/// Twenty systems that nothing orders, of which two fail, and one after each of those.
+#[test]
+fn after_a_stop_every_system_has_run_or_is_named_as_skipped() {
+    for &on in On::ALL {
+        let trace = Trace::default();
+        let mut builder = Schedule::builder();
+        builder.failure_policy(Stop);
+        for idx in 0..20 {
+            let name = format!("{idx:02}");
+            builder.add_dynamic(if idx % 10 == 4 {
+                trace.failing(&name)
+            } else {
+                trace.system(&name)
+            });
+        }
+        for name in ["04", "14"] {
+            let after = format!("{name} after");
+            builder
+                .add_dynamic(trace.system(&after))
+                .order(name, &*after);
+        }
+        let mut schedule = builder.build().unwrap();
+        on.set(&mut schedule);
+        let order: Vec<String> = schedule.systems().map(ToString::to_string).collect();
+        for _ in 0..N_REPEATS {
+            let error = schedule.run(&mut Resources::new()).unwrap_err();
+            let (ran, skipped) = (trace.take(), names_of_skipped(&error));
+            let has_run = |name: &&String| ran.contains(name);
+            let (mut ran_in_order, mut rest) = (Vec::new(), Vec::new());
+            for name in &order {
+                if has_run(&name) {
+                    &mut ran_in_order
+                } else {
+                    &mut rest
+                }
+                .push(name.clone());
+            }
+            assert_eq!(ran.len(), ran_in_order.len(), "{on:?}: each once");
+            assert_eq!(skipped, rest, "{on:?}");
+            assert!(skipped.iter().any(|name| name == "04 after"), "{on:?}");
+            assert!(skipped.iter().any(|name| name == "14 after"), "{on:?}");
+            ran_in_order.retain(|name| name.ends_with('4'));
+            assert_eq!(names_of_failed(&error), ran_in_order, "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn the_run_after_a_stop_is_whole_again() {
+    for &on in On::ALL {
+        let mut builder = Schedule::builder();
+        let trace = Trace::default();
+        builder
+            .failure_policy(Stop)
+            .add_closure(
+                "fails once",
+                |mut has_failed: Local<bool>| match std::mem::replace(&mut *has_failed, true) {
+                    false => Err("once"),
+                    true => Ok(()),
+                },
+            )
+            .add_dynamic(trace.system("after"))
+            .order("fails once", "after")
+            .add_dynamic(trace.system("last"))
+            .order("after", "last");
+        let mut schedule = builder.build().unwrap();
+        on.set(&mut schedule);
+        let resources = &mut Resources::new();
+        assert_eq!(failures(schedule.run(resources)), ["fails once: once"]);
+        assert!(trace.take().is_empty());
+        for _ in 0..2 {
+            schedule.run(resources).unwrap();
+            assert_eq!(trace.take(), ["after", "last"], "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn a_stop_by_a_system_that_runs_alone_stops_the_others() {
+    check(
+        |trace, builder| {
+            builder
+                .policy(Policy::AsAdded)
+                .add_dynamic(trace.system("before"))
+                .add_dynamic(trace.failing("alone").exclusive())
+                .failure_policy_for("alone", Stop)
+                .add_dynamic(trace.system("after"))
+                .add_dynamic(trace.system("alone too").exclusive())
+                .add_dynamic(trace.system("here").on_main_thread());
+        },
+        vec!["before", "alone"],
+        &["alone"],
+        &["after", "alone too", "here"],
+    );
+}
+
+#[test]
+fn a_system_that_runs_alone_is_stopped() {
+    check(
+        |trace, builder| {
+            builder
+                .policy(Policy::AsAdded)
+                .failure_policy(Stop)
+                .add_dynamic(trace.failing("fails"))
+                .add_dynamic(trace.system("alone").exclusive())
+                .add_dynamic(trace.system("here").on_main_thread())
+                .add_dynamic(trace.system("after"));
+        },
+        vec!["fails"],
+        &["fails"],
+        &["alone", "here", "after"],
+    );
+}
