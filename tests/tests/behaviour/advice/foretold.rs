@@ -1,0 +1,181 @@
+//! What advice foretells of random schedules, against those that were built so.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+use schedule::prelude::{Policy, Schedule};
+use schedule::{Builder, Without};
+
+use super::{cost_of, system};
+
+/// A schedule as random data, so that it can be declared without one thing.
+#[derive(Clone, Debug)]
+struct Declared {
+    policy: Policy,
+    /// Costs, and what each one touches: whether it writes that.
+    systems: Vec<(u64, Vec<(u8, bool)>)>,
+    orders: Vec<(usize, usize)>,
+}
+
+impl Declared {
+    fn name(&self, idx: usize) -> String {
+        format!("s{idx} {}", self.systems[idx].0)
+    }
+
+    fn conflict(&self, a: usize, b: usize, resource: u8) -> bool {
+        let used = |idx: usize| {
+            let mut uses = self.systems[idx].1.iter();
+            uses.find(|one| one.0 == resource).map(|one| one.1)
+        };
+        matches!((used(a), used(b)), (Some(a), Some(b)) if a || b)
+    }
+
+    /// Each conflict has a resource of its own, so that one can go.
+    fn build(&self, parted: Option<(usize, usize)>) -> Option<Schedule> {
+        let mut builder = Schedule::builder();
+        builder.policy(self.policy);
+        for (idx, (_, uses)) in self.systems.iter().enumerate() {
+            let mut one = system(&self.name(idx));
+            for &(resource, is_write) in uses {
+                for other in 0..self.systems.len() {
+                    let pair = (idx.min(other), idx.max(other));
+                    if other == idx || !self.conflict(idx, other, resource) || parted == Some(pair)
+                    {
+                        continue;
+                    }
+                    let name = format!("{resource} of {} and {}", pair.0, pair.1);
+                    one = if is_write {
+                        one.writes(&*name)
+                    } else {
+                        one.reads(&*name)
+                    };
+                }
+            }
+            builder.add_dynamic(one);
+        }
+        self.order(&mut builder);
+        builder.build().ok()
+    }
+
+    fn build_plainly(&self) -> Option<Schedule> {
+        let mut builder = Schedule::builder();
+        builder.policy(self.policy);
+        for (idx, (_, uses)) in self.systems.iter().enumerate() {
+            let mut one = system(&self.name(idx));
+            for (resource, is_write) in uses {
+                let name = format!("R{resource}");
+                one = if *is_write {
+                    one.writes(&*name)
+                } else {
+                    one.reads(&*name)
+                };
+            }
+            builder.add_dynamic(one);
+        }
+        self.order(&mut builder);
+        builder.build().ok()
+    }
+
+    fn order(&self, builder: &mut Builder) {
+        for &(a, b) in &self.orders {
+            builder.order(&*self.name(a), &*self.name(b));
+        }
+    }
+}
+
+/// Orders of the remedy are those that a rejected schedule needs anyway.
+fn declared() -> impl Strategy<Value = Declared> {
+    let policy = prop::sample::select(vec![
+        Policy::AsAdded,
+        Policy::AsAdded,
+        Policy::WritersFirst,
+        Policy::Reject,
+    ]);
+    let uses = prop::collection::btree_map(0..4_u8, any::<bool>(), 0..3);
+    let systems = prop::collection::vec((1..9_u64, uses), 2..9);
+    (policy, systems, any::<u64>(), any::<bool>()).prop_map(|(policy, systems, bits, is_full)| {
+        let systems = systems.into_iter();
+        let systems: Vec<_> = systems
+            .map(|(cost, uses)| (cost, uses.into_iter().collect::<Vec<_>>()))
+            .collect();
+        let mut declared = Declared {
+            policy,
+            systems,
+            orders: Vec::new(),
+        };
+        for b in 0..declared.systems.len() {
+            for a in 0..b {
+                let is_chosen = bits >> ((7 * a + 11 * b) % 64) & 3 == 0;
+                let conflict = (0..4).any(|resource| declared.conflict(a, b, resource));
+                // What is rejected otherwise is to be built often enough.
+                let is_needed = conflict && (is_full || policy == Policy::Reject);
+                if is_chosen || is_needed && policy != Policy::AsAdded {
+                    declared.orders.push((a, b));
+                }
+            }
+        }
+        declared
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 4 } else { 256 },
+        // Miri has no files.
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn what_is_foretold_is_what_a_schedule_takes_that_was_built_so(
+        declared in declared(),
+        n_workers in 2..5_usize,
+    ) {
+        let Some(schedule) = declared.build_plainly() else {
+            return Ok(());
+        };
+        let number = |name: &str| -> usize {
+            name[1..].split(' ').next().unwrap().parse().unwrap()
+        };
+        let advice = schedule.advise_with(n_workers, cost_of);
+        let as_it_is = schedule.simulate(n_workers.into(), cost_of);
+        prop_assert_eq!(advice.makespan(), as_it_is.makespan());
+        prop_assert_eq!((advice.work, advice.span), (as_it_is.work(), as_it_is.span()));
+        let path: Duration = advice.critical_path.iter().map(|one| one.cost).sum();
+        prop_assert_eq!(path, advice.span);
+        for change in &advice.changes {
+            let mut other = declared.clone();
+            let instead = change.instead.iter();
+            let instead: Vec<_> = instead.map(|(a, b)| (number(a), number(b))).collect();
+            let built = match &change.without {
+                Without::DeclaredOrder { first, then, .. } => {
+                    let pair = (number(first), number(then));
+                    other.orders.retain(|&one| one != pair);
+                    other.orders.extend(&instead);
+                    other.build_plainly()
+                }
+                Without::Conflict { first, then, place, .. } => {
+                    let (a, b) = (number(first), number(then));
+                    if place.is_some() {
+                        other.orders.retain(|&one| one != (a, b));
+                    }
+                    other.orders.extend(&instead);
+                    other.build(Some((a.min(b), a.max(b))))
+                }
+                Without::Resource { resource, .. } => {
+                    let gone: u8 = resource[1..].parse().unwrap();
+                    for (_, uses) in &mut other.systems {
+                        uses.retain(|one| one.0 != gone);
+                    }
+                    other.orders.extend(&instead);
+                    other.build_plainly()
+                }
+                _ => unreachable!("there are three kinds"),
+            };
+            let simulation = built.unwrap().simulate(n_workers.into(), cost_of);
+            let on_them = change.makespans.iter().find(|one| one.n_workers == n_workers);
+            prop_assert_eq!(on_them.unwrap().makespan, simulation.makespan(), "{}", change.without);
+            prop_assert_eq!(change.span, simulation.span(), "{}", change.without);
+        }
+    }
+}
