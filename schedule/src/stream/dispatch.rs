@@ -100,8 +100,9 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// Where the oldest event is that has not gone: to be told now and then.
     fn set_oldest(&self, slot: usize);
 
-    /// Whether there is enough to be taken for now, by others and the front, which handles about so many in a turn.
-    fn is_enough(&self, front: &mut Self::Front, turn: u32) -> bool;
+    /// So many events are to arrive before this is asked again, at most: none if there is enough to be taken for now, by others
+    /// and the front, which handles about so many in a turn.
+    fn wanted(&self, front: &mut Self::Front, turn: u32) -> u32;
 
     /// Whether there is an event that may be taken. About.
     fn has_some(&self) -> bool;

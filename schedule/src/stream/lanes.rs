@@ -12,6 +12,10 @@
 //! an event is completed is to compare two numbers. Who touched an entity last, [`Tails`] say. O(lanes) for each entity that
 //! an event named.
 //!
+//! Lanes are no longer than they have to be: what is in a lane is in use, so that the longer they are, the more of what arrives has
+//! to wait for it, and the less is free. The front lets more arrive than is enough before it has nothing to do itself; whenever that
+//! comes about, lanes are to be shorter, and when a helper has run out, longer.
+//!
 //! What is in a lane stays there: it costs little, but where some events take much longer than others, those behind them
 //! wait for nothing. [`queues`](super::queues) have no such weakness, and cost more.
 //!
@@ -36,13 +40,17 @@ use super::tails::{MOST_LANES, Tail, Tails, Until};
 use crate::prefetch::{prefetch, prefetch_line_to_write, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
-/// So many events in a lane are enough, and as many as the front handles in a turn; fewer if there are many lanes, since there
-/// are so many in all.
-const AHEAD: u64 = if cfg!(any(loom, test, miri)) { 0 } else { 32 };
+/// As many events in a lane are enough as the front handles in a turn, and so many to spare: at least, and at most.
+const SPARE: [u64; 2] = match cfg!(any(loom, test, miri)) {
+    true => [0, 0],
+    false => [2, 32],
+};
+/// Fewer if there are many lanes, since there are so many in all.
 const AHEAD_IN_ALL: u64 = 128;
-/// To wait for another lane takes so many events longer, and a turn of the front, which looks after others between two turns
-/// and handles what is free besides.
-const LONGER: u64 = if cfg!(any(loom, test, miri)) { 0 } else { 16 };
+/// So many more are spare when a lane was found empty; half of them, when the front had nothing to do but to wait.
+const MORE_SPARE: u64 = 2;
+/// So few arrive then, before it looks again.
+const FEW: u32 = 8;
 /// Rows of tails for each slot: most of the time, few slots are taken.
 const ROWS: usize = 4;
 /// Of so many entities that an event writes, the memory is asked for ahead.
@@ -119,10 +127,11 @@ pub(super) struct Front {
     /// So many events in a lane are enough, and the most that this may be.
     ahead: u64,
     most_ahead: u64,
+    /// How many of them are spare, and the most that this may be.
+    spare: u64,
+    most_spare: u64,
     /// So many more may go into the lanes of helpers until there is enough in all of them, by what was seen last.
     room: u64,
-    /// To wait for another lane takes so many events longer.
-    longer: u64,
 }
 
 /// Of a lane.
@@ -159,7 +168,8 @@ impl Front {
         (FRONT + 1..self.known.len()).min_by_key(|lane| self.known[*lane].rest())
     }
 
-    /// Where an event is to go that has to wait for lanes to come so far.
+    /// Where an event is to go that has to wait for lanes to come so far. To wait for another lane is taken to last as much longer
+    /// as a lane is to be: for who is there is late at times, as the front is, which handles what is free besides.
     #[inline(always)]
     fn lane_for(&self, until: &Until) -> usize {
         // The longest wait, and the longest of the other lanes.
@@ -174,7 +184,7 @@ impl Front {
         }
         let start = |lane: usize| {
             let wait = if lane == of_most { second } else { most };
-            let wait = if wait > 0 { wait + self.longer } else { 0 };
+            let wait = if wait > 0 { wait + self.ahead } else { 0 };
             self.known[lane].rest().max(wait)
         };
         // Of two that are as good, that of a helper: the front has more to do.
@@ -282,6 +292,14 @@ impl Lanes {
         Some((slot, n_seen))
     }
 
+    /// Whether the next event of a lane waits for another lane.
+    #[inline(always)]
+    fn is_blocked(&self, lane: &Lane) -> bool {
+        // Relaxed: a hint; nothing is taken.
+        let twice = lane.progress.twice.load(Ordering::Relaxed);
+        twice.is_multiple_of(2) && self.get(lane, twice / 2).is_none()
+    }
+
     #[inline(always)]
     fn take_from(&self, lane: &Lane) -> Option<(usize, u64)> {
         let (slot, twice, n_seen) = self.next(lane)?;
@@ -323,10 +341,11 @@ impl Dispatch for Lanes {
             tails: Tails::new(ROWS * n_slots, n_lanes),
             events: vec![Tail::NOBODY; n_slots].into(),
             known: vec![Known::default(); n_lanes].into(),
-            ahead: AHEAD + 1,
+            ahead: SPARE[1] + 1,
             most_ahead: AHEAD_IN_ALL / n_lanes.saturating_sub(1).max(1) as u64,
-            room: (AHEAD + 1) * (n_lanes as u64 - 1),
-            longer: LONGER,
+            spare: SPARE[1],
+            most_spare: SPARE[1],
+            room: (SPARE[1] + 1) * (n_lanes as u64 - 1),
         }
     }
 
@@ -445,15 +464,26 @@ impl Dispatch for Lanes {
     fn set_oldest(&self, _: usize) {}
 
     #[inline]
-    fn is_enough(&self, front: &mut Front, turn: u32) -> bool {
-        front.ahead = (AHEAD + u64::from(turn)).min(front.most_ahead);
-        front.longer = LONGER + u64::from(turn);
+    fn wanted(&self, front: &mut Front, turn: u32) -> u32 {
         for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
             known.n_done = lane.n_done();
         }
+        let of_helpers = || front.known.iter().skip(FRONT + 1);
+        if of_helpers().any(|known| known.rest() == 0) {
+            front.spare = (front.spare + MORE_SPARE).min(front.most_spare);
+        }
+        front.ahead = (front.spare + u64::from(turn)).min(front.most_ahead);
         let room = |known: &Known| front.ahead.saturating_sub(known.rest());
-        front.room = front.known.iter().skip(FRONT + 1).map(room).sum();
-        front.room == 0 && room(&front.known[FRONT]) == 0
+        front.room = of_helpers().map(room).sum();
+        if front.room > 0 || room(&front.known[FRONT]) > 0 {
+            return u32::MAX;
+        }
+        if !self.is_blocked(&self.lanes[FRONT]) {
+            return 0;
+        }
+        // Less is in use where lanes are short, and more of what arrives is free.
+        front.spare = (front.spare / 2).max(SPARE[0]);
+        FEW
     }
 
     #[inline]
@@ -536,6 +566,43 @@ mod tests {
         let events: [&[usize]; 7] = [&[0], &[0, 1], &[0], &[0], &[0], &[0], &[1]];
         let (before, last) = ([Some(1); 6], [Some(0)]);
         assert_eq!(lanes_of(2, &events), [&before[..], &last].concat());
+    }
+
+    #[test]
+    fn lanes_are_as_long_as_they_have_to_be() {
+        let lanes = Lanes::new(64, 2);
+        let mut front = lanes.front();
+        front.most_spare = 5;
+        let address = |nth: usize| NonNull::new(without_provenance_mut(8 + 8 * nth)).unwrap();
+        let arrive = |front: &mut Front, slot, entity| {
+            let write = vec![(address(entity), Use::Write)];
+            assert!(!lanes.arrive(front, slot, &write), "{slot} is at once");
+        };
+        // That of the helper is empty each time.
+        let spare = [(); 4].map(|()| {
+            assert_eq!(lanes.wanted(&mut front, 1), u32::MAX);
+            front.spare
+        });
+        assert_eq!(spare, [2, 4, 5, 5]);
+        for slot in 0..6 {
+            arrive(&mut front, slot, slot);
+        }
+        assert_eq!(lanes.wanted(&mut front, 1), u32::MAX, "the front has none");
+        // Events that wait for one of the helper each go to the front, as they can begin there first.
+        front.ahead = 0;
+        for slot in 6..12 {
+            arrive(&mut front, slot, 0);
+        }
+        assert_eq!(
+            front.known.iter().map(Known::rest).collect::<Vec<_>>(),
+            [6, 6]
+        );
+        assert_eq!(lanes.wanted(&mut front, 1), FEW, "the front has to wait");
+        assert_eq!(front.spare, 2);
+        let held = lanes.take(1, false).expect("what they wait for");
+        lanes.complete(1, held);
+        assert_eq!(lanes.wanted(&mut front, 1), 0, "the front has something");
+        assert_eq!(front.spare, 2);
     }
 
     #[test]

@@ -219,14 +219,14 @@ where
             self.has_told = n_told > 0;
             let Passages { shared, front, .. } = &mut *self.passages;
             let goes_on = self.how.is_forced || pace.goes_on(n_told, || shared.n_processed());
-            let is_enough = shared.order.is_enough(front, self.n_in_turn);
+            let wanted = shared.order.wanted(front, self.n_in_turn);
             let mut n_new = 0;
-            if is_enough {
+            if wanted == 0 {
                 self.lack = Lack::Rest;
             }
             // Who waits for room has arrived already.
-            if (goes_on || self.has_named()) && !is_enough {
-                n_new = self.let_arrive(goes_on);
+            if (goes_on || self.has_named()) && wanted > 0 {
+                n_new = self.let_arrive(goes_on, wanted);
             }
             let has_come = n_told + n_new > 0 || self.n_done > self.n_gone;
             // Before this thread runs a handler, which may take long.
@@ -237,7 +237,7 @@ where
                 continue;
             }
             if self.n_on_their_way() > 0 {
-                self.wait(is_enough);
+                self.wait(wanted == 0);
                 continue;
             }
             if self.has_named() || goes_on && self.lack == Lack::Rest {
@@ -321,11 +321,11 @@ where
         }
     }
 
-    /// Lets some events arrive: of those that have named what they touch, and more if it goes on. How many.
-    fn let_arrive(&mut self, goes_on: bool) -> usize {
+    /// Lets some events arrive, so many at most: of those that have named what they touch, and more if it goes on. How many.
+    fn let_arrive(&mut self, goes_on: bool, most: u32) -> usize {
         let mut n_new = 0;
         let mut has_asked = false;
-        while n_new < BATCH && self.n_at_once < self.n_in_turn {
+        while n_new < BATCH.min(most) && self.n_at_once < self.n_in_turn {
             while goes_on && self.n_named <= self.passages.n_come + NAMED_AHEAD {
                 if let Err(lack) = self.let_one_name() {
                     self.lack = lack;
@@ -525,7 +525,7 @@ where
             shared.order.is_done(front, oldest)
                 || shared.order.has_some()
                 || lack == Lack::NotYet && traffic.has_more()
-                || was_enough && !shared.order.is_enough(front, turn)
+                || was_enough && shared.order.wanted(front, turn) > 0
         };
         idle(|since| {
             if has_come() {

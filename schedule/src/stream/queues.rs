@@ -432,10 +432,10 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn is_enough(&self, front: &mut Front, turn: u32) -> bool {
+    fn wanted(&self, front: &mut Front, turn: u32) -> u32 {
         if front.room > 0 {
             // To look into their sets takes the others some time, too.
-            return false;
+            return u32::MAX;
         }
         let n_others = front.n_ready.len() as u32 - 1;
         let wanted = (AHEAD + turn).min(AHEAD_IN_ALL / n_others.max(1)).max(1);
@@ -447,7 +447,10 @@ impl Dispatch for Queues {
         }
         (front.room, front.wanted) = (room, wanted);
         let has_too_many = n_others > 0 && n_ready >= TOO_MANY * wanted * n_others;
-        room == 0 && (has_too_many || self.ready.len(FRONT) >= turn)
+        match room == 0 && (has_too_many || self.ready.len(FRONT) >= turn) {
+            true => 0,
+            false => u32::MAX,
+        }
     }
 
     #[inline]
@@ -514,7 +517,7 @@ mod tests {
     fn what_waits_for_nothing_is_handled_at_once_where_others_have_enough() {
         let queues = Queues::new(64, 2);
         let mut front = queues.front();
-        assert!(!queues.is_enough(&mut front, 1));
+        assert!(queues.wanted(&mut front, 1) > 0);
         assert!(
             !queues.arrive(&mut front, 0, &writes(&[0])),
             "it is for the other thread"
@@ -537,7 +540,7 @@ mod tests {
         let queues = Queues::new(64, 1);
         let mut front = queues.front();
         for slot in 0..64 {
-            assert!(!queues.is_enough(&mut front, 1));
+            assert!(queues.wanted(&mut front, 1) > 0);
             assert!(queues.arrive(&mut front, slot, &writes(&[slot % 3, 7])));
         }
     }
@@ -546,7 +549,7 @@ mod tests {
     fn of_those_that_waited_for_it_the_oldest_comes_next() {
         let queues = Queues::new(64, 2);
         let mut front = queues.front();
-        queues.is_enough(&mut front, 3);
+        queues.wanted(&mut front, 3);
         for (nth, entities) in [&[0, 1, 2][..], &[2], &[1], &[0]].iter().enumerate() {
             // Where the ring ends.
             let slot = (62 + nth) % 64;
@@ -565,7 +568,7 @@ mod tests {
     fn all_others_get_their_share() {
         let queues = Queues::new(64, 4);
         let mut front = queues.front();
-        queues.is_enough(&mut front, 5);
+        queues.wanted(&mut front, 5);
         let mut is_at_once = |slot: usize| queues.arrive(&mut front, slot, &writes(&[slot]));
         let n_at_once = (0..20).filter(|slot| is_at_once(*slot)).count();
         assert_eq!(n_at_once, 5);

@@ -302,10 +302,10 @@ impl Dispatch for Tickets {
         self.oldest.store(slot as u32, Ordering::Relaxed);
     }
 
-    fn is_enough(&self, _: &mut Front, _: u32) -> bool {
+    fn wanted(&self, _: &mut Front, _: u32) -> u32 {
         let ready = self.slots().filter(|slot| self.ready(*slot).is_some());
-        let wanted = MANY as usize * self.n_others;
-        ready.take(wanted).count() == wanted
+        let enough = MANY as usize * self.n_others;
+        (enough - ready.take(enough).count()) as u32
     }
 
     fn has_some(&self) -> bool {

@@ -210,7 +210,7 @@ impl<O: Dispatch> Shared<O> {
                 let address = |key: usize| NonNull::new(without_provenance_mut(8 * key + 8));
                 let claims = claims.filter_map(|&(key, how)| Some((address(key)?, how)));
                 let claims: Vec<_> = claims.collect();
-                self.order.is_enough(&mut front, 1);
+                self.order.wanted(&mut front, 1);
                 if self.order.arrive(&mut front, slot, &claims) {
                     self.handle(slot);
                 }

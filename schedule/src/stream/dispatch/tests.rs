@@ -84,7 +84,7 @@ fn process<O: Dispatch>(
         // It is looked how far lanes have come, now and then.
         let looks = choose(2) == 0;
         if looks {
-            order.is_enough(&mut front, 1);
+            order.wanted(&mut front, 1);
         }
         let can_arrive = n_come < events.len()
             && n_come - n_gone < N_SLOTS
