@@ -87,9 +87,9 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     /// An event that needs no processing has arrived in a slot.
     fn arrive_done(&self, front: &mut Self::Front, slot: usize);
 
-    /// Ends an event that this thread, the `thread`th, holds, and hands out one that comes after it, if there is one; others
-    /// that may be processed now may be taken.
-    fn complete(&self, thread: usize, held: Held) -> Option<Held>;
+    /// Ends an event that this thread, the `thread`th, holds, and hands out one that comes after it, if there is one and the
+    /// thread goes on; others that may be processed now may be taken.
+    fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Option<Held>;
 
     /// Whether an event is completed. For the front, which sees then what was written before.
     fn is_done(&self, front: &mut Self::Front, slot: usize) -> bool;

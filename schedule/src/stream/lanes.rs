@@ -292,14 +292,6 @@ impl Lanes {
         Some((slot, n_seen))
     }
 
-    /// Whether the next event of a lane waits for another lane.
-    #[inline(always)]
-    fn is_blocked(&self, lane: &Lane) -> bool {
-        // Relaxed: a hint; nothing is taken.
-        let twice = lane.progress.twice.load(Ordering::Relaxed);
-        twice.is_multiple_of(2) && self.get(lane, twice / 2).is_none()
-    }
-
     #[inline(always)]
     fn take_from(&self, lane: &Lane) -> Option<(usize, u64)> {
         let (slot, twice, n_seen) = self.next(lane)?;
@@ -427,11 +419,11 @@ impl Dispatch for Lanes {
 
     /// Hands out what comes next in the lane, if it is that of this thread.
     #[inline]
-    fn complete(&self, thread: usize, held: Held) -> Option<Held> {
+    fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Option<Held> {
         let (of, nth) = (held.lane as usize, held.nth);
         let lane = &self.lanes[of];
         let Progress { twice, n_seen } = &*lane.progress;
-        let next = match self.lane_of(thread) == of {
+        let next = match goes_on && self.lane_of(thread) == of {
             true => self.get(lane, nth + 1),
             false => None,
         };
@@ -478,7 +470,7 @@ impl Dispatch for Lanes {
         if front.room > 0 || room(&front.known[FRONT]) > 0 {
             return u32::MAX;
         }
-        if !self.is_blocked(&self.lanes[FRONT]) {
+        if self.next(&self.lanes[FRONT]).is_some() {
             return 0;
         }
         // Less is in use where lanes are short, and more of what arrives is free.
@@ -600,7 +592,7 @@ mod tests {
         assert_eq!(lanes.wanted(&mut front, 1), FEW, "the front has to wait");
         assert_eq!(front.spare, 2);
         let held = lanes.take(1, false).expect("what they wait for");
-        lanes.complete(1, held);
+        lanes.complete(1, held, false);
         assert_eq!(lanes.wanted(&mut front, 1), 0, "the front has something");
         assert_eq!(front.spare, 2);
     }
@@ -629,7 +621,10 @@ mod tests {
             assert!(lanes.take(0, false).is_none(), "it waits for {slot}");
             let held = lanes.take(1, false).expect("the next one");
             assert_eq!(held.slot(), slot);
-            assert!(lanes.complete(0, held).is_none(), "it is not its lane");
+            assert!(
+                lanes.complete(0, held, true).is_none(),
+                "it is not its lane"
+            );
         }
         assert_eq!(lanes.take(0, false).expect("the last one").slot(), 4);
     }

@@ -21,7 +21,7 @@ use rayon::ThreadPool;
 use self::shared::Shared;
 use super::claim::Claims;
 use super::crew::Crew;
-use super::dispatch::{Dispatch, FRONT, Held};
+use super::dispatch::{Dispatch, FRONT};
 use super::event::{Cases, Event, EventCase, Visitor};
 use super::inline::{self, NAP};
 use super::pace::Pace;
@@ -99,8 +99,6 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     is_last_alone: bool,
     /// Why no more arrived, when that was looked at.
     lack: Lack,
-    /// Handed out to this thread by what it completed last.
-    held: Option<Held>,
     /// How many events this thread handles in a turn, at once and as many again of those that waited; and when the last turn
     /// ended, if it was full.
     n_in_turn: u32,
@@ -203,7 +201,6 @@ where
             stores,
             how,
             lack: Lack::Rest,
-            held: None,
             n_in_turn: 1,
             end_of_turn: None,
             n_at_once: 0,
@@ -462,9 +459,17 @@ where
             0 => u32::MAX,
             _ => self.n_in_turn,
         };
-        let mut n = 0;
-        while n < most && self.process_one() {
+        let shared = &self.passages.shared;
+        // If the oldest event is not over yet, nobody may be at it.
+        let is_idle = self.n_at_once == 0 || !self.has_told;
+        let (mut n, mut next) = (0, None);
+        while n < most
+            && let Some(held) = next.or_else(|| shared.order.take(FRONT, is_idle))
+        {
+            // Others may take what comes after the last one.
             n += 1;
+            // SAFETY: it was handed out to this thread, and the resources are borrowed.
+            next = unsafe { shared.run(FRONT, held, n < most) };
         }
         let n_at_once = core::mem::take(&mut self.n_at_once);
         self.end_turn(n + n_at_once);
@@ -484,21 +489,6 @@ where
         } else if took.is_some_and(|took| took > 2 * TURN) {
             self.n_in_turn = (self.n_in_turn / 2).max(1);
         }
-    }
-
-    /// Processes one event, if there is one to be taken.
-    #[inline]
-    fn process_one(&mut self) -> bool {
-        let shared = &self.passages.shared;
-        // If the oldest event is not over yet, nobody may be at it.
-        let is_idle = self.n_at_once == 0 || !self.has_told;
-        let next = self.held.take();
-        let Some(held) = next.or_else(|| shared.order.take(FRONT, is_idle)) else {
-            return false;
-        };
-        // SAFETY: it was handed out to this thread, and the resources are borrowed.
-        self.held = unsafe { shared.run(FRONT, held) };
-        true
     }
 
     /// Asks for a helper, if there may be one more.
@@ -567,10 +557,9 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
                 self.n_gone += 1;
                 continue;
             }
-            let next = self.held.take();
-            match next.or_else(|| shared.order.take(FRONT, true)) {
+            match shared.order.take(FRONT, true) {
                 // SAFETY: it was handed out to this thread, and the resources are still borrowed.
-                Some(held) => self.held = unsafe { shared.run(FRONT, held) },
+                Some(held) => drop(unsafe { shared.run(FRONT, held, false) }),
                 None => thread::yield_now(),
             }
         }

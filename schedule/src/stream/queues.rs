@@ -376,11 +376,15 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn complete(&self, thread: usize, held: Held) -> Option<Held> {
+    fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Option<Held> {
         let node = &self.slots[held.slot()];
         let mut next = None;
         // The oldest comes next: where few events may run beside each other, the others wait for it.
         let mut hand_out = |slot: usize| {
+            if !goes_on {
+                self.ready.put(thread, slot / 64, 1 << (slot % 64));
+                return;
+            }
             let Some(other) = next.replace(slot) else {
                 return;
             };
@@ -531,7 +535,7 @@ mod tests {
         let held = queues.take(1, false).expect("the first");
         assert_eq!(held.slot(), 0);
         assert!(queues.take(1, false).is_none());
-        let next = queues.complete(1, held).expect("the last");
+        let next = queues.complete(1, held, true).expect("the last");
         assert_eq!(next.slot(), 2);
     }
 
@@ -558,7 +562,7 @@ mod tests {
         }
         queues.publish(&mut front);
         let held = queues.take(1, false).expect("the first");
-        let next = queues.complete(1, held).expect("what waited for it");
+        let next = queues.complete(1, held, true).expect("what waited for it");
         assert_eq!(next.slot(), 63);
         let rest = core::iter::from_fn(|| queues.take(1, false));
         assert_eq!(rest.map(Held::slot).collect::<Vec<_>>(), [0, 1]);

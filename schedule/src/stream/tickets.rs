@@ -247,7 +247,7 @@ impl Dispatch for Tickets {
     }
 
     /// Nobody is handed out: who waits looks for himself.
-    fn complete(&self, _: usize, held: Held) -> Option<Held> {
+    fn complete(&self, _: usize, held: Held, _: bool) -> Option<Held> {
         let node = &self.slots[held.slot()];
         // Relaxed: written before the event was handed out.
         let first = node.first_link.load(Ordering::Relaxed) as usize;

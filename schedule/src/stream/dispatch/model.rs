@@ -178,7 +178,8 @@ impl<O: Dispatch> Shared<O> {
         let mut next = Some(held);
         while let Some(held) = next {
             self.handle(held.slot());
-            next = self.order.complete(thread, held);
+            // The front looks after others in between.
+            next = self.order.complete(thread, held, thread != FRONT);
         }
     }
 

@@ -111,7 +111,10 @@ fn process<O: Dispatch>(
         } else if !in_hand.is_empty() && choose(2) == 0 {
             let (held, thread) = in_hand.swap_remove(choose(in_hand.len()));
             handled.add(event_in(held.slot()))?;
-            in_hand.extend(order.complete(thread, held).map(|next| (next, thread)));
+            let goes_on = choose(2) == 0;
+            let next = order.complete(thread, held, goes_on);
+            prop_assert!(goes_on || next.is_none());
+            in_hand.extend(next.map(|next| (next, thread)));
         } else {
             order.publish(&mut front);
             let thread = choose(N_THREADS + 1);

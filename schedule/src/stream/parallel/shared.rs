@@ -69,18 +69,18 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         all.map(|n| n.load(Ordering::Relaxed)).sum()
     }
 
-    /// Processes an event, and completes it; hands out one that comes after it, as the `thread`th.
+    /// Processes an event, and completes it, as the `thread`th; hands out one that comes after it, if that goes on.
     ///
     /// # Safety
     ///
     /// The event was handed out to this thread, and the call of `process` that it came by is not over.
     #[inline]
-    pub(super) unsafe fn run(&self, thread: usize, held: Held) -> Option<Held> {
+    pub(super) unsafe fn run(&self, thread: usize, held: Held, goes_on: bool) -> Option<Held> {
         self.order
             .look_ahead(thread, held, |slot| self.ring.prefetch(slot));
         // SAFETY: said by the caller.
         unsafe { self.process(thread, held.slot()) };
-        self.order.complete(thread, held)
+        self.order.complete(thread, held, goes_on)
     }
 
     /// Processes an event.
@@ -148,7 +148,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
                 // Relaxed: written before it was handed out. Another call may have begun since the last one.
                 let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
                 // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
-                next = unsafe { self.run(thread, held) };
+                next = unsafe { self.run(thread, held, true) };
                 crew.wake();
                 next = next.or_else(|| self.order.take(thread, true));
             }
