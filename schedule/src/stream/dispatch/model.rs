@@ -27,6 +27,8 @@ struct Case {
     events: &'static [&'static [(usize, Use)]],
     n_slots: usize,
     n_helpers: usize,
+    /// Whether the front goes on with what comes after an event that it has completed; or else leaves it to whoever takes it.
+    goes_on: bool,
     /// How often threads are interrupted at most, if `LOOM_MAX_PREEMPTIONS` does not say otherwise.
     n_preemptions: usize,
 }
@@ -36,6 +38,7 @@ const LINE: Case = Case {
     events: &[&[(0, W)], &[(0, W)]],
     n_slots: 2,
     n_helpers: 1,
+    goes_on: false,
     n_preemptions: 2,
 };
 
@@ -44,6 +47,7 @@ const READERS: Case = Case {
     events: &[&[(0, W)], &[(0, R)], &[(0, R)], &[(0, W)]],
     n_slots: 4,
     n_helpers: 1,
+    goes_on: true,
     n_preemptions: 2,
 };
 
@@ -52,6 +56,7 @@ const TWO_KEYS: Case = Case {
     events: &[&[(0, W)], &[(1, W)], &[(1, W), (0, W)]],
     n_slots: 4,
     n_helpers: 1,
+    goes_on: true,
     n_preemptions: 2,
 };
 
@@ -65,6 +70,7 @@ const AGAIN: Case = Case {
     ],
     n_slots: 2,
     n_helpers: 1,
+    goes_on: true,
     n_preemptions: 2,
 };
 
@@ -73,6 +79,7 @@ const FEWER: Case = Case {
     events: &[&[(0, W)], &[(0, W), (2, W)], &[(2, W)], &[(0, R)]],
     n_slots: 2,
     n_helpers: 1,
+    goes_on: true,
     n_preemptions: 2,
 };
 
@@ -86,6 +93,7 @@ const ONE_QUEUE: Case = Case {
     ],
     n_slots: 2,
     n_helpers: 1,
+    goes_on: true,
     n_preemptions: 2,
 };
 
@@ -94,6 +102,7 @@ const TRIO: Case = Case {
     events: &[&[(0, W)], &[(0, R)]],
     n_slots: 4,
     n_helpers: 2,
+    goes_on: true,
     n_preemptions: 1,
 };
 
@@ -102,6 +111,7 @@ const CROWD: Case = Case {
     events: &[&[(0, R)], &[(0, R)], &[(0, W)]],
     n_slots: 4,
     n_helpers: 2,
+    goes_on: true,
     n_preemptions: 1,
 };
 
@@ -110,6 +120,7 @@ const FORK: Case = Case {
     events: &[&[(0, W), (1, W)], &[(0, W)], &[(1, W)], &[(1, W)]],
     n_slots: 4,
     n_helpers: 1,
+    goes_on: true,
     n_preemptions: 2,
 };
 
@@ -120,6 +131,7 @@ const READER: Case = Case {
     events: &[&[(0, R)], &[(0, W)]],
     n_slots: 2,
     n_helpers: 1,
+    goes_on: true,
     n_preemptions: 2,
 };
 
@@ -178,8 +190,8 @@ impl<O: Dispatch> Shared<O> {
         let mut next = Some(held);
         while let Some(held) = next {
             self.handle(held.slot());
-            // The front looks after others in between.
-            next = self.order.complete(thread, held, thread != FRONT);
+            let goes_on = thread != FRONT || self.case.goes_on;
+            next = self.order.complete(thread, held, goes_on);
         }
     }
 
