@@ -297,7 +297,7 @@ impl Pace {
         if !is_left && challenger.n_measured < N_CHALLENGE {
             return;
         }
-        let is_better = challenger.speed() > BETTER * champion.speed();
+        let is_better = challenger.rate() > BETTER * champion.rate();
         let champion = self.champion.take();
         if is_better && !is_left {
             self.looks_between = CHALLENGES[0];
@@ -404,6 +404,29 @@ mod tests {
             .filter(|order| **order == Order::Lanes)
             .count();
         assert!((6..30).contains(&n_lanes), "{n_lanes}");
+    }
+
+    #[test]
+    fn orders_are_compared_by_what_they_did_whatever_one_thread_seems_to_take() {
+        // Looks come to 1 µs at first, and to 1.3 µs later.
+        let inline_ns = |nth| if nth < 4 { 1_000.0 } else { 1_300.0 };
+        let events_in_a_microsecond = |order| if order == Order::Lanes { 1.5 } else { 1.4 };
+        let (mut pace, mut orders) = (Pace::new(), Vec::new());
+        while orders.len() < 60 {
+            match pace.way() {
+                Way::Inline(n) => {
+                    let ns = n as f64 * inline_ns(orders.len());
+                    pace.note_inline(n, Duration::from_nanos(ns as u64));
+                }
+                Way::Parallel(order) => {
+                    orders.push(order);
+                    let n = events_in_a_microsecond(order) * STRETCH.as_micros() as f64;
+                    pace.note(n as usize, STRETCH, Instant::now());
+                }
+            }
+        }
+        let of_queues = orders.iter().filter(|order| **order == Order::Queues);
+        assert_eq!(of_queues.count(), 4, "they were tried once: {orders:?}");
     }
 
     #[test]

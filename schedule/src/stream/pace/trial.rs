@@ -34,17 +34,44 @@ pub(super) struct Trial {
     /// Of the stretch that is going on.
     pub(super) n: usize,
     pub(super) time: Duration,
-    /// Of those before it, as far as they count: what they would have taken on one thread, and took. Nanoseconds.
-    inline_ns: f64,
-    ns: f64,
-    /// The first ones: so many times as fast as one thread.
-    first: [f64; 3],
+    /// Those before it, as far as they count.
+    all: Stretch,
+    first: [Stretch; 3],
     pub(super) n_measured: u32,
     /// Events since the last look.
     n_since_look: usize,
     /// The last ones, in a row, that were hopeless, and that were not odd.
     n_hopeless: u32,
     n_even: u32,
+}
+
+/// What several threads did in a stretch, or in some.
+#[derive(Clone, Copy, Debug, Default)]
+struct Stretch {
+    n_events: f64,
+    /// What these would have taken on one thread, and took. Nanoseconds.
+    inline_ns: f64,
+    ns: f64,
+}
+
+impl Stretch {
+    /// So many times as fast as one thread.
+    fn speed(&self) -> f64 {
+        self.inline_ns / self.ns
+    }
+
+    /// Events in a nanosecond.
+    fn rate(&self) -> f64 {
+        self.n_events / self.ns
+    }
+
+    /// One more; those before it fade.
+    fn add(&mut self, other: Stretch) {
+        let fade = |sum: &mut f64, one: f64| *sum += one - *sum / MEMORY;
+        fade(&mut self.n_events, other.n_events);
+        fade(&mut self.inline_ns, other.inline_ns);
+        fade(&mut self.ns, other.ns);
+    }
 }
 
 /// What is made of a stretch on several threads.
@@ -63,9 +90,8 @@ impl Trial {
             is_warm: false,
             n: 0,
             time: Duration::ZERO,
-            inline_ns: 0.0,
-            ns: 0.0,
-            first: [0.0; 3],
+            all: Stretch::default(),
+            first: [Stretch::default(); 3],
             n_measured: 0,
             n_since_look: 0,
             n_hopeless: 0,
@@ -104,9 +130,14 @@ impl Trial {
     /// A stretch of so many events took so many nanoseconds, where one thread would have needed that many.
     fn judge(&mut self, n: usize, inline_ns: f64, ns: f64) -> Verdict {
         self.n_since_look += n;
-        let speed = inline_ns / ns;
+        let stretch = Stretch {
+            n_events: n as f64,
+            inline_ns,
+            ns,
+        };
+        let speed = stretch.speed();
         if let Some(first) = self.first.get_mut(self.n_measured as usize) {
-            *first = speed;
+            *first = stretch;
         }
         self.n_measured += 1;
         self.n_hopeless = match speed < HOPELESS {
@@ -117,8 +148,7 @@ impl Trial {
         let is_passed_over = is_odd && self.n_even >= N_EVEN.min(self.n_measured - 1);
         self.n_even = if is_odd { 0 } else { self.n_even + 1 };
         if !is_passed_over {
-            self.inline_ns += inline_ns - self.inline_ns / MEMORY;
-            self.ns += ns - self.ns / MEMORY;
+            self.all.add(stretch);
         }
         let is_bad = match self.n_measured {
             1 => false,
@@ -138,11 +168,22 @@ impl Trial {
         }
     }
 
-    /// So many times as fast as one thread: of few stretches, the one in the middle.
-    pub(super) fn speed(&self) -> f64 {
+    /// So many times as fast as one thread.
+    fn speed(&self) -> f64 {
+        self.of(Stretch::speed)
+    }
+
+    /// Events in a nanosecond. To be compared with that of another trial: what they would take on one thread may have been
+    /// measured anew in between.
+    pub(super) fn rate(&self) -> f64 {
+        self.of(Stretch::rate)
+    }
+
+    /// Of few stretches, that of the one in the middle.
+    fn of(&self, figure: impl Fn(&Stretch) -> f64) -> f64 {
         match self.n_measured {
-            0..=3 => median(self.first),
-            _ => self.inline_ns / self.ns,
+            0..=3 => median(self.first.each_ref().map(figure)),
+            _ => figure(&self.all),
         }
     }
 }
