@@ -20,9 +20,9 @@ const ODD: f64 = 0.5;
 const N_EVEN: u32 = 3;
 /// After so many stretches, and so many more each time, it is looked what events take on one thread.
 const LOOKS: [u32; 2] = [4, 40];
-/// But not, after the first time, before so many events: for a look, all that are on their way are waited for, and they may be
-/// an eighth of that.
-const BETWEEN_LOOKS: usize = 1 << 14;
+/// But not, after the first time, before so many events: for a look, all that are on their way are waited for, one after the other
+/// if they touch the same, and they may be a thirty-second part of that.
+const BETWEEN_LOOKS: usize = 1 << 16;
 /// After so many stretches it is known whether an order pays: the first look, as no stretch goes on beyond it.
 pub(super) const N_PROVEN: u32 = LOOKS[0];
 
@@ -247,19 +247,19 @@ mod tests {
 
     #[test]
     fn it_is_looked_what_one_thread_takes_soon_and_now_and_then() {
-        let verdicts = verdicts(&[1.6; 80]);
+        let verdicts = verdicts(&[1.6; 160]);
         let looks = (1..).zip(verdicts).filter(|(_, it)| *it == Verdict::Look);
         let looks: Vec<u32> = looks.map(|(nth, _)| nth).collect();
-        assert_eq!(looks, [4, 40, 80]);
+        assert_eq!(looks, [4, 80, 160]);
     }
 
     #[test]
     fn of_long_events_it_is_looked_more_seldom() {
         let mut trial = Trial::new(Order::Queues);
         let mut judge = || trial.judge(100, 1e6, 6e5);
-        let looks: Vec<u32> = (1..=400).filter(|_| judge() == Verdict::Look).collect();
-        // After 16,384 events more than the first 400, as the next forty stretches are over, and again.
-        assert_eq!(looks, [4, 200, 400]);
+        let looks: Vec<u32> = (1..=1_400).filter(|_| judge() == Verdict::Look).collect();
+        // After 65,536 events more than the first 400, as the next forty stretches are over, and again.
+        assert_eq!(looks, [4, 680, 1_360]);
     }
 
     #[test]
