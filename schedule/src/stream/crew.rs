@@ -10,6 +10,7 @@ use std::thread::{self, Thread};
 
 use rayon::ThreadPool;
 
+use super::dispatch::FRONT;
 use crate::executor::help::call_for_help;
 use crate::executor::placement::Placement;
 use crate::executor::role::Role;
@@ -87,8 +88,7 @@ impl Crew {
         self.helpers.fetch_or(bit, Ordering::Relaxed);
         let crew = Arc::clone(self);
         call_for_help(Role::Caller, pool, &self.placement, move || {
-            // The front is the first thread.
-            crew.help(1 + nth as usize);
+            crew.help(FRONT + 1 + nth as usize);
             // Release: pairs with the Acquire above.
             crew.helpers.fetch_and(!bit, Ordering::Release);
         });

@@ -101,7 +101,7 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     fn set_oldest(&self, slot: usize);
 
     /// So many events are to arrive before this is asked again, at most: none if there is enough to be taken for now, by others
-    /// and the front, which handles about so many in a turn.
+    /// and the front, which handles about so many in a turn, and finds some unless others are faster. Learns by being asked.
     fn wanted(&self, front: &mut Self::Front, turn: u32) -> u32;
 
     /// Whether there is an event that may be taken. About.

@@ -13,8 +13,8 @@
 //! an event named.
 //!
 //! Lanes are no longer than they have to be: what is in a lane is in use, so that the longer they are, the more of what arrives has
-//! to wait for it, and the less is free. The front lets more arrive than is enough before it has nothing to do itself; whenever that
-//! comes about, lanes are to be shorter, and when a helper has run out, longer.
+//! to wait for it, and the less is free. Where the front has enough, all of which waits, it lets a few more arrive, and lanes are to be
+//! shorter; where a helper has run out, longer.
 //!
 //! What is in a lane stays there: it costs little, but where some events take much longer than others, those behind them
 //! wait for nothing. [`queues`](super::queues) have no such weakness, and cost more.
@@ -47,9 +47,9 @@ const SPARE: [u64; 2] = match cfg!(any(loom, test, miri)) {
 };
 /// Fewer if there are many lanes, since there are so many in all.
 const AHEAD_IN_ALL: u64 = 128;
-/// So many more are spare when a lane was found empty; half of them, when the front had nothing to do but to wait.
+/// So many more are spare when the lane of a helper was found empty; half as many, when all that the front has waits.
 const MORE_SPARE: u64 = 2;
-/// So few arrive then, before it looks again.
+/// So few arrive then before it looks again.
 const FEW: u32 = 8;
 /// Rows of tails for each slot: most of the time, few slots are taken.
 const ROWS: usize = 4;
@@ -130,6 +130,10 @@ pub(super) struct Front {
     /// How many of them are spare, and the most that this may be.
     spare: u64,
     most_spare: u64,
+    /// How many had come into lanes when that was changed, if it was.
+    n_come_then: u64,
+    /// To wait for another lane takes so many events longer.
+    longer: u64,
     /// So many more may go into the lanes of helpers until there is enough in all of them, by what was seen last.
     room: u64,
 }
@@ -168,8 +172,8 @@ impl Front {
         (FRONT + 1..self.known.len()).min_by_key(|lane| self.known[*lane].rest())
     }
 
-    /// Where an event is to go that has to wait for lanes to come so far. To wait for another lane is taken to last as much longer
-    /// as a lane is to be: for who is there is late at times, as the front is, which handles what is free besides.
+    /// Where an event is to go that has to wait for lanes to come so far. To wait for another lane is taken to last longer by what
+    /// is to be in a lane: for who is there is late at times, as the front is, which handles what is free besides.
     #[inline(always)]
     fn lane_for(&self, until: &Until) -> usize {
         // The longest wait, and the longest of the other lanes.
@@ -184,7 +188,7 @@ impl Front {
         }
         let start = |lane: usize| {
             let wait = if lane == of_most { second } else { most };
-            let wait = if wait > 0 { wait + self.ahead } else { 0 };
+            let wait = if wait > 0 { wait + self.longer } else { 0 };
             self.known[lane].rest().max(wait)
         };
         // Of two that are as good, that of a helper: the front has more to do.
@@ -337,6 +341,8 @@ impl Dispatch for Lanes {
             most_ahead: AHEAD_IN_ALL / n_lanes.saturating_sub(1).max(1) as u64,
             spare: SPARE[1],
             most_spare: SPARE[1],
+            n_come_then: 0,
+            longer: SPARE[1] + 1,
             room: (SPARE[1] + 1) * (n_lanes as u64 - 1),
         }
     }
@@ -417,7 +423,7 @@ impl Dispatch for Lanes {
         front.events[slot] = Tail::NOBODY;
     }
 
-    /// Hands out what comes next in the lane, if it is that of this thread.
+    /// Hands out what comes next in the lane, if it is that of this thread, which goes on.
     #[inline]
     fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Option<Held> {
         let (of, nth) = (held.lane as usize, held.nth);
@@ -460,11 +466,16 @@ impl Dispatch for Lanes {
         for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
             known.n_done = lane.n_done();
         }
+        let n_come = front.known.iter().map(|known| known.n_come).sum();
+        // What is found as nothing arrives is nothing to learn from.
+        let may_learn = n_come != front.n_come_then;
         let of_helpers = || front.known.iter().skip(FRONT + 1);
-        if of_helpers().any(|known| known.rest() == 0) {
+        if may_learn && of_helpers().any(|known| known.rest() == 0) {
             front.spare = (front.spare + MORE_SPARE).min(front.most_spare);
+            front.n_come_then = n_come;
         }
-        front.ahead = (front.spare + u64::from(turn)).min(front.most_ahead);
+        front.longer = front.spare + u64::from(turn);
+        front.ahead = front.longer.min(front.most_ahead);
         let room = |known: &Known| front.ahead.saturating_sub(known.rest());
         front.room = of_helpers().map(room).sum();
         if front.room > 0 || room(&front.known[FRONT]) > 0 {
@@ -473,8 +484,11 @@ impl Dispatch for Lanes {
         if self.next(&self.lanes[FRONT]).is_some() {
             return 0;
         }
-        // Less is in use where lanes are short, and more of what arrives is free.
-        front.spare = (front.spare / 2).max(SPARE[0]);
+        if may_learn {
+            // Less is in use where lanes are short, and more of what arrives is free.
+            front.spare = (front.spare / 2).max(SPARE[0]);
+            front.n_come_then = n_come;
+        }
         FEW
     }
 
@@ -570,8 +584,13 @@ mod tests {
             let write = vec![(address(entity), Use::Write)];
             assert!(!lanes.arrive(front, slot, &write), "{slot} is at once");
         };
-        // That of the helper is empty each time.
-        let spare = [(); 4].map(|()| {
+        assert_eq!(lanes.wanted(&mut front, 1), u32::MAX);
+        assert_eq!(front.spare, 0, "nothing has come");
+        let spare = [12, 13, 14, 15].map(|slot| {
+            arrive(&mut front, slot, slot);
+            let held = lanes.take(1, false).expect("it waits for nothing");
+            lanes.complete(1, held, true);
+            // The helper has run out.
             assert_eq!(lanes.wanted(&mut front, 1), u32::MAX);
             front.spare
         });
@@ -580,8 +599,8 @@ mod tests {
             arrive(&mut front, slot, slot);
         }
         assert_eq!(lanes.wanted(&mut front, 1), u32::MAX, "the front has none");
-        // Events that wait for one of the helper each go to the front, as they can begin there first.
-        front.ahead = 0;
+        // The first waits for one of the helper, and can begin first at the front; the others follow it.
+        front.longer = 0;
         for slot in 6..12 {
             arrive(&mut front, slot, 0);
         }
@@ -589,8 +608,10 @@ mod tests {
             front.known.iter().map(Known::rest).collect::<Vec<_>>(),
             [6, 6]
         );
-        assert_eq!(lanes.wanted(&mut front, 1), FEW, "the front has to wait");
-        assert_eq!(front.spare, 2);
+        for _ in 0..2 {
+            assert_eq!(lanes.wanted(&mut front, 1), FEW, "the front has to wait");
+            assert_eq!(front.spare, 2, "half as many, once");
+        }
         let held = lanes.take(1, false).expect("what they wait for");
         lanes.complete(1, held, false);
         assert_eq!(lanes.wanted(&mut front, 1), 0, "the front has something");

@@ -52,7 +52,7 @@ impl Standing {
 #[derive(Clone, Copy, Debug)]
 struct Line {
     writer: Standing,
-    /// Since that writer.
+    /// The last one since that writer that is not known to be over.
     reader: Standing,
 }
 
@@ -84,7 +84,7 @@ impl Lines {
     }
 
     /// Whether all that stand in line for an entity and that the next one must not overtake are over. Readers of which that is
-    /// said are forgotten, so that it is asked once of each.
+    /// said are forgotten, so that it is asked once of each that is over.
     #[inline(always)]
     pub(super) fn are_over(
         &mut self,
@@ -94,14 +94,13 @@ impl Lines {
     ) -> bool {
         let line = &mut self.lines[hash(address, self.lines.len())];
         let n_gone = self.n_gone;
-        let is_over = |standing: Standing| standing.nth() <= n_gone || is_over(standing.link());
         while how == Use::Write && line.reader.nth() > n_gone {
-            if !is_over(line.reader) {
+            if !is_over(line.reader.link()) {
                 return false;
             }
             line.reader = self.before[line.reader.link() as usize];
         }
-        is_over(line.writer)
+        line.writer.nth() <= n_gone || is_over(line.writer.link())
     }
 
     /// Lets an event arrive.

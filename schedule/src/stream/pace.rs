@@ -297,9 +297,9 @@ impl Pace {
         if !is_left && challenger.n_measured < N_CHALLENGE {
             return;
         }
-        let is_better = challenger.rate() > BETTER * champion.rate();
+        let is_better = !is_left && challenger.rate() > BETTER * champion.rate();
         let champion = self.champion.take();
-        if is_better && !is_left {
+        if is_better {
             self.looks_between = CHALLENGES[0];
         } else {
             self.looks_between = (2 * self.looks_between).min(CHALLENGES[1]);

@@ -218,9 +218,6 @@ where
             let goes_on = self.how.is_forced || pace.goes_on(n_told, || shared.n_processed());
             let wanted = shared.order.wanted(front, self.n_in_turn);
             let mut n_new = 0;
-            if wanted == 0 {
-                self.lack = Lack::Rest;
-            }
             // Who waits for room has arrived already.
             if (goes_on || self.has_named()) && wanted > 0 {
                 n_new = self.let_arrive(goes_on, wanted);
@@ -230,11 +227,12 @@ where
             if n_new > 1 || self.passages.shared.order.has_some() {
                 self.ask();
             }
-            if self.take_turn() || has_come {
+            // What there was enough of, others have taken meanwhile.
+            if self.take_turn() || has_come || wanted == 0 {
                 continue;
             }
             if self.n_on_their_way() > 0 {
-                self.wait(wanted == 0);
+                self.wait();
                 continue;
             }
             if self.has_named() || goes_on && self.lack == Lack::Rest {
@@ -505,17 +503,15 @@ where
         );
     }
 
-    /// Waits until the oldest event is completed, or another may be taken, or may arrive: also if there was enough.
-    fn wait(&mut self, was_enough: bool) {
+    /// Waits until the oldest event is completed, or another may be taken, or may arrive.
+    fn wait(&mut self) {
         let oldest = slot_of::<O>(self.n_gone);
         let Passages { shared, front, .. } = &mut *self.passages;
         let (crew, lack, traffic) = (self.how.crew, self.lack, &*self.traffic);
-        let turn = self.n_in_turn;
         let mut has_come = || {
             shared.order.is_done(front, oldest)
                 || shared.order.has_some()
                 || lack == Lack::NotYet && traffic.has_more()
-                || was_enough && shared.order.wanted(front, turn) > 0
         };
         idle(|since| {
             if has_come() {

@@ -120,7 +120,7 @@ pub(super) struct Front {
     /// So many events more that wait for nothing are for others: until there is enough.
     room: u32,
     /// So many are enough for one of them.
-    wanted: u32,
+    share: u32,
     /// Those of them that others cannot take yet: bits of a word of slots.
     arrived: (usize, u64),
     /// Pairs apart have numbers, which are not used again: number n lies at `n % apart.len()`. From here on they are free,
@@ -264,7 +264,7 @@ impl Dispatch for Queues {
             n_links: vec![None; self.slots.len()].into(),
             n_ready: vec![0; self.ready.n_sets()].into(),
             room: 0,
-            wanted: 1,
+            share: 1,
             arrived: (0, 0),
             next_apart: 0,
             apart_gone: 0,
@@ -349,7 +349,7 @@ impl Dispatch for Queues {
             }
             front.arrived.1 |= 1 << (slot % 64);
             front.room = front.room.saturating_sub(1);
-            if front.room == 0 || front.arrived.1.count_ones() >= front.wanted {
+            if front.room == 0 || front.arrived.1.count_ones() >= front.share {
                 self.publish(front);
             }
         }
@@ -381,9 +381,9 @@ impl Dispatch for Queues {
         let mut next = None;
         // The oldest comes next: where few events may run beside each other, the others wait for it.
         let mut hand_out = |slot: usize| {
+            let put = |slot: usize| self.ready.put(thread, slot / 64, 1 << (slot % 64));
             if !goes_on {
-                self.ready.put(thread, slot / 64, 1 << (slot % 64));
-                return;
+                return put(slot);
             }
             let Some(other) = next.replace(slot) else {
                 return;
@@ -395,7 +395,7 @@ impl Dispatch for Queues {
                 false => (other, slot),
             };
             next = Some(first);
-            self.ready.put(thread, second / 64, 1 << (second % 64));
+            put(second);
         };
         // Relaxed: written before the event was handed out.
         let first_apart = node.first_apart.load(Ordering::Relaxed);
@@ -442,15 +442,15 @@ impl Dispatch for Queues {
             return u32::MAX;
         }
         let n_others = front.n_ready.len() as u32 - 1;
-        let wanted = (AHEAD + turn).min(AHEAD_IN_ALL / n_others.max(1)).max(1);
+        let share = (AHEAD + turn).min(AHEAD_IN_ALL / n_others.max(1)).max(1);
         let (mut n_ready, mut room) = (0, 0);
         for (set, n) in front.n_ready.iter_mut().enumerate().skip(FRONT + 1) {
             *n = self.ready.len(set);
             n_ready += *n;
-            room += wanted.saturating_sub(*n);
+            room += share.saturating_sub(*n);
         }
-        (front.room, front.wanted) = (room, wanted);
-        let has_too_many = n_others > 0 && n_ready >= TOO_MANY * wanted * n_others;
+        (front.room, front.share) = (room, share);
+        let has_too_many = n_others > 0 && n_ready >= TOO_MANY * share * n_others;
         match room == 0 && (has_too_many || self.ready.len(FRONT) >= turn) {
             true => 0,
             false => u32::MAX,

@@ -27,7 +27,8 @@ struct Case {
     events: &'static [&'static [(usize, Use)]],
     n_slots: usize,
     n_helpers: usize,
-    /// Whether the front goes on with what comes after an event that it has completed; or else leaves it to whoever takes it.
+    /// Whether the front goes on with what comes after an event that it has completed; or else leaves it to whoever takes it: in
+    /// queues, since no case here fills the lane of the front.
     goes_on: bool,
     /// How often threads are interrupted at most, if `LOOM_MAX_PREEMPTIONS` does not say otherwise.
     n_preemptions: usize,

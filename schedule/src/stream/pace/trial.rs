@@ -36,6 +36,7 @@ pub(super) struct Trial {
     pub(super) time: Duration,
     /// Those before it, as far as they count.
     all: Stretch,
+    /// The first ones, of which the one in the middle counts.
     first: [Stretch; 3],
     pub(super) n_measured: u32,
     /// Events since the last look.
@@ -179,7 +180,7 @@ impl Trial {
         self.of(Stretch::rate)
     }
 
-    /// Of few stretches, that of the one in the middle.
+    /// Of three stretches, that of the one in the middle: not before.
     fn of(&self, figure: impl Fn(&Stretch) -> f64) -> f64 {
         match self.n_measured {
             0..=3 => median(self.first.each_ref().map(figure)),
