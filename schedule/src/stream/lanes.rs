@@ -12,10 +12,6 @@
 //! an event is completed is to compare two numbers. Who touched an entity last, [`Tails`] say. O(lanes) for each entity that
 //! an event named.
 //!
-//! Lanes are no longer than they have to be: what is in a lane is in use, so that the longer they are, the more of what arrives has
-//! to wait for it, and the less is free. Where the front has enough, all of which waits, it lets a few more arrive, and lanes are to be
-//! shorter; where a helper has run out, longer.
-//!
 //! What is in a lane stays there: it costs little, but where some events take much longer than others, those behind them
 //! wait for nothing. [`queues`](super::queues) have no such weakness, and cost more.
 //!
@@ -28,29 +24,21 @@
 //! same thread. So events of a lane are handed out one at a time, in order, and each sees what those before it wrote. What the
 //! front processes at once has no lane.
 
+mod loads;
+
 use core::ptr::{NonNull, null_mut};
 // Hints are none of what is to be modelled.
 use core::sync::atomic::AtomicPtr;
 
 use crossbeam_utils::CachePadded;
 
+use self::loads::{Loads, SPARE};
 use super::claim::{Named, Use};
 use super::dispatch::{Dispatch, FRONT, Held};
 use super::tails::{MOST_LANES, Tail, Tails, Until};
 use crate::prefetch::{prefetch, prefetch_line_to_write, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
-/// As many events in a lane are enough as the front handles in a turn, and so many to spare: at least, and at most.
-const SPARE: [u64; 2] = match cfg!(any(loom, test, miri)) {
-    true => [0, 0],
-    false => [2, 32],
-};
-/// Fewer if there are many lanes, since there are so many in all.
-const AHEAD_IN_ALL: u64 = 128;
-/// So many more are spare when the lane of a helper was found empty; half as many, when all that the front has waits.
-const MORE_SPARE: u64 = 2;
-/// So few arrive then before it looks again.
-const FEW: u32 = 8;
 /// Rows of tails for each slot: most of the time, few slots are taken.
 const ROWS: usize = 4;
 /// Of so many entities that an event writes, the memory is asked for ahead.
@@ -122,79 +110,7 @@ pub(super) struct Front {
     tails: Tails,
     /// By slot.
     events: Box<[Tail]>,
-    /// By lane.
-    known: Box<[Known]>,
-    /// So many events in a lane are enough, and the most that this may be.
-    ahead: u64,
-    most_ahead: u64,
-    /// How many of them are spare, and the most that this may be.
-    spare: u64,
-    most_spare: u64,
-    /// How many had come into lanes when that was changed, if it was.
-    n_come_then: u64,
-    /// To wait for another lane takes so many events longer.
-    longer: u64,
-    /// So many more may go into the lanes of helpers until there is enough in all of them, by what was seen last.
-    room: u64,
-}
-
-/// Of a lane.
-#[derive(Clone, Copy, Debug, Default)]
-struct Known {
-    n_come: u64,
-    /// As was seen last.
-    n_done: u64,
-}
-
-impl Known {
-    #[inline(always)]
-    fn rest(&self) -> u64 {
-        self.n_come - self.n_done
-    }
-}
-
-impl Front {
-    /// For which lanes an event has to wait that waits for them to come so far: bits.
-    #[inline(always)]
-    fn waits(&self, until: &Until) -> u32 {
-        let each = self.known.iter().zip(until).enumerate();
-        each.fold(0, |bits, (lane, (known, until))| {
-            bits | u32::from(*until > known.n_done) << lane
-        })
-    }
-
-    /// Where an event is to go that has to wait for nothing, if not to the front at once.
-    #[inline(always)]
-    fn lane_for_free(&self) -> Option<usize> {
-        if self.room == 0 {
-            return None;
-        }
-        (FRONT + 1..self.known.len()).min_by_key(|lane| self.known[*lane].rest())
-    }
-
-    /// Where an event is to go that has to wait for lanes to come so far. To wait for another lane is taken to last longer by what
-    /// is to be in a lane: for who is there is late at times, as the front is, which handles what is free besides.
-    #[inline(always)]
-    fn lane_for(&self, until: &Until) -> usize {
-        // The longest wait, and the longest of the other lanes.
-        let (mut most, mut second, mut of_most) = (0, 0, 0);
-        for (lane, (known, until)) in self.known.iter().zip(until).enumerate() {
-            let wait = until.saturating_sub(known.n_done);
-            if wait > most {
-                (most, second, of_most) = (wait, most, lane);
-            } else {
-                second = second.max(wait);
-            }
-        }
-        let start = |lane: usize| {
-            let wait = if lane == of_most { second } else { most };
-            let wait = if wait > 0 { wait + self.longer } else { 0 };
-            self.known[lane].rest().max(wait)
-        };
-        // Of two that are as good, that of a helper: the front has more to do.
-        let lanes = (0..self.known.len()).rev();
-        lanes.min_by_key(|lane| start(*lane)).unwrap_or(FRONT)
-    }
+    loads: Loads,
 }
 
 impl Entry {
@@ -336,14 +252,7 @@ impl Dispatch for Lanes {
         Front {
             tails: Tails::new(ROWS * n_slots, n_lanes),
             events: vec![Tail::NOBODY; n_slots].into(),
-            known: vec![Known::default(); n_lanes].into(),
-            ahead: SPARE[1] + 1,
-            most_ahead: AHEAD_IN_ALL / n_lanes.saturating_sub(1).max(1) as u64,
-            spare: SPARE[1],
-            most_spare: SPARE[1],
-            n_come_then: 0,
-            longer: SPARE[1] + 1,
-            room: (SPARE[1] + 1) * (n_lanes as u64 - 1),
+            loads: Loads::new(n_lanes, SPARE),
         }
     }
 
@@ -364,7 +273,7 @@ impl Dispatch for Lanes {
 
     #[inline(always)]
     fn would_be_at_once(&self, front: &Front, n_before: u64) -> bool {
-        n_before >= front.room
+        n_before >= front.loads.room()
     }
 
     /// Inlined: what it is given would go through memory, by other words than it is read.
@@ -372,10 +281,10 @@ impl Dispatch for Lanes {
     fn arrive(&self, front: &mut Front, slot: usize, named: &impl Named) -> bool {
         let mut until = Until::default();
         named.each(|address, how| front.tails.look(address, how, &mut until));
-        let waits = front.waits(&until);
+        let waits = front.loads.waits(&until);
         let lane = match waits {
-            0 => front.lane_for_free(),
-            _ => Some(front.lane_for(&until)),
+            0 => front.loads.lane_for_free(),
+            _ => Some(front.loads.lane_for(&until)),
         };
         let Some(lane) = lane else {
             front.events[slot] = Tail::NOBODY;
@@ -383,16 +292,12 @@ impl Dispatch for Lanes {
         };
         // Those before it in its own are over anyway.
         let waits = waits & !(1 << lane);
-        let known = &mut front.known[lane];
-        if lane != FRONT && known.rest() < front.ahead {
-            front.room = front.room.saturating_sub(1);
-        }
+        let nth = front.loads.come(lane);
+        let tail = Tail::new(lane, nth + 1);
         // The event that had this place in the ring was completed.
-        let entry = self.lanes[lane].entry(known.n_come);
+        let entry = self.lanes[lane].entry(nth);
         // Another thread has read there.
-        prefetch_to_write(self.lanes[lane].entry(known.n_come + N_AHEAD));
-        known.n_come += 1;
-        let tail = Tail::new(lane, known.n_come);
+        prefetch_to_write(self.lanes[lane].entry(nth + N_AHEAD));
         front.events[slot] = tail;
         // Relaxed: released below, as all that is written here.
         (entry.head).store(Head::new(slot, waits).0, Ordering::Relaxed);
@@ -446,14 +351,9 @@ impl Dispatch for Lanes {
     #[inline]
     fn is_done(&self, front: &mut Front, slot: usize) -> bool {
         let tail = front.events[slot];
-        if tail.end() == 0 {
-            return true;
-        }
-        let known = &mut front.known[tail.lane()];
-        if tail.end() > known.n_done {
-            known.n_done = self.lanes[tail.lane()].n_done();
-        }
-        tail.end() <= known.n_done
+        // Who is in none is done.
+        let lane = tail.lane();
+        (front.loads).has_come(lane, tail.end(), || self.lanes[lane].n_done())
     }
 
     #[inline]
@@ -463,33 +363,9 @@ impl Dispatch for Lanes {
 
     #[inline]
     fn wanted(&self, front: &mut Front, turn: u32) -> u32 {
-        for (known, lane) in front.known.iter_mut().zip(&self.lanes) {
-            known.n_done = lane.n_done();
-        }
-        let n_come = front.known.iter().map(|known| known.n_come).sum();
-        // What is found as nothing arrives is nothing to learn from.
-        let may_learn = n_come != front.n_come_then;
-        let of_helpers = || front.known.iter().skip(FRONT + 1);
-        if may_learn && of_helpers().any(|known| known.rest() == 0) {
-            front.spare = (front.spare + MORE_SPARE).min(front.most_spare);
-            front.n_come_then = n_come;
-        }
-        front.longer = front.spare + u64::from(turn);
-        front.ahead = front.longer.min(front.most_ahead);
-        let room = |known: &Known| front.ahead.saturating_sub(known.rest());
-        front.room = of_helpers().map(room).sum();
-        if front.room > 0 || room(&front.known[FRONT]) > 0 {
-            return u32::MAX;
-        }
-        if self.next(&self.lanes[FRONT]).is_some() {
-            return 0;
-        }
-        if may_learn {
-            // Less is in use where lanes are short, and more of what arrives is free.
-            front.spare = (front.spare / 2).max(SPARE[0]);
-            front.n_come_then = n_come;
-        }
-        FEW
+        front.loads.see(self.lanes.iter().map(Lane::n_done));
+        let all_waits = || self.next(&self.lanes[FRONT]).is_none();
+        front.loads.wanted(turn, all_waits)
     }
 
     #[inline]
@@ -575,56 +451,12 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_as_long_as_they_have_to_be() {
-        let lanes = Lanes::new(64, 2);
-        let mut front = lanes.front();
-        front.most_spare = 5;
-        let address = |nth: usize| NonNull::new(without_provenance_mut(8 + 8 * nth)).unwrap();
-        let arrive = |front: &mut Front, slot, entity| {
-            let write = vec![(address(entity), Use::Write)];
-            assert!(!lanes.arrive(front, slot, &write), "{slot} is at once");
-        };
-        assert_eq!(lanes.wanted(&mut front, 1), u32::MAX);
-        assert_eq!(front.spare, 0, "nothing has come");
-        let spare = [12, 13, 14, 15].map(|slot| {
-            arrive(&mut front, slot, slot);
-            let held = lanes.take(1, false).expect("it waits for nothing");
-            lanes.complete(1, held, true);
-            // The helper has run out.
-            assert_eq!(lanes.wanted(&mut front, 1), u32::MAX);
-            front.spare
-        });
-        assert_eq!(spare, [2, 4, 5, 5]);
-        for slot in 0..6 {
-            arrive(&mut front, slot, slot);
-        }
-        assert_eq!(lanes.wanted(&mut front, 1), u32::MAX, "the front has none");
-        // The first waits for one of the helper, and can begin first at the front; the others follow it.
-        front.longer = 0;
-        for slot in 6..12 {
-            arrive(&mut front, slot, 0);
-        }
-        assert_eq!(
-            front.known.iter().map(Known::rest).collect::<Vec<_>>(),
-            [6, 6]
-        );
-        for _ in 0..2 {
-            assert_eq!(lanes.wanted(&mut front, 1), FEW, "the front has to wait");
-            assert_eq!(front.spare, 2, "half as many, once");
-        }
-        let held = lanes.take(1, false).expect("what they wait for");
-        lanes.complete(1, held, false);
-        assert_eq!(lanes.wanted(&mut front, 1), 0, "the front has something");
-        assert_eq!(front.spare, 2);
-    }
-
-    #[test]
     fn a_lane_may_come_so_far_that_a_word_does_not_hold_it() {
         let lanes = Lanes::new(64, 2);
         let mut front = lanes.front();
-        for (lane, known) in lanes.lanes.iter().zip(&mut *front.known) {
-            let start = u64::from(u32::MAX) - 1;
-            (known.n_come, known.n_done) = (start, start);
+        let start = u64::from(u32::MAX) - 1;
+        for (nth, lane) in lanes.lanes.iter().enumerate() {
+            front.loads.set(nth, start, start);
             lane.n_come.store(start, Ordering::Relaxed);
             lane.progress.n_seen.store(start, Ordering::Relaxed);
             lane.progress.twice.store(2 * start, Ordering::Relaxed);
@@ -635,7 +467,7 @@ mod tests {
             assert!(!lanes.arrive(&mut front, slot, &write));
         }
         // The last one goes elsewhere, and waits for all of them.
-        front.known[1].n_come += 100;
+        front.loads.set(1, start + 4 + 100, start);
         assert!(!lanes.arrive(&mut front, 4, &write));
         assert_eq!(front.events[4].lane(), 0);
         for slot in 0..4 {
