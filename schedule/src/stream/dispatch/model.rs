@@ -287,8 +287,8 @@ fn check_all<O: Dispatch>(cases: &[Case], needed: &[&'static str]) {
 }
 
 #[test]
-fn every_interleaving_is_right_and_every_ordering_is_needed() {
-    let of_queues = [
+fn every_interleaving_of_queues_is_right_and_every_ordering_is_needed() {
+    let needed = [
         "arrive",
         "is over",
         "is completed",
@@ -302,16 +302,24 @@ fn every_interleaving_is_right_and_every_ordering_is_needed() {
         "summary",
         "forget",
     ];
-    check_all::<Queues>(&CASES, &of_queues);
-    let of_lanes = [
+    check_all::<Queues>(&CASES, &needed);
+}
+
+#[test]
+fn every_interleaving_of_lanes_is_right_and_every_ordering_is_needed() {
+    let needed = [
         "lane, arrive",
         "lane has more",
         "lane has come so far",
         "lane is done",
         "lane, complete",
     ];
-    check_all::<Lanes>(&[&CASES[..], &[CROWD]].concat(), &of_lanes);
-    let of_tickets = [
+    check_all::<Lanes>(&[&CASES[..], &[CROWD]].concat(), &needed);
+}
+
+#[test]
+fn every_interleaving_of_tickets_is_right_and_every_ordering_is_needed() {
+    let needed = [
         "tickets, arrive",
         "tickets, waits",
         "writes",
@@ -321,6 +329,6 @@ fn every_interleaving_is_right_and_every_ordering_is_needed() {
         "tickets, done",
         "tickets, is done",
     ];
-    // Who looks through all that wait has many more interleavings.
-    check_all::<Tickets>(&[LINE, READER], &of_tickets);
+    // Who looks through all that waits has many more interleavings.
+    check_all::<Tickets>(&[LINE, READER], &needed);
 }
