@@ -37,6 +37,13 @@ impl On {
         ]
     };
 
+    /// All of them, and one of each kind under Miri: for what runs a few times.
+    pub(crate) const EACH: &[On] = if cfg!(miri) {
+        &[On::Serial, On::Threads(2), On::Timetabled(2)]
+    } else {
+        On::ALL
+    };
+
     /// Those with a pool, for which it is said how they run.
     pub(crate) const PARALLEL: &[On] = if cfg!(miri) {
         &[On::Threads(2), On::Timetabled(2)]

@@ -33,7 +33,7 @@ proptest! {
     ) {
         let law = Interpreter::new(&case);
         let mut texts = Vec::new();
-        for &on in if cfg!(miri) { &[On::Serial, On::Threads(2), On::Timetabled(2)] } else { On::ALL } {
+        for &on in On::EACH {
             let Some(law) = &law else {
                 prop_assert!(Subject::new(&case, on).is_none(), "writers first goes in circles");
                 continue;

@@ -31,7 +31,7 @@ fn two_rates_and_a_fixed_step_go_by_one_clock() {
             step.add_closure("step", |log: &mut Log| log.push("step"))
         });
     let mut schedule = declare.build().unwrap();
-    for on in On::ALL.iter().chain(On::PARALLEL) {
+    for &on in On::EACH {
         on.set(&mut schedule);
         let mut resources = with_log();
         resources.insert(Clock::new());

@@ -47,7 +47,7 @@ fn states_change_at_one_place_between_exit_and_enter() {
         .add_closure("work", |log: &mut Log| log.push("work"))
         .guard(Condition::state(Phase::Day));
     let mut schedule = declare.build().unwrap();
-    for on in On::ALL.iter().chain(On::PARALLEL) {
+    for &on in On::EACH {
         on.set(&mut schedule);
         let mut resources = with_log();
         resources.insert_state(Phase::Day);
