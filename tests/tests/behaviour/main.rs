@@ -38,6 +38,7 @@ mod lock;
 mod main_thread;
 mod missing;
 mod nested;
+mod numbered;
 mod on;
 mod one;
 #[cfg(not(miri))]

@@ -1,7 +1,6 @@
 //! A random graph as a schedule: systems that do what the interpreter says, and tell when they should not run.
 
 mod body;
-mod cell;
 mod conditions;
 mod groups;
 mod growing;
@@ -14,12 +13,12 @@ use std::sync::atomic::Ordering;
 use schedule::prelude::*;
 use schedule::{BuildError, NodeId, RunError};
 
-use self::cell::{Cell, with_number};
 use self::groups::group_target;
 use self::growing::Growing;
 use self::probe::{Probe, Shared};
 use super::case::{Case, N_RESOURCES, Thing, Values};
 use super::interpreter::{Chosen, Outcome};
+use crate::numbered::{Cell, with_number};
 use crate::on::On;
 
 #[derive(Checkpoint)]

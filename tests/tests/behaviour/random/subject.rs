@@ -6,36 +6,18 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 
 use schedule::prelude::*;
-use schedule::{Builder, Cause, DynamicSystem, FailurePolicy, NodeId, ResourceId, RunError, View};
+use schedule::{Builder, Cause, DynamicSystem, FailurePolicy, NodeId, RunError, View};
 
 use super::case::{Case, Change, Fault, N_RESOURCES, Node, Values, Work};
 use super::interpreter::{Outcome, digest, written};
+use crate::numbered::{Cell, cell_id, with_cells, with_number};
 use crate::on::On;
-
-#[derive(Resource)]
-struct Cell<const N: usize>(u64);
 
 #[derive(Checkpoint)]
 struct Point;
 
 #[derive(Checkpoint)]
 struct Flush;
-
-/// Does something with a constant instead of a number.
-macro_rules! with_number {
-    ($number:expr, $N:ident => $then:expr) => {
-        with_number!($number, $N => $then, 0 1 2 3 4 5)
-    };
-    ($number:expr, $N:ident => $then:expr, $($each:literal)*) => {
-        match $number {
-            $($each => {
-                const $N: usize = $each;
-                $then
-            })*
-            _ => unreachable!("there are {N_RESOURCES} resources"),
-        }
-    };
-}
 
 /// What the systems of a schedule share, beside resources.
 #[derive(Default)]
@@ -242,7 +224,6 @@ fn record(changes: &[Change], idx: usize, commands: &mut Commands) {
 }
 
 fn dynamic(body: Body, node: &Node, touched: Vec<usize>) -> DynamicSystem {
-    let id = |resource| with_number!(resource, N => ResourceId::of::<Cell<N>>());
     let get = |view: &View<'_>, resource| with_number!(resource, N => view.get::<Cell<N>>().ok().map(|cell| cell.0));
     let mut system = DynamicSystem::new(body.idx.to_string(), move |view| {
         let found: Vec<_> = touched.iter().map(|&one| get(view, one)).collect();
@@ -252,13 +233,7 @@ fn dynamic(body: Body, node: &Node, touched: Vec<usize>) -> DynamicSystem {
             });
         })
     });
-    for (resource, is_write) in node.uses.into_iter().enumerate() {
-        system = match is_write {
-            None => system,
-            Some(true) => system.writes(id(resource)),
-            Some(false) => system.reads(id(resource)),
-        };
-    }
+    system = with_cells(system, &node.uses);
     system = match node.all {
         None => system,
         Some(true) => system.writes_all_except([]),
@@ -305,8 +280,7 @@ impl Subject {
             builder.order(ids[first], ids[then]);
         }
         for (resource, _) in (0..).zip(case.writers_first).filter(|one| one.1) {
-            let id = with_number!(resource, N => ResourceId::of::<Cell<N>>());
-            builder.policy_for_resource(id, Policy::WritersFirst);
+            builder.policy_for_resource(cell_id(resource), Policy::WritersFirst);
         }
         let mut schedule = builder.build().ok()?;
         on.set(&mut schedule);

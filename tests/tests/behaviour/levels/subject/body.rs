@@ -4,12 +4,12 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use schedule::{DynamicSystem, Output, ResourceId, View};
+use schedule::{DynamicSystem, Output, View};
 
 use super::super::case::{Asked, Fault, N_RESOURCES, Node};
 use super::super::digest::written;
-use super::cell::{Cell, with_number};
 use super::probe::Probe;
+use crate::numbered::{Cell, with_cells, with_number};
 
 /// A node that does something with what it declares.
 pub(super) struct Body {
@@ -65,18 +65,12 @@ impl Body {
         mut answer: impl FnMut(Result<u64, String>) -> O + Send + 'static,
     ) -> DynamicSystem {
         let name = self.idx.to_string();
-        let mut system = DynamicSystem::new(name, move |view| answer(self.run(view)));
-        for (resource, is_write) in node.uses.into_iter().enumerate() {
-            let id = || with_number!(resource, N => ResourceId::of::<Cell<N>>());
-            system = match is_write {
-                None => system,
-                Some(true) => system.writes(id()),
-                Some(false) => system.reads(id()),
-            };
-        }
+        let system = DynamicSystem::new(name, move |view| answer(self.run(view)));
+        let system = with_cells(system, &node.uses);
         if node.is_exclusive {
-            system = system.exclusive();
+            system.exclusive()
+        } else {
+            system
         }
-        system
     }
 }

@@ -7,8 +7,8 @@ use schedule::prelude::*;
 
 use super::super::case::{Asked, own_reads};
 use super::super::digest::{branch, is_true};
-use super::cell::Cell;
 use super::probe::{Probe, Shared};
+use crate::numbered::Cell;
 
 /// What a selector answers.
 #[derive(Branch, Clone, Copy)]

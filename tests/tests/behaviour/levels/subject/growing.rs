@@ -5,18 +5,18 @@ use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use schedule::prelude::*;
-use schedule::{Builder, Condition, DynamicSystem, NodeId, ResourceId, Target};
+use schedule::{Builder, Condition, DynamicSystem, NodeId, Target};
 
 use super::super::case::{
     Answer, Asked, Case, Formula, Guard, Level, N_RESOURCES, Node, Thing, Work, typed_reads,
 };
 use super::super::digest::{branch, counted, digest, is_again, is_true, written};
 use super::body::Body;
-use super::cell::{Cell, with_number};
 use super::conditions::{Three, own_conditions, typed0, typed1, typed2};
 use super::groups::{group_target, join, speak_of};
 use super::probe::Probe;
 use super::{Junk, Point};
+use crate::numbered::{Cell, cell_id, with_cells, with_number};
 
 #[derive(Checkpoint)]
 struct Flush;
@@ -76,9 +76,8 @@ impl<'a> Growing<'a> {
         if nodes.start == 0 {
             builder.policy(case.policy);
             for (resource, policy) in case.resources.iter().enumerate() {
-                let id = with_number!(resource, N => ResourceId::of::<Cell<N>>());
                 if let Some(policy) = *policy {
-                    builder.policy_for_resource(id, policy);
+                    builder.policy_for_resource(cell_id(resource), policy);
                 }
             }
         }
@@ -103,15 +102,7 @@ impl<'a> Growing<'a> {
 
     /// Adds something that is to be removed again. Returns its number.
     pub(super) fn throw_in(&self, builder: &mut Builder, junk: &Junk) -> Option<NodeId> {
-        let mut system = DynamicSystem::new("junk", |_| true);
-        for (resource, is_write) in (0..).zip(junk.uses) {
-            let id = || with_number!(resource, N => ResourceId::of::<Cell<N>>());
-            system = match is_write {
-                None => system,
-                Some(true) => system.writes(id()),
-                Some(false) => system.reads(id()),
-            };
-        }
+        let system = with_cells(DynamicSystem::new("junk", |_| true), &junk.uses);
         if junk.is_loop {
             builder.repeat_while_dynamic(system, |parts| {
                 parts.add_closure("junk in junk", || ()).only_if::<typed0>()
