@@ -5,15 +5,7 @@ use schedule::{BoxError, BuildError, Builder, DynamicSystem, NodeId, Problem, Re
 
 use super::case::{Case, N_GROUPS, Node, RESOURCES, Thing};
 use super::interpreter::{Law, mix};
-
-#[derive(Group)]
-struct G0;
-
-#[derive(Group)]
-struct G1;
-
-#[derive(Group)]
-struct G2;
+use crate::numbered::{group_target, join_group, speak_of_group};
 
 #[derive(Checkpoint)]
 struct Point;
@@ -37,9 +29,9 @@ impl Declared {
         };
         let speak_of_groups = |builder: &mut Builder| {
             for group in turned(N_GROUPS) {
-                with_group(builder, group);
+                speak_of_group(builder, group);
                 for &(_, outer) in case.nested.iter().filter(|nested| nested.0 == group) {
-                    in_group(builder, outer);
+                    join_group(builder, outer);
                 }
             }
         };
@@ -56,7 +48,7 @@ impl Declared {
             nodes[idx] = builder.last();
             node.groups
                 .iter()
-                .for_each(|&group| in_group(&mut builder, group));
+                .for_each(|&group| join_group(&mut builder, group));
         }
         let nodes: Vec<NodeId> = nodes.into_iter().flatten().collect();
         for idx in turned(case.orders.len()) {
@@ -116,26 +108,8 @@ impl Declared {
 pub(super) fn target(nodes: &[NodeId], thing: Thing) -> Target {
     match thing {
         Thing::Node(node) => nodes[node].into(),
-        Thing::Group(0) => Target::of::<G0>(),
-        Thing::Group(1) => Target::of::<G1>(),
-        Thing::Group(_) => Target::of::<G2>(),
+        Thing::Group(group) => group_target(group),
     }
-}
-
-fn with_group(builder: &mut Builder, group: usize) {
-    match group {
-        0 => builder.group::<G0>(),
-        1 => builder.group::<G1>(),
-        _ => builder.group::<G2>(),
-    };
-}
-
-fn in_group(builder: &mut Builder, group: usize) {
-    match group {
-        0 => builder.in_group::<G0>(),
-        1 => builder.in_group::<G1>(),
-        _ => builder.in_group::<G2>(),
-    };
 }
 
 /// A system that does what [`Case::state`] says, and is called by its number.

@@ -2,7 +2,6 @@
 
 mod body;
 mod conditions;
-mod groups;
 mod growing;
 mod probe;
 
@@ -13,12 +12,11 @@ use std::sync::atomic::Ordering;
 use schedule::prelude::*;
 use schedule::{BuildError, NodeId, RunError};
 
-use self::groups::group_target;
 use self::growing::Growing;
 use self::probe::{Probe, Shared};
 use super::case::{Case, N_RESOURCES, Thing, Values};
 use super::interpreter::{Chosen, Outcome};
-use crate::numbered::{Cell, with_number};
+use crate::numbered::{Cell, group_target, with_number};
 use crate::on::On;
 
 #[derive(Checkpoint)]

@@ -13,10 +13,11 @@ use super::super::case::{
 use super::super::digest::{branch, counted, digest, is_again, is_true, written};
 use super::body::Body;
 use super::conditions::{Three, own_conditions, typed0, typed1, typed2};
-use super::groups::{group_target, join, speak_of};
 use super::probe::Probe;
 use super::{Junk, Point};
-use crate::numbered::{Cell, cell_id, with_cells, with_number};
+use crate::numbered::{
+    Cell, cell_id, group_target, join_group, speak_of_group, with_cells, with_number,
+};
 
 #[derive(Checkpoint)]
 struct Flush;
@@ -54,7 +55,7 @@ impl<'a> Growing<'a> {
         self.add_level(builder, None, nodes.clone());
         for (group, declared) in case.groups.iter().enumerate().filter(|_| is_last) {
             for guard in &declared.guards {
-                speak_of(builder, group);
+                speak_of_group(builder, group);
                 builder.guard(self.condition(guard));
             }
         }
@@ -114,7 +115,7 @@ impl<'a> Growing<'a> {
             builder.only_if::<typed1>();
         }
         if let Some(group) = junk.group {
-            join(builder, group);
+            join_group(builder, group);
         }
         let number = builder.last()?;
         let known: Vec<NodeId> = self.ids.iter().flatten().copied().collect();
@@ -133,9 +134,9 @@ impl<'a> Growing<'a> {
         let is_first = level.is_some() || nodes.start == 0;
         for (idx, group) in self.case.groups.iter().enumerate() {
             if is_first && group.level == level {
-                speak_of(builder, idx);
+                speak_of_group(builder, idx);
                 for &holder in &group.holders {
-                    join(builder, holder);
+                    join_group(builder, holder);
                 }
             }
         }
@@ -143,7 +144,9 @@ impl<'a> Growing<'a> {
             let node = &self.case.nodes[idx];
             if node.level == level {
                 self.add(builder, idx, node);
-                node.groups.iter().for_each(|&group| join(builder, group));
+                node.groups
+                    .iter()
+                    .for_each(|&group| join_group(builder, group));
                 for guard in &node.guards {
                     builder.guard(self.condition(guard));
                 }
