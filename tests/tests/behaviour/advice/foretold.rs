@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
+use schedule::Without;
 use schedule::prelude::{Policy, Schedule};
-use schedule::{Builder, Without};
 
 use super::{cost_of, system};
 
@@ -30,20 +30,30 @@ impl Declared {
         matches!((used(a), used(b)), (Some(a), Some(b)) if a || b)
     }
 
-    /// Each conflict has a resource of its own, so that one can go.
-    fn build(&self, parted: Option<(usize, usize)>) -> Option<Schedule> {
+    fn build(&self) -> Option<Schedule> {
+        self.build_of(|_, resource| vec![format!("R{resource}")])
+    }
+
+    /// Each conflict has a resource of its own; that of this pair is left out.
+    fn build_without_conflict(&self, parted: (usize, usize)) -> Option<Schedule> {
+        self.build_of(|idx, resource| {
+            let others = (0..self.systems.len()).filter(|&other| other != idx);
+            let conflicting = others.filter(|&other| self.conflict(idx, other, resource));
+            let pairs = conflicting.map(|other| (idx.min(other), idx.max(other)));
+            let kept = pairs.filter(|&pair| pair != parted);
+            kept.map(|(a, b)| format!("{resource} of {a} and {b}"))
+                .collect()
+        })
+    }
+
+    /// `named(idx, resource)`: what a system touches instead of a resource.
+    fn build_of(&self, named: impl Fn(usize, u8) -> Vec<String>) -> Option<Schedule> {
         let mut builder = Schedule::builder();
         builder.policy(self.policy);
         for (idx, (_, uses)) in self.systems.iter().enumerate() {
             let mut one = system(&self.name(idx));
             for &(resource, is_write) in uses {
-                for other in 0..self.systems.len() {
-                    let pair = (idx.min(other), idx.max(other));
-                    if other == idx || !self.conflict(idx, other, resource) || parted == Some(pair)
-                    {
-                        continue;
-                    }
-                    let name = format!("{resource} of {} and {}", pair.0, pair.1);
+                for name in named(idx, resource) {
                     one = if is_write {
                         one.writes(&*name)
                     } else {
@@ -53,33 +63,10 @@ impl Declared {
             }
             builder.add_dynamic(one);
         }
-        self.order(&mut builder);
-        builder.build().ok()
-    }
-
-    fn build_plainly(&self) -> Option<Schedule> {
-        let mut builder = Schedule::builder();
-        builder.policy(self.policy);
-        for (idx, (_, uses)) in self.systems.iter().enumerate() {
-            let mut one = system(&self.name(idx));
-            for (resource, is_write) in uses {
-                let name = format!("R{resource}");
-                one = if *is_write {
-                    one.writes(&*name)
-                } else {
-                    one.reads(&*name)
-                };
-            }
-            builder.add_dynamic(one);
-        }
-        self.order(&mut builder);
-        builder.build().ok()
-    }
-
-    fn order(&self, builder: &mut Builder) {
         for &(a, b) in &self.orders {
             builder.order(&*self.name(a), &*self.name(b));
         }
+        builder.build().ok()
     }
 }
 
@@ -131,7 +118,7 @@ proptest! {
         declared in declared(),
         n_workers in 2..5_usize,
     ) {
-        let Some(schedule) = declared.build_plainly() else {
+        let Some(schedule) = declared.build() else {
             return Ok(());
         };
         let number = |name: &str| -> usize {
@@ -152,7 +139,7 @@ proptest! {
                     let pair = (number(first), number(then));
                     other.orders.retain(|&one| one != pair);
                     other.orders.extend(&instead);
-                    other.build_plainly()
+                    other.build()
                 }
                 Without::Conflict { first, then, place, .. } => {
                     let (a, b) = (number(first), number(then));
@@ -160,7 +147,7 @@ proptest! {
                         other.orders.retain(|&one| one != (a, b));
                     }
                     other.orders.extend(&instead);
-                    other.build(Some((a.min(b), a.max(b))))
+                    other.build_without_conflict((a.min(b), a.max(b)))
                 }
                 Without::Resource { resource, .. } => {
                     let gone: u8 = resource[1..].parse().unwrap();
@@ -168,7 +155,7 @@ proptest! {
                         uses.retain(|one| one.0 != gone);
                     }
                     other.orders.extend(&instead);
-                    other.build_plainly()
+                    other.build()
                 }
                 _ => unreachable!("there are three kinds"),
             };
