@@ -18,4 +18,4 @@ else
     echo "passed over: there is no npm"
 fi
 # Of the whole workspace, as the README's command has it: else all is built anew with fewer features.
-cargo test --locked --workspace --test behaviour view::picture
+cargo test --locked --workspace --test behaviour view::

@@ -2,6 +2,8 @@
 
 mod outline;
 mod picture;
+mod random;
+mod reader;
 
 use schedule::prelude::*;
 use schedule::{Condition, DynamicSystem, exists};

@@ -1,0 +1,132 @@
+//! Random schedules, built or refused: their outlines, and that those who read pictures can read theirs.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use schedule::prelude::*;
+use schedule::view::Outline;
+use schedule::{Builder, DynamicSystem};
+
+use super::reader::{check_dot, check_mermaid, check_svg};
+use super::{Other, Physics, World, is_alive, is_due, is_near};
+
+/// Systems in groups and loops, with orders, built or refused.
+fn outlines() -> impl Strategy<Value = Outline> {
+    let system = (0..8_u8, 0..3_u8, 0..4_usize, any::<bool>());
+    let order = (any::<prop::sample::Index>(), any::<prop::sample::Index>());
+    let orders = prop::collection::vec(order, 0..16);
+    let systems = prop::collection::vec(system, 1..14);
+    (systems, orders, any::<bool>()).prop_map(|(systems, orders, is_strict)| {
+        let mut builder = Schedule::builder();
+        if !is_strict {
+            builder.policy(Policy::AsAdded);
+        }
+        let mut of_loop: BTreeMap<u8, Vec<(usize, u8, usize, bool)>> = BTreeMap::new();
+        for (idx, &(groups, level, resource, is_guarded)) in systems.iter().enumerate() {
+            let system = (idx, groups, resource, is_guarded);
+            of_loop.entry(level).or_default().push(system);
+        }
+        let add = |builder: &mut Builder, systems: &[(usize, u8, usize, bool)], is_inside: bool| {
+            for &(idx, groups, resource, is_guarded) in systems {
+                let resource = format!("r{resource}");
+                let system = DynamicSystem::new(format!("system_{idx}"), |_| ());
+                builder.add_dynamic(system.writes(resource.as_str()));
+                if is_guarded {
+                    builder.only_if::<is_alive>();
+                }
+                for bit in 0..3 {
+                    if groups & (1 << bit) != 0 && !is_inside {
+                        match bit {
+                            0 => builder.in_group::<Physics>(),
+                            1 => builder.in_group::<World>(),
+                            _ => builder.in_group::<Other>(),
+                        };
+                    }
+                }
+            }
+        };
+        for (level, systems) in &of_loop {
+            match level {
+                0 => add(&mut builder, systems, false),
+                1 => drop(builder.repeat_while::<is_due>(|step| {
+                    add(step, systems, true);
+                    step
+                })),
+                _ => drop(
+                    builder
+                        .repeat_while::<is_near>(|step| {
+                            add(step, systems, true);
+                            step
+                        })
+                        .in_group::<Other>(),
+                ),
+            }
+        }
+        for (a, b) in &orders {
+            let (a, b) = (a.index(systems.len()), b.index(systems.len()));
+            // Some go backward, so that there are cycles.
+            if a < b || (is_strict && a > b && (a + b) % 7 == 0) {
+                builder.order(
+                    format!("system_{a}").as_str(),
+                    format!("system_{b}").as_str(),
+                );
+            }
+        }
+        match builder.build() {
+            Ok(schedule) => schedule.outline(),
+            Err(error) => error.outline(),
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn random_schedules_are_drawn_without_overlap(outline in outlines()) {
+        check_svg(&outline.picture().to_svg());
+        check_svg(&outline.picture().with_resources().with_implied().to_svg());
+        check_svg(&outline.picture().around([0], 1).to_svg());
+    }
+
+    #[test]
+    fn lines_of_what_was_built_run_forward_in_time(outline in outlines()) {
+        let svg = outline.picture().to_svg();
+        prop_assert!(!outline.is_built || !svg.contains("marker-start"), "{svg}");
+    }
+
+    #[test]
+    fn random_outlines_are_written_and_read(outline in outlines()) {
+        let text = serde_json::to_string(&outline).unwrap();
+        prop_assert_eq!(serde_json::from_str::<Outline>(&text).unwrap(), outline);
+    }
+
+    #[test]
+    fn edges_of_what_was_built_go_forward(outline in outlines()) {
+        for edge in &outline.edges {
+            prop_assert!(!outline.is_built || edge.from < edge.to, "{edge:?}");
+            prop_assert!(!edge.origins.is_empty());
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn graphviz_reads_random_schedules(outline in outlines()) {
+        check_dot(&outline.picture().with_resources().to_dot());
+    }
+}
+
+#[test]
+fn mermaid_reads_random_schedules() {
+    let mut runner = TestRunner::deterministic();
+    let charts = (0..24).map(|_| {
+        let outline = outlines().new_tree(&mut runner).unwrap().current();
+        outline.picture().with_resources().to_mermaid()
+    });
+    check_mermaid(&charts.collect::<Vec<_>>());
+}

@@ -1,0 +1,178 @@
+//! Those who read pictures: each finds fault with what it cannot read, and one looks where everything is.
+
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use roxmltree::{Document, Node};
+
+/// That a picture can be read, and that nothing in it overlaps.
+pub(super) fn check_svg(svg: &str) {
+    let document = Document::parse(svg).unwrap();
+    let shapes = shapes(&document);
+    for (idx, (frame, texts)) in shapes.iter().enumerate() {
+        for text in texts {
+            assert!(frame.holds(text), "{text:?} is not in {frame:?}");
+        }
+        for (other, other_texts) in &shapes[..idx] {
+            assert!(
+                !frame.meets(other) || frame.holds(other) || other.holds(frame),
+                "{frame:?} and {other:?} overlap"
+            );
+            let texts = texts
+                .iter()
+                .flat_map(|one| other_texts.iter().map(move |two| (one, two)));
+            for (one, two) in texts {
+                assert!(!one.meets(two), "{one:?} and {two:?} overlap");
+            }
+        }
+    }
+}
+
+/// That Graphviz reads it without a word; `false` if there is no Graphviz.
+pub(super) fn check_dot(dot: &str) -> bool {
+    let child = Command::new("dot")
+        .arg("-Tcanon")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let Ok(mut child) = child else {
+        eprintln!("passed over: there is no `dot`");
+        return false;
+    };
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(dot.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.is_empty(), "{said}\n{dot}");
+    true
+}
+
+/// That Mermaid's own parser reads these. The folder in which `mermaid` and `jsdom` are installed is that of `MERMAID`.
+pub(super) fn check_mermaid(charts: &[String]) -> bool {
+    let Some(folder) = std::env::var_os("MERMAID") else {
+        eprintln!("passed over: `MERMAID` names no folder with Mermaid in it");
+        return false;
+    };
+    let script = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/behaviour/view/mermaid.mjs"
+    );
+    let mut child = Command::new("node")
+        .arg(script)
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("where Mermaid is, there is `node`");
+    let text = serde_json::to_string(charts).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(text.as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    true
+}
+
+/// A frame in an SVG, in pixels.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    left: f64,
+    top: f64,
+    right: f64,
+    bottom: f64,
+}
+
+impl Frame {
+    fn meets(&self, other: &Self) -> bool {
+        self.left < other.right
+            && other.left < self.right
+            && self.top < other.bottom
+            && other.top < self.bottom
+    }
+
+    /// Up to what is lost as numbers are written to a tenth.
+    fn holds(&self, other: &Self) -> bool {
+        let slack = 0.2;
+        self.left <= other.left + slack
+            && self.top <= other.top + slack
+            && other.right <= self.right + slack
+            && other.bottom <= self.bottom + slack
+    }
+}
+
+fn number(node: Node<'_, '_>, name: &str) -> f64 {
+    let text = node.attribute(name).unwrap_or_else(|| panic!("no {name}"));
+    text.parse().unwrap()
+}
+
+/// What is drawn of a shape, and its texts; those that stand in the frame of the picture and not in the legend.
+fn shapes(document: &Document<'_>) -> Vec<(Frame, Vec<Frame>)> {
+    let mut groups = document.root_element().children();
+    let drawn = groups.find(|node| node.has_tag_name("g")).unwrap();
+    let is_shape = |node: &Node<'_, '_>| {
+        let class = node.attribute("class").unwrap_or_default();
+        class.split(' ').any(|one| one == "shape")
+    };
+    let shapes = drawn.children().filter(is_shape).map(|shape| {
+        let form = shape
+            .children()
+            .find(|node| node.has_tag_name("rect") || node.has_tag_name("polygon"));
+        let form = form.unwrap();
+        let frame = match form.attribute("points") {
+            None => {
+                let (left, top) = (number(form, "x"), number(form, "y"));
+                Frame {
+                    left,
+                    top,
+                    right: left + number(form, "width"),
+                    bottom: top + number(form, "height"),
+                }
+            }
+            Some(points) => {
+                let points = points.split(' ').map(|point| {
+                    let (x, y) = point.split_once(',').unwrap();
+                    (x.parse().unwrap(), y.parse().unwrap())
+                });
+                let points: Vec<(f64, f64)> = points.collect();
+                let least = |of: fn(&(f64, f64)) -> f64| {
+                    points.iter().map(of).fold(f64::INFINITY, f64::min)
+                };
+                let most = |of: fn(&(f64, f64)) -> f64| points.iter().map(of).fold(0.0, f64::max);
+                Frame {
+                    left: least(|point| point.0),
+                    top: least(|point| point.1),
+                    right: most(|point| point.0),
+                    bottom: most(|point| point.1),
+                }
+            }
+        };
+        let texts = shape.children().filter(|node| node.has_tag_name("text"));
+        let texts = texts.map(|text| {
+            // The widest of the fonts that are asked for: 0.602 of the size of the font.
+            let size = if text.attribute("class") == Some("note") {
+                10.0
+            } else {
+                12.0
+            };
+            let n_chars = text.text().unwrap_or_default().chars().count();
+            let (left, base) = (number(text, "x"), number(text, "y"));
+            Frame {
+                left,
+                top: base - 0.76 * size,
+                right: left + 0.602 * size * n_chars as f64,
+                bottom: base + 0.24 * size,
+            }
+        });
+        (frame, texts.collect())
+    });
+    shapes.collect()
+}
