@@ -1,7 +1,7 @@
 //! Those who read pictures: each finds fault with what it cannot read, and one looks where everything is.
 
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use roxmltree::{Document, Node};
 
@@ -36,19 +36,12 @@ pub(super) fn check_dot(dot: &str) -> bool {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
-    let Ok(mut child) = child else {
+    let Ok(child) = child else {
         eprintln!("passed over: there is no `dot`");
         return false;
     };
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(dot.as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success() && said.is_empty(), "{said}\n{dot}");
+    let (is_read, said) = tell(child, dot);
+    assert!(is_read && said.is_empty(), "{said}\n{dot}");
     true
 }
 
@@ -62,7 +55,7 @@ pub(super) fn check_mermaid(charts: &[String]) -> bool {
         env!("CARGO_MANIFEST_DIR"),
         "/tests/behaviour/view/mermaid.mjs"
     );
-    let mut child = Command::new("node")
+    let child = Command::new("node")
         .arg(script)
         .current_dir(folder)
         .stdin(Stdio::piped())
@@ -70,16 +63,20 @@ pub(super) fn check_mermaid(charts: &[String]) -> bool {
         .spawn()
         .expect("where Mermaid is, there is `node`");
     let text = serde_json::to_string(charts).unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(text.as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let (is_read, said) = tell(child, &text);
+    assert!(is_read, "{said}");
     true
+}
+
+/// Whether a program takes what it is given, and what it says of it.
+fn tell(mut child: Child, text: &str) -> (bool, String) {
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(text.as_bytes()).unwrap();
+    // It reads until there is no more.
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.success(), said)
 }
 
 /// A frame in an SVG, in pixels.
