@@ -1,0 +1,140 @@
+//! What could go: each thing for the sake of which one node waits for another, where nothing else asks for that.
+
+use core::cmp::Reverse;
+use std::collections::HashMap;
+
+use super::super::Builder;
+use super::super::index::{Found, Index};
+use super::super::nodes::Graph;
+use super::numbers::Numbers;
+use super::paths::Paths;
+use crate::graph::edge::Edge;
+use crate::order::Strength;
+use crate::plan::Plan;
+use crate::precedence::reduce;
+use crate::problem::StepOrigin;
+use crate::verify::Origin;
+
+/// Something that could go.
+pub(super) struct Candidate {
+    pub(super) what: What,
+    /// What the longest path through it takes.
+    through_ns: u64,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum What {
+    /// By index of what was declared.
+    Order(usize),
+    /// Of these nodes, the first of which runs first, with this order of them.
+    Conflict(u32, u32, Option<usize>),
+    Resource {
+        resource: u32,
+        n_pairs: usize,
+    },
+}
+
+impl Candidate {
+    /// Each thing that the transitive reduction has an edge of; those with the longest paths come first.
+    pub(super) fn all(
+        builder: &Builder,
+        numbers: &Numbers,
+        plan: &Plan,
+        paths: &Paths<'_>,
+    ) -> Vec<Self> {
+        let (edges, origins): (Vec<Edge>, Vec<Origin>) = plan.edges().unzip();
+        let kept = reduce(plan.order.len(), &edges);
+        let kept = edges.iter().zip(origins).zip(kept);
+        let kept = kept.filter_map(|(one, is_kept)| is_kept.then_some(one));
+        let declared = DeclaredBy::new(builder, &numbers.graph);
+        let mut longest: HashMap<What, u64> = HashMap::new();
+        let mut of_resources: HashMap<u32, (usize, u64)> = HashMap::new();
+        for (edge, origin) in kept {
+            let through_ns = paths.through(*edge);
+            let [a, b] = [edge.from, edge.to].map(|rank| plan.order[rank as usize]);
+            let mut resource = None;
+            let conflict = |order| {
+                numbers
+                    .can_part(a, b)
+                    .then_some(What::Conflict(a, b, order))
+            };
+            let [order, conflict] = match origin {
+                Origin::Declared(edge) => {
+                    let order = declared.strong.get(&edge).copied();
+                    let both = order.filter(|_| numbers.are_nodes(a, b));
+                    [
+                        order.map(What::Order),
+                        both.and_then(|order| conflict(Some(order))),
+                    ]
+                }
+                Origin::Weak(edge) => {
+                    let conflicts = numbers.conflicts(a, b);
+                    resource = conflicts.first().map(|conflict| conflict.resource);
+                    let order = declared.weak.get(edge as usize).copied();
+                    [order.map(What::Order), conflict(None)]
+                }
+                // Whatever they touch, they do not run both.
+                _ if numbers.are_exclusive(a, b) => [None, None],
+                Origin::WritersFirst(of) | Origin::AsAdded(of) | Origin::AsFits(of) => {
+                    resource = Some(of);
+                    [None, conflict(None)]
+                }
+            };
+            for what in [order, conflict].into_iter().flatten() {
+                let known = longest.entry(what).or_default();
+                *known = through_ns.max(*known);
+            }
+            if let Some(resource) = resource.filter(|&one| numbers.is_named(one)) {
+                let (n_pairs, known) = of_resources.entry(resource).or_default();
+                *n_pairs += 1;
+                *known = through_ns.max(*known);
+            }
+        }
+        let of_resources = of_resources.into_iter();
+        let of_resources = of_resources.map(|(resource, (n_pairs, through_ns))| {
+            (What::Resource { resource, n_pairs }, through_ns)
+        });
+        let all = longest.into_iter().chain(of_resources);
+        let mut all: Vec<Self> = all
+            .map(|(what, through_ns)| Self { what, through_ns })
+            .collect();
+        all.sort_unstable_by_key(|one| (Reverse(one.through_ns), one.what));
+        all
+    }
+}
+
+/// Which order has brought an edge, by index of what was declared.
+struct DeclaredBy {
+    strong: HashMap<u32, usize>,
+    weak: Vec<usize>,
+}
+
+impl DeclaredBy {
+    /// Orders make edges one after the other, as they were declared: a weak one for each pair of nodes, any other makes one.
+    fn new(builder: &Builder, graph: &Graph) -> Self {
+        let groups = graph.located_groups();
+        let index = Index::new(builder, &groups);
+        let edges = (0..).zip(&graph.origins);
+        let mut edges = edges.filter(|(_, origin)| matches!(origin, StepOrigin::Declared(_)));
+        let mut by = Self {
+            strong: HashMap::new(),
+            weak: Vec::new(),
+        };
+        for (idx, order) in builder.orders.iter().enumerate() {
+            let found = [&order.first, &order.then].map(|one| index.find(one, order.location));
+            let [Ok(first), Ok(then)] = found else {
+                continue;
+            };
+            if order.strength == Strength::IfConflicting {
+                let n_nodes = |found: Found| graph.members.nodes(found).len();
+                let n_edges = n_nodes(first) * n_nodes(then);
+                by.weak.extend(core::iter::repeat_n(idx, n_edges));
+            } else if let Some((edge, _)) = edges.next() {
+                by.strong.insert(edge, idx);
+            }
+        }
+        debug_assert_eq!(by.weak.len(), graph.weak.len());
+        debug_assert!(edges.next().is_none());
+        by
+    }
+}

@@ -1,0 +1,241 @@
+//! The declarations of a schedule in numbers, and what a build makes of them without one of these things.
+
+use super::super::Builder;
+use super::super::fitting::Fitting;
+use super::super::guarded::NeedsOf;
+use super::super::guards::Conditions;
+use super::super::nodes::Graph;
+use super::super::outline::Outlined;
+use super::super::policies::Policies;
+use super::super::resources::Resources;
+use crate::choices::Occurrence;
+use crate::conflict::{Conflict, Use, Uses};
+use crate::graph::edge::Edge;
+use crate::graph::levels::NO_LOOP;
+use crate::plan::Plan;
+use crate::policy::{Parts, Policy, Rules};
+use crate::precedence::reduce;
+use crate::verify::{self, Origin, Question};
+
+/// What a build makes of declarations before it verifies them.
+pub(super) struct Numbers {
+    pub(super) graph: Graph,
+    resources: Resources,
+    policies: Policies,
+    needs: NeedsOf,
+    fitting: Fitting,
+}
+
+/// What is left without one thing.
+pub(super) struct Left {
+    pub(super) plan: Plan,
+    /// Orders that it needs besides, by number of node.
+    pub(super) instead: Vec<(u32, u32)>,
+}
+
+impl Numbers {
+    pub(super) fn of(builder: &Builder, conditions: &Conditions) -> Self {
+        let mut problems = Vec::new();
+        let graph = Graph::new(builder, conditions, &mut problems);
+        let resources = Resources::number(builder, &graph);
+        let policies = Policies::number(builder, &graph, &resources, &mut problems);
+        debug_assert!(problems.is_empty(), "it was built of the same declarations");
+        Self {
+            needs: graph.needs(builder, conditions),
+            fitting: Fitting::number(builder, &graph),
+            graph,
+            resources,
+            policies,
+        }
+    }
+
+    /// The same without this one of the orders.
+    pub(super) fn without_order(
+        builder: &mut Builder,
+        conditions: &Conditions,
+        idx: usize,
+    ) -> Self {
+        let order = builder.orders.remove(idx);
+        let left = Self::of(builder, conditions);
+        builder.orders.insert(idx, order);
+        left
+    }
+
+    /// The verdict on all of this. `ranks[v]`: that of node v in the schedule as it is. `None` if it cannot be built,
+    /// whatever is in order.
+    pub(super) fn verify(&self, ranks: &[u32]) -> Option<Left> {
+        self.verify_with(self.resources.uses(), &[], ranks)
+    }
+
+    /// The same, if these two did not conflict: of each resource on which they do there is a copy. The first one touches the
+    /// copy only, the second one does not, and all others touch both; so any other pair shares one of them.
+    pub(super) fn verify_without_conflict(&self, a: u32, b: u32, ranks: &[u32]) -> Option<Left> {
+        let conflicts = self.conflicts(a, b).into_iter();
+        let copied: Vec<u32> = conflicts.map(|conflict| conflict.resource).collect();
+        let n_resources = self.resources.n_resources() as u32;
+        let (starts, uses) = self.rewritten(|node, all| {
+            let of_copy = (n_resources..).zip(&copied).filter_map(|(copy, resource)| {
+                let used = all.iter().find(|one| one.resource == *resource)?;
+                (node != b).then_some(Use {
+                    resource: copy,
+                    ..*used
+                })
+            });
+            let is_kept = |one: &&Use| node != a || !copied.contains(&one.resource);
+            let kept = all.iter().filter(is_kept).copied();
+            kept.chain(of_copy).collect()
+        });
+        self.verify_with(Uses::new(&starts, &uses), &copied, ranks)
+    }
+
+    /// The same, if nobody touched this resource.
+    pub(super) fn verify_without_resource(&self, resource: u32, ranks: &[u32]) -> Option<Left> {
+        let (starts, uses) = self.rewritten(|_, all| {
+            let others = all.iter().filter(|one| one.resource != resource);
+            others.copied().collect()
+        });
+        self.verify_with(Uses::new(&starts, &uses), &[], ranks)
+    }
+
+    /// Whether neither is a loop, so that an edge of the two is not one of what is in that.
+    pub(super) fn are_nodes(&self, a: u32, b: u32) -> bool {
+        let levels = self.graph.levels();
+        levels.own(a) == NO_LOOP && levels.own(b) == NO_LOOP
+    }
+
+    /// Whether these never run both, whatever they touch.
+    pub(super) fn are_exclusive(&self, a: u32, b: u32) -> bool {
+        self.needs.as_needs().are_exclusive(a, b)
+    }
+
+    /// Whether it is one that has a name, and does not stand for others, or for the right to run alone.
+    pub(super) fn is_named(&self, resource: u32) -> bool {
+        (resource as usize) < self.resources.ids.len()
+    }
+
+    /// On what two nodes conflict.
+    pub(super) fn conflicts(&self, a: u32, b: u32) -> Vec<Conflict> {
+        let mut shared = self.resources.uses().shared(a, b);
+        core::iter::from_fn(|| shared.next()).collect()
+    }
+
+    /// Whether these two could touch other things: they conflict themselves, and neither touches everything.
+    pub(super) fn can_part(&self, a: u32, b: u32) -> bool {
+        let uses = self.resources.uses();
+        let n_named = self.resources.ids.len() as u32;
+        let touches_all = |node: u32| {
+            let mut unnamed = uses.of(node).iter().filter(|one| one.resource >= n_named);
+            // Who runs alone writes what stands for that, and all others read it.
+            unnamed.any(|one| one.is_write || one.resource == n_named)
+        };
+        !self.conflicts(a, b).is_empty() && !touches_all(a) && !touches_all(b)
+    }
+
+    /// By number of node, as [`Choices`](crate::Choices) call it.
+    pub(super) fn names(&self, builder: &Builder, conditions: &Conditions) -> Vec<String> {
+        let outlined = Outlined {
+            builder,
+            conditions,
+            graph: &self.graph,
+            resources: &self.resources,
+        };
+        let name = |(node, nth): (u32, usize)| {
+            let name = self.graph.place(builder, node).name;
+            let nth = nth.max(1);
+            Occurrence { name, nth }.to_string()
+        };
+        (0..).zip(outlined.nth()).map(name).collect()
+    }
+
+    /// What a resource is called.
+    pub(super) fn resource(&self, number: u32) -> String {
+        self.resources.ids[number as usize].to_string()
+    }
+
+    /// The same with other uses. `copied[i]`: of which resource that one is a copy whose number is i more than all that
+    /// there are; it has the same policies.
+    fn verify_with(&self, uses: Uses<'_>, copied: &[u32], ranks: &[u32]) -> Option<Left> {
+        let rules = self.policies.rules();
+        let copies = |of: &[Option<Policy>]| -> Vec<Option<Policy>> {
+            let copies = copied.iter().map(|&resource| of[resource as usize]);
+            of.iter().copied().chain(copies).collect()
+        };
+        let of_parts = rules.parts.resources.chunks(rules.resources.len().max(1));
+        let of_parts: Vec<Option<Policy>> = of_parts.flat_map(copies).collect();
+        let of_schedule = copies(rules.resources);
+        let mut question = Question {
+            uses,
+            n_resources: self.resources.n_resources() + copied.len(),
+            declared: &self.graph.edges,
+            weak: &self.graph.weak,
+            rules: Rules {
+                resources: &of_schedule,
+                parts: Parts {
+                    resources: &of_parts,
+                    ..rules.parts
+                },
+                ..rules
+            },
+            levels: self.graph.levels(),
+            needs: self.needs.as_needs(),
+            costs: &self.fitting.costs_ns,
+            pinned: &self.fitting.pinned,
+            before: None,
+        };
+        let refusal = match verify::verify(&question) {
+            Ok(verdict) => {
+                return Some(Left {
+                    plan: self.plan(verdict),
+                    instead: Vec::new(),
+                });
+            }
+            Err(refusal) => refusal,
+        };
+        // What races under `reject` goes on as it is: in that order nothing is contradicted.
+        let as_now = |&(a, b): &(u32, u32)| match ranks[a as usize] < ranks[b as usize] {
+            true => (a, b),
+            false => (b, a),
+        };
+        let races: Vec<(u32, u32)> = refusal.races.iter().map(as_now).collect();
+        let levels = self.graph.levels();
+        let lifted = races
+            .iter()
+            .map(|&(from, to)| levels.lift(Edge { from, to }));
+        let declared: Vec<Edge> = self.graph.edges.iter().copied().chain(lifted).collect();
+        question.declared = &declared;
+        let plan = self.plan(verify::verify(&question).ok()?);
+        let instead = self.needed(&plan, &races);
+        Some(Left { plan, instead })
+    }
+
+    /// Of orders that stand behind those of the graph, the ones that no others imply.
+    fn needed(&self, plan: &Plan, orders: &[(u32, u32)]) -> Vec<(u32, u32)> {
+        let (edges, origins): (Vec<Edge>, Vec<Origin>) = plan.edges().unzip();
+        let kept = reduce(plan.order.len(), &edges).into_iter().zip(origins);
+        let needed = kept.filter_map(|(is_kept, origin)| match origin {
+            Origin::Declared(edge) if is_kept => {
+                let idx = (edge as usize).checked_sub(self.graph.edges.len())?;
+                orders.get(idx).copied()
+            }
+            _ => None,
+        });
+        needed.collect()
+    }
+
+    /// A simulation asks for no guards: what a system takes is what it takes with them.
+    fn plan(&self, verdict: verify::Verdict) -> Plan {
+        Plan::new(verdict, self.graph.levels(), |_| None)
+    }
+
+    /// What each node touches instead, as [`Uses`] has them.
+    fn rewritten(&self, of_node: impl Fn(u32, &[Use]) -> Vec<Use>) -> (Vec<u32>, Vec<Use>) {
+        let uses = self.resources.uses();
+        let mut starts = vec![0];
+        let mut all = Vec::with_capacity(uses.n_uses());
+        for node in 0..uses.n_nodes() as u32 {
+            all.extend(of_node(node, uses.of(node)));
+            starts.push(all.len() as u32);
+        }
+        (starts, all)
+    }
+}
