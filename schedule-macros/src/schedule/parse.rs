@@ -1,41 +1,33 @@
 //! Tokens to syntax. What cannot be read is passed over up to the next comma, so that one fault hides no other.
 
+mod said;
+
 use proc_macro2::{Delimiter, TokenTree};
 use syn::ext::IdentExt;
+use syn::parse::ParseStream;
 use syn::parse::discouraged::Speculative;
-use syn::parse::{Parse, ParseStream};
-use syn::punctuated::Punctuated;
 use syn::token::{Brace, Paren};
-use syn::{
-    Attribute, Error, Ident, LitInt, LitStr, Path, Token, TypePath, braced, parenthesized,
-    parse_quote,
-};
+use syn::{Attribute, Error, Ident, Path, Token, braced, parenthesized, parse_quote};
 
+use self::said::CLAUSES;
 use super::ahead::{
-    ORDERS, is_empty_brackets, is_policy_as, starts, starts_clause, starts_entry,
-    starts_lost_clause, starts_path, starts_path_2,
+    is_policy_as, starts, starts_clause, starts_entry, starts_lost_clause, starts_path,
+    starts_path_2,
 };
-use super::syntax::{
-    About, Chain, Clause, Declared, Entry, Failure, Item, Kind, Link, Policy, Said,
-};
+use super::syntax::{Chain, Clause, Declared, Entry, Failure, Item, Kind, Link, Policy};
 use crate::errors::Errors;
-use crate::guard;
 
 /// What an arrow of another kind is told.
 const BACKWARDS: &str =
     "expected `->`: a chain is written from what is first to what comes behind it";
 
+/// What clauses of a chain are told.
+const NO_CLAUSES: &str = "a chain takes no clauses: list what they are about by itself, and say there what it comes \
+                          after";
+
 /// The words of entries, as messages list them.
 const ENTRIES: &str =
     "a system, `group`, `repeat while`, `part`, `checkpoint`, `flush`, `policy` or `on failure`";
-
-/// The words of clauses, as messages list them.
-const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, \
-                       `before_if_conflicting`, `in`, `if`, `at most` or `on failure`";
-
-const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
-
-const POLICIES: &str = "`reject`, `writers first`, `as added`, `as fits` or `accepted`";
 
 impl Declared {
     /// As far as it can be read; errors go to `errors`.
@@ -232,10 +224,10 @@ impl Parser<'_> {
         {
             return self.repeat(input);
         } else if starts(input, "policy") && (input.peek2(Ident) || is_policy_as(input)) {
-            return policy(input).map(Item::Policy);
+            return Policy::parse(input).map(Item::Policy);
         } else if starts(input, "on") && input.peek2(Ident) {
             let word: Ident = input.parse()?;
-            return Ok(Item::Failure(word, on_failure(input)?));
+            return Ok(Item::Failure(word, Failure::parse(input)?));
         } else if input.peek(Ident) && input.peek2(Ident) && input.peek3(Brace) {
             let word = input.fork().parse::<Ident>()?;
             return Err(input.error(format_args!("unknown word `{word}`; expected {ENTRIES}")));
@@ -331,7 +323,7 @@ impl Parser<'_> {
                     self.errors.at(word, "`as` is given twice");
                 }
             } else if starts(input, "at") && input.peek2(Ident) {
-                let clause = self.clause(input)?;
+                let clause = Clause::parse(input)?;
                 entry.clauses.extend(clause);
             } else {
                 return Ok(());
@@ -342,7 +334,7 @@ impl Parser<'_> {
     /// Clauses, up to what is none.
     fn clauses(&mut self, entry: &mut Entry, input: ParseStream<'_>) {
         while !input.is_empty() && !input.peek(Token![,]) && !input.peek(Brace) {
-            let result = match self.clause(input) {
+            let result = match Clause::parse(input) {
                 Ok(Some(clause)) => {
                     entry.clauses.push(clause);
                     continue;
@@ -356,9 +348,7 @@ impl Parser<'_> {
                 Ok(None) if input.peek(Token![as]) => {
                     input.error("a name stands before `:`, as in `poison as first: after heal`")
                 }
-                Ok(None) if input.peek(Token![->]) => {
-                    input.error("a chain takes no clauses: list what they are about by itself, and say there what it comes after")
-                }
+                Ok(None) if input.peek(Token![->]) => input.error(NO_CLAUSES),
                 Ok(None) => input.error(format_args!("expected `,` or {CLAUSES}")),
                 Err(error) => error,
             };
@@ -366,48 +356,6 @@ impl Parser<'_> {
             self.pass_over(input, &[Delimiter::Brace]);
             return;
         }
-    }
-
-    /// One clause; nothing, if none begins here.
-    fn clause(&mut self, input: ParseStream<'_>) -> syn::Result<Option<Clause>> {
-        if !starts_clause(input) {
-            return Ok(None);
-        }
-        let word = input.call(Ident::parse_any)?;
-        let text = word.to_string();
-        let said = match text.as_str() {
-            "in" => Said::In(self.list(input)?),
-            "if" => {
-                if is_empty_brackets(input) {
-                    return Err(input.error("expected at least one condition"));
-                }
-                Said::If(guard::list(input)?)
-            }
-            "at" => {
-                if !starts(input, "most") {
-                    return Err(input.error("expected `most`"));
-                }
-                input.parse::<Ident>()?;
-                if !input.peek(LitInt) {
-                    return Err(input.error("expected a number"));
-                }
-                Said::AtMost(input.parse()?)
-            }
-            "on" => Said::OnFailure(on_failure(input)?),
-            _ => {
-                let kind = ORDERS.into_iter().find(|kind| *kind == text);
-                Said::Order(kind.expect("begins a clause"), self.list(input)?)
-            }
-        };
-        Ok(Some(Clause { word, said }))
-    }
-
-    /// One path, or several in brackets.
-    fn list(&mut self, input: ParseStream<'_>) -> syn::Result<Vec<TypePath>> {
-        if is_empty_brackets(input) {
-            return Err(input.error("expected at least one name"));
-        }
-        paths(input).map(|(_, paths)| paths)
     }
 
     /// What stands behind the first link.
@@ -421,7 +369,7 @@ impl Parser<'_> {
             others.push((arrow, self.link(input)?));
         }
         if input.peek(Token![:]) || starts_clause(input) {
-            self.errors.push(input.error("a chain takes no clauses: list what they are about by itself, and say there what it comes after"));
+            self.errors.push(input.error(NO_CLAUSES));
             self.pass_over(input, &[]);
         }
         Ok(Item::Chain(Chain { first, others }))
@@ -447,7 +395,7 @@ impl Parser<'_> {
             self.name(&mut entry, &content)?;
             entries.push(entry);
             if content.peek(Token![:]) || starts_clause(&content) {
-                return Err(content.error("a chain takes no clauses: list what they are about by itself, and say there what it comes after"));
+                return Err(content.error(NO_CLAUSES));
             }
             if !content.is_empty() {
                 content.parse::<Token![,]>()?;
@@ -517,99 +465,6 @@ impl Entry {
             parts: Vec::new(),
         })
     }
-}
-
-/// `policy …`.
-fn policy(input: ParseStream<'_>) -> syn::Result<Policy> {
-    let word: Ident = input.parse()?;
-    let first = input.call(Ident::parse_any)?;
-    let (variant, second) = match first.to_string().as_str() {
-        "reject" => ("Reject", None),
-        "writers" => ("WritersFirst", Some("first")),
-        "as" if starts(input, "fits") => ("AsFits", Some("fits")),
-        "as" => ("AsAdded", Some("added")),
-        "accepted" => ("Accepted", None),
-        _ => {
-            let message = format!("unknown policy `{first}`; expected {POLICIES}");
-            return Err(Error::new_spanned(first, message));
-        }
-    };
-    let last = match second {
-        Some(second) => expect(second, input)?,
-        None => first,
-    };
-    let reason = if input.peek(LitStr) {
-        Some(input.parse()?)
-    } else {
-        None
-    };
-    if input.peek(Paren) {
-        return Err(input.error("expected `for` before what the policy is about"));
-    }
-    let about = if input.peek(Token![for]) {
-        input.parse::<Token![for]>()?;
-        if !starts_path(input) && !input.peek(Paren) {
-            return Err(input.error("expected a resource, or a pair of systems in brackets"));
-        }
-        Some(match paths(input)? {
-            (Some(brackets), paths) => About::Pair(brackets, paths),
-            (None, mut paths) => About::Resource(paths.remove(0)),
-        })
-    } else {
-        None
-    };
-    Ok(Policy {
-        word,
-        last,
-        variant,
-        reason,
-        about,
-    })
-}
-
-/// What stands behind `on`.
-fn on_failure(input: ParseStream<'_>) -> syn::Result<Failure> {
-    expect("failure", input)?;
-    if !input.peek(Ident) {
-        return Err(input.error(format_args!("expected {FAILURES}")));
-    }
-    let first: Ident = input.parse()?;
-    Ok(Failure(match first.to_string().as_str() {
-        "skip" => {
-            expect("dependents", input)?;
-            "SkipDependents"
-        }
-        "carry" => {
-            expect("on", input)?;
-            "CarryOn"
-        }
-        "stop" => "Stop",
-        _ => {
-            let message = format!("unknown failure policy `{first}`; expected {FAILURES}");
-            return Err(Error::new_spanned(first, message));
-        }
-    }))
-}
-
-fn expect(word: &str, input: ParseStream<'_>) -> syn::Result<Ident> {
-    if !starts(input, word) {
-        return Err(input.error(format_args!("expected `{word}`")));
-    }
-    input.parse()
-}
-
-/// One path, or several in brackets.
-fn paths(input: ParseStream<'_>) -> syn::Result<(Option<Paren>, Vec<TypePath>)> {
-    if input.peek(Paren) {
-        let content;
-        let brackets = parenthesized!(content in input);
-        let paths = Punctuated::<TypePath, Token![,]>::parse_terminated(&content)?;
-        return Ok((Some(brackets), paths.into_iter().collect()));
-    }
-    if !starts_path(input) {
-        return Err(input.error("expected a name, or several in brackets"));
-    }
-    Ok((None, vec![TypePath::parse(input)?]))
 }
 
 /// Whether what was read ends in a block; no comma is needed behind one.

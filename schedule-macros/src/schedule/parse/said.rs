@@ -1,0 +1,157 @@
+//! What is said, of an entry or of the whole schedule: clauses, policies, and what becomes of failures.
+
+use syn::ext::IdentExt;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::token::Paren;
+use syn::{Error, Ident, LitInt, LitStr, Token, TypePath, parenthesized};
+
+use super::super::ahead::{ORDERS, is_empty_brackets, starts, starts_clause, starts_path};
+use super::super::syntax::{About, Clause, Failure, Policy, Said};
+use crate::guard;
+
+/// The words of clauses, as messages list them.
+pub(super) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, \
+                                  `before_if_conflicting`, `in`, `if`, `at most` or `on failure`";
+
+const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
+
+const POLICIES: &str = "`reject`, `writers first`, `as added`, `as fits` or `accepted`";
+
+impl Clause {
+    /// One clause; nothing, if none begins here.
+    pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Option<Self>> {
+        if !starts_clause(input) {
+            return Ok(None);
+        }
+        let word = input.call(Ident::parse_any)?;
+        let text = word.to_string();
+        let said = match text.as_str() {
+            "in" => Said::In(list(input)?),
+            "if" => {
+                if is_empty_brackets(input) {
+                    return Err(input.error("expected at least one condition"));
+                }
+                Said::If(guard::list(input)?)
+            }
+            "at" => {
+                expect("most", input)?;
+                if !input.peek(LitInt) {
+                    return Err(input.error("expected a number"));
+                }
+                Said::AtMost(input.parse()?)
+            }
+            "on" => Said::OnFailure(Failure::parse(input)?),
+            _ => {
+                let kind = ORDERS.into_iter().find(|kind| *kind == text);
+                Said::Order(kind.expect("begins a clause"), list(input)?)
+            }
+        };
+        Ok(Some(Self { word, said }))
+    }
+}
+
+impl Policy {
+    /// `policy …`.
+    pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let word: Ident = input.parse()?;
+        let first = input.call(Ident::parse_any)?;
+        let (variant, second) = match first.to_string().as_str() {
+            "reject" => ("Reject", None),
+            "writers" => ("WritersFirst", Some("first")),
+            "as" if starts(input, "fits") => ("AsFits", Some("fits")),
+            "as" => ("AsAdded", Some("added")),
+            "accepted" => ("Accepted", None),
+            _ => {
+                let message = format!("unknown policy `{first}`; expected {POLICIES}");
+                return Err(Error::new_spanned(first, message));
+            }
+        };
+        let last = match second {
+            Some(second) => expect(second, input)?,
+            None => first,
+        };
+        let reason = if input.peek(LitStr) {
+            Some(input.parse()?)
+        } else {
+            None
+        };
+        if input.peek(Paren) {
+            return Err(input.error("expected `for` before what the policy is about"));
+        }
+        let about = if input.peek(Token![for]) {
+            input.parse::<Token![for]>()?;
+            if !starts_path(input) && !input.peek(Paren) {
+                return Err(input.error("expected a resource, or a pair of systems in brackets"));
+            }
+            Some(match paths(input)? {
+                (Some(brackets), paths) => About::Pair(brackets, paths),
+                (None, mut paths) => About::Resource(paths.remove(0)),
+            })
+        } else {
+            None
+        };
+        Ok(Self {
+            word,
+            last,
+            variant,
+            reason,
+            about,
+        })
+    }
+}
+
+impl Failure {
+    /// What stands behind `on`.
+    pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        expect("failure", input)?;
+        if !input.peek(Ident) {
+            return Err(input.error(format_args!("expected {FAILURES}")));
+        }
+        let first: Ident = input.parse()?;
+        Ok(Self(match first.to_string().as_str() {
+            "skip" => {
+                expect("dependents", input)?;
+                "SkipDependents"
+            }
+            "carry" => {
+                expect("on", input)?;
+                "CarryOn"
+            }
+            "stop" => "Stop",
+            _ => {
+                let message = format!("unknown failure policy `{first}`; expected {FAILURES}");
+                return Err(Error::new_spanned(first, message));
+            }
+        }))
+    }
+}
+
+/// One path, or several in brackets.
+fn paths(input: ParseStream<'_>) -> syn::Result<(Option<Paren>, Vec<TypePath>)> {
+    if input.peek(Paren) {
+        let content;
+        let brackets = parenthesized!(content in input);
+        let paths = Punctuated::<TypePath, Token![,]>::parse_terminated(&content)?;
+        return Ok((Some(brackets), paths.into_iter().collect()));
+    }
+    if !starts_path(input) {
+        return Err(input.error("expected a name, or several in brackets"));
+    }
+    Ok((None, vec![TypePath::parse(input)?]))
+}
+
+/// The same without the brackets, which hold at least one.
+fn list(input: ParseStream<'_>) -> syn::Result<Vec<TypePath>> {
+    if is_empty_brackets(input) {
+        return Err(input.error("expected at least one name"));
+    }
+    paths(input).map(|(_, paths)| paths)
+}
+
+fn expect(word: &str, input: ParseStream<'_>) -> syn::Result<Ident> {
+    if !starts(input, word) {
+        return Err(input.error(format_args!("expected `{word}`")));
+    }
+    input.parse()
+}
