@@ -20,6 +20,7 @@ mod failure_policy;
 #[cfg(not(miri))]
 mod fits;
 mod flush;
+mod gates;
 #[cfg(not(miri))]
 mod group;
 mod handler;

@@ -1,7 +1,6 @@
 //! A random case as a schedule: systems that do what the interpreter says, and tell when they should not run.
 
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicIsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -10,6 +9,7 @@ use schedule::{Builder, Cause, DynamicSystem, FailurePolicy, NodeId, RunError, V
 
 use super::case::{Case, Change, Fault, N_RESOURCES, Node, Values, Work};
 use super::interpreter::{Outcome, digest, written};
+use crate::gates::Gates;
 use crate::numbered::{Cell, cell_id, with_cells, with_number};
 use crate::on::On;
 
@@ -26,8 +26,8 @@ struct Probe {
     faults: Mutex<Vec<Option<Fault>>>,
     /// Who has run.
     ran: Mutex<Vec<usize>>,
-    /// By resource: how many read it now; −1 if one writes it. Two more, as [`Node::access`] has them.
-    gates: [AtomicIsize; N_RESOURCES + 2],
+    /// By resource, and two more, as [`Node::access`] has them.
+    gates: Gates<{ N_RESOURCES + 2 }>,
 }
 
 /// A system, as far as it does the same whatever it is made of.
@@ -37,9 +37,6 @@ struct Body {
     accesses: Vec<(usize, bool)>,
     probe: Arc<Probe>,
 }
-
-/// A system that is in its gates, until this is dropped.
-struct Inside<'a>(&'a Body);
 
 impl Body {
     fn new(idx: usize, node: &Node, probe: &Arc<Probe>) -> Self {
@@ -51,19 +48,6 @@ impl Body {
         }
     }
 
-    fn enter(&self) -> Inside<'_> {
-        for &(resource, is_write) in &self.accesses {
-            let gate = &self.probe.gates[resource];
-            let is_free = if is_write {
-                gate.swap(-1, Ordering::SeqCst) == 0
-            } else {
-                gate.fetch_add(1, Ordering::SeqCst) >= 0
-            };
-            assert!(is_free, "overlaps with another one on {resource}");
-        }
-        Inside(self)
-    }
-
     /// What a system does: half of its work, then it may fail, then the other half.
     fn run(
         &self,
@@ -71,7 +55,7 @@ impl Body {
         mut write: impl FnMut(usize, u64),
     ) -> Result<(), String> {
         let Self { idx, probe, .. } = self;
-        let _inside = self.enter();
+        let _inside = probe.gates.enter(&self.accesses);
         probe.ran.lock().unwrap().push(*idx);
         let digest = digest(*idx, found);
         // Now and then, others get a chance to come in between.
@@ -91,19 +75,6 @@ impl Body {
             Some(_) => return Err(format!("error of {idx}")),
         }
         Ok(())
-    }
-}
-
-impl Drop for Inside<'_> {
-    fn drop(&mut self) {
-        for &(resource, is_write) in &self.0.accesses {
-            let gate = &self.0.probe.gates[resource];
-            if is_write {
-                gate.store(0, Ordering::SeqCst);
-            } else {
-                gate.fetch_sub(1, Ordering::SeqCst);
-            }
-        }
     }
 }
 

@@ -22,7 +22,7 @@ pub(super) struct Body {
 impl Body {
     /// Half of its work, then it may fail, then the other half.
     fn run(&self, view: &mut View<'_>) -> Result<u64, String> {
-        let _inside = self.probe.enter(&self.accesses);
+        let _inside = self.probe.gates.enter(&self.accesses);
         let cells = || self.accesses.iter().filter(|one| one.0 < N_RESOURCES);
         let get = |one: &(usize, bool)| with_number!(one.0, N => view.get::<Cell<N>>().expect("declared").0);
         let found: Vec<u64> = cells().map(get).collect();
@@ -42,7 +42,7 @@ impl Body {
 
     /// As [`Body::run`], of one that touches nothing.
     pub(super) fn run_untouching(&self) -> Result<u64, String> {
-        let _inside = self.probe.enter(&self.accesses);
+        let _inside = self.probe.gates.enter(&self.accesses);
         let digest = self.probe.log(Asked::Node(self.idx), None);
         self.may_fail()?;
         Ok(digest)

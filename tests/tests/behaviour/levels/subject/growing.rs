@@ -15,6 +15,7 @@ use super::body::Body;
 use super::conditions::{Three, own_conditions, typed0, typed1, typed2};
 use super::probe::Probe;
 use super::{Junk, Point};
+use crate::gates::Gates;
 use crate::numbered::{
     Cell, cell_id, group_target, join_group, speak_of_group, with_cells, with_number,
 };
@@ -38,7 +39,7 @@ impl<'a> Growing<'a> {
         let probe = Arc::new(Probe {
             log: Mutex::default(),
             n_runs: case.nodes.iter().map(|_| AtomicU64::new(0)).collect(),
-            gates: Default::default(),
+            gates: Gates::default(),
         });
         Self {
             case,
