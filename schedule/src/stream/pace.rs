@@ -18,9 +18,9 @@ use std::time::Instant;
 pub(super) use self::order::Order;
 use self::trial::{N_PROVEN, Trial, Verdict, median};
 
-/// Of events that take less than this, in nanoseconds, two threads cannot process more than one: what passes from one
-/// processor to the other takes as long.
-const LEAST_NS: f64 = 200.0;
+/// Of events that take less than this, in nanoseconds, two threads cannot process more than one: to put them in order takes
+/// as long.
+const LEAST_NS: f64 = 60.0;
 /// A stretch on one thread.
 const INLINE: Duration = Duration::from_micros(50);
 /// So many of those before several threads are tried: in the first ones, caches hold other things.
@@ -34,8 +34,6 @@ const MOST_UNSEEN: usize = 64;
 const N_LOOK: u32 = 3;
 /// Who was kept for so many stretches is tried again soon.
 const N_GOOD: u32 = 16;
-/// Of events that take less than this, in nanoseconds, lanes are tried first.
-const SHORT_NS: f64 = 5_000.0;
 /// So many stretches of the other order are compared.
 const N_CHALLENGE: u32 = 3;
 /// It is kept if it is so many times as fast.
@@ -143,14 +141,9 @@ impl Pace {
         }
         let is_time = || self.not_before.is_none_or(|time| Instant::now() >= time);
         if inline_ns >= LEAST_NS && self.n_inline >= N_INLINE && is_time() {
-            let is_short = inline_ns < SHORT_NS;
-            let order = match is_short {
-                true => Order::Lanes,
-                false => Order::Queues,
-            };
-            self.trial = Some(Trial::new(order));
-            self.has_tried_both = !is_short;
-            return Way::Parallel(order);
+            self.trial = Some(Trial::new(Order::Lanes));
+            self.has_tried_both = false;
+            return Way::Parallel(Order::Lanes);
         }
         Way::Inline(n)
     }
@@ -256,7 +249,7 @@ impl Pace {
                 self.pause = PAUSES[0];
                 self.n_to_look = N_LOOK;
                 self.looks = self.looks.saturating_sub(1);
-                if self.looks == 0 && (inline_ns < SHORT_NS || trial.order == Order::Lanes) {
+                if self.looks == 0 {
                     self.challenge();
                 }
             }
@@ -430,9 +423,18 @@ mod tests {
     }
 
     #[test]
-    fn long_events_are_processed_by_queues() {
-        let orders = orders(400, |_| 10_000.0, |_| 1.9);
-        assert_eq!(orders, [Order::Queues; 400]);
+    fn what_takes_no_longer_than_to_put_it_in_order_stays_on_one_thread() {
+        for (inline_ns, is_tried) in [(LEAST_NS - 1.0, false), (LEAST_NS, true)] {
+            let mut pace = Pace::new();
+            let mut ways = (0..2 * N_INLINE).map(|_| {
+                let way = pace.way();
+                if let Way::Inline(n) = way {
+                    pace.note_inline(n, Duration::from_nanos((n as f64 * inline_ns) as u64));
+                }
+                way
+            });
+            assert_eq!(ways.any(|way| matches!(way, Way::Parallel(_))), is_tried);
+        }
     }
 
     #[test]
@@ -503,10 +505,10 @@ mod tests {
                 pace.note(1_000 / micros as usize, STRETCH, Instant::now());
                 while let Way::Inline(_) = pace.way() {}
             }
-            // Of short ones lanes, then queues, which are no faster, and lanes again.
-            let n_few_times = if micros < 5 { 9 } else { 5 };
-            let expected = [vec![n_few; n_few_times], vec![u64::MAX; 14 - n_few_times]];
-            assert_eq!(mosts, expected.concat(), "{micros} us");
+            // Lanes, then queues, which are no faster, and lanes again.
+            let (few, all) = mosts.split_at(9);
+            assert_eq!(few, [n_few; 9], "{micros} us");
+            assert_eq!(all, [u64::MAX; 5], "{micros} us");
         }
     }
 }
