@@ -18,8 +18,9 @@ const MEMORY: f64 = 16.0;
 /// A stretch of less than so much of the mean speed is odd. It does not count, if some before it were not odd.
 const ODD: f64 = 0.5;
 const N_EVEN: u32 = 3;
-/// After so many stretches, and so many more each time, it is looked what events take on one thread.
-const LOOKS: [u32; 2] = [4, 40];
+/// After so many stretches it is looked what events take on one thread, and after twice as many each time; at the latest after so
+/// many more.
+const LOOKS: [u32; 2] = [4, 1024];
 /// But not, after the first time, before so many events: for a look, all that are on their way are waited for, one after the other
 /// if they touch the same, and they may be a thirty-second part of that.
 const BETWEEN_LOOKS: usize = 1 << 16;
@@ -39,6 +40,8 @@ pub(super) struct Trial {
     /// The first ones, of which the one in the middle counts.
     first: [Stretch; 3],
     pub(super) n_measured: u32,
+    /// The next look is after so many stretches.
+    next_look: u32,
     /// Events since the last look.
     n_since_look: usize,
     /// The last ones, in a row, that were hopeless, and that were not odd.
@@ -94,6 +97,7 @@ impl Trial {
             all: Stretch::default(),
             first: [Stretch::default(); 3],
             n_measured: 0,
+            next_look: LOOKS[0],
             n_since_look: 0,
             n_hopeless: 0,
             n_even: 0,
@@ -157,11 +161,12 @@ impl Trial {
             3 => self.speed() < WORTH,
             _ => self.speed() < WORTH || self.n_hopeless >= N_HOPELESS,
         };
-        let [first, every] = LOOKS;
-        let is_nth = self.n_measured.is_multiple_of(every) && self.n_since_look >= BETWEEN_LOOKS;
+        let [first, most] = LOOKS;
+        let may_look = self.n_measured == first || self.n_since_look >= BETWEEN_LOOKS;
         if is_bad {
             Verdict::Leave
-        } else if self.n_measured == first || is_nth {
+        } else if may_look && self.n_measured >= self.next_look {
+            self.next_look = self.n_measured + self.n_measured.min(most);
             self.n_since_look = 0;
             Verdict::Look
         } else {
@@ -248,10 +253,11 @@ mod tests {
 
     #[test]
     fn it_is_looked_what_one_thread_takes_soon_and_now_and_then() {
-        let verdicts = verdicts(&[1.6; 160]);
+        let verdicts = verdicts(&[1.6; 4_000]);
         let looks = (1..).zip(verdicts).filter(|(_, it)| *it == Verdict::Look);
         let looks: Vec<u32> = looks.map(|(nth, _)| nth).collect();
-        assert_eq!(looks, [4, 80, 160]);
+        // After 65,536 events more than the first 4,000; later, when it is time.
+        assert_eq!(looks, [4, 70, 140, 280, 560, 1_120, 2_144, 3_168]);
     }
 
     #[test]
@@ -259,8 +265,8 @@ mod tests {
         let mut trial = Trial::new(Order::Queues);
         let mut judge = || trial.judge(100, 1e6, 6e5);
         let looks: Vec<u32> = (1..=1_400).filter(|_| judge() == Verdict::Look).collect();
-        // After 65,536 events more than the first 400, as the next forty stretches are over, and again.
-        assert_eq!(looks, [4, 680, 1_360]);
+        // After 65,536 events more than the first 400, and after twice as many.
+        assert_eq!(looks, [4, 660, 1_320]);
     }
 
     #[test]
