@@ -9,33 +9,29 @@
 //! There are two ways to keep events in order then, [`Order`]. The other one is tried where the first does not pay, and now and
 //! then, more and more seldom, where it does: the faster one is kept.
 
+mod cost;
 mod order;
 mod trial;
 
 use core::time::Duration;
 use std::time::Instant;
 
+use self::cost::Cost;
 pub(super) use self::order::Order;
-use self::trial::{N_PROVEN, Trial, Verdict, median};
+use self::trial::{N_PROVEN, Trial, Verdict};
 
 /// Of events that take less than this, in nanoseconds, two threads cannot process more than one: to put them in order takes
 /// as long.
 const LEAST_NS: f64 = 60.0;
-/// A stretch on one thread.
-const INLINE: Duration = Duration::from_micros(50);
-/// So many of those before several threads are tried: in the first ones, caches hold other things.
+/// So many stretches on one thread before several are tried.
 const N_INLINE: u32 = 8;
-/// So many events are processed before it is looked what they take, when nothing is known.
-const FIRST: usize = 16;
 
 /// The clock is looked at after so many events, at most.
 const MOST_UNSEEN: usize = 64;
-/// A look is so many short stretches, of which the one in the middle counts: what was known before may be of other events.
-const N_LOOK: u32 = 3;
 /// Who was kept for so many stretches is tried again soon.
 const N_GOOD: u32 = 16;
-/// So many stretches of the other order are compared.
-const N_CHALLENGE: u32 = 3;
+/// So many stretches of the other order are compared: more, if they differ, as some events take much longer than most.
+const N_CHALLENGE: [u32; 2] = [3, 16];
 /// It is kept if it is so many times as fast.
 const BETTER: f64 = 1.02;
 /// So many looks are between two challenges: at least, and at most.
@@ -59,11 +55,8 @@ pub(super) enum Way {
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Pace {
-    /// Nanoseconds that an event takes on one thread.
-    inline_ns: Option<f64>,
-    /// In the last stretches, of so many.
-    last_ns: [f64; 3],
-    n_inline: u32,
+    /// What an event takes on one thread.
+    cost: Cost,
     /// As long as several threads process events.
     trial: Option<Trial>,
     /// What was as good as it is known to be, and waits until the other order was tried.
@@ -73,8 +66,6 @@ pub(super) struct Pace {
     /// So many looks until the next challenge, and between two of them.
     looks: u32,
     looks_between: u32,
-    /// So many stretches are on one thread next, only to find out what events take there.
-    n_to_look: u32,
     /// Whether the next stretch is by the other order.
     must_change: bool,
     pause: Duration,
@@ -109,15 +100,12 @@ impl Piece {
 impl Pace {
     pub(super) fn new() -> Self {
         Self {
-            inline_ns: None,
-            last_ns: [0.0; 3],
-            n_inline: 0,
+            cost: Cost::new(),
             trial: None,
             champion: None,
             has_tried_both: false,
             looks: CHALLENGES[0],
             looks_between: CHALLENGES[0],
-            n_to_look: 0,
             must_change: false,
             pause: PAUSES[0],
             not_before: None,
@@ -127,25 +115,21 @@ impl Pace {
 
     /// What to do next.
     pub(super) fn way(&mut self) -> Way {
-        let Some(inline_ns) = self.inline_ns else {
-            return Way::Inline(FIRST);
-        };
-        let n = ((INLINE.as_nanos() as f64 / inline_ns.max(1.0)) as usize).clamp(FIRST, 10_000);
-        if self.n_to_look > 0 {
-            self.n_to_look -= 1;
-            return Way::Inline(n.div_ceil(N_LOOK as usize));
+        if self.cost.is_looking() {
+            return Way::Inline(self.cost.next());
         }
         self.must_change = false;
         if let Some(trial) = &self.trial {
             return Way::Parallel(trial.order);
         }
         let is_time = || self.not_before.is_none_or(|time| Instant::now() >= time);
-        if inline_ns >= LEAST_NS && self.n_inline >= N_INLINE && is_time() {
+        let is_long = self.cost.ns().is_some_and(|ns| ns >= LEAST_NS);
+        if is_long && self.cost.n_stretches >= N_INLINE && is_time() {
             self.trial = Some(Trial::new(Order::Lanes));
             self.has_tried_both = false;
             return Way::Parallel(Order::Lanes);
         }
-        Way::Inline(n)
+        Way::Inline(self.cost.next())
     }
 
     /// How many events may be on their way, on several threads.
@@ -155,25 +139,15 @@ impl Pace {
             (None, Some(trial)) => trial.n_measured < N_PROVEN,
             (None, None) => false,
         };
-        match (has_few, self.inline_ns) {
-            (true, Some(inline_ns)) => FEW.max((FEW_TIME.as_nanos() as f64 / inline_ns) as u64),
+        match (has_few, self.cost.ns()) {
+            (true, Some(ns)) => FEW.max((FEW_TIME.as_nanos() as f64 / ns) as u64),
             _ => u64::MAX,
         }
     }
 
     /// So many events took this long on one thread.
     pub(super) fn note_inline(&mut self, n: usize, time: Duration) {
-        if n == 0 {
-            return;
-        }
-        let new = time.as_nanos() as f64 / n as f64;
-        // In one of three, this thread may have been interrupted.
-        self.last_ns = [self.last_ns[1], self.last_ns[2], new];
-        self.inline_ns = Some(match self.n_inline {
-            0 | 1 => new,
-            _ => median(self.last_ns),
-        });
-        self.n_inline = self.n_inline.saturating_add(1);
+        self.cost.note(n, time);
     }
 
     /// Several threads begin to process events.
@@ -214,7 +188,7 @@ impl Pace {
     }
 
     fn is_going_on(&self) -> bool {
-        self.trial.is_some() && self.n_to_look == 0 && !self.must_change
+        self.trial.is_some() && !self.cost.is_looking() && !self.must_change
     }
 
     /// Nothing of that counts which comes until [`goes_on`](Self::goes_on) is called again: the call is over, or there is
@@ -235,7 +209,7 @@ impl Pace {
 
     /// So many events were processed in this time, on several threads.
     fn note(&mut self, n: usize, time: Duration, now: Instant) {
-        let (Some(trial), Some(inline_ns)) = (&mut self.trial, self.inline_ns) else {
+        let (Some(trial), Some(inline_ns)) = (&mut self.trial, self.cost.ns()) else {
             return;
         };
         let verdict = trial.note(n, time, inline_ns);
@@ -247,7 +221,7 @@ impl Pace {
             Verdict::GoOn => {}
             Verdict::Look => {
                 self.pause = PAUSES[0];
-                self.n_to_look = N_LOOK;
+                self.cost.look();
                 self.looks = self.looks.saturating_sub(1);
                 if self.looks == 0 {
                     self.challenge();
@@ -287,7 +261,9 @@ impl Pace {
             return;
         };
         let is_left = verdict == Verdict::Leave;
-        if !is_left && challenger.n_measured < N_CHALLENGE {
+        let [few, many] = N_CHALLENGE;
+        let wanted = if challenger.is_even() { few } else { many };
+        if !is_left && challenger.n_measured < wanted {
             return;
         }
         let is_better = !is_left && challenger.rate() > BETTER * champion.rate();
@@ -312,27 +288,15 @@ mod tests {
     const STRETCH: Duration = Duration::from_micros(600);
 
     #[test]
-    fn an_empty_stretch_tells_nothing() {
-        let mut pace = Pace::new();
-        for n in [16, 100, 0, 0, 100] {
-            pace.note_inline(n, Duration::from_nanos(1_000 * n as u64 + 50));
-        }
-        assert!(
-            pace.inline_ns
-                .is_some_and(|ns| (999.0..1_010.0).contains(&ns))
-        );
-    }
-
-    #[test]
     fn nothing_is_tried_before_it_is_known_what_events_take() {
         let mut pace = Pace::new();
         for nth in 0..N_INLINE {
             assert!(matches!(pace.way(), Way::Inline(_)));
             let cold = if nth == 0 { 10 } else { 1 };
-            pace.note_inline(FIRST, Duration::from_micros(cold * FIRST as u64));
+            pace.note_inline(100, Duration::from_micros(100 * cold));
         }
         assert_eq!(
-            pace.inline_ns,
+            pace.cost.ns(),
             Some(1_000.0),
             "not what the first ones took"
         );
@@ -400,6 +364,23 @@ mod tests {
     }
 
     #[test]
+    fn what_is_faster_by_fits_and_starts_is_given_time() {
+        let n = Cell::new(0);
+        let speed = |order| match order {
+            Order::Lanes => 1.3,
+            Order::Queues => {
+                n.set(n.get() + 1);
+                if n.get() % 3 == 1 { 3.1 } else { 1.1 }
+            }
+        };
+        let orders = orders(400, |_| 1_000.0, speed);
+        let first = orders.iter().position(|order| *order == Order::Queues);
+        let n_queues = orders.iter().filter(|order| **order == Order::Queues);
+        assert_eq!(first, Some(5));
+        assert!(n_queues.count() > 300, "they are kept: {orders:?}");
+    }
+
+    #[test]
     fn orders_are_compared_by_what_they_did_whatever_one_thread_seems_to_take() {
         // Looks come to 1 µs at first, and to 1.3 µs later.
         let inline_ns = |nth| if nth < 4 { 1_000.0 } else { 1_300.0 };
@@ -463,13 +444,13 @@ mod tests {
         while let Way::Inline(n) = pace.way() {
             pace.note_inline(n, Duration::from_micros(n as u64));
         }
-        while pace.n_to_look == 0 {
+        while !pace.cost.is_looking() {
             pace.note(1_000, STRETCH, Instant::now());
         }
         while let Way::Inline(n) = pace.way() {
             pace.note_inline(n, Duration::from_nanos(300 * n as u64));
         }
-        assert_eq!(pace.inline_ns, Some(300.0));
+        assert_eq!(pace.cost.ns(), Some(300.0));
     }
 
     #[test]

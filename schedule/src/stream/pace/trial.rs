@@ -18,6 +18,8 @@ const MEMORY: f64 = 16.0;
 /// A stretch of less than so much of the mean speed is odd. It does not count, if some before it were not odd.
 const ODD: f64 = 0.5;
 const N_EVEN: u32 = 3;
+/// Stretches are about as fast as each other if none is more than so many times as fast as another.
+const EVEN: f64 = 1.25;
 /// After so many stretches it is looked what events take on one thread, and after twice as many each time; at the latest after so
 /// many more.
 const LOOKS: [u32; 2] = [4, 1024];
@@ -183,6 +185,13 @@ impl Trial {
     /// measured anew in between.
     pub(super) fn rate(&self) -> f64 {
         self.of(Stretch::rate)
+    }
+
+    /// Whether the first stretches were about as fast as each other.
+    pub(super) fn is_even(&self) -> bool {
+        let rates = self.first.each_ref().map(Stretch::rate);
+        let [least, most] = [f64::min, f64::max].map(|of| rates.into_iter().fold(rates[0], of));
+        most <= EVEN * least
     }
 
     /// Of three stretches, that of the one in the middle: not before.
