@@ -40,8 +40,9 @@ const CHALLENGES: [u32; 2] = [1, 16];
 /// them are processed by it, however long that takes. A challenger may have as many as the one that it is compared with had.
 const FEW: u64 = 256;
 const FEW_TIME: Duration = Duration::from_millis(1);
-/// The pauses between two trials.
+/// The pauses between two trials; at least so many times as long as the last one has lost.
 const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(500)];
+const OF_LOSS: f64 = 100.0;
 
 /// Which way is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,8 @@ pub(super) struct Pace {
     /// Whether the next stretch is by the other order.
     must_change: bool,
     pause: Duration,
+    /// By so many nanoseconds it took longer, since the last trial began, than one thread would have taken; negative if less.
+    lost_ns: f64,
     /// No trial before this.
     not_before: Option<Instant>,
     /// Of the stretch that is going on, as far as it was not noted.
@@ -108,6 +111,7 @@ impl Pace {
             looks_between: CHALLENGES[0],
             must_change: false,
             pause: PAUSES[0],
+            lost_ns: 0.0,
             not_before: None,
             piece: None,
         }
@@ -127,6 +131,7 @@ impl Pace {
         if is_long && self.cost.n_stretches >= N_INLINE && is_time() {
             self.trial = Some(Trial::new(Order::Lanes));
             self.has_tried_both = false;
+            self.lost_ns = 0.0;
             return Way::Parallel(Order::Lanes);
         }
         Way::Inline(self.cost.next())
@@ -212,6 +217,7 @@ impl Pace {
         let (Some(trial), Some(inline_ns)) = (&mut self.trial, self.cost.ns()) else {
             return;
         };
+        self.lost_ns += time.as_nanos() as f64 - n as f64 * inline_ns;
         let verdict = trial.note(n, time, inline_ns);
         if self.champion.is_some() {
             self.note_challenge(verdict);
@@ -237,8 +243,11 @@ impl Pace {
                     self.pause = PAUSES[0];
                 }
                 self.trial = None;
+                let [_, most] = PAUSES;
+                let of_loss = Duration::from_nanos((OF_LOSS * self.lost_ns) as u64);
+                self.pause = self.pause.max(of_loss).min(most);
                 self.not_before = Some(now + self.pause);
-                self.pause = (2 * self.pause).min(PAUSES[1]);
+                self.pause *= 2;
             }
         }
     }
@@ -348,6 +357,25 @@ mod tests {
             (5..24).contains(&n_lanes),
             "it is looked now and then: {n_lanes}"
         );
+    }
+
+    #[test]
+    fn the_more_a_trial_has_lost_the_longer_is_the_pause() {
+        let pause = |speed: f64| {
+            let (mut pace, now) = (Pace::new(), Instant::now());
+            while pace.not_before.is_none() {
+                match pace.way() {
+                    Way::Inline(n) => pace.note_inline(n, Duration::from_micros(n as u64)),
+                    Way::Parallel(_) => pace.note((600.0 * speed) as usize, STRETCH, now),
+                }
+            }
+            pace.not_before.unwrap() - now
+        };
+        // Four stretches of each order, in the first of which helpers come; and three of each.
+        assert_eq!(pause(1.0), PAUSES[0]);
+        assert_eq!(pause(0.8), Duration::from_micros(100 * 8 * 120));
+        assert_eq!(pause(0.5), Duration::from_micros(100 * 6 * 300));
+        assert_eq!(pause(0.0), Duration::from_micros(100 * 6 * 600));
     }
 
     #[test]
