@@ -72,8 +72,8 @@ pub(super) struct Pace {
     pause: Duration,
     /// By so many nanoseconds it took longer, since the last trial began, than one thread would have taken; negative if less.
     lost_ns: f64,
-    /// No trial before this.
-    not_before: Option<Instant>,
+    /// Events are processed on one thread for so long before the next trial: what passes between calls does not count.
+    until_trial: Duration,
     /// Of the stretch that is going on, as far as it was not noted.
     piece: Option<Piece>,
 }
@@ -112,7 +112,7 @@ impl Pace {
             must_change: false,
             pause: PAUSES[0],
             lost_ns: 0.0,
-            not_before: None,
+            until_trial: Duration::ZERO,
             piece: None,
         }
     }
@@ -126,9 +126,8 @@ impl Pace {
         if let Some(trial) = &self.trial {
             return Way::Parallel(trial.order);
         }
-        let is_time = || self.not_before.is_none_or(|time| Instant::now() >= time);
         let is_long = self.cost.ns().is_some_and(|ns| ns >= LEAST_NS);
-        if is_long && self.cost.n_stretches >= N_INLINE && is_time() {
+        if is_long && self.cost.n_stretches >= N_INLINE && self.until_trial.is_zero() {
             self.trial = Some(Trial::new(Order::Lanes));
             self.has_tried_both = false;
             self.lost_ns = 0.0;
@@ -153,6 +152,7 @@ impl Pace {
     /// So many events took this long on one thread.
     pub(super) fn note_inline(&mut self, n: usize, time: Duration) {
         self.cost.note(n, time);
+        self.until_trial = self.until_trial.saturating_sub(time);
     }
 
     /// Several threads begin to process events.
@@ -184,7 +184,7 @@ impl Pace {
             return true;
         }
         self.piece = Some(Piece::new(now, n_now));
-        self.note(n as usize, time, now);
+        self.note(n as usize, time);
         if !self.is_going_on() {
             // What is on its way yet is not measured.
             self.piece = None;
@@ -203,17 +203,13 @@ impl Pace {
             start, n_before, ..
         }) = self.piece.take()
         {
-            let now = Instant::now();
-            self.note(
-                n_processed.saturating_sub(n_before) as usize,
-                now - start,
-                now,
-            );
+            let n = n_processed.saturating_sub(n_before);
+            self.note(n as usize, start.elapsed());
         }
     }
 
     /// So many events were processed in this time, on several threads.
-    fn note(&mut self, n: usize, time: Duration, now: Instant) {
+    fn note(&mut self, n: usize, time: Duration) {
         let (Some(trial), Some(inline_ns)) = (&mut self.trial, self.cost.ns()) else {
             return;
         };
@@ -246,7 +242,7 @@ impl Pace {
                 let [_, most] = PAUSES;
                 let of_loss = Duration::from_nanos((OF_LOSS * self.lost_ns) as u64);
                 self.pause = self.pause.max(of_loss).min(most);
-                self.not_before = Some(now + self.pause);
+                self.until_trial = self.pause;
                 self.pause *= 2;
             }
         }
@@ -320,20 +316,18 @@ mod tests {
         speed: impl Fn(Order) -> f64,
     ) -> Vec<Order> {
         let (mut pace, mut orders) = (Pace::new(), Vec::new());
-        let mut now = Instant::now();
         while orders.len() < n {
             let inline_ns = inline_ns(orders.len());
             match pace.way() {
                 Way::Inline(n) => {
                     pace.note_inline(n, Duration::from_nanos((n as f64 * inline_ns) as u64));
                     // Any pause is over.
-                    pace.not_before = None;
+                    pace.until_trial = Duration::ZERO;
                 }
                 Way::Parallel(order) => {
                     orders.push(order);
                     let n = speed(order) * STRETCH.as_nanos() as f64 / inline_ns;
-                    now += STRETCH;
-                    pace.note(n.round() as usize, STRETCH, now);
+                    pace.note(n.round() as usize, STRETCH);
                 }
             }
         }
@@ -362,14 +356,14 @@ mod tests {
     #[test]
     fn the_more_a_trial_has_lost_the_longer_is_the_pause() {
         let pause = |speed: f64| {
-            let (mut pace, now) = (Pace::new(), Instant::now());
-            while pace.not_before.is_none() {
+            let mut pace = Pace::new();
+            while pace.until_trial.is_zero() {
                 match pace.way() {
                     Way::Inline(n) => pace.note_inline(n, Duration::from_micros(n as u64)),
-                    Way::Parallel(_) => pace.note((600.0 * speed) as usize, STRETCH, now),
+                    Way::Parallel(_) => pace.note((600.0 * speed) as usize, STRETCH),
                 }
             }
-            pace.not_before.unwrap() - now
+            pace.until_trial
         };
         // Four stretches of each order, in the first of which helpers come; and three of each.
         assert_eq!(pause(1.0), PAUSES[0]);
@@ -423,7 +417,7 @@ mod tests {
                 Way::Parallel(order) => {
                     orders.push(order);
                     let n = events_in_a_microsecond(order) * STRETCH.as_micros() as f64;
-                    pace.note(n as usize, STRETCH, Instant::now());
+                    pace.note(n as usize, STRETCH);
                 }
             }
         }
@@ -473,7 +467,7 @@ mod tests {
             pace.note_inline(n, Duration::from_micros(n as u64));
         }
         while !pace.cost.is_looking() {
-            pace.note(1_000, STRETCH, Instant::now());
+            pace.note(1_000, STRETCH);
         }
         while let Way::Inline(n) = pace.way() {
             pace.note_inline(n, Duration::from_nanos(300 * n as u64));
@@ -511,7 +505,7 @@ mod tests {
             let mut mosts = Vec::new();
             for _ in 0..14 {
                 mosts.push(pace.most());
-                pace.note(1_000 / micros as usize, STRETCH, Instant::now());
+                pace.note(1_000 / micros as usize, STRETCH);
                 while let Way::Inline(_) = pace.way() {}
             }
             // Lanes, then queues, which are no faster, and lanes again.
