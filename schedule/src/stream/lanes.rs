@@ -39,8 +39,8 @@ use super::tails::{MOST_LANES, Tail, Tails, Until};
 use crate::prefetch::{prefetch, prefetch_line_to_write, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
-/// Rows of tails for each slot. Two entities that share a row are taken for one: where many events wait, more of them would wait for
-/// what they need not, and hold up what is behind them.
+/// Rows of tails for each slot: 1 MiB with two lanes, 2 MiB with seven. Two entities that share a row are taken for one: with fewer rows, where
+/// many events wait, too many of them wait for what they need not, and hold up what is behind them.
 const ROWS: usize = 16;
 /// Of so many entities that an event writes, the memory is asked for ahead.
 const N_HINTS: usize = 4;

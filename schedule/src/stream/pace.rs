@@ -4,7 +4,8 @@
 //! and kept as long as more events are processed in the same time so, by many stretches: in one of them a thread may have been
 //! interrupted, and in some events may have to wait for each other that do not later. Stretches go on from call to call:
 //! if calls are so short that helpers are woken in each, that is part of what it costs. After a trial that did not pay, the next
-//! one waits twice as long. So a stream of which hardly two events can be processed at once loses little by trying.
+//! one waits: twice as long each time, and the longer the more was lost. So a stream of which hardly two events can be processed at once loses
+//! little by trying.
 //!
 //! There are two ways to keep events in order then, [`Order`]. The other one is tried where the first does not pay, and now and
 //! then, more and more seldom, where it does: the faster one is kept.
@@ -28,8 +29,6 @@ const N_INLINE: u32 = 8;
 
 /// The clock is looked at after so many events, at most.
 const MOST_UNSEEN: usize = 64;
-/// Who was kept for so many stretches is tried again soon.
-const N_GOOD: u32 = 16;
 /// So many stretches of the other order are compared: more, if they differ, as some events take much longer than most.
 const N_CHALLENGE: [u32; 2] = [3, 16];
 /// It is kept if it is so many times as fast.
@@ -40,7 +39,7 @@ const CHALLENGES: [u32; 2] = [1, 16];
 /// them are processed by it, however long that takes. A challenger may have as many as the one that it is compared with had.
 const FEW: u64 = 256;
 const FEW_TIME: Duration = Duration::from_millis(1);
-/// The pauses between two trials; at least so many times as long as the last one has lost.
+/// The pauses between two trials; as long as that goes, so many times as long as the last one has lost.
 const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(500)];
 const OF_LOSS: f64 = 100.0;
 
@@ -60,17 +59,18 @@ pub(super) struct Pace {
     cost: Cost,
     /// As long as several threads process events.
     trial: Option<Trial>,
-    /// What was as good as it is known to be, and waits until the other order was tried.
+    /// The order that was kept until now: it waits while the other one is tried.
     champion: Option<Trial>,
     /// Whether the other order was tried since events were last processed on one thread.
     has_tried_both: bool,
     /// So many looks until the next challenge, and between two of them.
     looks: u32,
     looks_between: u32,
-    /// Whether the next stretch is by the other order.
-    must_change: bool,
+    /// Whether this run ends: the next one is by another order, or more events may be on their way in it.
+    must_end: bool,
     pause: Duration,
-    /// By so many nanoseconds it took longer, since the last trial began, than one thread would have taken; negative if less.
+    /// By so many nanoseconds it took longer, since the last trial began, than one thread would have taken, looks and what was left of runs aside; negative if
+    /// less.
     lost_ns: f64,
     /// Events are processed on one thread for so long before the next trial: what passes between calls does not count.
     until_trial: Duration,
@@ -109,7 +109,7 @@ impl Pace {
             has_tried_both: false,
             looks: CHALLENGES[0],
             looks_between: CHALLENGES[0],
-            must_change: false,
+            must_end: false,
             pause: PAUSES[0],
             lost_ns: 0.0,
             until_trial: Duration::ZERO,
@@ -122,7 +122,7 @@ impl Pace {
         if self.cost.is_looking() {
             return Way::Inline(self.cost.next());
         }
-        self.must_change = false;
+        self.must_end = false;
         if let Some(trial) = &self.trial {
             return Way::Parallel(trial.order);
         }
@@ -131,6 +131,7 @@ impl Pace {
             self.trial = Some(Trial::new(Order::Lanes));
             self.has_tried_both = false;
             self.lost_ns = 0.0;
+            [self.looks, self.looks_between] = [CHALLENGES[0]; 2];
             return Way::Parallel(Order::Lanes);
         }
         Way::Inline(self.cost.next())
@@ -193,7 +194,7 @@ impl Pace {
     }
 
     fn is_going_on(&self) -> bool {
-        self.trial.is_some() && !self.cost.is_looking() && !self.must_change
+        self.trial.is_some() && !self.cost.is_looking() && !self.must_end
     }
 
     /// Nothing of that counts which comes until [`goes_on`](Self::goes_on) is called again: the call is over, or there is
@@ -231,19 +232,15 @@ impl Pace {
             }
             Verdict::Leave if !self.has_tried_both => {
                 self.has_tried_both = true;
-                self.must_change = true;
+                self.must_end = true;
                 *trial = Trial::new(trial.order.other());
             }
             Verdict::Leave => {
-                if trial.n_measured >= N_GOOD {
-                    self.pause = PAUSES[0];
-                }
                 self.trial = None;
                 let [_, most] = PAUSES;
                 let of_loss = Duration::from_nanos((OF_LOSS * self.lost_ns) as u64);
-                self.pause = self.pause.max(of_loss).min(most);
-                self.until_trial = self.pause;
-                self.pause *= 2;
+                self.until_trial = self.pause.max(of_loss).min(most);
+                self.pause = (2 * self.pause).min(most);
             }
         }
     }
@@ -257,7 +254,7 @@ impl Pace {
             .as_ref()
             .map(|champion| champion.order.other());
         self.trial = order.map(Trial::new);
-        self.must_change = true;
+        self.must_end = true;
     }
 
     /// A stretch of the challenger had this verdict.
@@ -267,17 +264,17 @@ impl Pace {
         };
         let is_left = verdict == Verdict::Leave;
         let [few, many] = N_CHALLENGE;
-        let wanted = if challenger.is_even() { few } else { many };
+        let wanted = if challenger.is_steady() { few } else { many };
         if !is_left && challenger.n_measured < wanted {
             return;
         }
         let is_better = !is_left && challenger.rate() > BETTER * champion.rate();
         let champion = self.champion.take();
+        self.must_end = true;
         if is_better {
             self.looks_between = CHALLENGES[0];
         } else {
             self.looks_between = (2 * self.looks_between).min(CHALLENGES[1]);
-            self.must_change = true;
             self.trial = champion.map(Trial::taken_up);
         }
         self.looks = self.looks_between;
@@ -373,6 +370,50 @@ mod tests {
     }
 
     #[test]
+    fn the_next_trial_comes_when_so_much_was_processed() {
+        let mut pace = Pace::new();
+        let mut trial = || {
+            let mut time = Duration::ZERO;
+            while let Way::Inline(n) = pace.way() {
+                let took = Duration::from_micros(n as u64);
+                pace.note_inline(n, took);
+                time += took;
+            }
+            while pace.trial.is_some() {
+                pace.note(600, STRETCH);
+            }
+            time
+        };
+        trial();
+        for millis in [5, 10, 20, 40, 80, 160, 320, 500, 500] {
+            let (time, wanted) = (trial(), Duration::from_millis(millis));
+            assert!((wanted..wanted + STRETCH).contains(&time), "{time:?}");
+        }
+    }
+
+    #[test]
+    fn an_order_that_has_won_may_have_all_events_on_their_way() {
+        let mut pace = Pace::new();
+        for nth in 0.. {
+            match pace.way() {
+                Way::Inline(n) => pace.note_inline(n, Duration::from_micros(n as u64)),
+                Way::Parallel(Order::Lanes) => pace.note(800, STRETCH),
+                // By fits and starts.
+                Way::Parallel(Order::Queues) => {
+                    assert_ne!(pace.most(), u64::MAX, "it is not known to pay");
+                    pace.note(if nth % 2 == 0 { 2_000 } else { 800 }, STRETCH);
+                    if pace.champion.is_none() {
+                        break;
+                    }
+                }
+            }
+        }
+        assert!(!pace.is_going_on(), "a run keeps what it began with");
+        assert_eq!(pace.way(), Way::Parallel(Order::Queues));
+        assert_eq!(pace.most(), u64::MAX);
+    }
+
+    #[test]
     fn the_faster_order_is_kept_though_both_pay() {
         let speed = |order| if order == Order::Lanes { 1.3 } else { 1.5 };
         let orders = orders(400, |_| 1_000.0, speed);
@@ -441,10 +482,8 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_left_when_events_have_become_long_and_queues_are_faster() {
+    fn an_order_that_has_become_faster_is_found_later() {
         let n = Cell::new(0);
-        // By little each time: what changes at once is left.
-        let inline_ns = |nth| 1_000.0 * 1.000_3_f64.powi(nth as i32).min(20.0);
         let speed = |order| {
             n.set(n.get() + 1);
             match order {
@@ -453,7 +492,7 @@ mod tests {
                 Order::Queues => 1.7,
             }
         };
-        let orders = orders(16_000, inline_ns, speed);
+        let orders = orders(16_000, |_| 1_000.0, speed);
         assert_eq!(
             [orders[5_999], orders[15_999]],
             [Order::Lanes, Order::Queues]
@@ -506,7 +545,9 @@ mod tests {
             for _ in 0..14 {
                 mosts.push(pace.most());
                 pace.note(1_000 / micros as usize, STRETCH);
-                while let Way::Inline(_) = pace.way() {}
+                while let Way::Inline(n) = pace.way() {
+                    pace.note_inline(n, micros * Duration::from_micros(n as u64));
+                }
             }
             // Lanes, then queues, which are no faster, and lanes again.
             let (few, all) = mosts.split_at(9);

@@ -29,7 +29,7 @@ pub(super) struct Loads {
     spare_limits: [u64; 2],
     /// How many had come into all lanes when that was changed last.
     n_come_then: u64,
-    /// As many as the front handles in a turn, and these: so many are enough, if they are no more than the most.
+    /// As many as the front handles in a turn, and those to spare: so many are enough, if they are no more than the most.
     length: u64,
     most_ahead: u64,
     /// So many more may go into the lanes of helpers until there is enough in all of them, by what was seen last.
@@ -113,7 +113,7 @@ impl Loads {
         }
         let start = |lane: usize| {
             let wait = if lane == of_most { second } else { most };
-            let wait = if wait > 0 { wait + self.length } else { 0 };
+            let wait = if wait > 0 { wait + self.ahead() } else { 0 };
             self.loads[lane].rest().max(wait)
         };
         // Of two that are as good, that of a helper: the front has more to do.

@@ -18,10 +18,10 @@ const MEMORY: f64 = 16.0;
 /// A stretch of less than so much of the mean speed is odd. It does not count, if some before it were not odd.
 const ODD: f64 = 0.5;
 const N_EVEN: u32 = 3;
-/// Stretches are about as fast as each other if none is more than so many times as fast as another.
-const EVEN: f64 = 1.25;
-/// After so many stretches it is looked what events take on one thread, and after twice as many each time; at the latest after so
-/// many more.
+/// Stretches are steady if none is more than so many times as fast as another.
+const STEADY: f64 = 1.25;
+/// After so many stretches it is looked what events take on one thread, and after twice as many each time, but no more than so many
+/// more.
 const LOOKS: [u32; 2] = [4, 1024];
 /// But not, after the first time, before so many events: for a look, all that are on their way are waited for, one after the other
 /// if they touch the same, and they may be a thirty-second part of that.
@@ -146,7 +146,7 @@ impl Trial {
         if let Some(first) = self.first.get_mut(self.n_measured as usize) {
             *first = stretch;
         }
-        self.n_measured += 1;
+        self.n_measured = self.n_measured.saturating_add(1);
         self.n_hopeless = match speed < HOPELESS {
             true => self.n_hopeless + 1,
             false => 0,
@@ -168,7 +168,7 @@ impl Trial {
         if is_bad {
             Verdict::Leave
         } else if may_look && self.n_measured >= self.next_look {
-            self.next_look = self.n_measured + self.n_measured.min(most);
+            self.next_look = self.n_measured.saturating_add(self.n_measured.min(most));
             self.n_since_look = 0;
             Verdict::Look
         } else {
@@ -187,11 +187,11 @@ impl Trial {
         self.of(Stretch::rate)
     }
 
-    /// Whether the first stretches were about as fast as each other.
-    pub(super) fn is_even(&self) -> bool {
+    /// Whether the first stretches were about as fast as each other: three, if there were so many.
+    pub(super) fn is_steady(&self) -> bool {
         let rates = self.first.each_ref().map(Stretch::rate);
         let [least, most] = [f64::min, f64::max].map(|of| rates.into_iter().fold(rates[0], of));
-        most <= EVEN * least
+        most <= STEADY * least
     }
 
     /// Of three stretches, that of the one in the middle: not before.
