@@ -4,8 +4,8 @@
 //! and kept as long as more events are processed in the same time so, by many stretches: in one of them a thread may have been
 //! interrupted, and in some events may have to wait for each other that do not later. Stretches go on from call to call:
 //! if calls are so short that helpers are woken in each, that is part of what it costs. After a trial that did not pay, the next
-//! one waits: twice as long each time, and the longer the more was lost. So a stream of which hardly two events can be processed at once loses
-//! little by trying.
+//! one waits: twice as long each time, and the longer the more was lost. So a stream of which hardly two events can be processed
+//! at once loses little by trying.
 //!
 //! There are two ways to keep events in order then, [`Order`]. The other one is tried where the first does not pay, and now and
 //! then, more and more seldom, where it does: the faster one is kept.
@@ -35,12 +35,14 @@ const N_CHALLENGE: [u32; 2] = [3, 16];
 const BETTER: f64 = 1.02;
 /// So many looks are between two challenges: at least, and at most.
 const CHALLENGES: [u32; 2] = [1, 16];
-/// As long as an order is not known to pay, so few events are on their way, or as many as one thread processes in this time: all of
-/// them are processed by it, however long that takes. A challenger may have as many as the one that it is compared with had.
+/// As long as an order is not known to pay, so few events are on their way, or as many as one thread processes in this time:
+/// all of them are processed by it, however long that takes. A challenger may have as many as the one that it is compared with
+/// had.
 const FEW: u64 = 256;
 const FEW_TIME: Duration = Duration::from_millis(1);
-/// The pauses between two trials; as long as that goes, so many times as long as the last one has lost.
+/// The shortest and the longest pause between two trials.
 const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(500)];
+/// Within these, a pause is at least so many times as long as what the trial before it has lost.
 const OF_LOSS: f64 = 100.0;
 
 /// Which way is taken.
@@ -69,8 +71,8 @@ pub(super) struct Pace {
     /// Whether this run ends: the next one is by another order, or more events may be on their way in it.
     must_end: bool,
     pause: Duration,
-    /// By so many nanoseconds it took longer, since the last trial began, than one thread would have taken, looks and what was left of runs aside; negative if
-    /// less.
+    /// So many nanoseconds more than one thread would have needed for what was measured since the last trial began: negative
+    /// if fewer.
     lost_ns: f64,
     /// Events are processed on one thread for so long before the next trial: what passes between calls does not count.
     until_trial: Duration,

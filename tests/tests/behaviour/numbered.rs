@@ -39,46 +39,38 @@ pub(crate) fn with_cells(system: DynamicSystem, uses: &[Option<bool>]) -> Dynami
     })
 }
 
-#[derive(Group)]
-struct G0;
+/// Groups, and a macro that does something with the type of the one of a number.
+macro_rules! groups {
+    ($($each:literal $G:ident),*) => {
+        $(#[derive(Group)]
+        struct $G;)*
 
-#[derive(Group)]
-struct G1;
+        macro_rules! with_group {
+            ($number:expr, $T:ident => $then:expr) => {
+                match $number {
+                    $($each => {
+                        type $T = $G;
+                        $then
+                    })*
+                    number => unreachable!("no group has number {number}"),
+                }
+            };
+        }
+    };
+}
 
-#[derive(Group)]
-struct G2;
-
-#[derive(Group)]
-struct G3;
+groups!(0 G0, 1 G1, 2 G2, 3 G3);
 
 pub(crate) fn group_target(group: usize) -> Target {
-    match group {
-        0 => Target::of::<G0>(),
-        1 => Target::of::<G1>(),
-        2 => Target::of::<G2>(),
-        3 => Target::of::<G3>(),
-        _ => unreachable!("no group has number {group}"),
-    }
+    with_group!(group, G => Target::of::<G>())
 }
 
 /// What is said next is about this group.
 pub(crate) fn speak_of_group(builder: &mut Builder, group: usize) {
-    match group {
-        0 => builder.group::<G0>(),
-        1 => builder.group::<G1>(),
-        2 => builder.group::<G2>(),
-        3 => builder.group::<G3>(),
-        _ => unreachable!("no group has number {group}"),
-    };
+    with_group!(group, G => builder.group::<G>());
 }
 
 /// What was added or spoken of last is in this group.
 pub(crate) fn join_group(builder: &mut Builder, group: usize) {
-    match group {
-        0 => builder.in_group::<G0>(),
-        1 => builder.in_group::<G1>(),
-        2 => builder.in_group::<G2>(),
-        3 => builder.in_group::<G3>(),
-        _ => unreachable!("no group has number {group}"),
-    };
+    with_group!(group, G => builder.in_group::<G>());
 }

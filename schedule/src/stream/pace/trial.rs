@@ -20,8 +20,8 @@ const ODD: f64 = 0.5;
 const N_EVEN: u32 = 3;
 /// Stretches are steady if none is more than so many times as fast as another.
 const STEADY: f64 = 1.25;
-/// After so many stretches it is looked what events take on one thread, and after twice as many each time, but no more than so many
-/// more.
+/// After so many stretches it is looked what events take on one thread, and after twice as many each time, but no more than so
+/// many more.
 const LOOKS: [u32; 2] = [4, 1024];
 /// But not, after the first time, before so many events: for a look, all that are on their way are waited for, one after the other
 /// if they touch the same, and they may be a thirty-second part of that.
