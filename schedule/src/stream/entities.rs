@@ -117,7 +117,7 @@ impl<T: Entity> Entities<T> {
         let value = self.places.value_mut(place).expect("it was made");
         let before = value.replace(entity);
         let desk = self.places.desk(place).expect("it was made");
-        desk.set(Note::IsCounted, true);
+        desk.set(Note::Counted, true);
         self.n_entities += usize::from(before.is_none());
         before
     }
@@ -154,13 +154,21 @@ impl<T: Entity> Entities<T> {
         self.places.find_with_key(self.index.find(key)?)
     }
 
+    /// Asks for the memory of the entity of a key.
+    #[inline]
+    pub(super) fn expect(&self, key: &T::Key) {
+        if let Some(place) = self.index.find(key) {
+            self.places.expect(place);
+        }
+    }
+
     /// Where the entity of a key is, or may be put.
     pub(super) fn find_or_make(&mut self, key: &T::Key) -> NonNull<Place<T::Key, T>> {
         self.n_doubts = self.n_doubts.saturating_add(1);
         let place = self.place_of(key);
         let desk = self.places.desk(place).expect("it was made");
-        if !desk.has(Note::IsDoubtful) {
-            desk.set(Note::IsDoubtful, true);
+        if !desk.has(Note::Doubtful) {
+            desk.set(Note::Doubtful, true);
             self.doubtful.push(place);
         }
         self.places.find(place).expect("it was made")
@@ -182,8 +190,8 @@ impl<T: Entity> Entities<T> {
         for place in doubtful.drain(..) {
             let is_there = self.count(place);
             let desk = self.places.desk(place).expect("it was made");
-            if !is_there && !desk.has(Note::IsVacant) {
-                desk.set(Note::IsVacant, true);
+            if !is_there && !desk.has(Note::Vacant) {
+                desk.set(Note::Vacant, true);
                 self.vacant.push(place);
             }
         }
@@ -198,7 +206,7 @@ impl<T: Entity> Entities<T> {
         vacant.sort_unstable_by_key(|place| Reverse(*place));
         for place in vacant.drain(..) {
             let desk = self.places.desk(place).expect("it was made");
-            desk.set(Note::IsVacant, false);
+            desk.set(Note::Vacant, false);
             if self.places.get(place).is_none() {
                 self.free(place);
             }
@@ -210,10 +218,10 @@ impl<T: Entity> Entities<T> {
     fn count(&mut self, place: u32) -> bool {
         let is_there = self.places.get(place).is_some();
         let desk = self.places.desk(place).expect("it was made");
-        desk.set(Note::IsDoubtful, false);
+        desk.set(Note::Doubtful, false);
         self.n_entities += usize::from(is_there);
-        self.n_entities -= usize::from(desk.has(Note::IsCounted));
-        desk.set(Note::IsCounted, is_there);
+        self.n_entities -= usize::from(desk.has(Note::Counted));
+        desk.set(Note::Counted, is_there);
         is_there
     }
 

@@ -62,8 +62,8 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
 
 /// Entities that take more memory are not all near: it is asked for what the next events name.
 const MANY_BYTES: usize = 4 << 20;
-/// So many of them: a processor waits for about as many lines at once.
-const MOST_AHEAD: usize = 7;
+/// So many of them, each of which names some: a processor waits for about as many lines at once.
+const MOST_AHEAD: usize = 15;
 
 /// Events that have arrived. They stay where they are, since to move what was just written has to wait for it.
 struct Underway<const N: usize, E> {

@@ -12,6 +12,8 @@ use core::cell::UnsafeCell;
 use core::fmt;
 use core::ptr::NonNull;
 
+use fixedbitset::FixedBitSet;
+
 use crate::prefetch::prefetch_line;
 
 /// Places that are made at once.
@@ -27,21 +29,18 @@ pub(super) struct Place<K, V> {
 
 /// What is noted of a place, for the thread that has the store. Apart from the place, which other threads write to: to look
 /// something up is then nothing that they notice.
-/// One byte: to look something up by its number is to look here first, at any of many.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Desk(u8);
 
 /// What may be noted of a place.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Note {
-    /// The place is for a key.
-    HasKey = 1,
     /// It is to be looked at again, since an entity may have come or gone.
-    IsDoubtful = 2,
+    Doubtful = 1,
     /// The entity counts among those that there are.
-    IsCounted = 4,
+    Counted = 2,
     /// The place is to become free, if it is still vacant then.
-    IsVacant = 8,
+    Vacant = 4,
 }
 
 impl Desk {
@@ -92,15 +91,6 @@ impl<K, V> Place<K, V> {
         unsafe { &mut *UnsafeCell::raw_get(value) }
     }
 
-    /// Asks for the memory of what is in it.
-    #[inline(always)]
-    pub(super) fn expect(place: NonNull<Self>) {
-        let first: *const u8 = place.as_ptr().cast();
-        prefetch_line(first);
-        // Places are not aligned to lines of the cache.
-        prefetch_line(first.wrapping_add(size_of::<Option<V>>() - 1));
-    }
-
     /// The key that it is for.
     ///
     /// # Safety
@@ -121,6 +111,9 @@ type Block<K, V> = NonNull<[Place<K, V>; BLOCK]>;
 pub(super) struct Places<K, V> {
     /// `blocks[i]`: the places from `BLOCK * i` on.
     blocks: Vec<Option<Block<K, V>>>,
+    /// The places that are for a key. Apart from what is noted of them else: to look something up by its number is to look
+    /// here first, at any of many.
+    with_key: FixedBitSet,
     /// By place, as far as blocks go.
     desks: Vec<Desk>,
 }
@@ -135,6 +128,7 @@ impl<K, V> Places<K, V> {
     pub(super) const fn new() -> Self {
         Self {
             blocks: Vec::new(),
+            with_key: FixedBitSet::new(),
             desks: Vec::new(),
         }
     }
@@ -148,12 +142,27 @@ impl<K, V> Places<K, V> {
         Some(unsafe { block.add(nth) })
     }
 
+    /// Asks for the memory of what is in a place, if it was made, and of whether it has a key: not to look that up, since
+    /// the one would be waited for before the other is asked for.
+    #[inline(always)]
+    pub(super) fn expect(&self, place: u32) {
+        let keys: *const u8 = self.with_key.as_slice().as_ptr().cast();
+        prefetch_line(keys.wrapping_add(place as usize / 8));
+        if let Some(place) = self.find(place) {
+            let first: *const u8 = place.as_ptr().cast();
+            prefetch_line(first);
+            // Places are not aligned to lines of the cache.
+            prefetch_line(first.wrapping_add(size_of::<Option<V>>() - 1));
+        }
+    }
+
     /// Makes a place, if it was not made.
     pub(super) fn make(&mut self, place: u32) {
         let block = place as usize / BLOCK;
         if self.blocks.len() <= block {
             self.blocks.resize(block + 1, None);
             self.desks.resize((block + 1) * BLOCK, Desk::default());
+            self.with_key.grow((block + 1) * BLOCK);
         }
         self.blocks[block].get_or_insert_with(|| {
             let places: Box<[Place<K, V>]> = (0..BLOCK).map(|_| Place::vacant()).collect();
@@ -170,7 +179,7 @@ impl<K, V> Places<K, V> {
     /// The address of a place that was made and has a key.
     #[inline(always)]
     pub(super) fn find_with_key(&self, place: u32) -> Option<NonNull<Place<K, V>>> {
-        match self.desks.get(place as usize)?.has(Note::HasKey) {
+        match self.with_key.contains(place as usize) {
             true => self.find(place),
             false => None,
         }
@@ -178,9 +187,9 @@ impl<K, V> Places<K, V> {
 
     /// Another key for a place that was made, or none. Nobody has claimed it.
     pub(super) fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
-        let desk = self.desks.get_mut(place as usize)?;
-        desk.set(Note::HasKey, to.is_some());
+        let nth = place as usize;
         let place = self.find(place)?;
+        self.with_key.set(nth, to.is_some());
         // SAFETY: it is there as long as `self`, which is borrowed; nothing is read.
         let key = unsafe { &raw const (*place.as_ptr()).key };
         // SAFETY: keys are written by who has the store, and it is borrowed by this caller alone; places without a key

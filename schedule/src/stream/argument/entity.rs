@@ -45,9 +45,8 @@ unsafe fn entities_mut<'s, T: Entity>(store: Store) -> Option<&'s mut Entities<T
 #[inline(always)]
 unsafe fn expect_key<T: Entity>(store: Store, key: &T::Key) {
     // SAFETY: said by the caller.
-    let place = unsafe { entities::<T>(store) }.and_then(|store| store.find(key));
-    if let Some(place) = place {
-        Place::expect(place);
+    if let Some(entities) = unsafe { entities::<T>(store) } {
+        entities.expect(key);
     }
 }
 

@@ -192,8 +192,8 @@ fn events_that_came_ahead_are_gone_when_somebody_who_is_told_panics() {
     let mut told = Vec::new();
     let tell = |outcome: Outcome<far::Act>| told.push((outcome.position, outcome.event.n));
     stream.process(&mut resources, far::acts(3), tell).unwrap();
-    // Seven had arrived behind the one that was told.
-    assert_eq!(told, [(18, 0), (19, 1), (20, 2)]);
+    // Fifteen had arrived behind the one that was told.
+    assert_eq!(told, [(26, 0), (27, 1), (28, 2)]);
 }
 
 #[test]
