@@ -18,7 +18,8 @@ version=$(sed -n '/^name = "gungraun-runner"$/{n;s/^version = "\(.*\)"$/\1/p}' C
 root=${CARGO_TARGET_DIR:-$PWD/target}/runner
 export GUNGRAUN_RUNNER=$root/bin/gungraun-runner
 if ! "$GUNGRAUN_RUNNER" --version 2>/dev/null | grep -qF " $version"; then
-    cargo install gungraun-runner --version "$version" --locked --quiet --root "$root" || true
+    # It starts valgrind and reads what that wrote: to optimise it takes longer than it runs.
+    cargo install gungraun-runner --version "$version" --locked --quiet --debug --root "$root" || true
 fi
 if ! "$GUNGRAUN_RUNNER" --version 2>/dev/null | grep -qF " $version"; then
     echo "PASSED OVER: gungraun-runner $version cannot be had here"

@@ -56,7 +56,8 @@ fn a_schedule_that_is_told_nothing_chooses_itself() {
 /// Else nothing that is tested by timetable would be.
 #[test]
 fn what_seems_long_runs_by_timetable() {
-    for on in [On::Timetabled(2), On::Timetabled(4)] {
+    for &on in On::PARALLEL {
+        let On::Timetabled(_) = on else { continue };
         let mut schedule = schedule_of_free(8, || ());
         on.set(&mut schedule);
         for n_runs in 1..=if cfg!(miri) { 1 } else { 2 } {
@@ -100,7 +101,7 @@ fn a_chain_runs_on_one_thread_however_long_it_takes() {
         all.order("0", "1").order("1", "2").order("2", "3")
     });
     schedule.set_pool(own_pool(2));
-    for _ in 0..3 {
+    for _ in 0..if cfg!(miri) { 1 } else { 3 } {
         seem_long(&mut schedule);
         schedule.run(&mut Resources::new()).unwrap();
         assert_eq!(schedule.report().n_serial_runs, 1);
