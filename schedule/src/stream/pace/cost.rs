@@ -7,8 +7,8 @@ use core::time::Duration;
 
 /// A stretch on one thread.
 const STRETCH: Duration = Duration::from_micros(50);
-/// So many events at least, and at most.
-const N_EVENTS: [usize; 2] = [16, 10_000];
+/// So many events at most. Not more than one where that takes longer: nobody helps meanwhile.
+const MOST_EVENTS: usize = 10_000;
 /// The first so many stretches do not count: caches held other things.
 const N_COLD: u32 = 2;
 /// The last ones count, so many.
@@ -78,11 +78,10 @@ impl Cost {
 
     /// How many events the next stretch is to have.
     pub(super) fn next(&self) -> usize {
-        let [least, most] = N_EVENTS;
         let Some(ns) = self.ns else {
-            return least;
+            return 1;
         };
-        let n = ((STRETCH.as_nanos() as f64 / ns.max(1.0)) as usize).clamp(least, most);
+        let n = ((STRETCH.as_nanos() as f64 / ns.max(1.0)) as usize).clamp(1, MOST_EVENTS);
         let is_short = self.is_looking() && self.before.is_some();
         if is_short {
             n.div_ceil(N_LOOK as usize)
@@ -168,6 +167,30 @@ mod tests {
         note(&mut cost, stretches);
         let ns = cost.ns().unwrap();
         assert!((700.0..1_050.0).contains(&ns), "{ns}");
+    }
+
+    #[test]
+    fn of_long_events_few_are_enough() {
+        let n = |ns: u64| {
+            let mut cost = Cost::new();
+            let mut n_events = 0;
+            for _ in 0..8 {
+                let n = cost.next();
+                cost.note(n, Duration::from_nanos(n as u64 * ns));
+                n_events += n;
+            }
+            let first = n_events;
+            cost.look();
+            while cost.is_looking() {
+                let n = cost.next();
+                cost.note(n, Duration::from_nanos(n as u64 * ns));
+                n_events += n;
+            }
+            [first, n_events - first]
+        };
+        assert_eq!(n(1_000_000), [8, 3]);
+        assert_eq!(n(10_000), [1 + 7 * 5, 6]);
+        assert_eq!(n(0), [1 + 7 * MOST_EVENTS, 3 * MOST_EVENTS.div_ceil(3)]);
     }
 
     #[test]
