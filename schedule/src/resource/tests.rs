@@ -35,6 +35,13 @@ fn replacing_a_value_keeps_its_address_and_version() {
 }
 
 #[test]
+fn values_without_size_have_addresses_of_their_own() {
+    let [one, other] = [ResourceCell::new(()), ResourceCell::new(())];
+    assert_ne!(one.address(), other.address());
+    assert_eq!(one.into_inner(), Some(()));
+}
+
+#[test]
 fn every_value_is_dropped_once() {
     let counter = Arc::new(());
     let mut resources = Resources::new();

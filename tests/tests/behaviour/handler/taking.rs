@@ -283,6 +283,30 @@ fn resources_that_are_missing_are_named_before_anything_happens() {
     assert!(!text.contains("Bonus"), "{text}");
 }
 
+/// Resources that hold nothing are two all the same.
+#[test]
+fn resources_without_size_are_not_named_twice() {
+    #[derive(Resource)]
+    struct Printer;
+    #[derive(Resource)]
+    struct Screen;
+
+    #[derive(Event)]
+    #[event(show)]
+    struct Show;
+
+    #[handler]
+    fn show(_: &Show, _: &mut Printer, _: &mut Screen, total: &mut Total) {
+        total.0 += 1;
+    }
+
+    let mut resources = with_accounts(&[]);
+    resources.insert(Printer);
+    resources.insert(Screen);
+    assert_eq!(results(&mut resources, [Show, Show]), ["Ok(())"; 2]);
+    assert_eq!(total(&resources), 2);
+}
+
 #[test]
 fn a_handler_is_a_plain_function() {
     let mut account = Account(1);
