@@ -1,8 +1,9 @@
 //! Memory for entities that stays where it is while more of it is added.
 //!
-//! Invariant: a place never moves until its [`Places`] is dropped. The thread that has the store looks places up and adds
-//! some, while other threads use the value of a place that an event of theirs has claimed. So only what is in the cells of a
-//! place is touched through a shared pointer, and by whom is for the claims to say: see [`claim`](super::claim).
+//! Invariant: a place never moves until its [`Places`] is dropped, and only one that was made has a key. The thread that has the
+//! store looks places up and adds some, while other threads use the value of a place that an event of theirs has claimed. So
+//! only what is in the cells of a place is touched through a shared pointer, and by whom is for the claims to say: see
+//! [`claim`](super::claim).
 #![expect(
     unsafe_code,
     reason = "hands out places that stay where they are, by address"
@@ -179,10 +180,16 @@ impl<K, V> Places<K, V> {
     /// The address of a place that was made and has a key.
     #[inline(always)]
     pub(super) fn find_with_key(&self, place: u32) -> Option<NonNull<Place<K, V>>> {
-        match self.with_key.contains(place as usize) {
-            true => self.find(place),
-            false => None,
+        if !self.with_key.contains(place as usize) {
+            return None;
         }
+        let (block, nth) = (place as usize / BLOCK, place as usize % BLOCK);
+        // SAFETY: it was made, so there are so many.
+        let block = unsafe { self.blocks.get_unchecked(block) };
+        // SAFETY: it was made.
+        let block: NonNull<Place<K, V>> = unsafe { block.unwrap_unchecked() }.cast();
+        // SAFETY: a block has so many.
+        Some(unsafe { block.add(nth) })
     }
 
     /// Another key for a place that was made, or none. Nobody has claimed it.
