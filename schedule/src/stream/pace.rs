@@ -4,7 +4,7 @@
 //! and kept as long as more events are processed in the same time so, by many stretches: in one of them a thread may have been
 //! interrupted, and in some events may have to wait for each other that do not later. Stretches go on from call to call:
 //! if calls are so short that helpers are woken in each, that is part of what it costs. After a trial that did not pay, the next
-//! one waits: twice as long each time, and the longer the more was lost. So a stream of which hardly two events can be processed
+//! one waits: twice as long if nothing was won, and the longer the more was lost. So a stream of which hardly two events can be processed
 //! at once loses little by trying.
 //!
 //! There are two ways to keep events in order then, [`Order`]. The other one is tried where the first does not pay, and now and
@@ -70,12 +70,13 @@ pub(super) struct Pace {
     looks_between: u32,
     /// Whether this run ends: the next one is by another order, or more events may be on their way in it.
     must_end: bool,
+    /// Before the next trial events are processed on one thread for so long at least, and how long they were: what passes between
+    /// calls does not count.
     pause: Duration,
-    /// So many nanoseconds more than one thread would have needed for what was measured since the last trial began: negative
-    /// if fewer.
-    lost_ns: f64,
-    /// Events are processed on one thread for so long before the next trial: what passes between calls does not count.
-    until_trial: Duration,
+    waited: Duration,
+    /// What was measured on several since the last trial began: so many events, and nanoseconds.
+    tried: f64,
+    tried_ns: f64,
     /// Of the stretch that is going on, as far as it was not noted.
     piece: Option<Piece>,
 }
@@ -112,9 +113,10 @@ impl Pace {
             looks: CHALLENGES[0],
             looks_between: CHALLENGES[0],
             must_end: false,
-            pause: PAUSES[0],
-            lost_ns: 0.0,
-            until_trial: Duration::ZERO,
+            pause: Duration::ZERO,
+            waited: Duration::ZERO,
+            tried: 0.0,
+            tried_ns: 0.0,
             piece: None,
         }
     }
@@ -129,14 +131,25 @@ impl Pace {
             return Way::Parallel(trial.order);
         }
         let is_long = self.cost.ns().is_some_and(|ns| ns >= LEAST_NS);
-        if is_long && self.cost.n_stretches >= N_INLINE && self.until_trial.is_zero() {
+        if is_long && self.cost.n_stretches >= N_INLINE && self.waited >= self.wait() {
             self.trial = Some(Trial::new(Order::Lanes));
             self.has_tried_both = false;
-            self.lost_ns = 0.0;
+            [self.tried, self.tried_ns] = [0.0; 2];
             [self.looks, self.looks_between] = [CHALLENGES[0]; 2];
             return Way::Parallel(Order::Lanes);
         }
         Way::Inline(self.cost.next())
+    }
+
+    /// How many nanoseconds more than one thread would have needed the last trial took, or takes: negative if fewer.
+    fn lost_ns(&self) -> f64 {
+        self.tried_ns - self.tried * self.cost.ns().unwrap_or(0.0)
+    }
+
+    /// How long it is from one trial to the next: what was lost is known better and better.
+    fn wait(&self) -> Duration {
+        let of_loss = Duration::from_nanos((OF_LOSS * self.lost_ns()) as u64);
+        self.pause.max(of_loss).min(PAUSES[1])
     }
 
     /// How many events may be on their way, on several threads.
@@ -155,7 +168,7 @@ impl Pace {
     /// So many events took this long on one thread.
     pub(super) fn note_inline(&mut self, n: usize, time: Duration) {
         self.cost.note(n, time);
-        self.until_trial = self.until_trial.saturating_sub(time);
+        self.waited += time;
     }
 
     /// Several threads begin to process events.
@@ -216,7 +229,8 @@ impl Pace {
         let (Some(trial), Some(inline_ns)) = (&mut self.trial, self.cost.ns()) else {
             return;
         };
-        self.lost_ns += time.as_nanos() as f64 - n as f64 * inline_ns;
+        self.tried += n as f64;
+        self.tried_ns += time.as_nanos() as f64;
         let verdict = trial.note(n, time, inline_ns);
         if self.champion.is_some() {
             self.note_challenge(verdict);
@@ -225,7 +239,6 @@ impl Pace {
         match verdict {
             Verdict::GoOn => {}
             Verdict::Look => {
-                self.pause = PAUSES[0];
                 self.cost.look();
                 self.looks = self.looks.saturating_sub(1);
                 if self.looks == 0 {
@@ -239,10 +252,12 @@ impl Pace {
             }
             Verdict::Leave => {
                 self.trial = None;
-                let [_, most] = PAUSES;
-                let of_loss = Duration::from_nanos((OF_LOSS * self.lost_ns) as u64);
-                self.until_trial = self.pause.max(of_loss).min(most);
-                self.pause = (2 * self.pause).min(most);
+                let [least, most] = PAUSES;
+                self.pause = match self.lost_ns() < 0.0 {
+                    true => least,
+                    false => (2 * self.pause).clamp(least, most),
+                };
+                self.waited = Duration::ZERO;
             }
         }
     }
@@ -321,7 +336,7 @@ mod tests {
                 Way::Inline(n) => {
                     pace.note_inline(n, Duration::from_nanos((n as f64 * inline_ns) as u64));
                     // Any pause is over.
-                    pace.until_trial = Duration::ZERO;
+                    pace.waited = PAUSES[1];
                 }
                 Way::Parallel(order) => {
                     orders.push(order);
@@ -356,19 +371,69 @@ mod tests {
     fn the_more_a_trial_has_lost_the_longer_is_the_pause() {
         let pause = |speed: f64| {
             let mut pace = Pace::new();
-            while pace.until_trial.is_zero() {
+            while pace.pause.is_zero() {
                 match pace.way() {
                     Way::Inline(n) => pace.note_inline(n, Duration::from_micros(n as u64)),
                     Way::Parallel(_) => pace.note((600.0 * speed) as usize, STRETCH),
                 }
             }
-            pace.until_trial
+            pace.wait()
         };
         // Four stretches of each order, in the first of which helpers come; and three of each.
         assert_eq!(pause(1.0), PAUSES[0]);
         assert_eq!(pause(0.8), Duration::from_micros(100 * 8 * 120));
         assert_eq!(pause(0.5), Duration::from_micros(100 * 6 * 300));
         assert_eq!(pause(0.0), Duration::from_micros(100 * 6 * 600));
+    }
+
+    #[test]
+    fn what_was_lost_is_known_better_later() {
+        let mut pace = Pace::new();
+        let mut process = |inline_ns: u64, events_in_a_stretch: usize| {
+            while pace.waited < pace.wait() || pace.cost.n_stretches < N_INLINE {
+                let n = pace.cost.next();
+                pace.note_inline(n, Duration::from_nanos(n as u64 * inline_ns));
+            }
+            assert!(matches!(pace.way(), Way::Parallel(_)));
+            while pace.trial.is_some() {
+                pace.note(events_in_a_stretch, STRETCH);
+            }
+            pace.wait()
+        };
+        let wait = process(1_000, 300);
+        assert_eq!(wait, Duration::from_micros(100 * 6 * 300));
+        // Meanwhile it shows that they take longer, by and by, and that nothing was lost.
+        while pace.waited < pace.wait() {
+            let n = pace.cost.next();
+            pace.note_inline(n, Duration::from_micros(2 * n as u64));
+        }
+        assert!(pace.waited < wait / 10, "{:?}", pace.waited);
+    }
+
+    #[test]
+    fn events_that_take_long_now_and_then_are_on_several_threads() {
+        // One of a thousand takes a millisecond, all others a microsecond. How many are processed each way, all in all.
+        let mut pace = Pace::new();
+        let [mut n_all, mut n_inline, mut nth] = [0_usize; 3];
+        let mut micros = |n: usize| {
+            let n_long = (nth + n) / 1_000 - nth / 1_000;
+            nth += n;
+            (n + 999 * n_long) as u64
+        };
+        while n_all < 1_000_000 {
+            n_all += match pace.way() {
+                Way::Inline(n) => {
+                    pace.note_inline(n, Duration::from_micros(micros(n)));
+                    n_inline += n;
+                    n
+                }
+                Way::Parallel(_) => {
+                    pace.note(250, Duration::from_micros(10 * micros(250) / 17));
+                    250
+                }
+            }
+        }
+        assert!(n_inline < n_all / 10, "{n_inline}");
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! much longer than most.
 
 use core::time::Duration;
+use std::collections::VecDeque;
 
 /// A stretch on one thread.
 const STRETCH: Duration = Duration::from_micros(50);
@@ -11,29 +12,32 @@ const STRETCH: Duration = Duration::from_micros(50);
 const MOST_EVENTS: usize = 10_000;
 /// The first so many stretches do not count: caches held other things.
 const N_COLD: u32 = 2;
-/// The last ones count, so many.
-const N_KEPT: usize = 16;
+/// The last ones count, so many: one of a thousand events may take as long as all others.
+const N_KEPT: usize = 256;
 /// The longest does not, if there are so many.
 const N_ENOUGH: usize = 3;
-/// A look is so many short stretches: what was known before may be of other events. If it comes to so many times what was
-/// known, or to as much less, it is a long one, of as many as are kept.
-const N_LOOK: u32 = N_ENOUGH as u32;
-const OTHER: f64 = 1.25;
+/// Of more than so many that are kept, the mean is found anew after as many more.
+const FEW: usize = 16;
+/// A look is so many short stretches. Of events of which some take much longer than most, they would tell little: it is so many
+/// long ones then, and so many more if what is usual has changed, since what was known before was of other events.
+const N_LOOK: usize = N_ENOUGH;
+const N_LONG_LOOK: usize = 16;
+/// To be so many times as long is much, and to become so, or as much shorter, is a change.
+const MUCH: f64 = 1.25;
 
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Cost {
     /// Of an event.
     ns: Option<f64>,
-    /// In a ring: those that count.
-    kept: [Stretch; N_KEPT],
-    n_kept: u64,
+    /// Those that count.
+    kept: VecDeque<Stretch>,
     /// How many there were.
     pub(super) n_stretches: u32,
     /// So many are to come, only to find out.
-    n_to_look: u32,
-    /// What was known before the short look that goes on.
-    before: Option<f64>,
+    n_to_look: usize,
+    /// So many of those make the look that goes on, before which this was usual.
+    look: Option<(usize, f64)>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -52,11 +56,10 @@ impl Cost {
     pub(super) fn new() -> Self {
         Self {
             ns: None,
-            kept: [Stretch::default(); N_KEPT],
-            n_kept: 0,
+            kept: VecDeque::with_capacity(N_KEPT),
             n_stretches: 0,
             n_to_look: 0,
-            before: None,
+            look: None,
         }
     }
 
@@ -67,9 +70,10 @@ impl Cost {
 
     /// Begins to find out anew.
     pub(super) fn look(&mut self) {
-        self.n_to_look = N_LOOK;
-        self.before = self.ns;
-        self.n_kept = 0;
+        let usual = self.usual(self.kept.len());
+        let is_long = usual.is_some_and(|usual| self.mean() > MUCH * usual);
+        self.n_to_look = if is_long { N_LONG_LOOK } else { N_LOOK };
+        self.look = usual.map(|usual| (self.n_to_look, usual));
     }
 
     pub(super) fn is_looking(&self) -> bool {
@@ -82,11 +86,9 @@ impl Cost {
             return 1;
         };
         let n = ((STRETCH.as_nanos() as f64 / ns.max(1.0)) as usize).clamp(1, MOST_EVENTS);
-        let is_short = self.is_looking() && self.before.is_some();
-        if is_short {
-            n.div_ceil(N_LOOK as usize)
-        } else {
-            n
+        match self.look {
+            Some((N_LOOK, _)) => n.div_ceil(N_LOOK),
+            _ => n,
         }
     }
 
@@ -96,35 +98,60 @@ impl Cost {
             return;
         }
         if self.n_stretches <= N_COLD {
-            self.n_kept = 0;
+            self.kept.clear();
         }
-        self.n_stretches = self.n_stretches.saturating_add(1);
-        self.n_to_look = self.n_to_look.saturating_sub(1);
-        self.kept[self.n_kept as usize % N_KEPT] = Stretch {
+        if self.kept.len() == N_KEPT {
+            self.kept.pop_front();
+        }
+        self.kept.push_back(Stretch {
             n_events: n as f64,
             ns: time.as_nanos() as f64,
-        };
-        self.n_kept += 1;
-        if self.n_kept >= N_ENOUGH as u64 || self.n_stretches <= N_COLD {
-            self.ns = Some(self.mean());
-        }
-        if self.n_kept == N_ENOUGH as u64
-            && let (Some(ns), Some(before)) = (self.ns, self.before.take())
-            && (ns > OTHER * before || before > OTHER * ns)
+        });
+        self.n_stretches = self.n_stretches.saturating_add(1);
+        self.n_to_look = self.n_to_look.saturating_sub(1);
+        // To go through all that are kept takes longer than to note one.
+        let mut is_due = self.kept.len() <= FEW || (self.n_stretches as usize).is_multiple_of(FEW);
+        if self.n_to_look == 0
+            && let Some((n_look, before)) = self.look.take()
+            && let Some(now) = self.usual(n_look)
         {
-            self.n_to_look = N_KEPT as u32;
+            self.compare(n_look, now / before);
+            is_due = true;
+        }
+        if is_due && (self.kept.len() >= N_ENOUGH || self.n_stretches <= N_COLD) {
+            self.ns = Some(self.mean());
         }
     }
 
+    /// After a look of so many stretches: what is usual takes so many times as long as before.
+    fn compare(&mut self, n_look: usize, ratio: f64) {
+        let n_before = self.kept.len().saturating_sub(n_look);
+        if ratio.max(1.0 / ratio) > MUCH {
+            self.kept.drain(..n_before);
+            self.n_to_look = N_LONG_LOOK.saturating_sub(n_look);
+            return;
+        }
+        // What is not usual is as likely as it was.
+        let before = self.kept.iter_mut().take(n_before);
+        before.for_each(|stretch| stretch.ns *= ratio);
+    }
+
+    /// What an event takes in most of the last stretches, of so many: the median.
+    fn usual(&self, n: usize) -> Option<f64> {
+        let last = self.kept.iter().rev().take(n);
+        let mut each: Vec<f64> = last.map(Stretch::ns_each).collect();
+        let middle = each.len() / 2;
+        (!each.is_empty()).then(|| *each.select_nth_unstable_by(middle, f64::total_cmp).1)
+    }
+
     fn mean(&self) -> f64 {
-        let kept = &self.kept[..N_KEPT.min(self.n_kept as usize)];
         let longest = |one: &&Stretch, other: &&Stretch| one.ns_each().total_cmp(&other.ns_each());
-        let longest = kept.iter().max_by(longest);
+        let longest = self.kept.iter().max_by(longest);
         let left_out = match longest {
-            Some(longest) if kept.len() >= N_ENOUGH => *longest,
+            Some(longest) if self.kept.len() >= N_ENOUGH => *longest,
             _ => Stretch::default(),
         };
-        let sum = |of: fn(&Stretch) -> f64| kept.iter().map(of).sum::<f64>() - of(&left_out);
+        let sum = |of: fn(&Stretch) -> f64| self.kept.iter().map(of).sum::<f64>() - of(&left_out);
         sum(|one| one.ns) / sum(|one| one.n_events)
     }
 }
@@ -155,7 +182,7 @@ mod tests {
         assert_eq!(cost.ns(), Some(2_000.0), "it is all that is known");
         note(&mut cost, [1_000, 1_000, 40_000, 1_000]);
         assert_eq!(cost.ns(), Some(1_000.0));
-        note(&mut cost, [3_000; N_KEPT]);
+        note(&mut cost, [3_000; N_KEPT + FEW]);
         assert_eq!(cost.ns(), Some(3_000.0), "the last ones count");
     }
 
@@ -208,7 +235,31 @@ mod tests {
             (n, cost.ns())
         };
         assert_eq!(look(1_100), (3, Some(1_100.0)));
-        assert_eq!(look(500), (3 + N_KEPT, Some(500.0)));
-        assert_eq!(look(5_000), (3 + N_KEPT, Some(5_000.0)));
+        assert_eq!(look(500), (N_LONG_LOOK, Some(500.0)));
+        assert_eq!(look(5_000), (N_LONG_LOOK, Some(5_000.0)));
+    }
+
+    #[test]
+    fn a_look_does_not_forget_what_is_rare() {
+        let mut cost = Cost::new();
+        // One stretch of eight takes nine times as long as the others.
+        let stretches = |n: u64| (0..n).map(|nth| if nth % 8 == 7 { 9_000 } else { 1_000 });
+        note(&mut cost, stretches(N_KEPT as u64 + 2));
+        let ns = cost.ns().unwrap();
+        assert!((1_900.0..2_000.0).contains(&ns), "{ns}");
+        let mut look = |ns: u64| {
+            cost.look();
+            assert_eq!(cost.n_to_look, N_LONG_LOOK, "few would tell little");
+            note(&mut cost, [ns; N_LONG_LOOK]);
+            assert!(!cost.is_looking());
+            cost.ns().unwrap()
+        };
+        // As many as are kept: those that were looked at take the place of others.
+        let ns = look(1_000);
+        assert!((1_800.0..2_000.0).contains(&ns), "{ns}");
+        // What is usual takes longer, so what is rare does.
+        let more = look(1_200);
+        assert!((1.05 * ns..1.2 * ns).contains(&more), "{more}");
+        assert_eq!(look(3_000), 3_000.0, "these are others");
     }
 }

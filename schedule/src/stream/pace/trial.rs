@@ -17,7 +17,7 @@ const N_HOPELESS: u32 = 4;
 const MEMORY: f64 = 16.0;
 /// A stretch of less than so much of the mean speed is odd. It does not count, if some before it were not odd.
 const ODD: f64 = 0.5;
-const N_EVEN: u32 = 3;
+const N_EVEN: u32 = 16;
 /// Stretches are steady if none is more than so many times as fast as another.
 const STEADY: f64 = 1.25;
 /// After so many stretches it is looked what events take on one thread, and after twice as many each time, but no more than so
