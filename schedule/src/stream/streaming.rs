@@ -1,12 +1,16 @@
 //! A stream in a schedule.
 
 use core::fmt;
+use std::sync::Arc;
 
-use super::Stream;
+use rayon::ThreadPool;
+
 use super::event::Event;
 use super::outcome::Outcome;
 use super::traffic::Plain;
+use super::{Processing, Stream};
 use crate::access::AccessSet;
+use crate::failure::FailurePolicy;
 use crate::param::{Fetch, FetchFrom, Lookup, Param, Seed};
 
 /// A stream as a parameter of a system, which keeps it from run to run.
@@ -66,16 +70,26 @@ impl<E: Event> Streaming<'_, E> {
         outcomes: impl FnMut(Outcome<E>),
     ) {
         let input = events.into_iter().fuse();
-        // SAFETY: this was fetched, so that the stores were found in the resources of the run, and nothing that conflicts
-        // with what the handlers touch runs while the system does.
+        // SAFETY: this was fetched, so that the stores were found in the resources of the run, and nobody else has the stream
+        // to find others; nothing that conflicts with what the handlers touch runs while the system does.
         unsafe {
             self.0.process_found(input, Plain(outcomes), None, false);
         }
     }
 
-    /// The stream, to be set up: what was set stays from run to run.
-    pub fn stream(&mut self) -> &mut Stream<E> {
-        self.0
+    /// As [`Stream::set_processing`]. It stays so from run to run.
+    pub fn set_processing(&mut self, processing: Processing) {
+        self.0.set_processing(processing);
+    }
+
+    /// As [`Stream::set_pool`]. It stays so from run to run.
+    pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
+        self.0.set_pool(pool);
+    }
+
+    /// As [`Stream::set_failure_policy`]. It stays so from run to run.
+    pub fn set_failure_policy(&mut self, policy: FailurePolicy) {
+        self.0.set_failure_policy(policy);
     }
 }
 

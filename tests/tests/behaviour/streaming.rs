@@ -62,7 +62,7 @@ fn earn(inbox: &mut Inbox<Deposit>) {
 
 #[system(after = earn)]
 fn settle(inbox: &mut Inbox<Deposit>, mut bank: Streaming<Deposit>, refused: &mut Refused) {
-    bank.stream().set_processing(Processing::Queues);
+    bank.set_processing(Processing::Queues);
     bank.process(inbox.drain(), |outcome| {
         if !outcome.is_applied() {
             refused.0.push(outcome.position);
