@@ -130,10 +130,10 @@ pub use self::schedule::{Schedule, run_one};
 pub use self::simulation::Simulation;
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::stream::{
-    Answer, Arrivals, AsKey, Dense, Entities, Entity, Event, EventLog, Handler, Hashed, Id, Index,
-    Key, Keyed, KeyedSet, Outcome, Processing, Producer, PushError, Reaction, Refusal, ReplayError,
-    Several, SeveralMut, Slot, Stream, StreamError, Streaming, Success, Then, Twice, Unkeyed,
-    arrivals,
+    Answer, Arrivals, AsKey, Dense, Entities, Entity, Event, EventDigest, EventLog, Handler,
+    Hashed, Id, Index, Key, Keyed, KeyedSet, Outcome, Processing, Producer, PushError, Reaction,
+    Refusal, ReplayError, Several, SeveralMut, Slot, Stream, StreamError, Streaming, Success, Then,
+    Twice, Unkeyed, arrivals,
 };
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,

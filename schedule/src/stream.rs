@@ -58,7 +58,7 @@ pub use self::event::Returns;
 pub use self::handler::{Handler, Twice};
 pub use self::index::{Dense, Hashed, Id, Index};
 pub use self::key::{AsKey, Key};
-pub use self::log::{EventLog, ReplayError};
+pub use self::log::{EventDigest, EventLog, ReplayError};
 pub use self::outcome::{Outcome, Refusal};
 pub use self::reaction::{Answer, Reaction, Success, Then};
 #[doc(hidden)]
@@ -274,6 +274,7 @@ impl<E: Event> Stream<E> {
         E::Answer: fmt::Debug,
         E::Error: fmt::Display,
     {
+        log.begin();
         let mut sink = Logged {
             log,
             outcomes,
@@ -282,7 +283,7 @@ impl<E: Event> Stream<E> {
             hasher: DefaultHasher::new(),
         };
         self.process_all(resources, events.fuse(), &mut sink, None, is_replay)?;
-        if sink.is_behind() {
+        if sink.n_behind() > 0 {
             sink.digest();
         }
         Ok(())

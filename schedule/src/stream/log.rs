@@ -52,13 +52,25 @@ use crate::resource::Resources;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct EventLog<E> {
-    /// So many events lie between two digests.
+    /// So many events of a call lie between two digests.
     pub every: u64,
     /// All of them, with what followed from others where it took its place.
     pub events: Vec<E>,
-    /// `digests[i]`: of all outcomes of the first `every * (i + 1)` events, and of what the resources were then; the last
-    /// may be of fewer events.
-    pub digests: Vec<u64>,
+    /// By call of [`process_logged`](super::Stream::process_logged): how many events came before it. Each is replayed as a call of
+    /// its own.
+    pub calls: Vec<u64>,
+    /// After every so many events of a call, and at its end.
+    pub digests: Vec<EventDigest>,
+}
+
+/// What events came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct EventDigest {
+    /// After so many events, in all calls.
+    pub n_events: u64,
+    /// Of the outcomes of this call so far, and of what the resources were then.
+    pub digest: u64,
 }
 
 impl<E> EventLog<E> {
@@ -71,7 +83,16 @@ impl<E> EventLog<E> {
         Self {
             every: n_events.max(1),
             events: Vec::new(),
+            calls: Vec::new(),
             digests: Vec::new(),
+        }
+    }
+
+    /// Another call begins.
+    pub(super) fn begin(&mut self) {
+        let n_before = self.events.len() as u64;
+        if self.calls.last() != Some(&n_before) {
+            self.calls.push(n_before);
         }
     }
 }
@@ -93,22 +114,35 @@ where
         digest: impl Fn(&Resources, &mut dyn Hasher),
     ) -> Result<(), ReplayError> {
         let mut log = Self::every(self.every);
-        let events = self.events.iter().cloned();
-        stream
-            .log(resources, events, |_| (), &mut log, digest, true)
-            .map_err(ReplayError::Missing)?;
+        let ends = self.calls.iter().skip(1).copied();
+        let ends = ends.chain([self.events.len() as u64]);
+        for (start, end) in self.calls.iter().zip(ends) {
+            let (start, end) = (*start as usize, end as usize);
+            let events = self.events.get(start..end).unwrap_or_default();
+            stream
+                .log(
+                    resources,
+                    events.iter().cloned(),
+                    |_| (),
+                    &mut log,
+                    &digest,
+                    true,
+                )
+                .map_err(ReplayError::Missing)?;
+        }
         let pairs = self.digests.iter().zip(&log.digests);
         let n_same = pairs.take_while(|(a, b)| a == b).count();
-        if n_same == self.digests.len() && n_same == log.digests.len() {
+        let both = [&self.digests, &log.digests];
+        if both.iter().all(|digests| digests.len() == n_same) {
             return Ok(());
         }
-        let first = n_same as u64 * self.every;
+        let end_of = |digests: &Vec<EventDigest>| Some(digests.get(n_same)?.n_events);
+        let end = both.into_iter().filter_map(end_of).min().unwrap_or(0);
+        let same = n_same.checked_sub(1).map(|nth| self.digests[nth].n_events);
+        let first = same.unwrap_or(0);
         Err(ReplayError::Differs {
             first,
-            last: (first + self.every)
-                .min(self.events.len() as u64)
-                .max(first + 1)
-                - 1,
+            last: end.max(first + 1) - 1,
         })
     }
 }
@@ -168,13 +202,17 @@ where
         #[expect(unsafe_code, reason = "looks at resources between events")]
         let resources = unsafe { self.resources.as_ref() };
         (self.digest)(resources, &mut hasher);
-        self.log.digests.push(hasher.finish());
+        self.log.digests.push(EventDigest {
+            n_events: self.log.events.len() as u64,
+            digest: hasher.finish(),
+        });
     }
 
-    /// Whether events came after the last digest.
-    pub(super) fn is_behind(&self) -> bool {
-        let n = self.log.events.len() as u64;
-        n.div_ceil(self.log.every) > self.log.digests.len() as u64
+    /// How many events came after the last digest.
+    pub(super) fn n_behind(&self) -> u64 {
+        let of_call = self.log.calls.last().copied().unwrap_or(0);
+        let of_digest = self.log.digests.last().map_or(0, |last| last.n_events);
+        (self.log.events.len() as u64).saturating_sub(of_call.max(of_digest))
     }
 }
 
@@ -202,7 +240,7 @@ where
     }
 
     fn wants_rest(&self) -> bool {
-        self.is_behind() && (self.log.events.len() as u64).is_multiple_of(self.log.every)
+        self.n_behind() >= self.log.every
     }
 
     fn rest(&mut self) {

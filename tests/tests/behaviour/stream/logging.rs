@@ -3,7 +3,7 @@
 use std::hash::{Hash, Hasher};
 
 use schedule::prelude::*;
-use schedule::{EventLog, ReplayError};
+use schedule::{EventLog, FailurePolicy, Processing, ReplayError};
 
 use super::By;
 
@@ -87,6 +87,55 @@ fn a_log_is_replayed_after_it_was_written_and_read() {
         let cells = resources.get::<Entities<Cell>>().unwrap();
         let found: Vec<u64> = cells.iter().map(|(_, cell)| cell.0).collect();
         assert_eq!(found, state, "{by:?}");
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "the ways it takes are those of other tests")]
+fn a_log_of_several_calls_is_replayed_call_by_call() {
+    for policy in [FailurePolicy::CarryOn, FailurePolicy::Stop] {
+        for &by in By::ALL {
+            let stream = || {
+                let mut stream = by.stream();
+                stream.set_failure_policy(policy);
+                stream
+            };
+            // What a failure stops may have run already where several threads run.
+            let processing = match policy {
+                FailurePolicy::Stop => Processing::Inline,
+                _ => by.0,
+            };
+            let (mut writer, mut reader) = (stream(), stream());
+            writer.set_processing(processing);
+            reader.set_processing(processing);
+            let (mut resources, mut log) = (cells(), EventLog::every(16));
+            let all: Vec<Step> = events().collect();
+            let (mut told, n) = (Vec::new(), all.len());
+            for call in [&all[..10], &[], &all[10..n / 2], &all[n / 2..]] {
+                let tell = |outcome: Outcome<Step>| told.push(outcome.is_applied());
+                let events = call.iter().cloned();
+                writer
+                    .process_logged(&mut resources, events, tell, &mut log, digest)
+                    .unwrap();
+            }
+            assert_eq!(log.calls.len(), 3, "nothing happened in one");
+            let n_stopped = told.iter().filter(|is_applied| !**is_applied).count();
+            assert!(n_stopped > 0);
+            let mut again = cells();
+            log.replay(&mut reader, &mut again, digest).unwrap();
+            let [found, expected] = [&again, &resources].map(|resources| {
+                let cells = resources.get::<Entities<Cell>>().unwrap();
+                cells.iter().map(|(_, cell)| cell.0).collect::<Vec<_>>()
+            });
+            assert_eq!(found, expected, "{by:?}");
+            // In the second call.
+            log.events[30].at = (log.events[30].at + 1) % 5;
+            let error = log.replay(&mut reader, &mut cells(), digest).unwrap_err();
+            assert!(
+                matches!(error, ReplayError::Differs { first, last } if (first..=last).contains(&30)),
+                "{error}"
+            );
+        }
     }
 }
 
