@@ -1,6 +1,6 @@
 //! Events of several producers, in one order.
 
-use core::cell::Cell;
+use core::cell::{Cell, RefCell};
 use core::fmt;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::collections::VecDeque;
@@ -110,20 +110,39 @@ impl<E> Shared<E> {
 thread_local! {
     /// The events that this thread takes or processes; 0 for none.
     static HERE: Cell<u64> = const { Cell::new(0) };
+    /// Others, in a handler of which, or beside it as it waits, it does so.
+    static AROUND: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
 }
 
 /// This thread processes events of these arrivals, until it is dropped.
-pub(super) struct Here(u64);
+pub(super) struct Here {
+    before: u64,
+    is_within: bool,
+}
 
 impl Here {
+    #[inline]
     pub(super) fn new(id: u64) -> Self {
-        Self(HERE.replace(id))
+        let before = HERE.replace(id);
+        let is_within = before != 0 && before != id;
+        if is_within {
+            AROUND.with_borrow_mut(|around| around.push(before));
+        }
+        Self { before, is_within }
+    }
+
+    fn has(id: u64) -> bool {
+        HERE.get() == id || AROUND.with_borrow(|around| around.contains(&id))
     }
 }
 
 impl Drop for Here {
+    #[inline]
     fn drop(&mut self) {
-        HERE.set(self.0);
+        HERE.set(self.before);
+        if self.is_within {
+            AROUND.with_borrow_mut(Vec::pop);
+        }
     }
 }
 
@@ -140,7 +159,7 @@ impl<E> Producer<E> {
     /// If nobody will process it, or if this is called while the same stream is processed on this thread, as by a handler:
     /// that could wait for itself. A handler returns what follows, as [`Then`](super::Then).
     pub fn push(&self, event: E) -> Result<u64, PushError<E>> {
-        if HERE.get() == self.shared.id {
+        if Here::has(self.shared.id) {
             return Err(PushError::Within(event));
         }
         let mut queue = self.shared.lock();
@@ -157,7 +176,7 @@ impl<E> Producer<E> {
     ///
     /// As for [`push`](Self::push), and if there is no room.
     pub fn try_push(&self, event: E) -> Result<u64, PushError<E>> {
-        if HERE.get() == self.shared.id {
+        if Here::has(self.shared.id) {
             return Err(PushError::Within(event));
         }
         let mut queue = self.shared.lock();
@@ -315,8 +334,13 @@ impl<E> Input<E> for &mut Taken<E> {
 impl<E> Drop for Arrivals<E> {
     fn drop(&mut self) {
         let shared = &self.taken.shared;
-        shared.lock().is_closed = true;
+        let mut queue = shared.lock();
+        queue.is_closed = true;
+        let never_taken = core::mem::take(&mut queue.events);
+        drop(queue);
         shared.has_room.notify_all();
+        // Not as long as the queue is locked: they may have producers.
+        drop(never_taken);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Several producers of one stream: positions are an order, and the result is that of a loop in this order.
 
 use std::collections::BTreeMap;
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use schedule::prelude::*;
@@ -196,6 +196,80 @@ fn nothing_is_pushed_into_a_stream_by_who_processes_it() {
             .unwrap();
         assert_eq!(answers, [true; 3], "{by:?}");
     }
+}
+
+/// A stream within a handler of another: that one is not pushed into either.
+#[test]
+fn nothing_is_pushed_into_a_stream_around_another() {
+    #[derive(Event, Clone)]
+    #[event(outer, error = std::convert::Infallible, answer = usize)]
+    struct Outer(Producer<Outer>);
+
+    #[derive(Event)]
+    #[event(inner, error = std::convert::Infallible, answer = bool)]
+    struct Inner(Outer);
+
+    fn is_within(event: &Outer) -> bool {
+        let result = event.0.push(event.clone());
+        matches!(result, Err(PushError::Within(_)))
+    }
+
+    #[handler]
+    fn outer(event: &Outer) -> usize {
+        let before = is_within(event);
+        let (producer, mut arrivals) = arrivals(4);
+        producer.push(Inner(event.clone())).unwrap();
+        drop(producer);
+        let mut inside = false;
+        Stream::new()
+            .process_arrivals(&mut Resources::new(), &mut arrivals, |outcome| {
+                inside = outcome.result.unwrap();
+            })
+            .unwrap();
+        let all = [before, inside, is_within(event)];
+        all.into_iter().filter(|is_within| *is_within).count()
+    }
+
+    #[handler]
+    fn inner(event: &Inner) -> bool {
+        is_within(&event.0)
+    }
+
+    for &by in By::ALL {
+        // There is no room for two.
+        let (producer, mut arrivals) = arrivals(1);
+        producer.push(Outer(producer.clone())).unwrap();
+        drop(producer);
+        let mut answers = Vec::new();
+        by.stream()
+            .process_arrivals(&mut Resources::new(), &mut arrivals, |outcome| {
+                answers.push(outcome.result.unwrap());
+            })
+            .unwrap();
+        assert_eq!(answers, [3], "{by:?}");
+    }
+}
+
+#[test]
+fn events_that_nobody_will_process_are_dropped() {
+    #[derive(Event)]
+    #[event(keep, answer = usize)]
+    struct Keep(Producer<Keep>, Arc<()>);
+
+    #[handler]
+    fn keep(Keep(producer, counted): &Keep) -> usize {
+        let _ = producer;
+        Arc::strong_count(counted)
+    }
+
+    let counted = Arc::new(());
+    let (producer, arrivals) = arrivals(4);
+    let event = Keep(producer.clone(), counted.clone());
+    producer.push(event).unwrap();
+    drop(arrivals);
+    assert_eq!(Arc::strong_count(&counted), 1);
+    let event = Keep(producer.clone(), counted);
+    assert!(matches!(producer.push(event), Err(PushError::Closed(_))));
 }
 
 #[test]
