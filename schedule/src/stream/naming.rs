@@ -54,6 +54,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     /// For an argument without a key.
     #[inline(always)]
     pub fn unkeyed(self) -> Naming<'n, R, (L, Found<A>)> {
+        const { assert!(!A::IS_SET, "one argument") };
         let found = A::find(self.store(), self.nth);
         self.next(found)
     }
@@ -61,12 +62,14 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     /// For an argument with a key.
     #[inline(always)]
     pub fn key(self, key: &A::Key) -> Naming<'n, R, (L, Found<A>)> {
+        const { assert!(!A::IS_SET, "one argument") };
         let found = self.find(key);
         self.next(found)
     }
 
     /// For an argument that is a set, of which no key was named yet.
     pub fn keys(mut self) -> NamingSet<'n, A, R, L> {
+        const { assert!(A::IS_SET, "an argument that is a set") };
         // Claims are in the order of the arguments.
         self.claim();
         NamingSet {

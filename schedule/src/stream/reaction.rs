@@ -122,7 +122,7 @@ impl<T: Answer> Success for T {
     }
 }
 
-impl<E: 'static, A: Success> Success for Then<E, A> {
+impl<E: 'static, A: Success<Next = Nothing>> Success for Then<E, A> {
     type Answer = A::Answer;
     type Next = Following<E>;
 
