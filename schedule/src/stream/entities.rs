@@ -164,8 +164,9 @@ impl<T: Entity> Entities<T> {
 
     /// Where the entity of a key is, or may be put.
     pub(super) fn find_or_make(&mut self, key: &T::Key) -> NonNull<Place<T::Key, T>> {
-        self.n_doubts = self.n_doubts.saturating_add(1);
         let place = self.place_of(key);
+        // What a key panics with comes before that, and the event counts for no doubt either.
+        self.n_doubts = self.n_doubts.saturating_add(1);
         let desk = self.places.desk(place).expect("it was made");
         if !desk.has(Note::Doubtful) {
             desk.set(Note::Doubtful, true);

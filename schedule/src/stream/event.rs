@@ -228,6 +228,7 @@ impl<E: Event> Visitor<E> for Alone<'_> {
         } = case;
         let stores = &self.stores.cases[nth];
         self.claims.clear(nth as u16);
+        self.claims.is_alone = stores.is_alone;
         let output = match stores.is_alone {
             true => recipe
                 .name(event, stores, self.claims, |_, _| ())

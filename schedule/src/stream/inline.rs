@@ -154,7 +154,8 @@ where
         match (processed, underway.event().take()) {
             (Ok(next), _) => return next,
             (Err(panic), Some(event)) => {
-                traffic.n_doubts += u32::from(claims.n_doubts);
+                // SAFETY: said by the caller; the event is over.
+                unsafe { note_doubts(stores, claims, traffic) };
                 traffic.is_stopped |= stops;
                 let position = traffic.n_arrived() - 1 - underway.n_ahead as u64;
                 traffic.tell(position, event, claims.case, Err(Reason::panicked(panic)));
@@ -255,13 +256,34 @@ where
             let alone = unsafe { Alone::new(stores, claims) };
             cases.visit(of, alone)
         };
-        traffic.n_doubts += u32::from(claims.n_doubts);
+        // SAFETY: said by the caller; the event is over.
+        unsafe { note_doubts(stores, claims, traffic) };
         traffic.is_stopped |= stops && has_failed(&result);
         if let Some(event) = event.take() {
             traffic.tell(position, event, case, result);
         }
     }
     Incoming::Event(())
+}
+
+/// Notes at how many places the event that is over has let an entity come or go.
+///
+/// # Safety
+///
+/// As for `process`.
+#[inline(always)]
+#[expect(unsafe_code, reason = "hands on what the caller says")]
+unsafe fn note_doubts<E: Event, I: Input<E>, S: Sink<E>>(
+    stores: &Stores,
+    claims: &Claims,
+    traffic: &mut Traffic<'_, E, I, S>,
+) {
+    if claims.is_alone {
+        // SAFETY: said by the caller.
+        unsafe { traffic.count_doubts(stores) };
+    } else {
+        traffic.n_doubts += u32::from(claims.n_doubts);
+    }
 }
 
 /// Lets an event arrive, and asks for the memory of what it will name. Whether there was one; or what whoever gives events

@@ -430,6 +430,10 @@ where
             }
             // SAFETY: no other event is on its way; the stores are borrowed.
             unsafe { shared.handle(passage) };
+            if passage.claims.is_alone {
+                // SAFETY: as above; it is over.
+                unsafe { self.traffic.count_doubts(self.stores) };
+            }
             shared.order.arrive_done(front, slot);
             shared.note(FRONT, passage);
             return Ok(Arrived::Done);

@@ -209,7 +209,8 @@ impl Stores {
     }
 
     /// Finds out which entities have come and gone of what the handler of a case takes as a whole: it is to find all counted.
-    /// Nothing that an event of this case has claimed is touched, since nobody takes a store and single entities of it.
+    /// Nothing that an event of this case has claimed is written, since nobody takes a store and single entities of it but to
+    /// read both.
     ///
     /// # Safety
     ///

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use super::event::{Event, Handled};
 use super::outcome::{Outcome, Refusal};
 use super::reason::Reason;
-use super::stores::MOST_DOUBTS;
+use super::stores::{MOST_DOUBTS, Stores};
 use crate::span::Around;
 
 /// Where events come from.
@@ -159,6 +159,19 @@ where
     pub(super) fn may_come_ahead(&self, n_events: usize) -> bool {
         let most = u32::from(u8::MAX) * n_events as u32;
         self.n_doubts + most < MOST_DOUBTS && !self.sink.wants_rest()
+    }
+
+    /// Counts anew how often events named a place to which an entity may come: an event that takes all of a store may put
+    /// another in its place.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Stores::settle`].
+    #[cold]
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    pub(super) unsafe fn count_doubts(&mut self, stores: &Stores) {
+        // SAFETY: said by the caller.
+        self.n_doubts = unsafe { stores.n_doubts() };
     }
 
     /// All that arrived was told, and stores are settled.
