@@ -45,6 +45,7 @@ mod resource_twice_in_an_option;
 mod resource_with_a_key;
 mod returns_a_reference;
 mod returns_an_error_that_was_lent;
+mod returns_events_within_events;
 mod returns_impl_trait;
 mod returns_no_answer_in_a_result;
 mod returns_what_is_no_answer;

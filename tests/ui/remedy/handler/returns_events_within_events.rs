@@ -1,0 +1,13 @@
+//! What follows is said once: an answer beside it is nothing but that.
+
+use schedule::prelude::*;
+
+struct Halve(u32);
+
+#[handler]
+fn halve(event: &Halve) -> Then<Halve> {
+    Then::events([Halve(event.0 / 2)])
+}
+
+#[test]
+fn it_compiles() {}
