@@ -97,7 +97,7 @@ pub struct Claims {
     pub(super) case: u16,
     /// No other event may run beside it.
     pub(super) is_alone: bool,
-    /// At how many places an entity may come or go; no more than that can be counted.
+    /// At how many places an entity may come or go; at any, if it is the most.
     pub(super) n_doubts: u8,
     /// What there was no room for so far.
     more: Option<Box<More>>,
@@ -250,6 +250,13 @@ impl Claims {
     fn push_claim(&mut self, address: Option<NonNull<()>>, mark: Mark) {
         self.set(self.len(), Claim { address, mark });
         self.n += 1;
+    }
+
+    /// No other event may run beside it, since it takes all of a store.
+    #[cold]
+    pub(super) fn stand_alone(&mut self) {
+        self.is_alone = true;
+        self.n_doubts = u8::MAX;
     }
 
     /// At one place more, an entity may come or go.

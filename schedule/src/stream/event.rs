@@ -14,6 +14,8 @@ use crate::access::Access;
 
 /// What happens in one stream, in one order. Each kind of it has its handler.
 ///
+/// On several threads, a stream keeps room for some thousand events from call to call: what is large in them is better boxed.
+///
 /// Implement it with `#[derive(Event)]`, on an enum with a variant for each handler, or on the only type of event:
 ///
 /// ```
@@ -143,7 +145,9 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
         let stores = &self.stores[nth];
         assert_is::<R>(stores.recipe);
         self.claims.clear(nth as u16);
-        self.claims.is_alone = stores.is_alone;
+        if stores.is_alone {
+            self.claims.stand_alone();
+        }
         match recipe.name(event, stores, self.claims, self.tell) {
             Ok(false) => Ok(()),
             Ok(true) => resolve_twice::<E>(self.claims),
@@ -228,11 +232,12 @@ impl<E: Event> Visitor<E> for Alone<'_> {
         } = case;
         let stores = &self.stores.cases[nth];
         self.claims.clear(nth as u16);
-        self.claims.is_alone = stores.is_alone;
         let output = match stores.is_alone {
-            true => recipe
-                .name(event, stores, self.claims, |_, _| ())
-                .map(|_| None),
+            true => {
+                self.claims.stand_alone();
+                let named = recipe.name(event, stores, self.claims, |_, _| ());
+                named.map(|_| None)
+            }
             // SAFETY: said by who made this.
             false => unsafe { recipe.name_and_handle(event, stores, self.claims) },
         };

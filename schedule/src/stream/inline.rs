@@ -64,6 +64,8 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
 const MANY_BYTES: usize = 4 << 20;
 /// So many of them, each of which names some: a processor waits for about as many lines at once.
 const MOST_AHEAD: usize = 15;
+/// Events that take more are moved one by one, as a stack has little room.
+const MOST_BYTES_AHEAD: usize = 256;
 
 /// Events that have arrived. They stay where they are, since to move what was just written has to wait for it.
 struct Underway<const N: usize, E> {
@@ -98,7 +100,8 @@ where
     S: Sink<E>,
 {
     // SAFETY: said by the caller.
-    if unsafe { stores.n_bytes() } > MANY_BYTES {
+    let n_bytes = unsafe { stores.n_bytes() };
+    if n_bytes > MANY_BYTES && size_of::<E>() <= MOST_BYTES_AHEAD {
         // SAFETY: said by the caller.
         unsafe {
             process_so::<{ 1 + MOST_AHEAD }, _, _, _, _>(cases, stores, claims, traffic, stops, n)
@@ -155,7 +158,7 @@ where
             (Ok(next), _) => return next,
             (Err(panic), Some(event)) => {
                 // SAFETY: said by the caller; the event is over.
-                unsafe { note_doubts(stores, claims, traffic) };
+                unsafe { traffic.doubt(claims.n_doubts, stores) };
                 traffic.is_stopped |= stops;
                 let position = traffic.n_arrived() - 1 - underway.n_ahead as u64;
                 traffic.tell(position, event, claims.case, Err(Reason::panicked(panic)));
@@ -257,33 +260,13 @@ where
             cases.visit(of, alone)
         };
         // SAFETY: said by the caller; the event is over.
-        unsafe { note_doubts(stores, claims, traffic) };
+        unsafe { traffic.doubt(claims.n_doubts, stores) };
         traffic.is_stopped |= stops && has_failed(&result);
         if let Some(event) = event.take() {
             traffic.tell(position, event, case, result);
         }
     }
     Incoming::Event(())
-}
-
-/// Notes at how many places the event that is over has let an entity come or go.
-///
-/// # Safety
-///
-/// As for `process`.
-#[inline(always)]
-#[expect(unsafe_code, reason = "hands on what the caller says")]
-unsafe fn note_doubts<E: Event, I: Input<E>, S: Sink<E>>(
-    stores: &Stores,
-    claims: &Claims,
-    traffic: &mut Traffic<'_, E, I, S>,
-) {
-    if claims.is_alone {
-        // SAFETY: said by the caller.
-        unsafe { traffic.count_doubts(stores) };
-    } else {
-        traffic.n_doubts += u32::from(claims.n_doubts);
-    }
 }
 
 /// Lets an event arrive, and asks for the memory of what it will name. Whether there was one; or what whoever gives events

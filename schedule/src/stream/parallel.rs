@@ -399,7 +399,9 @@ where
                 prefetch_line(address.as_ptr().cast());
             }
         });
-        self.traffic.n_doubts += u32::from(claims.n_doubts);
+        if !claims.is_alone {
+            self.traffic.n_doubts += u32::from(claims.n_doubts);
+        }
         self.is_last_alone = claims.is_alone;
         if let Err(reason) = named {
             passage.result = Some(Err(reason));
@@ -413,32 +415,33 @@ where
         let Passages { shared, front, .. } = &mut *self.passages;
         // SAFETY: it has named what it touches, and has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
+        let Claims { is_alone, case, .. } = passage.claims;
+        let n_claims = passage.claims.len();
+        let is_only_one = is_alone || n_claims > shared.order.most_claims();
+        if is_only_one && !is_empty {
+            return Err(Lack::Rest);
+        }
         if passage.result.is_none() && shared.is_stopped.load(Ordering::Relaxed) {
             passage.result = Some(Err(Reason::Stopped));
         }
-        if passage.result.is_some() {
-            shared.order.arrive_done(front, slot);
-            shared.note(FRONT, passage);
-            return Ok(Arrived::Done);
-        }
-        let n_claims = passage.claims.len();
-        let is_alone = passage.claims.is_alone || n_claims > shared.order.most_claims();
-        if is_alone && is_empty {
-            if passage.claims.is_alone {
+        if is_only_one && passage.result.is_none() {
+            if is_alone {
                 // SAFETY: the resources are borrowed, and no event is on its way.
-                unsafe { self.stores.settle_for(usize::from(passage.claims.case)) };
+                unsafe { self.stores.settle_for(usize::from(case)) };
             }
             // SAFETY: no other event is on its way; the stores are borrowed.
             unsafe { shared.handle(passage) };
-            if passage.claims.is_alone {
-                // SAFETY: as above; it is over.
-                unsafe { self.traffic.count_doubts(self.stores) };
+        }
+        if passage.result.is_some() {
+            if is_alone {
+                // SAFETY: the resources are borrowed, and no event is on its way.
+                unsafe { self.traffic.doubt(passage.claims.n_doubts, self.stores) };
             }
             shared.order.arrive_done(front, slot);
             shared.note(FRONT, passage);
             return Ok(Arrived::Done);
         }
-        if is_alone || !shared.order.has_room(front, n_claims) {
+        if !shared.order.has_room(front, n_claims) {
             return Err(Lack::Rest);
         }
         let event = passage.event.as_ref().expect("an event that arrived");

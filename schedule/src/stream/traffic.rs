@@ -161,17 +161,21 @@ where
         self.n_doubts + most < MOST_DOUBTS && !self.sink.wants_rest()
     }
 
-    /// Counts anew how often events named a place to which an entity may come: an event that takes all of a store may put
-    /// another in its place.
+    /// An event is over that let entities come or go at so many places; at any, if it is the most: then it is counted anew, as an
+    /// event that takes all of a store may put another in its place.
     ///
     /// # Safety
     ///
     /// As for [`Stores::settle`].
-    #[cold]
+    #[inline(always)]
     #[expect(unsafe_code, reason = "hands on what the caller says")]
-    pub(super) unsafe fn count_doubts(&mut self, stores: &Stores) {
-        // SAFETY: said by the caller.
-        self.n_doubts = unsafe { stores.n_doubts() };
+    pub(super) unsafe fn doubt(&mut self, n_doubts: u8, stores: &Stores) {
+        match n_doubts {
+            0 => {}
+            // SAFETY: said by the caller.
+            u8::MAX => self.n_doubts = unsafe { stores.n_doubts() },
+            n => self.n_doubts += u32::from(n),
+        }
     }
 
     /// All that arrived was told, and stores are settled.
