@@ -84,7 +84,8 @@ impl Id for u32 {
 
 /// Small numbers, each of which is the place itself. O(1), without a search.
 ///
-/// Places come by the thousand: numbers with wide gaps between them take memory for nothing.
+/// Places come in blocks, of a thousand where entities are small, and each number below the largest takes some bits: numbers with
+/// wide gaps between them take memory for nothing. One that nobody chose, as from a file, is better hashed.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dense;
 

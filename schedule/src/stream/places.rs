@@ -17,8 +17,9 @@ use fixedbitset::FixedBitSet;
 
 use crate::prefetch::prefetch_line;
 
-/// Places that are made at once.
-const BLOCK: usize = if cfg!(miri) { 16 } else { 1024 };
+/// Places are made at once that take so many bytes, about; but so many places, at least and at most.
+const BLOCK_BYTES: usize = 1 << 15;
+const BLOCK_PLACES: [usize; 2] = if cfg!(miri) { [16, 16] } else { [16, 1024] };
 
 /// Where an entity is, or may come to be.
 #[repr(C)]
@@ -106,17 +107,15 @@ impl<K, V> Place<K, V> {
     }
 }
 
-type Block<K, V> = NonNull<[Place<K, V>; BLOCK]>;
-
 /// By number; a block of them is there, or none.
 pub(super) struct Places<K, V> {
-    /// `blocks[i]`: the places from `BLOCK * i` on.
-    blocks: Vec<Option<Block<K, V>>>,
+    /// `blocks[i]`: the first of the places from `BLOCK * i` on.
+    blocks: Vec<Option<NonNull<Place<K, V>>>>,
+    /// What is noted of them.
+    desks: Vec<Option<Box<[Desk]>>>,
     /// The places that are for a key. Apart from what is noted of them else: to look something up by its number is to look
     /// here first, at any of many.
     with_key: FixedBitSet,
-    /// By place, as far as blocks go.
-    desks: Vec<Desk>,
 }
 
 // SAFETY: it owns what it points to.
@@ -126,21 +125,40 @@ unsafe impl<K: Send, V: Send> Send for Places<K, V> {}
 unsafe impl<K: Sync, V: Sync> Sync for Places<K, V> {}
 
 impl<K, V> Places<K, V> {
+    /// Places in a block: a power of two.
+    const BLOCK: usize = {
+        let [least, most] = BLOCK_PLACES;
+        let n = BLOCK_BYTES / size_of::<Place<K, V>>();
+        if n <= least {
+            least
+        } else if n >= most {
+            most
+        } else {
+            1 << n.ilog2()
+        }
+    };
+
     pub(super) const fn new() -> Self {
         Self {
             blocks: Vec::new(),
-            with_key: FixedBitSet::new(),
             desks: Vec::new(),
+            with_key: FixedBitSet::new(),
         }
+    }
+
+    /// The block of a place, and which one it is there.
+    #[inline(always)]
+    const fn split(place: u32) -> (usize, usize) {
+        (place as usize / Self::BLOCK, place as usize % Self::BLOCK)
     }
 
     /// The address of a place that was made. Its value is for who has claimed it.
     #[inline(always)]
     pub(super) fn find(&self, place: u32) -> Option<NonNull<Place<K, V>>> {
-        let (block, nth) = (place as usize / BLOCK, place as usize % BLOCK);
-        let block: NonNull<Place<K, V>> = (*self.blocks.get(block)?)?.cast();
+        let (block, nth) = Self::split(place);
+        let first = (*self.blocks.get(block)?)?;
         // SAFETY: a block has so many.
-        Some(unsafe { block.add(nth) })
+        Some(unsafe { first.add(nth) })
     }
 
     /// Asks for the memory of what is in a place, if it was made, and of whether it has a key: not to look that up, since
@@ -159,22 +177,23 @@ impl<K, V> Places<K, V> {
 
     /// Makes a place, if it was not made.
     pub(super) fn make(&mut self, place: u32) {
-        let block = place as usize / BLOCK;
+        let (block, _) = Self::split(place);
         if self.blocks.len() <= block {
             self.blocks.resize(block + 1, None);
-            self.desks.resize((block + 1) * BLOCK, Desk::default());
-            self.with_key.grow((block + 1) * BLOCK);
+            self.desks.resize(block + 1, None);
+            self.with_key.grow((block + 1) * Self::BLOCK);
         }
         self.blocks[block].get_or_insert_with(|| {
-            let places: Box<[Place<K, V>]> = (0..BLOCK).map(|_| Place::vacant()).collect();
-            let first = NonNull::new(Box::into_raw(places).cast::<Place<K, V>>());
-            first.expect("a box has an address").cast()
+            self.desks[block] = Some(vec![Desk::default(); Self::BLOCK].into());
+            let places: Box<[Place<K, V>]> = (0..Self::BLOCK).map(|_| Place::vacant()).collect();
+            NonNull::from(Box::leak(places)).cast()
         });
     }
 
     /// What is noted of a place that was made, while others may use its value.
     pub(super) fn desk(&mut self, place: u32) -> Option<&mut Desk> {
-        self.desks.get_mut(place as usize)
+        let (block, nth) = Self::split(place);
+        self.desks.get_mut(block)?.as_mut()?.get_mut(nth)
     }
 
     /// The address of a place that was made and has a key.
@@ -183,13 +202,13 @@ impl<K, V> Places<K, V> {
         if !self.with_key.contains(place as usize) {
             return None;
         }
-        let (block, nth) = (place as usize / BLOCK, place as usize % BLOCK);
+        let (block, nth) = Self::split(place);
         // SAFETY: it was made, so there are so many.
-        let block = unsafe { self.blocks.get_unchecked(block) };
+        let first = unsafe { self.blocks.get_unchecked(block) };
         // SAFETY: it was made.
-        let block: NonNull<Place<K, V>> = unsafe { block.unwrap_unchecked() }.cast();
+        let first = unsafe { first.unwrap_unchecked() };
         // SAFETY: a block has so many.
-        Some(unsafe { block.add(nth) })
+        Some(unsafe { first.add(nth) })
     }
 
     /// Another key for a place that was made, or none. Nobody has claimed it.
@@ -221,7 +240,8 @@ impl<K, V> Places<K, V> {
 
     /// The key and the value of all that there are, by number. No events run.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        self.blocks.iter().flatten().flat_map(|block| {
+        self.blocks.iter().flatten().flat_map(|first| {
+            let block = NonNull::slice_from_raw_parts(*first, Self::BLOCK);
             // SAFETY: it is there as long as `self`, which is borrowed; as in `get`.
             let block = unsafe { block.as_ref() };
             block.iter().filter_map(|place| {
@@ -236,7 +256,8 @@ impl<K, V> Places<K, V> {
 
     /// The same, to be changed.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
-        self.blocks.iter_mut().flatten().flat_map(|block| {
+        self.blocks.iter_mut().flatten().flat_map(|first| {
+            let mut block = NonNull::slice_from_raw_parts(*first, Self::BLOCK);
             // SAFETY: it is there as long as `self`, which this caller borrows exclusively.
             let block = unsafe { block.as_mut() };
             block.iter_mut().filter_map(|place| {
@@ -249,7 +270,8 @@ impl<K, V> Places<K, V> {
 
 impl<K, V> Drop for Places<K, V> {
     fn drop(&mut self) {
-        for block in self.blocks.drain(..).flatten() {
+        for first in self.blocks.drain(..).flatten() {
+            let block = NonNull::slice_from_raw_parts(first, Self::BLOCK);
             // SAFETY: it came from a box of a slice of that many, and nobody has it any more.
             drop(unsafe { Box::from_raw(block.as_ptr()) });
         }
@@ -259,6 +281,40 @@ impl<K, V> Drop for Places<K, V> {
 impl<K, V> fmt::Debug for Places<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let n_blocks = self.blocks.iter().flatten().count();
-        write!(f, "Places({})", n_blocks * BLOCK)
+        write!(f, "Places({})", n_blocks * Self::BLOCK)
+    }
+}
+
+#[cfg(all(test, not(miri)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_larger_places_are_the_fewer_are_made_at_once() {
+        assert_eq!(Places::<u32, u64>::BLOCK, 1024);
+        assert_eq!(Places::<u32, [u64; 8]>::BLOCK, 256);
+        assert_eq!(Places::<u32, [u64; 1 << 17]>::BLOCK, 16);
+    }
+
+    #[test]
+    fn what_is_noted_of_a_place_is_of_it_alone() {
+        let mut places = Places::<u32, [u64; 64]>::new();
+        let far = 1_000_000;
+        places.make(far);
+        for place in [far, far + 1] {
+            assert!(places.find(place).is_some());
+            assert!(places.find_with_key(place).is_none());
+        }
+        assert!(places.find(0).is_none() && places.desk(0).is_none());
+        places.set_key(far, Some(7));
+        places.desk(far).unwrap().set(Note::Vacant, true);
+        assert!(places.find_with_key(far).is_some() && places.find_with_key(far + 1).is_none());
+        assert!(places.desk(far).unwrap().has(Note::Vacant));
+        assert!(!places.desk(far + 1).unwrap().has(Note::Vacant));
+        // All that was made before stays where it is, and as it was.
+        let place = places.find(far);
+        places.make(far + 5_000);
+        assert_eq!(places.find(far), place);
+        assert!(places.find_with_key(far).is_some());
     }
 }
