@@ -120,7 +120,8 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// The first is the event, by reference; it may be taken apart by a pattern. What else the function takes is what it may
 /// touch. A key is any expression of the event, or of the names in its pattern; it is borrowed, so a part of the event need
-/// not be cloned.
+/// not be cloned. It may be asked for more than once, and has to be the same each time: an expression that changes something
+/// changes it any number of times.
 ///
 /// | parameter | is |
 /// |---|---|
@@ -132,7 +133,7 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// | `one: Option<&R>`, `Option<&mut R>` | the same, or `None` |
 ///
 /// A resource that is taken twice, once to be written, does not compile, and neither does an entity beside all entities of
-/// its type. Whether two entities are one, only an event says; see `twice`. `#[cfg]` on a parameter works.
+/// its type, unless both are only read. Whether two entities are one, only an event says; see `twice`. `#[cfg]` on a parameter works.
 ///
 /// # Return types
 ///
@@ -175,7 +176,8 @@ pub fn resource(item: TokenStream) -> TokenStream {
 
 /// Implements `Entity` and `Identity`.
 ///
-/// For structs and enums without lifetimes. A generic type needs parameters that have an `Identity`.
+/// For structs and enums without lifetimes. A generic type needs parameters that have an `Identity`. What is a resource as
+/// well has `impl Resource for … {}` beside it, since both derive the `Identity`.
 ///
 /// # Options
 ///
