@@ -151,6 +151,9 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// | `type = Name` | the name of the hidden type, where a module has the function's name |
 /// | `crate = path` | where `schedule` is, if it goes by another name |
 ///
+/// This is of entities that are there. An event that names one twice which is not there yet may run, with a place for one
+/// of the parameters and nothing for the other, or be refused, as it is if one was there not long ago.
+///
 /// # Generic handlers
 ///
 /// They may have type and `const` parameters; a type parameter needs an `Identity`. An event then names an instance:
