@@ -6,10 +6,12 @@
 
 use core::any::TypeId;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crossbeam_utils::CachePadded;
 
 use crate::executor::idle::{STAY, idle};
+use crate::span::Around;
 use crate::stream::arrivals::Here;
 use crate::stream::claim::Claims;
 use crate::stream::crew::{Crew, Work};
@@ -126,13 +128,36 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     /// What it has claimed is there, and nothing that conflicts with it runs.
     #[inline]
     pub(super) unsafe fn handle(&self, passage: &mut Passage<E>) {
+        if passage.around.is_some() {
+            // SAFETY: said by the caller.
+            return unsafe { self.handle_in_span(passage) };
+        }
         let event = passage.event.as_ref().expect("an event that arrived");
         let (claims, result) = (&passage.claims, &mut passage.result);
         let recipe = self.recipe(claims);
-        let name = || E::HANDLERS[usize::from(claims.case)].name.base();
-        let _span = passage.around.handler(name, passage.position);
         // SAFETY: this recipe made the claims; else said by the caller.
         unsafe { inline::handle(&self.cases, event, claims, recipe, result) };
+    }
+
+    /// The same for somebody who listens. Who panics as he hears of it is taken for the handler: nobody else is there to be
+    /// told, and others may wait for the event.
+    ///
+    /// # Safety
+    ///
+    /// As for [`handle`](Self::handle).
+    #[cold]
+    unsafe fn handle_in_span(&self, passage: &mut Passage<E>) {
+        let around = core::mem::replace(&mut passage.around, Around::NOTHING);
+        let case = usize::from(passage.claims.case);
+        let handled = catch_unwind(AssertUnwindSafe(|| {
+            let name = || E::HANDLERS[case].name.base();
+            let _span = around.handler(name, passage.position);
+            // SAFETY: said by the caller.
+            unsafe { self.handle(passage) };
+        }));
+        if let Err(panic) = handled {
+            passage.result = Some(Err(Reason::panicked(panic)));
+        }
     }
 }
 

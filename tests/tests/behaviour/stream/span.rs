@@ -1,10 +1,15 @@
 //! Who listens by `tracing` hears of each event that is handled, wherever it is.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use schedule::prelude::*;
-use schedule::{FailurePolicy, Identity, Processing};
-use tracing::Level;
+use schedule::{FailurePolicy, Identity, Processing, Refusal};
+use tracing::span::{Attributes, Id};
+use tracing::{Level, Subscriber};
+use tracing_subscriber::layer::{Context, Layer};
+use tracing_subscriber::prelude::*;
+use tracing_subscriber::registry::Registry;
 
 use super::By;
 use crate::on::own_pool;
@@ -192,6 +197,44 @@ fn a_call_that_stops_or_panics_leaves_no_span_open() {
 #[system]
 fn settle(mut bank: Streaming<Entry>) {
     bank.process(entries(3), drop);
+}
+
+/// Now and then, as a handler is to be called.
+#[derive(Debug, Default)]
+struct Panicking(AtomicU32);
+
+impl<S: Subscriber> Layer<S> for Panicking {
+    fn on_new_span(&self, span: &Attributes<'_>, _: &Id, _: Context<'_, S>) {
+        if span.metadata().name() == "handler" && self.0.fetch_add(1, Relaxed) % 7 == 3 {
+            resume_unwind(Box::new("who listens"));
+        }
+    }
+}
+
+/// Others would wait for an event that nobody completes.
+#[test]
+fn who_panics_as_he_hears_of_a_handler_is_taken_for_it() {
+    for &by in By::ALL {
+        let (mut stream, mut resources) = (by.stream::<Entry>(), resources());
+        let events = (0..60).map(|k| {
+            Entry::from(Transfer {
+                from: k % N_ACCOUNTS,
+                to: (k + 1) % N_ACCOUNTS,
+            })
+        });
+        let mut n_panicked = 0;
+        let panicking = Registry::default().with(Panicking::default());
+        let process = || {
+            let told = stream.process(&mut resources, events, |outcome| {
+                let is_panicked = matches!(outcome.result, Err(Refusal::Panicked(_)));
+                assert_eq!(is_panicked, outcome.result.is_err());
+                n_panicked += u32::from(is_panicked);
+            });
+            told.unwrap();
+        };
+        Listener::default().during(|| tracing::subscriber::with_default(panicking, process));
+        assert!((1..60).contains(&n_panicked), "{by:?}: {n_panicked}");
+    }
 }
 
 #[test]
