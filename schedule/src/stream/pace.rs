@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use self::cost::Cost;
 pub(super) use self::order::Order;
-use self::trial::{N_PROVEN, Trial, Verdict};
+use self::trial::{N_PROVEN, Trial, Verdict, share};
 
 /// Of events that take less than this, in nanoseconds, two threads cannot process more than one: to put them in order takes
 /// as long.
@@ -229,8 +229,9 @@ impl Pace {
         let (Some(trial), Some(inline_ns)) = (&mut self.trial, self.cost.ns()) else {
             return;
         };
-        self.tried += n as f64;
-        self.tried_ns += time.as_nanos() as f64;
+        let ns = time.as_nanos() as f64;
+        self.tried += share(ns) * n as f64;
+        self.tried_ns += share(ns) * ns;
         let verdict = trial.note(n, time, inline_ns);
         if self.champion.is_some() {
             self.note_challenge(verdict);

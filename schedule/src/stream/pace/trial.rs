@@ -17,7 +17,9 @@ const N_HOPELESS: u32 = 4;
 const MEMORY: f64 = 16.0;
 /// A stretch of less than so much of the mean speed is odd. It does not count, if some before it were not odd.
 const ODD: f64 = 0.5;
-const N_EVEN: u32 = 16;
+const N_EVEN: u32 = 3;
+/// A stretch that takes longer counts for no more than this: most probably a thread was interrupted in it.
+const MOST: Duration = Duration::from_millis(1);
 /// Stretches are steady if none is more than so many times as fast as another.
 const STEADY: f64 = 1.25;
 /// After so many stretches it is looked what events take on one thread, and after twice as many each time, but no more than so
@@ -137,10 +139,11 @@ impl Trial {
     /// A stretch of so many events took so many nanoseconds, where one thread would have needed that many.
     fn judge(&mut self, n: usize, inline_ns: f64, ns: f64) -> Verdict {
         self.n_since_look += n;
+        let share = share(ns);
         let stretch = Stretch {
-            n_events: n as f64,
-            inline_ns,
-            ns,
+            n_events: share * n as f64,
+            inline_ns: share * inline_ns,
+            ns: share * ns,
         };
         let speed = stretch.speed();
         if let Some(first) = self.first.get_mut(self.n_measured as usize) {
@@ -203,7 +206,12 @@ impl Trial {
     }
 }
 
-pub(super) fn median([a, b, c]: [f64; 3]) -> f64 {
+/// How much counts of what took so many nanoseconds.
+pub(super) fn share(ns: f64) -> f64 {
+    (MOST.as_nanos() as f64 / ns).min(1.0)
+}
+
+fn median([a, b, c]: [f64; 3]) -> f64 {
     a.min(b).max(a.max(b).min(c))
 }
 
@@ -231,6 +239,20 @@ mod tests {
         assert!(stays(&[1.6, 1.6, 1.6, 0.1, 1.6, 1.6, 1.6, 0.1, 1.6]));
         assert!(stays(&[0.1, 1.6, 1.6, 1.6, 1.6, 1.6]));
         assert!(stays(&[1.6, 1.6, 0.1, 1.6, 1.6, 1.6]));
+    }
+
+    #[test]
+    fn a_long_interruption_counts_for_little_more_than_a_short_one() {
+        for millis in [1, 10, 100] {
+            let mut trial = Trial::new(Order::Lanes);
+            let verdicts: Vec<Verdict> = (0..20)
+                .map(|nth| match nth {
+                    1 | 9 => trial.judge(1_000, 1e6, 1e6 * f64::from(millis)),
+                    _ => trial.judge(1_000, 1e6, 6e5),
+                })
+                .collect();
+            assert!(!verdicts.contains(&Verdict::Leave), "{verdicts:?}");
+        }
     }
 
     #[test]
