@@ -424,7 +424,7 @@ mod tests {
     fn lanes_of(n_lanes: usize, events: &[&[usize]]) -> Vec<Option<usize>> {
         let lanes = Lanes::new(64, n_lanes);
         let mut front = lanes.front();
-        let address = |nth: usize| NonNull::new(without_provenance_mut(8 + 8 * nth)).unwrap();
+        let address = |nth: usize| NonNull::new(without_provenance_mut(16 + 16 * nth)).unwrap();
         let each = events.iter().enumerate();
         each.map(|(slot, entities)| {
             let claims = entities.iter().map(|nth| (address(*nth), Use::Write));

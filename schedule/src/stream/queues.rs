@@ -512,7 +512,7 @@ mod tests {
 
     /// Writes to these entities.
     fn writes(entities: &[usize]) -> Vec<(NonNull<()>, Use)> {
-        let address = |nth: &usize| NonNull::new(without_provenance_mut(8 + 8 * nth)).unwrap();
+        let address = |nth: &usize| NonNull::new(without_provenance_mut(16 + 16 * nth)).unwrap();
         let claims = entities.iter().map(|nth| (address(nth), Use::Write));
         claims.collect()
     }

@@ -221,7 +221,7 @@ impl<O: Dispatch> Shared<O> {
             if n_come < self.case.events.len() && n_come - n_gone < self.case.n_slots {
                 write(&self.slots[slot], (n_come, false));
                 let claims = self.case.events[n_come].iter();
-                let address = |key: usize| NonNull::new(without_provenance_mut(8 * key + 8));
+                let address = |key: usize| NonNull::new(without_provenance_mut(16 * key + 16));
                 let claims = claims.filter_map(|&(key, how)| Some((address(key)?, how)));
                 let claims: Vec<_> = claims.collect();
                 self.order.wanted(&mut front, 1);

@@ -17,7 +17,7 @@ const N_SLOTS: usize = 8;
 const N_THREADS: usize = 3;
 
 fn address(entity: usize) -> NonNull<()> {
-    NonNull::new(without_provenance_mut(8 + 8 * 27 * entity)).unwrap()
+    NonNull::new(without_provenance_mut(16 + 16 * 21 * entity)).unwrap()
 }
 
 /// What one event names: each entity once.
