@@ -2,6 +2,7 @@
 
 mod argument;
 mod arrivals;
+mod blocks;
 mod claim;
 mod crew;
 mod dispatch;

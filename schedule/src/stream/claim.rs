@@ -33,12 +33,12 @@ pub(super) struct Claim {
 pub(super) struct Mark(u32);
 
 impl Mark {
-    const HAS_ABSENT: u32 = 1 << 24;
+    const HAS_BESIDE: u32 = 1 << 24;
 
     #[inline(always)]
-    fn new(argument: u16, how: Use, has_absent: bool) -> Self {
-        let absent = if has_absent { Self::HAS_ABSENT } else { 0 };
-        Self(u32::from(argument) | (how as u32) << 16 | absent)
+    fn new(argument: u16, how: Use, has_beside: bool) -> Self {
+        let beside = if has_beside { Self::HAS_BESIDE } else { 0 };
+        Self(u32::from(argument) | (how as u32) << 16 | beside)
     }
 
     /// Which argument of the handler.
@@ -56,10 +56,10 @@ impl Mark {
         }
     }
 
-    /// Whether the next claim is what there is if there is nothing.
+    /// Whether the next claim goes with this one.
     #[inline(always)]
-    fn has_absent(self) -> bool {
-        self.0 & Self::HAS_ABSENT != 0
+    fn has_beside(self) -> bool {
+        self.0 & Self::HAS_BESIDE != 0
     }
 }
 
@@ -68,7 +68,7 @@ impl fmt::Debug for Mark {
         f.debug_struct("Mark")
             .field("argument", &self.argument())
             .field("how", &self.how())
-            .field("has_absent", &self.has_absent())
+            .field("has_beside", &self.has_beside())
             .finish()
     }
 }
@@ -83,7 +83,7 @@ pub trait Named {
 /// So many claims need no memory of their own.
 const FEW: usize = 4;
 /// Of so many claims, each is compared with each.
-const FEW_TO_COMPARE: usize = 16;
+const FEW_TO_COMPARE: usize = 32;
 
 /// All that an event named, in the order of the arguments. One cache line, since it goes from one processor to another.
 #[derive(Debug)]
@@ -231,18 +231,18 @@ impl Claims {
         }
     }
 
-    /// Claims what an argument has found; if that is nothing, `absent` takes its place.
+    /// Claims what an argument has found, and what goes with it.
     #[inline(always)]
     pub(super) fn push(
         &mut self,
         address: Option<NonNull<()>>,
         how: Use,
         argument: u16,
-        absent: Option<NonNull<()>>,
+        beside: Option<NonNull<()>>,
     ) {
-        self.push_claim(address, Mark::new(argument, how, absent.is_some()));
-        if absent.is_some() {
-            self.push_claim(absent, Mark::new(argument, Use::Beside, false));
+        self.push_claim(address, Mark::new(argument, how, beside.is_some()));
+        if beside.is_some() {
+            self.push_claim(beside, Mark::new(argument, Use::Beside, false));
         }
     }
 
@@ -250,6 +250,19 @@ impl Claims {
     fn push_claim(&mut self, address: Option<NonNull<()>>, mark: Mark) {
         self.set(self.len(), Claim { address, mark });
         self.n += 1;
+    }
+
+    /// What a set has claimed, and what goes with each.
+    pub(super) fn of_set(
+        &self,
+        first: usize,
+        n: usize,
+    ) -> impl Iterator<Item = (Claim, Option<NonNull<()>>)> {
+        let mut cursor = Cursor {
+            n_given: first,
+            ..self.cursor()
+        };
+        core::iter::from_fn(move || (cursor.n_given < first + n).then(|| cursor.next()))
     }
 
     /// No other event may run beside it, since it takes all of a store.
@@ -265,17 +278,21 @@ impl Claims {
         self.n_doubts = self.n_doubts.saturating_add(1);
     }
 
-    /// Ends a set, whose claims begin at `first`: each is kept once. How many are kept. O(n).
+    /// Ends a set, whose claims begin at `first`: each is kept once, with what goes with it. How many are kept. O(n).
     pub(super) fn close_set(&mut self, first: usize) -> usize {
         let mut seen = HashSet::new();
         let (mut kept, n) = (first, self.len());
+        let (mut is_beside, mut is_new) = (false, false);
         for nth in first..n {
             let claim = self.get(nth);
-            let is_new = if n - first <= FEW_TO_COMPARE {
-                (first..kept).all(|nth| self.get(nth).address != claim.address)
-            } else {
-                seen.insert(claim.address)
-            };
+            if !is_beside {
+                is_new = if n - first <= FEW_TO_COMPARE {
+                    (first..kept).all(|nth| self.get(nth).address != claim.address)
+                } else {
+                    seen.insert(claim.address)
+                };
+            }
+            is_beside = claim.mark.has_beside();
             if is_new {
                 self.set(kept, claim);
                 kept += 1;
@@ -337,15 +354,15 @@ pub struct Cursor<'c> {
 }
 
 impl Cursor<'_> {
-    /// What the next argument has found, and what takes its place if that is nothing.
+    /// What the next argument has found, and what goes with it.
     #[inline(always)]
     pub(super) fn next(&mut self) -> (Claim, Option<NonNull<()>>) {
         let claim = self.next_claim();
-        let absent = match claim.mark.has_absent() {
+        let beside = match claim.mark.has_beside() {
             true => self.next_claim().address,
             false => None,
         };
-        (claim, absent)
+        (claim, beside)
     }
 
     #[inline(always)]

@@ -4,10 +4,11 @@ use core::cmp::Reverse;
 use core::fmt;
 use core::ptr::NonNull;
 
+use super::blocks::Place;
 use super::entity::Entity;
 use super::index::Index;
 use super::key::AsKey;
-use super::places::{Note, Place, Places};
+use super::places::{Note, Places};
 use crate::identity::{Argument, Identity, Name, mix};
 use crate::resource::Resource;
 
@@ -51,6 +52,9 @@ pub(super) struct Absent<T> {
     /// To be read.
     pub(super) one: T,
 }
+
+/// Where an entity and its key are.
+type WithKey<T> = (NonNull<Place<T>>, NonNull<Place<<T as Entity>::Key>>);
 
 impl<T: Entity> Entities<T> {
     /// Without any entity.
@@ -149,9 +153,15 @@ impl<T: Entity> Entities<T> {
 
     /// Where the entity of a key is, or might be: whether it is there, who has claimed it may look.
     #[inline]
-    pub(super) fn find(&self, key: &T::Key) -> Option<NonNull<Place<T::Key, T>>> {
+    pub(super) fn find(&self, key: &T::Key) -> Option<NonNull<Place<T>>> {
         // Without a key nobody has put an entity there, and nobody who came before will.
-        self.places.find_with_key(self.index.find(key)?)
+        self.places.find(self.index.find(key)?)
+    }
+
+    /// The same, and where its key is.
+    pub(super) fn find_with_key(&self, key: &T::Key) -> Option<WithKey<T>> {
+        let place = self.index.find(key)?;
+        self.places.find(place).zip(self.places.find_key(place))
     }
 
     /// Asks for the memory of the entity of a key.
@@ -163,7 +173,7 @@ impl<T: Entity> Entities<T> {
     }
 
     /// Where the entity of a key is, or may be put.
-    pub(super) fn find_or_make(&mut self, key: &T::Key) -> NonNull<Place<T::Key, T>> {
+    pub(super) fn find_or_make(&mut self, key: &T::Key) -> NonNull<Place<T>> {
         let place = self.place_of(key);
         // What a key panics with comes before that, and the event counts for no doubt either.
         self.n_doubts = self.n_doubts.saturating_add(1);
@@ -182,7 +192,7 @@ impl<T: Entity> Entities<T> {
 
     /// How much memory they are in.
     pub(super) fn n_bytes(&self) -> usize {
-        self.n_places as usize * size_of::<Place<T::Key, T>>()
+        self.n_places as usize * size_of::<Place<T>>()
     }
 
     /// Finds out which entities have come and gone. No events run.
@@ -228,7 +238,7 @@ impl<T: Entity> Entities<T> {
 
     /// Lets another key have the place, which is vacant.
     fn free(&mut self, place: u32) {
-        if let Some(key) = self.places.set_key(place, None)
+        if let Some(key) = self.places.take_key(place)
             && self.index.remove(&key)
         {
             self.free.push(place);
@@ -242,10 +252,7 @@ impl<T: Entity> Entities<T> {
             None => self.index.add(key, self.n_places, &mut self.free),
         };
         self.n_places = self.n_places.max(place.saturating_add(1));
-        self.places.make(place);
-        if self.places.find_with_key(place).is_none() {
-            self.places.set_key(place, Some(key.clone()));
-        }
+        self.places.make(place, || key.clone());
         place
     }
 }

@@ -1,6 +1,6 @@
 //! What an argument of a handler finds for an event.
 //!
-//! Invariant: an address in a [`Found`] is that of a place, of a resource or of a default, of the type for which its argument
+//! Invariant: an address in a [`Found`] is that of a place, of a resource, of a default or of a key, of the type for which its argument
 //! looked it up.
 
 use core::fmt;
@@ -27,8 +27,8 @@ impl NotThere {
 /// What an argument has found; nothing, where that is allowed not to be there.
 pub struct Found<A> {
     pub(super) address: Option<NonNull<()>>,
-    /// What there is if there is nothing.
-    pub(super) absent: Option<NonNull<()>>,
+    /// What goes with it, and nobody writes: what there is if there is nothing, or the key of one of a set.
+    pub(super) beside: Option<NonNull<()>>,
     /// Which argument of the handler.
     pub(super) argument: u16,
     /// Whether an entity may come or go there.
@@ -58,7 +58,7 @@ impl<A> Found<A> {
     pub(super) fn new(address: Option<NonNull<()>>, argument: u16) -> Self {
         Self {
             address,
-            absent: None,
+            beside: None,
             argument,
             is_doubtful: false,
             first: 0,
@@ -67,10 +67,10 @@ impl<A> Found<A> {
         }
     }
 
-    /// The same; if there is nothing, `absent` takes its place.
+    /// The same, with this beside it.
     #[inline(always)]
-    pub(super) fn or(self, absent: Option<NonNull<()>>) -> Self {
-        Self { absent, ..self }
+    pub(super) fn with(self, beside: Option<NonNull<()>>) -> Self {
+        Self { beside, ..self }
     }
 
     /// The same; an entity may come or go there.

@@ -137,7 +137,7 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
         self.0.claim(from, claims);
         if self.1.argument >= from {
             let found = self.1;
-            claims.push(found.address, A::USE, found.argument, found.absent);
+            claims.push(found.address, A::USE, found.argument, found.beside);
         }
     }
 
@@ -148,9 +148,9 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
             let (first, n) = cursor.next_set();
             return (before, Found::set(0, first, n));
         }
-        let (claim, absent) = cursor.next();
+        let (claim, beside) = cursor.next();
         let found = Found::new(claim.address, claim.mark.argument());
-        (before, found.or(absent))
+        (before, found.with(beside))
     }
 
     #[inline(always)]

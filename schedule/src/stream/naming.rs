@@ -141,7 +141,7 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
         let nth = self.naming.nth;
         match self.naming.find(key) {
             Ok(found) if found.address.is_none() => {}
-            Ok(found) => (self.naming.claims).push(found.address, A::USE, nth, None),
+            Ok(found) => (self.naming.claims).push(found.address, A::USE, nth, found.beside),
             Err(not_there) => self.not_there = Some(not_there),
         }
     }

@@ -10,14 +10,12 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::{Argument, ArgumentsOf, Asks, Keyed, Store};
+use crate::stream::blocks::Place;
 use crate::stream::claim::{Claims, Use};
 use crate::stream::entities::{Absent, Entities};
 use crate::stream::entity::Entity;
 use crate::stream::found::{Found, NotThere};
-use crate::stream::places::Place;
 use crate::stream::slot::Slot;
-
-pub(super) type PlaceOf<T> = Place<<T as Entity>::Key, T>;
 
 /// # Safety
 ///
@@ -57,9 +55,9 @@ unsafe fn expect_key<T: Entity>(store: Store, key: &T::Key) {
 /// As for [`Argument::give`] of an argument that reads such an entity.
 #[inline(always)]
 unsafe fn value<'h, T: Entity>(address: Option<NonNull<()>>) -> Option<&'h T> {
-    let place = address?.cast::<PlaceOf<T>>();
+    let place = address?.cast::<Place<T>>();
     // SAFETY: said by the caller.
-    unsafe { Place::value(place) }.as_ref()
+    unsafe { Place::get(place) }.as_ref()
 }
 
 /// What is at this address, to be written.
@@ -69,9 +67,9 @@ unsafe fn value<'h, T: Entity>(address: Option<NonNull<()>>) -> Option<&'h T> {
 /// As for [`Argument::give`] of an argument that writes such an entity.
 #[inline(always)]
 unsafe fn value_mut<'h, T: Entity>(address: Option<NonNull<()>>) -> Option<&'h mut Option<T>> {
-    let place = address?.cast::<PlaceOf<T>>();
+    let place = address?.cast::<Place<T>>();
     // SAFETY: said by the caller.
-    Some(unsafe { Place::value_mut(place) })
+    Some(unsafe { Place::get_mut(place) })
 }
 
 /// What there is where there is nothing.
@@ -93,7 +91,7 @@ unsafe fn absent<'h, T: Entity>(address: Option<NonNull<()>>) -> Option<&'h Abse
 /// As for [`Argument::look`] of an argument of such an entity.
 unsafe fn look<T: Entity, A>(found: Found<A>) -> Result<(), NotThere> {
     // SAFETY: said by the caller.
-    let is_there = unsafe { value::<T>(found.address) }.is_some() || found.absent.is_some();
+    let is_there = unsafe { value::<T>(found.address) }.is_some() || found.beside.is_some();
     is_there.then_some(()).ok_or(found.not_there())
 }
 
@@ -120,7 +118,7 @@ impl<T: Entity> Argument for ReadEntity<T> {
         if place.is_none() && absent.is_none() {
             return Err(NotThere::new(nth));
         }
-        Ok(Found::new(place.map(NonNull::cast), nth).or(absent.map(NonNull::cast)))
+        Ok(Found::new(place.map(NonNull::cast), nth).with(absent.map(NonNull::cast)))
     }
 
     unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
@@ -133,7 +131,7 @@ impl<T: Entity> Argument for ReadEntity<T> {
         // SAFETY: said by the caller.
         let value = unsafe { value::<T>(found.address) };
         // SAFETY: said by the caller.
-        let value = value.or_else(|| Some(&unsafe { absent::<T>(found.absent) }?.one));
+        let value = value.or_else(|| Some(&unsafe { absent::<T>(found.beside) }?.one));
         value.ok_or(found.not_there())
     }
 }
@@ -203,7 +201,7 @@ impl<T: Entity> Argument for WriteEntity<T> {
         // SAFETY: said by the caller: it asks to write.
         let store = unsafe { entities_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
         let place = store.find_or_make(key).cast();
-        let found = Found::new(Some(place), nth).or(Some(absent.cast()));
+        let found = Found::new(Some(place), nth).with(Some(absent.cast()));
         Ok(found.doubtful())
     }
 
@@ -219,7 +217,7 @@ impl<T: Entity> Argument for WriteEntity<T> {
             Some(value) => Ok(value),
             nothing => {
                 // SAFETY: said by the caller.
-                let absent = unsafe { absent::<T>(found.absent) }.ok_or(found.not_there())?;
+                let absent = unsafe { absent::<T>(found.beside) }.ok_or(found.not_there())?;
                 Ok(nothing.insert((absent.new)()))
             }
         }

@@ -9,15 +9,15 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::entity::{PlaceOf, entities};
+use super::entity::entities;
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
+use crate::stream::blocks::Place;
 use crate::stream::claim::{Claims, Use};
 use crate::stream::entity::Entity;
 use crate::stream::found::{Found, NotThere};
-use crate::stream::places::Place;
 use crate::stream::several::{Several, SeveralMut};
 
-/// Finds one of a set, if it may be there.
+/// Finds one of a set, if it may be there, and its key.
 ///
 /// # Safety
 ///
@@ -29,7 +29,8 @@ unsafe fn find_key<T: Entity, A>(
 ) -> Result<Found<A>, NotThere> {
     // SAFETY: said by the caller.
     let store = unsafe { entities::<T>(store) }.ok_or(NotThere::new(nth))?;
-    Ok(Found::new(store.find(key).map(NonNull::cast), nth))
+    let (place, key) = store.find_with_key(key).unzip();
+    Ok(Found::new(place.map(NonNull::cast), nth).with(key.map(NonNull::cast)))
 }
 
 /// Those of a set that are there, by what `value` finds in a place.
@@ -40,16 +41,16 @@ unsafe fn find_key<T: Entity, A>(
 unsafe fn give<'h, T: Entity, A, V, C: FromIterator<(&'h T::Key, V)>>(
     found: Found<A>,
     claims: &Claims,
-    value: impl Fn(NonNull<PlaceOf<T>>) -> Option<V>,
+    value: impl Fn(NonNull<Place<T>>) -> Option<V>,
 ) -> C {
-    let of = |place: NonNull<PlaceOf<T>>| {
-        // SAFETY: said by the caller.
-        let key = unsafe { Place::key(place) }?;
-        Some((key, value(place)?))
-    };
-    let all = found.first..found.first + found.n;
-    let places = all.filter_map(|nth| claims.get(nth as usize).address);
-    places.filter_map(|place| of(place.cast())).collect()
+    let all = claims.of_set(found.first as usize, found.n as usize);
+    let entities = all.filter_map(|(place, key)| {
+        let key = key?.cast::<Place<T::Key>>();
+        // SAFETY: said by the caller; keys are not written as long as their entities are claimed.
+        let key = unsafe { Place::get(key) }.as_ref()?;
+        Some((key, value(place.address?.cast())?))
+    });
+    entities.collect()
 }
 
 /// Of [`Several<T>`](Several).
@@ -69,7 +70,7 @@ impl<T: Entity> Argument for ReadSeveral<T> {
 
     unsafe fn give<'h>(found: Found<Self>, claims: &Claims) -> Result<Several<'h, T>, NotThere> {
         // SAFETY: said by the caller.
-        let value = |place| unsafe { Place::value(place) }.as_ref();
+        let value = |place| unsafe { Place::get(place) }.as_ref();
         // SAFETY: said by the caller.
         let all = unsafe { give::<T, _, _, _>(found, claims, value) };
         Ok(Several::new(all))
@@ -98,7 +99,7 @@ impl<T: Entity> Argument for WriteSeveral<T> {
 
     unsafe fn give<'h>(found: Found<Self>, claims: &Claims) -> Result<SeveralMut<'h, T>, NotThere> {
         // SAFETY: said by the caller; each is claimed once.
-        let value = |place| unsafe { Place::value_mut(place) }.as_mut();
+        let value = |place| unsafe { Place::get_mut(place) }.as_mut();
         // SAFETY: said by the caller.
         let all = unsafe { give::<T, _, _, _>(found, claims, value) };
         Ok(SeveralMut::new(all))
