@@ -188,6 +188,22 @@ impl Claims {
         }
     }
 
+    /// How many need an order: no more, if they are few, and so many, if they are not. O(1) for few.
+    #[inline(always)]
+    pub(super) fn most_in_order(&self) -> usize {
+        match self.len() <= FEW {
+            true => self.len(),
+            false => self.count_in_order(),
+        }
+    }
+
+    #[cold]
+    fn count_in_order(&self) -> usize {
+        let mut n = 0;
+        self.each(|_, _| n += 1);
+        n
+    }
+
     /// The claims of one argument after the other.
     #[inline(always)]
     pub(super) fn cursor(&self) -> Cursor<'_> {
@@ -407,5 +423,37 @@ impl<'h> Granted<'h> {
 impl Named for Vec<(NonNull<()>, Use)> {
     fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
         self.iter().for_each(|(address, how)| f(*address, *how));
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use core::ptr::without_provenance_mut;
+
+    use super::*;
+
+    #[test]
+    fn what_goes_with_one_of_a_set_is_kept_with_it_and_needs_no_order() {
+        let address = |nth: usize| NonNull::new(without_provenance_mut(16 + 16 * nth));
+        let mut claims = Claims::new();
+        for n in [2, 3, 100] {
+            claims.clear(0);
+            claims.push(address(1_000), Use::Write, 0, None);
+            // Each twice.
+            for nth in (0..n).chain(0..n) {
+                claims.push(address(nth), Use::Write, 1, address(500 + nth));
+            }
+            assert_eq!(claims.close_set(1), 2 * n);
+            let of_set: Vec<_> = claims.of_set(1, 2 * n).collect();
+            let of_set: Vec<_> = of_set
+                .iter()
+                .map(|(one, key)| (one.address, *key))
+                .collect();
+            let wanted: Vec<_> = (0..n)
+                .map(|nth| (address(nth), address(500 + nth)))
+                .collect();
+            assert_eq!(of_set, wanted);
+            assert_eq!(claims.most_in_order(), 1 + n);
+        }
     }
 }

@@ -416,7 +416,7 @@ where
         // SAFETY: it has named what it touches, and has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
         let Claims { is_alone, case, .. } = passage.claims;
-        let n_claims = passage.claims.len();
+        let n_claims = passage.claims.most_in_order();
         let is_only_one = is_alone || n_claims > shared.order.most_claims();
         if is_only_one && !is_empty {
             return Err(Lack::Rest);
