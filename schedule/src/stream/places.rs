@@ -113,7 +113,7 @@ impl<K, V> Places<K, V> {
 
     /// Takes the key of a place away. Nobody has claimed it.
     pub(super) fn take_key(&mut self, place: u32) -> Option<K> {
-        self.has_key(place).then(|| self.set_key(place, None))?
+        self.set_key(place, None)
     }
 
     /// Another key for a place that was made, or none. Nobody has claimed it.
