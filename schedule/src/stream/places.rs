@@ -56,6 +56,10 @@ pub(super) struct Places<K, V> {
     /// The places that are for a key. Apart from what is noted of them else: to look something up by its number is to look
     /// here first, at any of many.
     with_key: FixedBitSet,
+    /// How many places have a key.
+    n_with_key: usize,
+    /// The length of `with_key`, if all places below have a key, as most often; else 0.
+    n_full: u32,
 }
 
 impl<K, V> Places<K, V> {
@@ -65,6 +69,8 @@ impl<K, V> Places<K, V> {
             keys: Blocks::new(),
             desks: Blocks::new(),
             with_key: FixedBitSet::new(),
+            n_with_key: 0,
+            n_full: 0,
         }
     }
 
@@ -83,7 +89,7 @@ impl<K, V> Places<K, V> {
 
     #[inline(always)]
     fn has_key(&self, place: u32) -> bool {
-        self.with_key.contains(place as usize)
+        place < self.n_full || self.with_key.contains(place as usize)
     }
 
     /// Asks for the memory of what is in a place, if it was made, and of whether it has a key: not to look that up, since
@@ -121,7 +127,15 @@ impl<K, V> Places<K, V> {
         let key = self.keys.find(place)?;
         // What was not there before is not.
         self.with_key.grow(place as usize + 1);
+        self.n_with_key -= usize::from(self.with_key.contains(place as usize));
         self.with_key.set(place as usize, to.is_some());
+        self.n_with_key += usize::from(to.is_some());
+        let is_full = self.n_with_key == self.with_key.len();
+        self.n_full = if is_full {
+            self.with_key.len() as u32
+        } else {
+            0
+        };
         // SAFETY: keys are written by who has the store, and it is borrowed by this caller alone; what has no key is
         // claimed by nobody, and what has one only while events run on it.
         std::mem::replace(unsafe { Place::get_mut(key) }, to)
@@ -170,7 +184,7 @@ impl<K, V> Places<K, V> {
 
 impl<K, V> fmt::Debug for Places<K, V> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Places({})", self.with_key.count_ones(..))
+        write!(f, "Places({})", self.n_with_key)
     }
 }
 
