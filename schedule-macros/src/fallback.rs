@@ -115,7 +115,7 @@ impl Rejected<'_> {
                     fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
                         __schedule::Handling::new(
                             (),
-                            |_: &Self::Event, naming| naming,
+                            |_: &Self::Event, naming| ::core::result::Result::Ok(naming),
                             |_: &Self::Event, ()| __schedule::Rejected,
                         )
                     }

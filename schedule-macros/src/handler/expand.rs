@@ -199,7 +199,7 @@ fn recipe(handler: &Handler) -> TokenStream {
             |#pattern: &#event, #naming| {
                 #apart
                 #(#named)*
-                #naming
+                ::core::result::Result::Ok(#naming)
             },
             #[inline(always)]
             |#of: &#event, #items| {
@@ -213,7 +213,7 @@ fn recipe(handler: &Handler) -> TokenStream {
 /// What names the parameter; an error about a key is shown under its expression.
 fn named(argument: &Argument, naming: &Ident) -> TokenStream {
     match &argument.naming {
-        Naming::Unkeyed => quote!(__schedule::Naming::unkeyed(#naming)),
+        Naming::Unkeyed => quote!(__schedule::Naming::unkeyed(#naming)?),
         Naming::Key(expr) => {
             // The key may be a part of the event: it stays there.
             let (_, last) = ends(&expr.to_token_stream());
@@ -222,7 +222,7 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
                 false => quote_spanned!(last=> (#expr)),
             };
             let key = as_key(expr, &value);
-            quote!(__schedule::Naming::key(#naming, #key))
+            quote!(__schedule::Naming::key(#naming, #key)?)
         }
         Naming::Keys(expr) => {
             let (_, last) = ends(&expr.to_token_stream());
@@ -233,7 +233,7 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
                 let mut #set = __schedule::Naming::keys(#naming);
                 #[allow(for_loops_over_fallibles, reason = "an `Option` is a set, too")]
                 for #key in #expr {
-                    __schedule::NamingSet::key(&mut #set, #one);
+                    __schedule::NamingSet::key(&mut #set, #one)?;
                 }
                 __schedule::NamingSet::end(#set)
             })

@@ -12,6 +12,7 @@ mod resource;
 mod several;
 
 use core::marker::PhantomData;
+use core::ptr::NonNull;
 
 pub use self::entity::{
     OptionReadEntity, OptionWriteEntity, ReadEntity, SlotOfEntity, WriteEntity,
@@ -165,6 +166,17 @@ pub trait Argument: Sized + 'static {
     #[doc(hidden)]
     #[inline(always)]
     unsafe fn expect_key(_: Store, _: &Self::Key) {}
+
+    /// What goes with what was found: see [`Found`].
+    ///
+    /// # Safety
+    ///
+    /// If that is to be looked for in a store, the store is there, and nobody writes to it.
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
+        found.beside
+    }
 
     /// Whether [`give`](Self::give) will find what it needs. Changes nothing.
     ///

@@ -8,7 +8,7 @@ use super::found::NotThere;
 use super::handler::{HandlerDeclaration, Twice};
 use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Following, Reaction};
 use super::reason::Reason;
-use super::recipe::{Recipe, assert_is};
+use super::recipe::Recipe;
 use super::stores::{Stores, StoresOf};
 use crate::access::Access;
 
@@ -143,7 +143,6 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
             nth, recipe, event, ..
         } = case;
         let stores = &self.stores[nth];
-        assert_is::<R>(stores.recipe);
         self.claims.clear(nth as u16);
         if stores.is_alone {
             self.claims.stand_alone();
@@ -156,7 +155,7 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
     }
 }
 
-/// Asks for the memory of what an event will name.
+/// Asks for all keys of an event, and for the memory of what it will name.
 #[derive(Debug)]
 pub(super) struct Ahead<'d> {
     pub(super) stores: &'d [StoresOf],
@@ -168,7 +167,6 @@ impl<E: Event> Visitor<E> for Ahead<'_> {
 
     #[inline(always)]
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) {
-        self.claims.clear(case.nth as u16);
         let stores = &self.stores[case.nth];
         case.recipe.expect(case.event, stores, self.claims);
     }

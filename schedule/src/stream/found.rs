@@ -7,6 +7,8 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use super::stores::Store;
+
 /// What was asked for is not there.
 #[derive(Clone, Copy, Debug)]
 pub struct NotThere {
@@ -29,6 +31,8 @@ pub struct Found<A> {
     pub(super) address: Option<NonNull<()>>,
     /// What goes with it, and nobody writes: what there is if there is nothing, or the key of one of a set.
     pub(super) beside: Option<NonNull<()>>,
+    /// Where that has to be looked for, if the argument has found this itself, just now.
+    pub(super) store: Store,
     /// Which argument of the handler.
     pub(super) argument: u16,
     /// Whether an entity may come or go there.
@@ -59,6 +63,7 @@ impl<A> Found<A> {
         Self {
             address,
             beside: None,
+            store: None,
             argument,
             is_doubtful: false,
             first: 0,
@@ -71,6 +76,12 @@ impl<A> Found<A> {
     #[inline(always)]
     pub(super) fn with(self, beside: Option<NonNull<()>>) -> Self {
         Self { beside, ..self }
+    }
+
+    /// The same, in this store.
+    #[inline(always)]
+    pub(super) fn of(self, store: Store) -> Self {
+        Self { store, ..self }
     }
 
     /// The same; an entity may come or go there.

@@ -25,14 +25,27 @@ pub(super) fn name<E: Event, C: Cases<E>>(
     claims: &mut Claims,
     tell: impl FnMut(NonNull<()>, Use),
 ) -> Result<(), Reason> {
-    let stores = &stores.cases;
-    let desk = Desk {
-        stores,
-        claims,
-        tell,
-    };
-    let named = catch_unwind(AssertUnwindSafe(|| cases.visit(event, desk)));
+    let named = catch_unwind(AssertUnwindSafe(|| {
+        let desk = Desk {
+            stores: &stores.cases,
+            claims: &mut *claims,
+            tell,
+        };
+        let named = cases.visit(event, desk);
+        if let Err(Reason::NotThere(_)) = named {
+            ask_for_all(cases, stores, event, claims);
+        }
+        named
+    }));
     named.unwrap_or_else(|panic| Err(Reason::panicked(panic)))
+}
+
+/// Asks for all keys of an event that names something that is not there: what one of them panics with counts, whatever is left
+/// of entities that have gone.
+#[cold]
+fn ask_for_all<E: Event, C: Cases<E>>(cases: &C, stores: &Stores, event: &E, claims: &mut Claims) {
+    let stores = &stores.cases;
+    cases.visit(event, Ahead { stores, claims });
 }
 
 /// Calls the handler of an event, and writes what it made of it.
@@ -240,7 +253,6 @@ where
                 Incoming::NotYet => return Incoming::NotYet,
             }
         }
-        let position = traffic.n_arrived() - 1 - underway.n_ahead as u64;
         while underway.has_room(*n) && traffic.may_come_ahead(1 + underway.n_ahead) {
             match come_ahead(cases, stores, claims, traffic, underway.room()) {
                 Ok(true) => underway.n_ahead += 1,
@@ -248,9 +260,11 @@ where
                 Err(panic) => underway.panic = Some(panic),
             }
         }
+        let n_ahead = underway.n_ahead as u64;
         let event = underway.event();
         let Some(of) = event else { continue };
         let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
+            let position = traffic.n_arrived() - 1 - n_ahead;
             // SAFETY: as below.
             let result = unsafe { process_apart(cases, stores, claims, traffic, position, of) };
             (claims.case, result)
@@ -259,10 +273,16 @@ where
             let alone = unsafe { Alone::new(stores, claims) };
             cases.visit(of, alone)
         };
+        if let Err(Reason::NotThere(_)) = result {
+            ask_for_all(cases, stores, of, claims);
+        }
         // SAFETY: said by the caller; the event is over.
         unsafe { traffic.doubt(claims.n_doubts, stores) };
-        traffic.is_stopped |= stops && has_failed(&result);
+        if stops && has_failed(&result) {
+            traffic.is_stopped = true;
+        }
         if let Some(event) = event.take() {
+            let position = traffic.n_arrived() - 1 - n_ahead;
             traffic.tell(position, event, case, result);
         }
     }
@@ -287,6 +307,7 @@ where
 {
     let come = catch_unwind(AssertUnwindSafe(|| {
         if let Incoming::Event(event) = traffic.next(to) {
+            claims.clear(0);
             let stores = &stores.cases;
             cases.visit(event, Ahead { stores, claims });
         }

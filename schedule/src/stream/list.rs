@@ -10,15 +10,20 @@ use super::found::{Found, NotThere};
 
 /// Arguments, the next one first: `()`, or an argument with the rest.
 pub trait ArgumentList: 'static {
+    /// How many they are.
+    const LEN: usize;
+
     /// What they find, behind what those before them have found.
     type Found<L: FoundList>: FoundList;
 }
 
 impl ArgumentList for () {
+    const LEN: usize = 0;
     type Found<L: FoundList> = L;
 }
 
 impl<A: Argument, R: ArgumentList> ArgumentList for (A, R) {
+    const LEN: usize = 1 + R::LEN;
     type Found<L: FoundList> = R::Found<(L, Found<A>)>;
 }
 
@@ -40,8 +45,12 @@ pub trait FoundList: Copy {
     fn may_clash_with(&self, address: Option<NonNull<()>>, how: Use) -> bool;
 
     /// Claims what the arguments from this one on have found.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Argument::beside`] of each.
     #[doc(hidden)]
-    fn claim(&self, from: u16, claims: &mut Claims);
+    unsafe fn claim(&self, from: u16, claims: &mut Claims);
 
     /// What arguments of these types have claimed.
     #[doc(hidden)]
@@ -97,7 +106,7 @@ impl FoundList for () {
     }
 
     #[inline(always)]
-    fn claim(&self, _: u16, _: &mut Claims) {}
+    unsafe fn claim(&self, _: u16, _: &mut Claims) {}
 
     #[inline(always)]
     fn claimed(_: &mut Cursor<'_>) {}
@@ -133,11 +142,14 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     }
 
     #[inline(always)]
-    fn claim(&self, from: u16, claims: &mut Claims) {
-        self.0.claim(from, claims);
+    unsafe fn claim(&self, from: u16, claims: &mut Claims) {
+        // SAFETY: said by the caller.
+        unsafe { self.0.claim(from, claims) };
         if self.1.argument >= from {
             let found = self.1;
-            claims.push(found.address, A::USE, found.argument, found.beside);
+            // SAFETY: said by the caller.
+            let beside = unsafe { A::beside(found) };
+            claims.push(found.address, A::USE, found.argument, beside);
         }
     }
 

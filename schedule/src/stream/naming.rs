@@ -21,8 +21,6 @@ pub struct Naming<'n, R, L = ()> {
     n_claimed: u16,
     /// Nothing is to be found: memory is asked for.
     is_hint: bool,
-    /// The first that an argument did not find.
-    pub(super) not_there: Option<NotThere>,
     pub(super) found: L,
     rest: PhantomData<R>,
 }
@@ -42,7 +40,6 @@ impl<'n, R> Naming<'n, R> {
             nth: 0,
             n_claimed: 0,
             is_hint,
-            not_there: None,
             found: (),
             rest: PhantomData,
         }
@@ -53,18 +50,18 @@ impl<'n, R> Naming<'n, R> {
 impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     /// For an argument without a key.
     #[inline(always)]
-    pub fn unkeyed(self) -> Naming<'n, R, (L, Found<A>)> {
+    pub fn unkeyed(self) -> Result<Naming<'n, R, (L, Found<A>)>, NotThere> {
         const { assert!(!A::IS_SET, "one argument") };
-        let found = A::find(self.store(), self.nth);
-        self.next(found)
+        let found = A::find(self.store(), self.nth)?;
+        Ok(self.next(found))
     }
 
     /// For an argument with a key.
     #[inline(always)]
-    pub fn key(self, key: &A::Key) -> Naming<'n, R, (L, Found<A>)> {
+    pub fn key(self, key: &A::Key) -> Result<Naming<'n, R, (L, Found<A>)>, NotThere> {
         const { assert!(!A::IS_SET, "one argument") };
-        let found = self.find(key);
-        self.next(found)
+        let found = self.find(key)?;
+        Ok(self.next(found))
     }
 
     /// For an argument that is a set, of which no key was named yet.
@@ -75,7 +72,6 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
         NamingSet {
             first: self.claims.len(),
             naming: self,
-            not_there: None,
         }
     }
 
@@ -97,11 +93,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     }
 
     #[inline(always)]
-    fn next(self, found: Result<Found<A>, NotThere>) -> Naming<'n, R, (L, Found<A>)> {
-        let (found, not_there) = match found {
-            Ok(found) => (found, None),
-            Err(not_there) => (Found::new(None, self.nth), Some(not_there)),
-        };
+    fn next(self, found: Found<A>) -> Naming<'n, R, (L, Found<A>)> {
         if found.is_doubtful {
             self.claims.doubt();
         }
@@ -111,18 +103,19 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
             nth: self.nth + 1,
             n_claimed: self.n_claimed,
             is_hint: self.is_hint,
-            not_there: self.not_there.or(not_there),
             found: (self.found, found),
             rest: PhantomData,
         }
     }
 }
 
+#[expect(unsafe_code, reason = "stores are those of the arguments")]
 impl<R, L: FoundList> Naming<'_, R, L> {
     /// Claims what was found and is not claimed yet.
     #[inline(always)]
     pub(super) fn claim(&mut self) {
-        self.found.claim(self.n_claimed, self.claims);
+        // SAFETY: said by who made this: these were found there.
+        unsafe { self.found.claim(self.n_claimed, self.claims) };
         self.n_claimed = self.nth;
     }
 }
@@ -132,18 +125,17 @@ pub struct NamingSet<'n, A, R, L> {
     naming: Naming<'n, (A, R), L>,
     /// Where its claims begin.
     first: usize,
-    not_there: Option<NotThere>,
 }
 
 impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
     /// One more.
-    pub fn key(&mut self, key: &A::Key) {
-        let nth = self.naming.nth;
-        match self.naming.find(key) {
-            Ok(found) if found.address.is_none() => {}
-            Ok(found) => (self.naming.claims).push(found.address, A::USE, nth, found.beside),
-            Err(not_there) => self.not_there = Some(not_there),
+    pub fn key(&mut self, key: &A::Key) -> Result<(), NotThere> {
+        let found = self.naming.find(key)?;
+        if found.address.is_some() {
+            let Naming { claims, nth, .. } = &mut self.naming;
+            claims.push(found.address, A::USE, *nth, found.beside);
         }
+        Ok(())
     }
 
     /// That was the last.
@@ -151,7 +143,7 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
         let n = self.naming.claims.close_set(self.first);
         let found = Found::set(self.naming.nth, self.first, n);
         self.naming.n_claimed += 1;
-        self.naming.next(self.not_there.map_or(Ok(found), Err))
+        self.naming.next(found)
     }
 }
 

@@ -119,6 +119,8 @@ impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
 
 /// What these arguments have found.
 type FoundBy<S> = <<S as AsksList>::Arguments as ArgumentList>::Found<()>;
+/// All that an event named for them, or the first that was not there.
+type AllNamed<'n, S> = Result<Naming<'n, (), FoundBy<S>>, NotThere>;
 /// The parameters of which they are.
 type ItemsOf<'h, S> = <FoundBy<S> as FoundList>::Items<'h>;
 
@@ -126,7 +128,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     /// Of these arguments.
     pub fn new<E, O>(asks: S, name: N, call: C) -> Self
     where
-        N: for<'n> Fn(&E, Naming<'n, S::Arguments>) -> Naming<'n, (), FoundBy<S>>,
+        N: for<'n> Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S>,
         C: Fn(&E, ItemsOf<'_, S>) -> O,
     {
         Self { asks, name, call }
@@ -141,12 +143,14 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         stores: &'n StoresOf,
         claims: &'n mut Claims,
         is_hint: bool,
-    ) -> Naming<'n, (), FoundBy<S>>
+    ) -> AllNamed<'n, S>
     where
         Self: 'static,
-        N: Fn(&E, Naming<'n, S::Arguments>) -> Naming<'n, (), FoundBy<S>>,
+        N: Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S>,
     {
         assert_is::<Self>(stores.recipe);
+        // So the compiler need not look at each.
+        assert!(stores.all.len() == S::Arguments::LEN, "a store for each");
         // SAFETY: they are those of a recipe of this type, and only the thread that has them lets events name.
         let naming = unsafe { Naming::new(&stores.all, claims, is_hint) };
         (self.name)(event, naming)
@@ -182,11 +186,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
 impl<E, O, S, N, C> Recipe<E> for Handling<S, N, C>
 where
     S: AsksList,
-    N: for<'n> Fn(&E, Naming<'n, S::Arguments>) -> Naming<'n, (), FoundBy<S>>
-        + Copy
-        + Send
-        + Sync
-        + 'static,
+    N: for<'n> Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S> + Copy + Send + Sync + 'static,
     C: Fn(&E, ItemsOf<'_, S>) -> O + Copy + Send + Sync + 'static,
 {
     type Output = O;
@@ -203,11 +203,11 @@ where
         claims: &mut Claims,
         tell: impl FnMut(NonNull<()>, Use),
     ) -> Result<bool, NotThere> {
-        let mut naming = self.named(event, stores, claims, false);
+        let mut naming = self.named(event, stores, claims, false)?;
         naming.claim();
-        let (found, not_there) = (naming.found, naming.not_there);
+        let found = naming.found;
         Claimed(claims, found).each(tell);
-        not_there.map_or(Ok(found.may_clash()), Err)
+        Ok(found.may_clash())
     }
 
     #[inline(always)]
@@ -217,7 +217,7 @@ where
 
     #[inline(always)]
     fn expect(&self, event: &E, stores: &StoresOf, claims: &mut Claims) {
-        self.named(event, stores, claims, true);
+        let _ = self.named(event, stores, claims, true);
     }
 
     #[inline]
@@ -238,10 +238,7 @@ where
         stores: &StoresOf,
         claims: &mut Claims,
     ) -> Result<Option<O>, NotThere> {
-        let mut naming = self.named(event, stores, claims, false);
-        if let Some(not_there) = naming.not_there {
-            return Err(not_there);
-        }
+        let mut naming = self.named(event, stores, claims, false)?;
         if naming.found.may_clash() {
             naming.claim();
             return Ok(None);

@@ -117,13 +117,13 @@ const _: () = {
                             __schedule::NamingSet::key(
                                 &mut set,
                                 __schedule::AsKey::as_key(&key),
-                            );
+                            )?;
                         }
                         __schedule::NamingSet::end(set)
                     };
                     #[cfg(feature = "log")]
-                    let naming = __schedule::Naming::unkeyed(naming);
-                    naming
+                    let naming = __schedule::Naming::unkeyed(naming)?;
+                    ::core::result::Result::Ok(naming)
                 },
                 #[inline(always)]
                 |event: &Split<T>, items| {

@@ -61,13 +61,13 @@ const _: () = {
                     let naming = __schedule::Naming::key(
                         naming,
                         __schedule::AsKey::as_key(&event.from),
-                    );
+                    )?;
                     let naming = __schedule::Naming::key(
                         naming,
                         __schedule::AsKey::as_key(&event.to),
-                    );
-                    let naming = __schedule::Naming::unkeyed(naming);
-                    naming
+                    )?;
+                    let naming = __schedule::Naming::unkeyed(naming)?;
+                    ::core::result::Result::Ok(naming)
                 },
                 #[inline(always)]
                 |event: &Transfer, items| {

@@ -28,7 +28,7 @@ const _: () = {
         fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
             __schedule::Handling::new(
                 (),
-                |_: &Self::Event, naming| naming,
+                |_: &Self::Event, naming| ::core::result::Result::Ok(naming),
                 |_: &Self::Event, ()| __schedule::Rejected,
             )
         }

@@ -72,16 +72,32 @@ unsafe fn value_mut<'h, T: Entity>(address: Option<NonNull<()>>) -> Option<&'h m
     Some(unsafe { Place::get_mut(place) })
 }
 
+/// Where that is what there is where there is nothing.
+///
+/// # Safety
+///
+/// As for [`Argument::beside`] of an argument of such an entity.
+#[inline(always)]
+unsafe fn beside<T: Entity, A>(found: Found<A>) -> Option<NonNull<()>> {
+    // SAFETY: said by the caller.
+    match unsafe { entities::<T>(found.store) } {
+        Some(store) => store.absent().map(NonNull::cast),
+        None => found.beside,
+    }
+}
+
 /// What there is where there is nothing.
 ///
 /// # Safety
 ///
-/// It was found in a store that is there for `'h`: it stays as long, and nobody writes it while events run.
-#[inline(always)]
-unsafe fn absent<'h, T: Entity>(address: Option<NonNull<()>>) -> Option<&'h Absent<T>> {
-    let absent = address?.cast::<Absent<T>>();
+/// As for [`Argument::give`] of an argument of such an entity. It stays as long as the store, and nobody writes it while events
+/// run.
+#[cold]
+unsafe fn absent<'h, T: Entity, A>(found: Found<A>) -> Result<&'h Absent<T>, NotThere> {
+    // SAFETY: said by the caller: it may look where it was found just now.
+    let address = unsafe { beside::<T, _>(found) }.ok_or(found.not_there())?;
     // SAFETY: said by the caller.
-    Some(unsafe { absent.as_ref() })
+    Ok(unsafe { address.cast().as_ref() })
 }
 
 /// Whether there is an entity, or something that takes its place.
@@ -91,8 +107,11 @@ unsafe fn absent<'h, T: Entity>(address: Option<NonNull<()>>) -> Option<&'h Abse
 /// As for [`Argument::look`] of an argument of such an entity.
 unsafe fn look<T: Entity, A>(found: Found<A>) -> Result<(), NotThere> {
     // SAFETY: said by the caller.
-    let is_there = unsafe { value::<T>(found.address) }.is_some() || found.beside.is_some();
-    is_there.then_some(()).ok_or(found.not_there())
+    match unsafe { value::<T>(found.address) } {
+        Some(_) => Ok(()),
+        // SAFETY: said by the caller.
+        None => unsafe { absent::<T, _>(found) }.map(drop),
+    }
 }
 
 /// Of `&T`, an entity.
@@ -113,12 +132,18 @@ impl<T: Entity> Argument for ReadEntity<T> {
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.
-        let store = unsafe { entities::<T>(store) }.ok_or(NotThere::new(nth))?;
-        let (place, absent) = (store.find(key), store.absent());
-        if place.is_none() && absent.is_none() {
+        let entities = unsafe { entities::<T>(store) }.ok_or(NotThere::new(nth))?;
+        let place = entities.find(key);
+        if place.is_none() && entities.absent().is_none() {
             return Err(NotThere::new(nth));
         }
-        Ok(Found::new(place.map(NonNull::cast), nth).with(absent.map(NonNull::cast)))
+        Ok(Found::new(place.map(NonNull::cast), nth).of(store))
+    }
+
+    #[inline(always)]
+    unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
+        // SAFETY: said by the caller.
+        unsafe { beside::<T, _>(found) }
     }
 
     unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
@@ -129,10 +154,11 @@ impl<T: Entity> Argument for ReadEntity<T> {
     #[inline(always)]
     unsafe fn give<'h>(found: Found<Self>, _: &Claims) -> Result<&'h T, NotThere> {
         // SAFETY: said by the caller.
-        let value = unsafe { value::<T>(found.address) };
-        // SAFETY: said by the caller.
-        let value = value.or_else(|| Some(&unsafe { absent::<T>(found.beside) }?.one));
-        value.ok_or(found.not_there())
+        match unsafe { value::<T>(found.address) } {
+            Some(value) => Ok(value),
+            // SAFETY: said by the caller.
+            None => Ok(&unsafe { absent::<T, _>(found) }?.one),
+        }
     }
 }
 
@@ -194,15 +220,20 @@ impl<T: Entity> Argument for WriteEntity<T> {
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.
         let entities = unsafe { entities::<T>(store) }.ok_or(NotThere::new(nth))?;
-        let Some(absent) = entities.absent() else {
+        if entities.absent().is_none() {
             let place = entities.find(key).ok_or(NotThere::new(nth))?;
-            return Ok(Found::new(Some(place.cast()), nth));
-        };
+            return Ok(Found::new(Some(place.cast()), nth).of(store));
+        }
         // SAFETY: said by the caller: it asks to write.
-        let store = unsafe { entities_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
-        let place = store.find_or_make(key).cast();
-        let found = Found::new(Some(place), nth).with(Some(absent.cast()));
-        Ok(found.doubtful())
+        let entities = unsafe { entities_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
+        let place = entities.find_or_make(key).cast();
+        Ok(Found::new(Some(place), nth).of(store).doubtful())
+    }
+
+    #[inline(always)]
+    unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
+        // SAFETY: said by the caller.
+        unsafe { beside::<T, _>(found) }
     }
 
     unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
@@ -217,7 +248,7 @@ impl<T: Entity> Argument for WriteEntity<T> {
             Some(value) => Ok(value),
             nothing => {
                 // SAFETY: said by the caller.
-                let absent = unsafe { absent::<T>(found.beside) }.ok_or(found.not_there())?;
+                let absent = unsafe { absent::<T, _>(found) }?;
                 Ok(nothing.insert((absent.new)()))
             }
         }
