@@ -267,3 +267,67 @@ fn who_comes_too_late_to_help_goes_by_the_failure_policy_of_the_next_call() {
     stream.process(&mut resources, events, tell).unwrap();
     assert_eq!(n_run, 102);
 }
+
+#[derive(Debug, Entity)]
+#[entity(id = u32)]
+struct Purse(u64);
+
+#[derive(Event)]
+#[event(answer = (), error = std::convert::Infallible)]
+enum Handing {
+    #[event(hand)]
+    Hand(Hand),
+    #[event(burn)]
+    Burn(Burn),
+}
+
+struct Hand {
+    from: u32,
+    to: Option<u32>,
+}
+
+#[handler]
+fn hand(
+    event: &Hand,
+    #[key(event.from)] from: &mut Purse,
+    #[key(event.to.unwrap_or_else(|| resume_unwind(Box::new("no key"))))] to: &mut Purse,
+) {
+    to.0 += from.0;
+    from.0 = 0;
+}
+
+struct Burn(u32);
+
+#[handler]
+fn burn(event: &Burn, #[key(event.0)] mut purse: Slot<Purse>) {
+    purse.remove();
+}
+
+#[test]
+fn what_a_key_panics_with_counts_though_something_before_it_is_not_there() {
+    for &by in By::ALL {
+        let mut resources = Resources::new();
+        resources.insert(Entities::from_iter([(0, Purse(1)), (1, Purse(2))]));
+        let hand = |from, to| Handing::from(Hand { from, to });
+        // There never was a purse 7, and of purse 0 something may be left.
+        let events = [
+            hand(7, None),
+            Burn(0).into(),
+            hand(0, None),
+            hand(7, Some(1)),
+            hand(0, Some(1)),
+        ];
+        let mut told = Vec::new();
+        let tell = |outcome: Outcome<Handing>| told.push(format!("{:?}", outcome.result));
+        let processed = by.stream().process(&mut resources, events, tell);
+        processed.unwrap();
+        let expected = [
+            "Err(Panicked(\"no key\"))",
+            "Ok(())",
+            "Err(Panicked(\"no key\"))",
+            "Err(NotThere(\"from\", `Purse`))",
+            "Err(NotThere(\"from\", `Purse`))",
+        ];
+        assert_eq!(told, expected, "{by:?}");
+    }
+}
