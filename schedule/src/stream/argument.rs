@@ -158,7 +158,7 @@ pub trait Argument: Sized + 'static {
     #[doc(hidden)]
     unsafe fn find_key(store: Store, key: &Self::Key, nth: u16) -> Result<Found<Self>, NotThere>;
 
-    /// Asks for the memory of the entity of this key. Changes nothing, and may do nothing.
+    /// Looks for the entity of this key, and asks for its memory. Changes nothing.
     ///
     /// # Safety
     ///
@@ -167,11 +167,11 @@ pub trait Argument: Sized + 'static {
     #[inline(always)]
     unsafe fn expect_key(_: Store, _: &Self::Key) {}
 
-    /// What goes with what was found: see [`Found`].
+    /// What goes with what was found: see [`Found`]. Sets have the keys of theirs at once.
     ///
     /// # Safety
     ///
-    /// If that is to be looked for in a store, the store is there, and nobody writes to it.
+    /// If `found` has a store, that is there, and nobody writes to it.
     #[doc(hidden)]
     #[inline(always)]
     unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
@@ -182,7 +182,7 @@ pub trait Argument: Sized + 'static {
     ///
     /// # Safety
     ///
-    /// What was found is there, and nothing that conflicts with it runs.
+    /// What was found is there, and nothing that conflicts with it runs; if it has a store, as for [`beside`](Self::beside).
     #[doc(hidden)]
     #[inline(always)]
     unsafe fn look(_: Found<Self>) -> Result<(), NotThere> {
@@ -193,7 +193,8 @@ pub trait Argument: Sized + 'static {
     ///
     /// # Safety
     ///
-    /// What was found is there for `'h`, and for that long nothing else writes it or, where it is to be written, uses it.
+    /// What was found is there for `'h`, and for that long nothing else writes it or, where it is to be written, uses it; if it
+    /// has a store, as for [`beside`](Self::beside).
     #[doc(hidden)]
     unsafe fn give<'h>(found: Found<Self>, claims: &Claims) -> Result<Self::Item<'h>, NotThere>;
 }

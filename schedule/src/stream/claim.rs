@@ -1,7 +1,7 @@
 //! What an event has named.
 //!
 //! Invariant: an address in [`Claims`] is one that the argument of that number has found, as [`found`](super::found) says; and
-//! those to be written are in it once. [`Granted`] says more: that no other event that touches what this one writes, or
+//! those to be written are in it once, unless the event was refused. [`Granted`] says more: that no other event that touches what this one writes, or
 //! writes what it touches, runs meanwhile. Only who orders events can say that.
 
 use core::any::TypeId;

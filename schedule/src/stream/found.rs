@@ -1,7 +1,7 @@
 //! What an argument of a handler finds for an event.
 //!
 //! Invariant: an address in a [`Found`] is that of a place, of a resource, of a default or of a key, of the type for which its argument
-//! looked it up.
+//! looked it up; and its store, if it has one, is that of this type.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -29,9 +29,10 @@ impl NotThere {
 /// What an argument has found; nothing, where that is allowed not to be there.
 pub struct Found<A> {
     pub(super) address: Option<NonNull<()>>,
-    /// What goes with it, and nobody writes: what there is if there is nothing, or the key of one of a set.
+    /// What goes with it, and nobody writes: the default that there is if there is nothing, or the key of one of a set; `None`
+    /// while the store says where to look.
     pub(super) beside: Option<NonNull<()>>,
-    /// Where that has to be looked for, if the argument has found this itself, just now.
+    /// The store in which a default that goes with it is to be looked for: of what an argument has found itself, not of claims.
     pub(super) store: Store,
     /// Which argument of the handler.
     pub(super) argument: u16,

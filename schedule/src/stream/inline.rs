@@ -40,8 +40,8 @@ pub(super) fn name<E: Event, C: Cases<E>>(
     named.unwrap_or_else(|panic| Err(Reason::panicked(panic)))
 }
 
-/// Asks for all keys of an event that names something that is not there: what one of them panics with counts, whatever is left
-/// of entities that have gone.
+/// Asks for all keys of an event that names something that is not there, and looks for each: what one panics with as that is done
+/// counts, whatever is left of entities that have gone. Where that is found out late, they were all asked for before.
 #[cold]
 fn ask_for_all<E: Event, C: Cases<E>>(cases: &C, stores: &Stores, event: &E, claims: &mut Claims) {
     let stores = &stores.cases;

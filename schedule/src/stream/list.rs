@@ -64,7 +64,7 @@ pub trait FoundList: Copy {
     ///
     /// # Safety
     ///
-    /// What was found is there, and nothing that conflicts with it runs.
+    /// As for [`Argument::look`] of each.
     #[doc(hidden)]
     unsafe fn look(&self) -> Result<(), NotThere>;
 
@@ -72,7 +72,7 @@ pub trait FoundList: Copy {
     ///
     /// # Safety
     ///
-    /// What was found is there for `'h`, and for that long nothing else writes it or, where it is to be written, uses it.
+    /// As for [`Argument::give`] of each.
     #[doc(hidden)]
     unsafe fn give<'h>(self, claims: &Claims) -> Result<Self::Items<'h>, NotThere>;
 }

@@ -19,7 +19,7 @@ pub struct Naming<'n, R, L = ()> {
     nth: u16,
     /// What arguments before this one have found is among the claims.
     n_claimed: u16,
-    /// Nothing is to be found: memory is asked for.
+    /// Nothing is to be found: all keys are asked for, and the memory of what they name.
     is_hint: bool,
     pub(super) found: L,
     rest: PhantomData<R>,

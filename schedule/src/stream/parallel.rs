@@ -37,7 +37,8 @@ use crate::span::Around;
 const BATCH: u32 = 64;
 /// When an event arrives, so many after it have named what they touch: the memory for that is on its way.
 const NAMED_AHEAD: u64 = 2;
-/// The memory of claims is asked for so many events ahead, since another thread has read there.
+/// The memory of claims is asked for so many events ahead, since another thread has read there: it takes as long to come as to put
+/// some of them in order.
 const CLAIMS_AHEAD: u64 = 12;
 /// So many events are told, or known to be completed, between two turns of the front, at most: in two turns as many are told as
 /// may arrive.
@@ -379,7 +380,9 @@ where
         }
         let slot = slot_of::<O>(self.n_named);
         let shared = &self.passages.shared;
-        (shared.ring).prefetch_claims(slot_of::<O>(self.n_named + CLAIMS_AHEAD));
+        if n_before + CLAIMS_AHEAD < n_slots::<O>() as u64 {
+            (shared.ring).prefetch_claims(slot_of::<O>(self.n_named + CLAIMS_AHEAD));
+        }
         // SAFETY: the last event has gone, and the next has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
         passage.position = self.traffic.n_arrived();

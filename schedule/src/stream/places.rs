@@ -1,6 +1,7 @@
 //! Where entities and their keys are.
 //!
-//! Invariant: the places of which `with_key` says so were made, and only these have a key. The thread that has the store looks
+//! Invariant: the places of which `with_key` says so were made, and only these have a key; those from `first_full` on, `n_full` of
+//! them, are among these. The thread that has the store looks
 //! places up, adds some and gives them keys, while other threads use those that an event of theirs has claimed: see
 //! [`blocks`](super::blocks). So what is in a place is touched here while no events run, but for the key of one that nobody has
 //! claimed.
@@ -54,11 +55,12 @@ pub(super) struct Places<K, V> {
     keys: Blocks<Place<K>>,
     desks: Blocks<Desk>,
     /// The places that are for a key. Apart from what is noted of them else: to look something up by its number is to look
-    /// here first, at any of many.
+    /// here first, at any of many, unless it is among those that all have a key.
     with_key: FixedBitSet,
     /// How many places have a key.
     n_with_key: usize,
-    /// The length of `with_key`, if all places below have a key, as most often; else 0.
+    /// Some in a row, all of which have a key: all that there are, if none has gone; and else many, most often.
+    first_full: u32,
     n_full: u32,
 }
 
@@ -70,6 +72,7 @@ impl<K, V> Places<K, V> {
             desks: Blocks::new(),
             with_key: FixedBitSet::new(),
             n_with_key: 0,
+            first_full: 0,
             n_full: 0,
         }
     }
@@ -89,7 +92,7 @@ impl<K, V> Places<K, V> {
 
     #[inline(always)]
     fn has_key(&self, place: u32) -> bool {
-        place < self.n_full || self.with_key.contains(place as usize)
+        place.wrapping_sub(self.first_full) < self.n_full || self.with_key.contains(place as usize)
     }
 
     /// Asks for the memory of what is in a place, if it was made, and of whether it has a key: not to look that up, since
@@ -130,15 +133,32 @@ impl<K, V> Places<K, V> {
         self.n_with_key -= usize::from(self.with_key.contains(place as usize));
         self.with_key.set(place as usize, to.is_some());
         self.n_with_key += usize::from(to.is_some());
-        let is_full = self.n_with_key == self.with_key.len();
-        self.n_full = if is_full {
-            self.with_key.len() as u32
-        } else {
-            0
-        };
+        self.find_full(place, to.is_some());
         // SAFETY: keys are written by who has the store, and it is borrowed by this caller alone; what has no key is
         // claimed by nobody, and what has one only while events run on it.
         std::mem::replace(unsafe { Place::get_mut(key) }, to)
+    }
+
+    /// Finds out which places in a row have a key, as one has got one or lost it. O(1).
+    fn find_full(&mut self, place: u32, has_key: bool) {
+        let (first, n) = (self.first_full, self.n_full);
+        let nth = place.wrapping_sub(first);
+        let is_all = self.n_with_key == self.with_key.len() && place < u32::MAX;
+        [self.first_full, self.n_full] = if is_all {
+            [0, self.with_key.len() as u32]
+        } else if has_key && n == 0 {
+            [place, 1]
+        } else if has_key && nth == n {
+            [first, n + 1]
+        } else if has_key && nth == u32::MAX {
+            [place, n + 1]
+        } else if has_key || nth >= n {
+            [first, n]
+        } else if nth < n / 2 {
+            [place + 1, n - nth - 1]
+        } else {
+            [first, nth]
+        };
     }
 
     /// What is noted of a place that was made, while others may use its value.
@@ -213,5 +233,37 @@ mod tests {
         assert_eq!(places.take_key(far), Some(7));
         assert_eq!(places.take_key(far), None);
         assert!(places.find(far).is_none() && places.get(far).is_none());
+    }
+
+    #[test]
+    fn of_places_in_a_row_it_is_known_that_they_have_a_key() {
+        let mut places = Places::<u32, u64>::new();
+        let full = |places: &Places<u32, u64>| (places.first_full, places.n_full);
+        // From one on.
+        (1..6).for_each(|place| places.make(place, || place));
+        assert_eq!(full(&places), (1, 5));
+        places.make(0, || 0);
+        assert_eq!(full(&places), (0, 6), "all");
+        assert_eq!(places.take_key(1), Some(1));
+        assert_eq!(full(&places), (2, 4), "the longer part");
+        assert_eq!(places.take_key(1), None);
+        assert_eq!(places.take_key(4), Some(4));
+        assert_eq!(full(&places), (2, 2));
+        places.make(9, || 9);
+        let with_key = |places: &Places<u32, u64>| -> Vec<u32> {
+            (0..12).filter(|place| places.has_key(*place)).collect()
+        };
+        assert_eq!(with_key(&places), [0, 2, 3, 5, 9]);
+        places.make(4, || 4);
+        places.make(1, || 1);
+        assert_eq!(
+            full(&places),
+            (1, 4),
+            "what is behind a gap is not looked at"
+        );
+        assert_eq!(with_key(&places), [0, 1, 2, 3, 4, 5, 9]);
+        (6..9).for_each(|place| places.make(place, || place));
+        assert_eq!(full(&places), (0, 10), "all");
+        assert_eq!(places.n_with_key, 10);
     }
 }

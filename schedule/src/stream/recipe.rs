@@ -34,7 +34,7 @@ pub trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn claimed(&self, claims: &Claims) -> impl Named;
 
-    /// Asks for the memory of what the event will name.
+    /// Asks for all keys of the event, and for the memory of what it will name.
     #[doc(hidden)]
     fn expect(&self, event: &E, stores: &StoresOf, claims: &mut Claims);
 
@@ -149,7 +149,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         N: Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S>,
     {
         assert_is::<Self>(stores.recipe);
-        // So the compiler need not look at each.
+        // Looked at once, not for each.
         assert!(stores.all.len() == S::Arguments::LEN, "a store for each");
         // SAFETY: they are those of a recipe of this type, and only the thread that has them lets events name.
         let naming = unsafe { Naming::new(&stores.all, claims, is_hint) };
@@ -160,7 +160,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     ///
     /// # Safety
     ///
-    /// What was found is there, and nothing that conflicts with it runs.
+    /// What was found is there, and nothing that conflicts with it runs. If it was found just now, nobody else uses the stores.
     #[inline(always)]
     #[expect(unsafe_code, reason = "hands on what the caller says")]
     unsafe fn call<E, O>(
@@ -244,7 +244,8 @@ where
             return Ok(None);
         }
         let found = naming.found;
-        // SAFETY: no other event is on its way; this one found it, and nothing that it writes twice.
+        // SAFETY: no other event is on its way, and nobody else uses the stores; this one found it, and nothing that it writes
+        // twice.
         unsafe { self.call(event, found, claims) }.map(Some)
     }
 }

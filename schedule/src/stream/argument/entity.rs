@@ -41,7 +41,7 @@ unsafe fn entities_mut<'s, T: Entity>(store: Store) -> Option<&'s mut Entities<T
 ///
 /// As for [`Argument::expect_key`] of an argument of such an entity.
 #[inline(always)]
-unsafe fn expect_key<T: Entity>(store: Store, key: &T::Key) {
+pub(super) unsafe fn expect_key<T: Entity>(store: Store, key: &T::Key) {
     // SAFETY: said by the caller.
     if let Some(entities) = unsafe { entities::<T>(store) } {
         entities.expect(key);
@@ -72,7 +72,7 @@ unsafe fn value_mut<'h, T: Entity>(address: Option<NonNull<()>>) -> Option<&'h m
     Some(unsafe { Place::get_mut(place) })
 }
 
-/// Where that is what there is where there is nothing.
+/// The address of the default that goes with what was found, if there is one.
 ///
 /// # Safety
 ///
@@ -86,7 +86,7 @@ unsafe fn beside<T: Entity, A>(found: Found<A>) -> Option<NonNull<()>> {
     }
 }
 
-/// What there is where there is nothing.
+/// The default that goes with what was found.
 ///
 /// # Safety
 ///
@@ -94,7 +94,7 @@ unsafe fn beside<T: Entity, A>(found: Found<A>) -> Option<NonNull<()>> {
 /// run.
 #[cold]
 unsafe fn absent<'h, T: Entity, A>(found: Found<A>) -> Result<&'h Absent<T>, NotThere> {
-    // SAFETY: said by the caller: it may look where it was found just now.
+    // SAFETY: said by the caller.
     let address = unsafe { beside::<T, _>(found) }.ok_or(found.not_there())?;
     // SAFETY: said by the caller.
     Ok(unsafe { address.cast().as_ref() })

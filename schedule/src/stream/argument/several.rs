@@ -9,7 +9,7 @@
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::entity::entities;
+use super::entity::{entities, expect_key};
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
 use crate::stream::blocks::Place;
 use crate::stream::claim::{Claims, Use};
@@ -63,6 +63,11 @@ impl<T: Entity> Argument for ReadSeveral<T> {
     const USE: Use = Use::Read;
     const IS_SET: bool = true;
 
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
+
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.
         unsafe { find_key::<T, _>(store, key, nth) }
@@ -91,6 +96,11 @@ impl<T: Entity> Argument for WriteSeveral<T> {
     type Key = T::Key;
     const USE: Use = Use::Write;
     const IS_SET: bool = true;
+
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
 
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use schedule::prelude::*;
-use schedule::{FailurePolicy, Processing};
+use schedule::{FailurePolicy, Id, Processing};
 
 use super::By;
 use crate::on::own_pool;
@@ -279,6 +279,8 @@ enum Handing {
     Hand(Hand),
     #[event(burn)]
     Burn(Burn),
+    #[event(show)]
+    Show(Show),
 }
 
 struct Hand {
@@ -303,12 +305,36 @@ fn burn(event: &Burn, #[key(event.0)] mut purse: Slot<Purse>) {
     purse.remove();
 }
 
+/// Not each is one.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Number(i32);
+
+impl Id for Number {
+    fn number(&self) -> u32 {
+        let number = self.0.try_into();
+        number.unwrap_or_else(|_| resume_unwind(Box::new("no number")))
+    }
+}
+
+#[derive(Debug, Entity)]
+#[entity(id = Number)]
+struct Coin;
+
+struct Show(u32, [Number; 2]);
+
+#[handler]
+fn show(event: &Show, #[key(event.0)] purse: &mut Purse, #[keys(&event.1)] coins: Several<Coin>) {
+    purse.0 += coins.len() as u64;
+}
+
 #[test]
 fn what_a_key_panics_with_counts_though_something_before_it_is_not_there() {
     for &by in By::ALL {
         let mut resources = Resources::new();
         resources.insert(Entities::from_iter([(0, Purse(1)), (1, Purse(2))]));
+        resources.insert(Entities::from_iter([(Number(3), Coin)]));
         let hand = |from, to| Handing::from(Hand { from, to });
+        let show = |purse, coin| Handing::from(Show(purse, [Number(3), Number(coin)]));
         // There never was a purse 7, and of purse 0 something may be left.
         let events = [
             hand(7, None),
@@ -316,6 +342,10 @@ fn what_a_key_panics_with_counts_though_something_before_it_is_not_there() {
             hand(0, None),
             hand(7, Some(1)),
             hand(0, Some(1)),
+            show(7, -1),
+            show(0, -1),
+            show(7, 4),
+            show(1, 4),
         ];
         let mut told = Vec::new();
         let tell = |outcome: Outcome<Handing>| told.push(format!("{:?}", outcome.result));
@@ -327,6 +357,10 @@ fn what_a_key_panics_with_counts_though_something_before_it_is_not_there() {
             "Err(Panicked(\"no key\"))",
             "Err(NotThere(\"from\", `Purse`))",
             "Err(NotThere(\"from\", `Purse`))",
+            "Err(Panicked(\"no number\"))",
+            "Err(Panicked(\"no number\"))",
+            "Err(NotThere(\"purse\", `Purse`))",
+            "Ok(())",
         ];
         assert_eq!(told, expected, "{by:?}");
     }
