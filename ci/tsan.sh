@@ -23,6 +23,7 @@ esac
 
 # Systems panic by the thousand, and a backtrace takes seconds here.
 export RUST_BACKTRACE=0
+export TSAN_OPTIONS="suppressions='$PWD/ci/tsan.suppressions'"
 export RUSTFLAGS="-Zsanitizer=thread" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/tsan"
 # The standard library is built with it too, else its synchronisation is not seen. Everything takes ten times as long: fewer
 # random cases, and none of verdicts, advice and pictures, which one thread gives.
