@@ -20,11 +20,12 @@ struct Step {
 
 #[handler]
 fn step(event: &Step, #[key(event.at)] cell: &mut Cell) -> Result<Then<Step>, String> {
-    if event.at == 3 && cell.0 % 4 == 1 {
+    // Every other time.
+    if event.at == 3 && cell.0 % 5 == 2 {
         cell.0 += 1;
         return Err("not now".to_string());
     }
-    cell.0 = cell.0 * 3 + u64::from(event.at);
+    cell.0 = (cell.0 % 1_000) * 3 + u64::from(event.at);
     Ok(Then::events(event.n_following.checked_sub(1).map(|n| {
         Step {
             at: (event.at + 1) % 5,
@@ -119,8 +120,7 @@ fn a_log_of_several_calls_is_replayed_call_by_call() {
                     .unwrap();
             }
             assert_eq!(log.calls.len(), 3, "nothing happened in one");
-            let n_stopped = told.iter().filter(|is_applied| !**is_applied).count();
-            assert!(n_stopped > 0);
+            assert!(told.contains(&false), "some failed: {by:?}");
             let mut again = cells();
             log.replay(&mut reader, &mut again, digest).unwrap();
             let [found, expected] = [&again, &resources].map(|resources| {
