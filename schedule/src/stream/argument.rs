@@ -196,7 +196,7 @@ pub trait Argument: Sized + 'static {
     /// What was found is there for `'h`, and for that long nothing else writes it or, where it is to be written, uses it; if it
     /// has a store, as for [`beside`](Self::beside).
     #[doc(hidden)]
-    unsafe fn give<'h>(found: Found<Self>, claims: &Claims) -> Result<Self::Item<'h>, NotThere>;
+    unsafe fn give<'h>(found: Found<Self>, claims: &'h Claims) -> Result<Self::Item<'h>, NotThere>;
 }
 
 /// The arguments that are entities of one type. Of all indices.

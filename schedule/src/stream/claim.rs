@@ -6,8 +6,12 @@
 
 use core::any::TypeId;
 use core::fmt;
+use core::iter::repeat_n;
+use core::mem::take;
 use core::ptr::NonNull;
 use std::collections::HashSet;
+
+use super::hash::spread;
 
 /// What an event may do with what it named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +77,39 @@ impl fmt::Debug for Mark {
     }
 }
 
+/// One of a set that an event named; nothing, if the event had named it before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Member {
+    pub(super) address: Option<NonNull<()>>,
+    /// Its key, which nobody writes.
+    pub(super) key: NonNull<()>,
+}
+
+/// A set that an event named.
+#[derive(Clone, Copy, Debug)]
+struct Set {
+    argument: u16,
+    how: Use,
+    /// How many members it has.
+    n: u32,
+}
+
+/// Where something is among what an event named, in the order in which it did that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct At {
+    argument: u16,
+    is_member: bool,
+    /// Among the claims, or among the members of all sets.
+    nth: u32,
+}
+
+impl At {
+    /// Which argument of the handler.
+    pub(super) fn argument(self) -> usize {
+        self.argument.into()
+    }
+}
+
 /// What an event names, as far as that needs an order.
 pub trait Named {
     /// One after the other, the same each time.
@@ -82,10 +119,11 @@ pub trait Named {
 
 /// So many claims need no memory of their own.
 const FEW: usize = 4;
-/// Of so many claims, each is compared with each.
-const FEW_TO_COMPARE: usize = 32;
+/// Of so many members of a set, each is compared with each.
+pub(super) const FEW_MEMBERS: usize = 32;
 
-/// All that an event named, in the order of the arguments. One cache line, since it goes from one processor to another.
+/// All that an event named, in the order of the arguments: what is no set, and sets. One cache line, since it goes from one processor
+/// to another.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Claims {
@@ -99,7 +137,7 @@ pub struct Claims {
     pub(super) is_alone: bool,
     /// At how many places an entity may come or go; at any, if it is the most.
     pub(super) n_doubts: u8,
-    /// What there was no room for so far.
+    /// What there is no room for here.
     more: Option<Box<More>>,
 }
 
@@ -110,13 +148,18 @@ const _: () = assert!(size_of::<Claims>() <= 64, "one cache line");
 struct More {
     /// The claims behind the first ones.
     claims: Vec<Claim>,
-    /// How many claims those arguments have that are sets.
-    n_of_sets: Vec<u32>,
+    sets: Vec<Set>,
+    /// Of one set after the other.
+    members: Vec<Member>,
 }
 
 // SAFETY: these are addresses; who follows them says that it may.
 #[expect(unsafe_code, reason = "addresses go to whoever processes the event")]
 unsafe impl Send for Claims {}
+
+// SAFETY: the same.
+#[expect(unsafe_code, reason = "addresses go to whoever processes the event")]
+unsafe impl Send for More {}
 
 impl Claims {
     pub(super) fn new() -> Self {
@@ -137,7 +180,8 @@ impl Claims {
     pub(super) fn clear(&mut self, case: u16) {
         if let Some(more) = &mut self.more {
             more.claims.clear();
-            more.n_of_sets.clear();
+            more.sets.clear();
+            more.members.clear();
         }
         self.n = 0;
         self.case = case;
@@ -165,33 +209,26 @@ impl Claims {
         self.more.as_ref().map_or(&[], |more| &more.claims)
     }
 
-    #[inline(always)]
-    pub(super) fn iter(&self) -> impl Iterator<Item = Claim> + Clone {
-        (0..self.len()).map(|nth| self.get(nth))
+    fn sets(&self) -> &[Set] {
+        self.more.as_ref().map_or(&[], |more| &more.sets)
     }
 
-    /// What of it needs an order. In two loops, as most events have no more claims than there are in the first one.
-    #[inline(always)]
-    pub(super) fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
-        let mut each = |claim: Claim| {
-            if let Some(address) = claim.address
-                && claim.mark.how() != Use::Beside
-            {
-                f(address, claim.mark.how());
-            }
-        };
-        for nth in 0..self.len().min(FEW) {
-            each(self.get(nth));
-        }
-        if self.len() > FEW {
-            self.more().iter().copied().for_each(each);
-        }
+    /// Of all sets.
+    fn all_members(&self) -> &[Member] {
+        self.more.as_ref().map_or(&[], |more| &more.members)
     }
 
-    /// How many need an order: no more, if they are few, and so many, if they are not. O(1) for few.
+    /// Those of one set, of which the first is the `first`th of all: so many.
+    #[inline]
+    pub(super) fn members(&self, first: u32, n: u32) -> &[Member] {
+        let first = first as usize;
+        &self.all_members()[first..first + n as usize]
+    }
+
+    /// How many need an order: no more, if they are few, and so many, if they are not. O(1) for few, and for sets.
     #[inline(always)]
     pub(super) fn most_in_order(&self) -> usize {
-        match self.len() <= FEW {
+        match self.len() <= FEW && self.more.is_none() {
             true => self.len(),
             false => self.count_in_order(),
         }
@@ -199,9 +236,8 @@ impl Claims {
 
     #[cold]
     fn count_in_order(&self) -> usize {
-        let mut n = 0;
-        self.each(|_, _| n += 1);
-        n
+        let claims = (0..self.len()).map(|nth| self.get(nth).mark.how());
+        claims.filter(|how| *how != Use::Beside).count() + self.all_members().len()
     }
 
     /// The claims of one argument after the other.
@@ -211,39 +247,17 @@ impl Claims {
             claims: self,
             n_given: 0,
             n_sets: 0,
+            n_members: 0,
         }
     }
 
     /// Whoever named this finds nothing.
-    pub(super) fn give_up(&mut self, nth: usize) {
-        let claim = self.get(nth);
-        self.set(
-            nth,
-            Claim {
-                address: None,
-                ..claim
-            },
-        );
-    }
-
-    /// One of those that there are, or the next one.
-    #[inline(always)]
-    fn set(&mut self, nth: usize, claim: Claim) {
-        match nth.checked_sub(FEW) {
-            None => {
-                self.addresses[nth] = claim.address;
-                self.marks[nth] = claim.mark;
-            }
-            Some(nth) => self.set_more(nth, claim),
-        }
-    }
-
-    #[cold]
-    fn set_more(&mut self, nth: usize, claim: Claim) {
-        let more = &mut self.more.get_or_insert_default().claims;
-        match more.get_mut(nth) {
-            Some(place) => *place = claim,
-            None => more.push(claim),
+    pub(super) fn give_up(&mut self, at: At) {
+        let nth = at.nth as usize;
+        match &mut self.more {
+            Some(more) if at.is_member => more.members[nth].address = None,
+            Some(more) if nth >= FEW => more.claims[nth - FEW].address = None,
+            _ => self.addresses[nth] = None,
         }
     }
 
@@ -264,21 +278,19 @@ impl Claims {
 
     #[inline(always)]
     fn push_claim(&mut self, address: Option<NonNull<()>>, mark: Mark) {
-        self.set(self.len(), Claim { address, mark });
+        match self.len() {
+            nth @ 0..FEW => {
+                self.addresses[nth] = address;
+                self.marks[nth] = mark;
+            }
+            _ => self.push_more(Claim { address, mark }),
+        }
         self.n += 1;
     }
 
-    /// What a set has claimed, and what goes with each.
-    pub(super) fn of_set(
-        &self,
-        first: usize,
-        n: usize,
-    ) -> impl Iterator<Item = (Claim, Option<NonNull<()>>)> {
-        let mut cursor = Cursor {
-            n_given: first,
-            ..self.cursor()
-        };
-        core::iter::from_fn(move || (cursor.n_given < first + n).then(|| cursor.next()))
+    #[cold]
+    fn push_more(&mut self, claim: Claim) {
+        self.more.get_or_insert_default().claims.push(claim);
     }
 
     /// No other event may run beside it, since it takes all of a store.
@@ -294,54 +306,76 @@ impl Claims {
         self.n_doubts = self.n_doubts.saturating_add(1);
     }
 
-    /// Ends a set, whose claims begin at `first`: each is kept once, with what goes with it. How many are kept. O(n).
-    pub(super) fn close_set(&mut self, first: usize) -> usize {
-        let mut seen = HashSet::new();
-        let (mut kept, n) = (first, self.len());
-        let (mut is_beside, mut is_new) = (false, false);
-        for nth in first..n {
-            let claim = self.get(nth);
-            if !is_beside {
-                is_new = if n - first <= FEW_TO_COMPARE {
-                    (first..kept).all(|nth| self.get(nth).address != claim.address)
-                } else {
-                    seen.insert(claim.address)
-                };
-            }
-            is_beside = claim.mark.has_beside();
-            if is_new {
-                self.set(kept, claim);
-                kept += 1;
-            }
-        }
-        self.n = kept as u32;
-        let more = self.more.get_or_insert_default();
-        more.claims.truncate(kept.saturating_sub(FEW));
-        more.n_of_sets.push((kept - first) as u32);
-        kept - first
+    /// The members of all sets, to put those of one more there.
+    #[inline(always)]
+    pub(super) fn open_set(&mut self) -> Vec<Member> {
+        self.more
+            .as_mut()
+            .map_or_else(Vec::new, |more| take(&mut more.members))
     }
 
-    /// The first claim, by number, to what an earlier one claims, with a write among the two; and that one. O(n log n).
+    /// The same, with those of one more behind the `first` ones, of which each is kept once. How many are kept. O(n).
+    #[inline]
+    pub(super) fn close_set(
+        &mut self,
+        mut members: Vec<Member>,
+        first: usize,
+        argument: u16,
+        how: Use,
+    ) -> u32 {
+        keep_each_once(&mut members, first);
+        let n = (members.len() - first) as u32;
+        let more = self.more.get_or_insert_default();
+        more.members = members;
+        more.sets.push(Set { argument, how, n });
+        n
+    }
+
+    /// The first of what was named that was named before, with a write among the two; behind that which was before. O(n log n).
     #[inline(always)]
-    pub(super) fn twice(&self) -> Option<(usize, usize)> {
+    pub(super) fn twice(&self) -> Option<(At, At)> {
         let n = self.len();
-        if n > FEW {
+        if n > FEW || !self.all_members().is_empty() {
             return self.twice_of_many();
         }
         for second in 1..n {
             for first in 0..second {
                 if clash(&self.get(first), &self.get(second)) {
-                    return Some((first, second));
+                    return Some((self.at(first), self.at(second)));
                 }
             }
         }
         None
     }
 
+    /// Where a claim is.
+    fn at(&self, nth: usize) -> At {
+        At {
+            argument: self.get(nth).mark.argument(),
+            is_member: false,
+            nth: nth as u32,
+        }
+    }
+
     #[cold]
-    fn twice_of_many(&self) -> Option<(usize, usize)> {
-        let mut sorted: Vec<(Claim, usize)> = self.iter().zip(0..).collect();
-        sorted.sort_by_key(|&(claim, nth)| (claim.address, nth));
+    fn twice_of_many(&self) -> Option<(At, At)> {
+        let claims = (0..self.len()).map(|nth| (self.get(nth), self.at(nth)));
+        let of_sets = (self.sets().iter()).flat_map(|set| repeat_n(set, set.n as usize));
+        let members = of_sets.zip(self.all_members()).zip(0..);
+        let members = members.map(|((set, member), nth)| {
+            let claim = Claim {
+                address: member.address,
+                mark: Mark::new(set.argument, set.how, false),
+            };
+            let at = At {
+                argument: set.argument,
+                is_member: true,
+                nth,
+            };
+            (claim, at)
+        });
+        let mut sorted: Vec<(Claim, At)> = claims.chain(members).collect();
+        sorted.sort_by_key(|&(claim, at)| (claim.address, at));
         let same = sorted.chunk_by(|(a, _), (b, _)| a.address == b.address);
         let clashes = same.filter_map(|same| {
             // What comes first clashes with the next one if it writes, else with the first that does.
@@ -353,6 +387,41 @@ impl Claims {
         });
         clashes.min_by_key(|&(first, second)| (second, first))
     }
+}
+
+/// Keeps each of those behind the `first` ones once.
+#[inline]
+fn keep_each_once(members: &mut Vec<Member>, first: usize) {
+    // By a hash: it tells of most sets that all are different.
+    let (mut seen, mut again) = (0_u64, 0);
+    for address in members[first..].iter().filter_map(|one| one.address) {
+        let bit = 1 << (spread(address) >> 58);
+        again |= seen & bit;
+        seen |= bit;
+    }
+    if again != 0 {
+        take_out_what_comes_again(members, first);
+    }
+}
+
+#[cold]
+fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize) {
+    let is_few = members.len() - first <= FEW_MEMBERS;
+    let (mut kept, mut seen) = (first, HashSet::new());
+    for nth in first..members.len() {
+        let one = members[nth];
+        let is_new = match is_few {
+            true => !members[first..kept]
+                .iter()
+                .any(|other| other.address == one.address),
+            false => seen.insert(one.address),
+        };
+        if is_new {
+            members[kept] = one;
+            kept += 1;
+        }
+    }
+    members.truncate(kept);
 }
 
 #[inline(always)]
@@ -367,6 +436,7 @@ pub struct Cursor<'c> {
     claims: &'c Claims,
     n_given: usize,
     n_sets: usize,
+    n_members: u32,
 }
 
 impl Cursor<'_> {
@@ -388,13 +458,13 @@ impl Cursor<'_> {
         claim
     }
 
-    /// The next argument is a set: its first claim, and how many they are.
-    pub(super) fn next_set(&mut self) -> (usize, usize) {
-        let more = self.claims.more.as_ref();
-        let sets = more.map_or(&[][..], |more| &more.n_of_sets);
-        let (first, n) = (self.n_given, sets[self.n_sets] as usize);
+    /// The next argument is a set: its first member among those of all sets, and how many they are.
+    #[inline]
+    pub(super) fn next_set(&mut self) -> (u32, u32) {
+        let Set { n, .. } = self.claims.sets()[self.n_sets];
+        let first = self.n_members;
         self.n_sets += 1;
-        self.n_given += n;
+        self.n_members += n;
         (first, n)
     }
 }
@@ -432,28 +502,64 @@ mod tests {
 
     use super::*;
 
+    fn address(nth: usize) -> NonNull<()> {
+        NonNull::new(without_provenance_mut(16 + 16 * nth)).expect("not null")
+    }
+
+    fn member(nth: usize) -> Member {
+        Member {
+            address: Some(address(nth)),
+            key: address(500 + nth),
+        }
+    }
+
+    /// How many are kept of a set with these.
+    fn name_set(
+        claims: &mut Claims,
+        of: impl Iterator<Item = usize>,
+        argument: u16,
+        how: Use,
+    ) -> u32 {
+        let mut members = claims.open_set();
+        let first = members.len();
+        members.extend(of.map(member));
+        claims.close_set(members, first, argument, how)
+    }
+
     #[test]
-    fn what_goes_with_one_of_a_set_is_kept_with_it_and_needs_no_order() {
-        let address = |nth: usize| NonNull::new(without_provenance_mut(16 + 16 * nth));
+    fn each_of_a_set_is_kept_once_with_its_key() {
         let mut claims = Claims::new();
         for n in [2, 3, 100] {
             claims.clear(0);
-            claims.push(address(1_000), Use::Write, 0, None);
-            // Each twice.
-            for nth in (0..n).chain(0..n) {
-                claims.push(address(nth), Use::Write, 1, address(500 + nth));
-            }
-            assert_eq!(claims.close_set(1), 2 * n);
-            let of_set: Vec<_> = claims.of_set(1, 2 * n).collect();
-            let of_set: Vec<_> = of_set
-                .iter()
-                .map(|(one, key)| (one.address, *key))
-                .collect();
-            let wanted: Vec<_> = (0..n)
-                .map(|nth| (address(nth), address(500 + nth)))
-                .collect();
-            assert_eq!(of_set, wanted);
-            assert_eq!(claims.most_in_order(), 1 + n);
+            claims.push(Some(address(1_000)), Use::Write, 0, None);
+            let each_twice = (0..n).chain(0..n);
+            assert_eq!(name_set(&mut claims, each_twice, 1, Use::Write), n as u32);
+            assert_eq!(name_set(&mut claims, 0..1, 2, Use::Read), 1);
+            assert_eq!(claims.most_in_order(), 1 + n + 1);
+            let mut cursor = claims.cursor();
+            assert_eq!(cursor.next().0.address, Some(address(1_000)));
+            assert_eq!(cursor.next_set(), (0, n as u32));
+            assert_eq!(cursor.next_set(), (n as u32, 1));
+            let keys = claims.members(0, n as u32).iter().map(|one| one.key);
+            assert!(keys.eq((0..n).map(|nth| address(500 + nth))));
         }
+    }
+
+    #[test]
+    fn what_was_named_first_is_that_of_the_first_argument() {
+        let mut claims = Claims::new();
+        // The set stands between the others.
+        claims.push(Some(address(1)), Use::Write, 0, None);
+        name_set(&mut claims, 0..4, 1, Use::Write);
+        claims.push(Some(address(3)), Use::Read, 2, None);
+        let mut found = Vec::new();
+        while let Some((first, second)) = claims.twice() {
+            found.push((first.argument(), second.argument()));
+            claims.give_up(second);
+        }
+        assert_eq!(found, [(0, 1), (1, 2)]);
+        let members = claims.members(0, 4).iter().map(|one| one.address);
+        assert!(members.eq([Some(address(0)), None, Some(address(2)), Some(address(3))]));
+        assert_eq!(claims.get(1).address, None);
     }
 }

@@ -8,7 +8,7 @@ use super::blocks::Place;
 use super::entity::Entity;
 use super::index::Index;
 use super::key::AsKey;
-use super::places::{Note, Places};
+use super::places::{Note, Places, WithKey};
 use crate::identity::{Argument, Identity, Name, mix};
 use crate::resource::Resource;
 
@@ -52,9 +52,6 @@ pub(super) struct Absent<T> {
     /// To be read.
     pub(super) one: T,
 }
-
-/// Where an entity and its key are.
-type WithKey<T> = (NonNull<Place<T>>, NonNull<Place<<T as Entity>::Key>>);
 
 impl<T: Entity> Entities<T> {
     /// Without any entity.
@@ -159,9 +156,9 @@ impl<T: Entity> Entities<T> {
     }
 
     /// The same, and where its key is.
-    pub(super) fn find_with_key(&self, key: &T::Key) -> Option<WithKey<T>> {
-        let place = self.index.find(key)?;
-        self.places.find(place).zip(self.places.find_key(place))
+    #[inline]
+    pub(super) fn find_with_key(&self, key: &T::Key) -> Option<WithKey<T::Key, T>> {
+        self.places.find_with_key(self.index.find(key)?)
     }
 
     /// Asks for the memory of the entity of a key.

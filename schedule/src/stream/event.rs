@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::claim::{Claims, Granted, Use};
+use super::claim::{At, Claims, Granted, Use};
 use super::found::NotThere;
 use super::handler::{HandlerDeclaration, Twice};
 use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Following, Reaction};
@@ -257,12 +257,9 @@ fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason> {
 }
 
 #[cold]
-fn resolve<E: Event>(claims: &mut Claims, first: usize, mut second: usize) -> Result<(), Reason> {
+fn resolve<E: Event>(claims: &mut Claims, first: At, mut second: At) -> Result<(), Reason> {
     match E::HANDLERS[usize::from(claims.case)].twice {
-        Twice::Refuse => {
-            let argument = |nth: usize| usize::from(claims.get(nth).mark.argument());
-            Err(Reason::Twice(argument(first), argument(second)))
-        }
+        Twice::Refuse => Err(Reason::Twice(first.argument(), second.argument())),
         Twice::Skip => Err(Reason::Skipped),
         Twice::First => loop {
             claims.give_up(second);

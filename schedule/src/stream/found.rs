@@ -7,6 +7,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
+use super::claim::{Claims, Member};
 use super::stores::Store;
 
 /// What was asked for is not there.
@@ -38,7 +39,7 @@ pub struct Found<A> {
     pub(super) argument: u16,
     /// Whether an entity may come or go there.
     pub(super) is_doubtful: bool,
-    /// Of an argument that is a set: its first claim, and how many they are.
+    /// Of an argument that is a set: its first member among those of all sets, and how many they are.
     pub(super) first: u32,
     pub(super) n: u32,
     of: PhantomData<fn() -> A>,
@@ -94,14 +95,20 @@ impl<A> Found<A> {
         }
     }
 
-    /// The claims of an argument that is a set.
+    /// Of an argument that is a set.
     #[inline(always)]
-    pub(super) fn set(argument: u16, first: usize, n: usize) -> Self {
+    pub(super) fn set(argument: u16, first: u32, n: u32) -> Self {
         Self {
-            first: first as u32,
-            n: n as u32,
+            first,
+            n,
             ..Self::new(None, argument)
         }
+    }
+
+    /// What is in an argument that is a set.
+    #[inline(always)]
+    pub(super) fn members(self, claims: &Claims) -> &[Member] {
+        claims.members(self.first, self.n)
     }
 
     pub(super) fn not_there(&self) -> NotThere {

@@ -5,7 +5,7 @@
 use core::ptr::NonNull;
 
 use super::argument::Argument;
-use super::claim::{Claims, Cursor, Named, Use};
+use super::claim::{Claims, Cursor, FEW_MEMBERS, Named, Use};
 use super::found::{Found, NotThere};
 
 /// Arguments, the next one first: `()`, or an argument with the rest.
@@ -32,33 +32,34 @@ pub trait FoundList: Copy {
     /// The parameters, in a list of the same form.
     type Items<'h>;
 
-    /// Whether one of them is a set: only the claims tell what is in it.
+    /// How many they are.
     #[doc(hidden)]
-    const HAS_SET: bool;
+    const LEN: usize;
 
-    /// Whether one may be the same as another, with a write among the two. To be sure, ask [`Claims::twice`].
+    /// Whether one may be the same as another, with a write among the two. To be sure, ask [`Claims::twice`]. `claims` has those
+    /// that are sets, here and below.
     #[doc(hidden)]
-    fn may_clash(&self) -> bool;
+    fn may_clash(&self, claims: &Claims) -> bool;
 
     /// The same for one more.
     #[doc(hidden)]
-    fn may_clash_with(&self, address: Option<NonNull<()>>, how: Use) -> bool;
+    fn may_clash_with(&self, claims: &Claims, address: Option<NonNull<()>>, how: Use) -> bool;
 
-    /// Claims what the arguments from this one on have found.
+    /// Claims what arguments that are no sets have found.
     ///
     /// # Safety
     ///
     /// As for [`Argument::beside`] of each.
     #[doc(hidden)]
-    unsafe fn claim(&self, from: u16, claims: &mut Claims);
+    unsafe fn claim(&self, claims: &mut Claims);
 
     /// What arguments of these types have claimed.
     #[doc(hidden)]
     fn claimed(cursor: &mut Cursor<'_>) -> Self;
 
-    /// What of it needs an order, but for sets.
+    /// What of it needs an order.
     #[doc(hidden)]
-    fn each(&self, f: &mut impl FnMut(NonNull<()>, Use));
+    fn each(&self, claims: &Claims, f: &mut impl FnMut(NonNull<()>, Use));
 
     /// Whether all is there that is needed. Changes nothing.
     ///
@@ -68,51 +69,48 @@ pub trait FoundList: Copy {
     #[doc(hidden)]
     unsafe fn look(&self) -> Result<(), NotThere>;
 
-    /// The parameters. `claims` has those that are sets.
+    /// The parameters.
     ///
     /// # Safety
     ///
     /// As for [`Argument::give`] of each.
     #[doc(hidden)]
-    unsafe fn give<'h>(self, claims: &Claims) -> Result<Self::Items<'h>, NotThere>;
+    unsafe fn give<'h>(self, claims: &'h Claims) -> Result<Self::Items<'h>, NotThere>;
 }
 
-/// What an event has claimed, also as its arguments have found it: their types tell what they do with it.
+/// What an event has claimed, as its arguments have found it: their types tell what they do with it.
 #[derive(Debug)]
 pub(super) struct Claimed<'c, L>(pub(super) &'c Claims, pub(super) L);
 
 impl<L: FoundList> Named for Claimed<'_, L> {
     #[inline(always)]
     fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
-        match L::HAS_SET {
-            true => self.0.each(f),
-            false => self.1.each(&mut f),
-        }
+        self.1.each(self.0, &mut f);
     }
 }
 
 impl FoundList for () {
     type Items<'h> = ();
-    const HAS_SET: bool = false;
+    const LEN: usize = 0;
 
     #[inline(always)]
-    fn may_clash(&self) -> bool {
+    fn may_clash(&self, _: &Claims) -> bool {
         false
     }
 
     #[inline(always)]
-    fn may_clash_with(&self, _: Option<NonNull<()>>, _: Use) -> bool {
+    fn may_clash_with(&self, _: &Claims, _: Option<NonNull<()>>, _: Use) -> bool {
         false
     }
 
     #[inline(always)]
-    unsafe fn claim(&self, _: u16, _: &mut Claims) {}
+    unsafe fn claim(&self, _: &mut Claims) {}
 
     #[inline(always)]
     fn claimed(_: &mut Cursor<'_>) {}
 
     #[inline(always)]
-    fn each(&self, _: &mut impl FnMut(NonNull<()>, Use)) {}
+    fn each(&self, _: &Claims, _: &mut impl FnMut(NonNull<()>, Use)) {}
 
     #[inline(always)]
     unsafe fn look(&self) -> Result<(), NotThere> {
@@ -120,32 +118,50 @@ impl FoundList for () {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(self, _: &Claims) -> Result<Self::Items<'h>, NotThere> {
+    unsafe fn give<'h>(self, _: &'h Claims) -> Result<Self::Items<'h>, NotThere> {
         Ok(())
     }
 }
 
 impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     type Items<'h> = (L::Items<'h>, A::Item<'h>);
-    const HAS_SET: bool = L::HAS_SET || A::IS_SET;
+    const LEN: usize = L::LEN + 1;
 
     #[inline(always)]
-    fn may_clash(&self) -> bool {
-        A::IS_SET || self.0.may_clash() || self.0.may_clash_with(self.1.address, A::USE)
+    fn may_clash(&self, claims: &Claims) -> bool {
+        let (before, found) = self;
+        let clashes = |address| before.may_clash_with(claims, address, A::USE);
+        before.may_clash(claims)
+            || match A::IS_SET {
+                // Each is in a set once.
+                true if L::LEN == 0 => false,
+                true => {
+                    let members = found.members(claims);
+                    members.len() > FEW_MEMBERS || members.iter().any(|one| clashes(one.address))
+                }
+                false => clashes(found.address),
+            }
     }
 
     #[inline(always)]
-    fn may_clash_with(&self, address: Option<NonNull<()>>, how: Use) -> bool {
+    fn may_clash_with(&self, claims: &Claims, address: Option<NonNull<()>>, how: Use) -> bool {
+        let (before, found) = self;
+        let is_same = || match A::IS_SET {
+            true => {
+                let members = found.members(claims);
+                members.len() > FEW_MEMBERS || members.iter().any(|one| one.address == address)
+            }
+            false => address == found.address,
+        };
         let is_written = how == Use::Write || A::USE == Use::Write;
-        let is_same = is_written && address.is_some() && address == self.1.address;
-        is_same || self.0.may_clash_with(address, how)
+        is_written && address.is_some() && is_same() || before.may_clash_with(claims, address, how)
     }
 
     #[inline(always)]
-    unsafe fn claim(&self, from: u16, claims: &mut Claims) {
+    unsafe fn claim(&self, claims: &mut Claims) {
         // SAFETY: said by the caller.
-        unsafe { self.0.claim(from, claims) };
-        if self.1.argument >= from {
+        unsafe { self.0.claim(claims) };
+        if !A::IS_SET {
             let found = self.1;
             // SAFETY: said by the caller.
             let beside = unsafe { A::beside(found) };
@@ -166,11 +182,17 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     }
 
     #[inline(always)]
-    fn each(&self, f: &mut impl FnMut(NonNull<()>, Use)) {
-        self.0.each(f);
-        if let Some(address) = self.1.address
-            && A::USE != Use::Beside
-        {
+    fn each(&self, claims: &Claims, f: &mut impl FnMut(NonNull<()>, Use)) {
+        self.0.each(claims, f);
+        if A::USE == Use::Beside {
+            return;
+        }
+        if A::IS_SET {
+            let members = self.1.members(claims).iter();
+            members
+                .filter_map(|one| one.address)
+                .for_each(|address| f(address, A::USE));
+        } else if let Some(address) = self.1.address {
             f(address, A::USE);
         }
     }
@@ -184,7 +206,7 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(self, claims: &Claims) -> Result<Self::Items<'h>, NotThere> {
+    unsafe fn give<'h>(self, claims: &'h Claims) -> Result<Self::Items<'h>, NotThere> {
         // SAFETY: said by the caller.
         let before = unsafe { self.0.give(claims) }?;
         // SAFETY: said by the caller.

@@ -6,7 +6,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::argument::Argument;
-use super::claim::Claims;
+use super::claim::{Claims, Member};
 use super::found::{Found, NotThere};
 use super::list::FoundList;
 use super::stores::Store;
@@ -17,8 +17,6 @@ pub struct Naming<'n, R, L = ()> {
     claims: &'n mut Claims,
     /// The next argument.
     nth: u16,
-    /// What arguments before this one have found is among the claims.
-    n_claimed: u16,
     /// Nothing is to be found: all keys are asked for, and the memory of what they name.
     is_hint: bool,
     pub(super) found: L,
@@ -38,7 +36,6 @@ impl<'n, R> Naming<'n, R> {
             stores,
             claims,
             nth: 0,
-            n_claimed: 0,
             is_hint,
             found: (),
             rest: PhantomData,
@@ -65,12 +62,13 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     }
 
     /// For an argument that is a set, of which no key was named yet.
-    pub fn keys(mut self) -> NamingSet<'n, A, R, L> {
+    #[inline(always)]
+    pub fn keys(self) -> NamingSet<'n, A, R, L> {
         const { assert!(A::IS_SET, "an argument that is a set") };
-        // Claims are in the order of the arguments.
-        self.claim();
+        let members = self.claims.open_set();
         NamingSet {
-            first: self.claims.len(),
+            first: members.len(),
+            members,
             naming: self,
         }
     }
@@ -101,7 +99,6 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
             stores: self.stores,
             claims: self.claims,
             nth: self.nth + 1,
-            n_claimed: self.n_claimed,
             is_hint: self.is_hint,
             found: (self.found, found),
             rest: PhantomData,
@@ -111,38 +108,47 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
 
 #[expect(unsafe_code, reason = "stores are those of the arguments")]
 impl<R, L: FoundList> Naming<'_, R, L> {
-    /// Claims what was found and is not claimed yet.
+    /// What was claimed so far.
+    #[inline(always)]
+    pub(super) fn claims(&self) -> &Claims {
+        self.claims
+    }
+
+    /// Claims what was found, but for sets, which are claimed.
     #[inline(always)]
     pub(super) fn claim(&mut self) {
         // SAFETY: said by who made this: these were found there.
-        unsafe { self.found.claim(self.n_claimed, self.claims) };
-        self.n_claimed = self.nth;
+        unsafe { self.found.claim(self.claims) };
     }
 }
 
 /// Takes the keys of an argument that is a set.
 pub struct NamingSet<'n, A, R, L> {
     naming: Naming<'n, (A, R), L>,
-    /// Where its claims begin.
+    /// Of all sets so far, and behind the `first` ones, of this one.
+    members: Vec<Member>,
     first: usize,
 }
 
 impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
     /// One more.
+    #[inline(always)]
     pub fn key(&mut self, key: &A::Key) -> Result<(), NotThere> {
-        let found = self.naming.find(key)?;
-        if found.address.is_some() {
-            let Naming { claims, nth, .. } = &mut self.naming;
-            claims.push(found.address, A::USE, *nth, found.beside);
+        let Found {
+            address, beside, ..
+        } = self.naming.find(key)?;
+        if let Some(key) = beside {
+            self.members.push(Member { address, key });
         }
         Ok(())
     }
 
     /// That was the last.
+    #[inline(always)]
     pub fn end(mut self) -> Naming<'n, R, (L, Found<A>)> {
-        let n = self.naming.claims.close_set(self.first);
-        let found = Found::set(self.naming.nth, self.first, n);
-        self.naming.n_claimed += 1;
+        let Naming { claims, nth, .. } = &mut self.naming;
+        let n = claims.close_set(self.members, self.first, *nth, A::USE);
+        let found = Found::set(*nth, self.first as u32, n);
         self.naming.next(found)
     }
 }

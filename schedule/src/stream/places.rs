@@ -48,6 +48,9 @@ impl Desk {
     }
 }
 
+/// Where a value and its key are.
+pub(super) type WithKey<K, V> = (NonNull<Place<V>>, NonNull<Place<K>>);
+
 /// By number.
 pub(super) struct Places<K, V> {
     values: Blocks<Place<V>>,
@@ -84,8 +87,16 @@ impl<K, V> Places<K, V> {
         (self.has_key(place)).then(|| unsafe { self.values.find_made(place) })
     }
 
+    /// The same, and the address of its key.
+    #[inline(always)]
+    pub(super) fn find_with_key(&self, place: u32) -> Option<WithKey<K, V>> {
+        let value = self.find(place)?;
+        // SAFETY: it has a key, so both were made.
+        Some((value, unsafe { self.keys.find_made(place) }))
+    }
+
     /// The address of the key of a place that has one.
-    pub(super) fn find_key(&self, place: u32) -> Option<NonNull<Place<K>>> {
+    fn find_key(&self, place: u32) -> Option<NonNull<Place<K>>> {
         // SAFETY: as in `find`.
         (self.has_key(place)).then(|| unsafe { self.keys.find_made(place) })
     }

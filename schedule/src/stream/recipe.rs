@@ -134,7 +134,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         Self { asks, name, call }
     }
 
-    /// What the event names, not yet claimed, but for sets and what comes before them.
+    /// What the event names, not yet claimed, but for sets.
     #[inline(always)]
     #[expect(unsafe_code, reason = "looked whose stores these are")]
     fn named<'n, E>(
@@ -207,7 +207,7 @@ where
         naming.claim();
         let found = naming.found;
         Claimed(claims, found).each(tell);
-        Ok(found.may_clash())
+        Ok(found.may_clash(claims))
     }
 
     #[inline(always)]
@@ -239,7 +239,7 @@ where
         claims: &mut Claims,
     ) -> Result<Option<O>, NotThere> {
         let mut naming = self.named(event, stores, claims, false)?;
-        if naming.found.may_clash() {
+        if naming.found.may_clash(naming.claims()) {
             naming.claim();
             return Ok(None);
         }

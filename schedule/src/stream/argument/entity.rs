@@ -152,7 +152,7 @@ impl<T: Entity> Argument for ReadEntity<T> {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(found: Found<Self>, _: &Claims) -> Result<&'h T, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<&T, NotThere> {
         // SAFETY: said by the caller.
         match unsafe { value::<T>(found.address) } {
             Some(value) => Ok(value),
@@ -190,7 +190,7 @@ impl<T: Entity> Argument for OptionReadEntity<T> {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(found: Found<Self>, _: &Claims) -> Result<Option<&'h T>, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<Option<&T>, NotThere> {
         // SAFETY: said by the caller.
         Ok(unsafe { value::<T>(found.address) })
     }
@@ -242,7 +242,7 @@ impl<T: Entity> Argument for WriteEntity<T> {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(found: Found<Self>, _: &Claims) -> Result<&'h mut T, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<&mut T, NotThere> {
         // SAFETY: said by the caller.
         match unsafe { value_mut::<T>(found.address) }.ok_or(found.not_there())? {
             Some(value) => Ok(value),
@@ -283,7 +283,7 @@ impl<T: Entity> Argument for OptionWriteEntity<T> {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(found: Found<Self>, _: &Claims) -> Result<Option<&'h mut T>, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<Option<&mut T>, NotThere> {
         // SAFETY: said by the caller.
         let value = unsafe { value_mut::<T>(found.address) };
         Ok(value.and_then(Option::as_mut))
@@ -319,7 +319,7 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(found: Found<Self>, _: &Claims) -> Result<Slot<'h, T>, NotThere> {
+    unsafe fn give<'h>(found: Found<Self>, _: &'h Claims) -> Result<Slot<'h, T>, NotThere> {
         // SAFETY: said by the caller.
         let value = unsafe { value_mut::<T>(found.address) };
         value.map(Slot::new).ok_or(found.not_there())

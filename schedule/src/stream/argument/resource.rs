@@ -40,7 +40,7 @@ macro_rules! resource_argument {
             #[inline(always)]
             unsafe fn give<'h>(
                 found: Found<Self>,
-                _: &Claims,
+                _: &'h Claims,
             ) -> Result<Self::Item<'h>, NotThere> {
                 let get: fn(Option<NonNull<R>>, NotThere) -> Result<Self::Item<'h>, NotThere> = $get;
                 get(found.address.map(NonNull::cast), found.not_there())

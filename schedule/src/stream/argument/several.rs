@@ -11,7 +11,6 @@ use core::ptr::NonNull;
 
 use super::entity::{entities, expect_key};
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
-use crate::stream::blocks::Place;
 use crate::stream::claim::{Claims, Use};
 use crate::stream::entity::Entity;
 use crate::stream::found::{Found, NotThere};
@@ -31,26 +30,6 @@ unsafe fn find_key<T: Entity, A>(
     let store = unsafe { entities::<T>(store) }.ok_or(NotThere::new(nth))?;
     let (place, key) = store.find_with_key(key).unzip();
     Ok(Found::new(place.map(NonNull::cast), nth).with(key.map(NonNull::cast)))
-}
-
-/// Those of a set that are there, by what `value` finds in a place.
-///
-/// # Safety
-///
-/// As for [`Argument::give`] of an argument of such entities.
-unsafe fn give<'h, T: Entity, A, V, C: FromIterator<(&'h T::Key, V)>>(
-    found: Found<A>,
-    claims: &Claims,
-    value: impl Fn(NonNull<Place<T>>) -> Option<V>,
-) -> C {
-    let all = claims.of_set(found.first as usize, found.n as usize);
-    let entities = all.filter_map(|(place, key)| {
-        let key = key?.cast::<Place<T::Key>>();
-        // SAFETY: said by the caller; keys are not written as long as their entities are claimed.
-        let key = unsafe { Place::get(key) }.as_ref()?;
-        Some((key, value(place.address?.cast())?))
-    });
-    entities.collect()
 }
 
 /// Of [`Several<T>`](Several).
@@ -73,12 +52,9 @@ impl<T: Entity> Argument for ReadSeveral<T> {
         unsafe { find_key::<T, _>(store, key, nth) }
     }
 
-    unsafe fn give<'h>(found: Found<Self>, claims: &Claims) -> Result<Several<'h, T>, NotThere> {
+    unsafe fn give<'h>(found: Found<Self>, claims: &'h Claims) -> Result<Several<'h, T>, NotThere> {
         // SAFETY: said by the caller.
-        let value = |place| unsafe { Place::get(place) }.as_ref();
-        // SAFETY: said by the caller.
-        let all = unsafe { give::<T, _, _, _>(found, claims, value) };
-        Ok(Several::new(all))
+        Ok(unsafe { Several::new(found.members(claims)) })
     }
 }
 
@@ -107,12 +83,12 @@ impl<T: Entity> Argument for WriteSeveral<T> {
         unsafe { find_key::<T, _>(store, key, nth) }
     }
 
-    unsafe fn give<'h>(found: Found<Self>, claims: &Claims) -> Result<SeveralMut<'h, T>, NotThere> {
+    unsafe fn give<'h>(
+        found: Found<Self>,
+        claims: &'h Claims,
+    ) -> Result<SeveralMut<'h, T>, NotThere> {
         // SAFETY: said by the caller; each is claimed once.
-        let value = |place| unsafe { Place::get_mut(place) }.as_mut();
-        // SAFETY: said by the caller.
-        let all = unsafe { give::<T, _, _, _>(found, claims, value) };
-        Ok(SeveralMut::new(all))
+        Ok(unsafe { SeveralMut::new(found.members(claims)) })
     }
 }
 

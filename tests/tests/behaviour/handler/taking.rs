@@ -377,3 +377,46 @@ fn a_key_may_be_a_part_of_its_event() {
     let orders = customers.iter().map(|(_, customer)| customer.n_orders);
     assert_eq!(orders.collect::<Vec<_>>(), [1, 10]);
 }
+
+struct Swap(u32, u32);
+
+#[handler]
+fn swap(
+    event: &Swap,
+    #[keys([event.0, event.1, 0])] mut accounts: SeveralMut<Account>,
+) -> Result<u64, &'static str> {
+    let (one, other) = accounts.get_two_mut(event.0, event.1).ok_or("not two")?;
+    std::mem::swap(one, other);
+    accounts.get_mut(event.0).ok_or("not there")?.0 += 10;
+    let is_there = |account: &u32| accounts.get(account).is_some();
+    assert!([event.0, event.1, 0].iter().all(is_there) && !is_there(&9));
+    Ok(accounts.len() as u64)
+}
+
+#[derive(Event)]
+#[event(answer = u64)]
+enum Swaps {
+    #[event(swap)]
+    Swap(Swap),
+}
+
+#[test]
+fn two_of_a_set_are_taken_by_their_keys() {
+    let mut resources = with_accounts(&[1, 2, 3]);
+    let events = [Swap(1, 2), Swap(0, 2), Swap(1, 1), Swap(1, 8)].map(Swaps::from);
+    assert_eq!(
+        results(&mut resources, events),
+        [
+            "Ok(3)",
+            "Ok(2)",
+            "Err(Failed(\"not two\"))",
+            "Err(Failed(\"not two\"))"
+        ]
+    );
+    assert_eq!(balances(&resources), [(0, 12), (1, 13), (2, 1)]);
+
+    let (mut one, mut other, keys) = (Account(1), Account(2), [0, 1]);
+    let both = [(&keys[0], &mut one), (&keys[1], &mut other)];
+    assert_eq!(swap(&Swap(0, 1), both.into_iter().collect()), Ok(2));
+    assert_eq!((one, other), (Account(12), Account(1)));
+}
