@@ -33,7 +33,7 @@ pub struct Entities<T: Entity> {
     places: Places<T::Key, T>,
     /// Numbers of places from here on were never in use.
     n_places: u32,
-    /// Those below that are not in use, if the index lets them be used again.
+    /// Those below that are free for other keys.
     free: Vec<u32>,
     /// What there is where nobody inserted anything, and one to be read.
     absent: Option<Box<Absent<T>>>,
@@ -197,8 +197,11 @@ impl<T: Entity> Entities<T> {
         let mut doubtful = std::mem::take(&mut self.doubtful);
         for place in doubtful.drain(..) {
             let is_there = self.count(place);
+            if is_there || !T::Index::IS_FREED {
+                continue;
+            }
             let desk = self.places.desk(place).expect("it was made");
-            if !is_there && !desk.has(Note::Vacant) {
+            if !desk.has(Note::Vacant) {
                 desk.set(Note::Vacant, true);
                 self.vacant.push(place);
             }
@@ -233,11 +236,12 @@ impl<T: Entity> Entities<T> {
         is_there
     }
 
-    /// Lets another key have the place, which is vacant.
+    /// Lets another key have the place, which is vacant, if the index may give it one.
     fn free(&mut self, place: u32) {
-        if let Some(key) = self.places.take_key(place)
-            && self.index.remove(&key)
+        if T::Index::IS_FREED
+            && let Some(key) = self.places.take_key(place)
         {
+            self.index.remove(&key);
             self.free.push(place);
         }
     }

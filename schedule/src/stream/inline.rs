@@ -253,7 +253,9 @@ where
                 Incoming::NotYet => return Incoming::NotYet,
             }
         }
-        while underway.has_room(*n) && traffic.may_come_ahead(1 + underway.n_ahead) {
+        // One after the other, so that the processor looks for what several name at the same time.
+        let is_last = underway.n_ahead == 0;
+        while is_last && underway.has_room(*n) && traffic.may_come_ahead(1 + underway.n_ahead) {
             match come_ahead(cases, stores, claims, traffic, underway.room()) {
                 Ok(true) => underway.n_ahead += 1,
                 Ok(false) => break,

@@ -37,6 +37,8 @@ use crate::span::Around;
 const BATCH: u32 = 64;
 /// When an event arrives, so many after it have named what they touch: the memory for that is on its way.
 const NAMED_AHEAD: u64 = 2;
+/// So many name it one after the other, so that the processor looks for what several name at the same time.
+const NAMED_IN_A_ROW: u64 = 8;
 /// The memory of claims is asked for so many events ahead, since another thread has read there: it takes as long to come as to put
 /// some of them in order.
 const CLAIMS_AHEAD: u64 = 12;
@@ -324,7 +326,11 @@ where
         let mut n_new = 0;
         let mut has_asked = false;
         while n_new < BATCH.min(most) && self.n_at_once < self.n_in_turn {
-            while goes_on && self.n_named <= self.passages.n_come + NAMED_AHEAD {
+            let ahead = match self.n_named - self.passages.n_come {
+                0..=NAMED_AHEAD if goes_on => NAMED_AHEAD + NAMED_IN_A_ROW,
+                _ => 0,
+            };
+            while self.n_named < self.passages.n_come + ahead {
                 if let Err(lack) = self.let_one_name() {
                     self.lack = lack;
                     break;
