@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 use super::claim::{At, Claims, Granted, Use};
 use super::found::NotThere;
 use super::handler::{HandlerDeclaration, Twice};
-use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Following, Reaction};
+use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
 use super::reason::Reason;
 use super::recipe::Recipe;
 use super::stores::{Stores, StoresOf};
@@ -275,8 +275,7 @@ fn resolve<E: Event>(claims: &mut Claims, first: At, mut second: At) -> Result<(
 #[derive(Debug)]
 pub struct Handled<E: Event> {
     pub(super) result: Result<E::Answer, E::Error>,
-    /// Nothing most of the time: so that takes few bytes.
-    pub(super) next: Option<Box<Following<E>>>,
+    pub(super) next: Option<Box<[E]>>,
 }
 
 /// What a handler of a stream may return: it is answers, errors and events of that stream.
@@ -298,7 +297,7 @@ where
     const INTO_HANDLED: fn(O) -> Handled<E> = |output| match output.into_parts() {
         Ok((answer, next)) => Handled {
             result: Ok(answer.into_answer()),
-            next: next.into_events().map(Box::new),
+            next: next.into_events(),
         },
         Err(error) => Handled {
             result: Err(error.into_error()),

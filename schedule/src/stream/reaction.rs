@@ -233,20 +233,20 @@ impl<T, X: From<T>> BecomesError<X> for Raised<T> {
 )]
 pub trait BecomesEvents<E> {
     #[doc(hidden)]
-    fn into_events(self) -> Option<Following<E>>;
+    fn into_events(self) -> Option<Box<[E]>>;
 }
 
 impl<E> BecomesEvents<E> for Nothing {
     #[inline(always)]
-    fn into_events(self) -> Option<Following<E>> {
+    fn into_events(self) -> Option<Box<[E]>> {
         None
     }
 }
 
 #[diagnostic::do_not_recommend]
 impl<T, E: From<T>> BecomesEvents<E> for Following<T> {
-    fn into_events(self) -> Option<Following<E>> {
-        let events = self.0.into_iter().map(E::from);
-        Some(Following(events.collect()))
+    fn into_events(self) -> Option<Box<[E]>> {
+        let events: Box<[E]> = self.0.into_iter().map(E::from).collect();
+        (!events.is_empty()).then_some(events)
     }
 }

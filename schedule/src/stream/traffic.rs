@@ -234,7 +234,7 @@ where
                 if let Some(next) = next
                     && !self.drops_following
                 {
-                    self.follow(position + self.delay, next.0);
+                    self.follow(position + self.delay, next);
                 }
                 result.map_err(Refusal::Failed)
             }
@@ -249,7 +249,7 @@ where
     }
 
     #[cold]
-    fn follow(&mut self, due: u64, events: Vec<E>) {
+    fn follow(&mut self, due: u64, events: Box<[E]>) {
         for event in events {
             if let Some(event) = self.input.follow(event) {
                 self.following.push_back((due, event));
