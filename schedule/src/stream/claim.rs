@@ -7,7 +7,6 @@
 use core::any::TypeId;
 use core::fmt;
 use core::iter::repeat_n;
-use core::mem::take;
 use core::ptr::NonNull;
 use std::collections::HashSet;
 
@@ -214,6 +213,7 @@ impl Claims {
     }
 
     /// Of all sets.
+    #[inline]
     fn all_members(&self) -> &[Member] {
         self.more.as_ref().map_or(&[], |more| &more.members)
     }
@@ -306,28 +306,27 @@ impl Claims {
         self.n_doubts = self.n_doubts.saturating_add(1);
     }
 
-    /// The members of all sets, to put those of one more there.
+    /// Begins a set, which is to be closed. Where its members begin among those of all sets.
     #[inline(always)]
-    pub(super) fn open_set(&mut self) -> Vec<Member> {
-        self.more
-            .as_mut()
-            .map_or_else(Vec::new, |more| take(&mut more.members))
+    pub(super) fn open_set(&mut self) -> u32 {
+        self.more.get_or_insert_default().members.len() as u32
     }
 
-    /// The same, with those of one more behind the `first` ones, of which each is kept once. How many are kept. O(n).
-    #[inline]
-    pub(super) fn close_set(
-        &mut self,
-        mut members: Vec<Member>,
-        first: usize,
-        argument: u16,
-        how: Use,
-    ) -> u32 {
-        keep_each_once(&mut members, first);
-        let n = (members.len() - first) as u32;
+    /// One more of the set that was opened last.
+    #[inline(always)]
+    pub(super) fn push_member(&mut self, address: NonNull<()>, key: NonNull<()>) {
+        let address = Some(address);
         let more = self.more.get_or_insert_default();
-        more.members = members;
-        more.sets.push(Set { argument, how, n });
+        more.members.push(Member { address, key });
+    }
+
+    /// Ends a set of this argument, which begins there: each member is kept once. How many are kept. O(n).
+    #[inline]
+    pub(super) fn close_set(&mut self, first: u32, argument: u16, how: Use) -> u32 {
+        let More { members, sets, .. } = &mut **self.more.get_or_insert_default();
+        keep_each_once(members, first as usize);
+        let n = members.len() as u32 - first;
+        sets.push(Set { argument, how, n });
         n
     }
 
@@ -506,24 +505,16 @@ mod tests {
         NonNull::new(without_provenance_mut(16 + 16 * nth)).expect("not null")
     }
 
-    fn member(nth: usize) -> Member {
-        Member {
-            address: Some(address(nth)),
-            key: address(500 + nth),
-        }
-    }
-
-    /// How many are kept of a set with these.
+    /// Where the members of a set with these begin, and how many are kept.
     fn name_set(
         claims: &mut Claims,
         of: impl Iterator<Item = usize>,
         argument: u16,
         how: Use,
-    ) -> u32 {
-        let mut members = claims.open_set();
-        let first = members.len();
-        members.extend(of.map(member));
-        claims.close_set(members, first, argument, how)
+    ) -> (u32, u32) {
+        let first = claims.open_set();
+        of.for_each(|nth| claims.push_member(address(nth), address(500 + nth)));
+        (first, claims.close_set(first, argument, how))
     }
 
     #[test]
@@ -533,13 +524,13 @@ mod tests {
             claims.clear(0);
             claims.push(Some(address(1_000)), Use::Write, 0, None);
             let each_twice = (0..n).chain(0..n);
-            assert_eq!(name_set(&mut claims, each_twice, 1, Use::Write), n as u32);
-            assert_eq!(name_set(&mut claims, 0..1, 2, Use::Read), 1);
+            let [first, second] = [(0, n as u32), (n as u32, 1)];
+            assert_eq!(name_set(&mut claims, each_twice, 1, Use::Write), first);
+            assert_eq!(name_set(&mut claims, 0..1, 2, Use::Read), second);
             assert_eq!(claims.most_in_order(), 1 + n + 1);
             let mut cursor = claims.cursor();
             assert_eq!(cursor.next().0.address, Some(address(1_000)));
-            assert_eq!(cursor.next_set(), (0, n as u32));
-            assert_eq!(cursor.next_set(), (n as u32, 1));
+            assert_eq!([cursor.next_set(), cursor.next_set()], [first, second]);
             let keys = claims.members(0, n as u32).iter().map(|one| one.key);
             assert!(keys.eq((0..n).map(|nth| address(500 + nth))));
         }

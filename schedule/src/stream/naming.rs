@@ -6,7 +6,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::argument::Argument;
-use super::claim::{Claims, Member};
+use super::claim::Claims;
 use super::found::{Found, NotThere};
 use super::list::FoundList;
 use super::stores::Store;
@@ -65,10 +65,8 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     #[inline(always)]
     pub fn keys(self) -> NamingSet<'n, A, R, L> {
         const { assert!(A::IS_SET, "an argument that is a set") };
-        let members = self.claims.open_set();
         NamingSet {
-            first: members.len(),
-            members,
+            first: self.claims.open_set(),
             naming: self,
         }
     }
@@ -125,9 +123,8 @@ impl<R, L: FoundList> Naming<'_, R, L> {
 /// Takes the keys of an argument that is a set.
 pub struct NamingSet<'n, A, R, L> {
     naming: Naming<'n, (A, R), L>,
-    /// Of all sets so far, and behind the `first` ones, of this one.
-    members: Vec<Member>,
-    first: usize,
+    /// Where its members begin.
+    first: u32,
 }
 
 impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
@@ -137,8 +134,8 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
         let Found {
             address, beside, ..
         } = self.naming.find(key)?;
-        if let Some(key) = beside {
-            self.members.push(Member { address, key });
+        if let Some((address, key)) = address.zip(beside) {
+            self.naming.claims.push_member(address, key);
         }
         Ok(())
     }
@@ -147,8 +144,8 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
     #[inline(always)]
     pub fn end(mut self) -> Naming<'n, R, (L, Found<A>)> {
         let Naming { claims, nth, .. } = &mut self.naming;
-        let n = claims.close_set(self.members, self.first, *nth, A::USE);
-        let found = Found::set(*nth, self.first as u32, n);
+        let n = claims.close_set(self.first, *nth, A::USE);
+        let found = Found::set(*nth, self.first, n);
         self.naming.next(found)
     }
 }
