@@ -170,16 +170,20 @@ impl<T: Entity> Entities<T> {
     }
 
     /// Where the entity of a key is, or may be put.
+    #[inline]
     pub(super) fn find_or_make(&mut self, key: &T::Key) -> NonNull<Place<T>> {
-        let place = self.place_of(key);
+        let place = match self.index.find(key) {
+            Some(place) if self.places.has_key(place) => place,
+            _ => self.place_of(key),
+        };
         // What a key panics with comes before that, and the event counts for no doubt either.
         self.n_doubts = self.n_doubts.saturating_add(1);
-        let desk = self.places.desk(place).expect("it was made");
+        let (value, desk) = self.places.find_with_desk(place).expect("it has a key");
         if !desk.has(Note::Doubtful) {
             desk.set(Note::Doubtful, true);
             self.doubtful.push(place);
         }
-        self.places.find(place).expect("it was made")
+        value
     }
 
     /// How often events named a place to which an entity may come, since places became free.

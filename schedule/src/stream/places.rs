@@ -95,14 +95,25 @@ impl<K, V> Places<K, V> {
         Some((value, unsafe { self.keys.find_made(place) }))
     }
 
+    /// The address of a place that has a key, and what is noted of it.
+    #[inline(always)]
+    pub(super) fn find_with_desk(&mut self, place: u32) -> Option<(NonNull<Place<V>>, &mut Desk)> {
+        let value = self.find(place)?;
+        // SAFETY: it has a key, so both were made.
+        let mut desk = unsafe { self.desks.find_made(place) };
+        // SAFETY: it is there as long as `self`, which is borrowed exclusively.
+        Some((value, unsafe { desk.as_mut() }))
+    }
+
     /// The address of the key of a place that has one.
     fn find_key(&self, place: u32) -> Option<NonNull<Place<K>>> {
         // SAFETY: as in `find`.
         (self.has_key(place)).then(|| unsafe { self.keys.find_made(place) })
     }
 
+    /// Whether a place has a key.
     #[inline(always)]
-    fn has_key(&self, place: u32) -> bool {
+    pub(super) fn has_key(&self, place: u32) -> bool {
         place.wrapping_sub(self.first_full) < self.n_full || self.with_key.contains(place as usize)
     }
 
