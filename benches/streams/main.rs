@@ -16,7 +16,8 @@
 //!
 //! The file is a list of `{workload, pinned, n_events, cost_ns, contender, median_ns, p90_ns, mean_ns, events_per_s,
 //! speedup, overhead_ns}`: nanoseconds per event, the speed of the median against that of the serial loop under the same
-//! conditions, and the difference between the two. With `--memory` it is measured how much memory a long input takes.
+//! conditions, and the difference between the two. With `--memory` it is measured how much memory a long input takes, and with
+//! `--parameters`, what events cost by what their handlers take.
 
 mod bars;
 mod batch;
@@ -32,6 +33,7 @@ mod memory;
 mod mutexes;
 mod options;
 mod ours;
+mod parameters;
 mod pools;
 mod prio;
 mod queues;
@@ -68,6 +70,11 @@ fn main() -> ExitCode {
         memory::measure(options.is_long);
         return ExitCode::SUCCESS;
     }
+    if options.is_of_parameters {
+        let table = parameters::measure(&options);
+        println!("{table}");
+        return written(&table, &options);
+    }
     let workloads = match workload::chosen(options.shared.only.as_deref()) {
         Ok(workloads) => workloads,
         Err(mistake) => {
@@ -81,6 +88,11 @@ fn main() -> ExitCode {
     if options.contender.is_none() {
         println!("{}", Bars::of(&table.rows));
     }
+    written(&table, &options)
+}
+
+/// Into the file that was asked for, if any.
+fn written(table: &Table, options: &Options) -> ExitCode {
     let Some(file) = &options.shared.json else {
         return ExitCode::SUCCESS;
     };
