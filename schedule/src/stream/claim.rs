@@ -118,7 +118,7 @@ pub trait Named {
 
 /// So many claims need no memory of their own.
 const FEW: usize = 4;
-/// Of so many members of a set, each is compared with each.
+/// Of so many members of a set, each is compared with each, and with other arguments.
 pub(super) const FEW_MEMBERS: usize = 32;
 
 /// All that an event named, in the order of the arguments: what is no set, and sets. One cache line, since it goes from one processor
@@ -155,10 +155,6 @@ struct More {
 // SAFETY: these are addresses; who follows them says that it may.
 #[expect(unsafe_code, reason = "addresses go to whoever processes the event")]
 unsafe impl Send for Claims {}
-
-// SAFETY: the same.
-#[expect(unsafe_code, reason = "addresses go to whoever processes the event")]
-unsafe impl Send for More {}
 
 impl Claims {
     pub(super) fn new() -> Self {
@@ -225,10 +221,10 @@ impl Claims {
         &self.all_members()[first..first + n as usize]
     }
 
-    /// How many need an order: no more, if they are few, and so many, if they are not. O(1) for few, and for sets.
+    /// How many need an order: no more, if they are few, and so many, if they are not. O(1) for few.
     #[inline(always)]
     pub(super) fn most_in_order(&self) -> usize {
-        match self.len() <= FEW && self.more.is_none() {
+        match self.len() <= FEW && self.all_members().is_empty() {
             true => self.len(),
             false => self.count_in_order(),
         }

@@ -201,11 +201,8 @@ impl<T: Entity> Entities<T> {
         let mut doubtful = std::mem::take(&mut self.doubtful);
         for place in doubtful.drain(..) {
             let is_there = self.count(place);
-            if is_there || !T::Index::IS_FREED {
-                continue;
-            }
             let desk = self.places.desk(place).expect("it was made");
-            if !desk.has(Note::Vacant) {
+            if !is_there && !desk.has(Note::Vacant) {
                 desk.set(Note::Vacant, true);
                 self.vacant.push(place);
             }
@@ -217,8 +214,7 @@ impl<T: Entity> Entities<T> {
     pub(super) fn free_all(&mut self) {
         self.n_doubts = 0;
         let mut vacant = std::mem::take(&mut self.vacant);
-        // When it was looked whether they are vacant depends on where events were cut into calls: not so their numbers.
-        vacant.sort_unstable_by_key(|place| Reverse(*place));
+        let n_free = self.free.len();
         for place in vacant.drain(..) {
             let desk = self.places.desk(place).expect("it was made");
             desk.set(Note::Vacant, false);
@@ -227,6 +223,8 @@ impl<T: Entity> Entities<T> {
             }
         }
         self.vacant = vacant;
+        // When it was looked whether they are vacant depends on where events were cut into calls: not so their numbers.
+        self.free[n_free..].sort_unstable_by_key(|place| Reverse(*place));
     }
 
     /// Finds out whether there is an entity in a place.
@@ -242,10 +240,9 @@ impl<T: Entity> Entities<T> {
 
     /// Lets another key have the place, which is vacant, if the index may give it one.
     fn free(&mut self, place: u32) {
-        if T::Index::IS_FREED
-            && let Some(key) = self.places.take_key(place)
+        if let Some(key) = self.places.take_key(place)
+            && self.index.remove(&key)
         {
-            self.index.remove(&key);
             self.free.push(place);
         }
     }

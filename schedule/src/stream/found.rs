@@ -1,7 +1,8 @@
 //! What an argument of a handler finds for an event.
 //!
 //! Invariant: an address in a [`Found`] is that of a place, of a resource, of a default or of a key, of the type for which its argument
-//! looked it up; and its store, if it has one, is that of this type.
+//! looked it up; and its store, if it has one, is that of this type. Of a set, its members are those of this type in the claims with which it
+//! was found, or from which it was read back.
 
 use core::fmt;
 use core::marker::PhantomData;

@@ -42,7 +42,7 @@ pub trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, NotThere>;
 
-    /// Both. `None` if the event may name something twice, or names a set: that it claims, and the handler was not called.
+    /// Both. `None` if the event may name something twice: that it claims, and the handler was not called.
     ///
     /// # Safety
     ///

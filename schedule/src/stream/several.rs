@@ -1,7 +1,7 @@
 //! Entities that only the event knows, by key.
 //!
-//! Invariant: the keys and the entities of a [`Set`] are there for `'h`, each entity once. Nobody writes them meanwhile; and those of a
-//! [`SeveralMut`], nobody else uses.
+//! Invariant: the keys and the entities of a [`Set`] are there for `'h`, each entity once; what its members point to is a `Place<T>` and a
+//! `Place<T::Key>`. Nobody else writes them meanwhile; and the entities of a [`SeveralMut`], nobody else uses.
 #![expect(unsafe_code, reason = "gives out the entities of a set")]
 
 use core::fmt;
@@ -89,7 +89,7 @@ pub struct Several<'h, T: Entity>(Set<'h, T>);
 impl<'h, T: Entity> Several<'h, T> {
     /// # Safety
     ///
-    /// These are members of a set of such entities; none is written for `'h`.
+    /// These are members of a set of such entities, which are there for `'h`; none is written for that long.
     pub(super) unsafe fn new(members: &'h [Member]) -> Self {
         Self(Set::Named(members))
     }
@@ -139,7 +139,7 @@ pub struct SeveralMut<'h, T: Entity>(Set<'h, T>);
 impl<'h, T: Entity> SeveralMut<'h, T> {
     /// # Safety
     ///
-    /// These are members of a set of such entities, each once; nobody else uses one for `'h`.
+    /// These are members of a set of such entities, each once, which are there for `'h`; nobody else uses one for that long.
     pub(super) unsafe fn new(members: &'h [Member]) -> Self {
         Self(Set::Named(members))
     }

@@ -131,3 +131,48 @@ fn two_parameters_may_read_it() {
     );
     assert_eq!(resources.get(), Some(&Total(8)));
 }
+
+#[derive(Event)]
+#[event(exchange)]
+struct Exchange(Vec<u32>, Vec<u32>);
+
+#[handler]
+fn exchange(
+    event: &Exchange,
+    #[keys(&event.0)] mut givers: SeveralMut<Account>,
+    #[keys(&event.1)] mut takers: SeveralMut<Account>,
+) {
+    givers.iter_mut().for_each(|(_, giver)| giver.0 -= 1);
+    takers.iter_mut().for_each(|(_, taker)| taker.0 += 1);
+}
+
+#[test]
+fn two_sets_have_no_entity_in_common_however_large_they_are() {
+    let mut resources = with_accounts(&[10; 100]);
+    let twice = "Err(Twice(\"givers\", \"takers\", `Account`))";
+    for n in [1, 5, 40] {
+        let numbers = |from: u32| (from..from + n).collect();
+        let events = [
+            Exchange(numbers(0), numbers(n)),
+            Exchange(numbers(0), numbers(n - 1)),
+            Exchange(numbers(n - 1), numbers(0)),
+            Exchange(numbers(0), vec![]),
+            Exchange(vec![], numbers(0)),
+        ];
+        let wanted = ["Ok(())", twice, twice, "Ok(())", "Ok(())"];
+        assert_eq!(results(&mut resources, events), wanted, "{n}");
+    }
+    let wanted = |id: u32| match id {
+        0 => 10 - 3,
+        1..5 => 10 + u64::from(id == 1) - 2,
+        5..10 => 10 + 1 - 1,
+        10..40 => 10 - 1,
+        40..80 => 10 + 1,
+        _ => 10,
+    };
+    assert!(
+        balances(&resources)
+            .iter()
+            .all(|(id, balance)| *balance == wanted(*id))
+    );
+}
