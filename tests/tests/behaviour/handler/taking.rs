@@ -420,3 +420,31 @@ fn two_of_a_set_are_taken_by_their_keys() {
     assert_eq!(swap(&Swap(0, 1), both.into_iter().collect()), Ok(2));
     assert_eq!((one, other), (Account(12), Account(1)));
 }
+
+/// Of which a later one has the number of an earlier one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Ticket {
+    seat: u32,
+    year: u32,
+}
+
+impl schedule::Id for Ticket {
+    fn number(&self) -> u32 {
+        self.seat
+    }
+}
+
+#[derive(Debug, PartialEq, Entity)]
+#[entity(id = Ticket)]
+struct Visitor(&'static str);
+
+#[test]
+fn a_place_that_was_left_is_under_the_key_of_who_comes() {
+    let tickets = [2025, 2026].map(|year| Ticket { seat: 3, year });
+    let mut visitors = Entities::from_iter([(tickets[0], Visitor("Ada"))]);
+    assert_eq!(visitors.remove(tickets[0]), Some(Visitor("Ada")));
+    assert_eq!(visitors.iter().count(), 0);
+    visitors.insert(tickets[1], Visitor("Bob"));
+    let all: Vec<_> = visitors.iter().collect();
+    assert_eq!(all, [(&tickets[1], &Visitor("Bob"))]);
+}
