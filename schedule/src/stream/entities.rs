@@ -43,7 +43,6 @@ pub struct Entities<T: Entity> {
     vacant: Vec<u32>,
     /// How often events named such a place since the last ones became free.
     n_doubts: u32,
-    n_entities: usize,
 }
 
 /// What there is where there is nothing.
@@ -65,7 +64,6 @@ impl<T: Entity> Entities<T> {
             doubtful: Vec::new(),
             vacant: Vec::new(),
             n_doubts: 0,
-            n_entities: 0,
         }
     }
 
@@ -88,12 +86,12 @@ impl<T: Entity> Entities<T> {
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.n_entities
+        self.places.n_counted()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.n_entities == 0
+        self.len() == 0
     }
 
     /// The entity of a key.
@@ -117,9 +115,11 @@ impl<T: Entity> Entities<T> {
         let place = self.place_of(&key);
         let value = self.places.value_mut(place).expect("it was made");
         let before = value.replace(entity);
-        let desk = self.places.desk(place).expect("it was made");
-        desk.set(Note::Counted, true);
-        self.n_entities += usize::from(before.is_none());
+        if before.is_none() {
+            self.places.count(place);
+            // It may have been left by another one of the same number.
+            self.places.set_key(place, Some(key));
+        }
         before
     }
 
@@ -127,7 +127,7 @@ impl<T: Entity> Entities<T> {
     pub fn remove(&mut self, key: impl AsKey<T::Key>) -> Option<T> {
         let place = self.index.find(key.as_key())?;
         let entity = self.places.value_mut(place)?.take()?;
-        self.count(place);
+        self.places.count(place);
         self.free(place);
         Some(entity)
     }
@@ -200,9 +200,11 @@ impl<T: Entity> Entities<T> {
     pub(super) fn count_all(&mut self) {
         let mut doubtful = std::mem::take(&mut self.doubtful);
         for place in doubtful.drain(..) {
-            let is_there = self.count(place);
+            if self.places.count(place) || !T::Index::IS_FREED {
+                continue;
+            }
             let desk = self.places.desk(place).expect("it was made");
-            if !is_there && !desk.has(Note::Vacant) {
+            if !desk.has(Note::Vacant) {
                 desk.set(Note::Vacant, true);
                 self.vacant.push(place);
             }
@@ -227,22 +229,12 @@ impl<T: Entity> Entities<T> {
         self.free[n_free..].sort_unstable_by_key(|place| Reverse(*place));
     }
 
-    /// Finds out whether there is an entity in a place.
-    fn count(&mut self, place: u32) -> bool {
-        let is_there = self.places.get(place).is_some();
-        let desk = self.places.desk(place).expect("it was made");
-        desk.set(Note::Doubtful, false);
-        self.n_entities += usize::from(is_there);
-        self.n_entities -= usize::from(desk.has(Note::Counted));
-        desk.set(Note::Counted, is_there);
-        is_there
-    }
-
     /// Lets another key have the place, which is vacant, if the index may give it one.
     fn free(&mut self, place: u32) {
-        if let Some(key) = self.places.take_key(place)
-            && self.index.remove(&key)
+        if T::Index::IS_FREED
+            && let Some(key) = self.places.set_key(place, None)
         {
+            self.index.remove(&key);
             self.free.push(place);
         }
     }

@@ -11,6 +11,10 @@ use super::key::Key;
 ///
 /// Not to be implemented by hand: there is [`Hashed`] for any key, and [`Dense`] for small numbers.
 pub trait Index<K>: Default + fmt::Debug + Send + Sync + 'static {
+    /// Whether another key may have a place, once its own is forgotten.
+    #[doc(hidden)]
+    const IS_FREED: bool;
+
     /// The place of the key. May be there although the entity is not.
     #[doc(hidden)]
     fn find(&self, key: &K) -> Option<u32>;
@@ -20,9 +24,9 @@ pub trait Index<K>: Default + fmt::Debug + Send + Sync + 'static {
     #[doc(hidden)]
     fn add(&mut self, key: &K, n_places: u32, free: &mut Vec<u32>) -> u32;
 
-    /// Forgets the key. Whether its place is free for another.
+    /// Forgets the key.
     #[doc(hidden)]
-    fn remove(&mut self, key: &K) -> bool;
+    fn remove(&mut self, key: &K);
 }
 
 /// Any keys, in a hash map. O(1).
@@ -36,6 +40,8 @@ impl<K> Default for Hashed<K> {
 }
 
 impl<K: Key> Index<K> for Hashed<K> {
+    const IS_FREED: bool = true;
+
     #[inline]
     fn find(&self, key: &K) -> Option<u32> {
         self.0.get(key).copied()
@@ -47,8 +53,8 @@ impl<K: Key> Index<K> for Hashed<K> {
         place
     }
 
-    fn remove(&mut self, key: &K) -> bool {
-        self.0.remove(key).is_some()
+    fn remove(&mut self, key: &K) {
+        self.0.remove(key);
     }
 }
 
@@ -59,7 +65,7 @@ impl<K: Key> Index<K> for Hashed<K> {
     note = "a small number is a `u8`, `u16` or `u32`, or implements `Id`; other keys are hashed: `#[entity(key = {Self})]`"
 )]
 pub trait Id: Key {
-    /// The number.
+    /// The number. Keys of the same number are of the same entity.
     fn number(&self) -> u32;
 }
 
@@ -90,6 +96,8 @@ impl Id for u32 {
 pub struct Dense;
 
 impl<K: Id> Index<K> for Dense {
+    const IS_FREED: bool = false;
+
     #[inline]
     fn find(&self, key: &K) -> Option<u32> {
         Some(key.number())
@@ -99,7 +107,5 @@ impl<K: Id> Index<K> for Dense {
         key.number()
     }
 
-    fn remove(&mut self, _: &K) -> bool {
-        false
-    }
+    fn remove(&mut self, _: &K) {}
 }

@@ -28,10 +28,8 @@ pub(super) struct Desk(u8);
 pub(super) enum Note {
     /// It is to be looked at again, since an entity may have come or gone.
     Doubtful = 1,
-    /// The entity counts among those that there are.
-    Counted = 2,
     /// The place is to become free, if it is still vacant then.
-    Vacant = 4,
+    Vacant = 2,
 }
 
 impl Desk {
@@ -62,6 +60,9 @@ pub(super) struct Places<K, V> {
     with_key: FixedBitSet,
     /// How many places have a key.
     n_with_key: usize,
+    /// Those of them in which there was an entity when they were counted.
+    counted: FixedBitSet,
+    n_counted: usize,
     /// Some in a row, all of which have a key: all that there are, if none has gone; and else many, most often.
     first_full: u32,
     n_full: u32,
@@ -75,6 +76,8 @@ impl<K, V> Places<K, V> {
             desks: Blocks::new(),
             with_key: FixedBitSet::new(),
             n_with_key: 0,
+            counted: FixedBitSet::new(),
+            n_counted: 0,
             first_full: 0,
             n_full: 0,
         }
@@ -142,16 +145,12 @@ impl<K, V> Places<K, V> {
         self.set_key(place, Some(key()));
     }
 
-    /// Takes the key of a place away. Nobody has claimed it.
-    pub(super) fn take_key(&mut self, place: u32) -> Option<K> {
-        self.set_key(place, None)
-    }
-
     /// Another key for a place that was made, or none. Nobody has claimed it.
-    fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
+    pub(super) fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
         let key = self.keys.find(place)?;
         // What was not there before is not.
         self.with_key.grow(place as usize + 1);
+        self.counted.grow(place as usize + 1);
         self.n_with_key -= usize::from(self.with_key.contains(place as usize));
         self.with_key.set(place as usize, to.is_some());
         self.n_with_key += usize::from(to.is_some());
@@ -200,9 +199,25 @@ impl<K, V> Places<K, V> {
         Some(unsafe { Place::get_mut(self.find(place)?) })
     }
 
-    /// The key and the value of all that there are, by number. No events run.
+    /// Finds out whether there is a value in a place that has a key. No events run.
+    pub(super) fn count(&mut self, place: u32) -> bool {
+        let is_there = self.get(place).is_some();
+        let desk = self.desk(place).expect("it has a key, so it was made");
+        desk.set(Note::Doubtful, false);
+        self.n_counted += usize::from(is_there);
+        self.n_counted -= usize::from(self.counted.contains(place as usize));
+        self.counted.set(place as usize, is_there);
+        is_there
+    }
+
+    /// How many values there were when they were counted.
+    pub(super) fn n_counted(&self) -> usize {
+        self.n_counted
+    }
+
+    /// The key and the value of all that were counted, by number. No events run.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&K, &V)> {
-        self.with_key.ones().filter_map(|place| {
+        self.counted.ones().filter_map(|place| {
             let place = place as u32;
             // SAFETY: as in `get`.
             let key = unsafe { Place::get(self.find_key(place)?) };
@@ -213,7 +228,7 @@ impl<K, V> Places<K, V> {
     /// The same, to be changed.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&K, &mut V)> {
         let places = &*self;
-        places.with_key.ones().filter_map(|place| {
+        places.counted.ones().filter_map(|place| {
             let place = place as u32;
             // SAFETY: as in `get`.
             let key = unsafe { Place::get(places.find_key(place)?) };
@@ -245,6 +260,9 @@ mod tests {
         assert!(places.desk(far).unwrap().has(Note::Vacant));
         assert!(!places.desk(far + 1).unwrap().has(Note::Vacant));
         *places.value_mut(far).unwrap() = Some([1; 64]);
+        assert!(places.iter().next().is_none(), "it is not counted yet");
+        assert!(places.count(far));
+        assert_eq!(places.n_counted(), 1);
         assert_eq!(places.iter().next(), Some((&7, &[1; 64])));
         // It is made once, and stays where it is.
         let place = places.find(far);
@@ -252,8 +270,8 @@ mod tests {
         places.make(far + 5_000, || 9);
         assert_eq!(places.find(far), place);
         assert_eq!(places.iter().count(), 1, "the other one is vacant");
-        assert_eq!(places.take_key(far), Some(7));
-        assert_eq!(places.take_key(far), None);
+        assert_eq!(places.set_key(far, None), Some(7));
+        assert_eq!(places.set_key(far, None), None);
         assert!(places.find(far).is_none() && places.get(far).is_none());
     }
 
@@ -266,10 +284,10 @@ mod tests {
         assert_eq!(full(&places), (1, 5));
         places.make(0, || 0);
         assert_eq!(full(&places), (0, 6), "all");
-        assert_eq!(places.take_key(1), Some(1));
+        assert_eq!(places.set_key(1, None), Some(1));
         assert_eq!(full(&places), (2, 4), "the longer part");
-        assert_eq!(places.take_key(1), None);
-        assert_eq!(places.take_key(4), Some(4));
+        assert_eq!(places.set_key(1, None), None);
+        assert_eq!(places.set_key(4, None), Some(4));
         assert_eq!(full(&places), (2, 2));
         places.make(9, || 9);
         let with_key = |places: &Places<u32, u64>| -> Vec<u32> {
