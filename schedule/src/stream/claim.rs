@@ -248,7 +248,7 @@ impl Claims {
     }
 
     /// Whoever named this finds nothing.
-    pub(super) fn give_up(&mut self, at: At) {
+    fn give_up(&mut self, at: At) {
         let nth = at.nth as usize;
         match &mut self.more {
             Some(more) if at.is_member => more.members[nth].address = None,
@@ -331,7 +331,8 @@ impl Claims {
     pub(super) fn twice(&self) -> Option<(At, At)> {
         let n = self.len();
         if n > FEW || !self.all_members().is_empty() {
-            return self.twice_of_many();
+            let clashes = self.clashes_of_many().into_iter();
+            return clashes.min_by_key(|&(first, second)| (second, first));
         }
         for second in 1..n {
             for first in 0..second {
@@ -343,6 +344,21 @@ impl Claims {
         None
     }
 
+    /// Whatever was named before, with a write among the two, finds nothing. O(n log n).
+    #[cold]
+    pub(super) fn keep_first(&mut self) {
+        let n = self.len();
+        if n > FEW || !self.all_members().is_empty() {
+            let clashes = self.clashes_of_many();
+            return clashes.iter().for_each(|(_, second)| self.give_up(*second));
+        }
+        for second in 1..n {
+            if (0..second).any(|first| clash(&self.get(first), &self.get(second))) {
+                self.give_up(self.at(second));
+            }
+        }
+    }
+
     /// Where a claim is.
     fn at(&self, nth: usize) -> At {
         At {
@@ -352,8 +368,10 @@ impl Claims {
         }
     }
 
+    /// What was named first, and what clashes with that: all of it. Of what is read first that is what writes; of what is written,
+    /// all. O(n log n).
     #[cold]
-    fn twice_of_many(&self) -> Option<(At, At)> {
+    fn clashes_of_many(&self) -> Vec<(At, At)> {
         let claims = (0..self.len()).map(|nth| (self.get(nth), self.at(nth)));
         let of_sets = (self.sets().iter()).flat_map(|set| repeat_n(set, set.n as usize));
         let members = of_sets.zip(self.all_members()).zip(0..);
@@ -372,15 +390,12 @@ impl Claims {
         let mut sorted: Vec<(Claim, At)> = claims.chain(members).collect();
         sorted.sort_by_key(|&(claim, at)| (claim.address, at));
         let same = sorted.chunk_by(|(a, _), (b, _)| a.address == b.address);
-        let clashes = same.filter_map(|same| {
-            // What comes first clashes with the next one if it writes, else with the first that does.
-            let write = same
-                .iter()
-                .position(|(claim, _)| claim.mark.how() == Use::Write)?;
-            let (first, second) = (same[0], *same.get(write.max(1))?);
-            clash(&first.0, &second.0).then_some((first.1, second.1))
+        let clashes = same.flat_map(|same| {
+            let (first, others) = same.split_first().expect("there is one");
+            let others = others.iter().filter(|other| clash(&first.0, &other.0));
+            others.map(|other| (first.1, other.1))
         });
-        clashes.min_by_key(|&(first, second)| (second, first))
+        clashes.collect()
     }
 }
 
@@ -539,12 +554,17 @@ mod tests {
         claims.push(Some(address(1)), Use::Write, 0, None);
         name_set(&mut claims, 0..4, 1, Use::Write);
         claims.push(Some(address(3)), Use::Read, 2, None);
-        let mut found = Vec::new();
-        while let Some((first, second)) = claims.twice() {
-            found.push((first.argument(), second.argument()));
-            claims.give_up(second);
-        }
-        assert_eq!(found, [(0, 1), (1, 2)]);
+        let arguments = |(first, second): (At, At)| (first.argument(), second.argument());
+        assert_eq!(claims.twice().map(arguments), Some((0, 1)));
+        let mut clashes: Vec<_> = claims
+            .clashes_of_many()
+            .into_iter()
+            .map(arguments)
+            .collect();
+        clashes.sort_unstable();
+        assert_eq!(clashes, [(0, 1), (1, 2)]);
+        claims.keep_first();
+        assert_eq!(claims.twice(), None);
         let members = claims.members(0, 4).iter().map(|one| one.address);
         assert!(members.eq([Some(address(0)), None, Some(address(2)), Some(address(3))]));
         assert_eq!(claims.get(1).address, None);

@@ -257,17 +257,14 @@ fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason> {
 }
 
 #[cold]
-fn resolve<E: Event>(claims: &mut Claims, first: At, mut second: At) -> Result<(), Reason> {
+fn resolve<E: Event>(claims: &mut Claims, first: At, second: At) -> Result<(), Reason> {
     match E::HANDLERS[usize::from(claims.case)].twice {
         Twice::Refuse => Err(Reason::Twice(first.argument(), second.argument())),
         Twice::Skip => Err(Reason::Skipped),
-        Twice::First => loop {
-            claims.give_up(second);
-            match claims.twice() {
-                None => return Ok(()),
-                Some(clash) => second = clash.1,
-            }
-        },
+        Twice::First => {
+            claims.keep_first();
+            Ok(())
+        }
     }
 }
 
