@@ -118,7 +118,7 @@ pub trait Named {
 
 /// So many claims need no memory of their own.
 const FEW: usize = 4;
-/// Of so many members of a set, each is compared with each, and with other arguments.
+/// Of so many members of a set, each is compared with each, and with those of another set.
 pub(super) const FEW_MEMBERS: usize = 32;
 
 /// All that an event named, in the order of the arguments: what is no set, and sets. One cache line, since it goes from one processor

@@ -5,7 +5,7 @@
 use core::ptr::NonNull;
 
 use super::argument::Argument;
-use super::claim::{Claims, Cursor, FEW_MEMBERS, Named, Use};
+use super::claim::{Claims, Cursor, FEW_MEMBERS, Member, Named, Use};
 use super::found::{Found, NotThere};
 
 /// Arguments, the next one first: `()`, or an argument with the rest.
@@ -41,9 +41,9 @@ pub trait FoundList: Copy {
     #[doc(hidden)]
     fn may_clash(&self, claims: &Claims) -> bool;
 
-    /// The same for one more.
+    /// The same for what one more has found.
     #[doc(hidden)]
-    fn may_clash_with(&self, claims: &Claims, address: Option<NonNull<()>>, how: Use) -> bool;
+    fn may_clash_with<B: Argument>(&self, claims: &Claims, other: Found<B>) -> bool;
 
     /// Claims what arguments that are no sets have found.
     ///
@@ -99,7 +99,7 @@ impl FoundList for () {
     }
 
     #[inline(always)]
-    fn may_clash_with(&self, _: &Claims, _: Option<NonNull<()>>, _: Use) -> bool {
+    fn may_clash_with<B: Argument>(&self, _: &Claims, _: Found<B>) -> bool {
         false
     }
 
@@ -129,32 +129,28 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
 
     #[inline(always)]
     fn may_clash(&self, claims: &Claims) -> bool {
-        let (before, found) = self;
-        let clashes = |address| before.may_clash_with(claims, address, A::USE);
-        before.may_clash(claims)
-            || match A::IS_SET {
-                // Each is in a set once.
-                true if L::LEN == 0 => false,
-                true => {
-                    let members = found.members(claims);
-                    members.len() > FEW_MEMBERS || members.iter().any(|one| clashes(one.address))
-                }
-                false => clashes(found.address),
-            }
+        // Each is in a set once.
+        self.0.may_clash(claims) || self.0.may_clash_with(claims, self.1)
     }
 
     #[inline(always)]
-    fn may_clash_with(&self, claims: &Claims, address: Option<NonNull<()>>, how: Use) -> bool {
+    fn may_clash_with<B: Argument>(&self, claims: &Claims, other: Found<B>) -> bool {
         let (before, found) = self;
-        let is_same = || match A::IS_SET {
-            true => {
-                let members = found.members(claims);
-                members.len() > FEW_MEMBERS || members.iter().any(|one| one.address == address)
-            }
-            false => address == found.address,
+        let has = |members: &[Member], address: Option<NonNull<()>>| {
+            address.is_some() && members.iter().any(|one| one.address == address)
         };
-        let is_written = how == Use::Write || A::USE == Use::Write;
-        is_written && address.is_some() && is_same() || before.may_clash_with(claims, address, how)
+        let has_same = || match (A::IS_SET, B::IS_SET) {
+            (false, false) => other.address.is_some() && other.address == found.address,
+            (false, true) => has(other.members(claims), found.address),
+            (true, false) => has(found.members(claims), other.address),
+            (true, true) => {
+                let [members, others] = [found.members(claims), other.members(claims)];
+                members.len() * others.len() > FEW_MEMBERS * FEW_MEMBERS
+                    || others.iter().any(|one| has(members, one.address))
+            }
+        };
+        let is_written = A::USE == Use::Write || B::USE == Use::Write;
+        is_written && has_same() || before.may_clash_with(claims, other)
     }
 
     #[inline(always)]

@@ -123,6 +123,26 @@ fn a_set_goes_without_what_an_earlier_parameter_has() {
 }
 
 #[test]
+fn a_large_set_goes_without_it_too() {
+    let mut resources = with_accounts(&[0; 100]);
+    let events = [
+        AllBut(50, (0..100).collect()).into(),
+        AllBut(7, (10..100).collect()).into(),
+        AllBut(99, (0..100).chain(0..100).collect()).into(),
+    ];
+    assert_eq!(results::<Entry>(&mut resources, events), ["Ok(())"; 3]);
+    let wanted = |id: u32| match id {
+        0..7 | 8..10 => 20,
+        7 => 20 + 90,
+        50 => 20 + 99,
+        99 => 20 + 99,
+        _ => 30,
+    };
+    let balances = balances(&resources);
+    assert!(balances.iter().all(|(id, balance)| *balance == wanted(*id)));
+}
+
+#[test]
 fn two_parameters_may_read_it() {
     let mut resources = with_accounts(&[4]);
     assert_eq!(

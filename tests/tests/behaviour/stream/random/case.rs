@@ -16,6 +16,7 @@ pub(super) enum Kind {
     Bump,
     Bonus,
     Survey,
+    Share,
     Rate,
     Earn,
     Show,
@@ -24,7 +25,7 @@ pub(super) enum Kind {
     Spawn,
 }
 
-const KINDS: [Kind; 15] = [
+const KINDS: [Kind; 16] = [
     Kind::Transfer,
     Kind::Copy,
     Kind::Merge,
@@ -34,6 +35,7 @@ const KINDS: [Kind; 15] = [
     Kind::Bump,
     Kind::Bonus,
     Kind::Survey,
+    Kind::Share,
     Kind::Rate,
     Kind::Earn,
     Kind::Show,
@@ -74,6 +76,13 @@ pub(super) struct Act {
     pub(super) following: Vec<(Kind, Act)>,
 }
 
+impl Act {
+    /// The first half of many, and the second one.
+    pub(super) fn halves(&self) -> (&[u32], &[u32]) {
+        self.many.split_at(self.many.len() / 2)
+    }
+}
+
 /// Calls of one stream, with the events of each.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
@@ -99,7 +108,7 @@ pub(super) fn cases(n_events: Range<usize>) -> impl Strategy<Value = Case> {
 
 fn kind(n_keys: u32) -> impl Strategy<Value = Kind> {
     // Where there is nothing but a few keys, what takes all of them does not make it much worse.
-    let n_kinds = if n_keys < 10 { KINDS.len() } else { 12 };
+    let n_kinds = if n_keys < 10 { KINDS.len() } else { 13 };
     let seldom = prop::sample::select(&KINDS[..]);
     prop_oneof![20 => prop::sample::select(&KINDS[..n_kinds]), 1 => seldom]
 }

@@ -176,7 +176,8 @@ impl World {
                     false => refused.doubtful.push(why),
                 }
             }
-            Kind::Open | Kind::Put | Kind::Bonus | Kind::Rate | Kind::Show | Kind::Count => {}
+            Kind::Open | Kind::Put | Kind::Bonus | Kind::Share => {}
+            Kind::Rate | Kind::Show | Kind::Count => {}
         }
         refused
     }
@@ -220,12 +221,18 @@ impl World {
             *account = mix(*account, by);
             *account
         };
-        let mut many: Vec<u32> = Vec::new();
-        for key in &act.many {
-            if self.accounts.contains_key(key) && !many.contains(key) {
-                many.push(*key);
+        // Those that are there, each once, in the order in which they are named.
+        let each_once = |keys: &[u32]| {
+            let mut each: Vec<u32> = Vec::new();
+            for key in keys {
+                if self.accounts.contains_key(key) && !each.contains(key) {
+                    each.push(*key);
+                }
             }
-        }
+            each
+        };
+        let many = each_once(&act.many);
+        let [mut from, mut to] = [act.halves().0, act.halves().1].map(each_once);
         let (a, b, c) = (act.a, act.b, item(act.c));
         Ok(match kind {
             Kind::Transfer => {
@@ -309,6 +316,20 @@ impl World {
                 }
                 many.len() as u64
             }
+            Kind::Share => {
+                from.retain(|key| *key != a);
+                to.retain(|key| *key != a && !from.contains(key));
+                let mix_in = |sum, key: &u32| mix(sum, self.accounts[key]);
+                let sum = from.iter().fold(act.nonce, mix_in);
+                for key in &to {
+                    mix_account(self, *key, sum);
+                }
+                halfway()?;
+                if account(self, a).is_some() {
+                    mix_account(self, a, to.len() as u64);
+                }
+                sum
+            }
             Kind::Rate => {
                 self.rate = mix(self.rate, act.nonce);
                 halfway()?;
@@ -369,6 +390,7 @@ impl Kind {
             Kind::Bump => "bump",
             Kind::Bonus => "bonus",
             Kind::Survey => "survey",
+            Kind::Share => "share",
             Kind::Rate => "set_rate",
             Kind::Earn => "earn",
             Kind::Show => "show",

@@ -68,6 +68,8 @@ pub(super) enum Entry {
     Bonus(Act),
     #[event(survey)]
     Survey(Act),
+    #[event(share)]
+    Share(Act),
     #[event(set_rate)]
     Rate(Act),
     #[event(earn)]
@@ -94,6 +96,7 @@ impl From<(Kind, Act)> for Entry {
             Kind::Bump => Entry::Bump(act),
             Kind::Bonus => Entry::Bonus(act),
             Kind::Survey => Entry::Survey(act),
+            Kind::Share => Entry::Share(act),
             Kind::Rate => Entry::Rate(act),
             Kind::Earn => Entry::Earn(act),
             Kind::Show => Entry::Show(act),
@@ -116,6 +119,7 @@ impl Entry {
             Entry::Bump(act) => (Kind::Bump, act),
             Entry::Bonus(act) => (Kind::Bonus, act),
             Entry::Survey(act) => (Kind::Survey, act),
+            Entry::Share(act) => (Kind::Share, act),
             Entry::Rate(act) => (Kind::Rate, act),
             Entry::Earn(act) => (Kind::Earn, act),
             Entry::Show(act) => (Kind::Show, act),
@@ -295,6 +299,26 @@ fn survey(
     }
     total.0 = mix(total.0, a.0);
     Ok(many.len() as u64)
+}
+
+#[handler(twice = first)]
+fn share(
+    act: &Act,
+    #[key(act.last(act.a))] a: Option<&mut Account>,
+    #[keys(act.halves().0)] from: Several<Account>,
+    #[keys(act.halves().1)] mut to: SeveralMut<Account>,
+) -> Result<u64, Failed> {
+    let sum = from
+        .iter()
+        .fold(act.nonce, |sum, (_, account)| mix(sum, account.0));
+    for (_, account) in to.iter_mut() {
+        account.0 = mix(account.0, sum);
+    }
+    act.halfway()?;
+    if let Some(a) = a {
+        a.0 = mix(a.0, to.len() as u64);
+    }
+    Ok(sum)
 }
 
 #[handler]
