@@ -1,7 +1,7 @@
 //! Entities that only the event knows, by key.
 //!
 //! Invariant: the keys and the entities of a [`Set`] are there for `'h`, each entity once; what its members point to is a `Place<T>` and a
-//! `Place<T::Key>`. Nobody else writes them meanwhile; and the entities of a [`SeveralMut`], nobody else uses.
+//! `Place<T::Key>` in which there is one. Nobody else writes them meanwhile; and the entities of a [`SeveralMut`], nobody else uses.
 #![expect(unsafe_code, reason = "gives out the entities of a set")]
 
 use core::fmt;
@@ -13,10 +13,11 @@ use super::entity::Entity;
 use super::key::AsKey;
 
 /// Where keys and entities are.
-enum Set<'h, T: Entity> {
+struct Set<'h, T: Entity> {
     /// As an event has named them: some may not be there.
-    Named(&'h [Member]),
-    Given(Vec<(&'h T::Key, NonNull<T>)>),
+    named: &'h [Member],
+    /// For a test that calls a handler.
+    given: Vec<(&'h T::Key, NonNull<T>)>,
 }
 
 // SAFETY: these are references to what can be shared or, if nobody else uses it, sent.
@@ -26,60 +27,60 @@ unsafe impl<T: Entity> Send for Set<'_, T> {}
 unsafe impl<T: Entity> Sync for Set<'_, T> {}
 
 impl<'h, T: Entity> Set<'h, T> {
-    /// No fewer than there are.
-    fn most(&self) -> usize {
-        match self {
-            Self::Named(members) => members.len(),
-            Self::Given(all) => all.len(),
+    fn named(members: &'h [Member]) -> Self {
+        Self {
+            named: members,
+            given: Vec::new(),
         }
     }
 
-    /// The key of a member, and where it is, if it was not named before.
-    fn named(member: &Member) -> Option<(&'h T::Key, NonNull<Place<T>>)> {
-        let key = member.key.cast::<Place<T::Key>>();
-        // SAFETY: it is there, and nobody writes it.
-        let key = unsafe { Place::get(key) }.as_ref()?;
-        Some((key, member.address?.cast()))
+    fn given(entities: impl Iterator<Item = (&'h T::Key, NonNull<T>)>) -> Self {
+        Self {
+            named: &[],
+            given: entities.collect(),
+        }
     }
 
-    /// One of them.
+    /// The keys and the places of those that were not named before.
+    fn places(&self) -> impl Iterator<Item = (&'h T::Key, NonNull<Place<T>>)> {
+        self.named.iter().filter_map(|member| {
+            let key = member.key.cast::<Place<T::Key>>();
+            // SAFETY: it is there, and nobody writes it.
+            let key = unsafe { Place::get(key) }.as_ref();
+            // SAFETY: what is claimed has one.
+            let key = unsafe { key.unwrap_unchecked() };
+            Some((key, member.address?.cast()))
+        })
+    }
+
+    /// All of them.
     ///
     /// # Safety
     ///
-    /// Nobody writes the entity for `'a`.
-    unsafe fn get<'a>(&self, nth: usize) -> Option<(&'h T::Key, &'a T)> {
-        match self {
-            Self::Named(members) => {
-                let (key, place) = Self::named(&members[nth])?;
-                // SAFETY: said by the caller.
-                Some((key, unsafe { Place::get(place) }.as_ref()?))
-            }
-            Self::Given(all) => {
-                let (key, entity) = all[nth];
-                // SAFETY: said by the caller.
-                Some((key, unsafe { entity.as_ref() }))
-            }
-        }
+    /// Nobody writes the entities for `'a`.
+    unsafe fn iter<'a>(&self) -> impl Iterator<Item = (&'h T::Key, &'a T)> {
+        let named = self.places().filter_map(|(key, place)| {
+            // SAFETY: said by the caller.
+            Some((key, unsafe { Place::get(place) }.as_ref()?))
+        });
+        let given = self.given.iter();
+        // SAFETY: said by the caller.
+        named.chain(given.map(|(key, entity)| (*key, unsafe { entity.as_ref() })))
     }
 
     /// The same, to be changed.
     ///
     /// # Safety
     ///
-    /// Nobody else uses the entity for `'a`.
-    unsafe fn get_mut<'a>(&self, nth: usize) -> Option<(&'h T::Key, &'a mut T)> {
-        match self {
-            Self::Named(members) => {
-                let (key, place) = Self::named(&members[nth])?;
-                // SAFETY: said by the caller.
-                Some((key, unsafe { Place::get_mut(place) }.as_mut()?))
-            }
-            Self::Given(all) => {
-                let (key, mut entity) = all[nth];
-                // SAFETY: said by the caller.
-                Some((key, unsafe { entity.as_mut() }))
-            }
-        }
+    /// Nobody else uses the entities for `'a`.
+    unsafe fn iter_mut<'a>(&self) -> impl Iterator<Item = (&'h T::Key, &'a mut T)> {
+        let named = self.places().filter_map(|(key, place)| {
+            // SAFETY: said by the caller; each comes once.
+            Some((key, unsafe { Place::get_mut(place) }.as_mut()?))
+        });
+        let given = self.given.iter().copied();
+        // SAFETY: said by the caller; each comes once.
+        named.chain(given.map(|(key, mut entity)| (key, unsafe { entity.as_mut() })))
     }
 }
 
@@ -91,7 +92,7 @@ impl<'h, T: Entity> Several<'h, T> {
     ///
     /// These are members of a set of such entities, which are there for `'h`; none is written for that long.
     pub(super) unsafe fn new(members: &'h [Member]) -> Self {
-        Self(Set::Named(members))
+        Self(Set::named(members))
     }
 
     /// How many there are. O(entities).
@@ -112,9 +113,8 @@ impl<'h, T: Entity> Several<'h, T> {
 
     /// All of them, in the order in which they were named first.
     pub fn iter(&self) -> impl Iterator<Item = (&'h T::Key, &'h T)> {
-        let set = &self.0;
-        // SAFETY: nobody writes it for `'h`.
-        (0..set.most()).filter_map(|nth| unsafe { set.get(nth) })
+        // SAFETY: nobody writes them for `'h`.
+        unsafe { self.0.iter() }
     }
 }
 
@@ -129,7 +129,7 @@ impl<'h, T: Entity> FromIterator<(&'h T::Key, &'h T)> for Several<'h, T> {
     fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h T)>>(entities: I) -> Self {
         let all = entities.into_iter();
         let all = all.map(|(key, entity)| (key, NonNull::from(entity)));
-        Self(Set::Given(all.collect()))
+        Self(Set::given(all))
     }
 }
 
@@ -141,7 +141,7 @@ impl<'h, T: Entity> SeveralMut<'h, T> {
     ///
     /// These are members of a set of such entities, each once, which are there for `'h`; nobody else uses one for that long.
     pub(super) unsafe fn new(members: &'h [Member]) -> Self {
-        Self(Set::Named(members))
+        Self(Set::named(members))
     }
 
     /// How many there are. O(entities).
@@ -185,16 +185,14 @@ impl<'h, T: Entity> SeveralMut<'h, T> {
 
     /// All of them, in the order in which they were named first.
     pub fn iter(&self) -> impl Iterator<Item = (&'h T::Key, &T)> {
-        let set = &self.0;
-        // SAFETY: nobody else uses it, and this is borrowed as long as what it gives.
-        (0..set.most()).filter_map(|nth| unsafe { set.get(nth) })
+        // SAFETY: nobody else uses them, and this is borrowed as long as what it gives.
+        unsafe { self.0.iter() }
     }
 
     /// The same, to be changed.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = (&'h T::Key, &mut T)> {
-        let set = &self.0;
-        // SAFETY: as in `iter`, exclusively; and each comes once.
-        (0..set.most()).filter_map(|nth| unsafe { set.get_mut(nth) })
+        // SAFETY: as in `iter`, exclusively.
+        unsafe { self.0.iter_mut() }
     }
 }
 
@@ -209,6 +207,6 @@ impl<'h, T: Entity> FromIterator<(&'h T::Key, &'h mut T)> for SeveralMut<'h, T> 
     fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h mut T)>>(entities: I) -> Self {
         let all = entities.into_iter();
         let all = all.map(|(key, entity)| (key, NonNull::from(entity)));
-        Self(Set::Given(all.collect()))
+        Self(Set::given(all))
     }
 }
