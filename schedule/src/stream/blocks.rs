@@ -119,13 +119,6 @@ impl<T> Blocks<T> {
         unsafe { first.add(nth) }
     }
 
-    /// A value that was made, to be changed.
-    pub(super) fn get_mut(&mut self, nth: u32) -> Option<&mut T> {
-        let mut value = self.find(nth)?;
-        // SAFETY: it is there as long as `self`, which is borrowed exclusively.
-        Some(unsafe { value.as_mut() })
-    }
-
     /// Makes a value, if it was not made, and those near it.
     pub(super) fn make(&mut self, nth: u32)
     where

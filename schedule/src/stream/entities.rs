@@ -8,7 +8,7 @@ use super::blocks::Place;
 use super::entity::Entity;
 use super::index::Index;
 use super::key::AsKey;
-use super::places::{Note, Places, WithKey};
+use super::places::{Places, WithKey};
 use crate::identity::{Argument, Identity, Name, mix};
 use crate::resource::Resource;
 
@@ -169,18 +169,18 @@ impl<T: Entity> Entities<T> {
         }
     }
 
-    /// Where the entity of a key is, or may be put.
+    /// Where the entity of a key is, or may be put; and, if it `may_go`, may be taken from.
     #[inline]
-    pub(super) fn find_or_make(&mut self, key: &T::Key) -> NonNull<Place<T>> {
+    pub(super) fn find_or_make(&mut self, key: &T::Key, may_go: bool) -> NonNull<Place<T>> {
         let place = match self.index.find(key) {
             Some(place) if self.places.has_key(place) => place,
             _ => self.place_of(key),
         };
         // What a key panics with comes before that, and the event counts for no doubt either.
         self.n_doubts = self.n_doubts.saturating_add(1);
-        let (value, desk) = self.places.find_with_desk(place).expect("it has a key");
-        if !desk.has(Note::Doubtful) {
-            desk.set(Note::Doubtful, true);
+        let value = self.places.find(place).expect("it has a key");
+        // Nobody need count what was there and cannot go.
+        if (may_go || !self.places.is_counted(place)) && !self.places.doubt(place) {
             self.doubtful.push(place);
         }
         value
@@ -200,12 +200,8 @@ impl<T: Entity> Entities<T> {
     pub(super) fn count_all(&mut self) {
         let mut doubtful = std::mem::take(&mut self.doubtful);
         for place in doubtful.drain(..) {
-            if self.places.count(place) || !T::Index::IS_FREED {
-                continue;
-            }
-            let desk = self.places.desk(place).expect("it was made");
-            if !desk.has(Note::Vacant) {
-                desk.set(Note::Vacant, true);
+            let is_there = self.places.count(place);
+            if !is_there && T::Index::IS_FREED && !self.places.expect_free(place) {
                 self.vacant.push(place);
             }
         }
@@ -218,9 +214,7 @@ impl<T: Entity> Entities<T> {
         let mut vacant = std::mem::take(&mut self.vacant);
         let n_free = self.free.len();
         for place in vacant.drain(..) {
-            let desk = self.places.desk(place).expect("it was made");
-            desk.set(Note::Vacant, false);
-            if self.places.get(place).is_none() {
+            if self.places.settle_vacant(place) {
                 self.free(place);
             }
         }

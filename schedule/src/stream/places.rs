@@ -18,34 +18,6 @@ use fixedbitset::FixedBitSet;
 use super::blocks::{Blocks, Place};
 use crate::prefetch::prefetch_line;
 
-/// What is noted of a place, for the thread that has the store. Apart from the place, which other threads write to: to look
-/// something up is then nothing that they notice.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Desk(u8);
-
-/// What may be noted of a place.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Note {
-    /// It is to be looked at again, since an entity may have come or gone.
-    Doubtful = 1,
-    /// The place is to become free, if it is still vacant then.
-    Vacant = 2,
-}
-
-impl Desk {
-    #[inline(always)]
-    pub(super) fn has(self, note: Note) -> bool {
-        self.0 & note as u8 != 0
-    }
-
-    pub(super) fn set(&mut self, note: Note, is_so: bool) {
-        match is_so {
-            true => self.0 |= note as u8,
-            false => self.0 &= !(note as u8),
-        }
-    }
-}
-
 /// Where a value and its key are.
 pub(super) type WithKey<K, V> = (NonNull<Place<V>>, NonNull<Place<K>>);
 
@@ -54,15 +26,19 @@ pub(super) struct Places<K, V> {
     values: Blocks<Place<V>>,
     /// Each changes only while nobody has claimed its entity. Apart from these, which are touched for each event: so they are near.
     keys: Blocks<Place<K>>,
-    desks: Blocks<Desk>,
-    /// The places that are for a key. Apart from what is noted of them else: to look something up by its number is to look
-    /// here first, at any of many, unless it is among those that all have a key.
+    /// The places that are for a key. To look something up by its number is to look here first, at any of many, unless it is among
+    /// those that all have a key. This and what else is noted of places is apart from them, since other threads write to those: to
+    /// look something up is then nothing that they notice.
     with_key: FixedBitSet,
     /// How many places have a key.
     n_with_key: usize,
     /// Those of them in which there was an entity when they were counted.
     counted: FixedBitSet,
     n_counted: usize,
+    /// Those to which an entity may have come, or from which it may have gone, since they were counted.
+    doubtful: FixedBitSet,
+    /// Those that are to become free, if they are still vacant then.
+    vacant: FixedBitSet,
     /// Some in a row, all of which have a key: all that there are, if none has gone; and else many, most often.
     first_full: u32,
     n_full: u32,
@@ -73,11 +49,12 @@ impl<K, V> Places<K, V> {
         Self {
             values: Blocks::new(),
             keys: Blocks::new(),
-            desks: Blocks::new(),
             with_key: FixedBitSet::new(),
             n_with_key: 0,
             counted: FixedBitSet::new(),
             n_counted: 0,
+            doubtful: FixedBitSet::new(),
+            vacant: FixedBitSet::new(),
             first_full: 0,
             n_full: 0,
         }
@@ -96,16 +73,6 @@ impl<K, V> Places<K, V> {
         let value = self.find(place)?;
         // SAFETY: it has a key, so both were made.
         Some((value, unsafe { self.keys.find_made(place) }))
-    }
-
-    /// The address of a place that has a key, and what is noted of it.
-    #[inline(always)]
-    pub(super) fn find_with_desk(&mut self, place: u32) -> Option<(NonNull<Place<V>>, &mut Desk)> {
-        let value = self.find(place)?;
-        // SAFETY: it has a key, so both were made.
-        let mut desk = unsafe { self.desks.find_made(place) };
-        // SAFETY: it is there as long as `self`, which is borrowed exclusively.
-        Some((value, unsafe { desk.as_mut() }))
     }
 
     /// The address of the key of a place that has one.
@@ -141,7 +108,6 @@ impl<K, V> Places<K, V> {
         }
         self.values.make(place);
         self.keys.make(place);
-        self.desks.make(place);
         self.set_key(place, Some(key()));
     }
 
@@ -149,8 +115,14 @@ impl<K, V> Places<K, V> {
     pub(super) fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
         let key = self.keys.find(place)?;
         // What was not there before is not.
-        self.with_key.grow(place as usize + 1);
-        self.counted.grow(place as usize + 1);
+        for noted in [
+            &mut self.with_key,
+            &mut self.counted,
+            &mut self.doubtful,
+            &mut self.vacant,
+        ] {
+            noted.grow(place as usize + 1);
+        }
         self.n_with_key -= usize::from(self.with_key.contains(place as usize));
         self.with_key.set(place as usize, to.is_some());
         self.n_with_key += usize::from(to.is_some());
@@ -182,9 +154,27 @@ impl<K, V> Places<K, V> {
         };
     }
 
-    /// What is noted of a place that was made, while others may use its value.
-    pub(super) fn desk(&mut self, place: u32) -> Option<&mut Desk> {
-        self.desks.get_mut(place)
+    /// Whether there was a value in a place when it was counted. It is still there, unless somebody has [doubts](Self::doubt).
+    #[inline(always)]
+    pub(super) fn is_counted(&self, place: u32) -> bool {
+        self.counted.contains(place as usize)
+    }
+
+    /// A value may come to a place that has a key, or go: it is to be counted anew. Whether that was known.
+    #[inline(always)]
+    pub(super) fn doubt(&mut self, place: u32) -> bool {
+        self.doubtful.put(place as usize)
+    }
+
+    /// A place that has a key is to become free, if it is still vacant then. Whether that was known.
+    pub(super) fn expect_free(&mut self, place: u32) -> bool {
+        self.vacant.put(place as usize)
+    }
+
+    /// A place is not expected to become free any more. Whether it is vacant.
+    pub(super) fn settle_vacant(&mut self, place: u32) -> bool {
+        self.vacant.remove(place as usize);
+        self.get(place).is_none()
     }
 
     /// The value of a place, if there is one. No events run.
@@ -202,8 +192,7 @@ impl<K, V> Places<K, V> {
     /// Finds out whether there is a value in a place that has a key. No events run.
     pub(super) fn count(&mut self, place: u32) -> bool {
         let is_there = self.get(place).is_some();
-        let desk = self.desk(place).expect("it has a key, so it was made");
-        desk.set(Note::Doubtful, false);
+        self.doubtful.remove(place as usize);
         self.n_counted += usize::from(is_there);
         self.n_counted -= usize::from(self.counted.contains(place as usize));
         self.counted.set(place as usize, is_there);
@@ -255,13 +244,17 @@ mod tests {
         let far = 1_000_000;
         places.make(far, || 7);
         assert!(places.find(far).is_some() && places.find_key(far).is_some());
-        assert!(places.find(far + 1).is_none() && places.desk(0).is_none());
-        places.desk(far).unwrap().set(Note::Vacant, true);
-        assert!(places.desk(far).unwrap().has(Note::Vacant));
-        assert!(!places.desk(far + 1).unwrap().has(Note::Vacant));
+        assert!(places.find(far + 1).is_none() && places.find(0).is_none());
+        places.make(far - 1, || 6);
+        assert!(!places.doubt(far) && places.doubt(far));
+        assert!(!places.doubt(far - 1), "of the other one it is not known");
+        assert!(!places.expect_free(far) && places.expect_free(far));
+        assert!(places.settle_vacant(far) && !places.expect_free(far));
         *places.value_mut(far).unwrap() = Some([1; 64]);
         assert!(places.iter().next().is_none(), "it is not counted yet");
-        assert!(places.count(far));
+        assert!(places.count(far) && places.is_counted(far));
+        assert!(!places.doubt(far), "it was counted since");
+        assert!(!places.settle_vacant(far));
         assert_eq!(places.n_counted(), 1);
         assert_eq!(places.iter().next(), Some((&7, &[1; 64])));
         // It is made once, and stays where it is.
