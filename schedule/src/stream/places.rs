@@ -37,7 +37,7 @@ pub(super) struct Places<K, V> {
     n_counted: usize,
     /// Those to which an entity may have come, or from which it may have gone, since they were counted.
     doubtful: FixedBitSet,
-    /// Those that are to become free, if they are still vacant then.
+    /// Those that are to become free, if they are still vacant then. No longer than these need: of dense numbers, none does.
     vacant: FixedBitSet,
     /// Some in a row, all of which have a key: all that there are, if none has gone; and else many, most often.
     first_full: u32,
@@ -115,14 +115,9 @@ impl<K, V> Places<K, V> {
     pub(super) fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
         let key = self.keys.find(place)?;
         // What was not there before is not.
-        for noted in [
-            &mut self.with_key,
-            &mut self.counted,
-            &mut self.doubtful,
-            &mut self.vacant,
-        ] {
-            noted.grow(place as usize + 1);
-        }
+        self.with_key.grow(place as usize + 1);
+        self.counted.grow(place as usize + 1);
+        self.doubtful.grow(place as usize + 1);
         self.n_with_key -= usize::from(self.with_key.contains(place as usize));
         self.with_key.set(place as usize, to.is_some());
         self.n_with_key += usize::from(to.is_some());
@@ -168,10 +163,11 @@ impl<K, V> Places<K, V> {
 
     /// A place that has a key is to become free, if it is still vacant then. Whether that was known.
     pub(super) fn expect_free(&mut self, place: u32) -> bool {
+        self.vacant.grow(place as usize + 1);
         self.vacant.put(place as usize)
     }
 
-    /// A place is not expected to become free any more. Whether it is vacant.
+    /// A place that was expected to become free is so no more. Whether it is vacant.
     pub(super) fn settle_vacant(&mut self, place: u32) -> bool {
         self.vacant.remove(place as usize);
         self.get(place).is_none()
