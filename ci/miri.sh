@@ -17,24 +17,26 @@ fi
 export MIRIFLAGS="-Zmiri-tree-borrows -Zmiri-ignore-leaks -Zmiri-permissive-provenance -Zmiri-provenance-gc=100000"
 # One test at a time: others that wait meanwhile would take time.
 behaviour() { rustup run nightly cargo miri test --locked -p schedule-tests --test behaviour -- --test-threads=1 "$@"; }
+# Three processors, as Miri tells the program, are two threads to help; with one, nobody would, and a test says so.
+with_help() { MIRIFLAGS="$MIRIFLAGS -Zmiri-num-cpus=3" behaviour "$@"; }
 
 # Once, before there are two who want it.
 rustup run nightly cargo miri setup
 # Miri uses one processor, so it runs twice at once. What the second one has to say comes at the end.
 output=$(mktemp)
 trap 'rm -f "$output"' EXIT
-# Three processors, as Miri tells the program, are two threads to help; with one, nobody would, and a test says so. The
-# other tests do without: help takes Miri most of the time.
-MIRIFLAGS="$MIRIFLAGS -Zmiri-num-cpus=3" behaviour parallel:: >"$output" 2>&1 &
+# Help takes Miri most of the time: tests that can do without it, do, and those of streams are left to the other one.
+with_help parallel:: --skip stream:: >"$output" 2>&1 &
 parallel=$!
 status=0
 # The verifier is safe code, and its random graphs take long: only what is near `unsafe`.
 rustup run nightly cargo miri test --locked -p schedule --lib -- resource:: system:: access:: || status=$?
 # Graphs of many levels take Miri minutes to make up, and changes are verified, which is safe code; what runs on them is the
 # same code as elsewhere.
-# Threads of a stream wait for each other too long here: a few events are tried on two of them, above; handlers and stores on
+# Threads of a stream wait for each other too long here: a few events are tried on two of them, below; handlers and stores on
 # one thread.
 behaviour --skip parallel:: --skip levels:: --skip change:: --skip stream:: || status=$?
+with_help stream::parallel:: || status=$?
 wait "$parallel" || status=$?
 cat "$output"
 exit "$status"
