@@ -2,6 +2,7 @@
 
 mod argument;
 mod arrivals;
+mod backlog;
 mod blocks;
 mod claim;
 mod crew;

@@ -4,6 +4,7 @@ use core::cmp::Reverse;
 use core::fmt;
 use core::ptr::NonNull;
 
+use super::backlog::Backlog;
 use super::blocks::Place;
 use super::entity::Entity;
 use super::index::Index;
@@ -37,10 +38,10 @@ pub struct Entities<T: Entity> {
     free: Vec<u32>,
     /// What there is where nobody inserted anything, and one to be read.
     absent: Option<Box<Absent<T>>>,
-    /// Places that an entity may have come to, or gone from, since that was looked at, each once.
-    doubtful: Vec<u32>,
-    /// Places without an entity that are kept for their keys for now, each once, and some that are in use again.
-    vacant: Vec<u32>,
+    /// Places that an entity may have come to, or gone from, since they were counted.
+    doubtful: Backlog,
+    /// Places without an entity that are kept for their keys for now, and some that are in use again.
+    vacant: Backlog,
     /// How often events named such a place since the last ones became free.
     n_doubts: u32,
 }
@@ -61,8 +62,8 @@ impl<T: Entity> Entities<T> {
             n_places: 0,
             free: Vec::new(),
             absent: None,
-            doubtful: Vec::new(),
-            vacant: Vec::new(),
+            doubtful: Backlog::default(),
+            vacant: Backlog::default(),
             n_doubts: 0,
         }
     }
@@ -169,21 +170,35 @@ impl<T: Entity> Entities<T> {
         }
     }
 
-    /// Where the entity of a key is, or may be put; and, if it `may_go`, may be taken from.
+    /// Where the entity of a key is, or a default may be put.
     #[inline]
-    pub(super) fn find_or_make(&mut self, key: &T::Key, may_go: bool) -> NonNull<Place<T>> {
+    pub(super) fn find_or_default(&mut self, key: &T::Key) -> NonNull<Place<T>> {
+        let (place, value) = self.find_or_make(key);
+        // What was there cannot go by that, and by what else it may have gone has doubted.
+        if !self.places.is_counted(place) {
+            self.doubtful.add(place);
+        }
+        value
+    }
+
+    /// Where the entity of a key is, or may be put, and may be taken from.
+    #[inline]
+    pub(super) fn find_slot(&mut self, key: &T::Key) -> NonNull<Place<T>> {
+        let (place, value) = self.find_or_make(key);
+        self.doubtful.add(place);
+        value
+    }
+
+    /// The place of a key, to which an entity may come.
+    #[inline(always)]
+    fn find_or_make(&mut self, key: &T::Key) -> (u32, NonNull<Place<T>>) {
         let place = match self.index.find(key) {
             Some(place) if self.places.has_key(place) => place,
             _ => self.place_of(key),
         };
         // What a key panics with comes before that, and the event counts for no doubt either.
         self.n_doubts = self.n_doubts.saturating_add(1);
-        let value = self.places.find(place).expect("it has a key");
-        // Nobody need count what was there and cannot go.
-        if (may_go || !self.places.is_counted(place)) && !self.places.doubt(place) {
-            self.doubtful.push(place);
-        }
-        value
+        (place, self.places.find(place).expect("it has a key"))
     }
 
     /// How often events named a place to which an entity may come, since places became free.
@@ -198,23 +213,21 @@ impl<T: Entity> Entities<T> {
 
     /// Finds out which entities have come and gone. No events run.
     pub(super) fn count_all(&mut self) {
-        let mut doubtful = std::mem::take(&mut self.doubtful);
-        for place in doubtful.drain(..) {
+        for place in self.doubtful.drain() {
             let is_there = self.places.count(place);
-            if !is_there && T::Index::IS_FREED && !self.places.expect_free(place) {
-                self.vacant.push(place);
+            if !is_there && T::Index::IS_FREED {
+                self.vacant.add(place);
             }
         }
-        self.doubtful = doubtful;
     }
 
     /// Lets go of places that nobody came to, or whose entity has gone. All are counted, and no events run.
     pub(super) fn free_all(&mut self) {
         self.n_doubts = 0;
-        let mut vacant = std::mem::take(&mut self.vacant);
         let n_free = self.free.len();
-        for place in vacant.drain(..) {
-            if self.places.settle_vacant(place) {
+        let mut vacant = std::mem::take(&mut self.vacant);
+        for place in vacant.drain() {
+            if self.places.get(place).is_none() {
                 self.free(place);
             }
         }

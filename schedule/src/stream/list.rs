@@ -32,10 +32,6 @@ pub trait FoundList: Copy {
     /// The parameters, in a list of the same form.
     type Items<'h>;
 
-    /// How many they are.
-    #[doc(hidden)]
-    const LEN: usize;
-
     /// Whether one may be the same as another, with a write among the two. To be sure, ask [`Claims::twice`]. `claims` has those
     /// that are sets, here and below.
     #[doc(hidden)]
@@ -91,7 +87,6 @@ impl<L: FoundList> Named for Claimed<'_, L> {
 
 impl FoundList for () {
     type Items<'h> = ();
-    const LEN: usize = 0;
 
     #[inline(always)]
     fn may_clash(&self, _: &Claims) -> bool {
@@ -125,7 +120,6 @@ impl FoundList for () {
 
 impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     type Items<'h> = (L::Items<'h>, A::Item<'h>);
-    const LEN: usize = L::LEN + 1;
 
     #[inline(always)]
     fn may_clash(&self, claims: &Claims) -> bool {

@@ -35,10 +35,6 @@ pub(super) struct Places<K, V> {
     /// Those of them in which there was an entity when they were counted.
     counted: FixedBitSet,
     n_counted: usize,
-    /// Those to which an entity may have come, or from which it may have gone, since they were counted.
-    doubtful: FixedBitSet,
-    /// Those that are to become free, if they are still vacant then. No longer than these need: of dense numbers, none does.
-    vacant: FixedBitSet,
     /// Some in a row, all of which have a key: all that there are, if none has gone; and else many, most often.
     first_full: u32,
     n_full: u32,
@@ -53,8 +49,6 @@ impl<K, V> Places<K, V> {
             n_with_key: 0,
             counted: FixedBitSet::new(),
             n_counted: 0,
-            doubtful: FixedBitSet::new(),
-            vacant: FixedBitSet::new(),
             first_full: 0,
             n_full: 0,
         }
@@ -117,7 +111,6 @@ impl<K, V> Places<K, V> {
         // What was not there before is not.
         self.with_key.grow(place as usize + 1);
         self.counted.grow(place as usize + 1);
-        self.doubtful.grow(place as usize + 1);
         self.n_with_key -= usize::from(self.with_key.contains(place as usize));
         self.with_key.set(place as usize, to.is_some());
         self.n_with_key += usize::from(to.is_some());
@@ -149,28 +142,10 @@ impl<K, V> Places<K, V> {
         };
     }
 
-    /// Whether there was a value in a place when it was counted. It is still there, unless somebody has [doubts](Self::doubt).
+    /// Whether there was a value in a place when it was counted.
     #[inline(always)]
     pub(super) fn is_counted(&self, place: u32) -> bool {
         self.counted.contains(place as usize)
-    }
-
-    /// A value may come to a place that has a key, or go: it is to be counted anew. Whether that was known.
-    #[inline(always)]
-    pub(super) fn doubt(&mut self, place: u32) -> bool {
-        self.doubtful.put(place as usize)
-    }
-
-    /// A place that has a key is to become free, if it is still vacant then. Whether that was known.
-    pub(super) fn expect_free(&mut self, place: u32) -> bool {
-        self.vacant.grow(place as usize + 1);
-        self.vacant.put(place as usize)
-    }
-
-    /// A place that was expected to become free is so no more. Whether it is vacant.
-    pub(super) fn settle_vacant(&mut self, place: u32) -> bool {
-        self.vacant.remove(place as usize);
-        self.get(place).is_none()
     }
 
     /// The value of a place, if there is one. No events run.
@@ -188,7 +163,6 @@ impl<K, V> Places<K, V> {
     /// Finds out whether there is a value in a place that has a key. No events run.
     pub(super) fn count(&mut self, place: u32) -> bool {
         let is_there = self.get(place).is_some();
-        self.doubtful.remove(place as usize);
         self.n_counted += usize::from(is_there);
         self.n_counted -= usize::from(self.counted.contains(place as usize));
         self.counted.set(place as usize, is_there);
@@ -242,15 +216,10 @@ mod tests {
         assert!(places.find(far).is_some() && places.find_key(far).is_some());
         assert!(places.find(far + 1).is_none() && places.find(0).is_none());
         places.make(far - 1, || 6);
-        assert!(!places.doubt(far) && places.doubt(far));
-        assert!(!places.doubt(far - 1), "of the other one it is not known");
-        assert!(!places.expect_free(far) && places.expect_free(far));
-        assert!(places.settle_vacant(far) && !places.expect_free(far));
         *places.value_mut(far).unwrap() = Some([1; 64]);
         assert!(places.iter().next().is_none(), "it is not counted yet");
-        assert!(places.count(far) && places.is_counted(far));
-        assert!(!places.doubt(far), "it was counted since");
-        assert!(!places.settle_vacant(far));
+        assert!(places.count(far) && !places.count(far - 1));
+        assert!(places.is_counted(far) && !places.is_counted(far - 1));
         assert_eq!(places.n_counted(), 1);
         assert_eq!(places.iter().next(), Some((&7, &[1; 64])));
         // It is made once, and stays where it is.

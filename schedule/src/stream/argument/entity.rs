@@ -226,7 +226,7 @@ impl<T: Entity> Argument for WriteEntity<T> {
         }
         // SAFETY: said by the caller: it asks to write.
         let entities = unsafe { entities_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
-        let place = entities.find_or_make(key, false).cast();
+        let place = entities.find_or_default(key).cast();
         Ok(Found::new(Some(place), nth).of(store).doubtful())
     }
 
@@ -314,7 +314,7 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.
         let store = unsafe { entities_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
-        let place = store.find_or_make(key, true).cast();
+        let place = store.find_slot(key).cast();
         Ok(Found::new(Some(place), nth).doubtful())
     }
 
