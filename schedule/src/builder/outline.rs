@@ -17,6 +17,7 @@ use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
 use crate::graph::order::{fill_ranked_edges, fill_ranks};
 use crate::output::answer_text;
+use crate::policy::Policy;
 use crate::precedence::reduce;
 use crate::problem::{Accepted, Refused, StepOrigin, Warning};
 use crate::schedule::Schedule;
@@ -447,7 +448,7 @@ impl Outlined<'_> {
                 continue;
             }
             let pair = (number_of[edge.from as usize], number_of[edge.to as usize]);
-            let policy = |policy: crate::Policy, resource: u32| {
+            let policy = |policy: Policy, resource: u32| {
                 let [a, b] = [edge.from, edge.to].map(|node| self.begin_of(node));
                 match needs.as_needs().excluding(a, b) {
                     Some(condition) => view::Origin::Exclusive {
@@ -477,12 +478,12 @@ impl Outlined<'_> {
                 Origin::Weak(edge) => view::Origin::Weak {
                     place: self.graph.weak_locations[edge as usize].into(),
                 },
-                Origin::WritersFirst(resource) => policy(crate::Policy::WritersFirst, resource),
+                Origin::WritersFirst(resource) => policy(Policy::WritersFirst, resource),
                 Origin::AsAdded(resource) if accepted.contains(&pair) => {
-                    policy(crate::Policy::Accepted, resource)
+                    policy(Policy::Accepted, resource)
                 }
-                Origin::AsAdded(resource) => policy(crate::Policy::AsAdded, resource),
-                Origin::AsFits(resource) => policy(crate::Policy::AsFits, resource),
+                Origin::AsAdded(resource) => policy(Policy::AsAdded, resource),
+                Origin::AsFits(resource) => policy(Policy::AsFits, resource),
             };
             let (origins, is_all_implied) = merged.entry(pair).or_insert((Vec::new(), true));
             *is_all_implied &= is_implied;
