@@ -1,0 +1,325 @@
+//! What is done next after events that take so long, each way.
+
+use core::cell::Cell;
+
+use super::pause::PAUSES;
+use super::*;
+
+const STRETCH: Duration = Duration::from_micros(600);
+
+fn pause_of(pace: &Pace) -> Duration {
+    pace.pause.wait(pace.cost.ns())
+}
+
+#[test]
+fn nothing_is_tried_before_it_is_known_what_events_take() {
+    let mut pace = Pace::new();
+    for nth in 0..N_INLINE {
+        assert!(matches!(pace.way(), Way::Inline(_)));
+        let cold = if nth == 0 { 10 } else { 1 };
+        pace.note_inline(100, Duration::from_micros(100 * cold));
+    }
+    assert_eq!(
+        pace.cost.ns(),
+        Some(1_000.0),
+        "not what the first ones took"
+    );
+    assert_eq!(pace.way(), Way::Parallel(Order::Lanes));
+}
+
+/// What so many stretches on several threads are by, if events of the nth take so long on one, and each order is so many
+/// times as fast.
+fn orders(n: usize, inline_ns: impl Fn(usize) -> f64, speed: impl Fn(Order) -> f64) -> Vec<Order> {
+    let (mut pace, mut orders) = (Pace::new(), Vec::new());
+    while orders.len() < n {
+        let inline_ns = inline_ns(orders.len());
+        match pace.way() {
+            Way::Inline(n) => {
+                pace.note_inline(n, Duration::from_nanos((n as f64 * inline_ns) as u64));
+                // Any pause is over.
+                pace.pause.waited = PAUSES[1];
+            }
+            Way::Parallel(order) => {
+                orders.push(order);
+                let n = speed(order) * STRETCH.as_nanos() as f64 / inline_ns;
+                pace.note(n.round() as usize, STRETCH);
+            }
+        }
+    }
+    orders
+}
+
+#[test]
+fn where_one_order_does_not_pay_the_other_one_does() {
+    let speed = |order| if order == Order::Lanes { 0.9 } else { 1.5 };
+    let orders = orders(400, |_| 1_000.0, speed);
+    // The time in which helpers come, and three stretches.
+    assert_eq!(
+        orders[..5],
+        [[Order::Lanes; 4].as_slice(), &[Order::Queues]].concat()
+    );
+    let n_lanes = orders
+        .iter()
+        .filter(|order| **order == Order::Lanes)
+        .count();
+    assert!(
+        (5..24).contains(&n_lanes),
+        "it is looked now and then: {n_lanes}"
+    );
+}
+
+#[test]
+fn the_more_a_trial_has_lost_the_longer_is_the_pause() {
+    let pause = |speed: f64| {
+        let mut pace = Pace::new();
+        while pace.pause.least.is_zero() {
+            match pace.way() {
+                Way::Inline(n) => pace.note_inline(n, Duration::from_micros(n as u64)),
+                Way::Parallel(_) => pace.note((600.0 * speed) as usize, STRETCH),
+            }
+        }
+        pause_of(&pace)
+    };
+    // Four stretches of each order, in the first of which helpers come; and three of each.
+    assert_eq!(pause(1.0), PAUSES[0]);
+    assert_eq!(pause(0.8), Duration::from_micros(100 * 8 * 120));
+    assert_eq!(pause(0.5), Duration::from_micros(100 * 6 * 300));
+    assert_eq!(pause(0.0), Duration::from_micros(100 * 6 * 600));
+}
+
+#[test]
+fn what_was_lost_is_known_better_later() {
+    let mut pace = Pace::new();
+    let mut process = |inline_ns: u64, events_in_a_stretch: usize| {
+        while pace.pause.waited < pause_of(&pace) || pace.cost.n_stretches < N_INLINE {
+            let n = pace.cost.next();
+            pace.note_inline(n, Duration::from_nanos(n as u64 * inline_ns));
+        }
+        assert!(matches!(pace.way(), Way::Parallel(_)));
+        while pace.trial.is_some() {
+            pace.note(events_in_a_stretch, STRETCH);
+        }
+        pause_of(&pace)
+    };
+    let wait = process(1_000, 300);
+    assert_eq!(wait, Duration::from_micros(100 * 6 * 300));
+    // Meanwhile it shows that they take longer, by and by, and that nothing was lost.
+    while pace.pause.waited < pause_of(&pace) {
+        let n = pace.cost.next();
+        pace.note_inline(n, Duration::from_micros(2 * n as u64));
+    }
+    assert!(pace.pause.waited < wait / 10, "{:?}", pace.pause.waited);
+}
+
+#[test]
+fn events_that_take_long_now_and_then_are_on_several_threads() {
+    // One of a thousand takes a millisecond, all others a microsecond. How many are processed each way, all in all.
+    let mut pace = Pace::new();
+    let [mut n_all, mut n_inline, mut nth] = [0_usize; 3];
+    let mut micros = |n: usize| {
+        let n_long = (nth + n) / 1_000 - nth / 1_000;
+        nth += n;
+        (n + 999 * n_long) as u64
+    };
+    while n_all < 1_000_000 {
+        n_all += match pace.way() {
+            Way::Inline(n) => {
+                pace.note_inline(n, Duration::from_micros(micros(n)));
+                n_inline += n;
+                n
+            }
+            Way::Parallel(_) => {
+                pace.note(250, Duration::from_micros(10 * micros(250) / 17));
+                250
+            }
+        }
+    }
+    assert!(n_inline < n_all / 10, "{n_inline}");
+}
+
+#[test]
+fn the_next_trial_comes_when_so_much_was_processed() {
+    let mut pace = Pace::new();
+    let mut trial = || {
+        let mut time = Duration::ZERO;
+        while let Way::Inline(n) = pace.way() {
+            let took = Duration::from_micros(n as u64);
+            pace.note_inline(n, took);
+            time += took;
+        }
+        while pace.trial.is_some() {
+            pace.note(600, STRETCH);
+        }
+        time
+    };
+    trial();
+    for millis in [5, 10, 20, 40, 80, 160, 320, 500, 500] {
+        let (time, wanted) = (trial(), Duration::from_millis(millis));
+        assert!((wanted..wanted + STRETCH).contains(&time), "{time:?}");
+    }
+}
+
+#[test]
+fn an_order_that_has_won_may_have_all_events_on_their_way() {
+    let mut pace = Pace::new();
+    for nth in 0.. {
+        match pace.way() {
+            Way::Inline(n) => pace.note_inline(n, Duration::from_micros(n as u64)),
+            Way::Parallel(Order::Lanes) => pace.note(800, STRETCH),
+            // By fits and starts.
+            Way::Parallel(Order::Queues) => {
+                assert_ne!(pace.most(), u64::MAX, "it is not known to pay");
+                pace.note(if nth % 2 == 0 { 2_000 } else { 800 }, STRETCH);
+                if pace.champion.is_none() {
+                    break;
+                }
+            }
+        }
+    }
+    assert!(!pace.is_going_on(), "a run keeps what it began with");
+    assert_eq!(pace.way(), Way::Parallel(Order::Queues));
+    assert_eq!(pace.most(), u64::MAX);
+}
+
+#[test]
+fn the_faster_order_is_kept_though_both_pay() {
+    let speed = |order| if order == Order::Lanes { 1.3 } else { 1.5 };
+    let orders = orders(400, |_| 1_000.0, speed);
+    assert_eq!(orders[..5], [Order::Lanes; 5]);
+    assert_eq!(orders[5], Order::Queues, "it is challenged");
+    let n_lanes = orders
+        .iter()
+        .filter(|order| **order == Order::Lanes)
+        .count();
+    assert!((6..30).contains(&n_lanes), "{n_lanes}");
+}
+
+#[test]
+fn what_is_faster_by_fits_and_starts_is_given_time() {
+    let n = Cell::new(0);
+    let speed = |order| match order {
+        Order::Lanes => 1.3,
+        Order::Queues => {
+            n.set(n.get() + 1);
+            if n.get() % 3 == 1 { 3.1 } else { 1.1 }
+        }
+    };
+    let orders = orders(400, |_| 1_000.0, speed);
+    let first = orders.iter().position(|order| *order == Order::Queues);
+    let n_queues = orders.iter().filter(|order| **order == Order::Queues);
+    assert_eq!(first, Some(5));
+    assert!(n_queues.count() > 300, "they are kept: {orders:?}");
+}
+
+#[test]
+fn orders_are_compared_by_what_they_did_whatever_one_thread_seems_to_take() {
+    // Looks come to 1 µs at first, and to 1.3 µs later.
+    let inline_ns = |nth| if nth < 4 { 1_000.0 } else { 1_300.0 };
+    let events_in_a_microsecond = |order| if order == Order::Lanes { 1.5 } else { 1.4 };
+    let (mut pace, mut orders) = (Pace::new(), Vec::new());
+    while orders.len() < 60 {
+        match pace.way() {
+            Way::Inline(n) => {
+                let ns = n as f64 * inline_ns(orders.len());
+                pace.note_inline(n, Duration::from_nanos(ns as u64));
+            }
+            Way::Parallel(order) => {
+                orders.push(order);
+                let n = events_in_a_microsecond(order) * STRETCH.as_micros() as f64;
+                pace.note(n as usize, STRETCH);
+            }
+        }
+    }
+    let of_queues = orders.iter().filter(|order| **order == Order::Queues);
+    assert_eq!(of_queues.count(), 4, "they were tried once: {orders:?}");
+}
+
+#[test]
+fn what_takes_no_longer_than_to_put_it_in_order_stays_on_one_thread() {
+    for (inline_ns, is_tried) in [(LEAST_NS - 1.0, false), (LEAST_NS, true)] {
+        let mut pace = Pace::new();
+        let mut ways = (0..2 * N_INLINE).map(|_| {
+            let way = pace.way();
+            if let Way::Inline(n) = way {
+                pace.note_inline(n, Duration::from_nanos((n as f64 * inline_ns) as u64));
+            }
+            way
+        });
+        assert_eq!(ways.any(|way| matches!(way, Way::Parallel(_))), is_tried);
+    }
+}
+
+#[test]
+fn an_order_that_has_become_faster_is_found_later() {
+    let n = Cell::new(0);
+    let speed = |order| {
+        n.set(n.get() + 1);
+        match order {
+            Order::Lanes => 1.3,
+            Order::Queues if n.get() < 6_000 => 1.2,
+            Order::Queues => 1.7,
+        }
+    };
+    let orders = orders(16_000, |_| 1_000.0, speed);
+    assert_eq!(
+        [orders[5_999], orders[15_999]],
+        [Order::Lanes, Order::Queues]
+    );
+}
+
+#[test]
+fn after_one_look_it_is_known_what_events_take_now() {
+    let mut pace = Pace::new();
+    while let Way::Inline(n) = pace.way() {
+        pace.note_inline(n, Duration::from_micros(n as u64));
+    }
+    while !pace.cost.is_looking() {
+        pace.note(1_000, STRETCH);
+    }
+    while let Way::Inline(n) = pace.way() {
+        pace.note_inline(n, Duration::from_nanos(300 * n as u64));
+    }
+    assert_eq!(pace.cost.ns(), Some(300.0));
+}
+
+#[test]
+fn what_was_processed_counts_whatever_was_told() {
+    let mut pace = Pace::new();
+    while let Way::Inline(n) = pace.way() {
+        pace.note_inline(n, Duration::from_micros(n as u64));
+    }
+    let n_noted = |pace: &Pace| pace.trial.as_ref().map(|trial| trial.n);
+    pace.begin();
+    assert!(pace.goes_on(0, || 5_000));
+    // Somebody panics, and another call has another order, which has processed less.
+    pace.begin();
+    assert!(pace.goes_on(0, || 100));
+    pace.rest(1_100);
+    assert_eq!(n_noted(&pace), Some(1_000));
+    // What seems to go back counts for nothing.
+    assert!(pace.goes_on(3, || 1_100));
+    pace.rest(1_050);
+    assert_eq!(n_noted(&pace), Some(1_000));
+}
+
+#[test]
+fn few_events_are_on_their_way_until_it_pays() {
+    for (micros, n_few) in [(1, 1_000), (4, FEW), (100, FEW)] {
+        let mut pace = Pace::new();
+        while let Way::Inline(n) = pace.way() {
+            pace.note_inline(n, micros * Duration::from_micros(n as u64));
+        }
+        let mut mosts = Vec::new();
+        for _ in 0..14 {
+            mosts.push(pace.most());
+            pace.note(1_000 / micros as usize, STRETCH);
+            while let Way::Inline(n) = pace.way() {
+                pace.note_inline(n, micros * Duration::from_micros(n as u64));
+            }
+        }
+        // Lanes, then queues, which are no faster, and lanes again.
+        let (few, all) = mosts.split_at(9);
+        assert_eq!(few, [n_few; 9], "{micros} us");
+        assert_eq!(all, [u64::MAX; 5], "{micros} us");
+    }
+}
