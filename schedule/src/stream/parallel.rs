@@ -48,20 +48,21 @@ const MOST_TOLD: u64 = 2 * BATCH as u64;
 /// So many are known to be completed before they are told, at least, if they are: their memory is on its way. A processor
 /// waits for about as many lines at once.
 const TOLD_AHEAD: u64 = 16;
+/// So many slots are enough for one thread.
+const FEW_SLOTS: usize = 64;
 /// The front handles events for about this long, and looks after the others then.
 const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
 const MOST_IN_TURN: u32 = 64;
 
-/// Few under Miri, so that they are used again.
-const fn n_slots<O: Dispatch>() -> usize {
-    if cfg!(miri) { 16 } else { O::N_SLOTS }
-}
-
-/// Of the event that came after so many others.
-#[inline(always)]
-const fn slot_of<O: Dispatch>(nth: u64) -> usize {
-    nth as usize & (n_slots::<O>() - 1)
+/// So many events may be on their way. Few under Miri, so that slots are used again; and where one thread alone handles each as it
+/// arrives: they stay in its nearest cache.
+fn n_slots<O: Dispatch>(n_threads: usize) -> usize {
+    match n_threads {
+        _ if cfg!(miri) => 16,
+        1 => FEW_SLOTS.min(O::N_SLOTS),
+        _ => O::N_SLOTS,
+    }
 }
 
 /// What the front needs to know from one call of `process` to the next.
@@ -77,7 +78,7 @@ pub(super) struct Passages<E: Event, C, O: Dispatch> {
 impl<E: Event, C: Cases<E>, O: Dispatch> Passages<E, C, O> {
     /// For so many threads.
     pub(super) fn new(cases: C, stores: &Stores, n_threads: usize) -> Self {
-        let shared = Shared::<E, C, O>::new(cases, stores, n_slots::<O>(), n_threads);
+        let shared = Shared::<E, C, O>::new(cases, stores, n_slots::<O>(n_threads), n_threads);
         Self {
             front: shared.order.front(),
             shared: Arc::new(shared),
@@ -279,7 +280,7 @@ where
                 self.find_done(TOLD_AHEAD.min(room));
             }
             let Passages { shared, front, .. } = &mut *self.passages;
-            let slot = slot_of::<O>(self.n_gone);
+            let slot = shared.ring.slot_of(self.n_gone);
             // SAFETY: it is completed, and has not gone.
             let passage = unsafe { shared.ring.slot(slot) };
             let event = passage.event.take().expect("an event that arrived");
@@ -292,8 +293,8 @@ where
                 .tell(passage.position, event, passage.claims.case, result);
         }
         if end > first {
-            let oldest = slot_of::<O>(end);
-            self.passages.shared.order.set_oldest(oldest);
+            let shared = &self.passages.shared;
+            shared.order.set_oldest(shared.ring.slot_of(end));
         }
         self.find_done((self.n_gone + TOLD_AHEAD).saturating_sub(self.n_done));
         (end - first) as usize
@@ -310,7 +311,7 @@ where
         } = &mut *self.passages;
         let end = (*n_come).min(self.n_done + most);
         while self.n_done < end {
-            let slot = slot_of::<O>(self.n_done);
+            let slot = shared.ring.slot_of(self.n_done);
             if !shared.order.is_done(front, slot) {
                 break;
             }
@@ -339,7 +340,7 @@ where
             if !self.has_named() {
                 break;
             }
-            let slot = slot_of::<O>(self.passages.n_come);
+            let slot = self.passages.shared.ring.slot_of(self.passages.n_come);
             let arrived = match self.let_one_arrive(slot) {
                 Ok(arrived) => arrived,
                 Err(lack) => {
@@ -372,7 +373,8 @@ where
     #[inline]
     fn let_one_name(&mut self) -> Result<(), Lack> {
         let n_before = self.n_named - self.n_gone;
-        let is_full = n_before >= self.how.most.min(n_slots::<O>() as u64);
+        let n_slots = self.passages.shared.ring.len() as u64;
+        let is_full = n_before >= self.how.most.min(n_slots);
         if is_full || self.is_last_alone && n_before > 0 {
             return Err(Lack::Rest);
         }
@@ -384,10 +386,11 @@ where
             unsafe { self.stores.settle() };
             self.traffic.rest();
         }
-        let slot = slot_of::<O>(self.n_named);
         let shared = &self.passages.shared;
-        if n_before + CLAIMS_AHEAD < n_slots::<O>() as u64 {
-            (shared.ring).prefetch_claims(slot_of::<O>(self.n_named + CLAIMS_AHEAD));
+        let slot = shared.ring.slot_of(self.n_named);
+        if n_before + CLAIMS_AHEAD < n_slots {
+            let ahead = shared.ring.slot_of(self.n_named + CLAIMS_AHEAD);
+            shared.ring.prefetch_claims(ahead);
         }
         // SAFETY: the last event has gone, and the next has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
@@ -522,8 +525,8 @@ where
 
     /// Waits until the oldest event is completed, or another may be taken, or may arrive.
     fn wait(&mut self) {
-        let oldest = slot_of::<O>(self.n_gone);
         let Passages { shared, front, .. } = &mut *self.passages;
+        let oldest = shared.ring.slot_of(self.n_gone);
         let (crew, lack, traffic) = (self.how.crew, self.lack, &*self.traffic);
         let mut has_come = || {
             shared.order.is_done(front, oldest)
@@ -554,7 +557,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
         } = &mut *self.passages;
         shared.order.publish(front);
         for nth in *n_come..self.n_named {
-            let slot = slot_of::<O>(nth);
+            let slot = shared.ring.slot_of(nth);
             // SAFETY: the last event has gone, and this one has not arrived.
             unsafe { shared.ring.slot(slot) }.forget();
         }
@@ -562,7 +565,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
             shared.is_stopped.store(true, Ordering::Relaxed);
         }
         while *n_come > self.n_gone {
-            let slot = slot_of::<O>(self.n_gone);
+            let slot = shared.ring.slot_of(self.n_gone);
             if shared.order.is_done(front, slot) {
                 // SAFETY: it is completed, and has not gone.
                 unsafe { shared.ring.slot(slot) }.forget();
@@ -576,7 +579,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
                 None => thread::yield_now(),
             }
         }
-        shared.order.set_oldest(slot_of::<O>(self.n_gone));
+        shared.order.set_oldest(shared.ring.slot_of(self.n_gone));
         // Relaxed: as in `new`.
         self.traffic.is_stopped |= shared.is_stopped.load(Ordering::Relaxed);
     }

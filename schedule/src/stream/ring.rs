@@ -67,6 +67,18 @@ impl<E: Event> Ring<E> {
         }
     }
 
+    /// How many slots there are.
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
+
+    /// Of the event that came after so many others.
+    #[inline(always)]
+    pub(super) fn slot_of(&self, nth: u64) -> usize {
+        nth as usize & (self.slots.len() - 1)
+    }
+
     /// Asks for the memory of a slot, for who handles what is in it.
     #[inline]
     pub(super) fn prefetch(&self, slot: usize) {
