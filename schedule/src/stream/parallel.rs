@@ -48,15 +48,16 @@ const MOST_TOLD: u64 = 2 * BATCH as u64;
 /// So many are known to be completed before they are told, at least, if they are: their memory is on its way. A processor
 /// waits for about as many lines at once.
 const TOLD_AHEAD: u64 = 16;
-/// So many slots are enough for one thread.
-const FEW_SLOTS: usize = 64;
 /// The front handles events for about this long, and looks after the others then.
 const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
 const MOST_IN_TURN: u32 = 64;
 
+/// So many slots are enough for one thread.
+const FEW_SLOTS: usize = 64;
+
 /// So many events may be on their way. Few under Miri, so that slots are used again; and where one thread alone handles each as it
-/// arrives: they stay in its nearest cache.
+/// arrives, so that they stay in its nearest cache.
 fn n_slots<O: Dispatch>(n_threads: usize) -> usize {
     match n_threads {
         _ if cfg!(miri) => 16,
