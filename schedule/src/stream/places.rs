@@ -111,13 +111,15 @@ impl<K, V> Places<K, V> {
         // What was not there before is not.
         self.with_key.grow(place as usize + 1);
         self.counted.grow(place as usize + 1);
-        self.n_with_key -= usize::from(self.with_key.contains(place as usize));
-        self.with_key.set(place as usize, to.is_some());
-        self.n_with_key += usize::from(to.is_some());
-        self.find_full(place, to.is_some());
+        let has_key = to.is_some();
         // SAFETY: keys are written by who has the store, and it is borrowed by this caller alone; what has no key is
         // claimed by nobody, and what has one only while events run on it.
-        std::mem::replace(unsafe { Place::get_mut(key) }, to)
+        let before = std::mem::replace(unsafe { Place::get_mut(key) }, to);
+        self.n_with_key -= usize::from(self.with_key.contains(place as usize));
+        self.with_key.set(place as usize, has_key);
+        self.n_with_key += usize::from(has_key);
+        self.find_full(place, has_key);
+        before
     }
 
     /// Finds out which places in a row have a key, as one has got one or lost it. O(1).
