@@ -7,7 +7,7 @@ pub(crate) mod help;
 pub(crate) mod idle;
 mod knowledge;
 mod lane;
-mod occupation;
+pub(crate) mod occupation;
 mod parallel;
 pub(crate) mod placement;
 mod ready;

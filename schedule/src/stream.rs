@@ -109,6 +109,7 @@ use self::queues::Queues;
 use self::stores::Stores;
 use self::tickets::Tickets;
 use self::traffic::{Incoming, Input, Plain, Sink, Traffic};
+use crate::executor::occupation::Occupation;
 use crate::failure::FailurePolicy;
 use crate::identity::Name;
 use crate::resource::Resources;
@@ -177,6 +178,9 @@ impl<E: Event> Stream<E> {
 
     /// The pool of which threads help; that of the thread that calls, unless it is set. Of n threads, n - 1 help: the
     /// thread that calls is one of those that process events.
+    ///
+    /// If that is itself of the pool, it lets the pool give it other work while it waits, so a handler may wait for what it
+    /// spawned there.
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.pool = Some(pool);
         self.passages.clear();
@@ -335,17 +339,22 @@ impl<E: Event> Stream<E> {
             drops_following,
             whole.around(),
         );
+        // It does not help others until its own events are processed.
+        let _occupation = Occupation::begin();
         // Whoever gives events or is told of outcomes may panic: what has arrived has arrived.
         let processed = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: said by the caller.
             unsafe { self.process_traffic(E::cases(), &mut traffic, id) };
         }));
-        whole.note_events(traffic.n_arrived() - before);
-        drop(traffic);
+        // So may whoever listens to spans, and what is dropped with the input: the stores still have to be settled.
+        let left = catch_unwind(AssertUnwindSafe(|| {
+            whole.note_events(traffic.n_arrived() - before);
+            drop(traffic);
+        }));
         self.n_arrived = n_arrived;
         // SAFETY: said by the caller; all that was on its way has gone.
         unsafe { self.stores.settle() };
-        if let Err(panic) = processed {
+        if let Err(panic) = processed.and(left) {
             resume_unwind(panic);
         }
     }

@@ -1,6 +1,7 @@
-//! Whether this thread is in the middle of a run, in which it does not begin to help another.
+//! Whether this thread is in the middle of a run, or of a stream, in which it does not begin to help another.
 
 use core::cell::Cell;
+use core::marker::PhantomData;
 use core::mem;
 use std::process;
 
@@ -8,12 +9,34 @@ thread_local! {
     static IS_OCCUPIED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread runs a system, or waits in a run for one.
+/// Whether this thread runs a system or a handler, or waits in a run or in a stream for one.
 ///
 /// Then its pool may still give it something else to do, while it waits: by `rayon::join` in a system, or by
 /// `rayon::yield_now`.
-pub(super) fn is_occupied() -> bool {
+pub(crate) fn is_occupied() -> bool {
     IS_OCCUPIED.get()
+}
+
+/// This thread is occupied until it is dropped, there.
+#[must_use]
+pub(crate) struct Occupation {
+    was_occupied: bool,
+    of_this_thread: PhantomData<*mut ()>,
+}
+
+impl Occupation {
+    pub(crate) fn begin() -> Self {
+        Self {
+            was_occupied: IS_OCCUPIED.replace(true),
+            of_this_thread: PhantomData,
+        }
+    }
+}
+
+impl Drop for Occupation {
+    fn drop(&mut self) {
+        IS_OCCUPIED.set(self.was_occupied);
+    }
 }
 
 /// Is occupied while `work` runs.
@@ -28,9 +51,9 @@ pub(super) fn occupied<R>(work: impl FnOnce() -> R) -> R {
         }
     }
     let abort = Abort;
-    let before = IS_OCCUPIED.replace(true);
+    let occupation = Occupation::begin();
     let result = work();
-    IS_OCCUPIED.set(before);
+    drop(occupation);
     mem::forget(abort);
     result
 }

@@ -12,6 +12,7 @@ use rayon::ThreadPool;
 
 use super::dispatch::FRONT;
 use crate::executor::help::call_for_help;
+use crate::executor::occupation::{Occupation, is_occupied};
 use crate::executor::placement::Placement;
 use crate::executor::role::Role;
 
@@ -95,6 +96,11 @@ impl Crew {
     }
 
     fn help(&self, thread: usize) {
+        if is_occupied() {
+            // In a handler or a system that waits for its pool, or in a stream that waits: that shall not wait for this one.
+            return;
+        }
+        let _occupation = Occupation::begin();
         self.placement.keep_apart();
         loop {
             let n_works = self.n_works();

@@ -11,7 +11,7 @@ use super::event::{Ahead, Alone, Cases, Desk, Event, Handled};
 use super::reason::Reason;
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
-use crate::executor::idle::{LINGER, idle};
+use crate::executor::idle::{KEEP_FROM_POOL, LINGER, idle};
 
 /// A thread that sleeps looks after this long, if nobody wakes it.
 pub(super) const NAP: Duration = Duration::from_millis(1);
@@ -356,6 +356,9 @@ where
 /// Waits until something has come.
 pub(super) fn wait(has_come: impl Fn() -> bool) {
     idle(|since| {
+        if since > KEEP_FROM_POOL {
+            rayon::yield_now();
+        }
         if has_come() {
             return Some(());
         }

@@ -29,7 +29,7 @@ use super::reason::Reason;
 use super::recipe::{Recipe, assert_is};
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
-use crate::executor::idle::{LINGER, idle};
+use crate::executor::idle::{KEEP_FROM_POOL, LINGER, idle};
 use crate::prefetch::prefetch_line;
 use crate::span::Around;
 
@@ -535,6 +535,10 @@ where
                 || lack == Lack::NotYet && traffic.has_more()
         };
         idle(|since| {
+            if since > KEEP_FROM_POOL {
+                // A handler may wait for what only this thread of its pool can do.
+                rayon::yield_now();
+            }
             if has_come() {
                 return Some(());
             }
@@ -577,7 +581,10 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
             match shared.order.take(FRONT, true) {
                 // SAFETY: it was handed out to this thread, and the resources are still borrowed.
                 Some(held) => drop(unsafe { shared.run(FRONT, held, false) }),
-                None => thread::yield_now(),
+                None => {
+                    rayon::yield_now();
+                    thread::yield_now();
+                }
             }
         }
         shared.order.set_oldest(shared.ring.slot_of(self.n_gone));

@@ -7,6 +7,7 @@ use schedule::Processing;
 use schedule::prelude::*;
 
 use super::By;
+use crate::on::own_pool;
 use crate::parallel::Meeting;
 
 /// Who wrote it, in order.
@@ -183,5 +184,32 @@ fn two_handlers_of_different_pages_are_at_once() {
         let pages = resources.get::<Entities<Page>>().unwrap();
         let written: Vec<&[u32]> = pages.iter().map(|(_, page)| &*page.0).collect();
         assert_eq!(written, [[0; 3], [1; 3]], "{processing:?}");
+    }
+}
+
+#[derive(Debug, Event)]
+#[event(ask_all, answer = usize, error = std::convert::Infallible)]
+struct AskAll;
+
+/// Waits for every thread of the pool that it runs in.
+#[handler]
+fn ask_all(_: &AskAll) -> usize {
+    rayon::broadcast(|_| 1).iter().sum()
+}
+
+#[test]
+fn a_handler_may_wait_for_the_thread_that_gives_events() {
+    let n_events = if cfg!(miri) { 4 } else { 200 };
+    for &by in By::ALL {
+        let pool = own_pool(by.1);
+        let mut stream = by.stream();
+        stream.set_pool(Arc::clone(&pool));
+        let mut n_asked = 0;
+        let tell = |outcome: Outcome<AskAll>| n_asked += outcome.result.unwrap();
+        pool.install(|| {
+            let events = (0..n_events).map(|_| AskAll);
+            stream.process(&mut Resources::new(), events, tell).unwrap();
+        });
+        assert_eq!(n_asked, n_events * by.1, "{by:?}");
     }
 }

@@ -365,3 +365,46 @@ fn what_a_key_panics_with_counts_though_something_before_it_is_not_there() {
         assert_eq!(told, expected, "{by:?}");
     }
 }
+
+/// Panics when it is dropped.
+struct Parting;
+
+impl Drop for Parting {
+    fn drop(&mut self) {
+        resume_unwind(Box::new("parting"));
+    }
+}
+
+#[test]
+fn a_sink_that_panics_when_dropped_takes_nothing_back() {
+    for &by in By::ALL {
+        let n_there = Arc::default();
+        let grow = |of| Grow {
+            of,
+            n: 1,
+            counted: Counted::new(&n_there),
+        };
+        let mut resources = resources();
+        let mut stream = by.stream();
+        let parting = Parting;
+        let tell = move |_: Outcome<Grow>| {
+            let _ = &parting;
+        };
+        let panic = catch_unwind(AssertUnwindSafe(|| {
+            stream.process(&mut resources, (0..3).map(grow), tell)
+        }));
+        let why = panic.unwrap_err().downcast::<&str>().unwrap();
+        assert_eq!(*why, "parting", "{by:?}");
+
+        let piles = resources.get_mut::<Entities<Pile>>().unwrap();
+        assert_eq!((piles.len(), piles.iter().count()), (3, 3), "{by:?}");
+        let mut positions = Vec::new();
+        let tell = |outcome: Outcome<Grow>| positions.push(outcome.position);
+        stream
+            .process(&mut resources, (2..4).map(grow), tell)
+            .unwrap();
+        assert_eq!(positions, [3, 4], "{by:?}");
+        let piles = resources.get_mut::<Entities<Pile>>().unwrap();
+        assert_eq!((piles.len(), piles.iter().count()), (4, 4), "{by:?}");
+    }
+}
