@@ -357,6 +357,7 @@ where
 pub(super) fn wait(has_come: impl Fn() -> bool) {
     idle(|since| {
         if since > KEEP_FROM_POOL {
+            // It may come from what only this thread of its pool can do.
             rayon::yield_now();
         }
         if has_come() {

@@ -1,7 +1,9 @@
-//! A few events on two threads: few enough to be looked at closely, by Miri, too.
+//! A few events on two threads or more: few enough to be looked at closely, by Miri, too.
 
+use std::cell::Cell;
 use std::panic::resume_unwind;
 use std::sync::Arc;
+use std::thread;
 
 use schedule::Processing;
 use schedule::prelude::*;
@@ -211,5 +213,47 @@ fn a_handler_may_wait_for_the_thread_that_gives_events() {
             stream.process(&mut Resources::new(), events, tell).unwrap();
         });
         assert_eq!(n_asked, n_events * by.1, "{by:?}");
+    }
+}
+
+thread_local! {
+    static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Yields to its pool, and tells whether that began it again inside of itself.
+#[derive(Debug, Event)]
+#[event(yield_often, answer = bool, error = std::convert::Infallible)]
+struct YieldOften;
+
+#[handler]
+fn yield_often(_: &YieldOften) -> bool {
+    let is_nested = IS_INSIDE.replace(true);
+    for _ in 0..if cfg!(miri) { 10 } else { 100 } {
+        rayon::yield_now();
+        thread::yield_now();
+    }
+    IS_INSIDE.set(is_nested);
+    is_nested
+}
+
+#[test]
+fn who_is_in_a_handler_does_not_begin_to_help() {
+    let n_events = if cfg!(miri) { 8 } else { 400 };
+    for processing in [Processing::Lanes, Processing::Queues, Processing::Tickets] {
+        let pool = own_pool(3);
+        let mut stream = By(processing, 3).stream();
+        stream.set_pool(Arc::clone(&pool));
+        // One of the pool is busy, so another one could be two of those that help.
+        let is_over = Arc::new(Meeting::of(2));
+        pool.spawn({
+            let is_over = Arc::clone(&is_over);
+            move || is_over.wait()
+        });
+        let mut n_nested = 0;
+        let tell = |outcome: Outcome<YieldOften>| n_nested += usize::from(outcome.result.unwrap());
+        let events = (0..n_events).map(|_| YieldOften);
+        stream.process(&mut Resources::new(), events, tell).unwrap();
+        is_over.wait();
+        assert_eq!(n_nested, 0, "{processing:?}");
     }
 }
