@@ -2,9 +2,13 @@
 //!
 //! They come when they are asked for, help with whatever the stream processes its events by at the moment, and leave when
 //! there has been nothing to do for a while. Nothing waits for one that is late.
+//!
+//! Who leaves says so, and looks again a moment later: so of what the front puts there, either it is seen by who leaves, or the
+//! front, which looks who is there before it begins a handler, sees that he has left, and asks again.
 
 use core::fmt;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 
@@ -12,6 +16,7 @@ use rayon::ThreadPool;
 
 use super::dispatch::FRONT;
 use crate::executor::help::call_for_help;
+use crate::executor::idle::idle;
 use crate::executor::occupation::{Occupation, is_occupied};
 use crate::executor::placement::Placement;
 use crate::executor::role::Role;
@@ -21,7 +26,18 @@ pub(super) trait Work: Send + Sync {
     /// Processes events as the `thread`th thread, until there have been none for a while, or there is other work than this, the
     /// `n_works`th.
     fn help(&self, thread: usize, crew: &Crew, n_works: u32);
+
+    /// Whether there is something to do, as far as this thread sees.
+    fn has_some(&self) -> bool;
 }
+
+/// Who helped, when the front last looked. Bits, as in [`Crew`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Helpers(u64);
+
+/// What the front has written before it sees that a helper is there, that one sees so long after it has left, at most. A processor
+/// writes within some hundred nanoseconds; the front does not wait for that, which would cost more, and each time.
+const MOMENT: Duration = Duration::from_micros(1);
 
 /// See the module.
 pub(super) struct Crew {
@@ -67,55 +83,84 @@ impl Crew {
         self.n_works.load(Ordering::Relaxed)
     }
 
-    /// Asks for a helper, if there may be one more.
+    /// Asks for a helper, if there may be one more. Who helps.
     #[inline]
-    pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) {
-        // Relaxed: only the front asks; who leaves meanwhile is asked for again.
-        let helpers = self.helpers.load(Ordering::Relaxed);
+    pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) -> Helpers {
+        let helpers = self.helpers();
         let all = 1_u64.checked_shl(most).unwrap_or(0).wrapping_sub(1);
-        if helpers != all && helpers.count_ones() < most {
-            self.call(pool);
+        if helpers.0 == all || helpers.0.count_ones() >= most {
+            return helpers;
         }
+        self.call(pool);
+        self.helpers()
+    }
+
+    #[inline(always)]
+    pub(super) fn helpers(&self) -> Helpers {
+        // Relaxed: who leaves meanwhile looks again.
+        Helpers(self.helpers.load(Ordering::Relaxed))
+    }
+
+    /// Whether one of these has left.
+    #[inline(always)]
+    pub(super) fn has_left(&self, before: Helpers) -> bool {
+        before.0 & !self.helpers().0 != 0
     }
 
     #[cold]
     fn call(self: &Arc<Self>, pool: Option<&ThreadPool>) {
-        // Acquire: pairs with the Release of who leaves: who gets his number sees what he did by it.
-        let nth = self.helpers.load(Ordering::Acquire).trailing_ones();
-        let Some(bit) = 1_u64.checked_shl(nth) else {
+        let nth = self.helpers().0.trailing_ones();
+        if nth == u64::BITS || !self.take_number(nth) {
             return;
-        };
-        // Relaxed: only the front adds some.
-        self.helpers.fetch_or(bit, Ordering::Relaxed);
+        }
         let crew = Arc::clone(self);
-        call_for_help(Role::Caller, pool, &self.placement, move || {
-            crew.help(FRONT + 1 + nth as usize);
-            // Release: pairs with the Acquire above.
-            crew.helpers.fetch_and(!bit, Ordering::Release);
-        });
+        call_for_help(Role::Caller, pool, &self.placement, move || crew.help(nth));
     }
 
-    fn help(&self, thread: usize) {
+    /// Whether nobody had that number, who has it now.
+    fn take_number(&self, nth: u32) -> bool {
+        // Acquire: pairs with the Release of who leaves: who gets his number sees what he did by it.
+        self.helpers.fetch_or(1 << nth, Ordering::Acquire) & 1 << nth == 0
+    }
+
+    fn leave(&self, nth: u32) {
+        // SeqCst: Release as above; and what comes after this looks later.
+        self.helpers.fetch_and(!(1 << nth), Ordering::SeqCst);
+    }
+
+    /// What a helper does that has this number.
+    fn help(&self, nth: u32) {
         if is_occupied() {
             // In a handler or a system that waits for its pool, or in a stream that waits: that shall not wait for this one.
-            return;
+            return self.leave(nth);
         }
         let _occupation = Occupation::begin();
         self.placement.keep_apart();
         loop {
             let n_works = self.n_works();
             let work = lock(&self.work).clone();
-            if let Some(work) = work {
-                work.help(thread, self, n_works);
+            if let Some(work) = &work {
+                work.help(FRONT + 1 + nth as usize, self, n_works);
             }
-            if self.n_works() == n_works {
+            if self.n_works() != n_works {
+                continue;
+            }
+            self.leave(nth);
+            let is_needed = idle(
+                |since| match work.as_ref().is_some_and(|work| work.has_some()) {
+                    false if since < MOMENT => None,
+                    is_needed => Some(is_needed),
+                },
+            );
+            // Another one may have been asked for meanwhile.
+            if !is_needed || !self.take_number(nth) {
                 break;
             }
         }
     }
 
     /// The front sleeps for a moment, unless something has come.
-    pub(super) fn sleep(&self, nap: core::time::Duration, mut has_come: impl FnMut() -> bool) {
+    pub(super) fn sleep(&self, nap: Duration, mut has_come: impl FnMut() -> bool) {
         // SeqCst: who completes an event after this most probably sees it; if not, the nap is over soon.
         self.is_front_asleep.store(true, Ordering::SeqCst);
         if !has_come() {

@@ -20,7 +20,7 @@ use rayon::ThreadPool;
 
 use self::shared::Shared;
 use super::claim::Claims;
-use super::crew::Crew;
+use super::crew::{Crew, Helpers};
 use super::dispatch::{Dispatch, FRONT};
 use super::event::{Cases, Event, EventCase, Visitor};
 use super::inline::{self, NAP};
@@ -114,6 +114,8 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     n_at_once: u32,
     /// Whether it told of any before this turn.
     has_told: bool,
+    /// Who helped, when one more was last asked for.
+    helpers: Helpers,
 }
 
 /// Why no event arrives.
@@ -212,6 +214,7 @@ where
             end_of_turn: None,
             n_at_once: 0,
             has_told: false,
+            helpers: how.crew.helpers(),
         }
     }
 
@@ -353,6 +356,7 @@ where
             self.passages.n_come += 1;
             match arrived {
                 Arrived::Ready => {
+                    self.ask_for_who_left();
                     // SAFETY: it was handed out to this thread, and the resources are borrowed.
                     unsafe { self.passages.shared.process(FRONT, slot) };
                     self.n_at_once += 1;
@@ -478,17 +482,17 @@ where
             0 => u32::MAX,
             _ => self.n_in_turn,
         };
-        let shared = &self.passages.shared;
         // If the oldest event is not over yet, nobody may be at it.
         let is_idle = self.n_at_once == 0 || !self.has_told;
         let (mut n, mut next) = (0, None);
         while n < most
-            && let Some(held) = next.or_else(|| shared.order.take(FRONT, is_idle))
+            && let Some(held) = next.or_else(|| self.passages.shared.order.take(FRONT, is_idle))
         {
+            self.ask_for_who_left();
             // Others may take what comes after the last one.
             n += 1;
             // SAFETY: it was handed out to this thread, and the resources are borrowed.
-            next = unsafe { shared.run(FRONT, held, n < most) };
+            next = unsafe { self.passages.shared.run(FRONT, held, n < most) };
         }
         let n_at_once = core::mem::take(&mut self.n_at_once);
         self.end_turn(n + n_at_once);
@@ -510,18 +514,31 @@ where
         }
     }
 
+    /// Before a handler runs here, which may take long: if a helper has left, and there is something for another.
+    #[inline(always)]
+    fn ask_for_who_left(&mut self) {
+        if self.how.crew.has_left(self.helpers) {
+            self.ask_again();
+        }
+    }
+
+    #[cold]
+    fn ask_again(&mut self) {
+        if self.passages.shared.order.has_some() {
+            self.ask();
+        }
+    }
+
     /// Asks for a helper, if there may be one more.
-    fn ask(&self) {
+    fn ask(&mut self) {
         let How {
             crew,
             max_helpers,
             pool,
             ..
         } = self.how;
-        crew.ask(
-            max_helpers.min(self.passages.shared.order.most_others()),
-            pool,
-        );
+        let most = max_helpers.min(self.passages.shared.order.most_others());
+        self.helpers = crew.ask(most, pool);
     }
 
     /// Waits until the oldest event is completed, or another may be taken, or may arrive.

@@ -182,4 +182,8 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
             }
         }
     }
+
+    fn has_some(&self) -> bool {
+        self.order.has_some()
+    }
 }

@@ -1,9 +1,11 @@
 //! A few events on two threads or more: few enough to be looked at closely, by Miri, too.
 
 use std::cell::Cell;
+use std::hint::spin_loop;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use schedule::Processing;
 use schedule::prelude::*;
@@ -186,6 +188,32 @@ fn two_handlers_of_different_pages_are_at_once() {
         let pages = resources.get::<Entities<Page>>().unwrap();
         let written: Vec<&[u32]> = pages.iter().map(|(_, page)| &*page.0).collect();
         assert_eq!(written, [[0; 3], [1; 3]], "{processing:?}");
+    }
+}
+
+#[test]
+fn who_is_about_to_leave_as_events_arrive_helps_or_is_asked_for_again() {
+    for processing in [Processing::Queues, Processing::Tickets] {
+        let meeting = Arc::new(Meeting::of(2));
+        let mut resources = Resources::new();
+        resources.insert(Entities::from_iter(
+            (0..2).map(|key| (key, Page(Vec::new()))),
+        ));
+        let mut stream = By(processing, 2).stream();
+        stream.set_pool(own_pool(2));
+        for nth in 0..if cfg!(miri) { 3 } else { 20_000 } {
+            // About as long as a helper stays that has nothing to do.
+            let (start, pause) = (Instant::now(), Duration::from_nanos(15_000 + nth % 10_000));
+            while start.elapsed() < pause {
+                spin_loop();
+            }
+            let events = [0, 1].map(|at| Meet {
+                at,
+                meeting: Arc::clone(&meeting),
+            });
+            let tell = |outcome: Outcome<Meet>| assert!(outcome.is_applied(), "{processing:?}");
+            stream.process(&mut resources, events, tell).unwrap();
+        }
     }
 }
 
