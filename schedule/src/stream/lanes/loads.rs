@@ -2,7 +2,8 @@
 //!
 //! Lanes are no longer than they have to be: what is in a lane is in use, so that the longer they are, the more of what arrives has
 //! to wait for it, and the less is free. Where the front has enough, all of which waits, it lets a few more arrive, and lanes are to be
-//! shorter; where a helper has run out, longer.
+//! shorter; where a helper has run out, longer. What is in a lane stays there, too: so the longer events take, the shorter the lanes,
+//! that no thread has much to do yet when another one has done all.
 
 use crate::stream::dispatch::FRONT;
 use crate::stream::tails::Until;
@@ -12,6 +13,8 @@ pub(super) const SPARE: [u64; 2] = match cfg!(any(loom, test, miri)) {
     true => [0, 0],
     false => [2, 32],
 };
+/// But no more than the front handles in so many turns.
+const TURNS_SPARE: u64 = 4;
 /// Fewer if there are many lanes, since there are so many in all.
 const AHEAD_IN_ALL: u64 = 128;
 /// So many more are spare when the lane of a helper was found empty; half as many, when all that the front has waits.
@@ -55,7 +58,7 @@ impl Loads {
     /// Of so many lanes.
     pub(super) fn new(n_lanes: usize, spare_limits: [u64; 2]) -> Self {
         let n_helpers = n_lanes as u64 - 1;
-        let [_, spare] = spare_limits;
+        let [spare, _] = spare_limits;
         Self {
             loads: vec![Load::default(); n_lanes].into(),
             spare,
@@ -175,7 +178,9 @@ impl Loads {
             self.spare = (self.spare + MORE_SPARE).min(most);
             self.n_come_then = n_come;
         }
-        self.length = self.spare + u64::from(turn);
+        let turn = u64::from(turn);
+        self.spare = self.spare.min((TURNS_SPARE * turn).max(least));
+        self.length = self.spare + turn;
         let ahead = self.ahead();
         let room = |load: &Load| ahead.saturating_sub(load.rest());
         self.room = of_helpers().map(room).sum();
@@ -201,30 +206,41 @@ mod tests {
     #[test]
     fn lanes_are_as_long_as_they_have_to_be() {
         let mut loads = Loads::new(2, [0, 5]);
-        loads.spare = 0;
         let never = || panic!("there is room");
-        assert_eq!(loads.wanted(1, never), u32::MAX);
+        assert_eq!(loads.wanted(2, never), u32::MAX);
         assert_eq!(loads.spare, 0, "nothing has come");
         let spare = [1, 2, 3, 4].map(|n_done| {
             loads.come(1);
             // The helper has run out.
             loads.see([0, n_done].into_iter());
-            assert_eq!(loads.wanted(1, never), u32::MAX);
+            assert_eq!(loads.wanted(2, never), u32::MAX);
             loads.spare
         });
         assert_eq!(spare, [2, 4, 5, 5]);
-        for _ in 0..6 {
+        for _ in 0..7 {
             loads.come(1);
         }
-        assert_eq!(loads.wanted(1, never), u32::MAX, "the front has none");
-        for _ in 0..6 {
+        assert_eq!(loads.wanted(2, never), u32::MAX, "the front has none");
+        for _ in 0..7 {
             loads.come(FRONT);
         }
         for _ in 0..2 {
-            assert_eq!(loads.wanted(1, || true), FEW, "the front has to wait");
+            assert_eq!(loads.wanted(2, || true), FEW, "the front has to wait");
             assert_eq!(loads.spare, 2, "half as many, once");
         }
-        assert_eq!(loads.wanted(1, || false), 0, "the front has something");
+        assert_eq!(loads.wanted(2, || false), 0, "the front has something");
         assert_eq!(loads.spare, 2);
+    }
+    #[test]
+    fn the_longer_events_take_the_fewer_are_in_a_lane() {
+        let mut loads = Loads::new(2, [0, 50]);
+        for n_done in 1..=20 {
+            loads.come(1);
+            loads.see([0, n_done].into_iter());
+            loads.wanted(8, || false);
+        }
+        assert_eq!(loads.length, 32 + 8);
+        loads.wanted(1, || false);
+        assert_eq!(loads.length, 4 + 1);
     }
 }
