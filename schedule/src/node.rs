@@ -3,6 +3,8 @@
 use core::time::Duration;
 use std::sync::Arc;
 
+use rayon::ThreadPool;
+
 use crate::access::{AccessSet, ResourceId};
 use crate::cost::clock;
 use crate::failure::{Cause, Failure, FailurePolicy};
@@ -243,10 +245,10 @@ impl Node {
         missing.any(|one| !self.about.proven.contains(one))
     }
 
-    /// Looks its resources up.
-    pub(crate) fn prepare(&mut self, resources: &Resources) {
+    /// Looks its resources up, and what else it needs of the schedule.
+    pub(crate) fn prepare(&mut self, resources: &Resources, pool: Option<&Arc<ThreadPool>>) {
         if let Some(run) = self.run() {
-            let mut lookup = Lookup::new(resources);
+            let mut lookup = Lookup::new(resources, pool);
             run.prepare(&mut lookup);
             self.about.missing = lookup.into_missing();
             self.is_missing = self.about.missing.is_some();

@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::panic::catch_unwind;
 use std::sync::Arc;
 
+use rayon::ThreadPool;
+
 use crate::access::ResourceId;
 use crate::failure::{Cause, MissingResource, Panic, RunError};
 use crate::node::{Batch, Node, Work};
@@ -25,6 +27,8 @@ pub(crate) struct Nodes {
     has_main_thread: bool,
     /// What all nodes are prepared for, and miss nothing in.
     prepared: Option<Version>,
+    /// That of the schedule, for systems that take helpers themselves.
+    pool: Option<Arc<ThreadPool>>,
     /// How many runs were recorded.
     n_recorded: u64,
 }
@@ -56,6 +60,7 @@ impl Nodes {
             has_main_thread: by_rank.iter().any(Node::uses_main_thread),
             by_rank,
             prepared: None,
+            pool: None,
             n_recorded: 0,
         }
     }
@@ -89,10 +94,19 @@ impl Nodes {
 
     fn look_up(&mut self, resources: &Resources) {
         for node in &mut self.by_rank {
-            node.prepare(resources);
+            node.prepare(resources, self.pool.as_ref());
         }
         let misses_any = self.in_use().any(Node::misses_what_it_needs);
         self.prepared = (!misses_any).then(|| resources.version());
+    }
+
+    pub(crate) fn set_pool(&mut self, pool: Option<Arc<ThreadPool>>) {
+        self.pool = pool;
+        self.prepared = None;
+    }
+
+    pub(crate) fn pool(&self) -> Option<&Arc<ThreadPool>> {
+        self.pool.as_ref()
     }
 
     /// Switches a node off, or on again; with a loop all that is in it.

@@ -330,7 +330,8 @@ impl Schedule {
     /// Where the threads come from that help the one that calls `run`; else from the pool of that thread, which is
     /// rayon's global one outside of all pools.
     ///
-    /// A pool of n threads means that up to n systems run at once, of which one on the thread that calls `run`.
+    /// A pool of n threads means that up to n systems run at once, of which one on the thread that calls `run`. A
+    /// [`Streaming`](crate::Streaming) parameter takes its helpers from there, too.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -344,6 +345,7 @@ impl Schedule {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
+        self.nodes.set_pool(Some(Arc::clone(&pool)));
         self.execution.set_pool(pool);
     }
 

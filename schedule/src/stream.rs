@@ -182,7 +182,11 @@ impl<E: Event> Stream<E> {
     /// If that is itself of the pool, it lets the pool give it other work while it waits, so a handler may wait for what it
     /// spawned there.
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
-        self.pool = Some(pool);
+        self.change_pool(Some(pool));
+    }
+
+    fn change_pool(&mut self, pool: Option<Arc<ThreadPool>>) {
+        self.pool = pool;
         self.passages.clear();
         self.pace = Pace::new();
         self.crew = Arc::new(Crew::new());

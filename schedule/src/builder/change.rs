@@ -102,6 +102,7 @@ impl Schedule {
         let stay: Vec<(usize, u32)> = stay.collect();
         let costs: Vec<u32> = self.execution.costs().collect();
         let mut changed = verified.into_schedule(builder, extent, &mut self.nodes.by_rank);
+        changed.nodes.set_pool(self.nodes.pool().cloned());
         let mut known = vec![None; changed.nodes.by_rank.len()];
         for (idx, old) in stay {
             let rank = changed.declared.nodes[idx].rank.expect("it was built");

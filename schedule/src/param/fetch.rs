@@ -11,6 +11,9 @@
 
 use core::marker::PhantomData;
 use core::ptr::NonNull;
+use std::sync::Arc;
+
+use rayon::ThreadPool;
 
 use super::CommandQueue;
 use crate::access::{AccessSet, ResourceId, ResourceType};
@@ -45,19 +48,26 @@ pub unsafe trait Fetch: Send + Sized + 'static {
     }
 }
 
-/// Resources in which states look up what they need.
+/// Resources in which states look up what they need, and what else there is for them in the schedule.
 #[derive(Debug)]
 pub struct Lookup<'r> {
     resources: &'r Resources,
+    pool: Option<&'r Arc<ThreadPool>>,
     missing: Option<ResourceId>,
 }
 
 impl<'r> Lookup<'r> {
-    pub(crate) fn new(resources: &'r Resources) -> Self {
+    pub(crate) fn new(resources: &'r Resources, pool: Option<&'r Arc<ThreadPool>>) -> Self {
         Self {
             resources,
+            pool,
             missing: None,
         }
+    }
+
+    /// The pool of the schedule, if it was given one.
+    pub(crate) fn pool(&self) -> Option<&'r Arc<ThreadPool>> {
+        self.pool
     }
 
     /// The first resource that was needed and is missing.

@@ -52,7 +52,7 @@ use crate::param::{Fetch, FetchFrom, Lookup, Param, Seed};
 /// assert_eq!(resources.get::<Entities<Account>>().unwrap().get(0).unwrap().0, 5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Streaming<'r, E: Event>(&'r mut Stream<E>);
+pub struct Streaming<'r, E: Event>(&'r mut Streamed<E>);
 
 impl<E: Event> Streaming<'_, E> {
     /// As [`Stream::process`], in the resources of the schedule.
@@ -73,35 +73,51 @@ impl<E: Event> Streaming<'_, E> {
         // SAFETY: this was fetched, so that the stores were found in the resources of the run, and nobody else has the stream
         // to find others; nothing that conflicts with what the handlers touch runs while the system does.
         unsafe {
-            self.0.process_found(input, Plain(outcomes), None, false);
+            self.0
+                .stream
+                .process_found(input, Plain(outcomes), None, false);
         }
     }
 
     /// As [`Stream::set_processing`]. It stays so from run to run.
     pub fn set_processing(&mut self, processing: Processing) {
-        self.0.set_processing(processing);
+        self.0.stream.set_processing(processing);
     }
 
-    /// As [`Stream::set_pool`]. It stays so from run to run.
+    /// As [`Stream::set_pool`]; that of the schedule, unless this is called. It stays so from run to run.
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
-        self.0.set_pool(pool);
+        self.0.has_own_pool = true;
+        self.0.stream.set_pool(pool);
     }
 
     /// As [`Stream::set_failure_policy`]. It stays so from run to run.
     pub fn set_failure_policy(&mut self, policy: FailurePolicy) {
-        self.0.set_failure_policy(policy);
+        self.0.stream.set_failure_policy(policy);
     }
 }
 
 impl<E: Event> fmt::Debug for Streaming<'_, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Streaming").field(&self.0).finish()
+        f.debug_tuple("Streaming").field(&self.0.stream).finish()
     }
 }
 
 /// The state of [`Streaming<E>`].
 #[derive(Debug)]
-pub struct Streamed<E: Event>(Stream<E>);
+pub struct Streamed<E: Event> {
+    stream: Stream<E>,
+    /// Which is not that of the schedule.
+    has_own_pool: bool,
+}
+
+impl<E: Event> Streamed<E> {
+    fn set_pool_of_schedule(&mut self, pool: Option<&Arc<ThreadPool>>) {
+        let is_this = self.stream.pool.as_ref().map(Arc::as_ptr) == pool.map(Arc::as_ptr);
+        if !self.has_own_pool && !is_this {
+            self.stream.change_pool(pool.cloned());
+        }
+    }
+}
 
 // SAFETY: what the stream gives its handlers is what they want, as `access` tells.
 #[expect(unsafe_code, reason = "finds what the handlers of a stream touch")]
@@ -109,26 +125,30 @@ unsafe impl<E: Event> Fetch for Streamed<E> {
     type Item<'r> = Streaming<'r, E>;
 
     fn access(&self, access: &mut AccessSet) {
-        for want in self.0.stores.wants() {
+        for want in self.stream.stores.wants() {
             access.push(&want.resource, want.is_write, want.is_optional);
         }
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.0.stores.find(|want| match want.is_optional {
+        self.set_pool_of_schedule(lookup.pool());
+        self.stream.stores.find(|want| match want.is_optional {
             true => lookup.find(&want.resource),
             false => lookup.need(&want.resource),
         });
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Streaming<'r, E> {
-        Streaming(&mut self.0)
+        Streaming(self)
     }
 }
 
 impl<E: Event> Param for Streaming<'_, E> {
     type State = Streamed<E>;
-    const SEED: Seed<Streamed<E>> = Seed::new(E::ACCESS, || Streamed(Stream::new()));
+    const SEED: Seed<Streamed<E>> = Seed::new(E::ACCESS, || Streamed {
+        stream: Stream::new(),
+        has_own_pool: false,
+    });
 }
 
 /// Events that wait for the system that processes them.

@@ -1,9 +1,11 @@
 //! Streams of several systems at once.
 
 use std::sync::Arc;
+use std::thread;
 
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use schedule::prelude::*;
-use schedule::{Executor, Identity};
+use schedule::{Executor, Identity, Processing};
 
 use super::{Customer, resources};
 use crate::on::own_pool;
@@ -58,5 +60,82 @@ fn two_streams_that_only_read_a_store_run_at_once() {
     resources.insert(Place(Arc::new(Meeting::of(2))));
     for _ in 0..3 {
         schedule.run(&mut resources).unwrap();
+    }
+}
+
+/// Asks of which pool the thread is; of none, if it is in none.
+#[derive(Event, Identity)]
+#[event(say_where, answer = String)]
+struct SayWhere(Arc<Meeting>);
+
+#[handler]
+fn say_where(event: &SayWhere) -> String {
+    event.0.wait();
+    let is_of_pool = rayon::current_thread_index().is_some();
+    let name = thread::current()
+        .name()
+        .filter(|_| is_of_pool)
+        .map(str::to_string);
+    name.unwrap_or_default()
+}
+
+#[derive(Resource, Default)]
+struct Pools {
+    seen: Vec<String>,
+    own: Option<Arc<ThreadPool>>,
+}
+
+#[system]
+fn say_where_twice(pools: &mut Pools, mut stream: Streaming<SayWhere>) {
+    stream.set_processing(Processing::Queues);
+    if let Some(own) = pools.own.take() {
+        stream.set_pool(own);
+    }
+    let meeting = Arc::new(Meeting::of(2));
+    let events = [(); 2].map(|()| SayWhere(Arc::clone(&meeting)));
+    let mut names = Vec::new();
+    stream.process(events, |outcome| names.extend(outcome.result.ok()));
+    pools
+        .seen
+        .extend(names.into_iter().filter(|name| !name.is_empty()));
+}
+
+#[system]
+fn nothing() {}
+
+fn pool_called(name: &'static str) -> Arc<ThreadPool> {
+    let builder = ThreadPoolBuilder::new().num_threads(2);
+    Arc::new(
+        builder
+            .thread_name(move |_| name.to_string())
+            .build()
+            .unwrap(),
+    )
+}
+
+#[test]
+fn a_stream_takes_its_helpers_from_the_pool_of_the_schedule_or_from_its_own() {
+    for executor in [Executor::Serial, Executor::Parallel, Executor::Auto] {
+        let mut schedule = schedule_of(|all| all.add::<say_where_twice>());
+        schedule.set_executor(executor);
+        let mut resources = Resources::new();
+        resources.insert_default::<Pools>();
+        let mut helpers = |schedule: &mut Schedule, own| {
+            resources.get_mut::<Pools>().unwrap().own = own;
+            for _ in 0..2 {
+                schedule.run(&mut resources).unwrap();
+            }
+            std::mem::take(&mut resources.get_mut::<Pools>().unwrap().seen)
+        };
+        for name in ["first", "second"] {
+            schedule.set_pool(pool_called(name));
+            assert_eq!(helpers(&mut schedule, None), [name; 2], "{executor:?}");
+        }
+        // It keeps that of the schedule when that is changed.
+        schedule.change(|all| all.add::<nothing>()).unwrap();
+        let own = Some(pool_called("own"));
+        assert_eq!(helpers(&mut schedule, own), ["own"; 2], "{executor:?}");
+        schedule.set_pool(pool_called("third"));
+        assert_eq!(helpers(&mut schedule, None), ["own"; 2], "{executor:?}");
     }
 }
