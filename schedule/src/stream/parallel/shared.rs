@@ -5,6 +5,7 @@
 )]
 
 use core::any::TypeId;
+use core::mem::forget;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -156,7 +157,11 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
             unsafe { self.handle(passage) };
         }));
         if let Err(panic) = handled {
-            passage.result = Some(Err(Reason::panicked(panic)));
+            let answer = passage.result.replace(Err(Reason::panicked(panic)));
+            // It may panic, too, as it is dropped, and that as well.
+            if let Err(other) = catch_unwind(AssertUnwindSafe(|| drop(answer))) {
+                forget(other);
+            }
         }
     }
 }

@@ -1,15 +1,17 @@
 //! Who listens by `tracing` hears of each event that is handled, wherever it is.
 
+use std::mem::forget;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::thread;
 
 use schedule::prelude::*;
-use schedule::{FailurePolicy, Identity, Processing, Refusal};
+use schedule::{Answer, FailurePolicy, Identity, Processing, Refusal};
 use tracing::span::{Attributes, Id};
 use tracing::{Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};
 use tracing_subscriber::prelude::*;
-use tracing_subscriber::registry::Registry;
+use tracing_subscriber::registry::{LookupSpan, Registry};
 
 use super::By;
 use crate::on::own_pool;
@@ -229,6 +231,63 @@ fn who_panics_as_he_hears_of_a_handler_is_taken_for_it() {
                 let is_panicked = matches!(outcome.result, Err(Refusal::Panicked(_)));
                 assert_eq!(is_panicked, outcome.result.is_err());
                 n_panicked += u32::from(is_panicked);
+            });
+            told.unwrap();
+        };
+        Listener::default().during(|| tracing::subscriber::with_default(panicking, process));
+        assert!((1..60).contains(&n_panicked), "{by:?}: {n_panicked}");
+    }
+}
+
+/// Panics as it is dropped, and so may who is told of it.
+#[derive(Debug)]
+struct Fuse;
+
+impl Answer for Fuse {}
+
+impl Drop for Fuse {
+    fn drop(&mut self) {
+        if !thread::panicking() {
+            resume_unwind(Box::new("dropped"));
+        }
+    }
+}
+
+#[derive(Debug, Event)]
+#[event(light, answer = Fuse, error = std::convert::Infallible)]
+struct Light(u32);
+
+#[handler]
+fn light(event: &Light, #[key(event.0)] account: &mut Account) -> Fuse {
+    account.0 += 1;
+    Fuse
+}
+
+/// Now and then, as a handler was called.
+#[derive(Debug, Default)]
+struct PanickingLate(AtomicU32);
+
+impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for PanickingLate {
+    fn on_exit(&self, span: &Id, all: Context<'_, S>) {
+        let is_of_handler = all.span(span).is_some_and(|span| span.name() == "handler");
+        if is_of_handler && self.0.fetch_add(1, Relaxed) % 7 == 3 {
+            resume_unwind(Box::new("who listens"));
+        }
+    }
+}
+
+/// Others would wait for an event that nobody completes.
+#[test]
+fn an_answer_that_panics_as_it_gives_way_to_a_panic_keeps_nobody() {
+    for &by in By::ALL.iter().filter(|by| by.0 != Processing::Inline) {
+        let (mut stream, mut resources) = (by.stream::<Light>(), resources());
+        let mut n_panicked = 0;
+        let panicking = Registry::default().with(PanickingLate::default());
+        let process = || {
+            let events = (0..60).map(|k| Light(k % N_ACCOUNTS));
+            let told = stream.process(&mut resources, events, |outcome| match outcome.result {
+                Ok(fuse) => forget(fuse),
+                Err(refusal) => n_panicked += u32::from(matches!(refusal, Refusal::Panicked(_))),
             });
             told.unwrap();
         };
