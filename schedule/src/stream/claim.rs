@@ -118,6 +118,8 @@ pub trait Named {
 
 /// So many claims need no memory of their own.
 const FEW: usize = 4;
+/// For so many members of sets memory is kept.
+const MOST_KEPT: usize = 1024;
 /// Of so many members of a set, each is compared with each, and with those of another set.
 pub(super) const FEW_MEMBERS: usize = 32;
 
@@ -170,13 +172,14 @@ impl Claims {
         }
     }
 
-    /// For another event, of this case. Keeps its memory.
+    /// For another event, of this case. Keeps its memory, but for that of a large set.
     #[inline(always)]
     pub(super) fn clear(&mut self, case: u16) {
         if let Some(more) = &mut self.more {
             more.claims.clear();
             more.sets.clear();
             more.members.clear();
+            more.members.shrink_to(MOST_KEPT);
         }
         self.n = 0;
         self.case = case;

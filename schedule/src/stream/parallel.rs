@@ -53,6 +53,9 @@ const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
 const MOST_IN_TURN: u32 = 64;
 
+/// So many things the events on their way may have named, unless there is one alone: these take memory.
+const MOST_CLAIMS: usize = 1 << 18;
+
 /// So many slots are enough for one thread.
 const FEW_SLOTS: usize = 64;
 
@@ -102,6 +105,8 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     /// How many have their slot and have named what they touch: those that have not arrived wait for room, or for the memory
     /// of what they named.
     n_named: u64,
+    /// How much was named by those that are on their way.
+    n_claims: usize,
     /// The last of them has to be the only one on its way, and nothing is named before it is over.
     is_last_alone: bool,
     /// Why no more arrived, when that was looked at.
@@ -204,6 +209,7 @@ where
             n_gone: passages.n_come,
             n_done: passages.n_come,
             n_named: passages.n_come,
+            n_claims: 0,
             is_last_alone: false,
             passages,
             traffic,
@@ -290,6 +296,7 @@ where
             let event = passage.event.take().expect("an event that arrived");
             shared.order.release(front, slot);
             self.n_gone += 1;
+            self.n_claims -= passage.claims.most_in_order();
             passage.around = Around::NOTHING;
             let result = passage.result.take();
             let result = result.expect("an event that was processed");
@@ -435,8 +442,9 @@ where
         let passage = unsafe { shared.ring.slot(slot) };
         let Claims { is_alone, case, .. } = passage.claims;
         let n_claims = passage.claims.most_in_order();
+        let n_claims_in_all = self.n_claims + n_claims;
         let is_only_one = is_alone || n_claims > shared.order.most_claims();
-        if is_only_one && !is_empty {
+        if !is_empty && (is_only_one || n_claims_in_all > MOST_CLAIMS) {
             return Err(Lack::Rest);
         }
         if passage.result.is_none() && shared.is_stopped.load(Ordering::Relaxed) {
@@ -450,6 +458,10 @@ where
             // SAFETY: no other event is on its way; the stores are borrowed.
             unsafe { shared.handle(passage) };
         }
+        if passage.result.is_none() && !shared.order.has_room(front, n_claims) {
+            return Err(Lack::Rest);
+        }
+        self.n_claims = n_claims_in_all;
         if passage.result.is_some() {
             if is_alone {
                 // SAFETY: the resources are borrowed, and no event is on its way.
@@ -458,9 +470,6 @@ where
             shared.order.arrive_done(front, slot);
             shared.note(FRONT, passage);
             return Ok(Arrived::Done);
-        }
-        if !shared.order.has_room(front, n_claims) {
-            return Err(Lack::Rest);
         }
         let event = passage.event.as_ref().expect("an event that arrived");
         let arrival = Arrival {

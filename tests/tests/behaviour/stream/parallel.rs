@@ -201,7 +201,7 @@ fn who_is_about_to_leave_as_events_arrive_helps_or_is_asked_for_again() {
         ));
         let mut stream = By(processing, 2).stream();
         stream.set_pool(own_pool(2));
-        for nth in 0..if cfg!(miri) { 3 } else { 20_000 } {
+        for nth in 0..if cfg!(miri) { 3 } else { 2_000 } {
             // About as long as a helper stays that has nothing to do.
             let (start, pause) = (Instant::now(), Duration::from_nanos(15_000 + nth % 10_000));
             while start.elapsed() < pause {

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
+use schedule::Processing;
 use schedule::prelude::*;
 
 use super::By;
@@ -292,6 +293,36 @@ fn input_is_not_pulled_while_the_stream_is_full() {
         stream.process(&mut resources, steps, tell).unwrap();
         assert_eq!(n_told.now(), 2 * by.capacity());
     }
+}
+
+/// What they name takes memory.
+#[test]
+fn of_events_with_large_sets_few_are_on_their_way() {
+    if cfg!(miri) {
+        // A set for Miri is nowhere near large.
+        return;
+    }
+    const N_READ: u32 = 40_000;
+    const N_EVENTS: usize = 30;
+    let (n_pulled, n_told) = (counter(), counter());
+    let most = AtomicUsize::new(0);
+    let steps = (0..N_EVENTS).map(|id| {
+        most.fetch_max(n_pulled.count() - n_told.now(), SeqCst);
+        reads_and_writes(id, 0..N_READ, [N_READ])
+    });
+    let mut resources = Resources::new();
+    resources.insert(Entities::from_iter(
+        (0..=N_READ).map(|page| (page, Page::default())),
+    ));
+    let tell = |outcome: Outcome<Step>| {
+        assert_eq!(outcome.result.ok(), Some(n_told.count() - 1));
+    };
+    // Elsewhere one that names so much is alone.
+    let mut stream = By(Processing::Lanes, 2).stream();
+    stream.process(&mut resources, steps, tell).unwrap();
+    // Some have named what they touch, and have not arrived.
+    let most = most.into_inner();
+    assert!(most < 20, "{most}");
 }
 
 #[test]
