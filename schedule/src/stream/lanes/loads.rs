@@ -179,8 +179,7 @@ impl Loads {
             self.n_come_then = n_come;
         }
         let turn = u64::from(turn);
-        self.spare = self.spare.min((TURNS_SPARE * turn).max(least));
-        self.length = self.spare + turn;
+        self.length = self.spare.min((TURNS_SPARE * turn).max(least)) + turn;
         let ahead = self.ahead();
         let room = |load: &Load| ahead.saturating_sub(load.rest());
         self.room = of_helpers().map(room).sum();
@@ -231,6 +230,7 @@ mod tests {
         assert_eq!(loads.wanted(2, || false), 0, "the front has something");
         assert_eq!(loads.spare, 2);
     }
+
     #[test]
     fn the_longer_events_take_the_fewer_are_in_a_lane() {
         let mut loads = Loads::new(2, [0, 50]);
@@ -242,5 +242,7 @@ mod tests {
         assert_eq!(loads.length, 32 + 8);
         loads.wanted(1, || false);
         assert_eq!(loads.length, 4 + 1);
+        loads.wanted(8, || false);
+        assert_eq!(loads.length, 32 + 8, "what was learned is kept");
     }
 }
