@@ -117,7 +117,7 @@ pub trait Named {
 }
 
 /// So many claims need no memory of their own.
-const FEW: usize = 4;
+pub(super) const FEW: usize = 4;
 /// For so many members of sets memory is kept.
 const MOST_KEPT: usize = 1024;
 /// Of so many members of a set, each is compared with each, and with those of another set.
@@ -172,19 +172,29 @@ impl Claims {
         }
     }
 
-    /// For another event, of this case. Keeps its memory, but for that of a large set.
+    /// For another event, of this case. Keeps its memory.
     #[inline(always)]
     pub(super) fn clear(&mut self, case: u16) {
         if let Some(more) = &mut self.more {
             more.claims.clear();
             more.sets.clear();
             more.members.clear();
-            more.members.shrink_to(MOST_KEPT);
         }
         self.n = 0;
         self.case = case;
         self.is_alone = false;
         self.n_doubts = 0;
+    }
+
+    /// Nobody needs any more what was named: of large sets the memory goes.
+    #[inline(always)]
+    pub(super) fn forget(&mut self) {
+        if let Some(more) = &mut self.more
+            && more.members.capacity() > MOST_KEPT
+        {
+            more.sets.clear();
+            more.members = Vec::new();
+        }
     }
 
     #[inline(always)]
@@ -547,6 +557,19 @@ mod tests {
             assert_eq!([cursor.next_set(), cursor.next_set()], [first, second]);
             let keys = claims.members(0, n as u32).iter().map(|one| one.key);
             assert!(keys.eq((0..n).map(|nth| address(500 + nth))));
+        }
+    }
+
+    #[test]
+    fn the_memory_of_a_large_set_goes_with_its_event() {
+        let mut claims = Claims::new();
+        for (n, is_kept) in [(3, true), (MOST_KEPT + 1, false), (3, true)] {
+            claims.clear(0);
+            name_set(&mut claims, 0..n, 0, Use::Read);
+            claims.forget();
+            assert_eq!(claims.all_members().len(), if is_kept { n } else { 0 });
+            let more = claims.more.as_ref().expect("there was a set");
+            assert_eq!(more.members.capacity() > 0, is_kept);
         }
     }
 

@@ -3,11 +3,12 @@
 //! They come when they are asked for, help with whatever the stream processes its events by at the moment, and leave when
 //! there has been nothing to do for a while. Nothing waits for one that is late.
 //!
-//! Who leaves says so, and looks again a moment later: so of what the front puts there, either it is seen by who leaves, or the
-//! front, which looks who is there before it begins a handler, sees that he has left, and asks again.
+//! A helper that leaves says so, and looks for a moment more. The front looks who is there after it has put something there, and
+//! before it begins a handler. So either the helper sees what was put there, or the front sees that the helper has left, and
+//! asks again. A thread that is asked while it is occupied cannot help: then the front asks again after its turn.
 
 use core::fmt;
-use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
 use core::time::Duration;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
@@ -25,24 +26,37 @@ use crate::executor::role::Role;
 pub(super) trait Work: Send + Sync {
     /// Processes events as the `thread`th thread, until there have been none for a while, or there is other work than this, the
     /// `n_works`th.
-    fn help(&self, thread: usize, crew: &Crew, n_works: u32);
+    fn help(&self, thread: usize, crew: &Arc<Crew>, n_works: u32);
 
     /// Whether there is something to do, as far as this thread sees.
     fn has_some(&self) -> bool;
 }
 
-/// Who helped, when the front last looked. Bits, as in [`Crew`].
+/// Who helps. Bits, as in [`Crew`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Helpers(u64);
 
-/// What the front has written before it sees that a helper is there, that one sees so long after it has left, at most. A processor
-/// writes within some hundred nanoseconds; the front does not wait for that, which would cost more, and each time.
+impl Helpers {
+    /// Whether there are as many as there may be.
+    #[inline(always)]
+    fn are_all(self, most: u32) -> bool {
+        let all = 1_u64.checked_shl(most).unwrap_or(0).wrapping_sub(1);
+        self.0 == all || self.0.count_ones() >= most
+    }
+}
+
+/// For so long a helper looks after it has said that it leaves. What the front has put there may not be written yet when the front
+/// looks who is there: that takes some hundred nanoseconds, and a fence would have the front wait for it each time.
 const MOMENT: Duration = Duration::from_micros(1);
 
 /// See the module.
 pub(super) struct Crew {
     /// Bits: the numbers of those that are there, from 0 on. Of two at once, none is the same.
     helpers: AtomicU64,
+    /// Those numbers of which who had them last was occupied.
+    refusals: AtomicU64,
+    /// So many may help, as the front said last.
+    most: AtomicU32,
     is_front_asleep: AtomicBool,
     front: Mutex<Option<Thread>>,
     placement: Placement,
@@ -55,6 +69,8 @@ impl Crew {
     pub(super) fn new() -> Self {
         Self {
             helpers: AtomicU64::new(0),
+            refusals: AtomicU64::new(0),
+            most: AtomicU32::new(0),
             is_front_asleep: AtomicBool::new(false),
             front: Mutex::new(None),
             placement: Placement::new(),
@@ -83,16 +99,25 @@ impl Crew {
         self.n_works.load(Ordering::Relaxed)
     }
 
-    /// Asks for a helper, if there may be one more. Who helps.
+    /// Asks for a helper, if there may be one more. Who helps, and who was asked.
     #[inline]
     pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) -> Helpers {
         let helpers = self.helpers();
-        let all = 1_u64.checked_shl(most).unwrap_or(0).wrapping_sub(1);
-        if helpers.0 == all || helpers.0.count_ones() >= most {
-            return helpers;
+        match helpers.are_all(most) {
+            true => helpers,
+            false => self.call(helpers, most, pool),
         }
-        self.call(pool);
-        self.helpers()
+    }
+
+    /// The same for a helper, which has found more than it can do itself: the front may be in a handler. Asks in the pool of
+    /// this thread.
+    #[inline]
+    pub(super) fn ask_for_another(self: &Arc<Self>) {
+        let helpers = self.helpers();
+        // Relaxed: a number.
+        if !helpers.are_all(self.most.load(Ordering::Relaxed)) {
+            self.send_for(helpers, Role::Helper, None);
+        }
     }
 
     #[inline(always)]
@@ -101,37 +126,62 @@ impl Crew {
         Helpers(self.helpers.load(Ordering::Relaxed))
     }
 
-    /// Whether one of these has left.
+    /// Whether one of these has left that was not occupied.
     #[inline(always)]
     pub(super) fn has_left(&self, before: Helpers) -> bool {
-        before.0 & !self.helpers().0 != 0
+        let gone = before.0 & !self.helpers().0;
+        // Relaxed: written before who has refused leaves; whoever misses it asks once more.
+        gone != 0 && gone & !self.refusals.load(Ordering::Relaxed) != 0
     }
 
     #[cold]
-    fn call(self: &Arc<Self>, pool: Option<&ThreadPool>) {
-        let nth = self.helpers().0.trailing_ones();
-        if nth == u64::BITS || !self.take_number(nth) {
-            return;
-        }
-        let crew = Arc::clone(self);
-        call_for_help(Role::Caller, pool, &self.placement, move || crew.help(nth));
+    fn call(self: &Arc<Self>, helpers: Helpers, most: u32, pool: Option<&ThreadPool>) -> Helpers {
+        // Relaxed: a number.
+        self.most.store(most, Ordering::Relaxed);
+        self.send_for(helpers, Role::Caller, pool)
     }
 
-    /// Whether nobody had that number, who has it now.
+    /// Asks for one more than these. Who helps then, and who was asked.
+    #[cold]
+    fn send_for(
+        self: &Arc<Self>,
+        helpers: Helpers,
+        role: Role,
+        pool: Option<&ThreadPool>,
+    ) -> Helpers {
+        let nth = helpers.0.trailing_ones();
+        if nth == u64::BITS {
+            return helpers;
+        }
+        // If somebody has it by now, another one was asked, or has come back.
+        if self.take_number(nth) {
+            // Relaxed: as in `has_left`.
+            self.refusals.fetch_and(!(1 << nth), Ordering::Relaxed);
+            let crew = Arc::clone(self);
+            call_for_help(role, pool, &self.placement, move || crew.help(nth));
+        }
+        Helpers(helpers.0 | 1 << nth)
+    }
+
+    /// Takes a number for a helper, unless another one has it. Whether it did.
     fn take_number(&self, nth: u32) -> bool {
-        // Acquire: pairs with the Release of who leaves: who gets his number sees what he did by it.
+        // Acquire: pairs with the Release in `leave`: who gets the number sees what was done by it.
         self.helpers.fetch_or(1 << nth, Ordering::Acquire) & 1 << nth == 0
     }
 
+    /// Gives a number back.
     fn leave(&self, nth: u32) {
-        // SeqCst: Release as above; and what comes after this looks later.
-        self.helpers.fetch_and(!(1 << nth), Ordering::SeqCst);
+        // Release: as above.
+        self.helpers.fetch_and(!(1 << nth), Ordering::Release);
+        // What comes after this looks later.
+        fence(Ordering::SeqCst);
     }
 
     /// What a helper does that has this number.
-    fn help(&self, nth: u32) {
+    fn help(self: &Arc<Self>, nth: u32) {
         if is_occupied() {
             // In a handler or a system that waits for its pool, or in a stream that waits: that shall not wait for this one.
+            self.refusals.fetch_or(1 << nth, Ordering::Relaxed);
             return self.leave(nth);
         }
         let _occupation = Occupation::begin();
@@ -146,12 +196,14 @@ impl Crew {
                 continue;
             }
             self.leave(nth);
-            let is_needed = idle(
-                |since| match work.as_ref().is_some_and(|work| work.has_some()) {
-                    false if since < MOMENT => None,
-                    is_needed => Some(is_needed),
-                },
-            );
+            let is_needed = || {
+                let has_some = work.as_ref().is_some_and(|work| work.has_some());
+                has_some || self.n_works() != n_works
+            };
+            let is_needed = idle(|since| match is_needed() {
+                false if since < MOMENT => None,
+                is_needed => Some(is_needed),
+            });
             // Another one may have been asked for meanwhile.
             if !is_needed || !self.take_number(nth) {
                 break;

@@ -37,6 +37,26 @@ impl Held {
     }
 }
 
+/// What it leaves that an event is completed.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Freed {
+    /// For the thread that completed it.
+    pub(super) next: Option<Held>,
+    /// There is more, for others.
+    pub(super) has_more: bool,
+}
+
+impl Freed {
+    /// No more than this.
+    #[inline(always)]
+    pub(super) fn only(next: Option<Held>) -> Self {
+        Self {
+            next,
+            has_more: false,
+        }
+    }
+}
+
 /// Says which events may be processed: by slots, of which one thread, the front, gives one to each that arrives,
 /// in turn.
 ///
@@ -88,8 +108,8 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     fn arrive_done(&self, front: &mut Self::Front, slot: usize);
 
     /// Ends an event that this thread, the `thread`th, holds, and hands out one that comes after it, if there is one and the
-    /// thread goes on; others that may be processed now may be taken.
-    fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Option<Held>;
+    /// thread goes on; others that may be processed now may be taken: whether there are any is told as far as it is known.
+    fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Freed;
 
     /// Whether an event is completed. For the front, which sees then what was written before.
     fn is_done(&self, front: &mut Self::Front, slot: usize) -> bool;

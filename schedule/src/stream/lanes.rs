@@ -34,7 +34,7 @@ use crossbeam_utils::CachePadded;
 
 use self::loads::{Loads, SPARE};
 use super::claim::{Named, Use};
-use super::dispatch::{Dispatch, FRONT, Held};
+use super::dispatch::{Dispatch, FRONT, Freed, Held};
 use super::tails::{MOST_LANES, Tail, Tails, Until};
 use crate::prefetch::{prefetch, prefetch_line_to_write, prefetch_to_write};
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
@@ -331,7 +331,7 @@ impl Dispatch for Lanes {
 
     /// Hands out what comes next in the lane, if it is that of this thread, which goes on.
     #[inline]
-    fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Option<Held> {
+    fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Freed {
         let (of, nth) = (held.lane as usize, held.nth);
         let lane = &self.lanes[of];
         let Progress { twice, n_seen } = &*lane.progress;
@@ -346,7 +346,7 @@ impl Dispatch for Lanes {
         // Release: pairs with the Acquire in `next` and `n_done`.
         let so_far = 2 * (nth + 1) + u64::from(next.is_some());
         twice.store(so_far, needed("lane, complete", Ordering::Release));
-        next.map(|(slot, _)| Held::in_lane(slot, of, nth + 1))
+        Freed::only(next.map(|(slot, _)| Held::in_lane(slot, of, nth + 1)))
     }
 
     #[inline]
@@ -476,7 +476,7 @@ mod tests {
             let held = lanes.take(1, false).expect("the next one");
             assert_eq!(held.slot(), slot);
             assert!(
-                lanes.complete(0, held, true).is_none(),
+                lanes.complete(0, held, true).next.is_none(),
                 "it is not its lane"
             );
         }

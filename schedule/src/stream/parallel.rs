@@ -19,7 +19,7 @@ use std::time::Instant;
 use rayon::ThreadPool;
 
 use self::shared::Shared;
-use super::claim::Claims;
+use super::claim::{Claims, FEW};
 use super::crew::{Crew, Helpers};
 use super::dispatch::{Dispatch, FRONT};
 use super::event::{Cases, Event, EventCase, Visitor};
@@ -53,7 +53,7 @@ const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
 const MOST_IN_TURN: u32 = 64;
 
-/// So many things the events on their way may have named, unless there is one alone: these take memory.
+/// So many things the events on their way may have named, unless there is one alone: each takes memory.
 const MOST_CLAIMS: usize = 1 << 18;
 
 /// So many slots are enough for one thread.
@@ -119,7 +119,7 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     n_at_once: u32,
     /// Whether it told of any before this turn.
     has_told: bool,
-    /// Who helped, when one more was last asked for.
+    /// Who helped when one more was last asked for, and who was asked.
     helpers: Helpers,
 }
 
@@ -296,7 +296,11 @@ where
             let event = passage.event.take().expect("an event that arrived");
             shared.order.release(front, slot);
             self.n_gone += 1;
-            self.n_claims -= passage.claims.most_in_order();
+            let n_claims = passage.claims.most_in_order();
+            self.n_claims -= n_claims;
+            if n_claims > FEW {
+                passage.claims.forget();
+            }
             passage.around = Around::NOTHING;
             let result = passage.result.take();
             let result = result.expect("an event that was processed");
@@ -373,7 +377,8 @@ where
                     self.ask();
                     has_asked = true;
                 }
-                Arrived::Waits | Arrived::Done => {}
+                Arrived::Waits => self.ask_for_who_left(),
+                Arrived::Done => {}
             }
         }
         let Passages { shared, front, .. } = &mut *self.passages;
@@ -501,7 +506,11 @@ where
             // Others may take what comes after the last one.
             n += 1;
             // SAFETY: it was handed out to this thread, and the resources are borrowed.
-            next = unsafe { self.passages.shared.run(FRONT, held, n < most) };
+            let freed = unsafe { self.passages.shared.run(FRONT, held, n < most) };
+            if freed.has_more {
+                self.ask();
+            }
+            next = freed.next;
         }
         let n_at_once = core::mem::take(&mut self.n_at_once);
         self.end_turn(n + n_at_once);
@@ -523,7 +532,7 @@ where
         }
     }
 
-    /// Before a handler runs here, which may take long: if a helper has left, and there is something for another.
+    /// Before something runs here that may take long: if a helper has left, and there is something for another.
     #[inline(always)]
     fn ask_for_who_left(&mut self) {
         if self.how.crew.has_left(self.helpers) {
@@ -605,8 +614,10 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
                 continue;
             }
             match shared.order.take(FRONT, true) {
-                // SAFETY: it was handed out to this thread, and the resources are still borrowed.
-                Some(held) => drop(unsafe { shared.run(FRONT, held, false) }),
+                Some(held) => {
+                    // SAFETY: it was handed out to this thread, and the resources are still borrowed.
+                    unsafe { shared.run(FRONT, held, false) };
+                }
                 None => {
                     rayon::yield_now();
                     thread::yield_now();

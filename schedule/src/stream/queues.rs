@@ -23,7 +23,7 @@ use core::ptr::{NonNull, null_mut};
 use core::sync::atomic::AtomicPtr;
 
 use super::claim::{Named, Use};
-use super::dispatch::{Dispatch, FRONT, Held};
+use super::dispatch::{Dispatch, FRONT, Freed, Held};
 use super::lines::Lines;
 use super::ready::Ready;
 use crate::prefetch::{prefetch_line_to_write, prefetch_to_write};
@@ -376,12 +376,15 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Option<Held> {
+    fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Freed {
         let node = &self.slots[held.slot()];
-        let mut next = None;
+        let (mut next, mut has_more) = (None, false);
         // The oldest comes next: where few events may run beside each other, the others wait for it.
         let mut hand_out = |slot: usize| {
-            let put = |slot: usize| self.ready.put(thread, slot / 64, 1 << (slot % 64));
+            let mut put = |slot: usize| {
+                self.ready.put(thread, slot / 64, 1 << (slot % 64));
+                has_more = true;
+            };
             if !goes_on {
                 return put(slot);
             }
@@ -414,7 +417,8 @@ impl Dispatch for Queues {
         }
         // Release: pairs with the Acquire in `is_done`.
         node.is_done.store(true, needed("done", Ordering::Release));
-        next.map(Held::new)
+        let next = next.map(Held::new);
+        Freed { next, has_more }
     }
 
     #[inline]
@@ -535,7 +539,7 @@ mod tests {
         let held = queues.take(1, false).expect("the first");
         assert_eq!(held.slot(), 0);
         assert!(queues.take(1, false).is_none());
-        let next = queues.complete(1, held, true).expect("the last");
+        let next = queues.complete(1, held, true).next.expect("the last");
         assert_eq!(next.slot(), 2);
     }
 
@@ -562,8 +566,9 @@ mod tests {
         }
         queues.publish(&mut front);
         let held = queues.take(1, false).expect("the first");
-        let next = queues.complete(1, held, true).expect("what waited for it");
-        assert_eq!(next.slot(), 63);
+        let freed = queues.complete(1, held, true);
+        assert_eq!(freed.next.expect("what waited for it").slot(), 63);
+        assert!(freed.has_more);
         let rest = core::iter::from_fn(|| queues.take(1, false));
         assert_eq!(rest.map(Held::slot).collect::<Vec<_>>(), [0, 1]);
     }

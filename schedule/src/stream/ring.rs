@@ -37,6 +37,7 @@ const MOST_LINES: usize = 3;
 impl<E: Event> Passage<E> {
     /// Of an event that nobody will be told of.
     pub(super) fn forget(&mut self) {
+        self.claims.forget();
         self.event = None;
         self.around = Around::NOTHING;
         self.result = None;

@@ -84,7 +84,8 @@ impl<E: Event> Streaming<'_, E> {
         self.0.stream.set_processing(processing);
     }
 
-    /// As [`Stream::set_pool`]; that of the schedule, unless this is called. It stays so from run to run.
+    /// As [`Stream::set_pool`]. Unless this is called, it is the pool of the schedule, if that has one. It stays so from run to
+    /// run.
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.0.has_own_pool = true;
         self.0.stream.set_pool(pool);

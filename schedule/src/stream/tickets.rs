@@ -20,7 +20,7 @@ use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
 
 use super::claim::{Named, Use};
-use super::dispatch::{Dispatch, Held};
+use super::dispatch::{Dispatch, Freed, Held};
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
@@ -247,7 +247,7 @@ impl Dispatch for Tickets {
     }
 
     /// Nobody is handed out: who waits looks for himself.
-    fn complete(&self, _: usize, held: Held, _: bool) -> Option<Held> {
+    fn complete(&self, _: usize, held: Held, _: bool) -> Freed {
         let node = &self.slots[held.slot()];
         // Relaxed: written before the event was handed out.
         let first = node.first_link.load(Ordering::Relaxed) as usize;
@@ -273,7 +273,7 @@ impl Dispatch for Tickets {
             state - IS_TAKEN + IS_DONE,
             needed("tickets, done", Ordering::Release),
         );
-        None
+        Freed::default()
     }
 
     fn is_done(&self, _: &mut Front, slot: usize) -> bool {

@@ -193,7 +193,7 @@ impl<O: Dispatch> Shared<O> {
         while let Some(held) = next {
             self.handle(held.slot());
             let goes_on = thread != FRONT || self.case.goes_on;
-            next = self.order.complete(thread, held, goes_on);
+            next = self.order.complete(thread, held, goes_on).next;
         }
     }
 

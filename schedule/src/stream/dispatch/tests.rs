@@ -112,7 +112,7 @@ fn process<O: Dispatch>(
             let (held, thread) = in_hand.swap_remove(choose(in_hand.len()));
             handled.add(event_in(held.slot()))?;
             let goes_on = choose(2) == 0;
-            let next = order.complete(thread, held, goes_on);
+            let next = order.complete(thread, held, goes_on).next;
             prop_assert!(goes_on || next.is_none());
             in_hand.extend(next.map(|next| (next, thread)));
         } else {

@@ -8,6 +8,7 @@ use core::any::TypeId;
 use core::mem::forget;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 
 use crossbeam_utils::CachePadded;
 
@@ -16,7 +17,7 @@ use crate::span::Around;
 use crate::stream::arrivals::Here;
 use crate::stream::claim::Claims;
 use crate::stream::crew::{Crew, Work};
-use crate::stream::dispatch::{Dispatch, Held};
+use crate::stream::dispatch::{Dispatch, Freed, Held};
 use crate::stream::event::{Cases, Event};
 use crate::stream::inline;
 use crate::stream::reason::Reason;
@@ -72,13 +73,13 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         all.map(|n| n.load(Ordering::Relaxed)).sum()
     }
 
-    /// Processes an event, and completes it, as the `thread`th; hands out one that comes after it, if that goes on.
+    /// Processes an event, and completes it, as the `thread`th, which goes on or not.
     ///
     /// # Safety
     ///
     /// The event was handed out to this thread, and the call of `process` that it came by is not over.
     #[inline]
-    pub(super) unsafe fn run(&self, thread: usize, held: Held, goes_on: bool) -> Option<Held> {
+    pub(super) unsafe fn run(&self, thread: usize, held: Held, goes_on: bool) -> Freed {
         self.order
             .look_ahead(thread, held, |slot| self.ring.prefetch(slot));
         // SAFETY: said by the caller.
@@ -167,7 +168,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
-    fn help(&self, thread: usize, crew: &Crew, n_works: u32) {
+    fn help(&self, thread: usize, crew: &Arc<Crew>, n_works: u32) {
         loop {
             let found = idle(|since| match self.order.take(thread, true) {
                 Some(held) => Some(Some(held)),
@@ -178,9 +179,12 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
                 // Relaxed: written before it was handed out. Another call may have begun since the last one.
                 let _here = Here::new(self.arrivals.load(Ordering::Relaxed));
                 // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
-                next = unsafe { self.run(thread, held, true) };
+                let freed = unsafe { self.run(thread, held, true) };
+                if freed.has_more {
+                    crew.ask_for_another();
+                }
                 crew.wake();
-                next = next.or_else(|| self.order.take(thread, true));
+                next = freed.next.or_else(|| self.order.take(thread, true));
             }
             if found.is_none() {
                 break;

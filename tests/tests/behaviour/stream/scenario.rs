@@ -5,11 +5,13 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering::SeqCst};
 use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
+use std::time::Duration;
 
 use schedule::Processing;
 use schedule::prelude::*;
 
 use super::By;
+use crate::on::own_pool;
 use crate::parallel::Meeting;
 
 /// Who wrote it, in order.
@@ -263,6 +265,46 @@ fn keep_a_helper(is_enough: &Arc<Counter>, n: usize) -> [Step; 2] {
             }
         })
     })
+}
+
+/// The front is in a handler, and cannot ask.
+#[test]
+fn a_helper_that_makes_several_ready_has_them_at_once() {
+    for n_threads in [3, 4] {
+        let (front, meeting) = (thread::current().id(), Arc::new(Meeting::of(2)));
+        let n_read = counter();
+        let writers = [0, 1].map(|id| {
+            let (meeting, n_read) = (Arc::clone(&meeting), Arc::clone(&n_read));
+            writes(id, [id as u32]).and(move || {
+                meeting.wait();
+                if thread::current().id() == front {
+                    n_read.wait_for(2);
+                } else {
+                    // Whoever came with this one, and found nothing, leaves.
+                    thread::sleep(Duration::from_millis(5));
+                }
+            })
+        });
+        let readers = [0, 1].map(|page| {
+            let meeting = Arc::new(Meeting::of(2));
+            [0, 1].map(|nth| {
+                let (meeting, n_read) = (Arc::clone(&meeting), Arc::clone(&n_read));
+                reads(2 + 2 * page + nth, [page as u32]).and(move || {
+                    meeting.wait();
+                    n_read.count();
+                })
+            })
+        });
+        let mut resources = Resources::new();
+        resources.insert(Entities::from_iter(
+            (0..2).map(|page| (page, Page::default())),
+        ));
+        let mut stream = By(Processing::Queues, n_threads).stream();
+        stream.set_pool(own_pool(n_threads));
+        let steps = writers.into_iter().chain(readers.into_iter().flatten());
+        let tell = |outcome: Outcome<Step>| assert!(outcome.is_applied());
+        stream.process(&mut resources, steps, tell).unwrap();
+    }
 }
 
 #[test]
