@@ -3,9 +3,9 @@
 //! They come when they are asked for, help with whatever the stream processes its events by at the moment, and leave when
 //! there has been nothing to do for a while. Nothing waits for one that is late.
 //!
-//! A helper that leaves says so, and looks for a moment more. The front looks who is there after it has put something there, and
-//! before it begins a handler. So either the helper sees what was put there, or the front sees that the helper has left, and
-//! asks again. A thread that is asked while it is occupied cannot help: then the front asks again after its turn.
+//! A helper that leaves says so, and looks for a moment more. The front looks who is there after it has put something there. So
+//! either the helper sees that, or the front sees that the helper has left, and asks again, before it begins a handler that
+//! may take long. A thread that is asked while it is occupied cannot help: then the front asks again after its turn.
 
 use core::fmt;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};

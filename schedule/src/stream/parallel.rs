@@ -21,7 +21,7 @@ use rayon::ThreadPool;
 use self::shared::Shared;
 use super::claim::{Claims, FEW};
 use super::crew::{Crew, Helpers};
-use super::dispatch::{Dispatch, FRONT};
+use super::dispatch::{Dispatch, FRONT, Held};
 use super::event::{Cases, Event, EventCase, Visitor};
 use super::inline::{self, NAP};
 use super::pace::Pace;
@@ -105,7 +105,7 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
     /// How many have their slot and have named what they touch: those that have not arrived wait for room, or for the memory
     /// of what they named.
     n_named: u64,
-    /// How much was named by those that are on their way.
+    /// How much was named by those that are on their way, but for those that named little.
     n_claims: usize,
     /// The last of them has to be the only one on its way, and nothing is named before it is over.
     is_last_alone: bool,
@@ -241,7 +241,7 @@ where
             let has_come = n_told + n_new > 0 || self.n_done > self.n_gone;
             // Before this thread runs a handler, which may take long.
             if n_new > 1 || self.passages.shared.order.has_some() {
-                self.ask();
+                self.helpers = self.ask();
             }
             // What there was enough of, others have taken meanwhile.
             if self.take_turn() || has_come || wanted == 0 {
@@ -297,8 +297,8 @@ where
             shared.order.release(front, slot);
             self.n_gone += 1;
             let n_claims = passage.claims.most_in_order();
-            self.n_claims -= n_claims;
             if n_claims > FEW {
+                self.n_claims -= n_claims;
                 passage.claims.forget();
             }
             passage.around = Around::NOTHING;
@@ -367,14 +367,13 @@ where
             self.passages.n_come += 1;
             match arrived {
                 Arrived::Ready => {
-                    self.ask_for_who_left();
                     // SAFETY: it was handed out to this thread, and the resources are borrowed.
                     unsafe { self.passages.shared.process(FRONT, slot) };
                     self.n_at_once += 1;
                 }
                 Arrived::Waits if !has_asked => {
                     // Before a handler runs here, which may take long.
-                    self.ask();
+                    self.helpers = self.ask();
                     has_asked = true;
                 }
                 Arrived::Waits => self.ask_for_who_left(),
@@ -447,9 +446,10 @@ where
         let passage = unsafe { shared.ring.slot(slot) };
         let Claims { is_alone, case, .. } = passage.claims;
         let n_claims = passage.claims.most_in_order();
-        let n_claims_in_all = self.n_claims + n_claims;
+        let is_large = n_claims > FEW;
+        let is_too_much = is_large && self.n_claims + n_claims > MOST_CLAIMS;
         let is_only_one = is_alone || n_claims > shared.order.most_claims();
-        if !is_empty && (is_only_one || n_claims_in_all > MOST_CLAIMS) {
+        if !is_empty && (is_only_one || is_too_much) {
             return Err(Lack::Rest);
         }
         if passage.result.is_none() && shared.is_stopped.load(Ordering::Relaxed) {
@@ -463,11 +463,14 @@ where
             // SAFETY: no other event is on its way; the stores are borrowed.
             unsafe { shared.handle(passage) };
         }
-        if passage.result.is_none() && !shared.order.has_room(front, n_claims) {
+        let is_over = passage.result.is_some();
+        if !is_over && !shared.order.has_room(front, n_claims) {
             return Err(Lack::Rest);
         }
-        self.n_claims = n_claims_in_all;
-        if passage.result.is_some() {
+        if is_large {
+            self.n_claims += n_claims;
+        }
+        if is_over {
             if is_alone {
                 // SAFETY: the resources are borrowed, and no event is on its way.
                 unsafe { self.traffic.doubt(passage.claims.n_doubts, self.stores) };
@@ -500,21 +503,29 @@ where
         let is_idle = self.n_at_once == 0 || !self.has_told;
         let (mut n, mut next) = (0, None);
         while n < most
-            && let Some(held) = next.or_else(|| self.passages.shared.order.take(FRONT, is_idle))
+            && let Some(held) = next.or_else(|| self.take(is_idle))
         {
-            self.ask_for_who_left();
             // Others may take what comes after the last one.
             n += 1;
             // SAFETY: it was handed out to this thread, and the resources are borrowed.
             let freed = unsafe { self.passages.shared.run(FRONT, held, n < most) };
             if freed.has_more {
-                self.ask();
+                self.helpers = self.ask();
             }
             next = freed.next;
         }
         let n_at_once = core::mem::take(&mut self.n_at_once);
         self.end_turn(n + n_at_once);
         n > 0
+    }
+
+    /// One of the events that may be taken.
+    #[inline(always)]
+    fn take(&mut self, is_idle: bool) -> Option<Held> {
+        let held = self.passages.shared.order.take(FRONT, is_idle)?;
+        // It may have come from others, with some that were not to be seen meanwhile.
+        self.ask_for_who_left();
+        Some(held)
     }
 
     /// This thread has processed so many events in its turn.
@@ -532,23 +543,16 @@ where
         }
     }
 
-    /// Before something runs here that may take long: if a helper has left, and there is something for another.
+    /// Asks if a helper has left since, and there is something for another: before something runs here, which may take long.
     #[inline(always)]
     fn ask_for_who_left(&mut self) {
-        if self.how.crew.has_left(self.helpers) {
-            self.ask_again();
+        if self.how.crew.has_left(self.helpers) && self.passages.shared.order.has_some() {
+            self.helpers = self.ask();
         }
     }
 
-    #[cold]
-    fn ask_again(&mut self) {
-        if self.passages.shared.order.has_some() {
-            self.ask();
-        }
-    }
-
-    /// Asks for a helper, if there may be one more.
-    fn ask(&mut self) {
+    /// Asks for a helper, if there may be one more. Who helps then, and who was asked.
+    fn ask(&self) -> Helpers {
         let How {
             crew,
             max_helpers,
@@ -556,7 +560,7 @@ where
             ..
         } = self.how;
         let most = max_helpers.min(self.passages.shared.order.most_others());
-        self.helpers = crew.ask(most, pool);
+        crew.ask(most, pool)
     }
 
     /// Waits until the oldest event is completed, or another may be taken, or may arrive.
