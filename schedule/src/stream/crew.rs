@@ -122,6 +122,10 @@ impl Crew {
 
     #[inline(always)]
     pub(super) fn helpers(&self) -> Helpers {
+        if cfg!(miri) {
+            // There, what is old is seen for as long as it may be by the letter.
+            fence(Ordering::SeqCst);
+        }
         // Relaxed: who leaves meanwhile looks again.
         Helpers(self.helpers.load(Ordering::Relaxed))
     }
