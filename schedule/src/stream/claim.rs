@@ -445,6 +445,10 @@ fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize) {
         }
     }
     members.truncate(kept);
+    if members.len() <= MOST_KEPT {
+        // What an event is known to have named in the end does not tell how much that was.
+        members.shrink_to(MOST_KEPT);
+    }
 }
 
 #[inline(always)]
@@ -571,6 +575,15 @@ mod tests {
             let more = claims.more.as_ref().expect("there was a set");
             assert_eq!(more.members.capacity() > 0, is_kept);
         }
+    }
+
+    #[test]
+    fn a_set_that_names_one_often_keeps_no_memory_for_that() {
+        let mut claims = Claims::new();
+        let again = (0..2 * MOST_KEPT).map(|nth| nth % 2);
+        assert_eq!(name_set(&mut claims, again, 0, Use::Read), (0, 2));
+        let more = claims.more.as_ref().expect("there was a set");
+        assert!(more.members.capacity() <= MOST_KEPT);
     }
 
     #[test]

@@ -48,8 +48,10 @@ impl<K: Key> Index<K> for Hashed<K> {
     }
 
     fn add(&mut self, key: &K, n_places: u32, free: &mut Vec<u32>) -> u32 {
-        let place = free.pop().unwrap_or(n_places);
+        let place = free.last().copied().unwrap_or(n_places);
         self.0.insert(key.clone(), place);
+        // A key that panics as it is copied takes none.
+        free.pop();
         place
     }
 
@@ -108,4 +110,37 @@ impl<K: Id> Index<K> for Dense {
     }
 
     fn remove(&mut self, _: &K) {}
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
+
+    use super::*;
+
+    #[derive(PartialEq, Eq, Hash, Debug)]
+    struct Fragile {
+        may_be_copied: bool,
+    }
+
+    impl Clone for Fragile {
+        fn clone(&self) -> Self {
+            match *self {
+                Self { may_be_copied } if may_be_copied => Self { may_be_copied },
+                _ => panic_any("this one cannot be copied"),
+            }
+        }
+    }
+
+    #[test]
+    fn a_key_that_cannot_be_copied_takes_no_place() {
+        let (mut index, mut free) = (Hashed::default(), vec![3, 5]);
+        let [whole, fragile] = [true, false].map(|may_be_copied| Fragile { may_be_copied });
+        let add = || index.add(&fragile, 9, &mut free);
+        catch_unwind(AssertUnwindSafe(add)).expect_err("the copy panics");
+        assert_eq!(index.find(&fragile), None);
+        assert_eq!(index.add(&whole, 9, &mut free), 5);
+        assert_eq!(index.find(&whole), Some(5));
+        assert_eq!(free, [3]);
+    }
 }
