@@ -94,7 +94,12 @@ impl<S, N, C> fmt::Debug for Handling<S, N, C> {
 }
 
 /// Of the arguments that are asked for, each in a tuple with the rest.
-pub trait AsksList: Copy + Send + Sync + 'static {
+///
+/// # Safety
+///
+/// It wants what its arguments ask for, in their order: they look for it there.
+#[expect(unsafe_code, reason = "arguments look for what is wanted")]
+pub unsafe trait AsksList: Copy + Send + Sync + 'static {
     /// The arguments in a list.
     type Arguments: ArgumentList;
 
@@ -102,13 +107,17 @@ pub trait AsksList: Copy + Send + Sync + 'static {
     fn wants(&self, to: &mut Vec<Want>);
 }
 
-impl AsksList for () {
+// SAFETY: it has none.
+#[expect(unsafe_code, reason = "says what is wanted")]
+unsafe impl AsksList for () {
     type Arguments = ();
 
     fn wants(&self, _: &mut Vec<Want>) {}
 }
 
-impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
+// SAFETY: the first one wants what it asks for, and the others are said to.
+#[expect(unsafe_code, reason = "says what is wanted")]
+unsafe impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
     type Arguments = (A, L::Arguments);
 
     fn wants(&self, to: &mut Vec<Want>) {
