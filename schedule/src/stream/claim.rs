@@ -4,13 +4,16 @@
 //! those to be written are in it once, unless the event was refused. [`Granted`] says more: that no other event that touches what this one writes, or
 //! writes what it touches, runs meanwhile. Only who orders events can say that.
 
+mod clash;
+mod member;
+
 use core::any::TypeId;
 use core::fmt;
-use core::iter::repeat_n;
 use core::ptr::NonNull;
-use std::collections::HashSet;
 
-use super::hash::spread;
+pub(super) use self::clash::At;
+pub(super) use self::member::{FEW_MEMBERS, Member};
+use self::member::{MOST_KEPT, keep_each_once};
 
 /// What an event may do with what it named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,14 +79,6 @@ impl fmt::Debug for Mark {
     }
 }
 
-/// One of a set that an event named; nothing, if the event had named it before.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Member {
-    pub(super) address: Option<NonNull<()>>,
-    /// Its key, which nobody writes.
-    pub(super) key: NonNull<()>,
-}
-
 /// A set that an event named.
 #[derive(Clone, Copy, Debug)]
 struct Set {
@@ -91,22 +86,6 @@ struct Set {
     how: Use,
     /// How many members it has.
     n: u32,
-}
-
-/// Where something is among what an event named, in the order in which it did that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct At {
-    argument: u16,
-    is_member: bool,
-    /// Among the claims, or among the members of all sets.
-    nth: u32,
-}
-
-impl At {
-    /// Which argument of the handler.
-    pub(super) fn argument(self) -> usize {
-        self.argument.into()
-    }
 }
 
 /// What an event names, as far as that needs an order.
@@ -118,11 +97,6 @@ pub trait Named {
 
 /// So many claims need no memory of their own.
 pub(super) const FEW: usize = 4;
-/// For so many members of sets memory is kept.
-const MOST_KEPT: usize = 1024;
-/// Of so many members of a set, each is compared with each, and with those of another set.
-pub(super) const FEW_MEMBERS: usize = 32;
-
 /// All that an event named, in the order of the arguments: what is no set, and sets. One cache line, since it goes from one processor
 /// to another.
 #[derive(Debug)]
@@ -260,16 +234,6 @@ impl Claims {
         }
     }
 
-    /// Whoever named this finds nothing.
-    fn give_up(&mut self, at: At) {
-        let nth = at.nth as usize;
-        match &mut self.more {
-            Some(more) if at.is_member => more.members[nth].address = None,
-            Some(more) if nth >= FEW => more.claims[nth - FEW].address = None,
-            _ => self.addresses[nth] = None,
-        }
-    }
-
     /// Claims what an argument has found, and what goes with it.
     #[inline(always)]
     pub(super) fn push(
@@ -338,121 +302,6 @@ impl Claims {
         sets.push(Set { argument, how, n });
         n
     }
-
-    /// The first of what was named that was named before, with a write among the two; behind that which was before. O(n log n).
-    #[inline(always)]
-    pub(super) fn twice(&self) -> Option<(At, At)> {
-        let n = self.len();
-        if n > FEW || !self.all_members().is_empty() {
-            let clashes = self.clashes_of_many().into_iter();
-            return clashes.min_by_key(|&(first, second)| (second, first));
-        }
-        for second in 1..n {
-            for first in 0..second {
-                if clash(&self.get(first), &self.get(second)) {
-                    return Some((self.at(first), self.at(second)));
-                }
-            }
-        }
-        None
-    }
-
-    /// Whatever was named before, with a write among the two, finds nothing. O(n log n).
-    #[cold]
-    pub(super) fn keep_first(&mut self) {
-        let n = self.len();
-        if n > FEW || !self.all_members().is_empty() {
-            let clashes = self.clashes_of_many();
-            return clashes.iter().for_each(|(_, second)| self.give_up(*second));
-        }
-        for second in 1..n {
-            if (0..second).any(|first| clash(&self.get(first), &self.get(second))) {
-                self.give_up(self.at(second));
-            }
-        }
-    }
-
-    /// Where a claim is.
-    fn at(&self, nth: usize) -> At {
-        At {
-            argument: self.get(nth).mark.argument(),
-            is_member: false,
-            nth: nth as u32,
-        }
-    }
-
-    /// What was named first, and what clashes with that: all of it. Of what is read first that is what writes; of what is written,
-    /// all. O(n log n).
-    #[cold]
-    fn clashes_of_many(&self) -> Vec<(At, At)> {
-        let claims = (0..self.len()).map(|nth| (self.get(nth), self.at(nth)));
-        let of_sets = (self.sets().iter()).flat_map(|set| repeat_n(set, set.n as usize));
-        let members = of_sets.zip(self.all_members()).zip(0..);
-        let members = members.map(|((set, member), nth)| {
-            let claim = Claim {
-                address: member.address,
-                mark: Mark::new(set.argument, set.how, false),
-            };
-            let at = At {
-                argument: set.argument,
-                is_member: true,
-                nth,
-            };
-            (claim, at)
-        });
-        let mut sorted: Vec<(Claim, At)> = claims.chain(members).collect();
-        sorted.sort_by_key(|&(claim, at)| (claim.address, at));
-        let same = sorted.chunk_by(|(a, _), (b, _)| a.address == b.address);
-        let clashes = same.flat_map(|same| {
-            let (first, others) = same.split_first().expect("there is one");
-            let others = others.iter().filter(|other| clash(&first.0, &other.0));
-            others.map(|other| (first.1, other.1))
-        });
-        clashes.collect()
-    }
-}
-
-/// Keeps each of those behind the `first` ones once.
-#[inline]
-fn keep_each_once(members: &mut Vec<Member>, first: usize) {
-    // By a hash: it tells of most sets that all are different.
-    let (mut seen, mut again) = (0_u64, 0);
-    for address in members[first..].iter().filter_map(|one| one.address) {
-        let bit = 1 << (spread(address) >> 58);
-        again |= seen & bit;
-        seen |= bit;
-    }
-    if again != 0 {
-        take_out_what_comes_again(members, first);
-    }
-}
-
-#[cold]
-fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize) {
-    let is_few = members.len() - first <= FEW_MEMBERS;
-    let (mut kept, mut seen) = (first, HashSet::new());
-    for nth in first..members.len() {
-        let one = members[nth];
-        let is_new = match is_few {
-            true => !members[first..kept]
-                .iter()
-                .any(|other| other.address == one.address),
-            false => seen.insert(one.address),
-        };
-        if is_new {
-            members[kept] = one;
-            kept += 1;
-        }
-    }
-    members.truncate(kept);
-    // How much memory events on their way may take goes by what is kept.
-    members.shrink_to(MOST_KEPT);
-}
-
-#[inline(always)]
-fn clash(a: &Claim, b: &Claim) -> bool {
-    let is_written = |claim: &Claim| claim.mark.how() == Use::Write;
-    a.address == b.address && a.address.is_some() && (is_written(a) || is_written(b))
 }
 
 /// Gives the claims of an event, for one argument after the other.
@@ -527,12 +376,12 @@ mod tests {
 
     use super::*;
 
-    fn address(nth: usize) -> NonNull<()> {
+    pub(super) fn address(nth: usize) -> NonNull<()> {
         NonNull::new(without_provenance_mut(16 + 16 * nth)).expect("not null")
     }
 
     /// Where the members of a set with these begin, and how many are kept.
-    fn name_set(
+    pub(super) fn name_set(
         claims: &mut Claims,
         of: impl Iterator<Item = usize>,
         argument: u16,
@@ -584,28 +433,5 @@ mod tests {
             let more = claims.more.as_ref().expect("there was a set");
             assert!(more.members.capacity() <= n.max(MOST_KEPT));
         }
-    }
-
-    #[test]
-    fn what_was_named_first_is_that_of_the_first_argument() {
-        let mut claims = Claims::new();
-        // The set stands between the others.
-        claims.push(Some(address(1)), Use::Write, 0, None);
-        name_set(&mut claims, 0..4, 1, Use::Write);
-        claims.push(Some(address(3)), Use::Read, 2, None);
-        let arguments = |(first, second): (At, At)| (first.argument(), second.argument());
-        assert_eq!(claims.twice().map(arguments), Some((0, 1)));
-        let mut clashes: Vec<_> = claims
-            .clashes_of_many()
-            .into_iter()
-            .map(arguments)
-            .collect();
-        clashes.sort_unstable();
-        assert_eq!(clashes, [(0, 1), (1, 2)]);
-        claims.keep_first();
-        assert_eq!(claims.twice(), None);
-        let members = claims.members(0, 4).iter().map(|one| one.address);
-        assert!(members.eq([Some(address(0)), None, Some(address(2)), Some(address(3))]));
-        assert_eq!(claims.get(1).address, None);
     }
 }

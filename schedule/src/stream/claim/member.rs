@@ -1,0 +1,56 @@
+//! What is in a set that an event named.
+
+use core::ptr::NonNull;
+use std::collections::HashSet;
+
+use crate::stream::hash::spread;
+
+/// For so many members of sets memory is kept.
+pub(super) const MOST_KEPT: usize = 1024;
+/// Of so many members of a set, each is compared with each, and with those of another set.
+pub(in crate::stream) const FEW_MEMBERS: usize = 32;
+
+/// One of a set that an event named; nothing, if the event had named it before.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::stream) struct Member {
+    pub(in crate::stream) address: Option<NonNull<()>>,
+    /// Its key, which nobody writes.
+    pub(in crate::stream) key: NonNull<()>,
+}
+
+/// Keeps each of those behind the `first` ones once.
+#[inline]
+pub(super) fn keep_each_once(members: &mut Vec<Member>, first: usize) {
+    // By a hash: it tells of most sets that all are different.
+    let (mut seen, mut again) = (0_u64, 0);
+    for address in members[first..].iter().filter_map(|one| one.address) {
+        let bit = 1 << (spread(address) >> 58);
+        again |= seen & bit;
+        seen |= bit;
+    }
+    if again != 0 {
+        take_out_what_comes_again(members, first);
+    }
+}
+
+#[cold]
+fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize) {
+    let is_few = members.len() - first <= FEW_MEMBERS;
+    let (mut kept, mut seen) = (first, HashSet::new());
+    for nth in first..members.len() {
+        let one = members[nth];
+        let is_new = match is_few {
+            true => !members[first..kept]
+                .iter()
+                .any(|other| other.address == one.address),
+            false => seen.insert(one.address),
+        };
+        if is_new {
+            members[kept] = one;
+            kept += 1;
+        }
+    }
+    members.truncate(kept);
+    // How much memory events on their way may take goes by what is kept.
+    members.shrink_to(MOST_KEPT);
+}
