@@ -151,8 +151,8 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// | `type = Name` | the name of the hidden type, where a module has the function's name |
 /// | `crate = path` | where `schedule` is, if it goes by another name |
 ///
-/// This is of entities that are there. An event that names one twice which is not there yet may run, with a place for one
-/// of the parameters and nothing for the other, or be refused, as it is if one was there not long ago.
+/// Names count, not what is there: an event that names one key twice is refused, or passed over, whether the entity is there or not.
+/// If nothing is named twice, and something is not there that has to be, the first parameter of which that is so is told.
 ///
 /// # Generic handlers
 ///

@@ -20,6 +20,7 @@ mod lanes;
 mod lines;
 mod list;
 mod log;
+mod names;
 mod naming;
 mod outcome;
 mod pace;
@@ -86,12 +87,13 @@ pub(crate) mod machinery {
     pub use super::index::{Dense, Hashed};
     pub use super::key::AsKey;
     pub use super::list::{ArgumentList, FoundList};
+    pub use super::names::Names;
     pub use super::naming::{Naming, NamingSet};
     pub use super::reaction::{
         BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Reaction,
         Success,
     };
-    pub use super::recipe::{AsksList, Handling, Recipe as EventRecipe};
+    pub use super::recipe::{AsksList, Handling, Recipe as EventRecipe, Unsettled};
     pub use super::stores::{Stores, StoresOf, Want};
     pub use super::streaming::Streamed;
     pub use super::{Keyed, KeyedSet, Unkeyed};

@@ -11,6 +11,7 @@ mod entity;
 mod resource;
 mod several;
 
+use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
@@ -23,6 +24,7 @@ pub use self::several::{ReadSeveral, WriteSeveral};
 use super::claim::{Claims, Use};
 use super::entity::Entity;
 use super::found::{Found, NotThere};
+use super::names::Names;
 use super::stores::{Store, Want};
 use crate::access::Access;
 use crate::identity::Name;
@@ -142,6 +144,8 @@ pub trait Argument: Sized + 'static {
     const USE: Use;
     /// Whether an event may name many.
     const IS_SET: bool = false;
+    /// The type of the entity, if it is one, or of each.
+    const ENTITY: Option<TypeId> = None;
 
     /// Finds what does not depend on the event.
     #[doc(hidden)]
@@ -166,6 +170,14 @@ pub trait Argument: Sized + 'static {
     #[doc(hidden)]
     #[inline(always)]
     unsafe fn expect_key(_: Store, _: &Self::Key) {}
+
+    /// Notes that an event has named the entity of this key.
+    ///
+    /// # Safety
+    ///
+    /// As for [`expect_key`](Self::expect_key).
+    #[doc(hidden)]
+    unsafe fn note_key(_: Store, _: &Self::Key, _nth: u16, _: &mut Names) {}
 
     /// What goes with what was found: see [`Found`]. Sets have the keys of theirs at once.
     ///

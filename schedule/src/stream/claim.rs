@@ -11,7 +11,6 @@ use core::any::TypeId;
 use core::fmt;
 use core::ptr::NonNull;
 
-pub(super) use self::clash::At;
 pub(super) use self::member::{FEW_MEMBERS, Member};
 use self::member::{MOST_KEPT, keep_each_once};
 
@@ -158,6 +157,13 @@ impl Claims {
         self.case = case;
         self.is_alone = false;
         self.n_doubts = 0;
+    }
+
+    /// For the same event, which names all once more. What it has doubted stays counted.
+    pub(super) fn anew(&mut self) {
+        let (is_alone, n_doubts) = (self.is_alone, self.n_doubts);
+        self.clear(self.case);
+        (self.is_alone, self.n_doubts) = (is_alone, n_doubts);
     }
 
     /// Nobody needs any more what was named: of large sets the memory goes.

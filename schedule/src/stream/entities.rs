@@ -162,6 +162,12 @@ impl<T: Entity> Entities<T> {
         self.places.find_with_key(self.index.find(key)?)
     }
 
+    /// The number that tells this key from others, if one does, whether the entity is there or not.
+    pub(super) fn number(&self, key: &T::Key) -> Option<u32> {
+        // A place that no other key may have is that of the key for good.
+        self.index.find(key).filter(|_| !T::Index::IS_FREED)
+    }
+
     /// Asks for the memory of the entity of a key.
     #[inline]
     pub(super) fn expect(&self, key: &T::Key) {

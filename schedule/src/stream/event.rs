@@ -3,12 +3,13 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::claim::{At, Claims, Granted, Use};
+use super::claim::{Claims, Granted, Use};
 use super::found::NotThere;
 use super::handler::{HandlerDeclaration, Twice};
+use super::names::Names;
 use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
 use super::reason::Reason;
-use super::recipe::Recipe;
+use super::recipe::{Recipe, Unsettled};
 use super::stores::{Stores, StoresOf};
 use crate::access::Access;
 
@@ -148,9 +149,8 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
             self.claims.stand_alone();
         }
         match recipe.name(event, stores, self.claims, self.tell) {
-            Ok(false) => Ok(()),
-            Ok(true) => resolve_twice::<E>(self.claims),
-            Err(not_there) => Err(Reason::NotThere(not_there)),
+            Ok(()) => Ok(()),
+            Err(unsettled) => settle::<E, _, _>(recipe, event, stores, self.claims, unsettled),
         }
     }
 }
@@ -189,11 +189,19 @@ impl<'d> Alone<'d> {
         Self { stores, claims }
     }
 
-    /// Of an event that has made its claims.
+    /// Of an event that has not called its handler.
     #[cold]
-    fn handle<E: Event, P, R: Recipe<P>>(self, recipe: &R, event: &P) -> Result<R::Output, Reason> {
-        resolve_twice::<E>(self.claims)?;
-        // SAFETY: it has.
+    fn handle<E: Event, P, R: Recipe<P>>(
+        self,
+        recipe: &R,
+        event: &P,
+        unsettled: Option<Unsettled>,
+    ) -> Result<R::Output, Reason> {
+        if let Some(unsettled) = unsettled {
+            let stores = &self.stores.cases[usize::from(self.claims.case)];
+            settle::<E, _, _>(recipe, event, stores, self.claims, unsettled)?;
+        }
+        // SAFETY: it has made its claims.
         let granted = unsafe { self.granted() };
         recipe.handle(event, granted).map_err(Reason::NotThere)
     }
@@ -234,32 +242,56 @@ impl<E: Event> Visitor<E> for Alone<'_> {
             true => {
                 self.claims.stand_alone();
                 let named = recipe.name(event, stores, self.claims, |_, _| ());
-                named.map(|_| None)
+                Err(named.err())
             }
             // SAFETY: said by who made this.
-            false => unsafe { recipe.name_and_handle(event, stores, self.claims) },
+            false => unsafe { recipe.name_and_handle(event, stores, self.claims) }.map_err(Some),
         };
         let handled = match output {
-            Ok(Some(output)) => Ok(into_handled(output)),
-            Ok(None) => self.handle::<E, _, _>(recipe, event).map(into_handled),
-            Err(not_there) => Err(Reason::NotThere(not_there)),
+            Ok(Ok(output)) => Ok(into_handled(output)),
+            Ok(Err(not_there)) => Err(Reason::NotThere(not_there)),
+            Err(unsettled) => self
+                .handle::<E, _, _>(recipe, event, unsettled)
+                .map(into_handled),
         };
         (nth as u16, handled)
     }
+}
+
+/// Settles what an event names, and so what becomes of it: whether it names something twice goes by keys where that is not there, and
+/// what is not there is for its handler to find out, when those before it are over.
+#[cold]
+fn settle<E: Event, P, R: Recipe<P>>(
+    recipe: &R,
+    event: &P,
+    stores: &StoresOf,
+    claims: &mut Claims,
+    unsettled: Unsettled,
+) -> Result<(), Reason> {
+    if unsettled == Unsettled::NotThere {
+        let mut names = Names::default();
+        claims.anew();
+        let noted = recipe.note(event, stores, claims, &mut names);
+        noted.map_err(Reason::NotThere)?;
+        if let Some(twice) = names.twice() {
+            resolve::<E>(claims, twice)?;
+        }
+    }
+    resolve_twice::<E>(claims)
 }
 
 /// What becomes of an event that names one entity twice, if it does.
 fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason> {
     match claims.twice() {
         None => Ok(()),
-        Some((first, second)) => resolve::<E>(claims, first, second),
+        Some(twice) => resolve::<E>(claims, twice),
     }
 }
 
 #[cold]
-fn resolve<E: Event>(claims: &mut Claims, first: At, second: At) -> Result<(), Reason> {
+fn resolve<E: Event>(claims: &mut Claims, [first, second]: [u16; 2]) -> Result<(), Reason> {
     match E::HANDLERS[usize::from(claims.case)].twice {
-        Twice::Refuse => Err(Reason::Twice(first.argument(), second.argument())),
+        Twice::Refuse => Err(Reason::Twice(first.into(), second.into())),
         Twice::Skip => Err(Reason::Skipped),
         Twice::First => {
             claims.keep_first();

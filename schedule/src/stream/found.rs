@@ -40,6 +40,8 @@ pub struct Found<A> {
     pub(super) argument: u16,
     /// Whether an entity may come or go there.
     pub(super) is_doubtful: bool,
+    /// Whether all that was named may be there: an address for it was found.
+    pub(super) is_whole: bool,
     /// Of an argument that is a set: its first member among those of all sets, and how many they are.
     pub(super) first: u32,
     pub(super) n: u32,
@@ -69,6 +71,7 @@ impl<A> Found<A> {
             store: None,
             argument,
             is_doubtful: false,
+            is_whole: address.is_some(),
             first: 0,
             n: 0,
             of: PhantomData,
@@ -94,6 +97,12 @@ impl<A> Found<A> {
             is_doubtful: true,
             ..self
         }
+    }
+
+    /// The same, whether all that was named may be there.
+    #[inline(always)]
+    pub(super) fn whole(self, is_whole: bool) -> Self {
+        Self { is_whole, ..self }
     }
 
     /// Of an argument that is a set.

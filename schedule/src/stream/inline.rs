@@ -31,21 +31,9 @@ pub(super) fn name<E: Event, C: Cases<E>>(
             claims: &mut *claims,
             tell,
         };
-        let named = cases.visit(event, desk);
-        if let Err(Reason::NotThere(_)) = named {
-            ask_for_all(cases, stores, event, claims);
-        }
-        named
+        cases.visit(event, desk)
     }));
     named.unwrap_or_else(|panic| Err(Reason::panicked(panic)))
-}
-
-/// Asks for all keys of an event that names something that is not there, and looks for each: what one panics with as that is done
-/// counts, whatever is left of entities that have gone. Where that is found out late, they were all asked for before.
-#[cold]
-fn ask_for_all<E: Event, C: Cases<E>>(cases: &C, stores: &Stores, event: &E, claims: &mut Claims) {
-    let stores = &stores.cases;
-    cases.visit(event, Ahead { stores, claims });
 }
 
 /// Calls the handler of an event, and writes what it made of it.
@@ -275,9 +263,6 @@ where
             let alone = unsafe { Alone::new(stores, claims) };
             cases.visit(of, alone)
         };
-        if let Err(Reason::NotThere(_)) = result {
-            ask_for_all(cases, stores, of, claims);
-        }
         // SAFETY: said by the caller; the event is over.
         unsafe { traffic.doubt(claims.n_doubts, stores) };
         if stops && has_failed(&result) {

@@ -41,6 +41,14 @@ pub trait FoundList: Copy {
     #[doc(hidden)]
     fn may_clash_with<B: Argument>(&self, claims: &Claims, other: Found<B>) -> bool;
 
+    /// Whether one may be the same as another, with a write among the two, although nothing was found of it.
+    #[doc(hidden)]
+    fn is_unclear(&self) -> bool;
+
+    /// The same for what one more has found.
+    #[doc(hidden)]
+    fn is_unclear_with<B: Argument>(&self, other: Found<B>) -> bool;
+
     /// Claims what arguments that are no sets have found.
     ///
     /// # Safety
@@ -99,6 +107,16 @@ impl FoundList for () {
     }
 
     #[inline(always)]
+    fn is_unclear(&self) -> bool {
+        false
+    }
+
+    #[inline(always)]
+    fn is_unclear_with<B: Argument>(&self, _: Found<B>) -> bool {
+        false
+    }
+
+    #[inline(always)]
     unsafe fn claim(&self, _: &mut Claims) {}
 
     #[inline(always)]
@@ -145,6 +163,26 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
         };
         let is_written = A::USE == Use::Write || B::USE == Use::Write;
         is_written && has_same() || before.may_clash_with(claims, other)
+    }
+
+    #[inline(always)]
+    fn is_unclear(&self) -> bool {
+        self.0.is_unclear() || self.0.is_unclear_with(self.1)
+    }
+
+    #[inline(always)]
+    fn is_unclear_with<B: Argument>(&self, other: Found<B>) -> bool {
+        let (before, found) = self;
+        let is_written = A::USE == Use::Write || B::USE == Use::Write;
+        let may_be_same = is_written && A::ENTITY.is_some() && A::ENTITY == B::ENTITY;
+        // What was not there for the one may have been made for the other.
+        let is_unclear = match (found.is_whole, other.is_whole) {
+            (true, true) => false,
+            (false, false) => true,
+            (true, false) => found.is_doubtful,
+            (false, true) => other.is_doubtful,
+        };
+        may_be_same && is_unclear || before.is_unclear_with(other)
     }
 
     #[inline(always)]

@@ -9,6 +9,7 @@ use super::argument::Argument;
 use super::claim::Claims;
 use super::found::{Found, NotThere};
 use super::list::FoundList;
+use super::names::Names;
 use super::stores::Store;
 
 /// Takes the keys of an event, for one argument after the other: `R` are those to come, `L` is what the others have found.
@@ -17,10 +18,19 @@ pub struct Naming<'n, R, L = ()> {
     claims: &'n mut Claims,
     /// The next argument.
     nth: u16,
-    /// Nothing is to be found: all keys are asked for, and the memory of what they name.
-    is_hint: bool,
+    look: Look<'n>,
     pub(super) found: L,
     rest: PhantomData<R>,
+}
+
+/// What is done with a key.
+pub(super) enum Look<'n> {
+    /// What it names is found; if that is not there, nothing else is looked for.
+    Find,
+    /// What it may name is asked for, and nothing found.
+    Expect,
+    /// It is noted, and what it names is found, if that is there.
+    Note(&'n mut Names),
 }
 
 #[expect(unsafe_code, reason = "says whose stores these are")]
@@ -31,12 +41,12 @@ impl<'n, R> Naming<'n, R> {
     ///
     /// These are the stores of arguments of these types, and what [`Argument::find_key`] says of them holds for `'n`.
     #[inline(always)]
-    pub(super) unsafe fn new(stores: &'n [Store], claims: &'n mut Claims, is_hint: bool) -> Self {
+    pub(super) unsafe fn new(stores: &'n [Store], claims: &'n mut Claims, look: Look<'n>) -> Self {
         Self {
             stores,
             claims,
             nth: 0,
-            is_hint,
+            look,
             found: (),
             rest: PhantomData,
         }
@@ -55,7 +65,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
 
     /// For an argument with a key.
     #[inline(always)]
-    pub fn key(self, key: &A::Key) -> Result<Naming<'n, R, (L, Found<A>)>, NotThere> {
+    pub fn key(mut self, key: &A::Key) -> Result<Naming<'n, R, (L, Found<A>)>, NotThere> {
         const { assert!(!A::IS_SET, "one argument") };
         let found = self.find(key)?;
         Ok(self.next(found))
@@ -67,20 +77,30 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
         const { assert!(A::IS_SET, "an argument that is a set") };
         NamingSet {
             first: self.claims.open_set(),
+            is_whole: true,
             naming: self,
         }
     }
 
     #[inline(always)]
-    fn find(&self, key: &A::Key) -> Result<Found<A>, NotThere> {
-        let store = self.store();
-        if self.is_hint {
+    fn find(&mut self, key: &A::Key) -> Result<Found<A>, NotThere> {
+        let (store, nth) = (self.store(), self.nth);
+        match &mut self.look {
             // SAFETY: said by who made this.
-            unsafe { A::expect_key(store, key) };
-            return Ok(Found::new(None, self.nth));
+            Look::Find => unsafe { A::find_key(store, key, nth) },
+            Look::Expect => {
+                // SAFETY: said by who made this.
+                unsafe { A::expect_key(store, key) };
+                Ok(Found::new(None, nth))
+            }
+            Look::Note(names) => {
+                // SAFETY: said by who made this.
+                unsafe { A::note_key(store, key, nth, names) };
+                // SAFETY: said by who made this.
+                let found = unsafe { A::find_key(store, key, nth) };
+                Ok(found.unwrap_or(Found::new(None, nth)))
+            }
         }
-        // SAFETY: said by who made this.
-        unsafe { A::find_key(store, key, self.nth) }
     }
 
     #[inline(always)]
@@ -97,7 +117,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
             stores: self.stores,
             claims: self.claims,
             nth: self.nth + 1,
-            is_hint: self.is_hint,
+            look: self.look,
             found: (self.found, found),
             rest: PhantomData,
         }
@@ -125,6 +145,8 @@ pub struct NamingSet<'n, A, R, L> {
     naming: Naming<'n, (A, R), L>,
     /// Where its members begin.
     first: u32,
+    /// Whether all that was named may be there.
+    is_whole: bool,
 }
 
 impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
@@ -134,8 +156,9 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
         let Found {
             address, beside, ..
         } = self.naming.find(key)?;
-        if let Some((address, key)) = address.zip(beside) {
-            self.naming.claims.push_member(address, key);
+        match address.zip(beside) {
+            Some((address, key)) => self.naming.claims.push_member(address, key),
+            None => self.is_whole = false,
         }
         Ok(())
     }
@@ -146,7 +169,7 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
         let Naming { claims, nth, .. } = &mut self.naming;
         let n = claims.close_set(self.first, *nth, A::USE);
         let found = Found::set(*nth, self.first, n);
-        self.naming.next(found)
+        self.naming.next(found.whole(self.is_whole))
     }
 }
 

@@ -8,7 +8,8 @@ use super::argument::{Argument, Asks};
 use super::claim::{Claims, Granted, Named, Use};
 use super::found::NotThere;
 use super::list::{ArgumentList, Claimed, FoundList};
-use super::naming::Naming;
+use super::names::Names;
+use super::naming::{Look, Naming};
 use super::stores::{Stores, StoresOf, Want};
 
 /// How a handler is called. Made by `#[handler]`.
@@ -20,7 +21,7 @@ pub trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn wants(&self, to: &mut Vec<Want>);
 
-    /// Claims what the event names, and tells of it. Whether it may name something twice.
+    /// Claims what the event names, and tells of it.
     #[doc(hidden)]
     fn name(
         &self,
@@ -28,7 +29,17 @@ pub trait Recipe<E>: Copy + Send + Sync + 'static {
         stores: &StoresOf,
         claims: &mut Claims,
         tell: impl FnMut(NonNull<()>, Use),
-    ) -> Result<bool, NotThere>;
+    ) -> Result<(), Unsettled>;
+
+    /// Notes all that the event names, and claims what of that may be there.
+    #[doc(hidden)]
+    fn note(
+        &self,
+        event: &E,
+        stores: &StoresOf,
+        claims: &mut Claims,
+        names: &mut Names,
+    ) -> Result<(), NotThere>;
 
     /// What its event has claimed.
     #[doc(hidden)]
@@ -42,7 +53,7 @@ pub trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, NotThere>;
 
-    /// Both. `None` if the event may name something twice: that it claims, and the handler was not called.
+    /// Both. If it is not settled what the event names, the handler was not called.
     ///
     /// # Safety
     ///
@@ -54,7 +65,16 @@ pub trait Recipe<E>: Copy + Send + Sync + 'static {
         event: &E,
         stores: &StoresOf,
         claims: &mut Claims,
-    ) -> Result<Option<Self::Output>, NotThere>;
+    ) -> Result<Result<Self::Output, NotThere>, Unsettled>;
+}
+
+/// What an event names is not settled yet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsettled {
+    /// It may name something twice, and has claimed that.
+    Twice,
+    /// Something is not there, and may have been named before. To be told, all has to be named once more.
+    NotThere,
 }
 
 /// What was made by one recipe is not for another.
@@ -151,7 +171,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         event: &E,
         stores: &'n StoresOf,
         claims: &'n mut Claims,
-        is_hint: bool,
+        look: Look<'n>,
     ) -> AllNamed<'n, S>
     where
         Self: 'static,
@@ -161,8 +181,26 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         // Looked at once, not for each.
         assert!(stores.all.len() == S::Arguments::LEN, "a store for each");
         // SAFETY: they are those of a recipe of this type, and only the thread that has them lets events name.
-        let naming = unsafe { Naming::new(&stores.all, claims, is_hint) };
+        let naming = unsafe { Naming::new(&stores.all, claims, look) };
         (self.name)(event, naming)
+    }
+
+    /// The same, if all that it needs may be there, and it is clear that nothing else was named twice.
+    #[inline(always)]
+    fn settled<'n, E>(
+        &self,
+        event: &E,
+        stores: &'n StoresOf,
+        claims: &'n mut Claims,
+    ) -> Result<Naming<'n, (), FoundBy<S>>, Unsettled>
+    where
+        Self: 'static,
+        N: Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S>,
+    {
+        match self.named(event, stores, claims, Look::Find) {
+            Ok(naming) if !naming.found.is_unclear() => Ok(naming),
+            _ => Err(Unsettled::NotThere),
+        }
     }
 
     /// Calls it with what its event has found.
@@ -211,12 +249,27 @@ where
         stores: &StoresOf,
         claims: &mut Claims,
         tell: impl FnMut(NonNull<()>, Use),
-    ) -> Result<bool, NotThere> {
-        let mut naming = self.named(event, stores, claims, false)?;
+    ) -> Result<(), Unsettled> {
+        let mut naming = self.settled(event, stores, claims)?;
         naming.claim();
         let found = naming.found;
         Claimed(claims, found).each(tell);
-        Ok(found.may_clash(claims))
+        match found.may_clash(claims) {
+            true => Err(Unsettled::Twice),
+            false => Ok(()),
+        }
+    }
+
+    fn note(
+        &self,
+        event: &E,
+        stores: &StoresOf,
+        claims: &mut Claims,
+        names: &mut Names,
+    ) -> Result<(), NotThere> {
+        self.named(event, stores, claims, Look::Note(names))?
+            .claim();
+        Ok(())
     }
 
     #[inline(always)]
@@ -226,7 +279,7 @@ where
 
     #[inline(always)]
     fn expect(&self, event: &E, stores: &StoresOf, claims: &mut Claims) {
-        let _ = self.named(event, stores, claims, true);
+        let _ = self.named(event, stores, claims, Look::Expect);
     }
 
     #[inline]
@@ -246,15 +299,15 @@ where
         event: &E,
         stores: &StoresOf,
         claims: &mut Claims,
-    ) -> Result<Option<O>, NotThere> {
-        let mut naming = self.named(event, stores, claims, false)?;
+    ) -> Result<Result<O, NotThere>, Unsettled> {
+        let mut naming = self.settled(event, stores, claims)?;
         if naming.found.may_clash(naming.claims()) {
             naming.claim();
-            return Ok(None);
+            return Err(Unsettled::Twice);
         }
         let found = naming.found;
         // SAFETY: no other event is on its way, and nobody else uses the stores; this one found it, and nothing that it writes
         // twice.
-        unsafe { self.call(event, found, claims) }.map(Some)
+        Ok(unsafe { self.call(event, found, claims) })
     }
 }

@@ -6,6 +6,7 @@
     reason = "turns what was found into the references that a signature asks for"
 )]
 
+use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
@@ -15,6 +16,7 @@ use crate::stream::claim::{Claims, Use};
 use crate::stream::entities::{Absent, Entities};
 use crate::stream::entity::Entity;
 use crate::stream::found::{Found, NotThere};
+use crate::stream::names::Names;
 use crate::stream::slot::Slot;
 
 /// # Safety
@@ -45,6 +47,24 @@ pub(super) unsafe fn expect_key<T: Entity>(store: Store, key: &T::Key) {
     // SAFETY: said by the caller.
     if let Some(entities) = unsafe { entities::<T>(store) } {
         entities.expect(key);
+    }
+}
+
+/// Notes that an event has named an entity.
+///
+/// # Safety
+///
+/// As for [`Argument::note_key`] of an argument of such an entity.
+pub(super) unsafe fn note_key<T: Entity>(
+    store: Store,
+    key: &T::Key,
+    nth: u16,
+    how: Use,
+    names: &mut Names,
+) {
+    // SAFETY: said by the caller.
+    if let Some(entities) = unsafe { entities::<T>(store) } {
+        names.add::<T>(key, entities.number(key), nth, how);
     }
 }
 
@@ -122,11 +142,17 @@ impl<T: Entity> Argument for ReadEntity<T> {
     type Item<'h> = &'h T;
     type Key = T::Key;
     const USE: Use = Use::Read;
+    const ENTITY: Option<TypeId> = Some(TypeId::of::<T>());
 
     #[inline(always)]
     unsafe fn expect_key(store: Store, key: &T::Key) {
         // SAFETY: said by the caller.
         unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     #[inline(always)]
@@ -175,11 +201,17 @@ impl<T: Entity> Argument for OptionReadEntity<T> {
     type Item<'h> = Option<&'h T>;
     type Key = T::Key;
     const USE: Use = Use::Read;
+    const ENTITY: Option<TypeId> = Some(TypeId::of::<T>());
 
     #[inline(always)]
     unsafe fn expect_key(store: Store, key: &T::Key) {
         // SAFETY: said by the caller.
         unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     #[inline(always)]
@@ -209,11 +241,17 @@ impl<T: Entity> Argument for WriteEntity<T> {
     type Item<'h> = &'h mut T;
     type Key = T::Key;
     const USE: Use = Use::Write;
+    const ENTITY: Option<TypeId> = Some(TypeId::of::<T>());
 
     #[inline(always)]
     unsafe fn expect_key(store: Store, key: &T::Key) {
         // SAFETY: said by the caller.
         unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     #[inline(always)]
@@ -268,11 +306,17 @@ impl<T: Entity> Argument for OptionWriteEntity<T> {
     type Item<'h> = Option<&'h mut T>;
     type Key = T::Key;
     const USE: Use = Use::Write;
+    const ENTITY: Option<TypeId> = Some(TypeId::of::<T>());
 
     #[inline(always)]
     unsafe fn expect_key(store: Store, key: &T::Key) {
         // SAFETY: said by the caller.
         unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     #[inline(always)]
@@ -303,11 +347,17 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
     type Item<'h> = Slot<'h, T>;
     type Key = T::Key;
     const USE: Use = Use::Write;
+    const ENTITY: Option<TypeId> = Some(TypeId::of::<T>());
 
     #[inline(always)]
     unsafe fn expect_key(store: Store, key: &T::Key) {
         // SAFETY: said by the caller.
         unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     #[inline(always)]

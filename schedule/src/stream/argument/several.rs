@@ -6,14 +6,16 @@
     reason = "turns what was found into the references that a signature asks for"
 )]
 
+use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::entity::{entities, expect_key};
+use super::entity::{entities, expect_key, note_key};
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
 use crate::stream::claim::{Claims, Use};
 use crate::stream::entity::Entity;
 use crate::stream::found::{Found, NotThere};
+use crate::stream::names::Names;
 use crate::stream::several::{Several, SeveralMut};
 
 /// Finds one of a set, if it may be there, and its key.
@@ -41,10 +43,16 @@ impl<T: Entity> Argument for ReadSeveral<T> {
     type Key = T::Key;
     const USE: Use = Use::Read;
     const IS_SET: bool = true;
+    const ENTITY: Option<TypeId> = Some(TypeId::of::<T>());
 
     unsafe fn expect_key(store: Store, key: &T::Key) {
         // SAFETY: said by the caller.
         unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
@@ -72,10 +80,16 @@ impl<T: Entity> Argument for WriteSeveral<T> {
     type Key = T::Key;
     const USE: Use = Use::Write;
     const IS_SET: bool = true;
+    const ENTITY: Option<TypeId> = Some(TypeId::of::<T>());
 
     unsafe fn expect_key(store: Store, key: &T::Key) {
         // SAFETY: said by the caller.
         unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {

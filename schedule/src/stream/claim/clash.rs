@@ -6,33 +6,29 @@ use super::{Claim, Claims, FEW, Mark, Use};
 
 /// Where something is among what an event named, in the order in which it did that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in crate::stream) struct At {
+struct At {
     argument: u16,
     is_member: bool,
     /// Among the claims, or among the members of all sets.
     nth: u32,
 }
 
-impl At {
-    /// Which argument of the handler.
-    pub(in crate::stream) fn argument(self) -> usize {
-        self.argument.into()
-    }
-}
-
 impl Claims {
-    /// The first of what was named that was named before, with a write among the two; behind that which was before. O(n log n).
+    /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
+    /// O(n log n).
     #[inline(always)]
-    pub(in crate::stream) fn twice(&self) -> Option<(At, At)> {
+    pub(in crate::stream) fn twice(&self) -> Option<[u16; 2]> {
         let n = self.len();
         if n > FEW || !self.all_members().is_empty() {
             let clashes = self.clashes_of_many().into_iter();
-            return clashes.min_by_key(|&(first, second)| (second, first));
+            let first = clashes.min_by_key(|&(first, second)| (second, first));
+            return first.map(|(first, second)| [first.argument, second.argument]);
         }
         for second in 1..n {
             for first in 0..second {
-                if clash(&self.get(first), &self.get(second)) {
-                    return Some((self.at(first), self.at(second)));
+                let [first, second] = [first, second].map(|nth| self.get(nth));
+                if clash(&first, &second) {
+                    return Some([first, second].map(|claim| claim.mark.argument()));
                 }
             }
         }
@@ -122,8 +118,8 @@ mod tests {
         claims.push(Some(address(1)), Use::Write, 0, None);
         name_set(&mut claims, 0..4, 1, Use::Write);
         claims.push(Some(address(3)), Use::Read, 2, None);
-        let arguments = |(first, second): (At, At)| (first.argument(), second.argument());
-        assert_eq!(claims.twice().map(arguments), Some((0, 1)));
+        let arguments = |(first, second): (At, At)| (first.argument, second.argument);
+        assert_eq!(claims.twice(), Some([0, 1]));
         let mut clashes: Vec<_> = claims
             .clashes_of_many()
             .into_iter()

@@ -193,3 +193,125 @@ fn two_sets_have_no_entity_in_common_however_large_they_are() {
             .all(|(id, balance)| *balance == wanted(*id))
     );
 }
+
+/// There is one for each key.
+#[derive(Default, Entity)]
+#[entity(key = String)]
+struct Tally(u64);
+
+#[derive(Event)]
+enum Counted {
+    #[event(read_and_write)]
+    ReadAndWrite(ReadAndWrite),
+    #[event(read_and_place)]
+    ReadAndPlace(ReadAndPlace),
+    #[event(all_and_one)]
+    AllAndOne(AllAndOne),
+    #[event(pay)]
+    Pay(Pay),
+    #[event(come_and_go)]
+    ComeAndGo(ComeAndGo),
+    #[event(open_and_close)]
+    OpenAndClose(OpenAndClose),
+}
+
+struct ReadAndWrite(&'static str, &'static str);
+
+#[handler]
+fn read_and_write(
+    event: &ReadAndWrite,
+    #[key(event.0.to_string())] read: &Tally,
+    #[key(event.1.to_string())] write: &mut Tally,
+) {
+    write.0 += read.0;
+}
+
+struct ReadAndPlace(u32, u32);
+
+#[handler(twice = skip)]
+fn read_and_place(
+    event: &ReadAndPlace,
+    #[key(event.0)] read: Option<&mut Account>,
+    #[key(event.1)] mut place: Slot<Account>,
+) {
+    place.insert(Account(read.map_or(0, |read| read.0)));
+}
+
+struct AllAndOne(Vec<u32>, u32);
+
+#[handler]
+fn all_and_one(
+    event: &AllAndOne,
+    #[keys(&event.0)] all: Several<Account>,
+    #[key(event.1)] one: Option<&mut Account>,
+) {
+    assert!(all.is_empty() && one.is_none(), "none is there");
+}
+
+struct Pay(u32, u32);
+
+#[handler]
+fn pay(event: &Pay, #[key(event.0)] from: &mut Account, #[key(event.1)] to: &mut Account) {
+    core::mem::swap(from, to);
+}
+
+/// Lets a tally come and go.
+struct ComeAndGo(&'static str);
+
+#[handler]
+fn come_and_go(event: &ComeAndGo, #[key(event.0.to_string())] mut place: Slot<Tally>) {
+    place.insert(Tally(1));
+    place.remove();
+}
+
+/// The same of an account.
+struct OpenAndClose(u32);
+
+#[handler]
+fn open_and_close(event: &OpenAndClose, #[key(event.0)] mut place: Slot<Account>) {
+    place.insert(Account(1));
+    place.remove();
+}
+
+#[test]
+fn what_is_not_there_may_be_named_twice_as_little_as_what_is() {
+    let twice = |a: &str, b: &str, of: &str| format!("Err(Twice({a:?}, {b:?}, `{of}`))");
+    // Whether it was there before or not.
+    for was_there in [false, true] {
+        let mut resources = with_accounts(&[4]);
+        resources.insert(Entities::<Tally>::or_default());
+        if was_there {
+            let events = [ComeAndGo("a").into(), OpenAndClose(7).into()];
+            assert_eq!(results::<Counted>(&mut resources, events), ["Ok(())"; 2]);
+        }
+        let events = [
+            ReadAndWrite("a", "a").into(),
+            ReadAndPlace(7, 7).into(),
+            AllAndOne(vec![6, 7], 7).into(),
+            Pay(7, 7).into(),
+            // Of two that are not there, the first is told.
+            Pay(7, 6).into(),
+            Pay(6, 7).into(),
+            Pay(7, 0).into(),
+            Pay(0, 7).into(),
+            // Others are handled.
+            ReadAndWrite("b", "a").into(),
+            ReadAndWrite("a", "b").into(),
+            AllAndOne(vec![5, 6], 7).into(),
+            ReadAndPlace(7, 8).into(),
+        ];
+        let not_there = |name: &str| format!("Err(NotThere({name:?}, `Account`))");
+        let mut wanted = vec![
+            twice("read", "write", "Tally"),
+            "Err(Skipped)".to_string(),
+            twice("all", "one", "Account"),
+            twice("from", "to", "Account"),
+        ];
+        wanted.extend(["from", "from", "from", "to"].map(not_there));
+        wanted.extend(["Ok(())"; 4].map(str::to_string));
+        assert_eq!(results::<Counted>(&mut resources, events), wanted);
+        assert_eq!(balances(&resources), [(0, 4), (8, 0)]);
+        let tallies = resources.get::<Entities<Tally>>().unwrap();
+        assert_eq!(tallies.len(), 2, "each was written");
+    }
+}

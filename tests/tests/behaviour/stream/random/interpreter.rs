@@ -32,15 +32,6 @@ impl Why {
     }
 }
 
-/// Why the handler of an event does not run.
-#[derive(Default)]
-struct Refused {
-    /// Any of these is told.
-    reasons: Vec<Why>,
-    /// An event that names twice what is not there may be refused on that account, or not.
-    doubtful: Vec<Why>,
-}
-
 #[derive(Clone)]
 pub(super) struct World {
     pub(super) accounts: BTreeMap<u32, u64>,
@@ -102,7 +93,7 @@ impl World {
                 _ if position >= end && found.result.is_ok() => {
                     return Err(format!("{position} ran long after the end"));
                 }
-                found => self.apply(&event, found),
+                _ => self.apply(&event),
             };
             if result != found.result {
                 return Err(format!(
@@ -131,75 +122,38 @@ impl World {
             && [self.rate, self.total] == others
     }
 
-    fn refused(&self, kind: Kind, act: &Act) -> Refused {
-        let mut refused = Refused::default();
-        let has = |key: u32| self.accounts.contains_key(&key);
-        let mut need = |is_there: bool, name: &'static str| {
-            if !is_there {
-                refused.reasons.push(Why::NotThere(name));
-            }
-        };
-        let (has_a, has_b) = (has(act.a), has(act.b));
-        let has_c = self.items.contains_key(&item(act.c));
+    /// Why the handler of an event does not run. What it names twice counts, whether that is there or not, and then the first parameter
+    /// of which the entity is not there.
+    fn refused(&self, kind: Kind, act: &Act) -> Option<Why> {
         let is_same = act.a == act.b;
-        match kind {
-            Kind::Transfer => {
-                need(has_a, "a");
-                need(has_b, "b");
-                if is_same {
-                    refused.reasons.push(Why::Twice("a", "b"));
-                }
-            }
-            Kind::Copy => {
-                need(has_a, "a");
-                need(has_b, "b");
-                if is_same {
-                    refused.reasons.push(Why::Skipped);
-                }
-            }
-            Kind::Merge | Kind::Restock | Kind::Spawn | Kind::Survey => need(has_a, "a"),
-            Kind::Look => {
-                need(has_a, "a");
-                need(has_c, "c");
-            }
-            Kind::Bump => need(has_c, "c"),
-            Kind::Earn => {
-                need(has_c, "c");
-                if is_same {
-                    refused.reasons.push(Why::Twice("a", "b"));
-                }
-            }
-            Kind::Bonus if act.many.contains(&act.b) => {
-                let why = Why::Twice("many", "b");
-                match has_b {
-                    true => refused.reasons.push(why),
-                    false => refused.doubtful.push(why),
-                }
-            }
-            Kind::Open | Kind::Put | Kind::Bonus | Kind::Share => {}
-            Kind::Rate | Kind::Show | Kind::Count => {}
-        }
-        refused
+        let twice = match kind {
+            Kind::Transfer | Kind::Earn => is_same.then_some(Why::Twice("a", "b")),
+            Kind::Copy => is_same.then_some(Why::Skipped),
+            Kind::Bonus => act.many.contains(&act.b).then_some(Why::Twice("many", "b")),
+            _ => None,
+        };
+        let a = ("a", self.accounts.contains_key(&act.a));
+        let b = ("b", self.accounts.contains_key(&act.b));
+        let c = ("c", self.items.contains_key(&item(act.c)));
+        let needs: &[_] = match kind {
+            Kind::Transfer | Kind::Copy => &[a, b],
+            Kind::Merge | Kind::Restock | Kind::Spawn | Kind::Survey => &[a],
+            Kind::Look => &[a, c],
+            Kind::Bump | Kind::Earn => &[c],
+            Kind::Open | Kind::Put | Kind::Bonus | Kind::Share => &[],
+            Kind::Rate | Kind::Show | Kind::Count => &[],
+        };
+        let missing = needs.iter().find(|(_, is_there)| !is_there);
+        twice.or_else(|| missing.map(|(name, _)| Why::NotThere(name)))
     }
 
-    /// What becomes of an event, and what follows from it. Of several reasons why it does not run, the one that was found
-    /// is as good as the others.
-    fn apply(
-        &mut self,
-        (kind, act): &(Kind, Act),
-        found: &Answered,
-    ) -> (Answered, Vec<(Kind, Act)>) {
+    /// What becomes of an event, and what follows from it.
+    fn apply(&mut self, (kind, act): &(Kind, Act)) -> (Answered, Vec<(Kind, Act)>) {
         if act.fault == Some(Fault::Key) && kind.has_key_that_panics() {
             return (Err(Why::Panicked("no key".to_string())), Vec::new());
         }
-        let refused = self.refused(*kind, act);
-        if let Err(why) = found
-            && (refused.reasons.contains(why) || refused.doubtful.contains(why))
-        {
-            return (Err(why.clone()), Vec::new());
-        }
-        if let Some(reason) = refused.reasons.into_iter().next() {
-            return (Err(reason), Vec::new());
+        if let Some(why) = self.refused(*kind, act) {
+            return (Err(why), Vec::new());
         }
         let result = self.handle(*kind, act);
         let next = match (kind, &result) {
