@@ -70,7 +70,7 @@ pub(crate) fn event(
                 }
             }
 
-            impl __schedule::Cases<#ident> for __Cases {
+            unsafe impl __schedule::Cases<#ident> for __Cases {
                 fn stores(&self, _: &mut __schedule::Stores) {}
 
                 fn visit<__V: __schedule::Visitor<#ident>>(&self, _: &#ident, _: __V) -> __V::Output {

@@ -111,7 +111,8 @@ pub(super) fn expand(event: &Event) -> TokenStream {
             #(#conversions)*
 
             #[automatically_derived]
-            impl<#(#types),*> __schedule::Cases<#ident> for __Cases<#(#types),*>
+            // SAFETY: it does no more than to match.
+            unsafe impl<#(#types),*> __schedule::Cases<#ident> for __Cases<#(#types),*>
             where
                 #(#bounds,)*
             {

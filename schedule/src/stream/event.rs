@@ -75,7 +75,17 @@ pub trait Event: Sized + Send + 'static {
 }
 
 /// Finds the handler of an event. Made by `#[derive(Event)]`.
-pub trait Cases<E: Event>: Copy + Send + Sync + 'static {
+///
+/// # Safety
+///
+/// `visit` shows the event to the visitor once, and returns what that returns: it does nothing else with the event, which another thread
+/// may have by then, and does not panic any more, as that thread works on. Each time it is the same case of the event, and that which
+/// `stores` has added in its turn.
+#[expect(
+    unsafe_code,
+    reason = "events are with others as soon as they were shown"
+)]
+pub unsafe trait Cases<E: Event>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn stores(&self, stores: &mut Stores);
 
@@ -152,6 +162,19 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
             Ok(()) => Ok(()),
             Err(unsettled) => settle::<E, _, _>(recipe, event, stores, self.claims, unsettled),
         }
+    }
+}
+
+/// Whether no other event may run beside an event.
+#[derive(Debug)]
+pub(super) struct IsAlone<'s>(pub(super) &'s [StoresOf]);
+
+impl<E: Event> Visitor<E> for IsAlone<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> bool {
+        self.0[case.nth].is_alone
     }
 }
 

@@ -1,13 +1,14 @@
 //! One event after the other, on the thread that has the stores.
 
 use core::any::{Any, TypeId};
+use core::mem::forget;
 use core::ptr::NonNull;
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use super::claim::{Claims, Granted, Use};
-use super::event::{Ahead, Alone, Cases, Desk, Event, Handled};
+use super::event::{Ahead, Alone, Cases, Desk, Event, Handled, IsAlone};
 use super::reason::Reason;
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
@@ -76,6 +77,9 @@ struct Underway<const N: usize, E> {
     at: usize,
     /// How many have arrived behind it.
     n_ahead: usize,
+    /// Whether the last of them takes a store as a whole: how many doubts it leaves is not known before it is over, and so whether
+    /// the next one may arrive before a rest.
+    is_last_alone: bool,
     /// Of whoever gives events, when one was asked for ahead.
     panic: Option<Box<dyn Any + Send>>,
 }
@@ -137,6 +141,7 @@ where
         events: [const { None }; N],
         at: 0,
         n_ahead: 0,
+        is_last_alone: false,
         panic: None,
     };
     loop {
@@ -192,7 +197,7 @@ impl<const N: usize, E> Underway<N, E> {
     /// Whether there is room for one more that arrives ahead, of so many at most.
     #[inline(always)]
     fn has_room(&self, most: usize) -> bool {
-        self.n_ahead < most.min(N - 1) && self.panic.is_none()
+        self.n_ahead < most.min(N - 1) && !self.is_last_alone && self.panic.is_none()
     }
 
     /// Where that is to be.
@@ -236,6 +241,9 @@ where
                 traffic.rest();
             }
             match traffic.next(underway.event()) {
+                Incoming::Event(event) if N > 1 => {
+                    underway.is_last_alone = cases.visit(event, IsAlone(&stores.cases));
+                }
                 Incoming::Event(_) => {}
                 Incoming::Over => return Incoming::Over,
                 Incoming::NotYet => return Incoming::NotYet,
@@ -245,8 +253,11 @@ where
         let is_last = underway.n_ahead == 0;
         while is_last && underway.has_room(*n) && traffic.may_come_ahead(1 + underway.n_ahead) {
             match come_ahead(cases, stores, claims, traffic, underway.room()) {
-                Ok(true) => underway.n_ahead += 1,
-                Ok(false) => break,
+                Ok(Some(is_alone)) => {
+                    underway.n_ahead += 1;
+                    underway.is_last_alone = is_alone;
+                }
+                Ok(None) => break,
                 Err(panic) => underway.panic = Some(panic),
             }
         }
@@ -276,8 +287,8 @@ where
     Incoming::Event(())
 }
 
-/// Lets an event arrive, and asks for the memory of what it will name. Whether there was one; or what whoever gives events
-/// panicked with.
+/// Lets an event arrive, and asks for the memory of what it will name. Whether it takes a store as a whole, if there was one; or what
+/// whoever gives events panicked with.
 #[inline(always)]
 fn come_ahead<E, C, I, S>(
     cases: &C,
@@ -285,25 +296,29 @@ fn come_ahead<E, C, I, S>(
     claims: &mut Claims,
     traffic: &mut Traffic<'_, E, I, S>,
     to: &mut Option<E>,
-) -> Result<bool, Box<dyn Any + Send>>
+) -> Result<Option<bool>, Box<dyn Any + Send>>
 where
     E: Event,
     C: Cases<E>,
     I: Input<E>,
     S: Sink<E>,
 {
+    let mut is_alone = None;
     let come = catch_unwind(AssertUnwindSafe(|| {
         if let Incoming::Event(event) = traffic.next(to) {
-            claims.clear(0);
             let stores = &stores.cases;
-            cases.visit(event, Ahead { stores, claims });
+            is_alone = Some(cases.visit(&*event, IsAlone(stores)));
+            claims.clear(0);
+            cases.visit(&*event, Ahead { stores, claims });
         }
     }));
-    match come {
-        Err(panic) if to.is_none() => Err(panic),
-        // If it is there, what names its keys has panicked, and will again when it is its turn.
-        _ => Ok(to.is_some()),
+    match (come, is_alone) {
+        (Err(panic), None) => return Err(panic),
+        // What names its keys has panicked, and will again when it is its turn. What it panicked with may panic as it is dropped.
+        (Err(panic), Some(_)) => forget(panic),
+        (Ok(()), _) => {}
     }
+    Ok(is_alone)
 }
 
 /// The same for one event, in two steps: where no handler is called any more, or somebody listens to what is.

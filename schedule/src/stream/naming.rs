@@ -65,10 +65,11 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
 
     /// For an argument with a key.
     #[inline(always)]
-    pub fn key(mut self, key: &A::Key) -> Result<Naming<'n, R, (L, Found<A>)>, NotThere> {
+    pub fn key(self, key: &A::Key) -> Result<Naming<'n, R, (L, Found<A>)>, NotThere> {
         const { assert!(!A::IS_SET, "one argument") };
-        let found = self.find(key)?;
-        Ok(self.next(found))
+        let mut naming = self;
+        let found = naming.find(key)?;
+        Ok(naming.next(found))
     }
 
     /// For an argument that is a set, of which no key was named yet.

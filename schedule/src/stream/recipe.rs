@@ -13,7 +13,13 @@ use super::naming::{Look, Naming};
 use super::stores::{Stores, StoresOf, Want};
 
 /// How a handler is called. Made by `#[handler]`.
-pub trait Recipe<E>: Copy + Send + Sync + 'static {
+///
+/// # Safety
+///
+/// It claims what an event names, and `claimed` gives all of that, the same each time, as long as the claims are; the handler touches
+/// nothing else.
+#[expect(unsafe_code, reason = "what events touch is believed")]
+pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     /// What it returns.
     type Output;
 
@@ -230,7 +236,9 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     }
 }
 
-impl<E, O, S, N, C> Recipe<E> for Handling<S, N, C>
+// SAFETY: what is claimed is what arguments have found, of which the handler gets what they give, and no more.
+#[expect(unsafe_code, reason = "says that claims are true")]
+unsafe impl<E, O, S, N, C> Recipe<E> for Handling<S, N, C>
 where
     S: AsksList,
     N: for<'n> Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S> + Copy + Send + Sync + 'static,

@@ -130,6 +130,16 @@ impl Stores {
                 }
             }
         }
+        // The compiler has refused that of what macros make.
+        let clash = |one: &Want, other: &Want| {
+            let is_same = one.resource.type_id == other.resource.type_id;
+            let is_whole_and_one = one.care.is_none() && other.care.is_some();
+            is_same && is_whole_and_one && (one.is_write || other.is_write)
+        };
+        let has_clash = wants
+            .iter()
+            .any(|one| wants.iter().any(|other| clash(one, other)));
+        assert!(!has_clash, "a handler takes a store and one of it");
         self.cases.push(StoresOf {
             recipe,
             all: vec![None; wants.len()],
@@ -235,5 +245,53 @@ impl Stores {
             let resource = &want.resource;
             Some((want.care?, Stored { at, resource }))
         })
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::identity::{Identity, Name};
+    use crate::stream::Dense;
+
+    struct Account;
+
+    impl Identity for Account {
+        const ID: u128 = 0;
+        const NAME: Name = Name::new("Account");
+    }
+
+    impl Entity for Account {
+        type Key = u32;
+        type Index = Dense;
+    }
+
+    /// Adds a handler that takes a store and one of it.
+    fn add(is_write: [bool; 2]) -> Stores {
+        let [whole, one] = is_write;
+        let wants = vec![
+            Want::resource::<Entities<Account>>(whole),
+            Want::entities::<Account>(one),
+        ];
+        let mut stores = Stores::default();
+        stores.add_case(TypeId::of::<()>(), wants);
+        stores
+    }
+
+    #[test]
+    fn a_store_and_one_of_it_may_both_be_read() {
+        assert!(add([false, false]).cases[0].is_alone);
+    }
+
+    #[test]
+    #[should_panic(expected = "a handler takes a store and one of it")]
+    fn one_of_a_store_may_not_be_written_beside_it() {
+        add([false, true]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a handler takes a store and one of it")]
+    fn a_store_may_not_be_written_beside_one_of_it() {
+        add([true, false]);
     }
 }

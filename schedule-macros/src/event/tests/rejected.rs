@@ -14,7 +14,7 @@ const _: () = {
             __Cases
         }
     }
-    impl __schedule::Cases<Entry> for __Cases {
+    unsafe impl __schedule::Cases<Entry> for __Cases {
         fn stores(&self, _: &mut __schedule::Stores) {}
         fn visit<__V: __schedule::Visitor<Entry>>(
             &self,

@@ -58,7 +58,7 @@ const _: () = {
         Silver,
     > as __schedule::Handler>::Output as __schedule::Returns<Entry>>::INTO_HANDLED;
     #[automatically_derived]
-    impl<__R0, __R1, __R2> __schedule::Cases<Entry> for __Cases<__R0, __R1, __R2>
+    unsafe impl<__R0, __R1, __R2> __schedule::Cases<Entry> for __Cases<__R0, __R1, __R2>
     where
         __R0: __schedule::EventRecipe<
             <transfer as __schedule::Handler>::Event,

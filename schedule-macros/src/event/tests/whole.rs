@@ -28,7 +28,7 @@ const _: () = {
         Count,
     >>::INTO_HANDLED;
     #[automatically_derived]
-    impl<__R0> __schedule::Cases<Count> for __Cases<__R0>
+    unsafe impl<__R0> __schedule::Cases<Count> for __Cases<__R0>
     where
         __R0: __schedule::EventRecipe<
             <count as __schedule::Handler>::Event,

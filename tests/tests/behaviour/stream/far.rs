@@ -1,7 +1,7 @@
 //! Of entities that take much memory, what the next events name is asked for ahead: that changes nothing.
 
 use std::hash::Hasher;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use schedule::prelude::*;
 use schedule::{EventLog, FailurePolicy, Processing, arrivals};
@@ -232,4 +232,115 @@ fn what_came_before_an_event_that_cannot_be_got_is_told() {
     let panic = caught.unwrap_err();
     assert_eq!(panic.downcast_ref(), Some(&"no more"));
     assert_eq!(told, [0, 1, 2, 3]);
+}
+
+/// Of which there is much.
+#[derive(Entity)]
+#[entity(key = u32)]
+struct Guest([u64; 128]);
+
+#[derive(Resource)]
+struct Others(Entities<Guest>);
+
+fn guests() -> Entities<Guest> {
+    (0..5_000).map(|id| (id, Guest([0; 128]))).collect()
+}
+
+/// What a key panics with, which panics as well.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        resume_unwind(Box::new("again"));
+    }
+}
+
+#[derive(Event)]
+#[event(ring)]
+struct Ring(u32);
+
+impl Ring {
+    fn key(&self) -> u32 {
+        if self.0 == 5 {
+            resume_unwind(Box::new(Bomb));
+        }
+        self.0
+    }
+}
+
+#[handler]
+fn ring(event: &Ring, #[key(event.key())] guest: &mut Guest) {
+    guest.0[0] += 1;
+}
+
+#[test]
+fn what_a_key_panics_with_may_panic_as_well() {
+    for by in By::ALL {
+        let mut resources = Resources::new();
+        resources.insert(guests());
+        let mut told = Vec::new();
+        let tell = |outcome: Outcome<Ring>| {
+            told.push((outcome.position, outcome.event.0, outcome.is_applied()));
+            std::mem::forget(outcome.result);
+        };
+        let processed = by.stream().process(&mut resources, (0..10).map(Ring), tell);
+        processed.unwrap();
+        let wanted = (0..10).map(|n| (u64::from(n), n, n != 5));
+        assert!(told.iter().copied().eq(wanted), "{by:?}: {told:?}");
+    }
+}
+
+#[derive(Event)]
+enum Visit {
+    #[event(come)]
+    Come(Come),
+    #[event(go)]
+    Go(Go),
+    #[event(swap)]
+    Swap(Swap),
+}
+
+struct Come(u32);
+
+#[handler]
+fn come(event: &Come, #[key(event.0)] mut place: Slot<Guest>) {
+    place.insert(Guest([0; 128]));
+}
+
+struct Go(u32);
+
+#[handler]
+fn go(event: &Go, #[key(event.0)] mut place: Slot<Guest>) {
+    place.remove();
+}
+
+struct Swap;
+
+#[handler]
+fn swap(_: &Swap, all: &mut Entities<Guest>, others: &mut Others) {
+    core::mem::swap(all, &mut others.0);
+}
+
+#[test]
+fn nothing_comes_ahead_of_a_store_that_takes_the_place_of_another() {
+    let order = |by: By| {
+        let mut resources = Resources::new();
+        resources.insert(guests());
+        resources.insert(Others(guests()));
+        // One place fewer than are doubted before vacant ones become free.
+        let all_but_one = (0..4_095).map(|n| Go(n % 1_000).into());
+        let swapped_twice = [Swap, Swap].map(Visit::from);
+        let events = core::iter::once(Swap.into())
+            .chain(all_but_one)
+            .chain(swapped_twice)
+            .chain((10_000..10_030).map(|id| Come(id).into()));
+        let tell = |outcome: Outcome<Visit>| assert!(outcome.is_applied());
+        by.stream().process(&mut resources, events, tell).unwrap();
+        let all = resources.get::<Entities<Guest>>().unwrap();
+        all.iter().map(|(id, _)| *id).collect::<Vec<_>>()
+    };
+    let wanted = order(By(Processing::Inline, 1));
+    for by in By::ALL {
+        assert_eq!(order(*by), wanted, "{by:?}");
+    }
 }
