@@ -44,7 +44,12 @@ use crate::report::Report;
 use crate::transfers::Ledger;
 
 fn main() -> ExitCode {
-    let options = match Options::parse(std::env::args_os().skip(1)) {
+    let arguments = || std::env::args_os().skip(1);
+    if arguments().any(|argument| argument == "--help") {
+        println!("{}", options::USAGE);
+        return ExitCode::SUCCESS;
+    }
+    let options = match Options::parse(arguments()) {
         Ok(options) => options,
         Err(mistake) => {
             eprintln!("{mistake}\n{}", options::USAGE);

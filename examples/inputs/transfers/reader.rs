@@ -90,7 +90,13 @@ fn fault(error: &csv::Error, header: Option<&StringRecord>) -> Fault {
         ErrorKind::UnequalLengths {
             expected_len, len, ..
         } => {
-            format!("expected {expected_len} columns, found {len}")
+            let found = format!("expected {expected_len} columns, found {len}");
+            // Those that are too many have no name.
+            let missing = header.and_then(|header| header.get(usize::try_from(*len).ok()?));
+            match missing {
+                Some(column) => format!("column `{column}`: missing; {found}"),
+                None => found,
+            }
         }
         _ => error.to_string(),
     };

@@ -207,7 +207,10 @@ fn a_block_in_two_parts() {
 
 #[test]
 fn a_line_with_too_few_or_too_many_columns() {
-    assert_mistake(&["7,0,1,2"], "FILE:2: expected 9 columns, found 4");
+    assert_mistake(
+        &["7,0,1,2"],
+        "FILE:2: column `value_wei`: missing; expected 9 columns, found 4",
+    );
     assert_mistake(
         &["7,0,1,2,5,21000,plain,,,"],
         "FILE:2: expected 9 columns, found 10",
@@ -229,7 +232,7 @@ fn a_quotation_mark_that_never_closes_is_shown_in_part() {
     let rest = "7,1,1,2,5,21000,plain,,";
     assert_mistake(
         &["7,0,1,2,5,21000,\"plain,,", rest, rest],
-        "FILE:2: expected 9 columns, found 7",
+        "FILE:2: column `token_from`: missing; expected 9 columns, found 7",
     );
     assert_mistake(
         &["7,0,1,2,5,21000,\"plain,,", rest, rest, "\",,"],
