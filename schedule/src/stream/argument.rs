@@ -35,7 +35,8 @@ use crate::resource::Resource;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter of a handler",
     label = "not a parameter",
-    note = "a resource `R` is taken as `&R` or `&mut R`, an entity with `#[key(…)]` before it, a set of entities with `#[keys(…)]`"
+    note = "an entity is taken with `#[key(…)]` before it, which says how the event names it, a set of entities with `#[keys(…)]`",
+    note = "a resource `R`, a type with `#[derive(Resource)]`, is taken as `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>`"
 )]
 pub trait Unkeyed {
     /// What a handler keeps of it.

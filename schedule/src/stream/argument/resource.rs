@@ -47,6 +47,8 @@ macro_rules! resource_argument {
             }
         }
 
+        // To be told that it is no resource would not help who forgot the key of an entity.
+        #[diagnostic::do_not_recommend]
         impl<R: Resource> Unkeyed for $param {
             type Argument = $name<R>;
             const ASKS: Asks<$name<R>> = match $is_optional {
