@@ -18,25 +18,28 @@ pub(in crate::stream) struct Member {
     pub(in crate::stream) key: NonNull<()>,
 }
 
+/// Where members of large sets are noted for as long as their set is looked through.
+pub(super) type Seen = HashSet<Option<NonNull<()>>>;
+
 /// Keeps each of those behind the `first` ones once.
 #[inline]
-pub(super) fn keep_each_once(members: &mut Vec<Member>, first: usize) {
+pub(super) fn keep_each_once(members: &mut Vec<Member>, first: usize, seen: &mut Seen) {
     // By a hash: it tells of most sets that all are different.
-    let (mut seen, mut again) = (0_u64, 0);
+    let (mut bits, mut again) = (0_u64, 0);
     for address in members[first..].iter().filter_map(|one| one.address) {
         let bit = 1 << (spread(address) >> 58);
-        again |= seen & bit;
-        seen |= bit;
+        again |= bits & bit;
+        bits |= bit;
     }
     if again != 0 {
-        take_out_what_comes_again(members, first);
+        take_out_what_comes_again(members, first, seen);
     }
 }
 
 #[cold]
-fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize) {
+fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize, seen: &mut Seen) {
     let is_few = members.len() - first <= FEW_MEMBERS;
-    let (mut kept, mut seen) = (first, HashSet::new());
+    let mut kept = first;
     for nth in first..members.len() {
         let one = members[nth];
         let is_new = match is_few {
@@ -53,4 +56,6 @@ fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize) {
     members.truncate(kept);
     // How much memory events on their way may take goes by what is kept.
     members.shrink_to(MOST_KEPT);
+    seen.clear();
+    seen.shrink_to(MOST_KEPT);
 }
