@@ -131,9 +131,9 @@ pub use self::simulation::Simulation;
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::stream::{
     Answer, Arrivals, AsKey, Dense, Entities, Entity, Event, EventDigest, EventLog, Handler,
-    Hashed, Id, Index, Key, Keyed, KeyedSet, Outcome, Processing, Producer, PushError, Reaction,
-    Refusal, ReplayError, Several, SeveralMut, Slot, Stream, StreamError, Streaming, Success, Then,
-    Twice, Unkeyed, arrivals,
+    Hashed, Id, Inbox, Index, Key, Keyed, KeyedSet, Outcome, Processing, Producer, PushError,
+    Reaction, Refusal, ReplayError, Several, SeveralMut, Slot, Stream, StreamError, Streaming,
+    Success, Then, Twice, Unkeyed, arrivals,
 };
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,
@@ -148,6 +148,7 @@ pub use schedule_macros::{
 
 /// Everything that most programs need.
 pub mod prelude {
+    pub use crate::identity::Identity;
     pub use crate::output::{BoxError, Branch};
     pub use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut};
     pub use crate::policy::Policy;
@@ -157,7 +158,8 @@ pub mod prelude {
         Entities, Entity, Event, Inbox, Outcome, Several, SeveralMut, Slot, Stream, Streaming, Then,
     };
     pub use schedule_macros::{
-        Branch, Checkpoint, Entity, Event, Group, Params, Resource, handler, schedule, system,
+        Branch, Checkpoint, Entity, Event, Group, Identity, Params, Resource, handler, schedule,
+        system,
     };
 }
 

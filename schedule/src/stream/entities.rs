@@ -71,7 +71,7 @@ impl<T: Entity> Entities<T> {
     /// The same; an event that names an entity that is not there finds a new one, of the default.
     ///
     /// One that only reads it finds the default, which is not kept. With an `Option` it finds nothing: who asks whether
-    /// there is one gets to know.
+    /// there is one gets to know. In a set are those that are there.
     pub fn or_default() -> Self
     where
         T: Default,

@@ -109,7 +109,7 @@ impl<X: fmt::Display> fmt::Display for Refusal<X> {
                 write!(f, "`{first}` and `{second}` are the same `{of}`")
             }
             Refusal::Skipped => f.write_str("passed over, as it names one entity twice"),
-            Refusal::Stopped => f.write_str("not handled, as an earlier event failed"),
+            Refusal::Stopped => f.write_str("not handled, as another event failed"),
             Refusal::Failed(error) => error.fmt(f),
             Refusal::Panicked(panic) => write!(f, "panicked: {}", panic.message()),
         }

@@ -49,7 +49,8 @@ answers!(
     bool, char, u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, String
 );
 
-/// An answer, and events that take their place in the order once this one is done.
+/// An answer, and events that take their place in the order once this one is done: see [`Stream::process`](super::Stream::process) and
+/// [`Stream::process_arrivals`](super::Stream::process_arrivals) for which.
 ///
 /// ```
 /// use schedule::Then;
