@@ -120,7 +120,8 @@ use crate::span::Whole;
 /// What follows from an event takes its place after so many more: no fewer than may be on their way.
 const DELAY: usize = 2048;
 
-/// How a stream processes its events. All ways have the same results.
+/// How a stream processes its events. All ways have the same results, but for which events still run beside one that fails where that is
+/// to stop others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Processing {
@@ -205,6 +206,9 @@ impl<E: Event> Stream<E> {
     /// Some events are taken before the outcomes of those before them are told: whoever gives an event only when it is
     /// told an outcome needs [`process_arrivals`](Self::process_arrivals).
     ///
+    /// What follows from an event takes its place after 2,048 more events, or when `events` is over: not sooner when the outcome is known
+    /// sooner, so that the order does not depend on how fast anything goes.
+    ///
     /// # Errors
     ///
     /// If a resource that handlers take is not there; nothing was processed then.
@@ -268,14 +272,49 @@ impl<E: Event> Stream<E> {
         E::Answer: fmt::Debug,
         E::Error: fmt::Display,
     {
-        self.log(resources, events.into_iter(), outcomes, log, digest, false)
+        let input = events.into_iter().fuse();
+        self.log(resources, input, None, outcomes, log, digest, false)
+    }
+
+    /// The same of the events of all producers, as [`process_arrivals`](Self::process_arrivals): the log has them in the order in which
+    /// they arrived, with what followed from others, so that a replay needs no producers.
+    ///
+    /// # Errors
+    ///
+    /// As for `process_arrivals`.
+    ///
+    /// # Panics
+    ///
+    /// As for `process_arrivals`, and if `digest` does.
+    pub fn process_arrivals_logged(
+        &mut self,
+        resources: &mut Resources,
+        arrivals: &mut Arrivals<E>,
+        outcomes: impl FnMut(Outcome<E>),
+        log: &mut EventLog<E>,
+        digest: impl Fn(&Resources, &mut dyn Hasher),
+    ) -> Result<(), StreamError>
+    where
+        E: Clone,
+        E::Answer: fmt::Debug,
+        E::Error: fmt::Display,
+    {
+        let _here = arrivals.open();
+        let n_arrived = Some((arrivals.id(), &mut arrivals.n_taken));
+        let input = &mut arrivals.taken;
+        self.log(resources, input, n_arrived, outcomes, log, digest, false)
     }
 
     /// Processes and logs; where `is_replay`, what follows from others is among the events already.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what both ways to log have, and a replay"
+    )]
     fn log(
         &mut self,
         resources: &Resources,
-        events: impl Iterator<Item = E>,
+        input: impl Input<E>,
+        arrivals: Option<(u64, &mut u64)>,
         outcomes: impl FnMut(Outcome<E>),
         log: &mut EventLog<E>,
         digest: impl Fn(&Resources, &mut dyn Hasher),
@@ -294,7 +333,7 @@ impl<E: Event> Stream<E> {
             resources: NonNull::from(resources),
             hasher: DefaultHasher::new(),
         };
-        self.process_all(resources, events.fuse(), &mut sink, None, is_replay)?;
+        self.process_all(resources, input, &mut sink, arrivals, is_replay)?;
         if sink.n_behind() > 0 {
             sink.digest();
         }
@@ -380,14 +419,18 @@ impl<E: Event> Stream<E> {
         S: Sink<E>,
     {
         let stops = self.failure_policy == FailurePolicy::Stop;
+        let processing = match stops && traffic.is_exact() {
+            true => Processing::Inline,
+            false => self.processing,
+        };
         let n_threads = match &self.pool {
-            _ if self.processing == Processing::Inline => 1,
+            _ if processing == Processing::Inline => 1,
             Some(pool) => pool.current_num_threads(),
             None => rayon::current_num_threads(),
         };
         let pool = self.pool.clone();
         loop {
-            let way = match self.processing {
+            let way = match processing {
                 Processing::Lanes => Way::Parallel(Order::Lanes),
                 Processing::Queues | Processing::Tickets => Way::Parallel(Order::Queues),
                 _ if n_threads == 1 => Way::Inline(usize::MAX),
@@ -422,13 +465,13 @@ impl<E: Event> Stream<E> {
                         max_helpers: n_threads as u32 - 1,
                         stops,
                         arrivals,
-                        is_forced: self.processing != Processing::Auto,
-                        most: match self.processing {
+                        is_forced: processing != Processing::Auto,
+                        most: match processing {
                             Processing::Auto => self.pace.most(),
                             _ => u64::MAX,
                         },
                     };
-                    if self.processing == Processing::Tickets {
+                    if processing == Processing::Tickets {
                         // SAFETY: said by the caller.
                         unsafe { self.process_at_once::<Tickets, _, _, _>(cases, traffic, how) }
                     } else if order == Order::Lanes {

@@ -11,6 +11,13 @@ use crate::resource::Resources;
 
 /// The events of a run in the order of their arrival, and digests of what they came to.
 ///
+/// A call with [`FailurePolicy::Stop`](crate::FailurePolicy::Stop) is logged one event after the other: which others still ran beside one
+/// that failed would depend on how fast they were, and not come again.
+///
+/// A replay needs resources that are as they were. Entities that were put together anew, in the order of
+/// [`Entities::iter`](super::Entities::iter), are the same to all handlers, but those that come later may take other places among them:
+/// a digest that does not depend on their order is safe.
+///
 /// With the feature `serde` it can be written to a file and read from it. A digest is comparable between runs of programs
 /// that were built by the same compiler for the same kind of processor.
 ///
@@ -56,7 +63,8 @@ pub struct EventLog<E> {
     pub every: u64,
     /// All of them, with what followed from others where it took its place.
     pub events: Vec<E>,
-    /// By call of [`process_logged`](super::Stream::process_logged): how many events came before it. Each is replayed as a call of
+    /// By call of [`process_logged`](super::Stream::process_logged) or
+    /// [`process_arrivals_logged`](super::Stream::process_arrivals_logged): how many events came before it. Each is replayed as a call of
     /// its own.
     pub calls: Vec<u64>,
     /// After every so many events of a call, and at its end.
@@ -119,15 +127,9 @@ where
         for (start, end) in self.calls.iter().zip(ends) {
             let (start, end) = (*start as usize, end as usize);
             let events = self.events.get(start..end).unwrap_or_default();
+            let input = events.iter().cloned().fuse();
             stream
-                .log(
-                    resources,
-                    events.iter().cloned(),
-                    |_| (),
-                    &mut log,
-                    &digest,
-                    true,
-                )
+                .log(resources, input, None, |_| (), &mut log, &digest, true)
                 .map_err(ReplayError::Missing)?;
         }
         let pairs = self.digests.iter().zip(&log.digests);
@@ -151,7 +153,7 @@ where
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum ReplayError {
-    /// What some of these events came to differs; of those before them nothing did. Positions.
+    /// What some of these events came to differs; of those before them nothing did. Where they are in [`EventLog::events`].
     Differs {
         /// The first of them.
         first: u64,
@@ -245,5 +247,9 @@ where
 
     fn rest(&mut self) {
         self.digest();
+    }
+
+    fn is_exact(&self) -> bool {
+        true
     }
 }

@@ -60,6 +60,11 @@ pub(super) trait Sink<E: Event> {
 
     /// All that arrived before was told, and nothing is on its way.
     fn rest(&mut self) {}
+
+    /// Whether it has to be told the same whenever the same events are processed, also of what runs beside an event that fails.
+    fn is_exact(&self) -> bool {
+        false
+    }
 }
 
 impl<E: Event, S: Sink<E>> Sink<E> for &mut S {
@@ -77,6 +82,10 @@ impl<E: Event, S: Sink<E>> Sink<E> for &mut S {
 
     fn rest(&mut self) {
         (**self).rest();
+    }
+
+    fn is_exact(&self) -> bool {
+        (**self).is_exact()
     }
 }
 
@@ -144,6 +153,11 @@ where
     #[inline]
     pub(super) fn n_arrived(&self) -> u64 {
         *self.n_arrived
+    }
+
+    /// See [`Sink::is_exact`].
+    pub(super) fn is_exact(&self) -> bool {
+        self.sink.is_exact()
     }
 
     /// Whether nothing should arrive before there was a rest: after the same events, however they are processed and cut into

@@ -1,9 +1,10 @@
 //! A log lets everything happen again, and tells where something else came of it.
 
 use std::hash::{Hash, Hasher};
+use std::thread;
 
 use schedule::prelude::*;
-use schedule::{EventLog, FailurePolicy, Processing, ReplayError};
+use schedule::{EventLog, FailurePolicy, ReplayError, arrivals};
 
 use super::By;
 
@@ -101,14 +102,7 @@ fn a_log_of_several_calls_is_replayed_call_by_call() {
                 stream.set_failure_policy(policy);
                 stream
             };
-            // What a failure stops may have run already where several threads run.
-            let processing = match policy {
-                FailurePolicy::Stop => Processing::Inline,
-                _ => by.0,
-            };
             let (mut writer, mut reader) = (stream(), stream());
-            writer.set_processing(processing);
-            reader.set_processing(processing);
             let (mut resources, mut log) = (cells(), EventLog::every(16));
             let all: Vec<Step> = events().collect();
             let (mut told, n) = (Vec::new(), all.len());
@@ -184,4 +178,89 @@ fn a_replay_needs_the_resources() {
         error.to_string(),
         "1 resource is missing; no event was processed\n  `Entities<Cell>` is not there; insert it"
     );
+}
+
+/// Takes a while.
+#[derive(Clone, Debug, Event)]
+#[event(spin)]
+struct Spin {
+    at: u32,
+    fails: bool,
+}
+
+#[handler]
+fn spin(event: &Spin, #[key(event.at)] cell: &mut Cell) -> Result<(), &'static str> {
+    (0..2_000).for_each(|_| std::hint::spin_loop());
+    cell.0 += 1;
+    match event.fails {
+        true => Err("enough"),
+        false => Ok(()),
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "spins")]
+fn what_a_failure_stops_is_stopped_again() {
+    for &by in By::ALL {
+        let stream = || {
+            let mut stream = by.stream();
+            stream.set_failure_policy(FailurePolicy::Stop);
+            stream
+        };
+        let resources = || {
+            let mut resources = Resources::new();
+            resources.insert(Entities::from_iter((0..400).map(|id| (id, Cell(0)))));
+            resources
+        };
+        let events = (0..400).map(|at| Spin {
+            at,
+            fails: at == 200,
+        });
+        let mut log = EventLog::every(1_000);
+        stream()
+            .process_logged(&mut resources(), events, |_| (), &mut log, digest)
+            .unwrap();
+        for _ in 0..10 {
+            log.replay(&mut stream(), &mut resources(), digest).unwrap();
+        }
+    }
+}
+
+#[test]
+fn what_several_producers_push_is_replayed_without_them() {
+    for &by in By::ALL {
+        let (mut stream, mut resources) = (by.stream(), cells());
+        let (producer, mut arrivals) = arrivals::<Step>(7);
+        let mut log = EventLog::every(16);
+        let mut n_told = 0;
+        thread::scope(|scope| {
+            let n = if cfg!(miri) { 10 } else { 300 };
+            for nth in 0..3 {
+                let producer = producer.clone();
+                scope.spawn(move || {
+                    for at in 0..n {
+                        let n_following = u32::from(at % 7 == nth) * 2;
+                        let at = (at + nth) % 5;
+                        producer.push(Step { at, n_following }).unwrap();
+                    }
+                });
+            }
+            drop(producer);
+            let tell = |outcome: Outcome<Step>| {
+                assert_eq!(outcome.position, n_told);
+                n_told += 1;
+            };
+            stream
+                .process_arrivals_logged(&mut resources, &mut arrivals, tell, &mut log, digest)
+                .unwrap();
+        });
+        assert_eq!(log.events.len() as u64, n_told, "with what followed");
+        let mut again = cells();
+        log.replay(&mut by.stream(), &mut again, digest).unwrap();
+        let state = |resources: &Resources| {
+            let cells = resources.get::<Entities<Cell>>().unwrap();
+            cells.iter().map(|(_, cell)| cell.0).collect::<Vec<_>>()
+        };
+        assert_eq!(state(&again), state(&resources), "{by:?}");
+    }
 }
