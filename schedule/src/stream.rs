@@ -93,7 +93,7 @@ pub(crate) mod machinery {
         BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Reaction,
         Success,
     };
-    pub use super::recipe::{AsksList, Handling, Recipe as EventRecipe, Unsettled};
+    pub use super::recipe::{AsksList, Handling, Recipe as EventRecipe, Unclear};
     pub use super::stores::{Stores, StoresOf, Want};
     pub use super::streaming::Streamed;
     pub use super::{Keyed, KeyedSet, Unkeyed};

@@ -9,7 +9,7 @@ use super::handler::{HandlerDeclaration, Twice};
 use super::names::Names;
 use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
 use super::reason::Reason;
-use super::recipe::{Recipe, Unsettled};
+use super::recipe::{Recipe, Unclear};
 use super::stores::{Stores, StoresOf};
 use crate::access::Access;
 
@@ -160,7 +160,7 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
         }
         match recipe.name(event, stores, self.claims, self.tell) {
             Ok(()) => Ok(()),
-            Err(unsettled) => settle::<E, _, _>(recipe, event, stores, self.claims, unsettled),
+            Err(unclear) => clear_up::<E, _, _>(recipe, event, stores, self.claims, unclear),
         }
     }
 }
@@ -218,11 +218,11 @@ impl<'d> Alone<'d> {
         self,
         recipe: &R,
         event: &P,
-        unsettled: Option<Unsettled>,
+        unclear: Option<Unclear>,
     ) -> Result<R::Output, Reason> {
-        if let Some(unsettled) = unsettled {
+        if let Some(unclear) = unclear {
             let stores = &self.stores.cases[usize::from(self.claims.case)];
-            settle::<E, _, _>(recipe, event, stores, self.claims, unsettled)?;
+            clear_up::<E, _, _>(recipe, event, stores, self.claims, unclear)?;
         }
         // SAFETY: it has made its claims.
         let granted = unsafe { self.granted() };
@@ -273,25 +273,25 @@ impl<E: Event> Visitor<E> for Alone<'_> {
         let handled = match output {
             Ok(Ok(output)) => Ok(into_handled(output)),
             Ok(Err(not_there)) => Err(Reason::NotThere(not_there)),
-            Err(unsettled) => self
-                .handle::<E, _, _>(recipe, event, unsettled)
+            Err(unclear) => self
+                .handle::<E, _, _>(recipe, event, unclear)
                 .map(into_handled),
         };
         (nth as u16, handled)
     }
 }
 
-/// Settles what an event names, and so what becomes of it: whether it names something twice goes by keys where that is not there, and
+/// Makes clear what an event names, and so what becomes of it: whether it names something twice goes by keys where that is not there, and
 /// what is not there is for its handler to find out, when those before it are over.
 #[cold]
-fn settle<E: Event, P, R: Recipe<P>>(
+fn clear_up<E: Event, P, R: Recipe<P>>(
     recipe: &R,
     event: &P,
     stores: &StoresOf,
     claims: &mut Claims,
-    unsettled: Unsettled,
+    unclear: Unclear,
 ) -> Result<(), Reason> {
-    if unsettled == Unsettled::NotThere {
+    if unclear == Unclear::NotThere {
         let mut names = Names::default();
         claims.anew();
         let noted = recipe.note(event, stores, claims, &mut names);

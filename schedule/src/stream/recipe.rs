@@ -35,7 +35,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         stores: &StoresOf,
         claims: &mut Claims,
         tell: impl FnMut(NonNull<()>, Use),
-    ) -> Result<(), Unsettled>;
+    ) -> Result<(), Unclear>;
 
     /// Notes all that the event names, and claims what of that may be there.
     #[doc(hidden)]
@@ -59,7 +59,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, NotThere>;
 
-    /// Both. If it is not settled what the event names, the handler was not called.
+    /// Both. If it is not clear what the event names, the handler was not called.
     ///
     /// # Safety
     ///
@@ -71,12 +71,12 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         event: &E,
         stores: &StoresOf,
         claims: &mut Claims,
-    ) -> Result<Result<Self::Output, NotThere>, Unsettled>;
+    ) -> Result<Result<Self::Output, NotThere>, Unclear>;
 }
 
-/// What an event names is not settled yet.
+/// It is not clear yet what an event names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unsettled {
+pub enum Unclear {
     /// It may name something twice, and has claimed that.
     Twice,
     /// Something is not there, and may have been named before. To be told, all has to be named once more.
@@ -193,19 +193,19 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
 
     /// The same, if all that it needs may be there, and it is clear that nothing else was named twice.
     #[inline(always)]
-    fn settled<'n, E>(
+    fn named_clearly<'n, E>(
         &self,
         event: &E,
         stores: &'n StoresOf,
         claims: &'n mut Claims,
-    ) -> Result<Naming<'n, (), FoundBy<S>>, Unsettled>
+    ) -> Result<Naming<'n, (), FoundBy<S>>, Unclear>
     where
         Self: 'static,
         N: Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S>,
     {
         match self.named(event, stores, claims, Look::Find) {
             Ok(naming) if !naming.found.is_unclear() => Ok(naming),
-            _ => Err(Unsettled::NotThere),
+            _ => Err(Unclear::NotThere),
         }
     }
 
@@ -257,13 +257,13 @@ where
         stores: &StoresOf,
         claims: &mut Claims,
         tell: impl FnMut(NonNull<()>, Use),
-    ) -> Result<(), Unsettled> {
-        let mut naming = self.settled(event, stores, claims)?;
+    ) -> Result<(), Unclear> {
+        let mut naming = self.named_clearly(event, stores, claims)?;
         naming.claim();
         let found = naming.found;
         Claimed(claims, found).each(tell);
         match found.may_clash(claims) {
-            true => Err(Unsettled::Twice),
+            true => Err(Unclear::Twice),
             false => Ok(()),
         }
     }
@@ -307,11 +307,11 @@ where
         event: &E,
         stores: &StoresOf,
         claims: &mut Claims,
-    ) -> Result<Result<O, NotThere>, Unsettled> {
-        let mut naming = self.settled(event, stores, claims)?;
+    ) -> Result<Result<O, NotThere>, Unclear> {
+        let mut naming = self.named_clearly(event, stores, claims)?;
         if naming.found.may_clash(naming.claims()) {
             naming.claim();
-            return Err(Unsettled::Twice);
+            return Err(Unclear::Twice);
         }
         let found = naming.found;
         // SAFETY: no other event is on its way, and nobody else uses the stores; this one found it, and nothing that it writes
