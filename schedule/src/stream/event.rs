@@ -136,7 +136,7 @@ impl<E: Event, P, R: Recipe<P>> fmt::Debug for EventCase<'_, E, P, R> {
     }
 }
 
-/// Writes down what an event claims, or why its handler will not run.
+/// Writes down what an event claims, as far as that is clear.
 #[derive(Debug)]
 pub(super) struct Desk<'d, F> {
     pub(super) stores: &'d [StoresOf],
@@ -146,10 +146,10 @@ pub(super) struct Desk<'d, F> {
 }
 
 impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
-    type Output = Result<(), Reason>;
+    type Output = Result<(), Unclear>;
 
     #[inline(always)]
-    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Result<(), Reason> {
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Result<(), Unclear> {
         let EventCase {
             nth, recipe, event, ..
         } = case;
@@ -158,10 +158,24 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
         if stores.is_alone {
             self.claims.stand_alone();
         }
-        match recipe.name(event, stores, self.claims, self.tell) {
-            Ok(()) => Ok(()),
-            Err(unclear) => clear_up::<E, _, _>(recipe, event, stores, self.claims, unclear),
-        }
+        recipe.name(event, stores, self.claims, self.tell)
+    }
+}
+
+/// Makes clear what an event names, for which its [`Desk`] could not; or says why its handler will not run.
+#[derive(Debug)]
+pub(super) struct Clearing<'d> {
+    pub(super) stores: &'d [StoresOf],
+    pub(super) claims: &'d mut Claims,
+    pub(super) unclear: Unclear,
+}
+
+impl<E: Event> Visitor<E> for Clearing<'_> {
+    type Output = Result<(), Reason>;
+
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Result<(), Reason> {
+        let stores = &self.stores[case.nth];
+        clear_up::<E, _, _>(case.recipe, case.event, stores, self.claims, self.unclear)
     }
 }
 

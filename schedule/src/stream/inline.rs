@@ -8,8 +8,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use super::claim::{Claims, Granted, Use};
-use super::event::{Ahead, Alone, Cases, Desk, Event, Handled, IsAlone};
+use super::event::{Ahead, Alone, Cases, Clearing, Desk, Event, Handled, IsAlone};
 use super::reason::Reason;
+use super::recipe::Unclear;
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
 use crate::executor::idle::{KEEP_FROM_POOL, LINGER, idle};
@@ -32,9 +33,28 @@ pub(super) fn name<E: Event, C: Cases<E>>(
             claims: &mut *claims,
             tell,
         };
-        cases.visit(event, desk)
+        match cases.visit(event, desk) {
+            Ok(()) => Ok(()),
+            Err(unclear) => clear_up(cases, stores, event, claims, unclear),
+        }
     }));
     named.unwrap_or_else(|panic| Err(Reason::panicked(panic)))
+}
+
+#[cold]
+fn clear_up<E: Event, C: Cases<E>>(
+    cases: &C,
+    stores: &Stores,
+    event: &E,
+    claims: &mut Claims,
+    unclear: Unclear,
+) -> Result<(), Reason> {
+    let clearing = Clearing {
+        stores: &stores.cases,
+        claims,
+        unclear,
+    };
+    cases.visit(event, clearing)
 }
 
 /// Calls the handler of an event, and writes what it made of it.
