@@ -52,4 +52,24 @@ proptest! {
             }
         }
     }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "other tests have producers")]
+    fn what_several_push_comes_to_what_a_loop_does_by_their_positions(
+        case in cases(0..MAX_EVENTS),
+        capacity in 1..100_usize,
+    ) {
+        for &by in By::ALL {
+            let mut world = World::new(case.n_keys);
+            let mut subject = Subject::new(case.n_keys, case.stops, by);
+            for (call, events) in case.calls.iter().enumerate() {
+                let (pushed, told) = subject.process_pushed(events, capacity);
+                prop_assert_eq!(pushed.len(), events.len());
+                if let Err(fault) = world.check_pushed(&pushed, case.stops, &told) {
+                    prop_assert!(false, "call {} {:?}: {}", call, by, fault);
+                }
+                prop_assert!(world.is(&subject.state()), "call {} {:?}", call, by);
+            }
+        }
+    }
 }

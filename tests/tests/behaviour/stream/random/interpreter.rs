@@ -113,6 +113,42 @@ impl World {
         }
     }
 
+    /// The same of what producers pushed, by the positions that they were told. What follows comes whenever it does.
+    pub(super) fn check_pushed(
+        &mut self,
+        pushed: &BTreeMap<u64, (Kind, Act)>,
+        stops: bool,
+        told: &[Told],
+    ) -> Result<(), String> {
+        let has_failure = |told: &Told| told.result.as_ref().is_err_and(Why::is_failure);
+        let may_stop = stops && told.iter().any(has_failure);
+        let mut following: Vec<(Kind, Act)> = Vec::new();
+        for (found, position) in told.iter().zip(0..) {
+            let is_pushed = pushed.get(&position) == Some(&found.event);
+            if !is_pushed {
+                let one = following.iter().position(|event| *event == found.event);
+                let one = one.filter(|_| !pushed.contains_key(&position));
+                following.swap_remove(one.ok_or(format!("nobody gave {found:?}"))?);
+            }
+            if found.position != position || found.handler != found.event.0.handler() {
+                return Err(format!("{position}: found {found:?}"));
+            }
+            let (result, next) = match &found.result {
+                Err(Why::Stopped) if may_stop => (Err(Why::Stopped), Vec::new()),
+                _ => self.apply(&found.event),
+            };
+            if result != found.result {
+                return Err(format!("{position}: expected {result:?}, found {found:?}"));
+            }
+            following.extend(next);
+        }
+        let n_told = told.len() as u64;
+        match following.is_empty() && pushed.keys().all(|position| *position < n_told) {
+            true => Ok(()),
+            false => Err(format!("of {n_told} none is one of {following:?}")),
+        }
+    }
+
     /// Whether stores hold the same, in whatever order.
     pub(super) fn is(&self, state: &State) -> bool {
         let (accounts, items, badges, others) = state.clone();

@@ -1,12 +1,14 @@
 //! Random events as a stream processes them.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::fmt;
 use std::hint::spin_loop;
 use std::panic::resume_unwind;
+use std::thread;
 
 use schedule::prelude::*;
-use schedule::{FailurePolicy, Refusal};
+use schedule::{FailurePolicy, Refusal, arrivals};
 
 use super::case::{Act, Fault, Kind, Pause};
 use super::interpreter::{Answered, Why, World, mix};
@@ -395,6 +397,17 @@ pub(super) struct Told {
     pub(super) result: Answered,
 }
 
+impl Told {
+    fn new(outcome: Outcome<Entry>) -> Self {
+        Self {
+            position: outcome.position,
+            handler: outcome.handler,
+            event: outcome.event.into_parts(),
+            result: outcome.result.map_err(why),
+        }
+    }
+}
+
 /// All that there is, in the order in which stores tell of it.
 pub(super) type State = (
     Vec<(u32, u64)>,
@@ -435,18 +448,42 @@ impl Subject {
     pub(super) fn process(&mut self, events: &[(Kind, Act)]) -> Vec<Told> {
         let mut told = Vec::new();
         let events = events.iter().cloned().map(Entry::from);
-        let tell = |outcome: Outcome<Entry>| {
-            told.push(Told {
-                position: outcome.position,
-                handler: outcome.handler,
-                event: outcome.event.into_parts(),
-                result: outcome.result.map_err(why),
-            });
-        };
+        let tell = |outcome| told.push(Told::new(outcome));
         self.stream
             .process(&mut self.resources, events, tell)
             .unwrap();
         told
+    }
+
+    /// Processes what several push: each a part of it. What they pushed, by position, and what became of it.
+    pub(super) fn process_pushed(
+        &mut self,
+        events: &[(Kind, Act)],
+        capacity: usize,
+    ) -> (BTreeMap<u64, (Kind, Act)>, Vec<Told>) {
+        let (producer, mut arrivals) = arrivals(capacity);
+        let mut told = Vec::new();
+        let pushed = thread::scope(|scope| {
+            let push = |events: &[(Kind, Act)]| {
+                let producer = producer.clone();
+                let events = events.to_vec();
+                scope.spawn(move || {
+                    let push =
+                        |event: (Kind, Act)| (producer.push(event.clone().into()).unwrap(), event);
+                    events.into_iter().map(push).collect::<Vec<_>>()
+                })
+            };
+            let producers: Vec<_> = events.chunks(events.len() / 3 + 1).map(push).collect();
+            drop(producer);
+            self.stream
+                .process_arrivals(&mut self.resources, &mut arrivals, |outcome| {
+                    told.push(Told::new(outcome));
+                })
+                .unwrap();
+            let all = producers.into_iter().map(|producer| producer.join());
+            all.flat_map(Result::unwrap).collect()
+        });
+        (pushed, told)
     }
 
     pub(super) fn state(&self) -> State {
