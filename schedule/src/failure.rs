@@ -2,6 +2,8 @@
 
 use core::any::Any;
 use core::fmt;
+use core::mem::forget;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 use crate::access::ResourceId;
@@ -246,5 +248,12 @@ impl Panic {
 impl fmt::Debug for Panic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Panic({:?})", self.message)
+    }
+}
+
+/// Drops what may panic as it is dropped. So may what it panics with: that is not dropped.
+pub(crate) fn drop_caught<T>(value: T) {
+    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
+        forget(payload);
     }
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 use crate::access::ResourceId;
-use crate::failure::{Cause, MissingResource, Panic, RunError};
+use crate::failure::{Cause, MissingResource, Panic, RunError, drop_caught};
 use crate::node::{Batch, Node, Work};
 use crate::outcome::{Outcome, Outcomes};
 use crate::param::CommandQueue;
@@ -232,8 +232,8 @@ impl Nodes {
                 about.cause = Some(Cause::CommandPanic(Panic::new(payload)));
                 self.outcomes.note_failure();
             } else {
-                // A failure of the system itself came first. Dropping this one may panic.
-                core::mem::forget(payload);
+                // A failure of the system itself came first.
+                drop_caught(payload);
             }
         }
     }
@@ -292,8 +292,5 @@ pub(crate) fn take_recorded(node: &mut Node, rank: u32, outcomes: &Outcomes, to:
         to.push(Batch { rank, commands });
         return;
     }
-    // To drop it may panic, and so may dropping that.
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(commands))) {
-        core::mem::forget(payload);
-    }
+    drop_caught(commands);
 }

@@ -39,6 +39,8 @@ enum Entry {
     Transfer(Transfer),
     #[event(come_or_go)]
     ComeOrGo(ComeOrGo),
+    #[event(look)]
+    Look(Look),
     #[event(share)]
     Share(Share),
 }
@@ -65,6 +67,13 @@ fn come_or_go(event: &ComeOrGo, #[key(event.0)] mut guest: Slot<Guest>) {
     }
 }
 
+struct Look(u32);
+
+#[handler]
+fn look(event: &Look, #[key(event.0)] account: &Account) {
+    assert!(account.0 < 1_000_000);
+}
+
 /// To so many in a row from there on, and the first of them once more.
 struct Share(u32, u32);
 
@@ -78,7 +87,7 @@ fn share(
 
 const N_ACCOUNTS: u32 = 500;
 
-/// Transfers, of which some are refused and some fail, guests, and sets of few and of many.
+/// Transfers, of which some are refused and some fail, guests, accounts of which half are not there, and sets of few and of many.
 fn events(n: u32) -> impl Iterator<Item = Entry> {
     (0..n).map(|nth| {
         let one = nth.wrapping_mul(0x9e37_79b9) >> 16;
@@ -87,6 +96,7 @@ fn events(n: u32) -> impl Iterator<Item = Entry> {
             0 => ComeOrGo((nth % 50).into()).into(),
             1 => Share(from % 400, 5).into(),
             2 => Share(from % 400, 60).into(),
+            3 => Look(2 * from).into(),
             _ => Transfer(from, to).into(),
         }
     })

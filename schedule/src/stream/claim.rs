@@ -12,7 +12,7 @@ use core::fmt;
 use core::ptr::NonNull;
 
 pub(super) use self::member::{FEW_MEMBERS, Member};
-use self::member::{MOST_KEPT, Seen, keep_each_once};
+use self::member::{MOST_KEPT, keep_each_once};
 
 /// What an event may do with what it named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,7 +109,7 @@ pub struct Claims {
     pub(super) case: u16,
     /// No other event may run beside it.
     pub(super) is_alone: bool,
-    /// At how many places an entity may come or go; at any, if it is the most.
+    /// How often it named a place to which an entity may come, or from which one may go; any number, if it is the most.
     pub(super) n_doubts: u8,
     /// What there is no room for here.
     more: Option<Box<More>>,
@@ -125,7 +125,6 @@ struct More {
     sets: Vec<Set>,
     /// Of one set after the other.
     members: Vec<Member>,
-    seen: Seen,
 }
 
 // SAFETY: these are addresses; who follows them says that it may.
@@ -303,13 +302,8 @@ impl Claims {
     /// Ends a set of this argument, which begins there: each member is kept once. How many are kept. O(n).
     #[inline]
     pub(super) fn close_set(&mut self, first: u32, argument: u16, how: Use) -> u32 {
-        let More {
-            members,
-            sets,
-            seen,
-            ..
-        } = &mut **self.more.get_or_insert_default();
-        keep_each_once(members, first as usize, seen);
+        let More { members, sets, .. } = &mut **self.more.get_or_insert_default();
+        keep_each_once(members, first as usize);
         let n = members.len() as u32 - first;
         sets.push(Set { argument, how, n });
         n
@@ -444,7 +438,6 @@ mod tests {
             assert_eq!(name_set(&mut claims, again, 0, Use::Read), (0, n as u32));
             let more = claims.more.as_ref().expect("there was a set");
             assert!(more.members.capacity() <= n.max(MOST_KEPT));
-            assert!(more.seen.is_empty() && more.seen.capacity() <= 2 * MOST_KEPT);
         }
     }
 }

@@ -165,7 +165,10 @@ impl<T: Entity> Entities<T> {
     /// The number that tells this key from others, if one does, whether the entity is there or not.
     pub(super) fn number(&self, key: &T::Key) -> Option<u32> {
         // A place that no other key may have is that of the key for good.
-        self.index.find(key).filter(|_| !T::Index::IS_FREED)
+        match T::Index::IS_FREED {
+            true => None,
+            false => self.index.find(key),
+        }
     }
 
     /// Asks for the memory of the entity of a key.

@@ -308,8 +308,8 @@ fn clear_up<E: Event, P, R: Recipe<P>>(
     if unclear == Unclear::NotThere {
         let mut names = Names::default();
         claims.anew();
-        let noted = recipe.note(event, stores, claims, &mut names);
-        noted.map_err(Reason::NotThere)?;
+        let named = recipe.name_all(event, stores, claims, &mut names);
+        named.map_err(Reason::NotThere)?;
         if let Some(twice) = names.twice() {
             resolve::<E>(claims, twice)?;
         }

@@ -1,7 +1,6 @@
 //! One event after the other, on the thread that has the stores.
 
 use core::any::{Any, TypeId};
-use core::mem::forget;
 use core::ptr::NonNull;
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -14,6 +13,7 @@ use super::recipe::Unclear;
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
 use crate::executor::idle::{KEEP_FROM_POOL, LINGER, idle};
+use crate::failure::drop_caught;
 
 /// A thread that sleeps looks after this long, if nobody wakes it.
 pub(super) const NAP: Duration = Duration::from_millis(1);
@@ -334,8 +334,8 @@ where
     }));
     match (come, is_alone) {
         (Err(panic), None) => return Err(panic),
-        // What names its keys has panicked, and will again when it is its turn. What it panicked with may panic as it is dropped.
-        (Err(panic), Some(_)) => forget(panic),
+        // What names its keys has panicked, and will again when it is its turn.
+        (Err(panic), Some(_)) => drop_caught(panic),
         (Ok(()), _) => {}
     }
     Ok(is_alone)

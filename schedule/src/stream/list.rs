@@ -15,16 +15,45 @@ pub trait ArgumentList: 'static {
 
     /// What they find, behind what those before them have found.
     type Found<L: FoundList>: FoundList;
+
+    /// Whether an event may name one entity for two of them, with a write among the two.
+    fn may_be_same() -> bool;
+
+    /// The same for one of them and another argument.
+    fn may_be_same_as<B: Argument>() -> bool;
 }
 
 impl ArgumentList for () {
     const LEN: usize = 0;
     type Found<L: FoundList> = L;
+
+    fn may_be_same() -> bool {
+        false
+    }
+
+    fn may_be_same_as<B: Argument>() -> bool {
+        false
+    }
 }
 
 impl<A: Argument, R: ArgumentList> ArgumentList for (A, R) {
     const LEN: usize = 1 + R::LEN;
     type Found<L: FoundList> = R::Found<(L, Found<A>)>;
+
+    fn may_be_same() -> bool {
+        R::may_be_same_as::<A>() || R::may_be_same()
+    }
+
+    fn may_be_same_as<B: Argument>() -> bool {
+        may_be_same::<A, B>() || R::may_be_same_as::<B>()
+    }
+}
+
+/// Whether these may be one entity, with a write among the two.
+#[inline(always)]
+fn may_be_same<A: Argument, B: Argument>() -> bool {
+    let is_written = A::USE == Use::Write || B::USE == Use::Write;
+    is_written && A::ENTITY.is_some() && A::ENTITY == B::ENTITY
 }
 
 /// What arguments have found, from the first to the last: `()`, or a list with one more behind it.
@@ -173,16 +202,9 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     #[inline(always)]
     fn is_unclear_with<B: Argument>(&self, other: Found<B>) -> bool {
         let (before, found) = self;
-        let is_written = A::USE == Use::Write || B::USE == Use::Write;
-        let may_be_same = is_written && A::ENTITY.is_some() && A::ENTITY == B::ENTITY;
-        // What was not there for the one may have been made for the other.
-        let is_unclear = match (found.is_whole, other.is_whole) {
-            (true, true) => false,
-            (false, false) => true,
-            (true, false) => found.is_doubtful,
-            (false, true) => other.is_doubtful,
-        };
-        may_be_same && is_unclear || before.is_unclear_with(other)
+        // What was not there for the first may have been made for the other.
+        let is_unclear = !found.is_whole && (!other.is_whole || other.is_doubtful);
+        may_be_same::<A, B>() && is_unclear || before.is_unclear_with(other)
     }
 
     #[inline(always)]

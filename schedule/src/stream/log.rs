@@ -15,8 +15,8 @@ use crate::resource::Resources;
 /// that failed would depend on how fast they were, and not come again.
 ///
 /// A replay needs resources that are as they were. Entities that were put together anew, in the order of
-/// [`Entities::iter`](super::Entities::iter), are the same to all handlers, but those that come later may take other places among them:
-/// a digest that does not depend on their order is safe.
+/// [`Entities::iter`](super::Entities::iter), are the same, but those that come later may take other places among them: a digest and
+/// handlers that do not go by their order are safe.
 ///
 /// With the feature `serde` it can be written to a file and read from it. A digest is comparable between runs of programs
 /// that were built by the same compiler for the same kind of processor.

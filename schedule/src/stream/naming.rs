@@ -29,8 +29,8 @@ pub(super) enum Look<'n> {
     Find,
     /// What it may name is asked for, and nothing found.
     Expect,
-    /// It is noted, and what it names is found, if that is there.
-    Note(&'n mut Names),
+    /// What it names is found, if that is there; the key is noted, if two of them may be the same.
+    All(Option<&'n mut Names>),
 }
 
 #[expect(unsafe_code, reason = "says whose stores these are")]
@@ -94,9 +94,11 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
                 unsafe { A::expect_key(store, key) };
                 Ok(Found::new(None, nth))
             }
-            Look::Note(names) => {
-                // SAFETY: said by who made this.
-                unsafe { A::note_key(store, key, nth, names) };
+            Look::All(names) => {
+                if let Some(names) = names {
+                    // SAFETY: said by who made this.
+                    unsafe { A::note_key(store, key, nth, names) };
+                }
                 // SAFETY: said by who made this.
                 let found = unsafe { A::find_key(store, key, nth) };
                 Ok(found.unwrap_or(Found::new(None, nth)))

@@ -50,7 +50,7 @@ pub enum Refusal<X> {
     },
     /// The handler did not run: two of its parameters are one entity, and it says that such events are to be passed over.
     Skipped,
-    /// The handler did not run: another one failed before, and that stops the stream.
+    /// The handler did not run: another one failed, and that stops the stream.
     Stopped,
     /// The handler returned this.
     Failed(X),

@@ -37,9 +37,9 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         tell: impl FnMut(NonNull<()>, Use),
     ) -> Result<(), Unclear>;
 
-    /// Notes all that the event names, and claims what of that may be there.
+    /// Claims what of all that the event names may be there, and notes all of it, if two may be the same.
     #[doc(hidden)]
-    fn note(
+    fn name_all(
         &self,
         event: &E,
         stores: &StoresOf,
@@ -268,15 +268,15 @@ where
         }
     }
 
-    fn note(
+    fn name_all(
         &self,
         event: &E,
         stores: &StoresOf,
         claims: &mut Claims,
         names: &mut Names,
     ) -> Result<(), NotThere> {
-        self.named(event, stores, claims, Look::Note(names))?
-            .claim();
+        let names = S::Arguments::may_be_same().then_some(names);
+        self.named(event, stores, claims, Look::All(names))?.claim();
         Ok(())
     }
 

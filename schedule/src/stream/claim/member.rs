@@ -1,5 +1,6 @@
 //! What is in a set that an event named.
 
+use core::cell::RefCell;
 use core::ptr::NonNull;
 use std::collections::HashSet;
 
@@ -18,12 +19,9 @@ pub(in crate::stream) struct Member {
     pub(in crate::stream) key: NonNull<()>,
 }
 
-/// Where members of large sets are noted for as long as their set is looked through.
-pub(super) type Seen = HashSet<Option<NonNull<()>>>;
-
 /// Keeps each of those behind the `first` ones once.
 #[inline]
-pub(super) fn keep_each_once(members: &mut Vec<Member>, first: usize, seen: &mut Seen) {
+pub(super) fn keep_each_once(members: &mut Vec<Member>, first: usize) {
     // By a hash: it tells of most sets that all are different.
     let (mut bits, mut again) = (0_u64, 0);
     for address in members[first..].iter().filter_map(|one| one.address) {
@@ -32,30 +30,40 @@ pub(super) fn keep_each_once(members: &mut Vec<Member>, first: usize, seen: &mut
         bits |= bit;
     }
     if again != 0 {
-        take_out_what_comes_again(members, first, seen);
+        take_out_what_comes_again(members, first);
     }
 }
 
+/// Addresses of which a set was seen to have one.
+type Seen = HashSet<Option<NonNull<()>>>;
+
+thread_local! {
+    /// Of large sets, one after the other. Nobody else is called meanwhile.
+    static SEEN: RefCell<Seen> = RefCell::default();
+}
+
 #[cold]
-fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize, seen: &mut Seen) {
+fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize) {
     let is_few = members.len() - first <= FEW_MEMBERS;
     let mut kept = first;
-    for nth in first..members.len() {
-        let one = members[nth];
-        let is_new = match is_few {
-            true => !members[first..kept]
-                .iter()
-                .any(|other| other.address == one.address),
-            false => seen.insert(one.address),
-        };
-        if is_new {
-            members[kept] = one;
-            kept += 1;
+    SEEN.with_borrow_mut(|seen| {
+        for nth in first..members.len() {
+            let one = members[nth];
+            let is_new = match is_few {
+                true => !members[first..kept]
+                    .iter()
+                    .any(|other| other.address == one.address),
+                false => seen.insert(one.address),
+            };
+            if is_new {
+                members[kept] = one;
+                kept += 1;
+            }
         }
-    }
+        seen.clear();
+        seen.shrink_to(MOST_KEPT);
+    });
     members.truncate(kept);
     // How much memory events on their way may take goes by what is kept.
     members.shrink_to(MOST_KEPT);
-    seen.clear();
-    seen.shrink_to(MOST_KEPT);
 }

@@ -5,7 +5,6 @@
 )]
 
 use core::any::TypeId;
-use core::mem::forget;
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -13,6 +12,7 @@ use std::sync::Arc;
 use crossbeam_utils::CachePadded;
 
 use crate::executor::idle::{STAY, idle};
+use crate::failure::drop_caught;
 use crate::span::Around;
 use crate::stream::arrivals::Here;
 use crate::stream::claim::Claims;
@@ -159,10 +159,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         }));
         if let Err(panic) = handled {
             let answer = passage.result.replace(Err(Reason::panicked(panic)));
-            // It may panic, too, as it is dropped, and that as well.
-            if let Err(other) = catch_unwind(AssertUnwindSafe(|| drop(answer))) {
-                forget(other);
-            }
+            drop_caught(answer);
         }
     }
 }
