@@ -70,6 +70,7 @@ pub(crate) fn event(
                 }
             }
 
+            // SAFETY: there is no event to be shown.
             unsafe impl __schedule::Cases<#ident> for __Cases {
                 fn stores(&self, _: &mut __schedule::Stores) {}
 

@@ -96,6 +96,7 @@ pub trait Named {
 
 /// So many claims need no memory of their own.
 pub(super) const FEW: usize = 4;
+
 /// All that an event named, in the order of the arguments: what is no set, and sets. One cache line, since it goes from one processor
 /// to another.
 #[derive(Debug)]

@@ -164,18 +164,18 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
 
 /// Makes clear what an event names, for which its [`Desk`] could not; or says why its handler will not run.
 #[derive(Debug)]
-pub(super) struct Clearing<'d> {
+pub(super) struct Resolver<'d> {
     pub(super) stores: &'d [StoresOf],
     pub(super) claims: &'d mut Claims,
     pub(super) unclear: Unclear,
 }
 
-impl<E: Event> Visitor<E> for Clearing<'_> {
+impl<E: Event> Visitor<E> for Resolver<'_> {
     type Output = Result<(), Reason>;
 
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Result<(), Reason> {
         let stores = &self.stores[case.nth];
-        clear_up::<E, _, _>(case.recipe, case.event, stores, self.claims, self.unclear)
+        resolve_unclear::<E, _, _>(case.recipe, case.event, stores, self.claims, self.unclear)
     }
 }
 
@@ -236,7 +236,7 @@ impl<'d> Alone<'d> {
     ) -> Result<R::Output, Reason> {
         if let Some(unclear) = unclear {
             let stores = &self.stores.cases[usize::from(self.claims.case)];
-            clear_up::<E, _, _>(recipe, event, stores, self.claims, unclear)?;
+            resolve_unclear::<E, _, _>(recipe, event, stores, self.claims, unclear)?;
         }
         // SAFETY: it has made its claims.
         let granted = unsafe { self.granted() };
@@ -298,7 +298,7 @@ impl<E: Event> Visitor<E> for Alone<'_> {
 /// Makes clear what an event names, and so what becomes of it: whether it names something twice goes by keys where that is not there, and
 /// what is not there is for its handler to find out, when those before it are over.
 #[cold]
-fn clear_up<E: Event, P, R: Recipe<P>>(
+fn resolve_unclear<E: Event, P, R: Recipe<P>>(
     recipe: &R,
     event: &P,
     stores: &StoresOf,

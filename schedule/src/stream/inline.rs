@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 use super::claim::{Claims, Granted, Use};
-use super::event::{Ahead, Alone, Cases, Clearing, Desk, Event, Handled, IsAlone};
+use super::event::{Ahead, Alone, Cases, Desk, Event, Handled, IsAlone, Resolver};
 use super::reason::Reason;
 use super::recipe::Unclear;
 use super::stores::Stores;
@@ -35,26 +35,27 @@ pub(super) fn name<E: Event, C: Cases<E>>(
         };
         match cases.visit(event, desk) {
             Ok(()) => Ok(()),
-            Err(unclear) => clear_up(cases, stores, event, claims, unclear),
+            Err(unclear) => resolve(cases, stores, event, claims, unclear),
         }
     }));
     named.unwrap_or_else(|panic| Err(Reason::panicked(panic)))
 }
 
+/// The same, where it was not clear.
 #[cold]
-fn clear_up<E: Event, C: Cases<E>>(
+fn resolve<E: Event, C: Cases<E>>(
     cases: &C,
     stores: &Stores,
     event: &E,
     claims: &mut Claims,
     unclear: Unclear,
 ) -> Result<(), Reason> {
-    let clearing = Clearing {
+    let resolver = Resolver {
         stores: &stores.cases,
         claims,
         unclear,
     };
-    cases.visit(event, clearing)
+    cases.visit(event, resolver)
 }
 
 /// Calls the handler of an event, and writes what it made of it.

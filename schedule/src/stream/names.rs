@@ -18,13 +18,13 @@ pub struct Names {
 }
 
 struct NamesOf<K> {
-    by_number: HashMap<u32, Naming>,
-    by_key: HashMap<K, Naming>,
+    by_number: HashMap<u32, First>,
+    by_key: HashMap<K, First>,
 }
 
 /// The first time that something was named.
 #[derive(Clone, Copy)]
-struct Naming {
+struct First {
     argument: u16,
     how: Use,
 }
@@ -56,7 +56,7 @@ impl Names {
         let of = self.of.entry(TypeId::of::<T>());
         let of = of.or_insert_with(|| Box::new(NamesOf::<T::Key>::default()));
         let of = of.downcast_mut::<NamesOf<T::Key>>().expect("by its type");
-        let this = Naming { argument, how };
+        let this = First { argument, how };
         let first = match number {
             Some(number) => first(&mut of.by_number, &number, this),
             None => first(&mut of.by_key, key, this),
@@ -75,7 +75,7 @@ impl Names {
 }
 
 /// Who named it first.
-fn first<K: Clone + Eq + Hash>(all: &mut HashMap<K, Naming>, key: &K, this: Naming) -> Naming {
+fn first<K: Clone + Eq + Hash>(all: &mut HashMap<K, First>, key: &K, this: First) -> First {
     match all.get(key) {
         Some(first) => *first,
         None => {
