@@ -2,6 +2,7 @@
 //!
 //! A link to a system is a link to its function: [`poison`], [`combat::poison`], [`rot()`].
 
+pub mod child;
 pub mod combat;
 mod rot;
 pub mod village;
