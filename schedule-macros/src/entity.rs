@@ -5,7 +5,7 @@ mod tests;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Data, DeriveInput, Path, Type};
+use syn::{Data, DeriveInput, Expr, ExprLit, ExprUnary, Lit, Path, Type, UnOp};
 
 use crate::errors::Errors;
 use crate::generics::ImplGenerics;
@@ -26,13 +26,16 @@ struct Entity {
     key: Type,
     /// Whether the key is a small number, and the place itself.
     is_dense: bool,
+    /// The largest id, if that is given.
+    max_id: Option<Expr>,
 }
 
 fn analyse(input: &DeriveInput) -> syn::Result<Entity> {
     const NEEDS_KEY: &str = "an entity needs the type of its keys: add `#[entity(key = Type)]`, or \
                              `#[entity(id = u32)]` if they are small numbers";
     let mut errors = Errors::new();
-    let options = identity::parse_types(input, "entity", &[], &["key", "id"], &mut errors);
+    let known: [&[&str]; 3] = [&[], &["key", "id"], &["max_id"]];
+    let options = identity::parse_all(input, "entity", known, &mut errors);
     if let Data::Union(data) = &input.data {
         errors.at(
             data.union_token,
@@ -51,7 +54,18 @@ fn analyse(input: &DeriveInput) -> syn::Result<Entity> {
             other,
             "an entity is found either by `key`, which is hashed, or by `id`, a small number: remove one",
         ),
+        [(option, _), ..] if option == "key" && errors.n_found() == 0 => {
+            if let Some((max_id, _)) = options.values.first() {
+                errors.at(
+                    max_id,
+                    "`max_id` needs `id`: keys that are hashed have no maximum; remove it",
+                );
+            }
+        }
         _ => {}
+    }
+    for (_, max_id) in &options.values {
+        check_max_id(max_id, &mut errors);
     }
     errors.finish()?;
     let mut types = options.types.into_iter();
@@ -60,7 +74,28 @@ fn analyse(input: &DeriveInput) -> syn::Result<Entity> {
         krate: options.krate,
         key,
         is_dense: option == "id",
+        max_id: options.values.into_iter().next().map(|(_, value)| value),
     })
+}
+
+/// Refuses literals that are not a `u32`. Other expressions are left to the compiler.
+fn check_max_id(max_id: &Expr, errors: &mut Errors) {
+    let is_u32 = match max_id {
+        Expr::Lit(ExprLit {
+            lit: Lit::Int(lit), ..
+        }) => ["", "u32"].contains(&lit.suffix()) && lit.base10_parse::<u32>().is_ok(),
+        Expr::Lit(_)
+        | Expr::Unary(ExprUnary {
+            op: UnOp::Neg(_), ..
+        }) => false,
+        _ => true,
+    };
+    if !is_u32 {
+        errors.at(
+            max_id,
+            "`max_id` is the largest id, a `u32`: use a number from 0 to 4_294_967_295, or a constant",
+        );
+    }
 }
 
 fn implement(input: &DeriveInput, entity: &Entity) -> TokenStream {
@@ -79,6 +114,10 @@ fn implement(input: &DeriveInput, entity: &Entity) -> TokenStream {
         let close = quote_spanned!(last=> >);
         quote!(#open #key #close)
     };
+    let max_id = entity.max_id.as_ref().map(|max_id| {
+        let of_type = quote_spanned!(ends(&max_id.to_token_stream()).0=> ::core::primitive::u32);
+        quote!(const MAX_ID: #of_type = #max_id;)
+    });
     quote! {
         #[allow(deprecated, reason = "that is said where the type is used")]
         const _: () = {
@@ -89,6 +128,7 @@ fn implement(input: &DeriveInput, entity: &Entity) -> TokenStream {
             impl #declared __schedule::Entity for #ident #used #where_clause {
                 type Key = #key;
                 type Index = #index;
+                #max_id
             }
         };
     }

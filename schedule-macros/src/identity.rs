@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::meta::ParseNestedMeta;
-use syn::{Data, DeriveInput, Ident, Path, Type, parse_quote};
+use syn::{Data, DeriveInput, Expr, Ident, Path, Type, parse_quote};
 
 use crate::errors::Errors;
 use crate::fallback;
@@ -50,6 +50,8 @@ pub(crate) struct Options {
     pub(crate) flags: Vec<Ident>,
     /// The same of those that have a type.
     pub(crate) types: Vec<(Ident, Type)>,
+    /// The same of those that have a value.
+    pub(crate) values: Vec<(Ident, Expr)>,
     /// Where `schedule` is.
     pub(crate) krate: Path,
 }
@@ -61,21 +63,21 @@ pub(crate) fn parse_options(
     flags: &[&str],
     errors: &mut Errors,
 ) -> Options {
-    parse_types(input, attribute, flags, &[], errors)
+    parse_all(input, attribute, [flags, &[], &[]], errors)
 }
 
-/// The same, and options `name = Type`.
-pub(crate) fn parse_types(
+/// The same, and options `name = Type` and `name = value`, in this order.
+pub(crate) fn parse_all(
     input: &DeriveInput,
     attribute: &str,
-    flags: &[&str],
-    types: &[&str],
+    [flags, types, values]: [&[&str]; 3],
     errors: &mut Errors,
 ) -> Options {
-    let known = [flags, types].concat();
+    let known = [flags, types, values].concat();
     let mut options = Options {
         flags: Vec::new(),
         types: Vec::new(),
+        values: Vec::new(),
         krate: parse_quote!(::schedule),
     };
     let mut has_crate = false;
@@ -89,6 +91,12 @@ pub(crate) fn parse_types(
         } else if types.iter().any(|known| option == known) {
             let is_twice = options.types.iter().any(|(other, _)| other == option);
             options.types.push((option.clone(), meta.value()?.parse()?));
+            is_twice
+        } else if values.iter().any(|known| option == known) {
+            let is_twice = options.values.iter().any(|(other, _)| other == option);
+            options
+                .values
+                .push((option.clone(), meta.value()?.parse()?));
             is_twice
         } else if flags.iter().any(|known| option == known) {
             let is_twice = options.flags.contains(option);

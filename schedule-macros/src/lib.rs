@@ -188,6 +188,7 @@ pub fn resource(item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `key = Type` | entities are found by keys of this type, which are hashed |
 /// | `id = Type` | entities are found by small numbers of this type, each of which is a place: `u8`, `u16`, `u32` or another `Id` |
+/// | `max_id = number` | the largest id, with `id`: a `u32`, 16,777,215 by default. Events and insertions with a larger one are refused, since memory grows with the largest id |
 /// | `crate = path` | where `schedule` is, if it goes by another name |
 #[proc_macro_derive(Entity, attributes(entity))]
 pub fn entity(item: TokenStream) -> TokenStream {

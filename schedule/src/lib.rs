@@ -131,9 +131,9 @@ pub use self::simulation::Simulation;
 pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
 pub use self::stream::{
     Answer, Arrivals, AsKey, Dense, Entities, Entity, Event, EventDigest, EventLog, Handler,
-    Hashed, Id, Inbox, Index, Key, Keyed, KeyedSet, Outcome, Processing, Producer, PushError,
-    Reaction, Refusal, ReplayError, Several, SeveralMut, Slot, Stream, StreamError, Streaming,
-    Success, Then, Twice, Unkeyed, arrivals,
+    Hashed, Id, IdTooLarge, Inbox, Index, Key, Keyed, KeyedSet, Outcome, Processing, Producer,
+    PushError, Reaction, Refusal, ReplayError, Several, SeveralMut, Slot, Stream, StreamError,
+    Streaming, Success, Then, Twice, Unkeyed, arrivals,
 };
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,

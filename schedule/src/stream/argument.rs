@@ -82,6 +82,8 @@ pub struct Asks<A> {
     /// What it is called.
     pub(super) of: Name,
     pub(super) is_optional: bool,
+    /// Of an entity: see [`Entity::MAX_ID`].
+    pub(super) max_id: u32,
     pub(super) want: Want,
     argument: PhantomData<fn() -> A>,
 }
@@ -102,15 +104,15 @@ impl<A> Asks<A> {
 
     /// Single entities.
     const fn entities<T: Entity>(is_write: bool) -> Self {
-        Self::new(Want::entities::<T>(is_write), T::NAME)
+        Self::new(Want::entities::<T>(is_write), T::NAME, T::MAX_ID)
     }
 
     /// All of a resource.
     const fn resource<R: Resource>(is_write: bool) -> Self {
-        Self::new(Want::resource::<R>(is_write), R::NAME)
+        Self::new(Want::resource::<R>(is_write), R::NAME, u32::MAX)
     }
 
-    const fn new(want: Want, of: Name) -> Self {
+    const fn new(want: Want, of: Name, max_id: u32) -> Self {
         let access = match want.is_write {
             true => Access::Write(want.resource),
             false => Access::Read(want.resource),
@@ -119,6 +121,7 @@ impl<A> Asks<A> {
             access,
             of,
             is_optional: false,
+            max_id,
             want,
             argument: PhantomData,
         }

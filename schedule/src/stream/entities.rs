@@ -8,6 +8,7 @@ use super::backlog::Backlog;
 use super::blocks::Place;
 use super::entity::Entity;
 use super::index::Index;
+use super::insert_error::IdTooLarge;
 use super::key::AsKey;
 use super::places::{Places, WithKey};
 use crate::identity::{Argument, Identity, Name, mix};
@@ -112,8 +113,41 @@ impl<T: Entity> Entities<T> {
     }
 
     /// Puts an entity there, and returns the one that was there before.
+    ///
+    /// # Panics
+    ///
+    /// If the key is an id above [`Entity::MAX_ID`]. See [`try_insert`](Self::try_insert).
+    #[track_caller]
     pub fn insert(&mut self, key: T::Key, entity: T) -> Option<T> {
-        let place = self.place_of(&key);
+        match self.try_insert(key, entity) {
+            Ok(before) => before,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Inserts an entity, and returns the previous one of the same key.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Entity, Debug, PartialEq)]
+    /// #[entity(id = u32, max_id = 99)]
+    /// struct Account(u64);
+    ///
+    /// let mut accounts = Entities::new();
+    /// assert_eq!(accounts.try_insert(99, Account(5)), Ok(None));
+    /// let error = accounts.try_insert(100, Account(5)).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "id 100 is above 99, the maximum id of `Account`: raise it with `max_id`, or use `key` instead of `id`"
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the key is an id above [`Entity::MAX_ID`]: nothing is inserted, and `entity` is dropped.
+    pub fn try_insert(&mut self, key: T::Key, entity: T) -> Result<Option<T>, IdTooLarge> {
+        let place = self.place_of(&key)?;
         let value = self.places.value_mut(place).expect("it was made");
         let before = value.replace(entity);
         if before.is_none() {
@@ -121,7 +155,7 @@ impl<T: Entity> Entities<T> {
             // It may have been left by another one of the same number.
             self.places.set_key(place, Some(key));
         }
-        before
+        Ok(before)
     }
 
     /// Takes the entity of a key away.
@@ -179,35 +213,35 @@ impl<T: Entity> Entities<T> {
         }
     }
 
-    /// Where the entity of a key is, or a default may be put.
+    /// Where the entity of a key is, or a default may be put; `None` if its id is too large.
     #[inline]
-    pub(super) fn find_or_default(&mut self, key: &T::Key) -> NonNull<Place<T>> {
-        let (place, value) = self.find_or_make(key);
+    pub(super) fn find_or_default(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
+        let (place, value) = self.find_or_make(key)?;
         // What was there cannot go by that, and by what else it may have gone has doubted.
         if !self.places.is_counted(place) {
             self.doubtful.add(place);
         }
-        value
+        Some(value)
     }
 
-    /// Where the entity of a key is, or may be put, and may be taken from.
+    /// Where the entity of a key is, or may be put, and may be taken from; `None` if its id is too large.
     #[inline]
-    pub(super) fn find_slot(&mut self, key: &T::Key) -> NonNull<Place<T>> {
-        let (place, value) = self.find_or_make(key);
+    pub(super) fn find_slot(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
+        let (place, value) = self.find_or_make(key)?;
         self.doubtful.add(place);
-        value
+        Some(value)
     }
 
-    /// The place of a key, to which an entity may come.
+    /// The place of a key, to which an entity may come; `None` if its id is too large.
     #[inline(always)]
-    fn find_or_make(&mut self, key: &T::Key) -> (u32, NonNull<Place<T>>) {
+    fn find_or_make(&mut self, key: &T::Key) -> Option<(u32, NonNull<Place<T>>)> {
         let place = match self.index.find(key) {
             Some(place) if self.places.has_key(place) => place,
-            _ => self.place_of(key),
+            _ => self.place_of(key).ok()?,
         };
         // What a key panics with comes before that, and the event counts for no doubt either.
         self.n_doubts = self.n_doubts.saturating_add(1);
-        (place, self.places.find(place).expect("it has a key"))
+        Some((place, self.places.find(place).expect("it has a key")))
     }
 
     /// How often events named a place to which an entity may come, since places became free.
@@ -255,15 +289,20 @@ impl<T: Entity> Entities<T> {
         }
     }
 
-    /// The place of a key, which is made if there is none.
-    fn place_of(&mut self, key: &T::Key) -> u32 {
+    /// The place of a key, which is made if there is none. Nothing is allocated for an id that is too large.
+    fn place_of(&mut self, key: &T::Key) -> Result<u32, IdTooLarge> {
+        if let Some(id) = self.number(key)
+            && id > T::MAX_ID
+        {
+            return Err(IdTooLarge::new::<T>(id));
+        }
         let place = match self.index.find(key) {
             Some(place) => place,
             None => self.index.add(key, self.n_places, &mut self.free),
         };
         self.n_places = self.n_places.max(place.saturating_add(1));
         self.places.make(place, || key.clone());
-        place
+        Ok(place)
     }
 }
 
@@ -281,6 +320,9 @@ impl<T: Entity> Identity for Entities<T> {
 impl<T: Entity> Resource for Entities<T> {}
 
 impl<T: Entity> FromIterator<(T::Key, T)> for Entities<T> {
+    /// # Panics
+    ///
+    /// As [`insert`](Self::insert).
     fn from_iter<I: IntoIterator<Item = (T::Key, T)>>(entities: I) -> Self {
         let mut all = Self::new();
         all.extend(entities);
@@ -289,6 +331,9 @@ impl<T: Entity> FromIterator<(T::Key, T)> for Entities<T> {
 }
 
 impl<T: Entity> Extend<(T::Key, T)> for Entities<T> {
+    /// # Panics
+    ///
+    /// As [`insert`](Self::insert).
     fn extend<I: IntoIterator<Item = (T::Key, T)>>(&mut self, entities: I) {
         for (key, entity) in entities {
             self.insert(key, entity);

@@ -25,6 +25,14 @@ use crate::identity::Identity;
 /// struct Account {
 ///     balance: u64,
 /// }
+///
+/// /// The same, with ids up to 999,999.
+/// #[derive(Entity)]
+/// #[entity(id = u32, max_id = 999_999)]
+/// struct Order {
+///     n_items: u32,
+/// }
+/// assert_eq!(Order::MAX_ID, 999_999);
 /// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an entity",
@@ -37,4 +45,10 @@ pub trait Entity: Identity + Send + Sync + Sized + 'static {
 
     /// How they are found: [`Hashed`](super::Hashed) or [`Dense`](super::Dense).
     type Index: Index<Self::Key>;
+
+    /// The largest id that an entity can have, if its index is [`Dense`](super::Dense): 16,777,215 by default. Set it with
+    /// `#[entity(id = u32, max_id = …)]`.
+    ///
+    /// [`Dense`](super::Dense) states the memory that ids take. Hashed keys have no maximum.
+    const MAX_ID: u32 = (1 << 24) - 1;
 }

@@ -11,20 +11,36 @@ use core::ptr::NonNull;
 use super::claim::{Claims, Member};
 use super::stores::Store;
 
-/// What was asked for is not there.
+/// What was asked for is not there, or cannot be.
+///
+/// A whole word: see [`reason`](super::reason). So it holds both the number of an argument of the handler, and a flag.
 #[derive(Clone, Copy, Debug)]
-pub struct NotThere {
-    /// Which argument of the handler. A whole word: see [`reason`](super::reason).
-    pub(super) argument: usize,
-}
+pub struct NotThere(usize);
 
 impl NotThere {
+    /// Above all numbers of arguments.
+    const IS_TOO_LARGE: usize = 1 << 16;
+
     /// That this argument of the handler asked for.
     #[inline(always)]
     pub(super) fn new(argument: u16) -> Self {
-        Self {
-            argument: argument.into(),
-        }
+        Self(argument.into())
+    }
+
+    /// The same; it cannot be there, since its id is above the maximum.
+    #[cold]
+    pub(super) fn too_large(argument: u16) -> Self {
+        Self(usize::from(argument) | Self::IS_TOO_LARGE)
+    }
+
+    /// Which argument of the handler.
+    pub(super) fn argument(self) -> usize {
+        self.0 & !Self::IS_TOO_LARGE
+    }
+
+    /// Whether the id is above the maximum.
+    pub(super) fn is_too_large(self) -> bool {
+        self.0 & Self::IS_TOO_LARGE != 0
     }
 }
 

@@ -75,6 +75,8 @@ pub struct ArgumentDeclaration {
     pub(super) of: Name,
     pub(super) is_keyed: bool,
     pub(super) is_optional: bool,
+    /// Of an entity: see [`Entity::MAX_ID`](super::Entity::MAX_ID).
+    pub(super) max_id: u32,
 }
 
 impl ArgumentDeclaration {
@@ -86,6 +88,7 @@ impl ArgumentDeclaration {
             of: asks.of,
             is_keyed: false,
             is_optional: asks.is_optional,
+            max_id: asks.max_id,
         }
     }
 

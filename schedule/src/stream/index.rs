@@ -92,8 +92,23 @@ impl Id for u32 {
 
 /// Small numbers, each of which is the place itself. O(1), without a search.
 ///
-/// Places come in blocks, of a thousand where entities are small, and each number below the largest takes some bits: numbers with
-/// wide gaps between them take memory for nothing. One that nobody chose, as from a file, is better hashed.
+/// # Memory
+///
+/// Memory grows with the largest id that was inserted, even if smaller ids were not. Each id up to the largest one takes
+/// 3 bits, and up to 7 bits if entities are large. Entities lie in blocks of 16 to 1024 neighbouring ids, of at most 32 KiB for
+/// entities of at most 2 KiB. A block is allocated when the first of its ids is inserted.
+///
+/// So that one wrong id cannot take all memory, there is a maximum, [`Entity::MAX_ID`](super::Entity::MAX_ID). With the
+/// default of 16,777,215, one id takes at most 16 MiB beside its block. With the largest possible maximum, `u32::MAX`, it
+/// takes up to 4 GiB. If all ids up to the maximum are inserted, memory is that of so many `Option<T>` and `Option<K>`.
+///
+/// An event that would insert an entity with a larger id is refused with
+/// [`Refusal::IdTooLarge`](super::Refusal::IdTooLarge). That is an event that names the id for a [`Slot`](super::Slot), or
+/// for `&mut T` in [`Entities::or_default`](super::Entities::or_default). For other parameters there is no entity of that id.
+/// [`Entities::try_insert`](super::Entities::try_insert) returns an error, and
+/// [`Entities::insert`](super::Entities::insert) panics.
+///
+/// Ids that the program does not assign itself, such as ids from a file, are better hashed: `#[entity(key = u32)]`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dense;
 

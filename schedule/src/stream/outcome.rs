@@ -3,7 +3,6 @@
 use core::fmt;
 
 use super::event::Event;
-use super::found::NotThere;
 use super::reason::Reason;
 use crate::failure::Panic;
 use crate::identity::Name;
@@ -39,6 +38,15 @@ pub enum Refusal<X> {
         /// What it is an entity of, or which resource it is.
         of: Name,
     },
+    /// The handler did not run: it would insert an entity whose id is above [`Entity::MAX_ID`](super::Entity::MAX_ID).
+    IdTooLarge {
+        /// The parameter.
+        parameter: &'static str,
+        /// The type of the entity.
+        of: Name,
+        /// The maximum of that type.
+        max_id: u32,
+    },
     /// The handler did not run: two of its parameters are one entity, which one of them would write.
     Twice {
         /// The earlier parameter.
@@ -64,11 +72,16 @@ impl<X> Refusal<X> {
     pub(super) fn new<E: Event<Error = X>>(reason: Reason, case: u16) -> Self {
         let arguments = E::HANDLERS[usize::from(case)].arguments.all;
         match reason {
-            Reason::NotThere(NotThere { argument }) => {
-                let argument = &arguments[argument];
-                Refusal::NotThere {
-                    parameter: argument.name,
-                    of: argument.of,
+            Reason::NotThere(not_there) => {
+                let argument = &arguments[not_there.argument()];
+                let (parameter, of) = (argument.name, argument.of);
+                match not_there.is_too_large() {
+                    false => Refusal::NotThere { parameter, of },
+                    true => Refusal::IdTooLarge {
+                        parameter,
+                        of,
+                        max_id: argument.max_id,
+                    },
                 }
             }
             Reason::Twice(first, second) => {
@@ -105,6 +118,17 @@ impl<X: fmt::Display> fmt::Display for Refusal<X> {
             Refusal::NotThere { parameter, of } => {
                 write!(f, "there is no `{of}` for `{parameter}`")
             }
+            Refusal::IdTooLarge {
+                parameter,
+                of,
+                max_id,
+            } => {
+                write!(
+                    f,
+                    "the id for `{parameter}` is above {max_id}, the maximum id of `{of}`: raise it with `max_id`, or use \
+                     `key` instead of `id`"
+                )
+            }
             Refusal::Twice { first, second, of } => {
                 write!(f, "`{first}` and `{second}` are the same `{of}`")
             }
@@ -121,6 +145,13 @@ impl<X: fmt::Debug> fmt::Debug for Refusal<X> {
         match self {
             Refusal::NotThere { parameter, of } => {
                 write!(f, "NotThere({parameter:?}, {of:?})")
+            }
+            Refusal::IdTooLarge {
+                parameter,
+                of,
+                max_id,
+            } => {
+                write!(f, "IdTooLarge({parameter:?}, {of:?}, {max_id})")
             }
             Refusal::Twice { first, second, of } => {
                 write!(f, "Twice({first:?}, {second:?}, {of:?})")

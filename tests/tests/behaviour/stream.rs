@@ -3,6 +3,7 @@
 mod cuts;
 #[cfg(not(miri))]
 mod far;
+mod large_ids;
 mod logging;
 mod parallel;
 mod producing;

@@ -120,6 +120,13 @@ unsafe fn absent<'h, T: Entity, A>(found: Found<A>) -> Result<&'h Absent<T>, Not
     Ok(unsafe { address.cast().as_ref() })
 }
 
+/// No place can be made for the key of an argument to which an entity may come: its id is too large. For every other key, a
+/// place is made.
+#[cold]
+fn no_place<A>(found: Found<A>) -> NotThere {
+    NotThere::too_large(found.argument)
+}
+
 /// Whether there is an entity, or something that takes its place.
 ///
 /// # Safety
@@ -264,8 +271,10 @@ impl<T: Entity> Argument for WriteEntity<T> {
         }
         // SAFETY: said by the caller: it asks to write.
         let entities = unsafe { entities_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
-        let place = entities.find_or_default(key).cast();
-        Ok(Found::new(Some(place), nth).of(store).doubtful())
+        let Some(place) = entities.find_or_default(key) else {
+            return Ok(Found::new(None, nth).of(store));
+        };
+        Ok(Found::new(Some(place.cast()), nth).of(store).doubtful())
     }
 
     #[inline(always)]
@@ -276,15 +285,26 @@ impl<T: Entity> Argument for WriteEntity<T> {
 
     unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
         // SAFETY: said by the caller.
-        unsafe { look::<T, _>(found) }
+        unsafe { look::<T, _>(found) }?;
+        match found.address {
+            Some(_) => Ok(()),
+            // There is a default, to be put there.
+            None => Err(no_place(found)),
+        }
     }
 
     #[inline(always)]
     unsafe fn give(found: Found<Self>, _: &Claims) -> Result<&mut T, NotThere> {
         // SAFETY: said by the caller.
-        match unsafe { value_mut::<T>(found.address) }.ok_or(found.not_there())? {
-            Some(value) => Ok(value),
-            nothing => {
+        match unsafe { value_mut::<T>(found.address) } {
+            Some(Some(value)) => Ok(value),
+            None => {
+                // SAFETY: said by the caller.
+                unsafe { absent::<T, _>(found) }?;
+                // There is a default, to be put there.
+                Err(no_place(found))
+            }
+            Some(nothing) => {
                 // SAFETY: said by the caller.
                 let absent = unsafe { absent::<T, _>(found) }?;
                 Ok(nothing.insert((absent.new)()))
@@ -364,15 +384,26 @@ impl<T: Entity> Argument for SlotOfEntity<T> {
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
         // SAFETY: said by the caller.
         let store = unsafe { entities_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
-        let place = store.find_slot(key).cast();
-        Ok(Found::new(Some(place), nth).doubtful())
+        let Some(place) = store.find_slot(key) else {
+            return Ok(Found::new(None, nth));
+        };
+        Ok(Found::new(Some(place.cast()), nth).doubtful())
+    }
+
+    unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
+        match found.address {
+            Some(_) => Ok(()),
+            None => Err(no_place(found)),
+        }
     }
 
     #[inline(always)]
     unsafe fn give<'h>(found: Found<Self>, _: &'h Claims) -> Result<Slot<'h, T>, NotThere> {
         // SAFETY: said by the caller.
-        let value = unsafe { value_mut::<T>(found.address) };
-        value.map(Slot::new).ok_or(found.not_there())
+        match unsafe { value_mut::<T>(found.address) } {
+            Some(value) => Ok(Slot::new(value)),
+            None => Err(no_place(found)),
+        }
     }
 }
 

@@ -1,0 +1,9 @@
+//! Keys that are hashed have no maximum.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(key = String, max_id = 99)]
+struct Account(u64);
+
+fn main() {}

@@ -1,0 +1,11 @@
+//! The largest id is a `u32`.
+
+use schedule::prelude::*;
+
+const MOST: usize = 1_000;
+
+#[derive(Entity)]
+#[entity(id = u32, max_id = MOST)]
+struct Account(u64);
+
+fn main() {}

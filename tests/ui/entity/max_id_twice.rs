@@ -1,0 +1,9 @@
+//! An option is given once.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32, max_id = 10, max_id = 20)]
+struct Account(u64);
+
+fn main() {}

@@ -1,0 +1,10 @@
+//! Keys that are hashed have no maximum.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(key = String)]
+struct Account(u64);
+
+#[test]
+fn it_compiles() {}

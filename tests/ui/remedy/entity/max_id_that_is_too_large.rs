@@ -1,0 +1,10 @@
+//! The largest id is a `u32`.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32, max_id = 4_000_000_000)]
+struct Account(u64);
+
+#[test]
+fn it_compiles() {}
