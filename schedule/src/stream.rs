@@ -339,6 +339,7 @@ impl<E: Event> Stream<E> {
         if sink.n_behind() > 0 {
             sink.digest();
         }
+        sink.end();
         Ok(())
     }
 

@@ -69,6 +69,9 @@ pub struct EventLog<E> {
     pub calls: Vec<u64>,
     /// After every so many events of a call, and at its end.
     pub digests: Vec<EventDigest>,
+    /// The number of events in calls that have ended. It is the number of all events, unless the log was cut short or a call
+    /// was interrupted by a panic.
+    pub n_ended: u64,
 }
 
 /// What events came to.
@@ -93,6 +96,7 @@ impl<E> EventLog<E> {
             events: Vec::new(),
             calls: Vec::new(),
             digests: Vec::new(),
+            n_ended: 0,
         }
     }
 
@@ -110,11 +114,50 @@ where
     E::Answer: Debug,
     E::Error: Display,
 {
-    /// Lets all of it happen again, in a stream and resources that are as they were before.
+    /// Processes all events of the log again, in a stream and resources that are as they were before, and compares the
+    /// outcomes.
+    ///
+    /// A log that was cut short, or whose last call was interrupted by a panic, is replayed as far as it goes. What it has is
+    /// compared, and then it is reported as incomplete:
+    ///
+    /// ```
+    /// # use std::hash::{Hash, Hasher};
+    /// # use schedule::{EventLog, ReplayError, prelude::*};
+    /// # #[derive(Resource, Hash, Default)]
+    /// # struct Sum(u64);
+    /// # #[derive(Event, Clone)]
+    /// # #[event(add)]
+    /// # struct Add(u64);
+    /// # #[handler]
+    /// # fn add(event: &Add, sum: &mut Sum) {
+    /// #     sum.0 += event.0;
+    /// # }
+    /// # let mut resources = Resources::new();
+    /// # resources.insert_default::<Sum>();
+    /// # let digest = |resources: &Resources, mut hasher: &mut dyn Hasher| {
+    /// #     resources.get::<Sum>().hash(&mut hasher);
+    /// # };
+    /// # let mut log = EventLog::every(100);
+    /// # let mut stream = Stream::new();
+    /// # stream.process_logged(&mut resources, (0..1000).map(Add), |_| (), &mut log, digest)?;
+    /// log.events.truncate(250);
+    ///
+    /// resources.insert(Sum(0));
+    /// let error = log.replay(&mut stream, &mut resources, digest).unwrap_err();
+    /// assert!(matches!(error, ReplayError::Incomplete { n_events: 250, n_missing: 750, n_unchecked: 50 }));
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "the log is incomplete: 750 events are missing after the first 250, and the outcomes of the last 50 of these; \
+    ///      the outcomes of the others are the same"
+    /// );
+    /// assert_eq!(resources.get::<Sum>().unwrap().0, (0..250).sum());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// If what it comes to differs from the log, with the first events for which it does; or if a resource is not there.
+    /// If an outcome differs from the log, with the first events for which it does; if the log is incomplete and nothing
+    /// differs; or if a resource is missing.
     pub fn replay(
         &self,
         stream: &mut super::Stream<E>,
@@ -122,29 +165,60 @@ where
         digest: impl Fn(&Resources, &mut dyn Hasher),
     ) -> Result<(), ReplayError> {
         let mut log = Self::every(self.every);
-        let ends = self.calls.iter().skip(1).copied();
-        let ends = ends.chain([self.events.len() as u64]);
-        for (start, end) in self.calls.iter().zip(ends) {
-            let (start, end) = (*start as usize, end as usize);
+        let starts = self.starts();
+        let ends = starts.iter().skip(1).copied().chain([self.events.len()]);
+        for (start, end) in starts.iter().copied().zip(ends) {
             let events = self.events.get(start..end).unwrap_or_default();
             let input = events.iter().cloned().fuse();
             stream
                 .log(resources, input, None, |_| (), &mut log, &digest, true)
                 .map_err(ReplayError::Missing)?;
         }
-        let pairs = self.digests.iter().zip(&log.digests);
+        self.compare(&log.digests)
+    }
+
+    /// Where the calls begin of which there are events.
+    fn starts(&self) -> Vec<usize> {
+        let n = self.events.len();
+        let starts = self.calls.iter();
+        let mut starts: Vec<_> = starts.map(|start| n.min(*start as usize)).collect();
+        if n > 0 && starts.first() != Some(&0) {
+            starts.insert(0, 0);
+        }
+        starts
+    }
+
+    /// Compares the digests of a replay with those of the log, as far as it goes.
+    fn compare(&self, replayed: &[EventDigest]) -> Result<(), ReplayError> {
+        let n_events = self.events.len() as u64;
+        // Those behind are of events that are missing.
+        let is_there = |digest: &&EventDigest| digest.n_events <= n_events;
+        let n_logged = self.digests.iter().take_while(is_there).count();
+        let logged = &self.digests[..n_logged];
+        let pairs = logged.iter().zip(replayed);
         let n_same = pairs.take_while(|(a, b)| a == b).count();
-        let both = [&self.digests, &log.digests];
-        if both.iter().all(|digests| digests.len() == n_same) {
+        let n_checked = n_same.checked_sub(1).map_or(0, |nth| logged[nth].n_events);
+        if n_same < n_logged {
+            // A replay that was cut short has a digest where it ends, which the log does not have.
+            let ends = [logged, replayed].map(|digests| Some(digests.get(n_same)?.n_events));
+            let end = ends.into_iter().flatten().min().unwrap_or(0);
+            return Err(ReplayError::Differs {
+                first: n_checked,
+                last: end.max(n_checked + 1) - 1,
+            });
+        }
+        let last_digest = self.digests.last().map(|digest| digest.n_events);
+        let known = [Some(self.n_ended), last_digest, self.calls.last().copied()];
+        let n_known = known.into_iter().flatten().max().unwrap_or(0);
+        let n_missing = n_known.saturating_sub(n_events);
+        let n_unchecked = n_events - n_checked;
+        if n_missing == 0 && n_unchecked == 0 && self.n_ended == n_events {
             return Ok(());
         }
-        let end_of = |digests: &Vec<EventDigest>| Some(digests.get(n_same)?.n_events);
-        let end = both.into_iter().filter_map(end_of).min().unwrap_or(0);
-        let same = n_same.checked_sub(1).map(|nth| self.digests[nth].n_events);
-        let first = same.unwrap_or(0);
-        Err(ReplayError::Differs {
-            first,
-            last: end.max(first + 1) - 1,
+        Err(ReplayError::Incomplete {
+            n_events,
+            n_missing,
+            n_unchecked,
         })
     }
 }
@@ -159,6 +233,17 @@ pub enum ReplayError {
         first: u64,
         /// The last of them.
         last: u64,
+    },
+    /// The log was cut short, or its last call was interrupted by a panic. All that it has was replayed, and no outcome differs
+    /// from the log.
+    Incomplete {
+        /// The number of events in the log.
+        n_events: u64,
+        /// How many more events the log had, as far as it says. 0 if only outcomes are missing, or if the last call was
+        /// interrupted.
+        n_missing: u64,
+        /// How many of the events in the log, the last ones, have no digest behind them. Their outcomes could not be compared.
+        n_unchecked: u64,
     },
     /// No event was processed.
     Missing(super::StreamError),
@@ -176,8 +261,41 @@ impl Display for ReplayError {
                     "what events {first} to {last} came to differs from the log"
                 )
             }
+            ReplayError::Incomplete {
+                n_events,
+                n_missing,
+                n_unchecked,
+            } => fmt_incomplete(f, *n_events, *n_missing, *n_unchecked),
             ReplayError::Missing(error) => Display::fmt(error, f),
         }
+    }
+}
+
+fn fmt_incomplete(
+    f: &mut core::fmt::Formatter<'_>,
+    n_events: u64,
+    n_missing: u64,
+    n_unchecked: u64,
+) -> core::fmt::Result {
+    f.write_str("the log is incomplete: ")?;
+    match n_missing {
+        0 => {}
+        1 => write!(f, "1 event is missing after the first {n_events}")?,
+        n => write!(f, "{n} events are missing after the first {n_events}")?,
+    }
+    match (n_missing, n_unchecked) {
+        (0, 0) => f.write_str("its last call did not end")?,
+        (_, 0) => {}
+        (0, n) => write!(
+            f,
+            "the outcomes of the last {n} of its {n_events} events are missing"
+        )?,
+        (_, n) => write!(f, ", and the outcomes of the last {n} of these")?,
+    }
+    match n_events > n_unchecked {
+        true if n_unchecked > 0 => f.write_str("; the outcomes of the others are the same"),
+        true => f.write_str("; all outcomes are the same"),
+        false => Ok(()),
     }
 }
 
@@ -208,6 +326,11 @@ where
             n_events: self.log.events.len() as u64,
             digest: hasher.finish(),
         });
+    }
+
+    /// The call has ended.
+    pub(super) fn end(&mut self) {
+        self.log.n_ended = self.log.events.len() as u64;
     }
 
     /// How many events came after the last digest.

@@ -1,5 +1,7 @@
 //! A log lets everything happen again, and tells where something else came of it.
 
+mod cut;
+
 use std::hash::{Hash, Hasher};
 use std::thread;
 
