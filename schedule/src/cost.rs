@@ -2,7 +2,8 @@
 
 use core::time::Duration;
 use std::sync::OnceLock;
-use std::time::Instant;
+
+use crate::time::Instant;
 
 /// What each node of a schedule takes in a run, in nanoseconds: the sum over all passes of a loop, and 0 where it is
 /// skipped. What is switched off costs nothing as long as it is; what was known of it stays.

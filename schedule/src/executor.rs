@@ -17,7 +17,6 @@ mod step;
 mod timetabled;
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use rayon::ThreadPool;
 
@@ -34,6 +33,7 @@ use crate::plan::Plan;
 use crate::precedence::Precedence;
 use crate::record::RunNumber;
 use crate::resource::Resources;
+use crate::time::{self, Instant};
 use crate::timetable::{Demand, Timetable};
 
 /// How a schedule runs: see [`Schedule::set_executor`](crate::Schedule::set_executor). The results are the same.
@@ -41,6 +41,8 @@ use crate::timetable::{Demand, Timetable};
 #[non_exhaustive]
 pub enum Executor {
     /// One way or the other, whatever takes less time: what systems cost is measured now and then.
+    ///
+    /// On `wasm32-unknown-unknown` this is `Serial`: see [`set_time_source`](crate::set_time_source).
     ///
     /// A run that is not worth a second thread stays on the one that calls `run`, and costs what a loop over the systems
     /// would. Else systems that take less than it costs to hand them to a thread are handed over together.
@@ -128,10 +130,11 @@ impl Execution {
     ) {
         let how = How::default().watched(false, Some(run));
         match self.executor {
-            Executor::Auto => {
+            Executor::Auto if time::has_clock() => {
                 self.run_with_thought(nodes, plan, resources, Instant::now(), how);
             }
-            Executor::Serial => run_serial(nodes, plan, resources, how),
+            // Without a clock, nothing can be measured.
+            Executor::Auto | Executor::Serial => run_serial(nodes, plan, resources, how),
             Executor::Parallel => self.run_parallel(nodes, plan, resources, how),
         }
     }
@@ -191,7 +194,7 @@ impl Execution {
     }
 
     fn run_auto(&mut self, nodes: &mut Nodes, plan: &Plan, resources: &mut Resources) {
-        if self.auto.is_unseen() {
+        if self.auto.is_unseen() || !time::has_clock() {
             return run_serial(nodes, plan, resources, How::default());
         }
         let start = Instant::now();
@@ -374,6 +377,7 @@ fn run_serial(nodes: &mut Nodes, plan: &Plan, resources: &mut Resources, how: Ho
 /// Those that take part, the one that calls among them.
 fn n_threads(pool: Option<&ThreadPool>) -> usize {
     match pool {
+        _ if !time::HAS_THREADS => 1,
         Some(pool) => pool.current_num_threads(),
         None => rayon::current_num_threads(),
     }

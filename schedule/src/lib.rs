@@ -88,6 +88,7 @@ mod sync;
 mod system;
 mod target;
 mod text;
+mod time;
 mod timeline;
 mod timetable;
 mod verify;
@@ -140,6 +141,7 @@ pub use self::system::{
     View,
 };
 pub use self::target::Target;
+pub use self::time::set_time_source;
 pub use self::timeline::{Recording, Timeline, Turn};
 pub use self::why::{Relation, Why};
 pub use schedule_macros::{

@@ -3,11 +3,11 @@
 use core::fmt;
 use core::marker::PhantomData;
 use core::time::Duration;
-use std::time::Instant;
 
 use schedule_macros::{Group, Resource, system};
 
 use crate::identity::Identity;
+use crate::time::Instant;
 
 /// The time that schedules go by: as long as it has been since the clock was made.
 ///
@@ -38,6 +38,9 @@ impl Clock {
     }
 
     /// Moves on as far as the real time has since the first tick.
+    ///
+    /// On `wasm32-unknown-unknown` there is no real time. There, this needs
+    /// [`set_time_source`](crate::set_time_source), and does nothing without it.
     pub fn tick(&mut self) {
         let before = self.now;
         let start = *self.start.get_or_insert_with(|| Instant::now() - before);

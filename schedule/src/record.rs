@@ -2,7 +2,8 @@
 
 use core::num::NonZeroU64;
 use core::sync::atomic::{AtomicU32, Ordering};
-use std::time::Instant;
+
+use crate::time::Instant;
 
 /// The number of a run that is recorded, among those of one schedule.
 pub(crate) type RunNumber = NonZeroU64;

@@ -4,7 +4,6 @@ use core::fmt;
 use core::time::Duration;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Instant;
 
 use rayon::ThreadPool;
 
@@ -27,6 +26,7 @@ use crate::resource::Resources;
 use crate::simulation::Simulation;
 use crate::span::{Around, Whole};
 use crate::system::System;
+use crate::time::Instant;
 use crate::timeline::Recording;
 
 /// Systems of which any two that conflict are ordered.

@@ -48,7 +48,6 @@ use core::ptr::NonNull;
 use std::hash::{DefaultHasher, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::time::Instant;
 
 use rayon::ThreadPool;
 
@@ -118,6 +117,7 @@ use crate::failure::FailurePolicy;
 use crate::identity::Name;
 use crate::resource::Resources;
 use crate::span::Whole;
+use crate::time::{HAS_THREADS, Instant};
 
 /// What follows from an event takes its place after so many more: no fewer than may be on their way.
 const DELAY: usize = 2048;
@@ -238,7 +238,8 @@ impl<E: Event> Stream<E> {
     ///
     /// # Panics
     ///
-    /// If `outcomes` does. What is on its way then is not told of.
+    /// If `outcomes` does. What is on its way then is not told of. On `wasm32-unknown-unknown`, which has one thread, if all that
+    /// was pushed is processed and a producer is left: this would wait forever.
     pub fn process_arrivals(
         &mut self,
         resources: &mut Resources,
@@ -427,7 +428,7 @@ impl<E: Event> Stream<E> {
             false => self.processing,
         };
         let n_threads = match &self.pool {
-            _ if processing == Processing::Inline => 1,
+            _ if processing == Processing::Inline || !HAS_THREADS => 1,
             Some(pool) => pool.current_num_threads(),
             None => rayon::current_num_threads(),
         };

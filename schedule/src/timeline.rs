@@ -5,12 +5,12 @@ mod trace;
 
 use core::fmt;
 use core::time::Duration;
-use std::time::Instant;
 
 pub(crate) use self::replay::{Stay, Stays, replay};
 use crate::nodes::Nodes;
 use crate::plan::Plan;
 use crate::record::{Entry, RunNumber, thread};
+use crate::time::Instant;
 
 /// A run, told turn by turn: see [`Recording::timeline`].
 ///

@@ -17,7 +17,6 @@ mod tests;
 mod timing;
 
 use core::time::Duration;
-use std::time::Instant;
 
 use self::ahead::Ahead;
 use self::burst::Bursts;
@@ -30,6 +29,7 @@ use super::knowledge::{Expected, Knowledge};
 use crate::cost::Costs;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
+use crate::time::Instant;
 
 /// How a run may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

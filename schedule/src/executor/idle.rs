@@ -3,7 +3,8 @@
 use core::hint::spin_loop;
 use core::time::Duration;
 use std::thread;
-use std::time::Instant;
+
+use crate::time::Instant;
 
 /// After this long without work, a thread offers its processor to others.
 const SPIN: Duration = Duration::from_micros(2);

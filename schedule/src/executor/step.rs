@@ -8,7 +8,6 @@
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
 use std::collections::HashSet;
-use std::time::Instant;
 
 use crate::failure::{Cause, FailurePolicy};
 use crate::node::{About, Batch, Node, Work};
@@ -17,6 +16,7 @@ use crate::outcome::{Outcome, Outcomes};
 use crate::param::{CommandQueue, FetchFrom};
 use crate::plan::Plan;
 use crate::record::RunNumber;
+use crate::time::Instant;
 
 /// How a run goes.
 #[derive(Clone, Copy, Debug, Default)]

@@ -14,6 +14,7 @@ use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
 use crate::executor::idle::{KEEP_FROM_POOL, LINGER, idle};
 use crate::failure::drop_caught;
+use crate::time::HAS_THREADS;
 
 /// A thread that sleeps looks after this long, if nobody wakes it.
 pub(super) const NAP: Duration = Duration::from_millis(1);
@@ -376,6 +377,10 @@ where
 
 /// Waits until something has come.
 pub(super) fn wait(has_come: impl Fn() -> bool) {
+    assert!(
+        HAS_THREADS || has_come(),
+        "this waits forever: no other thread can push an event; drop all producers first"
+    );
     idle(|since| {
         if since > KEEP_FROM_POOL {
             // It may come from what only this thread of its pool can do.

@@ -19,13 +19,13 @@ mod tests;
 mod trial;
 
 use core::time::Duration;
-use std::time::Instant;
 
 use self::cost::Cost;
 pub(super) use self::order::Order;
 use self::pause::Pause;
 use self::piece::Piece;
 use self::trial::{N_PROVEN, Trial, Verdict, share};
+use crate::time::Instant;
 
 /// Of events that take less than this, in nanoseconds, two threads cannot process more than one: to put them in order takes
 /// as long.

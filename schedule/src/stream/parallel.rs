@@ -14,7 +14,6 @@ use core::sync::atomic::Ordering;
 use core::time::Duration;
 use std::sync::Arc;
 use std::thread;
-use std::time::Instant;
 
 use rayon::ThreadPool;
 
@@ -29,6 +28,7 @@ use super::stores::Stores;
 use super::traffic::{Input, Sink, Traffic};
 use crate::executor::idle::{KEEP_FROM_POOL, LINGER, idle};
 use crate::span::Around;
+use crate::time::Instant;
 
 /// So many events arrive between two turns of the front, at most.
 const BATCH: u32 = 64;

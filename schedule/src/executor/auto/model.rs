@@ -1,7 +1,6 @@
 //! What runs take, if nodes cost what is known of them.
 
 use core::time::Duration;
-use std::time::Instant;
 
 use super::Way;
 use super::estimate::Start;
@@ -9,6 +8,7 @@ use super::planned::Planned;
 use crate::cost::Costs;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
+use crate::time::Instant;
 
 /// Nanoseconds: what a node of a serial run takes besides its system.
 const SERIAL_NODE: f64 = 3.0;

@@ -1,10 +1,10 @@
 //! What is known of a plan for several threads.
 
 use core::time::Duration;
-use std::time::Instant;
 
 use super::Way;
 use crate::cost::Costs;
+use crate::time::Instant;
 
 /// A plan is outdated if costs differ from those that it was made for by this part of the work.
 const DRIFT: f64 = 0.2;

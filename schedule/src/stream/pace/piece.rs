@@ -1,6 +1,6 @@
 //! A part of a stretch on several threads, which ends where a call does, or where there is nothing to do.
 
-use std::time::Instant;
+use crate::time::Instant;
 
 /// The clock is looked at after so many events, at most.
 const MOST_UNSEEN: usize = 64;
