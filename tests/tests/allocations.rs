@@ -1,10 +1,10 @@
-//! A stream that has run allocates nothing for the next events.
+//! A stream that has run allocates nothing for the next events, and little for what a single event names.
 
 #![cfg(not(miri))]
 
 use std::error::Error;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::ThreadPoolBuilder;
 use schedule::Processing;
@@ -20,6 +20,14 @@ struct Account(u64);
 #[derive(Entity)]
 #[entity(key = u64)]
 struct Guest;
+
+/// Takes much memory for each number.
+#[derive(Default, Entity)]
+#[entity(id = u32)]
+struct Hall([u64; 8]);
+
+/// What is allocated is counted for one test at a time.
+static COUNTS: Mutex<()> = Mutex::new(());
 
 #[derive(Debug, PartialEq)]
 struct Overdrawn;
@@ -85,6 +93,15 @@ fn share(
     all.iter_mut().for_each(|(_, account)| account.0 += 1);
 }
 
+#[derive(Event)]
+#[event(enter, error = Overdrawn)]
+struct Enter(u32);
+
+#[handler]
+fn enter(event: &Enter, #[key(event.0)] mut hall: Slot<Hall>) {
+    hall.get_or_insert_with(Hall::default).0[0] += 1;
+}
+
 const N_ACCOUNTS: u32 = 500;
 
 /// Transfers, of which some are refused and some fail, guests, accounts of which half are not there, and sets of few and of many.
@@ -103,7 +120,48 @@ fn events(n: u32) -> impl Iterator<Item = Entry> {
 }
 
 #[test]
+fn event_with_a_large_id_takes_little_memory() {
+    let _counts = COUNTS.lock().unwrap_or_else(PoisonError::into_inner);
+    let pool = Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+    for processing in [
+        Processing::Auto,
+        Processing::Inline,
+        Processing::Lanes,
+        Processing::Queues,
+        Processing::Tickets,
+    ] {
+        let mut resources = Resources::new();
+        resources.insert(Entities::<Hall>::new());
+        let mut stream = Stream::new();
+        stream.set_pool(Arc::clone(&pool));
+        stream.set_processing(processing);
+        let mut n_bytes = |id| {
+            let _profiler = dhat::Profiler::builder().testing().build();
+            let mut is_applied = false;
+            let tell = |outcome: Outcome<Enter>| is_applied = outcome.is_applied();
+            stream.process(&mut resources, [Enter(id)], tell).unwrap();
+            (is_applied, dhat::HeapStats::get().total_bytes)
+        };
+        assert!(n_bytes(0).0);
+        for id in [u32::MAX, Hall::MAX_ID + 1] {
+            let (is_applied, n_bytes) = n_bytes(id);
+            assert!(!is_applied && n_bytes < 10_000, "{processing:?}: {n_bytes}");
+        }
+        let (is_applied, n_bytes) = n_bytes(Hall::MAX_ID);
+        assert!(
+            is_applied && n_bytes < 17 << 20,
+            "{processing:?}: {n_bytes}"
+        );
+    }
+    let _profiler = dhat::Profiler::builder().testing().build();
+    let mut halls = Entities::new();
+    assert!(halls.try_insert(u32::MAX, Hall::default()).is_err());
+    assert_eq!(dhat::HeapStats::get().total_bytes, 0);
+}
+
+#[test]
 fn nothing_is_allocated_for_an_event() {
+    let _counts = COUNTS.lock().unwrap_or_else(PoisonError::into_inner);
     // To ask for help is something, and how often that is done depends on how fast others are: so there are none.
     let pool = Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
     for processing in [
