@@ -7,6 +7,7 @@ pub(crate) mod help;
 pub(crate) mod idle;
 mod knowledge;
 mod lane;
+pub(crate) mod nesting;
 pub(crate) mod occupation;
 mod parallel;
 pub(crate) mod placement;
@@ -23,6 +24,7 @@ use rayon::ThreadPool;
 use self::auto::{Auto, LATENCY, TIMETABLED_NODE, Temperature, Way};
 pub use self::knowledge::Expected;
 use self::knowledge::Knowledge;
+use self::nesting::Prepared;
 use self::parallel::Parallel;
 use self::step::How;
 use self::timetabled::Timetabled;
@@ -60,6 +62,7 @@ pub enum Executor {
 pub(crate) struct Execution {
     executor: Executor,
     pool: Option<Arc<ThreadPool>>,
+    prepared: Prepared,
     /// Made by the first parallel run.
     several: Option<Several>,
     /// That the last choice allowed.
@@ -86,6 +89,7 @@ impl Execution {
 
     pub(crate) fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.pool = Some(pool);
+        self.prepared = Prepared::default();
         // Those who were asked for in another pool may still be about to come, and count as helpers.
         self.several = None;
         self.auto.forget_habit();
@@ -186,6 +190,7 @@ impl Execution {
         let pool = self.pool.as_deref();
         match &mut several.parallel {
             Some(parallel) if n_threads(pool) > 1 => {
+                self.prepared.prepare(self.pool.as_ref());
                 let max_helpers = n_threads(pool) as u32 - 1;
                 parallel.run(nodes, plan, resources, how, pool, max_helpers);
             }
@@ -304,6 +309,9 @@ impl Execution {
     ) -> Way {
         let pool = self.pool.as_deref();
         let several = self.several.as_mut().filter(|_| way != Way::Serial);
+        if several.is_some() {
+            self.prepared.prepare(self.pool.as_ref());
+        }
         match several {
             Some(Several {
                 timetabled: Some(timetabled),

@@ -112,6 +112,7 @@ use self::queues::Queues;
 use self::stores::Stores;
 use self::tickets::Tickets;
 use self::traffic::{Incoming, Input, Plain, Sink, Traffic};
+use crate::executor::nesting::Prepared;
 use crate::executor::occupation::Occupation;
 use crate::failure::FailurePolicy;
 use crate::identity::Name;
@@ -150,6 +151,7 @@ pub struct Stream<E: Event> {
     processing: Processing,
     failure_policy: FailurePolicy,
     pool: Option<Arc<ThreadPool>>,
+    prepared: Prepared,
     pace: Pace,
     crew: Arc<Crew>,
     /// `Passages<E, _, _>`, of which only `process` knows the type in full; one for each ordering that was used.
@@ -169,6 +171,7 @@ impl<E: Event> Stream<E> {
             processing: Processing::Auto,
             failure_policy: FailurePolicy::CarryOn,
             pool: None,
+            prepared: Prepared::default(),
             pace: Pace::new(),
             crew: Arc::new(Crew::new()),
             passages: Vec::new(),
@@ -192,6 +195,7 @@ impl<E: Event> Stream<E> {
 
     fn change_pool(&mut self, pool: Option<Arc<ThreadPool>>) {
         self.pool = pool;
+        self.prepared = Prepared::default();
         self.passages.clear();
         self.pace = Pace::new();
         self.crew = Arc::new(Crew::new());
@@ -462,6 +466,7 @@ impl<E: Event> Stream<E> {
                     !matches!(next, Incoming::Over)
                 }
                 Way::Parallel(order) => {
+                    self.prepared.prepare(pool.as_ref());
                     let crew = Arc::clone(&self.crew);
                     let how = How {
                         crew: &crew,

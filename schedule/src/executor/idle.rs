@@ -8,9 +8,6 @@ use crate::time::Instant;
 
 /// After this long without work, a thread offers its processor to others.
 const SPIN: Duration = Duration::from_micros(2);
-/// After this long without work, a caller lets its pool do something else. A helper never does: it would count as one
-/// while it is not.
-pub(crate) const KEEP_FROM_POOL: Duration = Duration::from_micros(5);
 /// After this long without work, a helper leaves. To come back costs about as much, but its pool may have other work for
 /// it: what a system splits with rayon.
 pub(crate) const STAY: Duration = Duration::from_micros(20);

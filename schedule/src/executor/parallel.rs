@@ -16,9 +16,9 @@ use crossbeam_utils::sync::{Parker, Unparker};
 use rayon::ThreadPool;
 
 use super::borrowed::{Borrowed, Loan};
-use super::help::call_for_help;
-use super::idle::{KEEP_FROM_POOL, LINGER, STAY, idle};
-use super::occupation::{is_occupied, occupied};
+use super::help::{Help, call_for_help};
+use super::idle::{LINGER, STAY, idle};
+use super::occupation::occupied;
 use super::placement::Placement;
 use super::ready::{Count, Found, Planned, Ready, Seen};
 use super::role::Role;
@@ -184,9 +184,6 @@ impl Parallel {
             return None;
         }
         idle(|since| {
-            if since > KEEP_FROM_POOL {
-                rayon::yield_now();
-            }
             if let Some(node) = caller.take() {
                 if ready.has_open() {
                     caller.ask();
@@ -199,12 +196,7 @@ impl Parallel {
             if since > LINGER {
                 if ready.may_sleep(count) {
                     debug_assert!(!ready.is_stuck(count), "nothing is left pending");
-                    if rayon::current_thread_index().is_some() {
-                        // What its pool is given to do meanwhile shall not wait for the run.
-                        self.parker.park_timeout(LINGER);
-                    } else {
-                        self.parker.park();
-                    }
+                    self.parker.park();
                 }
                 ready.awake();
             }
@@ -295,12 +287,7 @@ impl Shared {
     }
 
     /// What a helper does.
-    fn help(self: &Arc<Self>) {
-        if is_occupied() {
-            // In a system that waits for its pool, or in another run that waits: that shall not wait for this run.
-            self.ready.leave();
-            return;
-        }
+    fn take_part(self: &Arc<Self>) {
         self.placement.keep_apart();
         let mut helper = Worker::new(self, Role::Helper, None);
         occupied(|| {
@@ -335,6 +322,23 @@ impl Shared {
             if !is_needed || !self.ready.try_ask(self.max_helpers.load(Ordering::Relaxed)) {
                 return None;
             }
+        }
+    }
+}
+
+impl Help for Shared {
+    fn help(self: Arc<Self>, _: u32) {
+        self.take_part();
+    }
+
+    fn withdraw(&self, _: u32) -> bool {
+        self.ready.leave()
+    }
+
+    fn help_if_needed(self: Arc<Self>) {
+        let max_helpers = self.max_helpers.load(Ordering::Relaxed);
+        if self.ready.has_open() && self.ready.try_ask(max_helpers) {
+            self.take_part();
         }
     }
 }
@@ -420,9 +424,8 @@ impl<'a> Worker<'a> {
     fn ask(&self) {
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
         if self.shared.ready.try_ask(max_helpers) {
-            let shared = Arc::clone(self.shared);
-            let placement = &self.shared.placement;
-            call_for_help(self.role, self.pool, placement, move || shared.help());
+            let helped = Arc::<Shared>::clone(self.shared);
+            call_for_help(self.role, self.pool, &self.shared.placement, helped, 0);
         }
     }
 

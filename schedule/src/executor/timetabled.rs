@@ -16,10 +16,10 @@ use std::thread;
 use rayon::ThreadPool;
 
 use super::borrowed::{Borrowed, Loan};
-use super::help::call_for_help;
-use super::idle::{KEEP_FROM_POOL, LINGER, STAY, idle};
+use super::help::{Help, call_for_help};
+use super::idle::{LINGER, STAY, idle};
 use super::lane::{Held, Lanes};
-use super::occupation::{is_occupied, occupied};
+use super::occupation::occupied;
 use super::placement::Placement;
 use super::role::Role;
 use super::step::{Course, How};
@@ -179,7 +179,7 @@ impl Worker<'_> {
                 match self.role {
                     Role::Helper => (since > TIRED).then_some(Err(())),
                     Role::Caller => {
-                        let_others_go_on(since);
+                        nap(since);
                         None
                     }
                 }
@@ -327,7 +327,7 @@ impl Worker<'_> {
             match self.role {
                 Role::Helper => (since > TIRED).then_some(Some(Stop::Tired)),
                 Role::Caller => {
-                    let_others_go_on(since);
+                    nap(since);
                     None
                 }
             }
@@ -338,21 +338,17 @@ impl Worker<'_> {
     fn ask(&self) {
         let max_helpers = self.shared.max_helpers.load(Ordering::Relaxed);
         if self.shared.lanes.try_ask(max_helpers) {
-            let shared = Arc::clone(self.shared);
-            let placement = &self.shared.placement;
-            call_for_help(self.role, self.pool, placement, move || shared.help());
+            let helped = Arc::<Shared>::clone(self.shared);
+            call_for_help(self.role, self.pool, &self.shared.placement, helped, 0);
         }
     }
 }
 
-/// What a caller does that has waited for so long. Helpers do not tell when they are done: that would cost more than it
-/// brings where systems are short.
-fn let_others_go_on(since: Duration) {
+/// Lets a caller that has waited for this long sleep for a while. Helpers do not wake it when they are done: where systems
+/// are short, that would cost more than it gains.
+fn nap(since: Duration) {
     if since > LINGER {
         thread::park_timeout(LINGER);
-    }
-    if since > KEEP_FROM_POOL {
-        rayon::yield_now();
     }
 }
 
@@ -380,12 +376,7 @@ impl Shared {
     }
 
     /// What a helper does.
-    fn help(self: &Arc<Self>) {
-        if is_occupied() {
-            // In a system that waits for its pool, or in another run that waits: that shall not wait for this run.
-            self.lanes.leave();
-            return;
-        }
+    fn take_part(self: &Arc<Self>) {
         self.placement.keep_apart();
         let helper = Worker {
             shared: self,
@@ -420,5 +411,22 @@ impl Shared {
                 found => Some(found),
             }
         })
+    }
+}
+
+impl Help for Shared {
+    fn help(self: Arc<Self>, _: u32) {
+        self.take_part();
+    }
+
+    fn withdraw(&self, _: u32) -> bool {
+        self.lanes.leave()
+    }
+
+    fn help_if_needed(self: Arc<Self>) {
+        let max_helpers = self.max_helpers.load(Ordering::Relaxed);
+        if self.lanes.is_any_left() && self.lanes.try_ask(max_helpers) {
+            self.take_part();
+        }
     }
 }

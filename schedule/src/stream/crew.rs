@@ -5,7 +5,8 @@
 //!
 //! A helper that leaves says so, and looks for a moment more. The front looks who is there after it has put something there. So
 //! either the helper sees that, or the front sees that the helper has left, and asks again, before it begins a handler that
-//! may take long. A thread that is asked while it is occupied cannot help: then the front asks again after its turn.
+//! may take long. A thread that is asked in the middle of another job does not help: it invites all others if there is work, and
+//! the front asks again after its turn.
 
 use core::fmt;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
@@ -16,9 +17,9 @@ use std::thread::{self, Thread};
 use rayon::ThreadPool;
 
 use super::dispatch::FRONT;
-use crate::executor::help::call_for_help;
+use crate::executor::help::{Help, call_for_help};
 use crate::executor::idle::idle;
-use crate::executor::occupation::{Occupation, is_occupied};
+use crate::executor::occupation::Occupation;
 use crate::executor::placement::Placement;
 use crate::executor::role::Role;
 
@@ -53,7 +54,7 @@ const MOMENT: Duration = Duration::from_micros(1);
 pub(super) struct Crew {
     /// Bits: the numbers of those that are there, from 0 on. Of two at once, none is the same.
     helpers: AtomicU64,
-    /// Those numbers of which who had them last was occupied.
+    /// Bits: the numbers whose last thread withdrew, since it was in the middle of another job.
     refusals: AtomicU64,
     /// So many may help, as the front said last.
     most: AtomicU32,
@@ -130,7 +131,7 @@ impl Crew {
         Helpers(self.helpers.load(Ordering::Relaxed))
     }
 
-    /// Whether one of these has left that was not occupied.
+    /// Whether one of these has left that had helped.
     #[inline(always)]
     pub(super) fn has_left(&self, before: Helpers) -> bool {
         let gone = before.0 & !self.helpers().0;
@@ -161,8 +162,8 @@ impl Crew {
         if self.take_number(nth) {
             // Relaxed: as in `has_left`.
             self.refusals.fetch_and(!(1 << nth), Ordering::Relaxed);
-            let crew = Arc::clone(self);
-            call_for_help(role, pool, &self.placement, move || crew.help(nth));
+            let helped = Arc::<Self>::clone(self);
+            call_for_help(role, pool, &self.placement, helped, nth);
         }
         Helpers(helpers.0 | 1 << nth)
     }
@@ -182,12 +183,7 @@ impl Crew {
     }
 
     /// What a helper does that has this number.
-    fn help(self: &Arc<Self>, nth: u32) {
-        if is_occupied() {
-            // In a handler or a system that waits for its pool, or in a stream that waits: that shall not wait for this one.
-            self.refusals.fetch_or(1 << nth, Ordering::Relaxed);
-            return self.leave(nth);
-        }
+    fn take_part(self: &Arc<Self>, nth: u32) {
         let _occupation = Occupation::begin();
         self.placement.keep_apart();
         loop {
@@ -215,6 +211,12 @@ impl Crew {
         }
     }
 
+    /// Whether there is something to do, as far as this thread sees.
+    fn has_work(&self) -> bool {
+        let work = lock(&self.work).clone();
+        work.is_some_and(|work| work.has_some())
+    }
+
     /// The front sleeps for a moment, unless something has come.
     pub(super) fn sleep(&self, nap: Duration, mut has_come: impl FnMut() -> bool) {
         // SeqCst: who completes an event after this most probably sees it; if not, the nap is over soon.
@@ -237,6 +239,31 @@ impl Crew {
     fn unpark(&self) {
         if let Some(front) = &*lock(&self.front) {
             front.unpark();
+        }
+    }
+}
+
+impl Help for Crew {
+    fn help(self: Arc<Self>, nth: u32) {
+        self.take_part(nth);
+    }
+
+    fn withdraw(&self, nth: u32) -> bool {
+        // Relaxed: as in `has_left`.
+        self.refusals.fetch_or(1 << nth, Ordering::Relaxed);
+        self.leave(nth);
+        self.has_work()
+    }
+
+    fn help_if_needed(self: Arc<Self>) {
+        let helpers = self.helpers();
+        let nth = helpers.0.trailing_ones();
+        // Relaxed: a number.
+        let may_help = nth < u64::BITS && !helpers.are_all(self.most.load(Ordering::Relaxed));
+        if may_help && self.has_work() && self.take_number(nth) {
+            // Relaxed: as in `has_left`.
+            self.refusals.fetch_and(!(1 << nth), Ordering::Relaxed);
+            self.take_part(nth);
         }
     }
 }

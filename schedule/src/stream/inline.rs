@@ -12,7 +12,7 @@ use super::reason::Reason;
 use super::recipe::Unclear;
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
-use crate::executor::idle::{KEEP_FROM_POOL, LINGER, idle};
+use crate::executor::idle::{LINGER, idle};
 use crate::failure::drop_caught;
 use crate::time::HAS_THREADS;
 
@@ -382,10 +382,6 @@ pub(super) fn wait(has_come: impl Fn() -> bool) {
         "this waits forever: no other thread can push an event; drop all producers first"
     );
     idle(|since| {
-        if since > KEEP_FROM_POOL {
-            // It may come from what only this thread of its pool can do.
-            rayon::yield_now();
-        }
         if has_come() {
             return Some(());
         }

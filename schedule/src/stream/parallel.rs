@@ -26,7 +26,7 @@ use super::inline::{self, NAP};
 use super::pace::Pace;
 use super::stores::Stores;
 use super::traffic::{Input, Sink, Traffic};
-use crate::executor::idle::{KEEP_FROM_POOL, LINGER, idle};
+use crate::executor::idle::{LINGER, idle};
 use crate::span::Around;
 use crate::time::Instant;
 
@@ -373,10 +373,6 @@ where
                 || lack == Lack::NotYet && traffic.has_more()
         };
         idle(|since| {
-            if since > KEEP_FROM_POOL {
-                // A handler may wait for what only this thread of its pool can do.
-                rayon::yield_now();
-            }
             if has_come() {
                 return Some(());
             }
@@ -421,10 +417,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O,
                     // SAFETY: it was handed out to this thread, and the resources are still borrowed.
                     unsafe { shared.run(FRONT, held, false) };
                 }
-                None => {
-                    rayon::yield_now();
-                    thread::yield_now();
-                }
+                None => thread::yield_now(),
             }
         }
         shared.order.set_oldest(shared.ring.slot_of(self.n_gone));

@@ -217,33 +217,6 @@ fn who_is_about_to_leave_as_events_arrive_helps_or_is_asked_for_again() {
     }
 }
 
-#[derive(Debug, Event)]
-#[event(ask_all, answer = usize, error = std::convert::Infallible)]
-struct AskAll;
-
-/// Waits for every thread of the pool that it runs in.
-#[handler]
-fn ask_all(_: &AskAll) -> usize {
-    rayon::broadcast(|_| 1).iter().sum()
-}
-
-#[test]
-fn a_handler_may_wait_for_the_thread_that_gives_events() {
-    let n_events = if cfg!(miri) { 4 } else { 200 };
-    for &by in By::ALL {
-        let pool = own_pool(by.1);
-        let mut stream = by.stream();
-        stream.set_pool(Arc::clone(&pool));
-        let mut n_asked = 0;
-        let tell = |outcome: Outcome<AskAll>| n_asked += outcome.result.unwrap();
-        pool.install(|| {
-            let events = (0..n_events).map(|_| AskAll);
-            stream.process(&mut Resources::new(), events, tell).unwrap();
-        });
-        assert_eq!(n_asked, n_events * by.1, "{by:?}");
-    }
-}
-
 thread_local! {
     static IS_INSIDE: Cell<bool> = const { Cell::new(false) };
 }
