@@ -358,6 +358,29 @@ impl Schedule {
     /// A system may block for a while, use rayon, or run another schedule. It may wait for another system only if it is
     /// declared to come after that one: how many threads help is not promised, and may be none.
     ///
+    /// # Deadlocks
+    ///
+    /// While the thread that calls `run` waits for helpers, it runs no other jobs of its pool. A helper starts no system on
+    /// top of another rayon job. So `run` may be called under a lock. A system may hold a lock, or initialise a `LazyLock`,
+    /// while it waits in `par_iter`, `join` or `scope`, and other systems may use the same lock or value.
+    ///
+    /// These cases deadlock:
+    ///
+    /// - *A system waits for the calling worker.* If `run` is called on a worker of the pool, as in `install`, and a system on
+    ///   another thread calls `rayon::broadcast` in that pool, it waits for the caller, which waits for the system. Call `run`
+    ///   from outside of the pool, or bind the system to the calling thread, for example with a
+    ///   [`NonSend`](crate::NonSend) parameter.
+    /// - *A system blocks on a spawned job.* If all workers of the pool are in runs or blocked, nobody runs the job, as
+    ///   anywhere in rayon. Use `join` or `scope`: a thread that waits there runs the job itself.
+    /// - *A rayon job needs a lock that is held over a rayon call.* A thread that waits in the `par_iter` of a system runs
+    ///   other rayon jobs, such as pieces of the `par_iter` of another system. Suppose that the initialiser of a `LazyLock`
+    ///   uses `par_iter`, and such a piece reads the same value: the piece waits for the initialiser below it on the stack.
+    ///   Read the value before the first run ([`LazyLock::force`](std::sync::LazyLock::force)), or in the system before its
+    ///   `par_iter`. A lock must not be held over a rayon call if jobs take the same lock.
+    /// - *A pool helps for the first time while its threads wait in other jobs.* Each of these threads may take the job for
+    ///   its idle state, and start a system on top of it, until the thread has been idle once. Run a schedule
+    ///   on the pool once before its threads hold locks over rayon calls.
+    ///
     /// # Errors
     ///
     /// [`RunError::Missing`] if resources are missing: then nothing has run. [`RunError::Failed`] if systems failed:

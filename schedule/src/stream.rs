@@ -131,7 +131,7 @@ pub enum Processing {
     /// One after the other, or by lanes or queues where that is faster, as measured.
     #[default]
     Auto,
-    /// One after the other, on the thread that calls.
+    /// One after the other, on the thread that calls. Events are read ahead here, too, where their entities take much memory.
     Inline,
     /// Several at once: each thread has a lane, in which events are processed one after the other; an event goes where it can
     /// begin first, if all take as long. For short events.
@@ -187,8 +187,11 @@ impl<E: Event> Stream<E> {
     /// The pool of which threads help; that of the thread that calls, unless it is set. Of n threads, n - 1 help: the
     /// thread that calls is one of those that process events.
     ///
-    /// If that is itself of the pool, it lets the pool give it other work while it waits, so a handler may wait for what it
-    /// spawned there.
+    /// A thread that calls `process` runs no other jobs of its pool while it waits. If it is itself a worker of the pool, a
+    /// handler must not wait for all threads of that pool, as `rayon::broadcast` does: see [`Schedule::run`] about this and
+    /// other deadlocks, which apply to handlers as they do to systems.
+    ///
+    /// [`Schedule::run`]: crate::Schedule::run#deadlocks
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.change_pool(Some(pool));
     }
@@ -207,10 +210,11 @@ impl<E: Event> Stream<E> {
         self.failure_policy = policy;
     }
 
-    /// Processes all of these events, and tells the outcome of each, in the order of arrival.
+    /// Processes all of these events, and reports the outcome of each, in the order of arrival.
     ///
-    /// Some events are taken before the outcomes of those before them are told: whoever gives an event only when it is
-    /// told an outcome needs [`process_arrivals`](Self::process_arrivals).
+    /// **Deadlocks if the iterator waits for an outcome before it yields the next event**: the iterator is read ahead of the
+    /// outcomes, whatever the [`Processing`]. An example is a channel whose sender waits for a reply to each event. Use
+    /// [`process_arrivals`](Self::process_arrivals) there.
     ///
     /// What follows from an event takes its place after 2,048 more events, or when `events` is over: not sooner when the outcome is known
     /// sooner, so that the order does not depend on how fast anything goes.
@@ -232,9 +236,50 @@ impl<E: Event> Stream<E> {
         self.process_all(resources, input, Plain(outcomes), None, false)
     }
 
-    /// Processes the events of all producers until there are none of both, and tells the outcome of each, in the order of
+    /// Processes the events of all producers until there are none of both, and reports the outcome of each, in the order of
     /// arrival: positions are those that [`Producer::push`] returned. What follows from an event takes its place when the
-    /// outcome is told.
+    /// outcome is reported.
+    ///
+    /// A producer may wait for the outcome of an event before it pushes the next one. The outcome is reported without
+    /// another event, whatever the [`Processing`].
+    ///
+    /// ```
+    /// use std::sync::mpsc;
+    /// use std::thread;
+    ///
+    /// use schedule::{arrivals, prelude::*};
+    ///
+    /// #[derive(Resource, Default)]
+    /// struct Sum(u64);
+    ///
+    /// #[derive(Event)]
+    /// #[event(add, answer = u64)]
+    /// struct Add(u64);
+    ///
+    /// #[handler]
+    /// fn add(event: &Add, sum: &mut Sum) -> u64 {
+    ///     sum.0 += event.0;
+    ///     sum.0
+    /// }
+    ///
+    /// let mut resources = Resources::new();
+    /// resources.insert_default::<Sum>();
+    /// let (producer, mut arrivals) = arrivals(64);
+    /// let (replies, replied) = mpsc::channel();
+    /// thread::scope(|scope| {
+    ///     scope.spawn(move || {
+    ///         producer.push(Add(2)).unwrap();
+    ///         assert_eq!(replied.recv(), Ok(2));
+    ///         producer.push(Add(3)).unwrap();
+    ///         assert_eq!(replied.recv(), Ok(5));
+    ///     });
+    ///     Stream::new().process_arrivals(&mut resources, &mut arrivals, |outcome: Outcome<Add>| {
+    ///         replies.send(outcome.result.unwrap()).unwrap();
+    ///     })
+    /// })?;
+    /// assert_eq!(resources.get::<Sum>().unwrap().0, 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
@@ -256,8 +301,11 @@ impl<E: Event> Stream<E> {
         self.process_all(resources, input, Plain(outcomes), n_arrived, false)
     }
 
-    /// The same as [`process`](Self::process), and writes a log, with digests of all outcomes and of what `digest` adds: of
-    /// the resources that matter, as their `Hash`. See [`EventLog`].
+    /// The same as [`process`](Self::process), and writes a log. **Deadlocks if the iterator waits for an outcome before it
+    /// yields the next event**: use [`process_arrivals_logged`](Self::process_arrivals_logged) there.
+    ///
+    /// The log has digests of all outcomes and of what `digest` adds: of the resources that matter, as their `Hash`. See
+    /// [`EventLog`].
     ///
     /// # Errors
     ///
@@ -466,7 +514,9 @@ impl<E: Event> Stream<E> {
                     !matches!(next, Incoming::Over)
                 }
                 Way::Parallel(order) => {
-                    self.prepared.prepare(pool.as_ref());
+                    if n_threads > 1 {
+                        self.prepared.prepare(pool.as_ref());
+                    }
                     let crew = Arc::clone(&self.crew);
                     let how = How {
                         crew: &crew,

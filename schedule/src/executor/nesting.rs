@@ -162,5 +162,5 @@ fn measure() -> Option<Scale> {
     })
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(all(test, not(any(loom, miri))))]
 mod tests;

@@ -57,6 +57,9 @@ pub struct Streaming<'r, E: Event>(&'r mut Streamed<E>);
 impl<E: Event> Streaming<'_, E> {
     /// As [`Stream::process`], in the resources of the schedule.
     ///
+    /// **Deadlocks if the iterator waits for an outcome before it yields the next event**, as `Stream::process` does. Such
+    /// events need a stream of their own, and [`Stream::process_arrivals`].
+    ///
     /// # Panics
     ///
     /// If `events` or `outcomes` does.

@@ -1,11 +1,12 @@
+use core::sync::atomic::{AtomicU32, Ordering};
+
+use super::super::help::Help;
 use super::*;
 
-/// A job on top of another one, and one at the top level, as threads of a pool see them.
 #[test]
-fn depth_tells_nested_jobs_from_others() {
+fn depths_are_constants_of_the_executable() {
     let scale = measure().unwrap();
-    assert!(scale.slack > 32, "{scale:?}");
-    eprintln!("{scale:?}");
+    assert!(scale.slack > 0, "{scale:?}");
     for _ in 0..20 {
         let again = measure().unwrap();
         assert_eq!(
@@ -13,4 +14,92 @@ fn depth_tells_nested_jobs_from_others() {
             (again.slack, again.to_spawned)
         );
     }
+}
+
+/// Asks for help on top of the job that helps, once, and notes who came.
+struct Asks {
+    n_helped: AtomicU32,
+    n_withdrawn: AtomicU32,
+    n_invited: AtomicU32,
+    ends: Mutex<mpsc::Sender<()>>,
+}
+
+impl Help for Asks {
+    fn help(self: Arc<Self>, nth: u32) {
+        self.n_helped.fetch_add(1, Ordering::Relaxed);
+        if nth == 0 {
+            spawn(None, Request::Help(self.clone(), 1));
+            rayon::yield_now();
+            self.ends.lock().unwrap().send(()).unwrap();
+        }
+    }
+
+    fn withdraw(&self, nth: u32) -> bool {
+        self.n_withdrawn.fetch_add(1, Ordering::Relaxed);
+        nth == 0
+    }
+
+    fn help_if_needed(self: Arc<Self>) {
+        self.n_invited.fetch_add(1, Ordering::Relaxed);
+        self.help(0);
+    }
+}
+
+/// Sends a request to a pool of one thread. Returns how many helped, withdrew and were invited.
+fn ask(pool: &ThreadPool) -> [u32; 3] {
+    let (sender, ends) = mpsc::channel();
+    let asks = Arc::new(Asks {
+        n_helped: AtomicU32::new(0),
+        n_withdrawn: AtomicU32::new(0),
+        n_invited: AtomicU32::new(0),
+        ends: Mutex::new(sender),
+    });
+    spawn(Some(pool), Request::Help(asks.clone(), 0));
+    ends.recv().unwrap();
+    [&asks.n_helped, &asks.n_withdrawn, &asks.n_invited].map(|n| n.load(Ordering::Relaxed))
+}
+
+fn pool_of_one() -> Arc<ThreadPool> {
+    Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap())
+}
+
+#[test]
+fn job_on_top_of_another_one_does_not_help() {
+    let pool = pool_of_one();
+    Prepared::default().prepare(Some(&pool));
+    for _ in 0..3 {
+        assert_eq!(ask(&pool), [1, 1, 0]);
+    }
+}
+
+#[test]
+fn thread_that_does_not_know_its_top_level_is_invited_to_help() {
+    let pool = pool_of_one();
+    assert_eq!(ask(&pool), [1, 2, 1]);
+    // Now it knows.
+    assert_eq!(ask(&pool), [1, 1, 0]);
+}
+
+#[test]
+fn wrong_top_level_is_corrected_when_the_thread_is_there() {
+    let pool = pool_of_one();
+    Prepared::default().prepare(Some(&pool));
+    let top = pool.install(|| TOP.get());
+    assert_ne!(top, 0);
+    pool.install(|| TOP.set(top - 10_000));
+    assert_eq!(ask(&pool), [1, 1, 0]);
+    assert_eq!(pool.install(|| TOP.get()), top);
+}
+
+#[test]
+fn another_stack_is_not_taken_for_the_top_level() {
+    let pool = pool_of_one();
+    Prepared::default().prepare(Some(&pool));
+    pool.install(|| {
+        let top = TOP.get();
+        assert!(is_nested(Address(top + 2 * SAME_STACK)));
+        assert!(is_nested(Address(top - 2 * SAME_STACK)));
+        assert_eq!(TOP.get(), top);
+        assert!(!is_nested(Address(top)));
+    });
 }
