@@ -9,7 +9,7 @@ use crate::access::{AccessSet, ResourceId};
 use crate::cost::clock;
 use crate::failure::{Cause, Failure, FailurePolicy};
 use crate::output::{Branches, answer_text};
-use crate::param::{CommandQueue, Lookup};
+use crate::param::{CommandQueue, Lookup, Scope};
 use crate::place::SystemPlace;
 use crate::prefetch::prefetch;
 use crate::record::Record;
@@ -247,8 +247,26 @@ impl Node {
 
     /// Looks its resources up, and what else it needs of the schedule.
     pub(crate) fn prepare(&mut self, resources: &Resources, pool: Option<&Arc<ThreadPool>>) {
+        self.look_up(Lookup::new(resources, pool, Scope::Everything));
+    }
+
+    /// Looks up only the main-thread values that it uses. It was prepared for the same resources, and none was inserted
+    /// or removed since.
+    pub(crate) fn prepare_main_thread(
+        &mut self,
+        resources: &Resources,
+        pool: Option<&Arc<ThreadPool>>,
+    ) {
+        let scope = match self.is_missing {
+            // Only the first missing resource is known, and there may be others.
+            true => Scope::Everything,
+            false => Scope::MainThread,
+        };
+        self.look_up(Lookup::new(resources, pool, scope));
+    }
+
+    fn look_up(&mut self, mut lookup: Lookup<'_>) {
         if let Some(run) = self.run() {
-            let mut lookup = Lookup::new(resources, pool);
             run.prepare(&mut lookup);
             self.about.missing = lookup.into_missing();
             self.is_missing = self.about.missing.is_some();

@@ -23,8 +23,8 @@ pub(crate) struct Nodes {
     pub(crate) outcomes: Arc<Outcomes>,
     /// Those that record commands, and loops with such parts, ascending.
     with_commands: Vec<u32>,
-    /// Whether any node uses a main-thread value.
-    has_main_thread: bool,
+    /// The ranks of the nodes that use main-thread values, ascending.
+    with_main_thread: Vec<u32>,
     /// What all nodes are prepared for, and miss nothing in.
     prepared: Option<Version>,
     /// That of the schedule, for systems that take helpers themselves.
@@ -57,7 +57,11 @@ impl Nodes {
         Self {
             outcomes: Arc::new(Outcomes::new(by_rank.len())),
             with_commands,
-            has_main_thread: by_rank.iter().any(Node::uses_main_thread),
+            with_main_thread: (0..)
+                .zip(&by_rank)
+                .filter(|(_, node)| node.uses_main_thread())
+                .map(|(rank, _)| rank)
+                .collect(),
             by_rank,
             prepared: None,
             pool: None,
@@ -71,9 +75,7 @@ impl Nodes {
     ///
     /// If resources are missing. What commands are declared to insert is not: it may come during the run.
     pub(crate) fn prepare(&mut self, resources: &Resources) -> Result<(), RunError> {
-        // The storage of a main-thread value may be gone while its thread ends, and nothing else changes then: such
-        // values are looked up for every run.
-        if !self.has_main_thread && self.prepared == Some(resources.version()) {
+        if self.prepared == Some(resources.version()) && self.has_main_thread_values(resources) {
             return Ok(());
         }
         self.prepared = None;
@@ -83,6 +85,22 @@ impl Nodes {
         }
         self.look_up(resources);
         Ok(())
+    }
+
+    /// Looks main-thread values up again, and returns whether no node misses one. Everything is prepared for these
+    /// resources.
+    ///
+    /// A run may be on another thread than the last one, and the storage of a main-thread value may be gone while its
+    /// thread ends. Nothing else changes then, so this is done for every run. All other addresses are kept.
+    fn has_main_thread_values(&mut self, resources: &Resources) -> bool {
+        let mut is_any_missing = false;
+        for &rank in &self.with_main_thread {
+            let node = &mut self.by_rank[rank as usize];
+            node.prepare_main_thread(resources, self.pool.as_ref());
+            is_any_missing |= node.misses_what_it_needs();
+        }
+        // A node that does not run may miss what it likes.
+        !is_any_missing || !self.in_use().any(Node::misses_what_it_needs)
     }
 
     /// Looks all resources up again, if any was inserted or removed; whoever misses one will fail.
@@ -294,3 +312,6 @@ pub(crate) fn take_recorded(node: &mut Node, rank: u32, outcomes: &Outcomes, to:
     }
     drop_caught(commands);
 }
+
+#[cfg(test)]
+mod tests;

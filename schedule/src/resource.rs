@@ -70,6 +70,9 @@ pub struct Resources {
     cells: HashMap<TypeId, (Name, ResourceCell)>,
     named: HashMap<Arc<str>, ResourceCell>,
     main_thread: HashMap<TypeId, MainThreadCell>,
+    /// How often an address was looked up.
+    #[cfg(test)]
+    n_lookups: AtomicU64,
 }
 
 impl Resources {
@@ -83,7 +86,15 @@ impl Resources {
             cells: HashMap::new(),
             named: HashMap::new(),
             main_thread: HashMap::new(),
+            #[cfg(test)]
+            n_lookups: AtomicU64::new(0),
         }
+    }
+
+    /// How often an address was looked up since this was last asked.
+    #[cfg(test)]
+    pub(crate) fn take_n_lookups(&mut self) -> u64 {
+        core::mem::take(self.n_lookups.get_mut())
     }
 
     /// Puts a value in, and returns the one that it replaces.
@@ -224,6 +235,9 @@ impl Resources {
     ///
     /// Good until a resource is inserted or removed.
     pub(crate) fn address(&self, resource: &ResourceType) -> Option<NonNull<()>> {
+        // Relaxed: a count.
+        #[cfg(test)]
+        self.n_lookups.fetch_add(1, Ordering::Relaxed);
         if resource.is_main_thread {
             self.main_thread.get(&resource.type_id)?.address()
         } else {

@@ -405,7 +405,8 @@ impl<E: Event> Stream<E> {
         arrivals: Option<(u64, &mut u64)>,
         drops_following: bool,
     ) -> Result<(), StreamError> {
-        self.stores.find(|want| resources.address(&want.resource));
+        self.stores
+            .find(|want, store| *store = resources.address(&want.resource));
         self.find_missing()?;
         #[expect(unsafe_code, reason = "the stores were found just now")]
         // SAFETY: the stores were found in resources that are borrowed exclusively.

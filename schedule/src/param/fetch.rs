@@ -31,7 +31,7 @@ pub unsafe trait Fetch: Send + Sized + 'static {
     /// Adds everything that `fetch` touches.
     fn access(&self, access: &mut AccessSet);
 
-    /// Looks up what has an address.
+    /// Looks up every address that `fetch` needs, through `lookup`, which keeps those that are still valid.
     fn prepare(&mut self, lookup: &mut Lookup<'_>);
 
     /// The value.
@@ -53,14 +53,30 @@ pub unsafe trait Fetch: Send + Sized + 'static {
 pub struct Lookup<'r> {
     resources: &'r Resources,
     pool: Option<&'r Arc<ThreadPool>>,
+    scope: Scope,
     missing: Option<ResourceId>,
 }
 
+/// Which addresses are looked up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All of them.
+    Everything,
+    /// Only those of main-thread values: the others were looked up in the same resources before, and none was inserted
+    /// or removed since.
+    MainThread,
+}
+
 impl<'r> Lookup<'r> {
-    pub(crate) fn new(resources: &'r Resources, pool: Option<&'r Arc<ThreadPool>>) -> Self {
+    pub(crate) fn new(
+        resources: &'r Resources,
+        pool: Option<&'r Arc<ThreadPool>>,
+        scope: Scope,
+    ) -> Self {
         Self {
             resources,
             pool,
+            scope,
             missing: None,
         }
     }
@@ -70,6 +86,10 @@ impl<'r> Lookup<'r> {
         self.pool
     }
 
+    pub(crate) fn scope(&self) -> Scope {
+        self.scope
+    }
+
     /// The first resource that was needed and is missing.
     pub(crate) fn into_missing(self) -> Option<ResourceId> {
         self.missing
@@ -77,25 +97,34 @@ impl<'r> Lookup<'r> {
 
     /// Notes it as missing if it is.
     pub(crate) fn require(&mut self, resource: &ResourceId) {
+        if self.scope == Scope::MainThread && !resource.is_main_thread() {
+            return;
+        }
         if self.missing.is_none() && self.resources.status(resource) != Status::Present {
             self.missing = Some(resource.clone());
         }
     }
 
-    /// Where it lies, if it is there. Not generic and never inlined: it stands in every system, once a parameter.
+    /// Writes the address of a value, if there is one, in place of the address that was found before; an address that is
+    /// still valid is kept. Not generic and never inlined, because it is called once for each parameter of every system.
     #[inline(never)]
-    pub(crate) fn find(&self, resource: &ResourceType) -> Option<NonNull<()>> {
-        self.resources.address(resource)
+    pub(crate) fn find(&self, resource: &ResourceType, address: &mut Option<NonNull<()>>) {
+        if self.is_looked_up(resource) {
+            *address = self.resources.address(resource);
+        }
     }
 
-    /// As `find`, for what is needed.
+    /// As `find`, and notes a value that is not there as missing.
     #[inline(never)]
-    pub(crate) fn need(&mut self, resource: &ResourceType) -> Option<NonNull<()>> {
-        let found = self.find(resource);
-        if found.is_none() && self.missing.is_none() {
+    pub(crate) fn need(&mut self, resource: &ResourceType, address: &mut Option<NonNull<()>>) {
+        self.find(resource, address);
+        if address.is_none() && self.missing.is_none() {
             self.missing = Some(ResourceId::of_type(resource));
         }
-        found
+    }
+
+    fn is_looked_up(&self, resource: &ResourceType) -> bool {
+        self.scope == Scope::Everything || resource.is_main_thread
     }
 }
 

@@ -86,7 +86,7 @@ unsafe impl<T: 'static> Fetch for NonSendRead<T> {
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.address.0 = lookup.need(self.resource);
+        lookup.need(self.resource, &mut self.address.0);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSend<'r, T> {
@@ -130,7 +130,7 @@ unsafe impl<T: 'static> Fetch for NonSendWrite<T> {
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.address.0 = lookup.need(self.resource);
+        lookup.need(self.resource, &mut self.address.0);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> NonSendMut<'r, T> {

@@ -36,7 +36,7 @@ unsafe impl<T: 'static> Fetch for Read<T> {
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.address.0 = lookup.need(self.resource);
+        lookup.need(self.resource, &mut self.address.0);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r T {
@@ -77,7 +77,7 @@ unsafe impl<T: 'static> Fetch for Write<T> {
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.address.0 = lookup.need(self.resource);
+        lookup.need(self.resource, &mut self.address.0);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r mut T {
@@ -118,7 +118,7 @@ unsafe impl<T: 'static> Fetch for OptionRead<T> {
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.address.0 = lookup.find(self.resource);
+        lookup.find(self.resource, &mut self.address.0);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<&'r T> {
@@ -160,7 +160,7 @@ unsafe impl<T: 'static> Fetch for OptionWrite<T> {
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.address.0 = lookup.find(self.resource);
+        lookup.find(self.resource, &mut self.address.0);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<&'r mut T> {

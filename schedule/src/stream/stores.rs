@@ -161,10 +161,10 @@ impl Stores {
         self.wants.iter().map(|(want, _)| want)
     }
 
-    /// Looks up where everything is.
-    pub(super) fn find(&mut self, mut find: impl FnMut(&Want) -> Store) {
+    /// Looks up where everything is: `find` writes the address of a store.
+    pub(super) fn find(&mut self, mut find: impl FnMut(&Want, &mut Store)) {
         for (want, store) in &mut self.wants {
-            *store = find(want);
+            find(want, store);
         }
         for case in &mut self.cases {
             for (store, want) in case.all.iter_mut().zip(&case.wants) {

@@ -11,7 +11,7 @@ use super::traffic::Plain;
 use super::{Processing, Stream};
 use crate::access::AccessSet;
 use crate::failure::FailurePolicy;
-use crate::param::{Fetch, FetchFrom, Lookup, Param, Seed};
+use crate::param::{Fetch, FetchFrom, Lookup, Param, Scope, Seed};
 
 /// A stream as a parameter of a system, which keeps it from run to run.
 ///
@@ -136,10 +136,16 @@ unsafe impl<E: Event> Fetch for Streamed<E> {
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
         self.set_pool_of_schedule(lookup.pool());
-        self.stream.stores.find(|want| match want.is_optional {
-            true => lookup.find(&want.resource),
-            false => lookup.need(&want.resource),
-        });
+        if lookup.scope() == Scope::MainThread {
+            // No handler takes a main-thread value, so every store is where it was.
+            return;
+        }
+        self.stream
+            .stores
+            .find(|want, store| match want.is_optional {
+                true => lookup.find(&want.resource, store),
+                false => lookup.need(&want.resource, store),
+            });
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Streaming<'r, E> {
