@@ -39,6 +39,7 @@ use self::declared::{
 };
 pub(crate) use self::known::Known;
 pub use self::part::Part;
+pub(crate) use self::switch::Ranks;
 use crate::access::ResourceId;
 use crate::choices::{Choices, Occurrence};
 use crate::condition::Condition;

@@ -4,11 +4,12 @@ use core::any::Any;
 use core::fmt;
 use core::mem::forget;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::access::ResourceId;
 use crate::output::BoxError;
 use crate::place::SystemPlace;
+use crate::reported::Reported;
 
 /// What a failed system means for the others: for a schedule, or for a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -42,15 +43,15 @@ pub enum RunError {
     /// Resources hold what the finished systems wrote; a system that panicked may have left its own work half done.
     Failed {
         /// In the order of the schedule.
-        failures: Vec<Failure>,
+        failures: Reported<Failure>,
         /// What did not run, since another system failed; in the order of the schedule.
-        skipped: Vec<SystemPlace>,
+        skipped: Reported<Arc<SystemPlace>>,
     },
 }
 
 impl RunError {
     /// What was skipped, if anything ran.
-    pub fn skipped(&self) -> &[SystemPlace] {
+    pub fn skipped(&self) -> &[Arc<SystemPlace>] {
         match self {
             RunError::Missing(_) => &[],
             RunError::Failed { skipped, .. } => skipped,
@@ -157,7 +158,7 @@ impl fmt::Display for MissingResource {
 #[non_exhaustive]
 pub struct Failure {
     /// Which system.
-    pub system: SystemPlace,
+    pub system: Arc<SystemPlace>,
     /// How it failed.
     pub cause: Cause,
 }
@@ -212,42 +213,49 @@ impl fmt::Display for Cause {
 
 /// What a panic carried.
 pub struct Panic {
+    payload: Payload,
+}
+
+/// As the panic carried it: its text is not copied.
+enum Payload {
+    Literal(Box<&'static str>),
+    Text(Box<String>),
     /// In a mutex, so that errors can be shared between threads; a payload need not be `Sync`.
-    payload: Mutex<Box<dyn Any + Send>>,
-    message: String,
+    Other(Mutex<Box<dyn Any + Send>>),
 }
 
 impl Panic {
     pub(crate) fn new(payload: Box<dyn Any + Send>) -> Self {
-        let message = if let Some(text) = payload.downcast_ref::<&'static str>() {
-            (*text).to_string()
-        } else if let Some(text) = payload.downcast_ref::<String>() {
-            text.clone()
-        } else {
-            "with a value that is no text".to_string()
-        };
-        Self {
-            payload: Mutex::new(payload),
-            message,
-        }
+        let payload = payload
+            .downcast()
+            .map(Payload::Literal)
+            .or_else(|payload| payload.downcast().map(Payload::Text))
+            .unwrap_or_else(|payload| Payload::Other(Mutex::new(payload)));
+        Self { payload }
     }
 
     /// What `panic!` was given, if it was a text.
     pub fn message(&self) -> &str {
-        &self.message
+        match &self.payload {
+            Payload::Literal(text) => text,
+            Payload::Text(text) => text,
+            Payload::Other(_) => "with a value that is no text",
+        }
     }
 
     /// What the panic carried, for [`resume_unwind`](std::panic::resume_unwind).
     pub fn into_payload(self) -> Box<dyn Any + Send> {
-        self.payload
-            .into_inner()
-            .unwrap_or_else(PoisonError::into_inner)
+        match self.payload {
+            Payload::Literal(text) => text,
+            Payload::Text(text) => text,
+            Payload::Other(payload) => payload.into_inner().unwrap_or_else(PoisonError::into_inner),
+        }
     }
 }
 
 impl fmt::Debug for Panic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Panic({:?})", self.message)
+        write!(f, "Panic({:?})", self.message())
     }
 }
 

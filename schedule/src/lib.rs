@@ -78,6 +78,7 @@ mod profile;
 mod rate;
 mod record;
 mod report;
+mod reported;
 mod resource;
 mod schedule;
 mod simulation;
@@ -126,6 +127,7 @@ pub use self::problem::{
 pub use self::profile::{Profile, ProfileError, SystemCost};
 pub use self::rate::{Clock, Rate, Tick, is_due, tick};
 pub use self::report::{Exclusive, PolicyOrders, Report};
+pub use self::reported::Reported;
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::simulation::Simulation;

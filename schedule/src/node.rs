@@ -70,7 +70,8 @@ pub(crate) struct Batch {
 
 /// What is known of a node, and not needed to run it.
 pub(crate) struct About {
-    pub(crate) place: SystemPlace,
+    /// Shared with the reports of failures.
+    pub(crate) place: Arc<SystemPlace>,
     pub(crate) access: Arc<AccessSet>,
     /// What it may answer, if it answers anything.
     pub(crate) branches: Option<Branches>,
@@ -165,7 +166,7 @@ impl Node {
             on_failure,
             around: Around::NOTHING,
             about: Box::new(About {
-                place,
+                place: Arc::new(place),
                 access,
                 branches: None,
                 proven: Vec::new(),
@@ -290,7 +291,7 @@ impl Node {
     pub(crate) fn take_failure(&mut self) -> Option<Failure> {
         let cause = self.about.cause.take()?;
         Some(Failure {
-            system: self.about.place.clone(),
+            system: Arc::clone(&self.about.place),
             cause,
         })
     }

@@ -1,5 +1,6 @@
 //! The nodes of a schedule, and what concerns them all: looking resources up, commands, failures.
 
+use core::ops::Range;
 use core::panic::AssertUnwindSafe;
 use std::collections::{HashMap, HashSet};
 use std::panic::catch_unwind;
@@ -8,12 +9,14 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 use crate::access::ResourceId;
-use crate::failure::{Cause, MissingResource, Panic, RunError, drop_caught};
+use crate::failure::{Cause, Failure, MissingResource, Panic, RunError, drop_caught};
 use crate::node::{Batch, Node, Work};
 use crate::outcome::{Outcome, Outcomes};
 use crate::param::CommandQueue;
+use crate::place::SystemPlace;
 use crate::plan::PlannedLoop;
 use crate::record::RunNumber;
+use crate::reported::Spare;
 use crate::resource::{Resources, Status, Version};
 use crate::span::Around;
 
@@ -31,6 +34,9 @@ pub(crate) struct Nodes {
     pool: Option<Arc<ThreadPool>>,
     /// How many runs were recorded.
     n_recorded: u64,
+    /// For the reports of runs that failed.
+    spare_failures: Spare<Failure>,
+    spare_skipped: Spare<Arc<SystemPlace>>,
 }
 
 impl Nodes {
@@ -66,6 +72,8 @@ impl Nodes {
             prepared: None,
             pool: None,
             n_recorded: 0,
+            spare_failures: Spare::new(),
+            spare_skipped: Spare::new(),
         }
     }
 
@@ -192,7 +200,7 @@ impl Nodes {
                 let missing = &mut missing[idx];
                 missing.is_written |= one.is_write;
                 if !missing.needed_by.contains(&about.place) {
-                    missing.needed_by.push(about.place.clone());
+                    missing.needed_by.push((*about.place).clone());
                 }
             }
         }
@@ -234,11 +242,28 @@ impl Nodes {
 
     /// Those in a loop that record commands, ascending.
     pub(crate) fn recorders_in(&self, one: PlannedLoop) -> &[u32] {
-        let first = self
-            .with_commands
-            .partition_point(|&rank| rank <= one.begin);
-        let behind = self.with_commands.partition_point(|&rank| rank < one.end);
-        &self.with_commands[first..behind]
+        &self.with_commands[self.indices_in(one)]
+    }
+
+    /// Where those stand in `with_commands`.
+    fn indices_in(&self, one: PlannedLoop) -> Range<usize> {
+        let all = &self.with_commands;
+        let first = all.partition_point(|&rank| rank <= one.begin);
+        let behind = all.partition_point(|&rank| rank < one.end);
+        first..behind
+    }
+
+    /// Keeps what the parts of a loop recorded in this pass with the loop, after what they recorded before.
+    pub(crate) fn gather(&mut self, one: PlannedLoop) {
+        let mut gathered: Vec<Batch> = Vec::new();
+        for idx in self.indices_in(one) {
+            let rank = self.with_commands[idx];
+            let part = &mut self.by_rank[rank as usize];
+            take_recorded(part, rank, &self.outcomes, &mut gathered);
+        }
+        if !gathered.is_empty() {
+            self.by_rank[one.begin as usize].keep_recorded(gathered);
+        }
     }
 
     fn carry_out(&mut self, recorded: Batch, resources: &mut Resources) {
@@ -263,14 +288,16 @@ impl Nodes {
         if !self.outcomes.has_failed() {
             return Ok(());
         }
-        let mut failures = Vec::new();
-        let mut skipped = Vec::new();
+        let mut failures = self.spare_failures.list();
+        let mut skipped = self.spare_skipped.list();
         // Up to which rank all is in a loop that was skipped whole.
         let mut skipped_to = 0;
         // The same of those that are switched off, which would not have run anyway.
         let mut off_to = 0;
         for (rank, node) in (0..).zip(&mut self.by_rank) {
-            failures.extend(node.take_failure());
+            if let Some(failure) = node.take_failure() {
+                failures.push(failure);
+            }
             let is_skipped = rank < skipped_to || self.outcomes.get(rank) == Outcome::Skipped;
             let is_off = rank < off_to || !self.outcomes.is_enabled(rank);
             if let Work::Loop(repeat) = &node.work {
@@ -282,7 +309,7 @@ impl Nodes {
                 }
             }
             if is_skipped && !is_off && node.run().is_some() {
-                skipped.push(node.about.place.clone());
+                skipped.push(Arc::clone(&node.about.place));
             }
         }
         self.outcomes.reset();

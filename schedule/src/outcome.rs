@@ -1,6 +1,8 @@
 //! What became of each node, where all threads of a run see it.
 
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What became of a node in the last pass of its level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,16 @@ pub(crate) struct Outcomes {
     n_disabled: AtomicU32,
     /// Whether any of these three says something.
     has_marks: AtomicBool,
+    skipping: Mutex<Skipping>,
+}
+
+/// What is needed to find those that are skipped for a failure; kept, so that a failure allocates nothing.
+#[derive(Default)]
+pub(crate) struct Skipping {
+    /// Nodes whose dependents are not marked yet; empty before and afterwards.
+    pub(crate) open: Vec<u32>,
+    /// Nodes that are switched off, and whose dependents are marked or in `open`.
+    pub(crate) disabled: HashSet<u32>,
 }
 
 const FAILED: u32 = u32::MAX;
@@ -44,6 +56,7 @@ impl Outcomes {
             is_stopped: AtomicBool::new(false),
             n_disabled: AtomicU32::new(0),
             has_marks: AtomicBool::new(false),
+            skipping: Mutex::default(),
         }
     }
 
@@ -108,6 +121,11 @@ impl Outcomes {
     pub(crate) fn note_failure(&self) {
         self.has_failed.store(true, Ordering::Relaxed);
         self.has_marks.store(true, Ordering::Relaxed);
+    }
+
+    /// For one failure at a time. No system runs, and no other lock is taken, while this is held.
+    pub(crate) fn skipping(&self) -> MutexGuard<'_, Skipping> {
+        self.skipping.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Whether nothing is to start any more.

@@ -62,6 +62,16 @@ impl Plan {
         }
     }
 
+    /// Of so many nodes with these edges, and nothing else.
+    #[cfg(test)]
+    pub(crate) fn of_edges(n_nodes: u32, edges: Vec<Edge>) -> Self {
+        Self {
+            order: (0..n_nodes).collect(),
+            edges,
+            ..Self::of_one()
+        }
+    }
+
     /// `guard_of(v)`: what has to hold for node v to run, as answers of nodes. Cost: O(nodes + edges).
     pub(crate) fn new(
         verdict: Verdict,
@@ -166,12 +176,18 @@ impl Plan {
     }
 
     /// What the most costly path takes, with the costs of [`precedence`](Self::precedence). O(nodes + edges).
-    pub(crate) fn span(&self, costs: &[u32]) -> u64 {
-        // `ends[rank]`: when a node ends, if it starts as soon as all that comes before it has ended.
-        let mut ends: Vec<u64> = vec![0; costs.len()];
+    ///
+    /// `ends` is overwritten. `ends[rank]`: when a node ends, if it starts as soon as all that comes before it has ended.
+    pub(crate) fn span(
+        &self,
+        costs: impl ExactSizeIterator<Item = u32>,
+        ends: &mut Vec<u64>,
+    ) -> u64 {
+        ends.clear();
+        ends.resize(costs.len(), 0);
         let mut edges = self.incoming().iter().peekable();
         let mut span = 0;
-        for (rank, &cost) in (0..).zip(costs) {
+        for (rank, cost) in (0..).zip(costs) {
             let mut start = 0;
             while let Some(edge) = edges.next_if(|edge| edge.to == rank) {
                 start = start.max(ends[edge.from as usize]);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
-use crate::builder::{Builder, Extent, Known};
+use crate::builder::{Builder, Extent, Known, Ranks};
 use crate::choices::{Choice, Choices, Occurrence};
 use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
@@ -71,6 +71,8 @@ pub struct Schedule {
     pub(crate) extent: Extent,
     /// What the verdict on that found.
     pub(crate) known: Known,
+    /// For [`set_enabled`](Self::set_enabled).
+    pub(crate) ranks: Ranks,
 }
 
 impl Schedule {
@@ -99,6 +101,7 @@ impl Schedule {
             declared: Builder::default(),
             extent: Extent::default(),
             known: Known::default(),
+            ranks: Ranks::default(),
         }
     }
 
@@ -354,6 +357,10 @@ impl Schedule {
     /// A system that returns an error or panics does not keep the others from running, but for those that were
     /// declared to come after it, and those that were to read what it writes: they are skipped, unless another
     /// [`FailurePolicy`](crate::FailurePolicy) was chosen.
+    ///
+    /// Once a schedule has run, a run allocates no memory of its own, also if systems fail and once their report is dropped.
+    /// Exceptions are: a thread of a pool is asked to help (rayon boxes the request), a system records commands (each is
+    /// boxed), and [`Executor::Auto`] plans anew because costs have changed.
     ///
     /// A system may block for a while, use rayon, or run another schedule. It may wait for another system only if it is
     /// declared to come after that one: how many threads help is not promised, and may be none.

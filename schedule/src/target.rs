@@ -1,5 +1,8 @@
 //! What orders, policies and conditions name.
 
+use core::fmt;
+use core::ops::Deref;
+
 use crate::order::{Anchor, Reference};
 use crate::place::NodeId;
 
@@ -12,7 +15,52 @@ pub struct Target(pub(crate) Named);
 pub(crate) enum Named {
     Node(NodeId),
     Type(Reference),
-    Name(String),
+    Name(TargetName),
+}
+
+/// The longest name that is kept without an allocation: as much as makes [`Named`] no larger.
+const SHORT: usize = 46;
+
+/// A name that is looked for. Short ones are kept in place, so that `set_enabled` allocates nothing for them.
+#[derive(Clone)]
+pub(crate) enum TargetName {
+    Short { len: u8, bytes: [u8; SHORT] },
+    Long(Box<str>),
+}
+
+impl TargetName {
+    fn new(name: &str) -> Self {
+        let mut bytes = [0; SHORT];
+        match bytes.get_mut(..name.len()) {
+            Some(start) => {
+                start.copy_from_slice(name.as_bytes());
+                Self::Short {
+                    len: name.len() as u8,
+                    bytes,
+                }
+            }
+            None => Self::Long(name.into()),
+        }
+    }
+}
+
+impl Deref for TargetName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        match self {
+            Self::Short { len, bytes } => {
+                str::from_utf8(&bytes[..usize::from(*len)]).expect("a whole `str` was copied")
+            }
+            Self::Long(name) => name,
+        }
+    }
+}
+
+impl fmt::Debug for TargetName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&**self, f)
+    }
 }
 
 impl Target {
@@ -30,6 +78,33 @@ impl From<NodeId> for Target {
 
 impl From<&str> for Target {
     fn from(name: &str) -> Self {
-        Self(Named::Name(name.to_string()))
+        Self(Named::Name(TargetName::new(name)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn target_keeps_names_of_any_length() {
+        for len in [0, 1, SHORT - 1, SHORT, SHORT + 1, 300] {
+            // Of two bytes each.
+            for name in ["n".repeat(len), "ä".repeat(len)] {
+                let Target(Named::Name(kept)) = Target::from(name.as_str()) else {
+                    unreachable!("it is a name");
+                };
+                assert_eq!(*kept, name);
+                assert_eq!(format!("{kept:?}"), format!("{name:?}"));
+            }
+        }
+    }
+
+    #[test]
+    fn short_name_makes_no_target_larger() {
+        assert_eq!(
+            size_of::<Named>(),
+            size_of::<Reference>() + align_of::<Reference>()
+        );
     }
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::declared::{DeclaredWork, Extent};
-use super::index::{Index, fits};
+use super::index::{Index, fits, fits_group};
 use super::known::Had;
 use super::members::distinct_groups;
 use super::{Builder, resolve};
@@ -27,10 +27,10 @@ pub(super) enum Found {
 
 /// What is in a group, directly or through groups.
 #[derive(Default)]
-pub(super) struct Inside {
+pub(crate) struct Inside {
     pub(super) nodes: Vec<usize>,
-    /// By identity, what they are called; the group itself, too.
-    groups: HashMap<u128, String>,
+    /// By identity; the group itself, too.
+    groups: HashMap<u128, Reference>,
 }
 
 impl Schedule {
@@ -131,7 +131,9 @@ impl Builder {
         match self.find(&target.into(), Location::caller()) {
             Ok(Found::Node(idx)) => self.take_back(&[idx], &HashMap::new()),
             Ok(Found::Group(group)) => {
-                let Inside { nodes, groups } = self.inside(group);
+                let mut inside = Inside::default();
+                self.find_inside(group, &mut inside);
+                let Inside { nodes, groups } = inside;
                 self.take_back(&nodes, &groups);
             }
             Err(problem) => self.problems.push(problem),
@@ -191,7 +193,7 @@ impl Builder {
         self
     }
 
-    fn take_back(&mut self, nodes: &[usize], groups: &HashMap<u128, String>) {
+    fn take_back(&mut self, nodes: &[usize], groups: &HashMap<u128, Reference>) {
         let mut is_gone = vec![false; self.nodes.len()];
         nodes.iter().for_each(|&idx| is_gone[idx] = true);
         // Parts come behind their loop.
@@ -213,8 +215,7 @@ impl Builder {
         let mut failures = core::mem::take(&mut self.failure_policies);
         let names_it = |target: &Target| {
             let fits_gone = || gone.iter().any(|&idx| fits(target, idx, &self.nodes[idx]));
-            let fits_group =
-                || matches!(&target.0, Named::Name(name) if groups.values().any(|one| one == name));
+            let fits_group = || groups.values().any(|group| fits_group(target, *group));
             // What it fits may be another one of that type or name.
             let fits_other = || self.there().any(|(idx, node)| fits(target, idx, node));
             match target.0 {
@@ -244,7 +245,7 @@ impl Builder {
         }
     }
 
-    /// What a target fits; O(1) for a number, and else O(nodes + memberships).
+    /// What a target fits; O(1) for a number, and else O(nodes + memberships). Allocates only to tell of an error.
     pub(super) fn find(
         &self,
         target: &Target,
@@ -252,18 +253,20 @@ impl Builder {
     ) -> Result<Found, Problem> {
         let only = match &target.0 {
             Named::Node(NodeId(idx)) => self.has(*idx).then_some(Found::Node(*idx)),
-            Named::Type(reference) => {
+            Named::Type(_) | Named::Name(_) => {
                 let mut nodes = self.there().filter(|(idx, node)| fits(target, *idx, node));
                 let groups = self.groups.iter().map(|one| one.reference);
-                let mut groups = groups.chain(self.memberships.iter().map(|one| one.group));
-                let group = groups.find(|group| group.id == reference.id);
-                match (nodes.next(), nodes.next(), group) {
-                    (Some((idx, _)), None, None) => Some(Found::Node(idx)),
-                    (None, None, Some(group)) => Some(Found::Group(group)),
+                let groups = groups.chain(self.memberships.iter().map(|one| one.group));
+                let mut groups = groups.filter(|group| fits_group(target, *group));
+                // A group may be spoken of several times.
+                let group = groups.next();
+                let other = group.and_then(|group| groups.find(|other| other.id != group.id));
+                match (nodes.next(), nodes.next(), group, other) {
+                    (Some((idx, _)), None, None, None) => Some(Found::Node(idx)),
+                    (None, None, Some(group), None) => Some(Found::Group(group)),
                     _ => None,
                 }
             }
-            Named::Name(_) => None,
         };
         if let Some(only) = only {
             return Ok(only);
@@ -277,10 +280,10 @@ impl Builder {
         })
     }
 
-    /// What is in a group. O(memberships × how deep groups nest).
-    pub(super) fn inside(&self, group: Reference) -> Inside {
-        let mut inside = Inside::default();
-        inside.groups.insert(group.id, group.to_string());
+    /// Finds what is in a group, in place of what was found before. O(memberships × how deep groups nest).
+    pub(super) fn find_inside(&self, group: Reference, inside: &mut Inside) {
+        inside.groups.clear();
+        inside.groups.insert(group.id, group);
         let mut n_known = 0;
         while n_known < inside.groups.len() {
             n_known = inside.groups.len();
@@ -290,14 +293,13 @@ impl Builder {
                     match &membership.member.0 {
                         Named::Node(NodeId(idx)) => inside.nodes.push(*idx),
                         Named::Type(group) => {
-                            inside.groups.insert(group.id, group.to_string());
+                            inside.groups.insert(group.id, *group);
                         }
                         Named::Name(_) => unreachable!("what is added last joins"),
                     }
                 }
             }
         }
-        inside
     }
 
     /// What was declared up to here, without the systems, which a schedule has; and what that has of conditions that

@@ -365,7 +365,7 @@ impl Known {
                 reference.to_string(),
             ),
             Asked::Added(Target(Named::Name(name))) => {
-                (self.by_name.get(name).cloned(), name.clone())
+                (self.by_name.get(&**name).cloned(), name.to_string())
             }
             Asked::Own(own) => (None, own.name.clone()),
         };

@@ -1,5 +1,6 @@
 //! Where everything is that orders and policies name.
 
+use core::fmt::{self, Write};
 use core::panic::Location;
 use std::collections::HashMap;
 
@@ -96,12 +97,12 @@ impl<'b> Index<'b> {
             Named::Node(NodeId(idx)) if self.builder.has(*idx) => return Ok(Found::Node(*idx)),
             Named::Node(_) => Vec::new(),
             Named::Type(reference) => self.by_id.get(&reference.id).cloned().unwrap_or_default(),
-            Named::Name(name) => self.by_name.get(name).cloned().unwrap_or_default(),
+            Named::Name(name) => self.by_name.get(&**name).cloned().unwrap_or_default(),
         };
         let name = || match &target.0 {
             Named::Node(NodeId(idx)) => format!("node {idx}"),
             Named::Type(reference) => reference.to_string(),
-            Named::Name(name) => name.clone(),
+            Named::Name(name) => name.to_string(),
         };
         match found.as_slice() {
             [only] => Ok(*only),
@@ -158,8 +159,33 @@ pub(super) fn fits(target: &Target, idx: usize, node: &Declared) -> bool {
     match &target.0 {
         Named::Node(NodeId(number)) => *number == idx,
         Named::Type(reference) => node.ty.is_some_and(|(_, id)| id == reference.id),
-        Named::Name(name) => node.place.name == *name,
+        Named::Name(name) => *node.place.name == **name,
     }
+}
+
+/// Whether a target fits this group. Allocates nothing.
+pub(super) fn fits_group(target: &Target, group: Reference) -> bool {
+    match &target.0 {
+        Named::Node(_) => false,
+        Named::Type(reference) => reference.id == group.id,
+        Named::Name(name) => displays_as(&group, name),
+    }
+}
+
+/// Whether this is what it displays as.
+fn displays_as(value: &impl fmt::Display, text: &str) -> bool {
+    /// What is left of a text, after what was written.
+    struct Left<'t>(&'t str);
+
+    impl fmt::Write for Left<'_> {
+        fn write_str(&mut self, written: &str) -> fmt::Result {
+            self.0 = self.0.strip_prefix(written).ok_or(fmt::Error)?;
+            Ok(())
+        }
+    }
+
+    let mut left = Left(text);
+    write!(left, "{value}").is_ok() && left.0.is_empty()
 }
 
 /// The name that is most like this one, if any is like it.

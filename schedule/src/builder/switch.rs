@@ -2,10 +2,17 @@
 
 use core::panic::Location;
 
-use super::change::Found;
+use super::change::{Found, Inside};
 use crate::problem::TargetError;
 use crate::schedule::Schedule;
 use crate::target::Target;
+
+/// What is switched; kept by the schedule, so that to switch allocates nothing.
+#[derive(Default)]
+pub(crate) struct Ranks {
+    found: Vec<u32>,
+    inside: Inside,
+}
 
 impl Schedule {
     /// Switches a node off, or on again: nodes by [`Builder::last`](crate::Builder::last), types by [`Target::of`], or
@@ -16,7 +23,8 @@ impl Schedule {
     /// what it guards does not run; a flush leaves commands to the next one, or to the end of the run; a checkpoint
     /// does nothing anyway. The state of a system stays as it is.
     ///
-    /// Cost: O(nodes + orders); none for the runs.
+    /// Cost: O(nodes + orders); none for the runs. Nothing is allocated, except the first time, and for a copy of a name of
+    /// more than 46 bytes.
     ///
     /// ```
     /// use schedule::{Target, prelude::*};
@@ -51,9 +59,15 @@ impl Schedule {
         target: impl Into<Target>,
         is_enabled: bool,
     ) -> Result<(), TargetError> {
-        for rank in self.ranks_of(&target.into(), Location::caller())? {
-            self.nodes.set_enabled(rank, is_enabled);
+        let mut ranks = core::mem::take(&mut self.ranks);
+        let found = self.find_ranks(&target.into(), Location::caller(), &mut ranks);
+        if found.is_ok() {
+            for &rank in &ranks.found {
+                self.nodes.set_enabled(rank, is_enabled);
+            }
         }
+        self.ranks = ranks;
+        found?;
         self.execution.note_switch(&self.nodes, &self.plan);
         Ok(())
     }
@@ -65,23 +79,29 @@ impl Schedule {
     /// If the target fits nothing, or several.
     #[track_caller]
     pub fn is_enabled(&self, target: impl Into<Target>) -> Result<bool, TargetError> {
-        let ranks = self.ranks_of(&target.into(), Location::caller())?;
-        let mut ranks = ranks.into_iter();
+        let mut ranks = Ranks::default();
+        self.find_ranks(&target.into(), Location::caller(), &mut ranks)?;
+        let mut ranks = ranks.found.into_iter();
         Ok(ranks.all(|rank| self.nodes.outcomes.is_enabled(rank)))
     }
 
-    /// Of a loop its begin.
-    fn ranks_of(
+    /// Finds the ranks of what a target fits, in place of what was found before; of a loop that of its begin.
+    fn find_ranks(
         &self,
         target: &Target,
         location: &'static Location<'static>,
-    ) -> Result<Vec<u32>, TargetError> {
-        let found = self.declared.find(target, location).map_err(TargetError)?;
-        let nodes = match found {
-            Found::Node(idx) => vec![idx],
-            Found::Group(group) => self.declared.inside(group).nodes,
-        };
-        let ranks = nodes.iter().map(|&idx| self.declared.nodes[idx].rank);
-        Ok(ranks.map(|rank| rank.expect("it was built")).collect())
+        ranks: &mut Ranks,
+    ) -> Result<(), TargetError> {
+        let Ranks { found, inside } = ranks;
+        found.clear();
+        let rank = |&idx: &usize| self.declared.nodes[idx].rank.expect("it was built");
+        match self.declared.find(target, location).map_err(TargetError)? {
+            Found::Node(idx) => found.push(rank(&idx)),
+            Found::Group(group) => {
+                self.declared.find_inside(group, inside);
+                found.extend(inside.nodes.iter().map(rank));
+            }
+        }
+        Ok(())
     }
 }

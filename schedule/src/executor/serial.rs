@@ -9,8 +9,8 @@ use std::panic::catch_unwind;
 
 use super::step::{Course, How, after_exclusive};
 use crate::failure::{Cause, Panic};
-use crate::node::{Batch, Work};
-use crate::nodes::{Nodes, take_recorded};
+use crate::node::Work;
+use crate::nodes::Nodes;
 use crate::param::FetchFrom;
 use crate::plan::{Plan, PlannedLoop};
 use crate::resource::Resources;
@@ -107,7 +107,7 @@ fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) ->
                     begin: *begin,
                     end: rank,
                 };
-                gather(nodes, one);
+                nodes.gather(one);
                 if course.goes_on(one.begin) {
                     place.this = one.begin;
                     ask(nodes, place, course)?;
@@ -162,14 +162,4 @@ fn ask(nodes: &mut Nodes, place: &mut Place, course: Course<'_>) -> Result<(), C
         unsafe { after_exclusive(nodes, place.this, course.from) };
     }
     Ok(())
-}
-
-/// Keeps what the parts of a loop recorded in this pass with the loop, behind what they recorded before.
-fn gather(nodes: &mut Nodes, one: PlannedLoop) {
-    let mut gathered: Vec<Batch> = Vec::new();
-    for rank in nodes.recorders_in(one).to_vec() {
-        let part = &mut nodes.by_rank[rank as usize];
-        take_recorded(part, rank, &nodes.outcomes, &mut gathered);
-    }
-    nodes.by_rank[one.begin as usize].keep_recorded(gathered);
 }

@@ -7,12 +7,10 @@
 //! for, once the nodes are prepared.
 #![expect(unsafe_code, reason = "calls systems, whose conditions executors keep")]
 
-use std::collections::HashSet;
-
 use crate::failure::{Cause, FailurePolicy};
 use crate::node::{About, Batch, Node, Work};
 use crate::nodes::Nodes;
-use crate::outcome::{Outcome, Outcomes};
+use crate::outcome::{Outcome, Outcomes, Skipping};
 use crate::param::{CommandQueue, FetchFrom};
 use crate::plan::Plan;
 use crate::record::RunNumber;
@@ -256,14 +254,16 @@ impl Course<'_> {
 
     fn skip_dependents(self, failed: u32) {
         let dependents = self.plan.dependents().links();
-        let mut open = vec![failed];
-        // Those keep their mark, and what comes after them is skipped all the same.
-        let mut disabled = HashSet::new();
+        let mut skipping = self.outcomes.skipping();
+        let Skipping { open, disabled } = &mut *skipping;
+        disabled.clear();
+        open.push(failed);
         while let Some(rank) = open.pop() {
             for link in dependents.start(rank as usize)..dependents.end(rank as usize) {
                 let dependent = dependents.target(link);
                 let is_new = match self.outcomes.get(dependent) {
                     Outcome::Skipped => false,
+                    // It keeps its mark, and what comes after it is skipped all the same.
                     Outcome::Disabled => disabled.insert(dependent),
                     _ => {
                         self.outcomes.set(dependent, Outcome::Skipped);

@@ -232,3 +232,35 @@ fn a_system_without_a_failure_keeps_its_commands_after_one_with() {
     );
     assert_eq!(take_log(&mut resources), ["second"]);
 }
+
+#[test]
+fn report_outlives_the_schedule_and_the_next_report() {
+    let mut resources = with_log();
+    let mut schedule = schedule_of(|all| {
+        let all = all.add::<of_an_error>().add_closure("skipped", || ());
+        all.order("of_an_error", "skipped")
+    });
+    let mut reports = Vec::new();
+    for n_kept in 0..3 {
+        // Dropped at once: its memory is used again.
+        assert!(schedule.run(&mut resources).is_err());
+        reports.push(schedule.run(&mut resources));
+        assert_eq!(reports.len(), n_kept + 1);
+    }
+    drop(schedule);
+    for report in reports {
+        let Err(RunError::Failed {
+            failures, skipped, ..
+        }) = report
+        else {
+            panic!("a system has failed");
+        };
+        let skipped: Vec<&str> = skipped.iter().map(|one| one.name.as_str()).collect();
+        assert_eq!(skipped, ["skipped"]);
+        let [failure] = &failures.into_vec()[..] else {
+            panic!("one has failed");
+        };
+        assert_eq!(failure.system.name, "of_an_error");
+        assert!(matches!(&failure.cause, Cause::Error(error) if error.is::<Overdraft>()));
+    }
+}
