@@ -47,7 +47,8 @@ pub enum Executor {
     /// On `wasm32-unknown-unknown` this is `Serial`: see [`set_time_source`](crate::set_time_source).
     ///
     /// A run that is not worth a second thread stays on the one that calls `run`, and costs what a loop over the systems
-    /// would. Else systems that take less than it costs to hand them to a thread are handed over together.
+    /// would. So does a run of a schedule whose critical path takes about as long as all systems together: several threads are
+    /// used only if work divided by critical path is at least 1.1, or before anything is measured. Else systems that take less than it costs to hand them to a thread are handed over together.
     #[default]
     Auto,
     /// One system after the other, on the thread that calls `run`.

@@ -431,7 +431,9 @@ impl Auto {
         if timing < 0.02 * took.as_secs_f64() && !choice.has_planned {
             self.learn_time(start, choice.way, took, n_threads);
         }
-        if !choice.is_tried && !choice.has_planned && self.timing.may_skip(HABIT) {
+        // Costs may have been learned in this run that no longer allow for several threads.
+        let may_stay = choice.way == Way::Serial || self.may_pay();
+        if may_stay && !choice.is_tried && !choice.has_planned && self.timing.may_skip(HABIT) {
             self.habit.form(choice.temperature);
         }
         let is_short =

@@ -24,6 +24,13 @@ const ASK: f64 = 7e3;
 const WAKE: f64 = 35e3;
 /// Nanoseconds: less work than this is never worth another thread.
 pub(super) const LEAST_WORK: u64 = 3_000;
+/// Several threads are never used if the parallelism, which is work divided by critical path, is less than this.
+///
+/// No run takes less than its critical path, so several threads save at most a part of `1 - 1 / 1.1` = 9 % of the work. To
+/// hand systems to threads costs a part of that. The rest is less than the error of what a model can learn of such runs:
+/// measured costs vary by about a seventh, and a busy machine slows one way or the other by more than 9 % for many runs in a
+/// row. So such a choice would be a guess, and a wrong guess costs more than a right one saves.
+pub(super) const LEAST_PARALLELISM: f64 = 1.1;
 
 /// The nodes of a schedule: what they cost, and what follows from that.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +39,8 @@ pub(super) struct Model {
     /// What the most costly path takes: nanoseconds.
     pub(super) span: u64,
     pub(super) planned: Planned,
+    /// See [`Plan::span`].
+    ends: Vec<u64>,
 }
 
 impl Model {
@@ -70,8 +79,7 @@ impl Model {
     }
 
     fn find_span(&mut self, plan: &Plan) {
-        let costs: Vec<u32> = self.costs.iter().collect();
-        self.span = plan.span(&costs);
+        self.span = plan.span(self.costs.iter(), &mut self.ends);
     }
 
     /// Plans were made for these costs.
@@ -92,7 +100,12 @@ impl Model {
 
     /// Whether it can make sense to ask for other threads.
     pub(super) fn may_pay(&self) -> bool {
-        !self.costs.is_known() || self.costs.work() >= LEAST_WORK
+        !self.costs.is_known() || self.costs.work() >= LEAST_WORK && self.has_parallelism()
+    }
+
+    /// Whether systems could run at once for long enough, see [`LEAST_PARALLELISM`].
+    fn has_parallelism(&self) -> bool {
+        self.costs.work() as f64 >= LEAST_PARALLELISM * self.span as f64
     }
 
     /// As many as could be busy at once, of so many, and two at least.

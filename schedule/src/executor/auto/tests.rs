@@ -4,8 +4,10 @@ use core::time::Duration;
 use std::time::Instant;
 
 use super::estimate::{Estimate, MOST_PATIENCE, PATIENCE};
+use super::model::LEAST_PARALLELISM;
 use super::{Auto, Choice, RUNS_UNSEEN, TRIAL, Way};
 use crate::cost::Costs;
+use crate::graph::edge::Edge;
 use crate::node::Node;
 use crate::nodes::Nodes;
 use crate::place::SystemPlace;
@@ -370,4 +372,167 @@ fn an_estimate_is_the_mean_of_the_last_runs() {
     assert!(estimate.learn(6.0, 1.0), "three surprises in a row");
     assert!(estimate.ratio > 2.9, "one of two");
     assert_eq!(estimate.age, 0);
+}
+
+/// SplitMix64 (Steele, Lea and Flood 2014).
+struct Dice(u64);
+
+impl Dice {
+    /// At least `from`, and less than `to`.
+    fn between(&mut self, from: f64, to: f64) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        from + (to - from) * ((x ^ (x >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn below(&mut self, n: u32) -> u32 {
+        self.between(0.0, n.into()) as u32
+    }
+}
+
+/// A random schedule of which most is one chain: its machine, and what each system takes in nanoseconds, if the parallelism
+/// is to be this.
+fn chain_and_some(dice: &mut Dice, parallelism: f64) -> (Machine, Vec<f64>) {
+    let n_nodes = 2 + dice.below(40);
+    let (mut edges, mut last) = (Vec::new(), None);
+    let is_in_chain: Vec<bool> = (0..n_nodes)
+        .map(|rank| {
+            let is_in_chain = rank == 0 || dice.below(3) > 0;
+            // What is not in the chain waits for something, or for nothing.
+            let before = match is_in_chain {
+                true => last.replace(rank),
+                false => last.filter(|_| dice.below(2) == 0),
+            };
+            edges.extend(before.map(|before| Edge {
+                from: before,
+                to: rank,
+            }));
+            is_in_chain
+        })
+        .collect();
+    let mut costs: Vec<f64> = (0..n_nodes).map(|_| dice.between(1e3, 1e5)).collect();
+    let sum = |costs: &[f64], of_chain| -> f64 {
+        let all = costs.iter().zip(&is_in_chain);
+        all.filter(|one| *one.1 == of_chain).map(|one| one.0).sum()
+    };
+    let scale = (parallelism - 1.0) * sum(&costs, true) / sum(&costs, false);
+    for (cost, _) in costs.iter_mut().zip(&is_in_chain).filter(|one| !one.1) {
+        *cost *= scale;
+    }
+    let mut machine = Machine::new(n_nodes as usize);
+    machine.plan = Plan::of_edges(n_nodes, edges);
+    (machine, costs)
+}
+
+impl Machine {
+    /// One run soon after the one before, by habit if it has one. `cost`: what a system takes, by rank, if it is timed.
+    fn run_costing(
+        &mut self,
+        n_threads: usize,
+        mut cost: impl FnMut(usize) -> f64,
+        took: impl FnOnce(Way) -> Duration,
+    ) -> Way {
+        let start = self.now;
+        if let Some((way, _)) = self.auto.habit(start) {
+            let end = start + took(way);
+            self.auto.end_habit(start, end);
+            self.now = end + US;
+            return way;
+        }
+        let choice = self.auto.choose(start, n_threads);
+        if choice.is_timed {
+            for (rank, node) in self.nodes.by_rank.iter_mut().enumerate() {
+                let took = Duration::from_nanos(cost(rank) as u64);
+                (node.about.took, node.about.n_timed) = (took, 1);
+            }
+        }
+        let took = took(choice.way);
+        let end = start + took;
+        let (nodes, plan) = (&mut self.nodes, &self.plan);
+        self.auto
+            .learn(choice, end, Some(took), n_threads, nodes, plan);
+        self.now = end + US;
+        choice.way
+    }
+}
+
+/// On a busy machine: what runs take tells nothing, and several threads may seem several times as fast for long.
+#[test]
+fn one_thread_is_kept_without_parallelism_whatever_runs_seem_to_take() {
+    for seed in 0..200 {
+        let mut dice = Dice(seed);
+        // Either all systems of a run are measured too long together, or each by itself. The parallelism that is measured
+        // is no greater than the least that is used.
+        let is_each = seed % 2 == 0;
+        let most = match is_each {
+            true => 1.0 + (LEAST_PARALLELISM - 1.0) / 2.0,
+            false => LEAST_PARALLELISM - 1e-3,
+        };
+        let parallelism = dice.between(1.0, most);
+        let (mut machine, costs) = chain_and_some(&mut dice, parallelism);
+        let n_threads = 2 + dice.below(7) as usize;
+        let work = costs.iter().sum::<f64>();
+        let mut slow = [1.0; 2];
+        for nth in 0..1_200 {
+            if nth % 40 == 0 {
+                slow = [(); 2].map(|()| dice.between(0.3, 4.0));
+            }
+            let of_all = dice.between(0.8, 3.0);
+            let noise = dice.between(0.8, 1.2);
+            let mut of_each = Dice(dice.below(1 << 30).into());
+            let cost = |rank: usize| match is_each {
+                true => costs[rank] * of_each.between(0.8, 1.2),
+                false => costs[rank] * of_all,
+            };
+            let took = |way| {
+                let slow = slow[usize::from(way != Way::Serial)];
+                Duration::from_nanos((work * slow * noise) as u64)
+            };
+            let way = machine.run_costing(n_threads, cost, took);
+            assert_eq!(way, Way::Serial, "seed {seed}, run {nth}");
+        }
+    }
+}
+
+/// A trial that has begun, or a habit, is of no use where the systems that could run at once take next to nothing.
+#[test]
+fn trial_of_several_threads_ends_with_the_parallelism() {
+    let edges = || (1..20).map(|to| Edge { from: to - 1, to }).collect();
+    let wide = |rank: usize| if rank < 20 { 100.0 } else { 50e3 };
+    let chain = |rank: usize| if rank < 20 { 50e3 } else { 100.0 };
+    let mut n_in_trial = 0;
+    for n_wide in 4..64 {
+        let mut machine = Machine::new(40);
+        machine.plan = Plan::of_edges(40, edges());
+        for _ in 0..n_wide {
+            // One thread and several are as good, so that each is tried now and then.
+            machine.run_costing(2, wide, |_| 1000 * US);
+        }
+        n_in_trial += u32::from(machine.auto.trial.is_some());
+        // Several threads would be best if they could do this.
+        let took = |way| {
+            if way == Way::Serial {
+                1000 * US
+            } else {
+                500 * US
+            }
+        };
+        for _ in 0..64 {
+            machine.run_costing(2, chain, took);
+        }
+        for nth in 0..400 {
+            let way = machine.run_costing(2, chain, took);
+            assert_eq!(way, Way::Serial, "{n_wide} runs before, {nth} after");
+        }
+        // They are used again where they can be.
+        for _ in 0..100 {
+            machine.run_costing(2, wide, took);
+        }
+        let n_several = (0..100)
+            .filter(|_| machine.run_costing(2, wide, took) != Way::Serial)
+            .count();
+        assert!(n_several > 90, "{n_wide} runs before: {n_several}");
+    }
+    assert!(n_in_trial > 0, "some are in a trial when it ends");
 }
