@@ -7,6 +7,12 @@
 //! one waits: twice as long if nothing was won, and the longer the more was lost. So a stream of which hardly two events can be processed
 //! at once loses little by trying.
 //!
+//! Short events, which usually take less than 300 ns, are on one thread unless several are clearly faster by the clock. Little can
+//! be won there, and on a busy machine a thread that is interrupted while others wait for it costs as much as thousands of
+//! them. So the measurements that speak for several threads are taken at their worst, and those for one thread at their best:
+//! nothing that several threads did is passed over, and of one thread the stretches in which it was interrupted do not count.
+//! A trial that loses time is followed by a pause of 100 times as long, so that trials take about 1 % of the time at most.
+//!
 //! There are two ways to keep events in order then, [`Order`]. The other one is tried where the first does not pay, and now and
 //! then, more and more seldom, where it does: the faster one is kept.
 
@@ -30,8 +36,11 @@ use crate::time::Instant;
 /// Of events that take less than this, in nanoseconds, two threads cannot process more than one: to put them in order takes
 /// as long.
 const LEAST_NS: f64 = 60.0;
-/// So many stretches on one thread before several are tried.
+/// Events that usually take less than this, in nanoseconds, are short.
+const SHORT_NS: f64 = 300.0;
+/// So many stretches on one thread before several are tried; and so many of short events.
 const N_INLINE: u32 = 8;
+const N_INLINE_SHORT: u32 = 64;
 /// So many stretches of the other order are compared: more, if they differ, as some events take much longer than most.
 const N_CHALLENGE: [u32; 2] = [3, 16];
 /// It is kept if it is so many times as fast.
@@ -73,6 +82,8 @@ pub(super) struct Pace {
     pause: Pause,
     /// Of the stretch that is going on, as far as it was not noted.
     piece: Option<Piece>,
+    /// Since it does not go on any more: what is on its way is processed yet.
+    end_piece: Option<Piece>,
 }
 
 impl Pace {
@@ -87,6 +98,7 @@ impl Pace {
             must_end: false,
             pause: Pause::default(),
             piece: None,
+            end_piece: None,
         }
     }
 
@@ -99,8 +111,12 @@ impl Pace {
         if let Some(trial) = &self.trial {
             return Way::Parallel(trial.order);
         }
-        let is_long = self.cost.ns().is_some_and(|ns| ns >= LEAST_NS);
-        if is_long && self.cost.n_stretches >= N_INLINE && self.pause.is_over(self.cost.ns()) {
+        let n_wanted = match self.is_short() {
+            true => N_INLINE_SHORT,
+            false => N_INLINE,
+        };
+        let is_long = self.inline_ns().is_some_and(|ns| ns >= LEAST_NS);
+        if is_long && self.cost.n_stretches >= n_wanted && self.is_pause_over() {
             self.trial = Some(Trial::new(Order::Lanes));
             self.has_tried_both = false;
             self.pause.begin_trial();
@@ -110,6 +126,23 @@ impl Pace {
         Way::Inline(self.cost.next())
     }
 
+    /// Whether events usually take so little that several threads have to show more: see the module.
+    fn is_short(&self) -> bool {
+        self.cost.steady_ns().is_some_and(|ns| ns < SHORT_NS)
+    }
+
+    /// Nanoseconds that an event takes on one thread, for several to be compared with.
+    fn inline_ns(&self) -> Option<f64> {
+        match self.is_short() {
+            true => self.cost.steady_ns(),
+            false => self.cost.ns(),
+        }
+    }
+
+    fn is_pause_over(&self) -> bool {
+        self.pause.is_over(self.inline_ns(), self.is_short())
+    }
+
     /// How many events may be on their way, on several threads.
     pub(super) fn most(&self) -> u64 {
         let has_few = match (&self.champion, &self.trial) {
@@ -117,7 +150,7 @@ impl Pace {
             (None, Some(trial)) => trial.n_measured < N_PROVEN,
             (None, None) => false,
         };
-        match (has_few, self.cost.ns()) {
+        match (has_few, self.inline_ns()) {
             (true, Some(ns)) => FEW.max((FEW_TIME.as_nanos() as f64 / ns) as u64),
             _ => u64::MAX,
         }
@@ -132,7 +165,7 @@ impl Pace {
     /// Several threads begin to process events.
     pub(super) fn begin(&mut self) {
         // What panicked did not rest.
-        self.piece = None;
+        (self.piece, self.end_piece) = (None, None);
     }
 
     /// Whether it goes on so on several threads, after the outcomes of so many events more were told, and `n_processed` were
@@ -158,8 +191,8 @@ impl Pace {
         self.piece = Some(Piece::new(now, n_now));
         self.note(n as usize, time);
         if !self.is_going_on() {
-            // What is on its way yet is not measured.
-            self.piece = None;
+            // To judge by, what is on its way yet is not measured: but to be lost.
+            self.end_piece = self.piece.take();
         }
         self.is_going_on()
     }
@@ -178,16 +211,31 @@ impl Pace {
             let n = n_processed.saturating_sub(n_before);
             self.note(n as usize, start.elapsed());
         }
+        if let Some(Piece {
+            start, n_before, ..
+        }) = self.end_piece.take()
+        {
+            let n = n_processed.saturating_sub(n_before);
+            self.note_loss(n as usize, start.elapsed());
+        }
+    }
+
+    /// So many events were processed in this time, on several threads: what that may have lost.
+    fn note_loss(&mut self, n: usize, time: Duration) {
+        let ns = time.as_nanos() as f64;
+        // Of short events nothing is passed over.
+        let share = if self.is_short() { 1.0 } else { share(ns) };
+        self.pause.note_trial(share * n as f64, share * ns);
     }
 
     /// So many events were processed in this time, on several threads.
     fn note(&mut self, n: usize, time: Duration) {
-        let (Some(trial), Some(inline_ns)) = (&mut self.trial, self.cost.ns()) else {
+        self.note_loss(n, time);
+        let is_short = self.is_short();
+        let (Some(inline_ns), Some(trial)) = (self.inline_ns(), &mut self.trial) else {
             return;
         };
-        let ns = time.as_nanos() as f64;
-        self.pause.note_trial(share(ns) * n as f64, share(ns) * ns);
-        let verdict = trial.note(n, time, inline_ns);
+        let verdict = trial.note(n, time, inline_ns, is_short);
         if self.champion.is_some() {
             self.note_challenge(verdict);
             return;

@@ -16,6 +16,9 @@ const N_COLD: u32 = 2;
 const N_KEPT: usize = 256;
 /// The longest does not, if there are so many.
 const N_ENOUGH: usize = 3;
+/// To find what an event takes if the thread is not interrupted, one of so many stretches does not count: the longest ones. A
+/// busy machine interrupts a thread every few milliseconds, so fewer than that are interrupted.
+const STEADY: usize = 16;
 /// Of more than so many that are kept, the mean is found anew after as many more.
 const FEW: usize = 16;
 /// A look is so many short stretches. Of events of which some take much longer than most, they would tell little: it is so many
@@ -30,6 +33,10 @@ const MUCH: f64 = 1.25;
 pub(super) struct Cost {
     /// Of an event.
     ns: Option<f64>,
+    /// The same if the thread is not interrupted.
+    steady_ns: Option<f64>,
+    /// For `find_steady`.
+    sorted: Vec<Stretch>,
     /// Those that count.
     kept: VecDeque<Stretch>,
     /// How many there were.
@@ -56,6 +63,8 @@ impl Cost {
     pub(super) fn new() -> Self {
         Self {
             ns: None,
+            steady_ns: None,
+            sorted: Vec::with_capacity(N_KEPT),
             kept: VecDeque::with_capacity(N_KEPT),
             n_stretches: 0,
             n_to_look: 0,
@@ -66,6 +75,12 @@ impl Cost {
     /// Nanoseconds that an event takes.
     pub(super) fn ns(&self) -> Option<f64> {
         self.ns
+    }
+
+    /// Nanoseconds that an event takes if the thread is not interrupted. Less than [`ns`](Self::ns) also where a few events take
+    /// much longer than others.
+    pub(super) fn steady_ns(&self) -> Option<f64> {
+        self.steady_ns
     }
 
     /// Begins to find out anew.
@@ -120,7 +135,27 @@ impl Cost {
         }
         if is_due && (self.kept.len() >= N_ENOUGH || self.n_stretches <= N_COLD) {
             self.ns = Some(self.mean());
+            self.steady_ns = Some(self.find_steady());
         }
+    }
+
+    /// The mean without the longest of each [`STEADY`] stretches, and at least one. Allocates nothing. O(stretches).
+    fn find_steady(&mut self) -> f64 {
+        self.sorted.clear();
+        self.sorted.extend(&self.kept);
+        let n_kept = self.sorted.len();
+        let n_left_out = match n_kept {
+            ..N_ENOUGH => 0,
+            _ => n_kept.div_ceil(STEADY),
+        };
+        if n_left_out > 0 {
+            let first_out = n_kept - n_left_out;
+            let by_each = |a: &Stretch, b: &Stretch| a.ns_each().total_cmp(&b.ns_each());
+            self.sorted.select_nth_unstable_by(first_out, by_each);
+            self.sorted.truncate(first_out);
+        }
+        let sum = |of: fn(&Stretch) -> f64| self.sorted.iter().map(of).sum::<f64>();
+        sum(|one| one.ns) / sum(|one| one.n_events)
     }
 
     /// After a look of so many stretches: what is usual takes so many times as long as before.

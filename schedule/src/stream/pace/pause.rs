@@ -6,6 +6,8 @@ use core::time::Duration;
 pub(super) const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(500)];
 /// Within these, a pause is at least so many times as long as what the trial before it has lost.
 const OF_LOSS: f64 = 100.0;
+/// The longest pause of short events: a trial that was interrupted for 100 ms takes no more than its share of the time.
+pub(super) const LONGEST_SHORT: Duration = Duration::from_secs(10);
 
 /// See the module.
 #[derive(Debug, Default)]
@@ -21,15 +23,16 @@ pub(super) struct Pause {
 
 impl Pause {
     /// Whether the next trial may come, if an event takes so many nanoseconds on one thread.
-    pub(super) fn is_over(&self, inline_ns: Option<f64>) -> bool {
-        self.waited >= self.wait(inline_ns)
+    pub(super) fn is_over(&self, inline_ns: Option<f64>, is_short: bool) -> bool {
+        self.waited >= self.wait(inline_ns, is_short)
     }
 
     /// How long it is in all: what was lost is known better and better.
-    pub(super) fn wait(&self, inline_ns: Option<f64>) -> Duration {
+    pub(super) fn wait(&self, inline_ns: Option<f64>, is_short: bool) -> Duration {
         let lost_ns = self.lost_ns(inline_ns.unwrap_or(0.0));
         let of_loss = Duration::from_nanos((OF_LOSS * lost_ns) as u64);
-        self.least.max(of_loss).min(PAUSES[1])
+        let longest = if is_short { LONGEST_SHORT } else { PAUSES[1] };
+        self.least.max(of_loss).min(longest)
     }
 
     /// How many nanoseconds more than one thread would have needed the last trial took, or takes: negative if fewer.

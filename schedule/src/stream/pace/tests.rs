@@ -8,7 +8,7 @@ use super::*;
 const STRETCH: Duration = Duration::from_micros(600);
 
 fn pause_of(pace: &Pace) -> Duration {
-    pace.pause.wait(pace.cost.ns())
+    pace.pause.wait(pace.inline_ns(), pace.is_short())
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn orders_are_compared_by_what_they_did_whatever_one_thread_seems_to_take() {
 fn what_takes_no_longer_than_to_put_it_in_order_stays_on_one_thread() {
     for (inline_ns, is_tried) in [(LEAST_NS - 1.0, false), (LEAST_NS, true)] {
         let mut pace = Pace::new();
-        let mut ways = (0..2 * N_INLINE).map(|_| {
+        let mut ways = (0..2 * N_INLINE_SHORT).map(|_| {
             let way = pace.way();
             if let Way::Inline(n) = way {
                 pace.note_inline(n, Duration::from_nanos((n as f64 * inline_ns) as u64));
@@ -322,4 +322,143 @@ fn few_events_are_on_their_way_until_it_pays() {
         assert_eq!(few, [n_few; 9], "{micros} us");
         assert_eq!(all, [u64::MAX; 5], "{micros} us");
     }
+}
+
+/// A processor that other programs have, too: in turns of some milliseconds.
+struct Processor {
+    dice: u64,
+    /// How many nanoseconds more the thread has it; and what each of its turns takes at most, and each time in which it waits.
+    left: f64,
+    turn_ns: f64,
+    off_ns: f64,
+}
+
+impl Processor {
+    fn new(seed: u64, turn_ns: f64, off_ns: f64) -> Self {
+        Self {
+            dice: seed,
+            left: 0.0,
+            turn_ns,
+            off_ns,
+        }
+    }
+
+    /// Between 0 and 1: SplitMix64 (Steele, Lea and Flood 2014).
+    fn chance(&mut self) -> f64 {
+        self.dice = self.dice.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let x = (self.dice ^ (self.dice >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((x ^ (x >> 31)) >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    /// How long the thread waits in the time in which it works for so long.
+    fn off(&mut self, ns: f64) -> f64 {
+        let mut off = 0.0;
+        self.left -= ns;
+        while self.left < 0.0 {
+            off += (0.25 + 0.75 * self.chance()) * self.off_ns;
+            self.left += (0.25 + 0.75 * self.chance()) * self.turn_ns;
+        }
+        off
+    }
+}
+
+/// Processes short events for so many seconds. If nobody is interrupted, several threads are `speed` times as fast. One that is
+/// interrupted lets the others wait. Returns what all of it took, as a multiple of what one thread takes, and the share of
+/// the events that were processed by several.
+fn against_one_thread(inline_ns: f64, speed: f64, seconds: f64, busy: (f64, f64)) -> (f64, f64) {
+    let (turn_ns, off_ns) = busy;
+    let [mut caller, mut helper, mut alone] =
+        [1, 2, 3].map(|seed| Processor::new(seed, turn_ns, off_ns));
+    let mut pace = Pace::new();
+    let [mut all_ns, mut alone_ns, mut n_all, mut n_several] = [0.0; 4];
+    while all_ns < seconds * 1e9 {
+        let n = match pace.way() {
+            Way::Inline(n) => {
+                let worked = n as f64 * inline_ns;
+                let ns = worked + caller.off(worked);
+                pace.note_inline(n, Duration::from_nanos(ns as u64));
+                all_ns += ns;
+                n as f64
+            }
+            Way::Parallel(_) => {
+                let worked = STRETCH.as_nanos() as f64;
+                let n = (worked / inline_ns * speed).round();
+                let ns = worked + caller.off(worked) + helper.off(worked);
+                pace.note(n as usize, Duration::from_nanos(ns as u64));
+                all_ns += ns;
+                n_several += n;
+                n
+            }
+        };
+        n_all += n;
+        alone_ns += n * inline_ns + alone.off(n * inline_ns);
+    }
+    (all_ns / alone_ns, n_several / n_all)
+}
+
+/// One thread of three programs for a processor, or of two; or the others come seldom.
+const BUSY: [(f64, f64); 3] = [(4e6, 12e6), (4e6, 4e6), (40e6, 20e6)];
+
+#[test]
+fn short_events_on_a_busy_machine_take_no_longer_than_on_one_thread() {
+    for inline_ns in [70.0, 290.0] {
+        for speed in [0.4, 0.9, 1.05, 1.3] {
+            for busy in BUSY {
+                let (slowdown, share) = against_one_thread(inline_ns, speed, 2.0, busy);
+                let what = format!("{inline_ns} ns, {speed} times as fast, {busy:?}");
+                assert!(slowdown < 1.05, "{what}: {slowdown}, {share} on several");
+            }
+        }
+    }
+}
+
+#[test]
+fn short_events_are_on_several_threads_where_that_is_faster_by_the_clock() {
+    for inline_ns in [70.0, 290.0] {
+        // Nobody else has the processors.
+        let (slowdown, share) = against_one_thread(inline_ns, 1.4, 1.0, (1e15, 0.0));
+        assert!(share > 0.9, "{inline_ns} ns: {share}, {slowdown}");
+        assert!(slowdown < 0.8, "{inline_ns} ns: {slowdown}");
+    }
+}
+
+#[test]
+fn trials_of_short_events_take_a_bounded_share_of_the_time() {
+    // Several threads process nothing for 30 ms, each time that they are tried.
+    let mut pace = Pace::new();
+    let [mut inline, mut lost] = [Duration::ZERO; 2];
+    while inline < Duration::from_secs(60) {
+        match pace.way() {
+            Way::Inline(n) => {
+                let took = Duration::from_nanos(150 * n as u64);
+                pace.note_inline(n, took);
+                inline += took;
+            }
+            Way::Parallel(_) => {
+                let took = Duration::from_millis(30);
+                pace.note(10, took);
+                lost += took;
+            }
+        }
+    }
+    assert!(!lost.is_zero(), "it is tried");
+    assert!(lost < inline / 50, "{lost:?} of {inline:?}");
+}
+
+#[test]
+fn what_is_on_its_way_at_the_end_of_a_trial_counts_as_lost() {
+    let mut pace = Pace::new();
+    while let Way::Inline(n) = pace.way() {
+        pace.note_inline(n, Duration::from_nanos(150 * n as u64));
+    }
+    pace.begin();
+    let long_ago = Instant::now() - Duration::from_millis(50);
+    pace.end_piece = Some(Piece::new(long_ago, 1_000));
+    pace.rest(1_010);
+    assert!(
+        pause_of(&pace) >= Duration::from_millis(4_900),
+        "{:?}",
+        pause_of(&pace)
+    );
 }

@@ -10,6 +10,8 @@ const WARM_UP: Duration = Duration::from_micros(150);
 const PARALLEL: Duration = Duration::from_micros(500);
 /// So many times as fast as one thread several have to be, to be kept.
 const WORTH: f64 = 1.04;
+/// The same for short events, of which all stretches count as they were.
+const WORTH_SHORT: f64 = 1.1;
 /// Who is not even so fast is hopeless: twice at first, or some times in a row.
 const HOPELESS: f64 = 0.75;
 const N_HOPELESS: u32 = 4;
@@ -35,6 +37,8 @@ pub(super) const N_PROVEN: u32 = LOOKS[0];
 #[derive(Clone, Debug)]
 pub(super) struct Trial {
     pub(super) order: Order,
+    /// Events are short: nothing is passed over.
+    is_short: bool,
     is_warm: bool,
     /// Of the stretch that is going on.
     pub(super) n: usize,
@@ -95,6 +99,7 @@ impl Trial {
     pub(super) fn new(order: Order) -> Self {
         Self {
             order,
+            is_short: false,
             is_warm: false,
             n: 0,
             time: Duration::ZERO,
@@ -122,7 +127,14 @@ impl Trial {
     }
 
     /// So many events more took so long, which would have taken so many nanoseconds each on one thread.
-    pub(super) fn note(&mut self, n: usize, time: Duration, inline_ns: f64) -> Verdict {
+    pub(super) fn note(
+        &mut self,
+        n: usize,
+        time: Duration,
+        inline_ns: f64,
+        is_short: bool,
+    ) -> Verdict {
+        self.is_short = is_short;
         self.n += n;
         self.time += time;
         if self.time < self.wanted() {
@@ -139,7 +151,7 @@ impl Trial {
     /// A stretch of so many events took so many nanoseconds, where one thread would have needed that many.
     fn judge(&mut self, n: usize, inline_ns: f64, ns: f64) -> Verdict {
         self.n_since_look += n;
-        let share = share(ns);
+        let share = if self.is_short { 1.0 } else { share(ns) };
         let stretch = Stretch {
             n_events: share * n as f64,
             inline_ns: share * inline_ns,
@@ -154,7 +166,7 @@ impl Trial {
             true => self.n_hopeless + 1,
             false => 0,
         };
-        let is_odd = self.n_measured > 2 && speed < ODD * self.speed();
+        let is_odd = !self.is_short && self.n_measured > 2 && speed < ODD * self.speed();
         let is_passed_over = is_odd && self.n_even >= N_EVEN.min(self.n_measured - 1);
         self.n_even = if is_odd { 0 } else { self.n_even + 1 };
         if !is_passed_over {
@@ -162,6 +174,8 @@ impl Trial {
         }
         let is_bad = match self.n_measured {
             1 => false,
+            2 if self.is_short => self.speed() < HOPELESS,
+            _ if self.is_short => self.speed() < WORTH_SHORT,
             2 => self.n_hopeless == 2,
             3 => self.speed() < WORTH,
             _ => self.speed() < WORTH || self.n_hopeless >= N_HOPELESS,
@@ -200,7 +214,7 @@ impl Trial {
     /// Of three stretches, that of the one in the middle: not before.
     fn of(&self, figure: impl Fn(&Stretch) -> f64) -> f64 {
         match self.n_measured {
-            0..=3 => median(self.first.each_ref().map(figure)),
+            0..=3 if !self.is_short => median(self.first.each_ref().map(figure)),
             _ => figure(&self.all),
         }
     }
@@ -303,7 +317,7 @@ mod tests {
     #[test]
     fn short_calls_add_up() {
         let mut trial = Trial::new(Order::Queues);
-        let mut note = || trial.note(100, STRETCH / 6, 1_000.0);
+        let mut note = || trial.note(100, STRETCH / 6, 1_000.0, false);
         // The first two are the time in which helpers come; then each six make a stretch, as fast as one thread.
         let verdicts: Vec<Verdict> = (0..2 + 3 * 5).map(|_| note()).collect();
         let (last, before) = verdicts.split_last().unwrap();
