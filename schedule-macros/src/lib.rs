@@ -5,6 +5,7 @@
 //! error, so that nothing else breaks on its account.
 
 mod branch;
+mod cfg;
 mod entity;
 mod errors;
 mod event;
@@ -70,6 +71,11 @@ use proc_macro::TokenStream;
 ///
 /// A system that returns something else does not compile here; of a generic system, an instance does not, once it is
 /// used.
+///
+/// # Conditional compilation
+///
+/// `#[cfg(…)]` may stand before an element of a list in brackets, and before an option:
+/// `after = (poison, #[cfg(feature = "sound")] mix)`. A list whose elements are all off counts as not written.
 ///
 /// # Generic systems
 ///
@@ -355,6 +361,9 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// | `policy accepted "why" for (heal, poison)` | the same, of this pair; to accept a race takes a reason |
 /// | `on failure stop` | what a failure means for the others: `skip dependents`, `carry on` or `stop`; before all entries |
 ///
+/// A function becomes a system by `#[system]`. For one without it, the compiler reports `constant provided when a type was
+/// expected` or `expected type, found function`: add `#[system]` to the function.
+///
 /// The last four stand outside of blocks. A system whose name is a word of this list has a path that is none:
 /// `self::policy as added`.
 ///
@@ -376,6 +385,33 @@ pub fn params(item: TokenStream) -> TokenStream {
 ///
 /// A name given by `as` means the entry that has it, in orders, conditions and pairs, wherever that stands. What a system says
 /// about itself in its own attribute holds here, too.
+///
+/// # Conditional compilation
+///
+/// `#[cfg(…)]` may stand before an entry, and before an element of a list in brackets. Where the predicate does not hold,
+/// the entry or the name is not there: another entry that names it needs the same `#[cfg(…)]`. A clause whose names are
+/// all off counts as not written.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[system]
+/// fn poison() {}
+///
+/// #[system]
+/// fn render() {}
+///
+/// schedule! {
+///     Frame {
+///         poison,
+///         #[cfg(feature = "sound")]
+///         mix,
+///         render: after (poison, #[cfg(feature = "sound")] mix),
+///     }
+/// }
+///
+/// assert_eq!(Frame::new().systems().collect::<Vec<_>>(), ["poison", "render"]);
+/// ```
 ///
 /// # Parts
 ///

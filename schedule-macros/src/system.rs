@@ -8,8 +8,11 @@ mod parse;
 mod tests;
 
 use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Path;
 
 use self::parse::Options;
+use crate::cfg::{self, Conditional, List};
 use crate::errors::Errors;
 use crate::fallback;
 use crate::function::{Item, Kind};
@@ -28,7 +31,14 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
         Err(error) => return fallback::item(&item, &error),
     };
     let mut errors = Errors::new();
-    let options = Options::parse(options, &mut errors);
+    let options = match cfg::split(options, List::Names, &mut errors) {
+        Ok(conditional) => {
+            // Of what is wrong with them, the case that holds reports.
+            let options = Options::parse(conditional.all.clone(), &mut Errors::new());
+            return under_cfg(&item, &conditional, &options.krate());
+        }
+        Err(options) => Options::parse(options, &mut errors),
+    };
     match analyse::analyse(&parsed, &options, errors) {
         Ok(system) => expand::expand(&item, &system),
         // A method stands where no type can, and the other attribute leaves a type of this name.
@@ -43,5 +53,17 @@ pub(crate) fn expand(options: TokenStream, item: TokenStream) -> TokenStream {
                 &error,
             )
             .system(),
+    }
+}
+
+/// The function under the options of either case.
+fn under_cfg(item: &TokenStream, conditional: &Conditional, krate: &Path) -> TokenStream {
+    let Conditional {
+        predicate, on, off, ..
+    } = conditional;
+    quote! {
+        #[cfg_attr(#predicate, #krate::__private::system(#on))]
+        #[cfg_attr(not(#predicate), #krate::__private::system(#off))]
+        #item
     }
 }

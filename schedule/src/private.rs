@@ -25,3 +25,6 @@ pub use inventory::submit;
 pub const fn generic_name(base: &'static str, arguments: &'static [Argument]) -> Name {
     Name::generic(base, arguments)
 }
+
+/// What a macro expands to where a `#[cfg(…)]` decides.
+pub use schedule_macros::{schedule, system};

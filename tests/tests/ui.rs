@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 33] = [
+const CHECKED: [&str; 34] = [
     "branch",
     "by_hand",
+    "cfg",
     "chain",
     "clause",
     "conflict",

@@ -198,11 +198,6 @@ impl Parser<'_> {
             let first = self.link(input)?;
             return self.chain(first, input);
         }
-        if input.peek(Token![#]) {
-            return Err(input.error(
-                "an entry takes no attributes: write them on the schedule, or on the system itself",
-            ));
-        }
         if !starts_path(input) {
             return Err(input.error(format_args!("expected {ENTRIES}")));
         }

@@ -1,0 +1,128 @@
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{Conditional, List, split};
+use crate::errors::Errors;
+
+/// The two cases of a list of entries.
+fn cases(entries: TokenStream) -> [String; 2] {
+    let Ok(Conditional { on, off, .. }) = split(entries, List::Entries, &mut Errors::new()) else {
+        panic!("there is a predicate");
+    };
+    [on, off].map(|case| case.to_string())
+}
+
+fn assert_cases(entries: TokenStream, on: TokenStream, off: TokenStream) {
+    assert_eq!(cases(entries), [on, off].map(|case| case.to_string()));
+}
+
+#[test]
+fn an_entry_ends_at_a_comma_or_after_a_block() {
+    assert_cases(
+        quote!(a, #[cfg(x)] b<C, D>: after (c, d), e),
+        quote!(a, b<C, D>: after (c, d), e),
+        quote!(a, e),
+    );
+    assert_cases(
+        quote!(#[cfg(x)] group G { a } b, c),
+        quote!(group G { a } b, c),
+        quote!(b, c),
+    );
+    assert_cases(
+        quote!(#[cfg(x)] repeat while a { b }, c),
+        quote!(repeat while a { b }, c),
+        quote!(c),
+    );
+    assert_cases(
+        quote!(#[cfg(x)] a<B> -> c, d),
+        quote!(a<B> -> c, d),
+        quote!(d),
+    );
+}
+
+#[test]
+fn elements_of_nested_lists_are_removed() {
+    assert_cases(
+        quote!(group G { a: after (b, #[cfg(x)] c), #[cfg(x)] d } e),
+        quote!(group G { a: after (b, c), d } e),
+        quote!(group G { a: after (b,), } e),
+    );
+}
+
+#[test]
+fn what_is_left_without_names_is_removed() {
+    assert_cases(
+        quote!(a: after (#[cfg(x)] b) if c, d),
+        quote!(a: after (b) if c, d),
+        quote!(a: if c, d),
+    );
+    assert_cases(
+        quote!(a: if or(#[cfg(x)] b), d),
+        quote!(a: if or(b), d),
+        quote!(a, d),
+    );
+    assert_cases(
+        quote!(group self::G: in (#[cfg(x)] B) {}),
+        quote!(group self::G: in (B) {}),
+        quote!(group self::G {}),
+    );
+    assert_cases(
+        quote!(a -> (#[cfg(x)] b) -> c),
+        quote!(a -> (b) -> c),
+        quote!(a -> c),
+    );
+    assert_cases(quote!((#[cfg(x)] a) -> b), quote!((a) -> b), quote!(b));
+    assert_cases(
+        quote!(after = (#[cfg(x)] a), if = not(#[cfg(x)] b), c = d),
+        quote!(after = (a), if = not(b), c = d),
+        quote!(c = d),
+    );
+}
+
+#[test]
+fn the_first_predicate_is_decided_wherever_it_stands() {
+    assert_cases(
+        quote!(
+            #[cfg(x)]
+            a,
+            #[cfg(y)]
+            b,
+            #[cfg(y)]
+            #[cfg(x)]
+            c,
+            #[cfg(x)]
+            d
+        ),
+        quote!(
+            a,
+            #[cfg(y)]
+            b,
+            #[cfg(y)]
+            c,
+            d
+        ),
+        quote!(
+            #[cfg(y)]
+            b,
+        ),
+    );
+}
+
+#[test]
+fn a_list_without_a_predicate_stays_as_it_is() {
+    let entries = quote!(a: after (b, c), group G { d });
+    let found = split(entries.clone(), List::Entries, &mut Errors::new());
+    assert_eq!(found.err().unwrap().to_string(), entries.to_string());
+}
+
+#[test]
+fn every_wrong_attribute_is_an_error() {
+    let entries = quote!(#[cfg] a, #[inline] b, c: after (#[cfg(x y)] d), #[cfg(z)] e, #[cfg(z)]);
+    let mut errors = Errors::new();
+    let cleaned = split(entries, List::Entries, &mut errors).err().unwrap();
+    assert_eq!(
+        cleaned.to_string(),
+        quote!(a, b, c: after (d), e,).to_string()
+    );
+    assert_eq!(errors.n_found(), 4);
+}

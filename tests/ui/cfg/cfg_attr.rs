@@ -1,0 +1,22 @@
+//! There are no attributes to add.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() -> bool {
+    true
+}
+
+schedule! {
+    Frame {
+        #[cfg_attr(all(), inline)]
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,23 @@
+//! An entry that is off is not there for other entries.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() -> bool {
+    true
+}
+
+schedule! {
+    Frame {
+        #[cfg(any())]
+        poison,
+        heal: after poison,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

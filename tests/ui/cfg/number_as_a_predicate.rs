@@ -1,0 +1,22 @@
+//! A predicate is no number.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() -> bool {
+    true
+}
+
+schedule! {
+    Frame {
+        #[cfg(3)]
+        heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,22 @@
+//! A `#[cfg]` is about the entry after it.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() -> bool {
+    true
+}
+
+schedule! {
+    Frame {
+        poison,
+        #[cfg(all())]
+    }
+}
+
+fn main() {
+    Frame::new();
+}
