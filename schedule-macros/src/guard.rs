@@ -205,7 +205,7 @@ pub(crate) fn unasked<'a>(
         Guard::Is(_, branch) => {
             let (first, last) = ends(&branch.to_token_stream());
             let of_type = quote_spanned!(first=> , _>);
-            let arguments = quote_spanned!(last=> (#branch, #branch as ::core::primitive::u32));
+            let arguments = quote_spanned!(last=> (#branch, #branch as __schedule::BranchIndex));
             quote!(#open #of #of_type #arguments)
         }
         _ => {

@@ -7,8 +7,8 @@ mod whole;
 
 use core::panic::Location;
 
-pub use self::part::ListedPart;
 pub(crate) use self::part::Taken;
+pub use self::part::{ListedPart, Lists};
 pub use self::whole::Whole;
 use crate::access::ResourceType;
 use crate::failure::FailurePolicy;

@@ -5,7 +5,7 @@ pub use crate::builder::Builder;
 pub use crate::checked::{Sizes, Verdict, verify};
 pub use crate::failure::FailurePolicy;
 pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
-pub use crate::listing::{Choice, Clause, Entry, ListedPart, Listee, Listing, Rule, Whole};
+pub use crate::listing::{Choice, Clause, Entry, ListedPart, Listee, Listing, Lists, Rule, Whole};
 pub use crate::open::{Collected, Open, Opened, test_schedules};
 pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
 pub use crate::output::{BoxError, Branch, Declared, Output, Rejected};
@@ -20,6 +20,9 @@ pub use crate::system::{Call, Declaration, Function, Guard, Proof, Recipe, Syste
 
 /// Of the crate itself, so that a program needs no dependency of its own.
 pub use inventory::submit;
+
+/// What a branch is cast to, at a place of the user: a path that starts with `::` means something else in edition 2015.
+pub type BranchIndex = u32;
 
 /// The name of a generic type.
 pub const fn generic_name(base: &'static str, arguments: &'static [Argument]) -> Name {

@@ -187,14 +187,11 @@ fn part(listing: &TokenStream, ident: &Ident, is_verified: bool) -> TokenStream 
         true => quote!(&__VERDICT.tell_once(#listing)),
         false => listing.clone(),
     };
-    // What lists one schedule is no advice to who names another.
     quote! {
-        #[diagnostic::do_not_recommend]
         impl __schedule::Anchor for #ident {}
 
-        #[diagnostic::do_not_recommend]
-        impl __schedule::ListedPart for #ident {
-            const LISTING: &'static __schedule::Listing = #listing;
+        impl __schedule::Lists for #ident {
+            const LISTED: &'static __schedule::Listing = #listing;
         }
     }
 }

@@ -161,7 +161,7 @@ fn asked(leaf: &Guard) -> TokenStream {
             let open = quote_spanned!(first=> __schedule::Guard::is::<);
             let (first, last) = ends(&branch.to_token_stream());
             let of_type = quote_spanned!(first=> , _>);
-            let arguments = quote_spanned!(last=> (#branch, #branch as ::core::primitive::u32));
+            let arguments = quote_spanned!(last=> (#branch, #branch as __schedule::BranchIndex));
             quote!(#open #selector #of_type #arguments)
         }
         Guard::Not(_) | Guard::All(_) | Guard::Any(_) => quote!(),

@@ -17,6 +17,21 @@ pub trait ListedPart: Anchor {
     const LISTING: &'static Listing;
 }
 
+/// What `schedule!` implements for a schedule that can be a part.
+///
+/// Apart from [`ListedPart`]: the compiler lists the implementations of a trait that is missing, and one schedule is no
+/// advice to who names another. `do_not_recommend` in the expansion would not do, since it is unknown under
+/// `#![no_implicit_prelude]`.
+pub trait Lists: Anchor {
+    /// What it lists.
+    const LISTED: &'static Listing;
+}
+
+#[diagnostic::do_not_recommend]
+impl<L: Lists> ListedPart for L {
+    const LISTING: &'static Listing = L::LISTED;
+}
+
 /// A part, where it was taken in. Parts have numbers from 1 on, and number 0 is the schedule itself; a part has a larger
 /// number than the one that it is in.
 #[derive(Clone, Copy, Debug)]

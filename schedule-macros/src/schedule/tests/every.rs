@@ -25,7 +25,7 @@ const _: () = {
                                             __schedule::Guard::unasked::<
                                                 gait,
                                                 _,
-                                            >(Gait::Run, Gait::Run as ::core::primitive::u32)
+                                            >(Gait::Run, Gait::Run as __schedule::BranchIndex)
                                                 .written("gait"),
                                             __schedule::Guard::unasked::<visible, _>(true, 1)
                                                 .written("visible"),

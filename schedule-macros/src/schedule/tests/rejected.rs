@@ -51,11 +51,9 @@ const _: () = {
             );
             const NAME: __schedule::Name = __schedule::Name::new("Frame");
         }
-        #[diagnostic::do_not_recommend]
         impl __schedule::Anchor for Frame {}
-        #[diagnostic::do_not_recommend]
-        impl __schedule::ListedPart for Frame {
-            const LISTING: &'static __schedule::Listing = __LISTING;
+        impl __schedule::Lists for Frame {
+            const LISTED: &'static __schedule::Listing = __LISTING;
         }
     };
 };

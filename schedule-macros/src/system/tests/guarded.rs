@@ -55,7 +55,7 @@ const _: () = {
                 __schedule::Guard::unasked::<
                     gait,
                     _,
-                >(Gait::Run, Gait::Run as ::core::primitive::u32),
+                >(Gait::Run, Gait::Run as __schedule::BranchIndex),
                 __schedule::Guard::unasked::<has_air, _>(true, 1),
             ],
         ),

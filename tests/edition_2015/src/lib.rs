@@ -1,0 +1,113 @@
+//! Every macro in edition 2015, in a module that is not the root.
+
+#![forbid(unsafe_code)]
+
+extern crate schedule;
+
+/// Systems and a schedule of them.
+pub mod village {
+    use schedule::prelude::*;
+
+    /// A resource.
+    #[derive(Debug, Resource)]
+    #[resource(transparent)]
+    pub struct Health(i32);
+
+    /// A selector's answer.
+    #[derive(Branch, Clone, Copy, Debug)]
+    pub enum Gait {
+        /// Slow.
+        Walk,
+        /// Fast.
+        Run,
+    }
+
+    /// A group.
+    #[derive(Debug, Group)]
+    pub struct Physics;
+
+    /// A checkpoint.
+    #[derive(Checkpoint, Debug)]
+    pub struct Ready;
+
+    /// A parameter.
+    #[derive(Debug, Params)]
+    pub struct Body<'r> {
+        /// Written.
+        pub health: &'r mut Health,
+    }
+
+    /// A selector.
+    #[system]
+    pub fn gait() -> Gait {
+        Gait::Run
+    }
+
+    /// Runs.
+    #[system(if = (is(gait, Gait::Run), not(is(gait, Gait::Walk))), in = Physics)]
+    pub fn run(body: Body) {
+        **body.health -= 3;
+    }
+
+    /// Does not run.
+    #[system(if = is(gait, Gait::Walk), after = (run, #[cfg(any())] missing))]
+    pub fn walk(body: Body) {
+        **body.health -= 1;
+    }
+
+    schedule! {
+        /// What runs.
+        #[derive(Debug)]
+        pub Frame {
+            gait,
+            run,
+            walk,
+            checkpoint Ready: after Physics if or(is(gait, Gait::Run), is(self::gait, Gait::Walk)),
+            #[cfg(any())] missing,
+        }
+    }
+
+    /// An entity.
+    #[derive(Debug, Entity)]
+    #[entity(id = u32)]
+    pub struct Account(pub u64);
+
+    /// An event.
+    #[derive(Debug, Event)]
+    #[event(deposit)]
+    pub struct Deposit(pub u32);
+
+    /// Its handler.
+    #[handler]
+    pub fn deposit(event: &Deposit, #[key(event.0)] account: &mut Account) {
+        account.0 += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use schedule::prelude::*;
+
+    use village::{Account, Deposit, Frame, Health};
+
+    #[test]
+    fn a_branch_is_compared_in_edition_2015() {
+        let mut resources = Resources::new();
+        drop(resources.insert(Health::from(10)));
+        Frame::new().run(&mut resources).unwrap();
+        assert_eq!(**resources.get::<Health>().unwrap(), 7);
+    }
+
+    #[test]
+    fn an_event_is_handled_in_edition_2015() {
+        let mut accounts = Entities::new();
+        drop(accounts.insert(3, Account(0)));
+        let mut resources = Resources::new();
+        drop(resources.insert(accounts));
+        Stream::<Deposit>::new()
+            .process(&mut resources, vec![Deposit(3)], |_| {})
+            .unwrap();
+        let accounts = resources.get::<Entities<Account>>().unwrap();
+        assert_eq!(accounts.get(&3).unwrap().0, 1);
+    }
+}
