@@ -97,6 +97,27 @@ impl Parameter {
     }
 }
 
+/// Silences lints about the signature of a function that `noun` calls it: the signature is its access.
+///
+/// `n_most` is how many parameters the lint lets through.
+pub(crate) fn allow_signature(
+    noun: &str,
+    n_most: usize,
+    parameters: &[&Parameter],
+) -> Option<TokenStream> {
+    let many = (parameters.len() > n_most).then(|| quote!(clippy::too_many_arguments,));
+    let is_value = |one: &&Parameter| {
+        let first = one.ty.clone().into_iter().next();
+        !matches!(first, Some(TokenTree::Punct(punct)) if punct.as_char() == '&')
+    };
+    let values = parameters
+        .iter()
+        .any(is_value)
+        .then(|| quote!(clippy::needless_pass_by_value,));
+    let reason = format!("a {noun} takes what it touches");
+    (many.is_some() || values.is_some()).then(|| quote!(#[allow(#many #values reason = #reason)]))
+}
+
 impl Item {
     /// Refuses what no kind of function may be: the same twice, two at once, and what cannot be called as it is.
     pub(crate) fn analyse(&self, kind: Kind, errors: &mut Errors) {

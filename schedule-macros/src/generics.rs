@@ -130,7 +130,13 @@ pub(crate) fn hidden_type(
     );
     quote! {
         #[doc(hidden)]
-        #[allow(non_camel_case_types, dead_code, unreachable_pub, reason = #reason)]
+        #[allow(
+            non_camel_case_types,
+            dead_code,
+            unreachable_pub,
+            clippy::exhaustive_enums,
+            reason = #reason
+        )]
         #vis enum #ident #declared #where_clause { #variant }
     }
 }

@@ -6,6 +6,7 @@ use syn::{Expr, Pat};
 
 use super::analyse::{Argument, Handler};
 use super::parse::{Naming, Twice};
+use crate::function::allow_signature;
 use crate::generics::{self, ImplGenerics};
 use crate::parameters::distinct_call;
 use crate::spans::{ends, item_of};
@@ -32,10 +33,8 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
         where_clause.as_ref(),
         "names the handler beside its function",
     );
-    // The signature of a handler is its access; that it is long is nothing to be told about each one.
-    let many = (handler.arguments.len() > 6).then(
-        || quote!(#[allow(clippy::too_many_arguments, reason = "a handler takes what it touches")]),
-    );
+    let all: Vec<_> = handler.arguments.iter().map(|one| &one.parameter).collect();
+    let lints = allow_signature("handler", 6, &all);
     let twice = twice(handler.twice);
     let arguments = handler.arguments.iter().map(declaration);
     let arguments = quote!(__schedule::Arguments::new(&[#(#arguments),*]));
@@ -67,7 +66,7 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
     let recipe = recipe(handler);
 
     quote! {
-        #many
+        #lints
         #item
         #deprecated
         #definition

@@ -87,12 +87,14 @@ fn with_type(declared: &Declared, listing: &TokenStream) -> TokenStream {
         #[allow(
             missing_debug_implementations,
             missing_copy_implementations,
-            reason = "there is no value of it to print or copy"
+            clippy::exhaustive_enums,
+            reason = "there is no value of it"
         )]
         #(#attrs)*
         #vis #definition
 
         #(#cfgs)*
+        #[allow(clippy::as_conversions, reason = "a branch is cast to its index")]
         const _: () = {
             use #krate::__private as __schedule;
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
 
 use super::analyse::{Order, System};
-use crate::function::Parameter;
+use crate::function::{Parameter, allow_signature};
 use crate::generics::{self, ImplGenerics};
 use crate::guard::{self, Guard, guard};
 use crate::parameters::{distinct, nest, param_seed, parameters};
@@ -31,10 +31,8 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         "names the system beside its function",
     );
     let deprecated = &system.deprecated;
-    // The signature of a system is its access; that it is long is nothing to be told about each one.
-    let many = (system.parameters.len() > 7).then(
-        || quote!(#[allow(clippy::too_many_arguments, reason = "a system takes what it touches")]),
-    );
+    let all: Vec<_> = system.parameters.iter().collect();
+    let lints = allow_signature("system", 7, &all);
 
     let types: Vec<_> = system.parameters.iter().map(|one| &one.ty).collect();
     let seeds: Vec<_> = system.parameters.iter().map(seed).collect();
@@ -106,12 +104,17 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     };
 
     quote! {
-        #many
+        #lints
         #item
         #deprecated
         #definition
 
-        #[allow(deprecated, unused_variables, reason = "that is said at the function itself")]
+        #[allow(
+            deprecated,
+            unused_variables,
+            clippy::as_conversions,
+            reason = "that is said at the function itself; a branch is cast to its index"
+        )]
         const _: () = {
             use #krate::__private as __schedule;
 

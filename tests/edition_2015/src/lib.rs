@@ -1,6 +1,12 @@
 //! Every macro in edition 2015, in a module that is not the root.
 
 #![forbid(unsafe_code)]
+// Lints of restrictive groups that a user may turn on, and that are silent about what the macros expand to.
+#![deny(
+    clippy::as_conversions,
+    clippy::exhaustive_enums,
+    clippy::needless_pass_by_value
+)]
 
 extern crate schedule;
 
@@ -15,6 +21,7 @@ pub mod village {
 
     /// A selector's answer.
     #[derive(Branch, Clone, Copy, Debug)]
+    #[non_exhaustive]
     pub enum Gait {
         /// Slow.
         Walk,
@@ -93,7 +100,7 @@ mod tests {
     #[test]
     fn a_branch_is_compared_in_edition_2015() {
         let mut resources = Resources::new();
-        drop(resources.insert(Health::from(10)));
+        let _previous = resources.insert(Health::from(10));
         Frame::new().run(&mut resources).unwrap();
         assert_eq!(**resources.get::<Health>().unwrap(), 7);
     }
@@ -101,13 +108,13 @@ mod tests {
     #[test]
     fn an_event_is_handled_in_edition_2015() {
         let mut accounts = Entities::new();
-        drop(accounts.insert(3, Account(0)));
+        let _previous = accounts.insert(3, Account(0));
         let mut resources = Resources::new();
-        drop(resources.insert(accounts));
+        let _previous = resources.insert(accounts);
         Stream::<Deposit>::new()
             .process(&mut resources, vec![Deposit(3)], |_| {})
             .unwrap();
         let accounts = resources.get::<Entities<Account>>().unwrap();
-        assert_eq!(accounts.get(&3).unwrap().0, 1);
+        assert_eq!(accounts.get(3).unwrap().0, 1);
     }
 }

@@ -1,3 +1,4 @@
+#[allow(clippy::needless_pass_by_value, reason = "a handler takes what it touches")]
 fn split<'e, T: Coin, const N: usize>(
     #[allow(unused_variables, reason = "keys are made of it")]
     Split { between, by }: &'e Split<T>,
@@ -15,6 +16,7 @@ where
     non_camel_case_types,
     dead_code,
     unreachable_pub,
+    clippy::exhaustive_enums,
     reason = "names the handler beside its function"
 )]
 enum split<T: Coin, const N: usize>

@@ -14,6 +14,7 @@ pub fn transfer(
     non_camel_case_types,
     dead_code,
     unreachable_pub,
+    clippy::exhaustive_enums,
     reason = "names the handler beside its function"
 )]
 pub enum transfer {}

@@ -11,6 +11,7 @@ async fn deposit(
     non_camel_case_types,
     dead_code,
     unreachable_pub,
+    clippy::exhaustive_enums,
     reason = "stands in for a rejected handler"
 )]
 enum deposit {}

@@ -1,9 +1,11 @@
 #[allow(
     missing_debug_implementations,
     missing_copy_implementations,
-    reason = "there is no value of it to print or copy"
+    clippy::exhaustive_enums,
+    reason = "there is no value of it"
 )]
 enum Frame {}
+#[allow(clippy::as_conversions, reason = "a branch is cast to its index")]
 const _: () = {
     use crate::renamed::__private as __schedule;
     const __LISTING: &__schedule::Listing = &__schedule::Listing::new(

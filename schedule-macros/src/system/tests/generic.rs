@@ -1,3 +1,4 @@
+#[allow(clippy::needless_pass_by_value, reason = "a system takes what it touches")]
 fn spawn<'r, T: Component, const N: usize>(
     assets: &'r mut Assets<T>,
     #[cfg(feature = "log")]
@@ -13,6 +14,7 @@ where
     non_camel_case_types,
     dead_code,
     unreachable_pub,
+    clippy::exhaustive_enums,
     reason = "names the system beside its function"
 )]
 enum spawn<T: Component, const N: usize>
@@ -21,7 +23,12 @@ where
 {
     __Never(::core::convert::Infallible, ::core::marker::PhantomData<T>),
 }
-#[allow(deprecated, unused_variables, reason = "that is said at the function itself")]
+#[allow(
+    deprecated,
+    unused_variables,
+    clippy::as_conversions,
+    reason = "that is said at the function itself; a branch is cast to its index"
+)]
 const _: () = {
     use ::schedule::__private as __schedule;
     #[automatically_derived]

@@ -7,10 +7,16 @@ pub fn poison(counter: &PoisonCounter, health: &mut Health) {
     non_camel_case_types,
     dead_code,
     unreachable_pub,
+    clippy::exhaustive_enums,
     reason = "names the system beside its function"
 )]
 pub enum poison {}
-#[allow(deprecated, unused_variables, reason = "that is said at the function itself")]
+#[allow(
+    deprecated,
+    unused_variables,
+    clippy::as_conversions,
+    reason = "that is said at the function itself; a branch is cast to its index"
+)]
 const _: () = {
     use ::schedule::__private as __schedule;
     #[automatically_derived]

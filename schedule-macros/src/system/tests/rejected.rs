@@ -7,6 +7,7 @@ async fn poison(health: &mut Health) {}
     non_camel_case_types,
     dead_code,
     unreachable_pub,
+    clippy::exhaustive_enums,
     reason = "stands in for a rejected system"
 )]
 enum poison {}
