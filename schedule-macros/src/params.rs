@@ -100,6 +100,20 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
             };
         }
     });
+    let name = ident.to_string();
+    // Without these, a reference to the struct would be one to a type that is not a resource.
+    let by_reference = [(quote!(&), "Shared"), (quote!(&mut), "Exclusive")];
+    let by_reference = by_reference.map(|(reference, state)| {
+        let state = Ident::new(state, Span::call_site());
+        quote! {
+            #[automatically_derived]
+            impl #declared __schedule::Param for #reference #ident<'_ #(, #arguments)*> #where_clause {
+                type State = __schedule::#state<__schedule::Assembled<#ident<'static #(, #arguments)*>>>;
+                const SEED: __schedule::Seed<Self::State> = __schedule::#state::seed(#name);
+            }
+        }
+    });
+    let by_reference = quote!(#(#by_reference)*);
     quote! {
         #[allow(deprecated, reason = "that is said where the type is used")]
         const _: () = {
@@ -122,6 +136,7 @@ fn implement(input: &DeriveInput, krate: &Path, lifetime: &Lifetime) -> TokenStr
                 );
             }
 
+            #by_reference
             #checks
         };
     }

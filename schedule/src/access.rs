@@ -78,6 +78,19 @@ pub enum Access {
     Each(&'static [Access]),
     /// Each of these, but only one at a time.
     OneOf(&'static [Access]),
+    /// A reference to a parameter that is taken by value: no system compiles that takes it.
+    #[doc(hidden)]
+    ByReference(ByValue),
+}
+
+/// How a parameter is written that stands behind a reference.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct ByValue {
+    /// The type.
+    pub(crate) instead: &'static str,
+    /// The reference is exclusive.
+    pub(crate) is_mut: bool,
 }
 
 /// A parameter of a system: its name in the source, and what it touches.
@@ -119,6 +132,18 @@ impl Parameters {
     #[track_caller]
     pub const fn distinct(&self, nth: usize) {
         let Parameter { name, access } = &self.list[nth];
+        if let Some(ByValue { instead, is_mut }) = by_reference(access) {
+            let text = Text::new().str(self.noun).str(" `").str(name);
+            let text = text.str("` must be taken by value, not by reference; write `");
+            let text = if matches!(access, Access::ByReference(_)) {
+                let is_bound = is_mut && is_parameter(self.noun) && is_name(name);
+                let text = text.str(if is_bound { "mut " } else { "" });
+                text.str(name).str(": ").str(instead)
+            } else {
+                text.str(instead)
+            };
+            panic!("{}", text.str("`").as_str());
+        }
         if let Some(conflict) = conflict_inside(access) {
             let text = Text::new().str(self.noun).str(" `").str(name);
             let text = text.str("` conflicts with itself: ");
@@ -227,6 +252,43 @@ const fn touches(text: Text, access: Access) -> Text {
     }
 }
 
+/// The first reference in it to a parameter that is taken by value.
+const fn by_reference(access: &Access) -> Option<ByValue> {
+    match access {
+        Access::ByReference(by_value) => Some(*by_value),
+        Access::Each(parts) => {
+            let mut i = 0;
+            while i < parts.len() {
+                let found = by_reference(&parts[i]);
+                if found.is_some() {
+                    return found;
+                }
+                i += 1;
+            }
+            None
+        }
+        _ => None,
+    }
+}
+
+/// Whether the noun is that of parameters, which may be bound as `mut`, and not of fields.
+const fn is_parameter(noun: &str) -> bool {
+    matches!(noun.as_bytes(), b"parameter")
+}
+
+/// Whether it is a name, and no pattern.
+const fn is_name(text: &str) -> bool {
+    let mut i = 0;
+    while i < text.len() {
+        let byte = text.as_bytes()[i];
+        if !(byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()) {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
 /// The first conflict between two accesses.
 const fn conflict(first: &Access, second: &Access) -> Option<Conflict> {
     // Most parameters are one resource each. In const evaluation, which does this for every pair of every system, each
@@ -323,6 +385,11 @@ impl Access {
     /// If two of the parts conflict.
     #[track_caller]
     pub(crate) const fn refuse_conflicts(&self) {
+        if let Some(ByValue { instead, .. }) = by_reference(self) {
+            let text = Text::new()
+                .str("a parameter of a closure must be taken by value, not by reference; write `");
+            panic!("{}", text.str(instead).str("`").as_str());
+        }
         if let Some(conflict) = conflict_inside(self) {
             let text = Text::new().str("the parameters of a closure conflict: ");
             panic!("{}", explain_inside(text, conflict).as_str());

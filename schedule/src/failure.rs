@@ -116,6 +116,9 @@ pub struct MissingResource {
     pub is_on_another_thread: bool,
     /// One of those who need it writes it.
     pub is_written: bool,
+    /// The method of [`Resources`](crate::Resources) that inserts it, if that is not `insert`:
+    /// [`insert_state`](crate::Resources::insert_state).
+    pub insert: Option<&'static str>,
     /// Who needs it, each once, in the order of the schedule.
     pub needed_by: Vec<SystemPlace>,
 }
@@ -144,6 +147,9 @@ impl fmt::Display for MissingResource {
             )
         } else {
             f.write_str("insert it before the run")?;
+            if let Some(method) = self.insert {
+                write!(f, ", with `resources.{method}(…)`")?;
+            }
             match (self.is_named, self.is_written) {
                 (true, _) => Ok(()),
                 (false, true) => write!(f, ", or take `Option<&mut {resource}>`"),

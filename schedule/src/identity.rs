@@ -44,6 +44,8 @@ pub trait Identity {
 pub struct Name {
     base: &'static str,
     arguments: &'static [Argument],
+    /// The method of [`Resources`](crate::Resources) that inserts a resource of this type, if that is not `insert`.
+    insert: Option<&'static str>,
 }
 
 /// A generic argument in a [`Name`].
@@ -61,11 +63,26 @@ impl Name {
         Self {
             base,
             arguments: &[],
+            insert: None,
         }
     }
 
     pub(crate) const fn generic(base: &'static str, arguments: &'static [Argument]) -> Self {
-        Self { base, arguments }
+        Self {
+            base,
+            arguments,
+            insert: None,
+        }
+    }
+
+    /// The same, of a resource that this method of [`Resources`](crate::Resources) inserts.
+    pub(crate) const fn inserted_by(mut self, method: &'static str) -> Self {
+        self.insert = Some(method);
+        self
+    }
+
+    pub(crate) const fn insert(self) -> Option<&'static str> {
+        self.insert
     }
 
     /// The name without its generic arguments.

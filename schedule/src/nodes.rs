@@ -193,6 +193,7 @@ impl Nodes {
                         is_main_thread: one.resource.is_main_thread(),
                         is_on_another_thread: status == Status::OnAnotherThread,
                         is_written: false,
+                        insert: one.resource.insert(),
                         needed_by: Vec::new(),
                     });
                     missing.len() - 1

@@ -161,6 +161,25 @@ impl Output for () {
     };
 }
 
+/// The return type of a function pointer: names `!`, which has no name of its own on the stable compiler.
+trait Returns {
+    type Type;
+}
+
+impl<T> Returns for fn() -> T {
+    type Type = T;
+}
+
+/// Of a closure that only panics: `|| panic!()`.
+#[expect(private_interfaces, reason = "the type that this names is public")]
+#[diagnostic::do_not_recommend]
+impl Output for <fn() -> ! as Returns>::Type {
+    const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
+        index: |never| never,
+        branches: None,
+    };
+}
+
 #[diagnostic::do_not_recommend]
 impl<B: Branch> Output for B {
     const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {

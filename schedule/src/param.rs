@@ -3,6 +3,7 @@
 //! A [`Param`] is a type as it stands in a signature, with whatever lifetime it has there. Its [`Fetch`] is what a
 //! node of a schedule keeps for it from run to run: pointers looked up once, local state, recorded commands.
 
+mod by_reference;
 mod commands;
 mod fetch;
 mod local;
@@ -22,9 +23,10 @@ use crate::access::{Access, Parameter};
 
 /// What nodes keep for the parameters, by their names.
 pub(crate) mod state {
+    pub use super::by_reference::{Exclusive, Shared};
     pub use super::commands::Recorded;
     pub use super::local::Kept;
-    pub use super::non_send::{NonSendRead, NonSendWrite};
+    pub use super::non_send::{NonSendRead, NonSendWrite, OptionNonSendRead, OptionNonSendWrite};
     pub use super::reference::{OptionRead, OptionWrite, Read, ReadAll, Write, WriteAll};
 }
 
@@ -39,6 +41,7 @@ pub(crate) mod state {
 /// | `&Resources` | reads every resource |
 /// | `&mut Resources` | writes every resource; the system runs alone |
 /// | [`NonSend<T>`], [`NonSendMut<T>`] | a main-thread value; the system runs on the thread that calls `run` |
+/// | `Option<NonSend<T>>`, `Option<NonSendMut<T>>` | the same, `None` where it is missing or belongs to another thread |
 /// | tuples of these | up to twelve together |
 /// | a struct with `#[derive(Params)]` | fields that are parameters, under names |
 ///

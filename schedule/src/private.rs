@@ -1,6 +1,6 @@
 //! All that generated code may name. Not part of the interface: it changes without notice.
 
-pub use crate::access::{Access, AccessSet, Parameter, Parameters};
+pub use crate::access::{Access, AccessSet, ByValue, Parameter, Parameters};
 pub use crate::builder::Builder;
 pub use crate::checked::{Sizes, Verdict, verify};
 pub use crate::failure::FailurePolicy;

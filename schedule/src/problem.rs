@@ -155,10 +155,12 @@ pub enum Problem {
     Race(Race),
     /// [`Policy::WritersFirst`](crate::Policy::WritersFirst) cannot order these: the cycle holds edges that it made.
     WritersFirst(Cycle),
-    /// An order, a group or a policy names what was never added.
+    /// An order, a condition, a group or a policy names what was never added.
     Dangling {
         /// What was named.
         name: String,
+        /// What names it.
+        named_by: NamedBy,
         /// The nearest name that was added, if one is near.
         nearest: Option<String>,
         /// Where it was named.
@@ -168,6 +170,8 @@ pub enum Problem {
     Removed {
         /// What was removed.
         removed: SystemPlace,
+        /// What names it.
+        named_by: NamedBy,
         /// Where it was named.
         location: &'static Location<'static>,
     },
@@ -292,6 +296,50 @@ pub enum Problem {
     },
 }
 
+/// What names something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NamedBy {
+    /// An order.
+    Order,
+    /// An order of two that counts only if they conflict.
+    OrderIfConflicting,
+    /// A condition.
+    Condition,
+    /// The membership of something in a group.
+    Membership,
+    /// A policy.
+    Policy,
+    /// A call, as [`Builder::remove`](crate::Builder::remove).
+    Call,
+}
+
+impl NamedBy {
+    /// What may be done instead of adding what is named.
+    fn otherwise(self) -> &'static str {
+        match self {
+            NamedBy::Order => ", or use `after_if_present` or `before_if_present`",
+            NamedBy::OrderIfConflicting => ", or remove this order",
+            NamedBy::Condition => {
+                ", or name a condition by its type, as in `Condition::of::<is_alive>()`: it need not be added"
+            }
+            NamedBy::Membership => ", or remove this membership",
+            NamedBy::Policy => ", or remove this policy",
+            NamedBy::Call => "",
+        }
+    }
+}
+
+impl Problem {
+    /// The same, of something that this names.
+    pub(crate) fn named_by(mut self, by: NamedBy) -> Self {
+        if let Self::Dangling { named_by, .. } | Self::Removed { named_by, .. } = &mut self {
+            *named_by = by;
+        }
+        self
+    }
+}
+
 /// A type without the path to it.
 fn plain(type_name: &str) -> &str {
     type_name.rsplit("::").next().unwrap_or(type_name)
@@ -320,6 +368,7 @@ impl fmt::Display for Problem {
             }
             Problem::Dangling {
                 name,
+                named_by,
                 nearest,
                 location,
             } => {
@@ -338,18 +387,30 @@ impl fmt::Display for Problem {
                     Some(nearest) => {
                         write!(f, "\n      help: add it; or did you mean `{nearest}`?")
                     }
-                    None => write!(
-                        f,
-                        "\n      help: add it; an order says `after_if_present` where it may be absent"
-                    ),
+                    None => write!(f, "\n      help: add it{}", named_by.otherwise()),
                 }
             }
-            Problem::Removed { removed, location } => write!(
-                f,
-                "{removed} was removed, but is named at {}\n      \
-                 help: remove what names it, too; an order says `after_if_present` where it may be absent",
-                place(location)
-            ),
+            Problem::Removed {
+                removed,
+                named_by,
+                location,
+            } => {
+                write!(
+                    f,
+                    "{removed} was removed, but is named at {}\n      help: ",
+                    place(location)
+                )?;
+                f.write_str(match named_by {
+                    NamedBy::Order => {
+                        "remove this order as well, or use `after_if_present` or `before_if_present`"
+                    }
+                    NamedBy::OrderIfConflicting => "remove this order as well",
+                    NamedBy::Condition => "remove this condition as well",
+                    NamedBy::Membership => "remove this membership as well",
+                    NamedBy::Policy => "remove this policy as well",
+                    NamedBy::Call => "add it again",
+                })
+            }
             Problem::BuiltInChange => write!(
                 f,
                 "the builder of a change was built, or taken away\n      \

@@ -146,7 +146,12 @@ impl Resources {
     /// Puts a value in under a name, for systems that know what they touch only at run time.
     ///
     /// A name holds one value of any type; a value of another type replaces it too, and is dropped.
-    pub fn insert_named<T: Send + Sync + 'static>(&mut self, name: &str, value: T) -> Option<T> {
+    pub fn insert_named<T: Send + Sync + 'static>(
+        &mut self,
+        name: impl AsRef<str>,
+        value: T,
+    ) -> Option<T> {
+        let name = name.as_ref();
         if let Some(old) = self.get_named_mut::<T>(name) {
             return Some(core::mem::replace(old, value));
         }
@@ -156,25 +161,29 @@ impl Resources {
     }
 
     /// Takes the value of this name out, if it is a `T`.
-    pub fn remove_named<T: Send + Sync + 'static>(&mut self, name: &str) -> Option<T> {
+    pub fn remove_named<T: Send + Sync + 'static>(&mut self, name: impl AsRef<str>) -> Option<T> {
+        let name = name.as_ref();
         self.get_named::<T>(name)?;
         self.n_changes += 1;
         self.named.remove(name)?.into_inner()
     }
 
     /// The value of this name, if it is a `T`.
-    pub fn get_named<T: Send + Sync + 'static>(&self, name: &str) -> Option<&T> {
-        self.named.get(name)?.get()
+    pub fn get_named<T: Send + Sync + 'static>(&self, name: impl AsRef<str>) -> Option<&T> {
+        self.named.get(name.as_ref())?.get()
     }
 
     /// The value of this name to write to, if it is a `T`.
-    pub fn get_named_mut<T: Send + Sync + 'static>(&mut self, name: &str) -> Option<&mut T> {
-        self.named.get_mut(name)?.get_mut()
+    pub fn get_named_mut<T: Send + Sync + 'static>(
+        &mut self,
+        name: impl AsRef<str>,
+    ) -> Option<&mut T> {
+        self.named.get_mut(name.as_ref())?.get_mut()
     }
 
     /// Whether there is a value of this name.
-    pub fn contains_named(&self, name: &str) -> bool {
-        self.named.contains_key(name)
+    pub fn contains_named(&self, name: impl AsRef<str>) -> bool {
+        self.named.contains_key(name.as_ref())
     }
 
     /// The names of all resources, sorted; main-thread values left out.

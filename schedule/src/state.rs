@@ -3,14 +3,14 @@
 use core::fmt;
 use core::marker::PhantomData;
 
-use schedule_macros::{Resource, system};
+use schedule_macros::system;
 
 use crate::builder::Builder;
 use crate::condition::Condition;
 use crate::identity::{Argument, Identity, Name, declared_at, mix};
 use crate::order::{Anchor, Group};
 use crate::output::Branch;
-use crate::resource::Resources;
+use crate::resource::{Resource, Resources};
 
 /// The state that a program is in. It changes at [`transition`] only, to what [`NextState`] was set to.
 ///
@@ -59,9 +59,20 @@ use crate::resource::Resources;
 /// assert_eq!(resources.get::<State<Phase>>().unwrap().get(), Phase::Day);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
-#[resource(crate = crate)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct State<B>(B);
+
+/// By hand, so that the report of a missing state names [`Resources::insert_state`].
+impl<B: Identity> Identity for State<B> {
+    const ID: u128 = mix(
+        declared_at(module_path!(), "State", line!(), column!()),
+        B::ID,
+    );
+    const NAME: Name =
+        Name::generic("State", &[Argument::Type(B::NAME)]).inserted_by("insert_state");
+}
+
+impl<B: Identity + Send + Sync + 'static> Resource for State<B> {}
 
 impl<B: Branch> State<B> {
     /// The state.
@@ -71,9 +82,19 @@ impl<B: Branch> State<B> {
 }
 
 /// The state that a program is to go to at the next [`transition`], if any.
-#[derive(Resource, Clone, Copy, Debug, PartialEq, Eq)]
-#[resource(crate = crate)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NextState<B>(Option<B>);
+
+impl<B: Identity> Identity for NextState<B> {
+    const ID: u128 = mix(
+        declared_at(module_path!(), "NextState", line!(), column!()),
+        B::ID,
+    );
+    const NAME: Name =
+        Name::generic("NextState", &[Argument::Type(B::NAME)]).inserted_by("insert_state");
+}
+
+impl<B: Identity + Send + Sync + 'static> Resource for NextState<B> {}
 
 impl<B: Branch> NextState<B> {
     /// Goes to this one at the next transition. Of several, the last counts. From a state to itself is a transition,

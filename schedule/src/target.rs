@@ -2,6 +2,7 @@
 
 use core::fmt;
 use core::ops::Deref;
+use std::borrow::Cow;
 
 use crate::order::{Anchor, Reference};
 use crate::place::NodeId;
@@ -79,6 +80,24 @@ impl From<NodeId> for Target {
 impl From<&str> for Target {
     fn from(name: &str) -> Self {
         Self(Named::Name(TargetName::new(name)))
+    }
+}
+
+impl From<String> for Target {
+    fn from(name: String) -> Self {
+        Self::from(name.as_str())
+    }
+}
+
+impl From<&String> for Target {
+    fn from(name: &String) -> Self {
+        Self::from(name.as_str())
+    }
+}
+
+impl From<Cow<'_, str>> for Target {
+    fn from(name: Cow<'_, str>) -> Self {
+        Self::from(&*name)
     }
 }
 

@@ -3,6 +3,7 @@
 use core::any::TypeId;
 use core::fmt;
 use core::hash::{Hash, Hasher};
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Access, ResourceType};
@@ -24,8 +25,8 @@ enum Id {
 
 impl ResourceId {
     /// The resource of this name, see [`Resources::insert_named`](crate::Resources::insert_named).
-    pub fn named(name: &str) -> Self {
-        Self(Id::Named(name.into()))
+    pub fn named(name: impl AsRef<str>) -> Self {
+        Self(Id::Named(name.as_ref().into()))
     }
 
     pub(crate) fn of_type(resource: &ResourceType) -> Self {
@@ -47,6 +48,14 @@ impl ResourceId {
         )
     }
 
+    /// The method that inserts it, if that is not `insert`.
+    pub(crate) fn insert(&self) -> Option<&'static str> {
+        match self.0 {
+            Id::Type { name, .. } => name.insert(),
+            Id::Named(_) => None,
+        }
+    }
+
     /// The type, if it is known by that.
     pub(crate) fn type_id(&self) -> Option<TypeId> {
         match self.0 {
@@ -66,6 +75,24 @@ impl ResourceId {
 
 impl From<&str> for ResourceId {
     fn from(name: &str) -> Self {
+        Self::named(name)
+    }
+}
+
+impl From<&String> for ResourceId {
+    fn from(name: &String) -> Self {
+        Self::named(name)
+    }
+}
+
+impl From<String> for ResourceId {
+    fn from(name: String) -> Self {
+        Self::named(name)
+    }
+}
+
+impl From<Cow<'_, str>> for ResourceId {
+    fn from(name: Cow<'_, str>) -> Self {
         Self::named(name)
     }
 }

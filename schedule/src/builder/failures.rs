@@ -6,7 +6,7 @@ use super::index::{Found, Index};
 use super::nodes::Graph;
 use super::{Builder, FailurePolicyChoice};
 use crate::failure::FailurePolicy;
-use crate::problem::Problem;
+use crate::problem::{NamedBy, Problem};
 
 /// By index of what was added.
 pub(super) fn failure_policies(
@@ -46,7 +46,7 @@ pub(super) fn failure_policies(
                 group: index.place(found).name,
                 location: choice.location,
             }),
-            Err(problem) => problems.push(problem),
+            Err(problem) => problems.push(problem.named_by(NamedBy::Policy)),
         }
     }
     policies

@@ -9,7 +9,7 @@ use crate::condition::{Asked, Leaf, Own};
 use crate::formula::Formula;
 use crate::order::Reference;
 use crate::place::{NodeId, SystemPlace};
-use crate::problem::Problem;
+use crate::problem::{NamedBy, Problem};
 use crate::target::{Named, Target};
 
 /// What has to hold for something to run.
@@ -409,6 +409,7 @@ impl Known {
             if let Some(removed) = removed {
                 return Err(Problem::Removed {
                     removed,
+                    named_by: NamedBy::Condition,
                     location: leaf.location,
                 });
             }
@@ -416,6 +417,7 @@ impl Known {
             return Err(Problem::Dangling {
                 nearest: nearest(&name, names),
                 name,
+                named_by: NamedBy::Condition,
                 location: leaf.location,
             });
         };

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use super::{Builder, Declared};
 use crate::order::Reference;
 use crate::place::{NodeId, SystemPlace};
-use crate::problem::Problem;
+use crate::problem::{NamedBy, Problem};
 use crate::target::{Named, Target};
 
 /// What a target fits.
@@ -107,10 +107,15 @@ impl<'b> Index<'b> {
         match found.as_slice() {
             [only] => Ok(*only),
             [] => Err(match removed(self.builder, target) {
-                Some(removed) => Problem::Removed { removed, location },
+                Some(removed) => Problem::Removed {
+                    removed,
+                    named_by: NamedBy::Call,
+                    location,
+                },
                 None => Problem::Dangling {
                     nearest: self.nearest(&name()),
                     name: name(),
+                    named_by: NamedBy::Call,
                     location,
                 },
             }),

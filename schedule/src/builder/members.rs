@@ -7,7 +7,7 @@ use super::index::{Found, Index};
 use super::{Builder, Level};
 use crate::graph::edge::Edge;
 use crate::order::Reference;
-use crate::problem::Problem;
+use crate::problem::{NamedBy, Problem};
 use crate::target::{Named, Target};
 use crate::verify;
 
@@ -81,7 +81,8 @@ impl Members {
                     }
                 }
                 (member, group) => {
-                    problems.extend([member.err(), group.err()].into_iter().flatten())
+                    let found = [member.err(), group.err()].into_iter().flatten();
+                    problems.extend(found.map(|problem| problem.named_by(NamedBy::Membership)));
                 }
             }
         }

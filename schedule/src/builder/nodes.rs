@@ -12,7 +12,7 @@ use crate::graph::edge::Edge;
 use crate::graph::levels::{Levels, NO_LOOP};
 use crate::order::{Reference, Strength};
 use crate::place::{NodeId, SystemPlace};
-use crate::problem::{Problem, StepOrigin};
+use crate::problem::{NamedBy, Problem, StepOrigin};
 
 /// Nodes and edges by number.
 pub(super) struct Graph {
@@ -127,7 +127,12 @@ impl Graph {
             [Ok(first), Ok(then)] => (first, then),
             found => {
                 let may_be_absent = order.strength == Strength::IfPresent;
+                let named_by = match order.strength {
+                    Strength::IfConflicting => NamedBy::OrderIfConflicting,
+                    _ => NamedBy::Order,
+                };
                 let problems = found.into_iter().filter_map(Result::err);
+                let problems = problems.map(|problem| problem.named_by(named_by));
                 let is_absent = |problem: &Problem| {
                     matches!(problem, Problem::Dangling { .. } | Problem::Removed { .. })
                 };

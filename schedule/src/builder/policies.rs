@@ -7,7 +7,7 @@ use super::nodes::{Graph, Kind};
 use super::resources::Resources;
 use super::{Builder, DeclaredPart, DeclaredRules, PolicyChoice};
 use crate::policy::{Parts, Policy, Rules};
-use crate::problem::{Problem, Warning};
+use crate::problem::{NamedBy, Problem, Warning};
 use crate::target::Target;
 
 /// The policies by number.
@@ -116,7 +116,7 @@ impl Policies {
                     None
                 }
                 Err(problem) => {
-                    problems.push(problem);
+                    problems.push(problem.named_by(NamedBy::Policy));
                     None
                 }
             };

@@ -363,7 +363,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
             }
             Access::ReadAll | Access::Exclusive => self.counts.n_all += n,
             Access::Optional(access) => self.count_access(access, n),
-            Access::Commands | Access::Inserts(_) => {}
+            Access::Commands | Access::Inserts(_) | Access::ByReference(_) => {}
             Access::Each(parts) | Access::OneOf(parts) => {
                 let mut idx = 0;
                 while idx < parts.len() {

@@ -206,7 +206,7 @@ impl<'a> Resources<'a> {
             Access::Optional(access) => self.walk(access, rest, pushes),
             Access::ReadAll => rest.reads_all = true,
             Access::Exclusive => rest.writes_all = true,
-            Access::Commands | Access::Inserts(_) => {}
+            Access::Commands | Access::Inserts(_) | Access::ByReference(_) => {}
             Access::Each(parts) | Access::OneOf(parts) => {
                 let mut idx = 0;
                 while idx < parts.len() {

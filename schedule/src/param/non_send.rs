@@ -148,3 +148,89 @@ impl<T: Identity + 'static> Param for NonSendMut<'_, T> {
         NonSendWrite::new,
     );
 }
+
+/// The state of `Option<NonSend<T>>`.
+#[derive(Debug)]
+pub struct OptionNonSendRead<T> {
+    resource: &'static ResourceType,
+    address: Address<T>,
+}
+
+impl<T: Identity + 'static> OptionNonSendRead<T> {
+    fn new() -> Self {
+        Self {
+            resource: const { &ResourceType::main_thread::<T>() },
+            address: Address::NONE,
+        }
+    }
+}
+
+// SAFETY: gives out a shared reference to the main-thread value that it looked up, and reads that.
+unsafe impl<T: 'static> Fetch for OptionNonSendRead<T> {
+    type Item<'r> = Option<NonSend<'r, T>>;
+
+    fn access(&self, access: &mut AccessSet) {
+        access.push(self.resource, false, true);
+    }
+
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.address.0 = lookup.find(self.resource);
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<NonSend<'r, T>> {
+        // SAFETY: the address was looked up on this thread for these resources, and the caller of `fetch` runs nothing
+        // that writes the value while `'r` lasts.
+        unsafe { self.address.get() }.map(NonSend)
+    }
+}
+
+impl<T: Identity + 'static> Param for Option<NonSend<'_, T>> {
+    type State = OptionNonSendRead<T>;
+    const SEED: Seed<OptionNonSendRead<T>> = Seed::new(
+        Access::Optional(&Access::Read(ResourceType::main_thread::<T>())),
+        OptionNonSendRead::new,
+    );
+}
+
+/// The state of `Option<NonSendMut<T>>`.
+#[derive(Debug)]
+pub struct OptionNonSendWrite<T> {
+    resource: &'static ResourceType,
+    address: Address<T>,
+}
+
+impl<T: Identity + 'static> OptionNonSendWrite<T> {
+    fn new() -> Self {
+        Self {
+            resource: const { &ResourceType::main_thread::<T>() },
+            address: Address::NONE,
+        }
+    }
+}
+
+// SAFETY: gives out an exclusive reference to the main-thread value that it looked up, and writes that.
+unsafe impl<T: 'static> Fetch for OptionNonSendWrite<T> {
+    type Item<'r> = Option<NonSendMut<'r, T>>;
+
+    fn access(&self, access: &mut AccessSet) {
+        access.push(self.resource, true, true);
+    }
+
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.address.0 = lookup.find(self.resource);
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<NonSendMut<'r, T>> {
+        // SAFETY: the address was looked up on this thread for these resources, and the caller of `fetch` runs nothing
+        // that touches the value while `'r` lasts.
+        unsafe { self.address.get_mut() }.map(NonSendMut)
+    }
+}
+
+impl<T: Identity + 'static> Param for Option<NonSendMut<'_, T>> {
+    type State = OptionNonSendWrite<T>;
+    const SEED: Seed<OptionNonSendWrite<T>> = Seed::new(
+        Access::Optional(&Access::Write(ResourceType::main_thread::<T>())),
+        OptionNonSendWrite::new,
+    );
+}

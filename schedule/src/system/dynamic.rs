@@ -184,7 +184,10 @@ impl View<'_> {
     /// # Errors
     ///
     /// If the system did not declare it, or it is missing, or no `T`.
-    pub fn get_named<T: Send + Sync + 'static>(&self, name: &str) -> Result<&T, AccessError> {
+    pub fn get_named<T: Send + Sync + 'static>(
+        &self,
+        name: impl AsRef<str>,
+    ) -> Result<&T, AccessError> {
         self.read(&ResourceId::named(name))
     }
 
@@ -195,7 +198,7 @@ impl View<'_> {
     /// If the system did not declare that it writes it, or it is missing, or no `T`.
     pub fn get_named_mut<T: Send + Sync + 'static>(
         &mut self,
-        name: &str,
+        name: impl AsRef<str>,
     ) -> Result<&mut T, AccessError> {
         self.write(&ResourceId::named(name))
     }

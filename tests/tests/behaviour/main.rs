@@ -79,6 +79,7 @@ mod span;
 mod state;
 mod stream;
 mod streaming;
+mod strings;
 mod switch;
 #[cfg(not(miri))]
 mod text;

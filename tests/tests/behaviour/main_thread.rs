@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use schedule::prelude::*;
-use schedule::{Identity, RunError};
+use schedule::{Executor, Identity, RunError, run_one};
 
 use crate::{Log, as_added, take_log, with_log};
 
@@ -206,4 +206,74 @@ fn a_value_is_not_used_after_the_storage_of_its_thread_has_ended() {
     .join()
     .unwrap();
     assert!(HAS_FAILED.load(Ordering::Relaxed));
+}
+
+#[system]
+fn draw_if_there(window: Option<NonSend<Window>>, log: &mut Log) {
+    log.push(match window.map(|window| window.0.clone()).as_deref() {
+        Some("village") => "village",
+        Some(_) => "other",
+        None => "none",
+    });
+}
+
+#[system(before = draw_if_there)]
+fn rename_if_there(window: Option<NonSendMut<Window>>) {
+    if let Some(mut window) = window {
+        window.0 = "village".into();
+    }
+}
+
+#[test]
+fn an_optional_main_thread_value_is_none_where_it_is_missing() {
+    for executor in [Executor::Serial, Executor::Parallel] {
+        let mut resources = with_log();
+        let mut schedule = Schedule::builder()
+            .add::<draw_if_there>()
+            .add::<rename_if_there>()
+            .build()
+            .unwrap();
+        schedule.set_executor(executor);
+        schedule.run(&mut resources).unwrap();
+        resources.main_thread().insert(Window("town".into()));
+        schedule.run(&mut resources).unwrap();
+        resources.main_thread().remove::<Window>();
+        schedule.run(&mut resources).unwrap();
+        assert_eq!(take_log(&mut resources), ["none", "village", "none"]);
+    }
+}
+
+#[test]
+fn an_optional_main_thread_value_of_another_thread_is_none() {
+    let mut resources = with_log();
+    resources.main_thread().insert(Window("town".into()));
+    std::thread::scope(|scope| {
+        let run = || run_one::<draw_if_there>(&mut resources).unwrap();
+        scope.spawn(run).join().unwrap();
+    });
+    assert_eq!(take_log(&mut resources), ["none"]);
+}
+
+#[test]
+fn optional_main_thread_values_conflict_as_others_do() {
+    let mut builder = Schedule::builder();
+    builder
+        .add_closure("draw", |_: Option<NonSend<Window>>| {})
+        .add_closure("rename", |_: Option<NonSendMut<Window>>| {});
+    assert_eq!(builder.build().unwrap_err().races().count(), 1);
+}
+
+#[test]
+fn a_system_with_an_optional_main_thread_value_runs_on_the_thread_that_calls_run() {
+    let caller = std::thread::current().id();
+    let mut builder = Schedule::builder();
+    for _ in 0..20 {
+        builder.add_closure("here", move |_: Option<NonSend<Window>>| {
+            assert_eq!(std::thread::current().id(), caller);
+        });
+        builder.add_closure("anywhere", || {});
+    }
+    let mut schedule = builder.build().unwrap();
+    schedule.set_executor(Executor::Parallel);
+    schedule.run(&mut Resources::new()).unwrap();
 }

@@ -3,7 +3,9 @@
 use core::panic::Location;
 
 use schedule::prelude::*;
-use schedule::{Anchor, Builder, DynamicSystem, Problem, ResourceId, Target};
+use schedule::{
+    Anchor, Builder, Condition, DynamicSystem, FailurePolicy, Problem, ResourceId, Target,
+};
 
 #[derive(Group)]
 struct Outer;
@@ -308,9 +310,9 @@ fn a_reference_to_what_was_never_added() {
              `integrat` was never added, but is named at {FILE}:{near}\n      \
              help: add it; or did you mean `integrate`?\n  \
              `zzz` was never added, but is named at {FILE}:{far}\n      \
-             help: add it; an order says `after_if_present` where it may be absent\n  \
+             help: add it, or use `after_if_present` or `before_if_present`\n  \
              `poison` was never added, but is named at {FILE}:{of_a_type}\n      \
-             help: add it; an order says `after_if_present` where it may be absent"
+             help: add it, or use `after_if_present` or `before_if_present`"
         )
     );
 }
@@ -325,9 +327,9 @@ fn both_ends_of_an_order_may_be_missing() {
         format!(
             "2 problems in schedule `schedule`\n  \
              `Noon` was never added, but is named at {FILE}:{at}\n      \
-             help: add it; an order says `after_if_present` where it may be absent\n  \
+             help: add it, or use `after_if_present` or `before_if_present`\n  \
              `Outer` was never added, but is named at {FILE}:{at}\n      \
-             help: add it; an order says `after_if_present` where it may be absent"
+             help: add it, or use `after_if_present` or `before_if_present`"
         )
     );
 }
@@ -470,8 +472,70 @@ fn a_policy_between_what_is_not_there() {
         format!(
             "1 problem in schedule `schedule`\n  \
              `nobody` was never added, but is named at {FILE}:{at}\n      \
-             help: add it; an order says `after_if_present` where it may be absent"
+             help: add it, or remove this policy"
         )
+    );
+}
+
+/// The help of the last problem of the schedule.
+#[track_caller]
+fn help(builder: &mut Builder) -> String {
+    let text = text(builder);
+    let (_, help) = text.rsplit_once("help: ").expect("there is a help");
+    help.to_string()
+}
+
+#[test]
+fn the_help_for_a_missing_name_fits_what_names_it() {
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    builder.order_if_conflicting("a", "nobody");
+    assert_eq!(help(builder), "add it, or remove this order");
+
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    builder.guard(Condition::added("nobody"));
+    assert_eq!(
+        help(builder),
+        "add it, or name a condition by its type, as in `Condition::of::<is_alive>()`: it need not be added"
+    );
+
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    builder.failure_policy_for("nobody", FailurePolicy::Stop);
+    assert_eq!(help(builder), "add it, or remove this policy");
+
+    let builder = &mut Schedule::builder();
+    add(builder, "a");
+    builder.remove("nobody");
+    assert_eq!(help(builder), "add it");
+}
+
+#[test]
+fn the_help_for_a_removed_name_fits_what_names_it() {
+    let with_removed = |builder: &mut Builder| {
+        let removed = builder.add_closure("removed", || true).last().unwrap();
+        builder.remove(removed);
+        builder.add_closure("a", || {});
+        removed
+    };
+
+    let builder = &mut Schedule::builder();
+    let removed = with_removed(builder);
+    builder.guard(Condition::added(removed));
+    assert_eq!(help(builder), "remove this condition as well");
+
+    let builder = &mut Schedule::builder();
+    let removed = with_removed(builder);
+    builder.accept("a", removed, "why");
+    assert_eq!(help(builder), "remove this policy as well");
+
+    let builder = &mut Schedule::builder();
+    let removed = with_removed(builder);
+    builder.order("a", removed);
+    assert_eq!(
+        help(builder),
+        "remove this order as well, or use `after_if_present` or `before_if_present`"
     );
 }
 

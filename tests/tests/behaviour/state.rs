@@ -1,7 +1,7 @@
 //! States: where they change, and what runs in them, before and after.
 
 use schedule::prelude::*;
-use schedule::{Condition, Identity, NextState, State, Transition, changes, transition};
+use schedule::{Condition, Identity, NextState, State, Transition, changes, run_one, transition};
 
 use crate::on::On;
 use crate::trace::races;
@@ -147,4 +147,36 @@ fn a_race_with_a_system_of_the_library_is_mended_at_the_other() {
     let help =
         "help: this order ends the race\n      `#[system(before = transition<Phase>)]` on `turn` (";
     assert!(text.contains(help), "{text}");
+}
+
+#[test]
+fn a_missing_state_is_reported_with_what_inserts_it() {
+    let mut schedule = Schedule::builder()
+        .add::<transition<Phase>>()
+        .build()
+        .unwrap();
+    let text = schedule.run(&mut Resources::new()).unwrap_err().to_string();
+    let helps: Vec<_> = text.lines().filter(|line| line.contains("help")).collect();
+    assert_eq!(
+        helps,
+        [
+            "      help: insert it before the run, with `resources.insert_state(…)`, or take `Option<&mut State<Phase>>`",
+            "      help: insert it before the run, with `resources.insert_state(…)`, or take `Option<&mut NextState<Phase>>`",
+        ]
+    );
+}
+
+#[test]
+fn a_missing_resource_named_as_a_state_is_reported_without_it() {
+    #[derive(Resource)]
+    struct State<T>(T);
+
+    #[system]
+    fn look(_: &State<u32>) {}
+
+    let text = run_one::<look>(&mut Resources::new())
+        .unwrap_err()
+        .to_string();
+    assert!(text.contains("`State<u32>`"), "{text}");
+    assert!(!text.contains("insert_state"), "{text}");
 }

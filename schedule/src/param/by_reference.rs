@@ -1,0 +1,107 @@
+//! Parameters that are taken by value, where a signature takes them by reference: refused with the signature to write.
+//!
+//! They are parameters as far as types go, so that the one error is that of their [`Access`]: `Param` without them would
+//! say that a `Local` is not a resource.
+#![expect(unsafe_code, reason = "implements `Fetch` for what is never fetched")]
+
+use core::marker::PhantomData;
+
+use super::{Commands, Fetch, FetchFrom, Local, Lookup, NonSend, NonSendMut, Param, Seed};
+use crate::access::{Access, AccessSet, ByValue};
+
+/// The state of a shared reference to a parameter with the state `S`. No system has it: its access is refused.
+#[derive(Debug)]
+pub struct Shared<S>(PhantomData<fn() -> S>);
+
+/// The state of an exclusive reference to a parameter with the state `S`. No system has it: its access is refused.
+#[derive(Debug)]
+pub struct Exclusive<S>(PhantomData<fn() -> S>);
+
+impl<S> Shared<S> {
+    /// The seed of a reference to a parameter that is written like this.
+    pub const fn seed(instead: &'static str) -> Seed<Self> {
+        Seed::new(
+            Access::ByReference(ByValue {
+                instead,
+                is_mut: false,
+            }),
+            || Self(PhantomData),
+        )
+    }
+}
+
+impl<S> Exclusive<S> {
+    /// The seed of a reference to a parameter that is written like this.
+    pub const fn seed(instead: &'static str) -> Seed<Self> {
+        Seed::new(
+            Access::ByReference(ByValue {
+                instead,
+                is_mut: true,
+            }),
+            || Self(PhantomData),
+        )
+    }
+}
+
+// SAFETY: fetches nothing.
+unsafe impl<S: Fetch> Fetch for Shared<S> {
+    type Item<'r> = &'r S::Item<'r>;
+
+    fn access(&self, _: &mut AccessSet) {}
+
+    fn prepare(&mut self, _: &mut Lookup<'_>) {}
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r S::Item<'r> {
+        unreachable!("a system that takes this does not compile")
+    }
+}
+
+// SAFETY: fetches nothing.
+unsafe impl<S: Fetch> Fetch for Exclusive<S> {
+    type Item<'r> = &'r mut S::Item<'r>;
+
+    fn access(&self, _: &mut AccessSet) {}
+
+    fn prepare(&mut self, _: &mut Lookup<'_>) {}
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> &'r mut S::Item<'r> {
+        unreachable!("a system that takes this does not compile")
+    }
+}
+
+/// `[generics] type: instead of a shared reference, instead of an exclusive one`.
+macro_rules! by_value {
+    ($([$($generics:tt)*] $ty:ty: $shared:literal, $exclusive:literal;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> Param for &$ty
+        where
+            $ty: Param,
+        {
+            type State = Shared<<$ty as Param>::State>;
+            const SEED: Seed<Self::State> = Shared::seed($shared);
+        }
+
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> Param for &mut $ty
+        where
+            $ty: Param,
+        {
+            type State = Exclusive<<$ty as Param>::State>;
+            const SEED: Seed<Self::State> = Exclusive::seed($exclusive);
+        }
+    )*};
+}
+
+by_value! {
+    ['p, T] Local<'p, T>: "Local<T>", "Local<T>";
+    ['p, D] Commands<'p, D>: "Commands", "Commands";
+    ['p, T] NonSend<'p, T>: "NonSend<T>", "NonSendMut<T>";
+    ['p, T] NonSendMut<'p, T>: "NonSend<T>", "NonSendMut<T>";
+    [T] Option<T>: "Option<…>", "Option<…>";
+    [A] (A,): "(…,)", "(…,)";
+    [A, B] (A, B): "(…, …)", "(…, …)";
+    [A, B, C] (A, B, C): "(…, …)", "(…, …)";
+    [A, B, C, D] (A, B, C, D): "(…, …)", "(…, …)";
+    [A, B, C, D, E] (A, B, C, D, E): "(…, …)", "(…, …)";
+    [A, B, C, D, E, F] (A, B, C, D, E, F): "(…, …)", "(…, …)";
+}
