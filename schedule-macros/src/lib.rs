@@ -52,6 +52,7 @@ use proc_macro::TokenStream;
 /// | `in = Group`, `in = (One, Other)` | is in these groups |
 /// | `if = condition`, `if = (one, other)` | runs only if these hold; see below |
 /// | `schedule = Frame`, `schedule = (One, Other)` | is collected by these open schedules; see [`schedule!`](macro@schedule) |
+/// | `main_thread` | runs only on the thread that calls `run`; see below |
 /// | `proves = Resource` | if it answers `true`, there is such a resource: what it guards does not miss it |
 /// | `name = "…"` | what reports call it; else the name of the function |
 /// | `type = Name` | the name of the hidden type, where a module has the function's name |
@@ -76,6 +77,47 @@ use proc_macro::TokenStream;
 ///
 /// `#[cfg(…)]` may stand before an element of a list in brackets, and before an option:
 /// `after = (poison, #[cfg(feature = "sound")] mix)`. A list whose elements are all off counts as not written.
+///
+/// # Main thread
+///
+/// `#[system(main_thread)]` binds a system to the thread that calls `Schedule::run`, on every executor. A `NonSend`
+/// parameter does the same. Other systems still run on other threads at the same time; `&mut Resources` is the way to run
+/// alone. A closure or a dynamic system is bound by `Builder::on_main_thread`, and one entry of a schedule by the clause
+/// `main_thread` of [`schedule!`](macro@schedule).
+///
+/// A system that is not bound may run on a helper thread. Two things differ there:
+///
+/// - **Thread-locals are those of the helper.** A value that the caller stored in a `thread_local!` is not visible, and a
+///   value that the system stores is not visible to the caller.
+/// - **An async runtime that the caller has entered is not entered.** A helper is outside the tokio runtime context of the
+///   caller, so `tokio::spawn` and `Handle::current()` panic there. Keep a `Handle` in a resource and call
+///   `handle.spawn(…)`, or bind the system.
+///
+/// On one thread both seem to work. So a system that depends on them must be bound even if it never failed in a test.
+///
+/// ```
+/// use std::cell::Cell;
+///
+/// use schedule::prelude::*;
+///
+/// thread_local!(static FRAME: Cell<u64> = const { Cell::new(0) });
+///
+/// #[derive(Resource)]
+/// struct Title(String);
+///
+/// #[system(main_thread)]
+/// fn set_title(title: &mut Title) {
+///     title.0 = format!("frame {}", FRAME.get());
+/// }
+///
+/// FRAME.set(7);
+/// let mut frame = Schedule::builder().add::<set_title>().build()?;
+/// let mut resources = Resources::new();
+/// resources.insert(Title(String::new()));
+/// frame.run(&mut resources)?;
+/// assert_eq!(resources.get::<Title>().unwrap().0, "frame 7");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Generic systems
 ///
@@ -381,6 +423,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// | `in Group` | is in this group |
 /// | `if condition` | runs only if this holds; what may stand here is in the table of [`macro@system`] |
 /// | `at most 100` | of a loop: its parts run this often in one pass, or it has failed; may stand before the `:` |
+/// | `main_thread` | of a system or a loop: it, or the condition of the loop, runs only on the thread that calls `run`; see [`macro@system`] |
 /// | `on failure carry on` | of a system or a loop: what its failure means for the others |
 ///
 /// A name given by `as` means the entry that has it, in orders, conditions and pairs, wherever that stands. What a system says

@@ -347,6 +347,46 @@ impl Builder {
         self
     }
 
+    /// Binds the last one to the thread that calls [`run`](Schedule::run): a system, a closure, a dynamic system, or a loop,
+    /// of which this binds the condition.
+    ///
+    /// Other systems may run at the same time on other threads. [`macro@crate::system`] has the same as its option
+    /// `main_thread`, and describes what differs on other threads.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::NotBound`] if the last one is a group, a checkpoint or a flush.
+    ///
+    /// ```
+    /// use std::thread;
+    ///
+    /// use schedule::prelude::*;
+    ///
+    /// let caller = thread::current().id();
+    /// let mut frame = Schedule::builder()
+    ///     .add_closure("draw", move || assert_eq!(thread::current().id(), caller))
+    ///     .on_main_thread()
+    ///     .build()?;
+    /// frame.run(&mut Resources::new())?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn on_main_thread(&mut self) -> &mut Self {
+        let location = Location::caller();
+        let named = match self.last_or_problem(location) {
+            None => return self,
+            Some(Target(Named::Node(NodeId(idx)))) => {
+                let node = &mut self.nodes[idx];
+                if node.bind_to_main_thread() {
+                    return self;
+                }
+                node.place.name.clone()
+            }
+            Some(Target(Named::Type(group))) => group.to_string(),
+            Some(Target(Named::Name(name))) => name,
+        };
+        self.problems.push(Problem::NotBound { named, location });
+        self
+    }
+
     /// The last one runs only if this condition is true: a system, a checkpoint, a group, a loop or a condition.
     ///
     /// Said several times, all have to hold. What does not run still keeps its place in every order. See

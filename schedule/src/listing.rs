@@ -50,6 +50,8 @@ pub struct Entry {
     pub(crate) path: Option<&'static str>,
     /// It stands in a chain, where it takes no clauses.
     pub(crate) is_linked: bool,
+    /// Only the thread that calls `run` may run it, whatever its system takes.
+    pub(crate) is_main_thread: bool,
     pub(crate) clauses: &'static [Clause],
     /// The innermost part that lists it.
     pub(crate) part: u32,
@@ -225,6 +227,7 @@ impl Entry {
             name: None,
             path: None,
             is_linked: false,
+            is_main_thread: false,
             clauses: &[],
             part: 0,
             base: 0,
@@ -253,6 +256,12 @@ impl Entry {
     /// The same, in a chain.
     pub const fn linked(mut self) -> Self {
         self.is_linked = true;
+        self
+    }
+
+    /// The same, bound to the thread that calls `run`.
+    pub const fn on_main_thread(mut self) -> Self {
+        self.is_main_thread = true;
         self
     }
 

@@ -271,6 +271,13 @@ pub enum Problem {
         /// Where it was given.
         location: &'static Location<'static>,
     },
+    /// A group, a checkpoint or a flush was bound to the thread that calls `run`.
+    NotBound {
+        /// The group, the checkpoint or the flush.
+        named: String,
+        /// Where [`Builder::on_main_thread`](crate::Builder::on_main_thread) was called.
+        location: &'static Location<'static>,
+    },
     /// Parts were given to something that is no loop.
     PartsOfNoLoop {
         /// What was named.
@@ -534,6 +541,12 @@ impl fmt::Display for Problem {
                 f,
                 "what `at_most` is said about at {} is no loop\n      \
                  help: say it behind the parts of the loop: `.repeat_while::<…>(|…| …).at_most(…)`",
+                place(location)
+            ),
+            Problem::NotBound { named, location } => write!(
+                f,
+                "`{named}` cannot be bound to the main thread at {}: only systems and loops can\n      \
+                 help: call `.on_main_thread()` right after each system that must run there",
                 place(location)
             ),
             Problem::PartsOfNoLoop { named, location } => write!(

@@ -31,6 +31,7 @@ pub(super) fn starts_clause(input: ParseStream<'_>) -> bool {
     ORDERS.iter().any(|order| starts(input, order))
         || starts(input, "at") && input.peek2(Ident)
         || starts(input, "on") && input.peek2(Ident)
+        || starts(input, "main_thread")
 }
 
 /// Whether this can only be a clause, where an entry should stand. `on failure` may be either.

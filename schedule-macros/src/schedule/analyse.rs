@@ -31,6 +31,8 @@ pub(super) struct Entry<'a> {
     pub(super) around: Option<u32>,
     /// It stands in a chain, where it takes no clauses.
     pub(super) is_linked: bool,
+    /// Only the thread that calls `run` may run it.
+    pub(super) is_main_thread: bool,
     pub(super) clauses: Vec<Clause<'a>>,
 }
 
@@ -171,6 +173,7 @@ impl<'a> Analyser<'_, 'a> {
         }
         let mut clauses = Vec::new();
         let (mut has_limit, mut has_failure_policy) = (false, false);
+        let mut is_main_thread = false;
         for clause in &entry.clauses {
             let word = &clause.word;
             match &clause.said {
@@ -191,6 +194,18 @@ impl<'a> Analyser<'_, 'a> {
                         self.errors.push(error);
                     }
                     clauses.push(Clause::AtMost(n));
+                }
+                Said::MainThread => {
+                    if !matches!(kind, Kind::System | Kind::Loop) {
+                        let message = format!(
+                            "`main_thread` applies only to systems and loops, and this is {}",
+                            kind.noun()
+                        );
+                        self.errors.at(word, message);
+                    } else if core::mem::replace(&mut is_main_thread, true) {
+                        let message = "`main_thread` is given twice: remove one of them";
+                        self.errors.at(word, message);
+                    }
                 }
                 Said::OnFailure(Failure(variant)) => {
                     if !matches!(kind, Kind::System | Kind::Loop) {
@@ -214,6 +229,7 @@ impl<'a> Analyser<'_, 'a> {
             name: entry.name.as_ref(),
             around: around.repeat,
             is_linked: false,
+            is_main_thread,
             clauses,
         });
         let inside = match kind {

@@ -294,7 +294,8 @@ fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
     // A system may call itself otherwise, so that a remedy needs what is written.
     let path = written(entry.path);
     let linked = entry.is_linked.then(|| quote!(.linked()));
-    quote!(#made.written(#path) #linked #around #name #saying)
+    let bound = entry.is_main_thread.then(|| quote!(.on_main_thread()));
+    quote!(#made.written(#path) #linked #bound #around #name #saying)
 }
 
 /// A path as text.
@@ -465,7 +466,7 @@ impl<'a> Mentioned<'a> {
             match &clause.said {
                 Said::Order(_, paths) | Said::In(paths) => self.others.extend(paths),
                 Said::If(guards) => guards.iter().for_each(|guard| self.guard(guard)),
-                Said::AtMost(_) | Said::OnFailure(_) => {}
+                Said::AtMost(_) | Said::OnFailure(_) | Said::MainThread => {}
             }
         }
         self.items(&entry.parts);

@@ -88,6 +88,8 @@ pub(super) enum Said {
     If(Vec<Guard>),
     AtMost(LitInt),
     OnFailure(Failure),
+    /// It runs on the thread that calls `run`.
+    MainThread,
 }
 
 /// A variant of `FailurePolicy`.

@@ -29,6 +29,8 @@ pub(super) struct System {
     pub(super) guards: Vec<Guard>,
     /// The resource that there is if it answers `true`.
     pub(super) proves: Option<TypePath>,
+    /// Only the thread that calls `run` may run it.
+    pub(super) is_main_thread: bool,
     /// The open schedules that collect it.
     pub(super) schedules: Vec<TypePath>,
     pub(super) krate: Path,
@@ -84,6 +86,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
         groups: options.groups.clone().unwrap_or_default(),
         guards: options.guards.clone().unwrap_or_default(),
         proves: options.proves.clone(),
+        is_main_thread: options.is_main_thread,
         schedules: options.schedules.clone().unwrap_or_default(),
         krate: options.krate(),
     })

@@ -96,7 +96,9 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let recipe = quote! {
         &__schedule::Call::new(#seeds, #into_answer, |#pattern| #call)
     };
+    let bound = system.is_main_thread.then(|| quote!(.on_main_thread()));
     let recipe = quote_spanned!(function.span()=> (#recipe));
+    let recipe = quote!(#recipe #bound);
     let made = if is_generic {
         quote!({ let _ = <Self as __schedule::System>::PARAMETERS; #new #recipe })
     } else {

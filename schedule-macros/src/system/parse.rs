@@ -29,6 +29,7 @@ pub(super) struct Options {
     pub(super) schedules: Option<Vec<TypePath>>,
     pub(super) name: Option<LitStr>,
     pub(super) proves: Option<TypePath>,
+    pub(super) is_main_thread: bool,
     pub(super) hidden_type: Option<Ident>,
     krate: Option<Path>,
 }
@@ -62,6 +63,7 @@ impl Options {
             "name" => set(&mut self.name, meta, |input| input.parse()),
             "proves" => set(&mut self.proves, meta, |input| input.parse()),
             "type" => set(&mut self.hidden_type, meta, |input| input.parse()),
+            "main_thread" => set_flag(&mut self.is_main_thread, meta),
             "crate" => set(&mut self.krate, meta, Path::parse_mod_style),
             _ => Err(unknown(meta, Some(&option))),
         }
@@ -75,9 +77,15 @@ impl Options {
 }
 
 fn unknown(meta: &ParseNestedMeta<'_>, option: Option<&str>) -> syn::Error {
-    let known = ORDERS
-        .iter()
-        .chain(&["in", "if", "proves", "schedule", "name", "type"]);
+    let known = ORDERS.iter().chain(&[
+        "in",
+        "if",
+        "main_thread",
+        "proves",
+        "schedule",
+        "name",
+        "type",
+    ]);
     let known: Vec<_> = known.map(|known| format!("`{known}`")).collect();
     let option = option.map_or(String::new(), |option| format!(" `{option}`"));
     let known = known.join(", ");
@@ -110,6 +118,21 @@ fn set<T>(
         return Err(syn::Error::new_spanned(&meta.path, message));
     }
     *option = Some(value);
+    Ok(())
+}
+
+/// Sets an option that takes no value, and may be given once.
+fn set_flag(option: &mut bool, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
+    let name = meta.path.get_ident().expect("matched by its name");
+    if !meta.input.is_empty() && !meta.input.peek(Token![,]) {
+        return Err(meta
+            .input
+            .error(format_args!("`{name}` takes no value: remove this")));
+    }
+    if core::mem::replace(option, true) {
+        let message = format!("`{name}` is given twice: remove one of them");
+        return Err(syn::Error::new_spanned(name, message));
+    }
     Ok(())
 }
 

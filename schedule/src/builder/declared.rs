@@ -145,6 +145,19 @@ impl Declared {
         !matches!(self.work, DeclaredWork::Removed)
     }
 
+    /// Binds its system, or the condition of a loop, to the thread that calls `run`. Returns whether it has one.
+    pub(super) fn bind_to_main_thread(&mut self) -> bool {
+        let (DeclaredWork::System(system)
+        | DeclaredWork::Loop {
+            condition: system, ..
+        }) = &mut self.work
+        else {
+            return false;
+        };
+        Arc::make_mut(&mut system.access).is_main_thread = true;
+        true
+    }
+
     /// What runs.
     pub(super) fn system(&self) -> Option<&DeclaredSystem> {
         match &self.work {

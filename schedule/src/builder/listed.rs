@@ -103,6 +103,9 @@ impl Builder {
                 return Target(Named::Type(reference));
             }
         };
+        if entry.is_main_thread {
+            self.nodes[node.0].bind_to_main_thread();
+        }
         if let Some(name) = entry.name {
             let declared = &mut self.nodes[node.0];
             declared.place.name = name.to_string();

@@ -102,7 +102,7 @@ impl DynamicSystem {
         self
     }
 
-    /// Runs on the thread that calls `run`.
+    /// Binds the system to the thread that calls `run`, as the option `main_thread` of [`macro@crate::system`] does.
     pub fn on_main_thread(mut self) -> Self {
         self.access.is_main_thread = true;
         self

@@ -13,6 +13,7 @@ pub struct Function {
     location: &'static Location<'static>,
     recipe: &'static dyn Recipe,
     branches: Option<Branches>,
+    is_main_thread: bool,
 }
 
 impl Function {
@@ -26,7 +27,15 @@ impl Function {
             location: Location::caller(),
             recipe: call,
             branches: call.into_answer.branches,
+            is_main_thread: false,
         }
+    }
+
+    /// Binds its instances to the thread that calls `run`, as `#[system(main_thread)]` does.
+    #[must_use]
+    pub const fn on_main_thread(mut self) -> Self {
+        self.is_main_thread = true;
+        self
     }
 
     /// Where the function stands in the source.
@@ -41,7 +50,11 @@ impl Function {
 
     /// A new instance, with local state of its own.
     pub fn instantiate(&self) -> Instance {
-        self.recipe.instantiate()
+        let mut instance = self.recipe.instantiate();
+        if self.is_main_thread {
+            instance.bind_to_main_thread();
+        }
+        instance
     }
 }
 

@@ -59,6 +59,11 @@ impl Instance {
         }
     }
 
+    /// From now on only the thread that calls `run` may run it.
+    pub(crate) fn bind_to_main_thread(&mut self) {
+        Arc::make_mut(&mut self.access).is_main_thread = true;
+    }
+
     /// What it may answer; `None` if it answers nothing.
     pub(crate) fn branches(&self) -> Option<Branches> {
         self.branches

@@ -2,6 +2,7 @@
 
 mod at_once;
 mod auto;
+mod bound;
 mod dropping;
 mod failing;
 mod pool;

@@ -12,7 +12,7 @@ use crate::guard;
 
 /// The words of clauses, as messages list them.
 pub(super) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, \
-                                  `before_if_conflicting`, `in`, `if`, `at most` or `on failure`";
+                                  `before_if_conflicting`, `in`, `if`, `at most`, `main_thread` or `on failure`";
 
 const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
 
@@ -42,6 +42,12 @@ impl Clause {
                 Said::AtMost(input.parse()?)
             }
             "on" => Said::OnFailure(Failure::parse(input)?),
+            "main_thread" => {
+                if input.peek(Token![=]) || input.peek(Paren) {
+                    return Err(input.error("`main_thread` takes no value: remove this"));
+                }
+                Said::MainThread
+            }
             _ => {
                 let kind = ORDERS.into_iter().find(|kind| *kind == text);
                 Said::Order(kind.expect("begins a clause"), list(input)?)

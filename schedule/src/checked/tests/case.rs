@@ -196,6 +196,7 @@ impl Case {
                 name: has_name.then(|| text(format!("n{idx}"))),
                 path: Some("as::written"),
                 is_linked: idx % 2 == 0,
+                is_main_thread: false,
                 clauses: leaked(clauses),
                 part: 0,
                 base: 0,

@@ -219,6 +219,7 @@ impl Entry {
             name: None,
             path: Some("as::written"),
             is_linked: false,
+            is_main_thread: false,
             clauses: &[],
             part: 0,
             base: 0,

@@ -1,6 +1,9 @@
 mod after_a_resource;
 mod behind_a_comma;
 mod empty_brackets;
+mod main_thread_of_a_group;
+mod main_thread_twice;
+mod main_thread_with_a_value;
 mod no_colon;
 mod none;
 mod nothing_named;

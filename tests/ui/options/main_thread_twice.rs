@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+#[system(main_thread, main_thread)]
+fn draw() {}
+
+fn main() {
+    draw();
+}

@@ -1,0 +1,17 @@
+//! A system is bound to the main thread once.
+
+use schedule::prelude::*;
+
+#[system]
+fn draw() {}
+
+schedule! {
+    Frame {
+        draw: main_thread,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}
