@@ -8,6 +8,7 @@ mod clash;
 mod member;
 
 use core::any::TypeId;
+use core::cell::Cell;
 use core::fmt;
 use core::ptr::NonNull;
 
@@ -356,6 +357,8 @@ pub struct Granted<'h> {
     pub(super) claims: &'h Claims,
     /// Who made the claims.
     pub(super) recipe: TypeId,
+    /// Set just before the handler is called: what panics earlier leaves it `false`.
+    pub(super) is_called: &'h Cell<bool>,
 }
 
 #[expect(unsafe_code, reason = "says that addresses may be followed")]
@@ -365,8 +368,16 @@ impl<'h> Granted<'h> {
     /// A recipe of this type made the claims. What was claimed is there for `'h`, and for that long no event runs that
     /// touches what is claimed to be written, or writes what is claimed at all.
     #[inline]
-    pub(super) unsafe fn new(claims: &'h Claims, recipe: TypeId) -> Self {
-        Self { claims, recipe }
+    pub(super) unsafe fn new(
+        claims: &'h Claims,
+        recipe: TypeId,
+        is_called: &'h Cell<bool>,
+    ) -> Self {
+        Self {
+            claims,
+            recipe,
+            is_called,
+        }
     }
 }
 

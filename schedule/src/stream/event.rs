@@ -1,5 +1,6 @@
 //! What happens in a stream, and who handles it.
 
+use core::cell::Cell;
 use core::fmt;
 use core::ptr::NonNull;
 
@@ -214,6 +215,8 @@ impl<E: Event> Visitor<E> for Ahead<'_> {
 pub(super) struct Alone<'d> {
     stores: &'d Stores,
     claims: &'d mut Claims,
+    /// Set just before its handler is called.
+    is_called: &'d Cell<bool>,
 }
 
 #[expect(unsafe_code, reason = "says that an event is the only one")]
@@ -222,8 +225,16 @@ impl<'d> Alone<'d> {
     ///
     /// The stores were found in resources that are borrowed exclusively for `'d`, and no event is on its way.
     #[inline(always)]
-    pub(super) unsafe fn new(stores: &'d Stores, claims: &'d mut Claims) -> Self {
-        Self { stores, claims }
+    pub(super) unsafe fn new(
+        stores: &'d Stores,
+        claims: &'d mut Claims,
+        is_called: &'d Cell<bool>,
+    ) -> Self {
+        Self {
+            stores,
+            claims,
+            is_called,
+        }
     }
 
     /// Of an event that has not called its handler.
@@ -256,7 +267,7 @@ impl<'d> Alone<'d> {
             unsafe { self.stores.settle_for(case) };
         }
         // SAFETY: said by who made this, and by the caller: claims are made by the recipe of their case.
-        unsafe { Granted::new(self.claims, stores.recipe) }
+        unsafe { Granted::new(self.claims, stores.recipe, self.is_called) }
     }
 }
 
@@ -282,7 +293,8 @@ impl<E: Event> Visitor<E> for Alone<'_> {
                 Err(named.err())
             }
             // SAFETY: said by who made this.
-            false => unsafe { recipe.name_and_handle(event, stores, self.claims) }.map_err(Some),
+            false => unsafe { recipe.name_and_handle(event, stores, self.claims, self.is_called) }
+                .map_err(Some),
         };
         let handled = match output {
             Ok(Ok(output)) => Ok(into_handled(output)),

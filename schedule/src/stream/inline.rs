@@ -1,6 +1,7 @@
 //! One event after the other, on the thread that has the stores.
 
 use core::any::{Any, TypeId};
+use core::cell::Cell;
 use core::ptr::NonNull;
 use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -39,7 +40,7 @@ pub(super) fn name<E: Event, C: Cases<E>>(
             Err(unclear) => resolve(cases, stores, event, claims, unclear),
         }
     }));
-    named.unwrap_or_else(|panic| Err(Reason::panicked(panic)))
+    named.unwrap_or_else(|panic| Err(Reason::panicked(panic, false)))
 }
 
 /// The same, where it was not clear.
@@ -73,14 +74,15 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     recipe: TypeId,
     result: &mut Option<Result<Handled<E>, Reason>>,
 ) {
+    let is_called = Cell::new(false);
     let handled = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: said by the caller.
-        let granted = unsafe { Granted::new(claims, recipe) };
+        let granted = unsafe { Granted::new(claims, recipe, &is_called) };
         // There is none: that way, the compiler need not look what else becomes of one.
         result.get_or_insert(cases.visit(event, granted).map_err(Reason::NotThere));
     }));
     if let Err(panic) = handled {
-        *result = Some(Err(Reason::panicked(panic)));
+        *result = Some(Err(Reason::panicked(panic, is_called.get())));
     }
 }
 
@@ -166,6 +168,8 @@ where
         is_last_alone: false,
         panic: None,
     };
+    // Whether the handler of the event that is processed was called.
+    let is_called = Cell::new(false);
     loop {
         // One for all events, so that what becomes of them need not go through memory.
         let processed = catch_unwind(AssertUnwindSafe(|| {
@@ -179,6 +183,7 @@ where
                     stops,
                     &mut n,
                     &mut underway,
+                    &is_called,
                 )
             }
         }));
@@ -189,7 +194,8 @@ where
                 unsafe { traffic.doubt(claims.n_doubts, stores) };
                 traffic.is_stopped |= stops;
                 let position = traffic.n_arrived() - 1 - underway.n_ahead as u64;
-                traffic.tell(position, event, claims.case, Err(Reason::panicked(panic)));
+                let reason = Reason::panicked(panic, is_called.get());
+                traffic.tell(position, event, claims.case, Err(reason));
             }
             // Of whoever gives events or is told of outcomes.
             (Err(panic), None) => resume_unwind(panic),
@@ -244,6 +250,7 @@ unsafe fn process_all<const N: usize, E, C, I, S>(
     stops: bool,
     n: &mut usize,
     underway: &mut Underway<N, E>,
+    is_called: &Cell<bool>,
 ) -> Incoming<()>
 where
     E: Event,
@@ -284,16 +291,18 @@ where
             }
         }
         let n_ahead = underway.n_ahead as u64;
+        is_called.set(false);
         let event = underway.event();
         let Some(of) = event else { continue };
         let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
             let position = traffic.n_arrived() - 1 - n_ahead;
             // SAFETY: as below.
-            let result = unsafe { process_apart(cases, stores, claims, traffic, position, of) };
+            let result =
+                unsafe { process_apart(cases, stores, claims, traffic, position, of, is_called) };
             (claims.case, result)
         } else {
             // SAFETY: no other event has named anything; the stores are borrowed.
-            let alone = unsafe { Alone::new(stores, claims) };
+            let alone = unsafe { Alone::new(stores, claims, is_called) };
             cases.visit(of, alone)
         };
         // SAFETY: said by the caller; the event is over.
@@ -357,6 +366,7 @@ unsafe fn process_apart<E, C, I, S>(
     traffic: &Traffic<'_, E, I, S>,
     position: u64,
     event: &E,
+    is_called: &Cell<bool>,
 ) -> Result<Handled<E>, Reason>
 where
     E: Event,
@@ -369,7 +379,7 @@ where
     let handler = || E::HANDLERS[usize::from(claims.case)].name.base();
     let _span = traffic.around.handler(handler, position);
     // SAFETY: no other event is on its way; the stores are borrowed.
-    let alone = unsafe { Alone::new(stores, claims) };
+    let alone = unsafe { Alone::new(stores, claims, is_called) };
     // SAFETY: it has named what it touches.
     let granted = unsafe { alone.granted() };
     cases.visit(event, granted).map_err(Reason::NotThere)
@@ -397,6 +407,6 @@ pub(super) fn wait(has_come: impl Fn() -> bool) {
 pub(super) fn has_failed<E: Event>(result: &Result<Handled<E>, Reason>) -> bool {
     match result {
         Ok(handled) => handled.result.is_err(),
-        Err(reason) => matches!(reason, Reason::Panicked(_)),
+        Err(reason) => reason.is_panic(),
     }
 }

@@ -359,6 +359,9 @@ where
             Ok(answer) => format!("{answer:?}").hash(&mut self.hasher),
             // What a panic says may hold addresses.
             Err(Refusal::Panicked(_)) => "panicked".hash(&mut self.hasher),
+            Err(Refusal::PanickedBeforeCall(_)) => {
+                "panicked before the call".hash(&mut self.hasher);
+            }
             Err(refusal) => refusal.to_string().hash(&mut self.hasher),
         }
         (self.outcomes)(outcome);

@@ -62,8 +62,11 @@ pub enum Refusal<X> {
     Stopped,
     /// The handler returned this.
     Failed(X),
-    /// The handler panicked, or what names its keys did.
+    /// The handler panicked, or the conversion of what it returned did.
     Panicked(Box<Panic>),
+    /// The handler did not run: something panicked before it was called. This may be a key expression, the hash of a key, or a
+    /// `tracing` subscriber.
+    PanickedBeforeCall(Box<Panic>),
 }
 
 impl<X> Refusal<X> {
@@ -95,10 +98,13 @@ impl<X> Refusal<X> {
             Reason::Skipped => Refusal::Skipped,
             Reason::Stopped => Refusal::Stopped,
             Reason::Panicked(panic) => Refusal::Panicked(panic),
+            Reason::PanickedBeforeCall(panic) => Refusal::PanickedBeforeCall(panic),
         }
     }
 
     /// Whether the handler was called: what it had done by then stays done.
+    ///
+    /// `false` if only a key expression, or anything else before the call, panicked.
     pub fn has_run(&self) -> bool {
         matches!(self, Refusal::Failed(_) | Refusal::Panicked(_))
     }
@@ -136,6 +142,13 @@ impl<X: fmt::Display> fmt::Display for Refusal<X> {
             Refusal::Stopped => f.write_str("not handled, as another event failed"),
             Refusal::Failed(error) => error.fmt(f),
             Refusal::Panicked(panic) => write!(f, "panicked: {}", panic.message()),
+            Refusal::PanickedBeforeCall(panic) => {
+                write!(
+                    f,
+                    "panicked before the handler was called: {}",
+                    panic.message()
+                )
+            }
         }
     }
 }
@@ -160,6 +173,9 @@ impl<X: fmt::Debug> fmt::Debug for Refusal<X> {
             Refusal::Stopped => f.write_str("Stopped"),
             Refusal::Failed(error) => write!(f, "Failed({error:?})"),
             Refusal::Panicked(panic) => write!(f, "Panicked({:?})", panic.message()),
+            Refusal::PanickedBeforeCall(panic) => {
+                write!(f, "PanickedBeforeCall({:?})", panic.message())
+            }
         }
     }
 }

@@ -19,13 +19,24 @@ pub(super) enum Reason {
     Skipped,
     /// Another one failed.
     Stopped,
-    /// While it was named or handled.
+    /// Its handler did, or something after it.
     Panicked(Box<Panic>),
+    /// Something did before its handler was called.
+    PanickedBeforeCall(Box<Panic>),
 }
 
 impl Reason {
     #[cold]
-    pub(super) fn panicked(payload: Box<dyn Any + Send>) -> Self {
-        Reason::Panicked(Box::new(Panic::new(payload)))
+    pub(super) fn panicked(payload: Box<dyn Any + Send>, is_called: bool) -> Self {
+        let panic = Box::new(Panic::new(payload));
+        match is_called {
+            true => Reason::Panicked(panic),
+            false => Reason::PanickedBeforeCall(panic),
+        }
+    }
+
+    /// Whether something panicked.
+    pub(super) fn is_panic(&self) -> bool {
+        matches!(self, Reason::Panicked(_) | Reason::PanickedBeforeCall(_))
     }
 }

@@ -1,6 +1,7 @@
 //! How a handler is called: what it asks for, how its event names that, and the call.
 
 use core::any::TypeId;
+use core::cell::Cell;
 use core::fmt;
 use core::ptr::NonNull;
 
@@ -59,7 +60,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, NotThere>;
 
-    /// Both. If it is not clear what the event names, the handler was not called.
+    /// Both. If it is not clear what the event names, the handler was not called. `is_called` is set just before it is.
     ///
     /// # Safety
     ///
@@ -71,6 +72,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         event: &E,
         stores: &StoresOf,
         claims: &mut Claims,
+        is_called: &Cell<bool>,
     ) -> Result<Result<Self::Output, NotThere>, Unclear>;
 }
 
@@ -221,6 +223,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         event: &E,
         found: FoundBy<S>,
         claims: &Claims,
+        is_called: &Cell<bool>,
     ) -> Result<O, NotThere>
     where
         C: Fn(&E, ItemsOf<'_, S>) -> O,
@@ -232,6 +235,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         }
         // SAFETY: said by the caller.
         let items = unsafe { found.give(claims) }?;
+        is_called.set(true);
         Ok((self.call)(event, items))
     }
 }
@@ -293,11 +297,15 @@ where
     #[inline]
     #[expect(unsafe_code, reason = "follows the claims that it made itself")]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<O, NotThere> {
-        let Granted { claims, recipe } = granted;
+        let Granted {
+            claims,
+            recipe,
+            is_called,
+        } = granted;
         assert_is::<Self>(recipe);
         let found = FoundBy::<S>::claimed(&mut claims.cursor());
         // SAFETY: arguments of these types made the claims, since a recipe of this type did.
-        unsafe { self.call(event, found, claims) }
+        unsafe { self.call(event, found, claims, is_called) }
     }
 
     #[inline(always)]
@@ -307,6 +315,7 @@ where
         event: &E,
         stores: &StoresOf,
         claims: &mut Claims,
+        is_called: &Cell<bool>,
     ) -> Result<Result<O, NotThere>, Unclear> {
         let mut naming = self.named_clearly(event, stores, claims)?;
         if naming.found.may_clash(naming.claims()) {
@@ -316,6 +325,6 @@ where
         let found = naming.found;
         // SAFETY: no other event is on its way, and nobody else uses the stores; this one found it, and nothing that it writes
         // twice.
-        Ok(unsafe { self.call(event, found, claims) })
+        Ok(unsafe { self.call(event, found, claims, is_called) })
     }
 }

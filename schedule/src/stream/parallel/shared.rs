@@ -141,8 +141,8 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         unsafe { inline::handle(&self.cases, event, claims, recipe, result) };
     }
 
-    /// The same for somebody who listens. Who panics as he hears of it is taken for the handler: nobody else is there to be
-    /// told, and others may wait for the event.
+    /// The same with a span around the call. A subscriber that panics makes the event fail, since others may wait for the event:
+    /// if it panics before the handler was called, the handler has not run.
     ///
     /// # Safety
     ///
@@ -158,7 +158,9 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
             unsafe { self.handle(passage) };
         }));
         if let Err(panic) = handled {
-            let answer = passage.result.replace(Err(Reason::panicked(panic)));
+            let answer = passage.result.take();
+            let is_called = !matches!(answer, None | Some(Err(Reason::PanickedBeforeCall(_))));
+            passage.result = Some(Err(Reason::panicked(panic, is_called)));
             drop_caught(answer);
         }
     }

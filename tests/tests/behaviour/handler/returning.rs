@@ -189,7 +189,7 @@ fn a_panic_is_told_with_its_position_and_handler_and_others_run_on() {
     let expected = [
         (0, "bang", "Err(Panicked(\"account 0 is at 1\"))"),
         (1, "deposit", "Ok(Nothing)"),
-        (2, "bang", "Err(Panicked(\"no key\"))"),
+        (2, "bang", "Err(PanickedBeforeCall(\"no key\"))"),
         (3, "bang", "Err(Panicked(\"account 0 is at 12\"))"),
         (4, "withdraw", "Ok(Balance(11))"),
     ];
@@ -208,6 +208,7 @@ fn an_outcome_says_whether_the_handler_has_run() {
         Deposit(1, 1).into(),
         Withdraw(0, 9).into(),
         explode(false),
+        explode(true),
     ];
     let mut stream = Stream::<Entry>::new();
     let mut told = Vec::new();
@@ -223,6 +224,7 @@ fn an_outcome_says_whether_the_handler_has_run() {
             (false, Some(false)),
             (false, Some(true)),
             (false, Some(true)),
+            (false, Some(false)),
         ]
     );
 }

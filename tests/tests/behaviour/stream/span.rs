@@ -215,7 +215,7 @@ impl<S: Subscriber> Layer<S> for Panicking {
 
 /// Others would wait for an event that nobody completes.
 #[test]
-fn who_panics_as_he_hears_of_a_handler_is_taken_for_it() {
+fn a_subscriber_that_panics_before_a_handler_fails_the_event_and_the_handler_has_not_run() {
     for &by in By::ALL {
         let (mut stream, mut resources) = (by.stream::<Entry>(), resources());
         let events = (0..60).map(|k| {
@@ -228,7 +228,7 @@ fn who_panics_as_he_hears_of_a_handler_is_taken_for_it() {
         let panicking = Registry::default().with(Panicking::default());
         let process = || {
             let told = stream.process(&mut resources, events, |outcome| {
-                let is_panicked = matches!(outcome.result, Err(Refusal::Panicked(_)));
+                let is_panicked = matches!(outcome.result, Err(Refusal::PanickedBeforeCall(_)));
                 assert_eq!(is_panicked, outcome.result.is_err());
                 n_panicked += u32::from(is_panicked);
             });

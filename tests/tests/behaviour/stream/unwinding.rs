@@ -1,11 +1,12 @@
 //! What is left when whoever gives events or is told of outcomes panics, and that a stream leaves nothing behind.
 
+use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use schedule::prelude::*;
-use schedule::{FailurePolicy, Id, Processing};
+use schedule::{FailurePolicy, Id, Processing, Refusal};
 
 use super::By;
 use crate::on::own_pool;
@@ -352,17 +353,168 @@ fn what_a_key_panics_with_counts_though_something_before_it_is_not_there() {
         let processed = by.stream().process(&mut resources, events, tell);
         processed.unwrap();
         let expected = [
-            "Err(Panicked(\"no key\"))",
+            "Err(PanickedBeforeCall(\"no key\"))",
             "Ok(())",
-            "Err(Panicked(\"no key\"))",
+            "Err(PanickedBeforeCall(\"no key\"))",
             "Err(NotThere(\"from\", `Purse`))",
             "Err(NotThere(\"from\", `Purse`))",
-            "Err(Panicked(\"no number\"))",
-            "Err(Panicked(\"no number\"))",
+            "Err(PanickedBeforeCall(\"no number\"))",
+            "Err(PanickedBeforeCall(\"no number\"))",
             "Err(NotThere(\"purse\", `Purse`))",
             "Ok(())",
         ];
         assert_eq!(told, expected, "{by:?}");
+    }
+}
+
+/// Where handling an event panics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Event)]
+#[event(explode, answer = Shard)]
+enum Explode {
+    Nowhere,
+    InKey,
+    InHash,
+    InNumber,
+    InHandler,
+    InAnswer,
+}
+
+impl Explode {
+    fn panic_if(self, here: Self) {
+        if self == here {
+            resume_unwind(Box::new("as asked"));
+        }
+    }
+}
+
+/// A key whose hash may panic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fragile(Explode);
+
+impl Hash for Fragile {
+    fn hash<H: Hasher>(&self, _: &mut H) {
+        self.0.panic_if(Explode::InHash);
+    }
+}
+
+#[derive(Debug, Entity)]
+#[entity(key = Fragile)]
+struct Vase;
+
+/// A number that may panic.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Shelf(Explode);
+
+impl Id for Shelf {
+    fn number(&self) -> u32 {
+        self.0.panic_if(Explode::InNumber);
+        0
+    }
+}
+
+#[derive(Debug, Entity)]
+#[entity(id = Shelf)]
+struct Row;
+
+#[derive(Debug)]
+struct Shard;
+
+impl schedule::Answer for Shard {}
+
+/// Becomes the answer, or panics.
+struct Broken(Explode);
+
+impl schedule::Answer for Broken {}
+
+impl From<Broken> for Shard {
+    fn from(Broken(of): Broken) -> Self {
+        of.panic_if(Explode::InAnswer);
+        Shard
+    }
+}
+
+#[handler]
+fn explode(
+    event: &Explode,
+    n_runs: &Runs,
+    #[key({ event.panic_if(Explode::InKey); Fragile(*event) })] vase: Slot<Vase>,
+    #[key(Shelf(*event))] row: Slot<Row>,
+) -> Broken {
+    let _ = (vase, row);
+    n_runs.0.fetch_add(1, Relaxed);
+    event.panic_if(Explode::InHandler);
+    Broken(*event)
+}
+
+#[test]
+fn handler_has_not_run_if_something_panicked_before_it_was_called() {
+    let all = [
+        (Explode::Nowhere, "Ok(Shard)", true),
+        (
+            Explode::InKey,
+            "Err(PanickedBeforeCall(\"as asked\"))",
+            false,
+        ),
+        (
+            Explode::InHash,
+            "Err(PanickedBeforeCall(\"as asked\"))",
+            false,
+        ),
+        (
+            Explode::InNumber,
+            "Err(PanickedBeforeCall(\"as asked\"))",
+            false,
+        ),
+        (Explode::InHandler, "Err(Panicked(\"as asked\"))", true),
+        (Explode::InAnswer, "Err(Panicked(\"as asked\"))", true),
+    ];
+    // Each after a handler that was called, and after one that was not.
+    let n = all.len();
+    let order = (0..n).flat_map(|before| (0..n).flat_map(move |nth| [before, nth]));
+    let cases: Vec<_> = order.map(|nth| all[nth]).collect();
+    for &by in By::ALL {
+        let mut resources = resources();
+        resources.insert(Entities::<Vase>::default());
+        resources.insert(Entities::<Row>::default());
+        let mut told = Vec::new();
+        let tell = |outcome: Outcome<Explode>| {
+            let has_run = outcome
+                .result
+                .as_ref()
+                .map_or_else(Refusal::has_run, |_| true);
+            told.push((outcome.event, format!("{:?}", outcome.result), has_run));
+        };
+        let events = cases.iter().map(|case| case.0);
+        by.stream().process(&mut resources, events, tell).unwrap();
+        let told: Vec<_> = told
+            .iter()
+            .map(|(event, text, has_run)| (*event, text.as_str(), *has_run))
+            .collect();
+        assert_eq!(told, cases, "{by:?}");
+        let n_runs = resources.get::<Runs>().unwrap().0.load(Relaxed);
+        assert_eq!(n_runs, cases.iter().filter(|case| case.2).count(), "{by:?}");
+    }
+}
+
+#[test]
+fn a_key_that_panics_stops_the_stream_under_the_stop_policy() {
+    for &by in By::ALL {
+        let mut resources = resources();
+        resources.insert(Entities::<Vase>::default());
+        resources.insert(Entities::<Row>::default());
+        let mut stream = by.stream();
+        stream.set_failure_policy(FailurePolicy::Stop);
+        let events = [Explode::InKey, Explode::Nowhere];
+        let mut told = Vec::new();
+        let tell = |outcome: Outcome<Explode>| {
+            told.push(outcome.result.map_err(|why| why.to_string()).is_ok())
+        };
+        // The second event may have begun before the first was found to panic, but not if one thread does both.
+        stream.process(&mut resources, events, tell).unwrap();
+        assert!(!told[0], "{by:?}");
+        if by.0 == Processing::Inline {
+            assert!(!told[1]);
+        }
     }
 }
 

@@ -24,11 +24,15 @@ pub(super) enum Why {
     Stopped,
     Failed(u64),
     Panicked(String),
+    PanickedBeforeCall(String),
 }
 
 impl Why {
     fn is_failure(&self) -> bool {
-        matches!(self, Why::Failed(_) | Why::Panicked(_))
+        matches!(
+            self,
+            Why::Failed(_) | Why::Panicked(_) | Why::PanickedBeforeCall(_)
+        )
     }
 }
 
@@ -186,7 +190,10 @@ impl World {
     /// What becomes of an event, and what follows from it.
     fn apply(&mut self, (kind, act): &(Kind, Act)) -> (Answered, Vec<(Kind, Act)>) {
         if act.fault == Some(Fault::Key) && kind.has_key_that_panics() {
-            return (Err(Why::Panicked("no key".to_string())), Vec::new());
+            return (
+                Err(Why::PanickedBeforeCall("no key".to_string())),
+                Vec::new(),
+            );
         }
         if let Some(why) = self.refused(*kind, act) {
             return (Err(why), Vec::new());

@@ -522,6 +522,7 @@ fn why(refusal: Refusal<Failed>) -> Why {
         Refusal::Stopped => Why::Stopped,
         Refusal::Failed(error) => Why::Failed(error.0),
         Refusal::Panicked(panic) => Why::Panicked(panic.message().to_string()),
+        Refusal::PanickedBeforeCall(panic) => Why::PanickedBeforeCall(panic.message().to_string()),
         other => panic!("{other:?}"),
     }
 }
