@@ -216,6 +216,10 @@ pub fn handler(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// For structs and enums without lifetimes. A generic type needs parameters that have an `Identity`.
 ///
+/// A system that takes `&T` counts as a reader. If `T` can be changed through `&T`, because it has a `Mutex`, an atomic or another
+/// cell inside, systems that change it that way are not ordered, and nothing reports it. See "Interior mutability" at the trait
+/// `Resource` for what to do.
+///
 /// # Options
 ///
 /// `#[resource(transparent)]`, on a struct with one field: implements `Deref`, `DerefMut` and `From` for the field.

@@ -32,6 +32,80 @@ use crate::identity::{Identity, Name};
 /// let started = Started::from(std::time::Instant::now());
 /// assert!(started.elapsed().as_secs() < 60);
 /// ```
+///
+/// # Interior mutability
+///
+/// **The verification trusts `&T`: a system that takes `&T` counts as a reader, and two readers are never ordered.** If `T` can be
+/// changed through `&T`, two systems that change it pass every check, run at the same time and in any order. What happens then is
+/// decided by `T`: a `Mutex` or an atomic gives results that depend on timing, and a type that checks its borrows at run time, such
+/// as the `World` of some ECS crates, panics. It is never undefined behaviour, since a resource is `Sync`. The same holds for the
+/// entities of a stream.
+///
+/// For a type that changes through `&self`, do one of these:
+///
+/// - Take `&mut T` in each system that changes it. Such systems conflict with all that take `T`, so they need an order.
+/// - Wrap it in a type of your own, keep the field private, and give the wrapper `&mut self` methods for what writes, and `&self`
+///   methods for what reads. Then the compiler refuses a write through `&T`. Do not make the wrapper `transparent`.
+/// - Split it into several resources, so that systems that use different parts do not conflict.
+///
+/// ```
+/// use std::sync::RwLock;
+///
+/// use schedule::prelude::*;
+///
+/// /// Stands for a type of another crate: it is written through `&self`, and panics if it is used elsewhere meanwhile.
+/// #[derive(Default)]
+/// struct Store(RwLock<Vec<u32>>);
+///
+/// impl Store {
+///     fn push(&self, number: u32) {
+///         self.0.try_write().expect("not used elsewhere").push(number);
+///     }
+///
+///     fn sum(&self) -> u32 {
+///         self.0.try_read().expect("not written elsewhere").iter().sum()
+///     }
+/// }
+///
+/// #[derive(Resource, Default)]
+/// struct World {
+///     store: Store,
+/// }
+///
+/// impl World {
+///     fn push(&mut self, number: u32) {
+///         self.store.push(number);
+///     }
+///
+///     fn sum(&self) -> u32 {
+///         self.store.sum()
+///     }
+/// }
+///
+/// #[system]
+/// fn grow(world: &mut World) {
+///     world.push(3);
+/// }
+///
+/// #[system]
+/// fn double(world: &mut World) {
+///     let sum = world.sum();
+///     world.push(sum);
+/// }
+///
+/// // With `&World` in both, this would be built, and could panic.
+/// assert!(Schedule::builder().add::<grow>().add::<double>().build().is_err());
+/// let mut schedule = Schedule::builder()
+///     .add::<grow>()
+///     .add::<double>()
+///     .order("grow", "double")
+///     .build()?;
+/// let mut resources = Resources::new();
+/// resources.insert(World::default());
+/// schedule.run(&mut resources)?;
+/// assert_eq!(resources.get::<World>().unwrap().sum(), 6);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a resource",
     label = "not a resource",
