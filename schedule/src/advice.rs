@@ -4,6 +4,7 @@ use core::cmp::Reverse;
 use core::fmt;
 use core::time::Duration;
 
+use crate::escape::shown;
 use crate::view::Place;
 
 /// What holds a run up, and what it would gain without that: see [`Schedule::advise`](crate::Schedule::advise).
@@ -234,7 +235,7 @@ impl fmt::Display for Advice {
             span,
             ..
         } = self;
-        let parallelism = self.parallelism();
+        let (schedule, parallelism) = (shown(schedule), self.parallelism());
         write!(
             f,
             "advice for schedule `{schedule}`, for runs that skip nothing\n  work {work:.1?}, critical path {span:.1?}, parallelism {parallelism:.1}"
@@ -282,7 +283,8 @@ impl Advice {
         costliest.sort_unstable();
         for (i, &idx) in costliest.iter().enumerate() {
             let between = if i == 0 { "\n    " } else { ", " };
-            write!(f, "{between}`{}` {:.1?}", path[idx].system, path[idx].cost)?;
+            let (system, cost) = (shown(&path[idx].system), path[idx].cost);
+            write!(f, "{between}`{system}` {cost:.1?}")?;
         }
         match path.len() - costliest.len() {
             0 => Ok(()),
@@ -296,7 +298,7 @@ impl Advice {
         write!(f, "{}: without {that}", change.without)?;
         for (i, (first, then)) in change.instead.iter().take(MOST_ORDERS).enumerate() {
             f.write_str(if i == 0 { ", but with " } else { ", " })?;
-            write!(f, "`{first}` -> `{then}`")?;
+            write!(f, "`{}` -> `{}`", shown(first), shown(then))?;
         }
         if change.instead.len() > MOST_ORDERS {
             write!(f, " and {} more", change.instead.len() - MOST_ORDERS)?;
@@ -316,6 +318,7 @@ impl fmt::Display for Without {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DeclaredOrder { first, then, place } => {
+                let (first, then) = (shown(first), shown(then));
                 write!(f, "the order `{first}` -> `{then}` is declared at {place}")
             }
             Self::Conflict {
@@ -324,6 +327,7 @@ impl fmt::Display for Without {
                 on,
                 place,
             } => {
+                let (first, then) = (shown(first), shown(then));
                 write!(f, "`{first}` and `{then}` are ordered ")?;
                 match place {
                     Some(place) => write!(f, "at {place}, and conflict on ")?,
@@ -335,7 +339,7 @@ impl fmt::Display for Without {
                         _ if i + 1 == on.len() => ", and ",
                         _ => ", ",
                     })?;
-                    write!(f, "`{}`, which ", one.resource)?;
+                    write!(f, "`{}`, which ", shown(&one.resource))?;
                     match (one.first_writes, one.then_writes) {
                         (true, true) => f.write_str("both write")?,
                         (true, false) => write!(f, "`{first}` writes")?,
@@ -346,7 +350,7 @@ impl fmt::Display for Without {
             }
             Self::Resource { resource, n_pairs } => {
                 let s = if *n_pairs == 1 { "" } else { "s" };
-                write!(f, "`{resource}` keeps {n_pairs} pair{s} in order")
+                write!(f, "`{}` keeps {n_pairs} pair{s} in order", shown(resource))
             }
         }
     }

@@ -4,12 +4,14 @@ use core::fmt;
 use core::str::FromStr;
 use std::collections::BTreeSet;
 
+use crate::escape::{has_hidden, quoted, unquoted};
+
 /// Orders that a build chose, each once, by name: see [`Schedule::choices`](crate::Schedule::choices).
 ///
 /// As text, there is a line for each, so that a file of them shows in a diff what has changed; empty lines, and those that
 /// begin with `#`, say nothing. The second of several systems with the name `poison` is `poison #2`. A name with other than
-/// letters, digits, spaces and ``_:<>(),&'[]{};`` stands in quotes, in which `\` comes before `"`, `\` and, for a line that
-/// ends, `n`.
+/// letters, digits, spaces and ``_:<>(),&'[]{};`` stands in quotes, in which `"` and `\` have a `\` before them, and characters
+/// that cannot be seen are written `\n`, `\r`, `\t` or `\u{…}`.
 ///
 /// ```
 /// use schedule::{Choices, Policy, prelude::*};
@@ -132,12 +134,7 @@ impl fmt::Display for Occurrence {
         if is_plain(name) {
             f.write_str(name)?;
         } else {
-            let escaped = name.replace('\\', "\\\\").replace('"', "\\\"");
-            write!(
-                f,
-                "\"{}\"",
-                escaped.replace('\n', "\\n").replace('\r', "\\r")
-            )?;
+            f.write_str(&quoted(name))?;
         }
         if *nth == 1 {
             return Ok(());
@@ -149,7 +146,7 @@ impl fmt::Display for Occurrence {
 /// Whether a name can stand without quotes: it has nothing in it that an arrow, a number or a comment begins with.
 fn is_plain(name: &str) -> bool {
     let is_plain = |c: char| c.is_alphanumeric() || " _:<>(),&'[]{};".contains(c);
-    !name.is_empty() && name.trim() == name && name.chars().all(is_plain)
+    !name.is_empty() && name.trim() == name && name.chars().all(is_plain) && !has_hidden(name)
 }
 
 impl FromStr for Choices {
@@ -200,25 +197,6 @@ fn occurrence(text: &str) -> Result<(Occurrence, &str), &'static str> {
         Ok(nth) if nth > 0 => Ok((Occurrence { name, nth }, rest.trim_start())),
         _ => Err("expected a number from 1 on behind `#`"),
     }
-}
-
-/// The name up to the quote that ends it, and what comes behind that.
-fn unquoted(text: &str) -> Result<(String, &str), &'static str> {
-    let mut name = String::new();
-    let mut chars = text.char_indices();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '"' => return Ok((name, &text[at + 1..])),
-            '\\' => name.push(match chars.next() {
-                Some((_, 'n')) => '\n',
-                Some((_, 'r')) => '\r',
-                Some((_, c @ ('"' | '\\'))) => c,
-                _ => return Err("expected `\"`, `\\`, `n` or `r` behind `\\`"),
-            }),
-            c => name.push(c),
-        }
-    }
-    Err("the name has no closing quote")
 }
 
 impl ChoicesError {
@@ -291,8 +269,8 @@ mod tests {
                 "line 1: expected a number from 1 on behind `#`",
             ),
             (
-                r#""\t" -> b"#,
-                r#"line 1: expected `"`, `\`, `n` or `r` behind `\`"#,
+                r#""\x" -> b"#,
+                r#"line 1: expected `"`, `\`, `n`, `r`, `t` or `u{…}` behind `\`"#,
             ),
         ] {
             assert_eq!(text.parse::<Choices>().unwrap_err().to_string(), message);
@@ -309,7 +287,7 @@ mod tests {
 
         #[test]
         fn what_is_written_is_read_again(
-            choices in prop::collection::vec(("[a -#>\\\\\"\n\r_é]{1,5}", 1..4_usize, ".{1,3}", 1..4_usize), 0..5),
+            choices in prop::collection::vec(("[a -#>\\\\\"\n\r\t\u{0}\u{202e}_é]{1,5}", 1..4_usize, ".{1,3}", 1..4_usize), 0..5),
         ) {
             let choices: Choices = choices
                 .iter()

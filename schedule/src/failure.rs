@@ -7,6 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::access::ResourceId;
+use crate::escape::shown;
 use crate::output::BoxError;
 use crate::place::SystemPlace;
 use crate::reported::Reported;
@@ -125,7 +126,7 @@ pub struct MissingResource {
 
 impl fmt::Display for MissingResource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { resource, .. } = self;
+        let resource = shown(&self.resource);
         if self.is_main_thread {
             write!(f, "  main-thread value `{resource}`, needed by")?;
         } else {
@@ -210,7 +211,7 @@ impl fmt::Display for Cause {
             Cause::Error(error) => error.fmt(f),
             Cause::Panic(panic) => write!(f, "panicked: {}", panic.message()),
             Cause::CommandPanic(panic) => write!(f, "a command panicked: {}", panic.message()),
-            Cause::Missing(name) => write!(f, "resource `{name}` is missing by now"),
+            Cause::Missing(name) => write!(f, "resource {name:?} is missing by now"),
             Cause::TooManyPasses(1) => f.write_str("the loop was to run more than once"),
             Cause::TooManyPasses(n) => write!(f, "the loop was to run more than {n} times"),
         }

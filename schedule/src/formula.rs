@@ -13,7 +13,10 @@ pub(crate) enum Formula<L> {
 
 impl<L: fmt::Display> fmt::Display for Formula<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let join = |f: &mut fmt::Formatter<'_>, formulas: &[Self], word: &str| {
+        let join = |f: &mut fmt::Formatter<'_>, formulas: &[Self], word: &str, none: &str| {
+            if formulas.is_empty() {
+                return f.write_str(none);
+            }
             for (i, formula) in formulas.iter().enumerate() {
                 let is_simple = matches!(formula, Self::Is(_) | Self::Not(_));
                 f.write_str(if i == 0 { "" } else { word })?;
@@ -29,8 +32,8 @@ impl<L: fmt::Display> fmt::Display for Formula<L> {
             Self::Is(leaf) => leaf.fmt(f),
             Self::Not(formula) if matches!(**formula, Self::Is(_)) => write!(f, "not {formula}"),
             Self::Not(formula) => write!(f, "not ({formula})"),
-            Self::All(formulas) => join(f, formulas, " and "),
-            Self::Any(formulas) => join(f, formulas, " or "),
+            Self::All(formulas) => join(f, formulas, " and ", "always"),
+            Self::Any(formulas) => join(f, formulas, " or ", "never"),
         }
     }
 }

@@ -6,6 +6,8 @@
 
 use core::fmt;
 
+use crate::escape::shown;
+
 /// A type with a number and a name that `const` code can use.
 ///
 /// Implement it with `#[derive(Identity)]`; `#[derive(Resource)]` and `#[system]` implement it too. A generic
@@ -112,7 +114,7 @@ impl fmt::Display for Name {
 
 impl fmt::Debug for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{self}`")
+        write!(f, "`{}`", shown(self))
     }
 }
 

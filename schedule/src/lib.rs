@@ -51,6 +51,7 @@ mod choices;
 mod condition;
 mod conflict;
 mod cost;
+mod escape;
 mod exclusion;
 mod executor;
 mod failure;

@@ -1,20 +1,29 @@
 //! What a schedule was resolved to, as text for a file that is reviewed.
 
 mod diff;
+mod name;
 
 use core::fmt;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 use self::diff::write_diff;
-use crate::choices::Occurrence;
-use crate::view::{Edge, Kind, Node, Origin, Outline, PolicyOf};
+pub(crate) use self::name::occurrence;
+use self::name::{is_plain, name};
+use crate::escape::{has_hidden, quoted, shown};
+use crate::view::{Edge, Kind, Node, Origin, Outline, PolicyOf, ResourceKind};
 
 /// What a schedule was resolved to: see [`Schedule::lock`](crate::Schedule::lock).
 ///
 /// As text it has the order of a run, with guards and loops; groups with their members; the edges that no others imply, with
 /// their origins; accepted races with their reasons; and the policies. But for the order, lines are sorted. There are no
 /// lines of the source and no files in it: it changes when the schedule does, and not with every edit.
+///
+/// Two schedules that differ in any of these have different texts. A name stands in quotes where it could be mistaken for
+/// something else: if it has other characters than letters, digits, `_`, `::` and single spaces outside of brackets, or a word
+/// such as `not`. In quotes, `"` and `\` have a `\` before them, and characters that cannot be seen are written `\n`, `\r`, `\t`
+/// or `\u{…}`. Named resources always stand in quotes, and types do not: `Gold` is a type, and `"Gold"` a named resource.
 ///
 /// ```no_run
 /// use schedule::prelude::*;
@@ -50,6 +59,8 @@ pub struct LockError {
 enum LockErrorKind {
     Missing,
     Io(io::Error),
+    /// The file has this version of the format.
+    Version(String),
     /// What the file says, and what is so.
     Changed {
         old: String,
@@ -61,10 +72,24 @@ enum LockErrorKind {
 const VARIABLE: &str = "SCHEDULE_LOCK";
 const OVERWRITE: &str = "overwrite";
 
+/// The version of the format: another one for each change after which the same schedule has another text.
+const VERSION: &str = "2";
+
+/// The version that a file says it has.
+fn version(text: &str) -> Option<&str> {
+    let (head, version) = text.lines().next()?.rsplit_once("; version ")?;
+    head.starts_with("# schedule ").then_some(version)
+}
+
 impl Lock {
     pub(crate) fn of(outline: &Outline) -> Self {
-        let mut text = format!("# schedule `{}`, resolved; version 1\n", outline.schedule);
-        let writer = Writer { outline };
+        let schedule =
+            match outline.schedule.contains(['`', '\\', '"']) || has_hidden(&outline.schedule) {
+                true => quoted(&outline.schedule),
+                false => format!("`{}`", outline.schedule),
+            };
+        let mut text = format!("# schedule {schedule}, resolved; version {VERSION}\n");
+        let writer = Writer::new(outline);
         let sections = [
             ("order", writer.order()),
             ("groups", sorted(writer.groups())),
@@ -92,7 +117,8 @@ impl Lock {
     ///
     /// # Errors
     ///
-    /// If the file says something else, which is displayed as a diff; or if it is not there, or cannot be read or written.
+    /// If the file says something else, which is displayed as a diff; if it has the format of another version of this library;
+    /// or if it is not there, or cannot be read or written.
     /// It is not written just because it is missing: a test would pass then wherever it was not committed.
     pub fn check(&self, path: impl AsRef<Path>) -> Result<(), LockError> {
         let path = path.as_ref();
@@ -101,9 +127,12 @@ impl Lock {
         }
         let kind = match fs::read_to_string(path) {
             Ok(old) if old.lines().eq(self.text.lines()) => return Ok(()),
-            Ok(old) => LockErrorKind::Changed {
-                old,
-                new: self.text.clone(),
+            Ok(old) => match version(&old) {
+                Some(version) if version != VERSION => LockErrorKind::Version(version.to_string()),
+                _ => LockErrorKind::Changed {
+                    old,
+                    new: self.text.clone(),
+                },
             },
             Err(error) if error.kind() == io::ErrorKind::NotFound => LockErrorKind::Missing,
             Err(error) => LockErrorKind::Io(error),
@@ -141,7 +170,9 @@ impl std::error::Error for LockError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match &self.kind {
             LockErrorKind::Io(error) => Some(error),
-            LockErrorKind::Missing | LockErrorKind::Changed { .. } => None,
+            LockErrorKind::Missing | LockErrorKind::Version(_) | LockErrorKind::Changed { .. } => {
+                None
+            }
         }
     }
 }
@@ -156,7 +187,7 @@ impl fmt::Debug for LockError {
 impl fmt::Display for LockError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { schedule, kind, .. } = self;
-        let path = self.path.display();
+        let (schedule, path) = (shown(schedule), shown(self.path.display()));
         match kind {
             LockErrorKind::Missing => write!(
                 f,
@@ -166,6 +197,12 @@ impl fmt::Display for LockError {
             LockErrorKind::Io(error) => {
                 write!(f, "`{path}` cannot be read, or written: {error}")
             }
+            LockErrorKind::Version(version) => write!(
+                f,
+                "`{path}` has version {} of the format, and this is version {VERSION}: they cannot be compared\n  \
+                 help: run the test with `{VARIABLE}={OVERWRITE}`, review the changes, and commit the file",
+                shown(version)
+            ),
             LockErrorKind::Changed { old, new } => {
                 write!(f, "schedule `{schedule}` is not what `{path}` says")?;
                 write_diff(f, old, new)?;
@@ -186,18 +223,49 @@ fn sorted(mut lines: Vec<String>) -> Vec<String> {
 /// Puts an outline into lines.
 struct Writer<'a> {
     outline: &'a Outline,
+    /// `names[i]`: what node i is called.
+    names: Vec<String>,
 }
 
-impl Writer<'_> {
+impl<'a> Writer<'a> {
+    fn new(outline: &'a Outline) -> Self {
+        // Systems are listed under their names, and groups too: only what could be taken for one of these says what it is.
+        let rank = |node: &Node| match node.kind {
+            Kind::Checkpoint => 2,
+            Kind::Group => 1,
+            _ => 0,
+        };
+        let mut lowest: HashMap<&str, u8> = HashMap::new();
+        for node in &outline.nodes {
+            let lowest = lowest.entry(&node.name).or_insert(u8::MAX);
+            *lowest = rank(node).min(*lowest);
+        }
+        let names = outline.nodes.iter().map(|node| {
+            let name = occurrence(&node.name, node.nth);
+            match (rank(node) > lowest[node.name.as_str()], &node.kind) {
+                (true, Kind::Checkpoint) => format!("checkpoint {name}"),
+                (true, _) => format!("group {name}"),
+                (false, _) => name,
+            }
+        });
+        Self {
+            outline,
+            names: names.collect(),
+        }
+    }
+
     /// What runs, in the order in which one thread runs it; the parts of a loop are indented.
     fn order(&self) -> Vec<String> {
         let nodes = self.outline.nodes.iter();
         let nodes = nodes.filter_map(|node| {
-            let name = occurrence(node);
+            let name = occurrence(&node.name, node.nth);
             let what = match node.kind {
                 Kind::System | Kind::Condition | Kind::Selector { .. } => name,
                 Kind::Flush => format!("flush {name}"),
-                Kind::Loop { .. } => format!("repeat while {name}"),
+                Kind::Loop { at_most: None } => format!("repeat while {name}"),
+                Kind::Loop { at_most: Some(n) } => {
+                    format!("repeat while {name}, at most {n} times")
+                }
                 Kind::Checkpoint | Kind::Group => return None,
             };
             let around = |&repeat: &usize| self.outline.nodes[repeat].repeat;
@@ -214,11 +282,14 @@ impl Writer<'_> {
         let groups = nodes.iter().enumerate();
         let groups = groups.filter(|(_, node)| node.kind == Kind::Group);
         let groups = groups.map(|(idx, group)| {
-            let members = nodes.iter().filter(|node| node.groups.contains(&idx));
-            let members = sorted(members.map(occurrence).collect());
+            let members = (0..).zip(nodes);
+            let members = members.filter(|(_, node)| node.groups.contains(&idx));
+            let members = sorted(members.map(|(member, _)| self.name(member)).collect());
             let guard = group.guard.as_ref();
             let guard = guard.map_or(String::new(), |guard| format!(", if {guard}"));
-            format!("{}: {}{guard}", occurrence(group), members.join(", "))
+            let name = occurrence(&group.name, group.nth);
+            let space = if members.is_empty() { "" } else { " " };
+            format!("{name}:{space}{}{guard}", members.join(", "))
         });
         groups.collect()
     }
@@ -247,7 +318,7 @@ impl Writer<'_> {
             Origin::Guard { .. } => "condition".to_string(),
             Origin::Weak { .. } => "if they conflict".to_string(),
             Origin::Policy { policy, resource } => {
-                format!("{policy}, for {}", self.outline.resources[*resource].name)
+                format!("{policy}, for {}", self.resource(*resource))
             }
             Origin::Exclusive { condition } => {
                 format!("never both, by {}", self.name(*condition))
@@ -259,7 +330,7 @@ impl Writer<'_> {
         let accepted = self.outline.accepted.iter().map(|one| {
             let (first, then) = (self.name(one.first), self.name(one.then));
             let resources = one.resources.iter();
-            let resources = resources.map(|&idx| self.outline.resources[idx].name.clone());
+            let resources = resources.map(|&idx| self.resource(idx));
             let resources = sorted(resources.collect()).join(", ");
             format!("{first} -> {then}, for {resources}{}", reason(&one.reason))
         });
@@ -271,7 +342,7 @@ impl Writer<'_> {
             let part = set.part.map(|part| format!(", in part {part}"));
             let of = match set.of {
                 PolicyOf::Schedule => "all".to_string(),
-                PolicyOf::Resource(idx) => self.outline.resources[idx].name.clone(),
+                PolicyOf::Resource(idx) => self.resource(idx),
                 PolicyOf::Pair(a, b) => sorted(vec![self.name(a), self.name(b)]).join(" and "),
             };
             let part = part.unwrap_or_default();
@@ -281,22 +352,36 @@ impl Writer<'_> {
     }
 
     fn name(&self, node: usize) -> String {
-        occurrence(&self.outline.nodes[node])
+        self.names[node].clone()
+    }
+
+    /// What a resource is called: what is no type cannot be taken for one.
+    fn resource(&self, idx: usize) -> String {
+        let resource = &self.outline.resources[idx];
+        let of = &resource.name;
+        match resource.kind {
+            ResourceKind::Everything | ResourceKind::Alone => of.clone(),
+            ResourceKind::Named => quoted(of),
+            ResourceKind::MainThread => format!("main-thread {}", name(of)),
+            ResourceKind::Type => {
+                let is_taken = ["all", "everything", "running alone"].contains(&of.as_str());
+                match is_plain(of) && !is_taken {
+                    true => of.clone(),
+                    false => format!("type {}", quoted(of)),
+                }
+            }
+        }
     }
 }
 
-/// What a node is called, as in [`Choices`](crate::Choices).
-fn occurrence(node: &Node) -> String {
-    let occurrence = Occurrence {
-        name: node.name.clone(),
-        nth: node.nth,
-    };
-    occurrence.to_string()
-}
-
-/// A reason, on one line.
+/// A reason, behind all else on a line.
 fn reason(reason: &Option<String>) -> String {
-    let words = |reason: &String| reason.split_whitespace().collect::<Vec<_>>().join(" ");
-    let reason = reason.as_ref().map(words);
-    reason.map_or(String::new(), |reason| format!(": {reason}"))
+    let Some(reason) = reason else {
+        return String::new();
+    };
+    let is_plain = !reason.is_empty() && reason.trim() == reason && !reason.contains(['"', '\\']);
+    match is_plain && !has_hidden(reason) {
+        true => format!(": {reason}"),
+        false => format!(": {}", quoted(reason)),
+    }
 }

@@ -3,6 +3,8 @@
 use core::fmt;
 use core::panic::Location;
 
+use crate::escape::shown;
+
 /// A system of a schedule: its name and where it was declared.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -16,6 +18,7 @@ pub struct SystemPlace {
 impl fmt::Display for SystemPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, location } = self;
+        let name = shown(name);
         write!(f, "`{name}` ({}:{})", location.file(), location.line())
     }
 }

@@ -17,6 +17,7 @@ pub(crate) use self::remedy::KnownBy;
 pub use self::remedy::{MissingOrder, Remedy};
 pub use self::warning::Warning;
 
+use crate::escape::shown;
 use crate::place::SystemPlace;
 
 /// Everything that is wrong with a schedule; it was not built.
@@ -127,9 +128,10 @@ impl fmt::Debug for BuildError {
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let schedule = shown(&self.schedule);
         match self.problems.len() {
-            1 => write!(f, "1 problem in schedule `{}`", self.schedule)?,
-            n => write!(f, "{n} problems in schedule `{}`", self.schedule)?,
+            1 => write!(f, "1 problem in schedule `{schedule}`")?,
+            n => write!(f, "{n} problems in schedule `{schedule}`")?,
         }
         for problem in &self.problems {
             if !matches!(problem, Problem::Race(_)) {
@@ -381,7 +383,8 @@ impl fmt::Display for Problem {
             } => {
                 write!(
                     f,
-                    "`{name}` was never added, but is named at {}",
+                    "`{}` was never added, but is named at {}",
+                    shown(name),
                     place(location)
                 )?;
                 match nearest {
@@ -392,7 +395,11 @@ impl fmt::Display for Problem {
                         )
                     }
                     Some(nearest) => {
-                        write!(f, "\n      help: add it; or did you mean `{nearest}`?")
+                        write!(
+                            f,
+                            "\n      help: add it; or did you mean `{}`?",
+                            shown(nearest)
+                        )
                     }
                     None => write!(f, "\n      help: add it{}", named_by.otherwise()),
                 }
@@ -428,7 +435,12 @@ impl fmt::Display for Problem {
                 candidates,
                 location,
             } => {
-                write!(f, "`{name}`, named at {}, fits several:", place(location))?;
+                write!(
+                    f,
+                    "`{}`, named at {}, fits several:",
+                    shown(name),
+                    place(location)
+                )?;
                 for candidate in candidates {
                     write!(f, "\n      {candidate}")?;
                 }
@@ -441,10 +453,15 @@ impl fmt::Display for Problem {
             Problem::GroupInItself { groups, location } => {
                 write!(f, "group inside itself: ")?;
                 for group in groups {
-                    write!(f, "`{group}` in ")?;
+                    write!(f, "`{}` in ", shown(group))?;
                 }
                 let first = groups.first().map_or("", String::as_str);
-                write!(f, "`{first}`; the last is declared at {}", place(location))
+                write!(
+                    f,
+                    "`{}`; the last is declared at {}",
+                    shown(first),
+                    place(location)
+                )
             }
             Problem::GroupAgainstMember {
                 group,
@@ -452,7 +469,7 @@ impl fmt::Display for Problem {
                 location,
             } => write!(
                 f,
-                "`{member}` is in group `{group}` and is ordered against it at {}\n      \
+                "`{}` is in group `{}` and is ordered against it at {}\n      \
                  help: order it against the other members",
                 place(location)
             ),
@@ -472,8 +489,9 @@ impl fmt::Display for Problem {
                 second,
             } => write!(
                 f,
-                "group `{group}` has members of several levels: {first} and {second}\n      \
-                 help: a loop counts as one: make the whole loop a member, or a group for each level"
+                "group `{}` has members of several levels: {first} and {second}\n      \
+                 help: a loop counts as one: make the whole loop a member, or a group for each level",
+                shown(group)
             ),
             Problem::ConditionDeeper {
                 condition,
@@ -527,10 +545,12 @@ impl fmt::Display for Problem {
             }
             Problem::GroupInPolicy { group, location } => write!(
                 f,
-                "`{group}` is a group, and the policy chosen at {} is about single systems\n      \
+                "`{}` is a group, and the policy chosen at {} is about single systems\n      \
                  help: name each system, or set the policy for a resource or for the schedule",
                 place(location)
             ),
+                shown(member),
+                shown(group),
             Problem::NothingAdded { location } => write!(
                 f,
                 "nothing was added before {}\n      \
@@ -551,7 +571,7 @@ impl fmt::Display for Problem {
             ),
             Problem::PartsOfNoLoop { named, location } => write!(
                 f,
-                "`{named}`, which is given parts at {}, is no loop\n      \
+                "`{}`, which is given parts at {}, is no loop\n      \
                  help: name a loop as orders do: by its condition",
                 place(location)
             ),
@@ -561,7 +581,8 @@ impl fmt::Display for Problem {
                 second,
             } => write!(
                 f,
-                "{subject} has two policies: {} at {} and {} at {}",
+                "{} has two policies: {} at {} and {} at {}",
+                shown(subject),
                 first.0,
                 place(first.1),
                 second.0,
@@ -612,6 +633,7 @@ impl OrderError {
 }
 
 impl std::error::Error for OrderError {}
+                shown(group),
 
 /// As it displays: this is what `main` prints of an error that it returns.
 impl fmt::Debug for OrderError {
@@ -625,3 +647,4 @@ impl fmt::Display for OrderError {
         write!(f, "the order was refused\n  {}", self.0)
     }
 }
+                shown(named),

@@ -5,6 +5,7 @@ use core::time::Duration;
 use std::collections::HashMap;
 
 use crate::choices::Occurrence;
+use crate::escape::shown;
 
 /// What the systems of one schedule cost, as measured: see [`Schedule::profile`](crate::Schedule::profile).
 ///
@@ -135,7 +136,9 @@ const MOST_NAMES: usize = 5;
 impl fmt::Display for ProfileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { of, schedule, .. } = self;
-        if of == schedule {
+        let is_same = of == schedule;
+        let (of, schedule) = (shown(of), shown(schedule));
+        if is_same {
             write!(
                 f,
                 "a profile of schedule `{schedule}` does not fit it any more"
@@ -154,7 +157,7 @@ impl fmt::Display for ProfileError {
             let quoted = names
                 .iter()
                 .take(MOST_NAMES)
-                .map(|name| format!("`{name}`"));
+                .map(|name| format!("`{}`", shown(name)));
             let quoted: Vec<String> = quoted.collect();
             write!(f, "; {what} {}", quoted.join(", "))?;
             if names.len() > MOST_NAMES {

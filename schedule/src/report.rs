@@ -5,6 +5,7 @@ use core::fmt;
 use core::time::Duration;
 
 use crate::choices::{Choice, Occurrence};
+use crate::escape::shown;
 use crate::executor::{Execution, Executor, Expected};
 use crate::policy::Policy;
 use crate::problem::{Accepted, Warning};
@@ -170,7 +171,7 @@ impl Report {
             write_lines(f, &self.accepted, |f, one| {
                 one.race.write_on(f, 0)?;
                 match &one.reason {
-                    Some(reason) => write!(f, ": {reason}"),
+                    Some(reason) => write!(f, ": {}", shown(reason)),
                     None => Ok(()),
                 }
             })?;
@@ -190,7 +191,7 @@ impl Report {
             f.write_str("\norders by policy")?;
         }
         for one in &self.policy_orders {
-            let (resource, policy, n) = (&one.resource, one.policy, one.orders.len());
+            let (resource, policy, n) = (shown(&one.resource), one.policy, one.orders.len());
             write!(f, "\n  {resource}: {n} {policy}, ")?;
             for (i, order) in one.orders.iter().take(MOST_ORDERS).enumerate() {
                 write!(f, "{}`{order}`", if i == 0 { "" } else { ", " })?;
@@ -242,7 +243,8 @@ impl fmt::Display for Report {
         } = self;
         writeln!(
             f,
-            "schedule `{schedule}`: {n_systems} system{s}, executor {executor:?}"
+            "schedule `{}`: {n_systems} system{s}, executor {executor:?}",
+            shown(schedule)
         )?;
         let serial = self.n_serial_runs;
         let (timetabled, parallel) = (self.n_timetabled_runs, self.n_parallel_runs);
@@ -277,7 +279,7 @@ impl fmt::Display for Report {
         let mut costs: Vec<&SystemCost> = profile.costs.iter().collect();
         costs.sort_by_key(|cost| Reverse(cost.ns));
         for cost in costs.iter().take(MOST_SYSTEMS) {
-            let (system, took) = (&cost.system, Duration::from_nanos(cost.ns.into()));
+            let (system, took) = (shown(&cost.system), Duration::from_nanos(cost.ns.into()));
             write!(f, "\n  `{system}` {took:.1?}")?;
         }
         if costs.len() > MOST_SYSTEMS {

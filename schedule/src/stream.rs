@@ -635,7 +635,7 @@ impl fmt::Display for StreamError {
             n => write!(f, "{n} resources are missing; no event was processed")?,
         }
         let mut missing = self.missing.iter();
-        missing.try_for_each(|name| write!(f, "\n  `{name}` is not there; insert it"))
+        missing.try_for_each(|name| write!(f, "\n  {name:?} is not there; insert it"))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::escape::shown;
 use crate::place::SystemPlace;
 use crate::problem::{Race, Step};
 
@@ -56,7 +57,7 @@ const MOST_PAIRS: usize = 10;
 
 impl fmt::Display for Why {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (a, b) = (&self.first.name, &self.second.name);
+        let (a, b) = (shown(&self.first.name), shown(&self.second.name));
         match &self.relation {
             Relation::Before(steps) => {
                 write!(f, "`{a}` comes before `{b}`: ")?;
@@ -71,7 +72,8 @@ impl fmt::Display for Why {
                 "`{a}` and `{b}` never run both: they need different answers of {condition}"
             )?,
             Relation::Inside { inner, outer } => {
-                write!(f, "`{}` is in `{}`", inner.name, outer.name)?;
+                let (inner, outer) = (shown(&inner.name), shown(&outer.name));
+                write!(f, "`{inner}` is in `{outer}`")?;
             }
             Relation::Same => write!(f, "`{a}` is one node, and runs once in a pass")?,
             Relation::Partly(pairs) => {
@@ -80,7 +82,8 @@ impl fmt::Display for Why {
                     "nothing orders all of `{a}` and `{b}`, but some of what is in them is in order"
                 )?;
                 for (first, then) in pairs.iter().take(MOST_PAIRS) {
-                    write!(f, "\n      `{}` -> `{}`", first.name, then.name)?;
+                    let (first, then) = (shown(&first.name), shown(&then.name));
+                    write!(f, "\n      `{first}` -> `{then}`")?;
                 }
                 if pairs.len() > MOST_PAIRS {
                     write!(f, "\n      and {} pairs more", pairs.len() - MOST_PAIRS)?;
@@ -99,8 +102,10 @@ impl fmt::Display for Why {
                 match both_read.as_slice() {
                     [] => f.write_str("they share nothing")?,
                     shared => {
-                        let shared: Vec<String> =
-                            shared.iter().map(|one| format!("`{one}`")).collect();
+                        let shared: Vec<String> = shared
+                            .iter()
+                            .map(|one| format!("`{}`", shown(one)))
+                            .collect();
                         write!(f, "both only read {}", shared.join(", "))?;
                     }
                 }

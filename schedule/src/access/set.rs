@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::{Access, ResourceType};
+use crate::escape::shown;
 use crate::identity::Name;
 
 /// A resource that a schedule knows: a type, or a name.
@@ -140,7 +141,7 @@ impl fmt::Display for ResourceId {
 
 impl fmt::Debug for ResourceId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "`{self}`")
+        write!(f, "`{}`", shown(self))
     }
 }
 

@@ -16,6 +16,7 @@ use crate::formula::Formula;
 use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
 use crate::graph::order::{fill_ranked_edges, fill_ranks};
+use crate::lock::occurrence;
 use crate::output::answer_text;
 use crate::policy::Policy;
 use crate::precedence::reduce;
@@ -181,6 +182,7 @@ impl Outlined<'_> {
             let mut groups = graph.groups.iter();
             groups.position(|group| group.reference.id == id)
         };
+        let nth = self.nth();
         for resolved in &self.conditions.guards {
             let guarded = match resolved.guarded {
                 Guarded::Node(idx) => Found::Node(idx),
@@ -191,11 +193,10 @@ impl Outlined<'_> {
             };
             let formula = resolved.formula.map(&mut |leaf| {
                 asked.insert(leaf.node);
-                self.text_of(leaf)
+                self.text_of(leaf, &nth)
             });
             guards.entry(guarded).or_default().push(formula);
         }
-        let nth = self.nth();
         let nodes = order
             .iter()
             .filter_map(|&node| match graph.kinds[node as usize] {
@@ -285,11 +286,14 @@ impl Outlined<'_> {
         }
     }
 
-    /// That a condition answers so, in words.
-    fn text_of(&self, leaf: &ResolvedLeaf) -> String {
+    /// That a condition answers so, in words. `nth[node]`: which of those with its name a node of the graph is.
+    fn text_of(&self, leaf: &ResolvedLeaf, nth: &[usize]) -> String {
         let declared = &self.builder.nodes[leaf.node];
         let branches = declared.system().and_then(|system| system.branches);
-        answer_text(branches, &declared.place.name, leaf.index)
+        let node = self.graph.node_of.get(leaf.node);
+        let nth = node.and_then(|&node| nth.get(node as usize)).unwrap_or(&1);
+        let name = occurrence(&declared.place.name, *nth);
+        answer_text(branches, &name, leaf.index)
     }
 
     fn touched(&self, access: &AccessSet) -> Touched {

@@ -5,6 +5,7 @@ use core::panic::Location;
 
 use super::place;
 use super::race::Subject;
+use crate::escape::shown;
 use crate::place::SystemPlace;
 
 /// Orders that contradict each other.
@@ -70,14 +71,14 @@ impl Step {
         // A group has a begin and an end: one mention is enough.
         for (i, step) in steps.iter().enumerate() {
             if i == 0 {
-                write!(f, "`{}`", step.from.name)?;
+                write!(f, "`{}`", shown(&step.from.name))?;
             }
             if !(matches!(step.origin, StepOrigin::Group(None)) || step.is_inside_loop()) {
-                write!(f, " -> `{}`", step.to.name)?;
+                write!(f, " -> `{}`", shown(&step.to.name))?;
             }
         }
         for step in steps {
-            let (from, to) = (&step.from.name, &step.to.name);
+            let (from, to) = (shown(&step.from.name), shown(&step.to.name));
             match &step.origin {
                 StepOrigin::Declared(location) => {
                     write!(
@@ -129,7 +130,7 @@ impl Step {
                 StepOrigin::Accepted { subject, reason } => {
                     write!(f, "\n      `{from}` -> `{to}`   as added, for {subject}, ")?;
                     match reason {
-                        Some(reason) => write!(f, "accepted: {reason}")?,
+                        Some(reason) => write!(f, "accepted: {}", shown(reason))?,
                         None => f.write_str("accepted")?,
                     }
                 }

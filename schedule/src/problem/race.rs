@@ -37,7 +37,7 @@ pub enum Subject {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Subject::Resource(resource) => write!(f, "`{resource}`"),
+            Subject::Resource(resource) => write!(f, "{resource:?}"),
             Subject::Everything => f.write_str("everything"),
             Subject::Alone => f.write_str("running alone"),
         }

@@ -2,6 +2,7 @@
 
 use core::fmt;
 
+use crate::escape::{Shown, quoted, shown};
 use crate::place::{NodeId, SystemPlace};
 
 /// Orders with which a schedule has no race, and of which none can be left out: see
@@ -44,8 +45,8 @@ pub(crate) struct KnownBy {
 /// What the attribute of a system is to say.
 struct Clauses<'a> {
     system: &'a SystemPlace,
-    after: Vec<&'a str>,
-    before: Vec<&'a str>,
+    after: Vec<Shown<&'a str>>,
+    before: Vec<Shown<&'a str>>,
 }
 
 impl Remedy {
@@ -80,9 +81,9 @@ impl Remedy {
             }
             let clauses = &mut attributes[idx].1;
             if said_of == order.then_node {
-                clauses.after.push(&order.first.name);
+                clauses.after.push(shown(&order.first.name));
             } else {
-                clauses.before.push(&order.then.name);
+                clauses.before.push(shown(&order.then.name));
             }
         }
         let attributes = attributes.iter().map(|(_, clauses)| clauses.to_string());
@@ -143,8 +144,8 @@ impl KnownBy {
             is_name, is_type, ..
         } = self;
         is_name
-            .then(|| format!("{:?}", place.name))
-            .or_else(|| is_type.then(|| format!("Target::of::<{}>()", place.name)))
+            .then(|| quoted(&place.name))
+            .or_else(|| is_type.then(|| format!("Target::of::<{}>()", shown(&place.name))))
     }
 }
 
@@ -154,7 +155,10 @@ impl fmt::Display for Clauses<'_> {
         let clauses = clauses.iter().filter(|(_, names)| !names.is_empty());
         let clauses = clauses.map(|(word, names)| match names.as_slice() {
             [only] => format!("{word} = {only}"),
-            several => format!("{word} = ({})", several.join(", ")),
+            several => {
+                let names: Vec<String> = several.iter().map(ToString::to_string).collect();
+                format!("{word} = ({})", names.join(", "))
+            }
         });
         let clauses: Vec<String> = clauses.collect();
         write!(f, "`#[system({})]` on {}", clauses.join(", "), self.system)

@@ -6,6 +6,7 @@ use core::panic::Location;
 use super::place;
 use crate::access::ResourceId;
 use crate::choices::{Choice, Occurrence};
+use crate::escape::shown;
 use crate::place::SystemPlace;
 
 /// Something odd in a declaration that was accepted.
@@ -57,7 +58,7 @@ impl fmt::Display for Warning {
             Warning::EmptyGroup(group) => write!(f, "nothing is in group {group}"),
             Warning::UnusedPolicy { resource, location } => write!(
                 f,
-                "nothing touches `{resource}`, which has a policy at {}",
+                "nothing touches {resource:?}, which has a policy at {}",
                 place(location)
             ),
             Warning::AbsentChoice { choice, absent } => write!(
@@ -79,14 +80,14 @@ impl fmt::Display for Warning {
             } => write!(
                 f,
                 "the order `{}` -> `{}`, declared at {}, follows from others",
-                first.name,
-                then.name,
+                shown(&first.name),
+                shown(&then.name),
                 place(location)
             ),
             Warning::OnlyRead { resource, readers } => {
                 write!(
                     f,
-                    "no system writes or inserts `{resource}`, which is read by "
+                    "no system writes or inserts {resource:?}, which is read by "
                 )?;
                 match readers.as_slice() {
                     [first, second, third, others @ ..] if !others.is_empty() => {

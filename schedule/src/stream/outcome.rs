@@ -122,7 +122,7 @@ impl<X: fmt::Display> fmt::Display for Refusal<X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Refusal::NotThere { parameter, of } => {
-                write!(f, "there is no `{of}` for `{parameter}`")
+                write!(f, "there is no {of:?} for `{parameter}`")
             }
             Refusal::IdTooLarge {
                 parameter,
@@ -136,7 +136,7 @@ impl<X: fmt::Display> fmt::Display for Refusal<X> {
                 )
             }
             Refusal::Twice { first, second, of } => {
-                write!(f, "`{first}` and `{second}` are the same `{of}`")
+                write!(f, "`{first}` and `{second}` are the same {of:?}")
             }
             Refusal::Skipped => f.write_str("passed over, as it names one entity twice"),
             Refusal::Stopped => f.write_str("not handled, as another event failed"),

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use super::{Instance, Run};
 use crate::access::{AccessSet, AllUse, ResourceId, ResourceUse};
+use crate::escape::shown;
 use crate::output::{BoxError, Branches, Output};
 use crate::param::{CommandQueue, FetchFrom, Lookup};
 use crate::resource::{Resource, Resources};
@@ -258,9 +259,7 @@ impl std::error::Error for AccessError {}
 
 impl fmt::Display for AccessError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            system, resource, ..
-        } = self;
+        let (system, resource) = (shown(&self.system), shown(&self.resource));
         match self.reason {
             Reason::NotDeclared => write!(
                 f,

@@ -6,6 +6,7 @@ use core::fmt::{self, Write};
 use core::time::Duration;
 
 use super::{Timeline, Turn};
+use crate::escape::json as quoted;
 
 pub(super) fn write(timeline: &Timeline) -> String {
     let mut out = String::new();
@@ -82,19 +83,4 @@ fn write_events(out: &mut String, timeline: &Timeline) -> fmt::Result {
 fn micros(time: Duration) -> String {
     let ns = time.as_nanos();
     format!("{}.{:03}", ns / 1000, ns % 1000)
-}
-
-/// As a string of JSON.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            c if c < ' ' => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

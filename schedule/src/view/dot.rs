@@ -4,6 +4,7 @@ use core::fmt::Write;
 
 use super::picture::Picture;
 use super::scene::{Form, Scene, Shape, Style};
+use crate::escape::dot as quoted;
 
 impl Picture<'_> {
     /// In the language of Graphviz.
@@ -137,22 +138,4 @@ fn write_legend(out: &mut String, scene: &Scene) {
         );
     }
     out.push_str("  }\n");
-}
-
-/// A string of the language. Graphviz reads a backslash as the begin of an escape, and shows two as one.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            // Graphviz replaces entities of HTML everywhere.
-            '&' => quoted.push_str("&amp;"),
-            c if c.is_control() => quoted.push(' '),
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
 }

@@ -6,7 +6,8 @@ use core::fmt::{self, Write};
 use core::time::Duration;
 
 use super::layout::Size;
-use super::sheet::{self, CHAR, Colour, MARGIN, NOTE_CHAR, escaped, number, width};
+use super::sheet::{self, CHAR, Colour, MARGIN, NOTE_CHAR, number, width};
+use crate::escape::{shown, xml};
 use crate::timeline::{Timeline, Turn};
 
 /// Pixels that the whole run takes.
@@ -53,7 +54,7 @@ impl Timeline {
 struct Chart<'t> {
     timeline: &'t Timeline,
     /// What stands before the rows of systems, and which turns are in each, by start.
-    rows: Vec<(&'t str, Vec<&'t Turn>)>,
+    rows: Vec<(String, Vec<&'t Turn>)>,
     /// Pixels: where time begins.
     left: f64,
 }
@@ -72,6 +73,10 @@ impl<'t> Chart<'t> {
                 None => rows.push((&turn.system, vec![turn])),
             }
         }
+        let rows = rows.into_iter();
+        let rows: Vec<_> = rows
+            .map(|(name, turns)| (shown(name).to_string(), turns))
+            .collect();
         let workers = (0..timeline.n_workers).map(|worker| width(&worker_name(worker), CHAR.0));
         let names = rows.iter().map(|(name, _)| width(name, CHAR.0));
         let widest = workers.chain(names).fold(0.0, f64::max);
@@ -99,6 +104,7 @@ impl<'t> Chart<'t> {
             1 => "1 worker".to_string(),
             n => format!("{n} workers"),
         };
+        let schedule = shown(schedule);
         let title = format!("schedule `{schedule}`: {makespan:.1?} on {workers}");
         let ticks = MARGIN + CHAR.1 + 8.0;
         let lanes = ticks + ROW;
@@ -172,7 +178,7 @@ impl<'t> Chart<'t> {
             out,
             "<text x=\"{MARGIN}\" y=\"{}\">{}</text>",
             number(top + ROW / 2.0 + 4.0),
-            escaped(name)
+            xml(name)
         )
     }
 
@@ -196,16 +202,17 @@ impl<'t> Chart<'t> {
                 "<g class=\"turn w{}\"><title>{}</title><rect x=\"{x:.2}\" y=\"{}\" width=\"{length:.2}\" \
                  height=\"{BAR}\"/>",
                 turn.worker % WORKERS.len(),
-                escaped(&hint(self.timeline, turn)),
+                xml(&hint(self.timeline, turn)),
                 number(top + (ROW - BAR) / 2.0),
             )?;
-            if has_names && width(&turn.system, NOTE_CHAR) + 6.0 <= length {
+            let system = shown(&turn.system).to_string();
+            if has_names && width(&system, NOTE_CHAR) + 6.0 <= length {
                 write!(
                     out,
                     "<text class=\"name\" x=\"{}\" y=\"{}\">{}</text>",
                     number(x + 3.0),
                     number(top + ROW / 2.0 + 3.5),
-                    escaped(&turn.system)
+                    xml(&system)
                 )?;
             }
             out.push_str("</g>\n");
@@ -237,11 +244,11 @@ fn hint(timeline: &Timeline, turn: &Turn) -> String {
         end,
         ..
     } = turn;
-    let took = end.saturating_sub(*start);
+    let (system, took) = (shown(system), end.saturating_sub(*start));
     let mut hint =
         format!("{system}\n{took:.1?} on worker {worker}, from {start:.1?} to {end:.1?}");
     if let Some(before) = turn.waited_for.and_then(|idx| timeline.turns.get(idx)) {
-        hint.push_str(&format!("\nwaited for {}", before.system));
+        hint.push_str(&format!("\nwaited for {}", shown(&before.system)));
     }
     hint
 }

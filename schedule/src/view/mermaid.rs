@@ -4,6 +4,7 @@ use core::fmt::Write;
 
 use super::picture::Picture;
 use super::scene::{Form, Scene, Shape, Style};
+use crate::escape::{mermaid as escaped, yaml};
 
 impl Picture<'_> {
     /// As a flowchart of Mermaid, which many sites draw where it stands in a text.
@@ -17,7 +18,7 @@ fn write(scene: &Scene) -> String {
     let _ = writeln!(
         out,
         "---\ntitle: \"{}\"\n---\nflowchart LR",
-        title(&scene.title)
+        yaml(&scene.title)
     );
     write_children(&mut out, scene, None, 1);
     for arrow in &scene.arrows {
@@ -99,35 +100,4 @@ fn label(shape: &Shape) -> String {
         let _ = write!(label, "<br/>{}", escaped(note));
     }
     label
-}
-
-/// Between quotes. What has a meaning in Mermaid, in HTML or in Markdown is named by its number.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    if text.is_empty() {
-        // Mermaid takes no text at all for a mistake.
-        escaped.push(' ');
-    }
-    for c in text.chars() {
-        match c {
-            '\n' => escaped.push_str("<br/>"),
-            c if c.is_control() => escaped.push(' '),
-            c if c.is_alphanumeric() || " _,:()!?".contains(c) || !c.is_ascii() => escaped.push(c),
-            c => drop(write!(escaped, "#{};", c as u32)),
-        }
-    }
-    escaped
-}
-
-/// Between quotes of YAML.
-fn title(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => escaped.extend(['\\', c]),
-            c if c.is_control() => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

@@ -21,6 +21,7 @@ pub struct Node {
     /// The groups that it is directly in; ascending.
     pub groups: Vec<usize>,
     /// What has to hold for it to run, besides what has to hold for groups and loops around it: `is_won and not is_over`.
+    /// Names are written as in a [`Lock`](crate::Lock).
     pub guard: Option<String>,
     /// What it touches.
     pub touched: Touched,

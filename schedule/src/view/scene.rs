@@ -8,6 +8,7 @@ use super::node::{Kind, Node};
 use super::outline::{FaultKind, Outline, ResourceKind};
 use super::picture::Picture;
 use super::place::Place;
+use crate::escape::{self, shown};
 
 /// Shapes, and arrows between them.
 pub(super) struct Scene {
@@ -143,7 +144,7 @@ impl Scene {
         let is_shown = |node: &usize| picture.shown.as_ref().is_none_or(|one| one.contains(node));
         let shown: Vec<usize> = (0..outline.nodes.len()).filter(is_shown).collect();
         let mut scene = Self {
-            title: outline.schedule.clone(),
+            title: escape::shown(&outline.schedule).to_string(),
             shapes: Vec::new(),
             arrows: Vec::new(),
             notes: Vec::new(),
@@ -253,7 +254,7 @@ impl Scene {
                     let label = match resources.clone().next().map(|one| one.kind) {
                         Some(ResourceKind::Alone) => "races with what runs alone".to_string(),
                         _ => {
-                            let names = resources.map(|one| one.name.as_str());
+                            let names = resources.map(|one| shown(&one.name).to_string());
                             format!("races on {}", names.collect::<Vec<_>>().join(", "))
                         }
                     };
@@ -296,7 +297,9 @@ impl Scene {
         let mut resources = outline.resources.iter();
         let everything = resources.position(|one| one.kind == ResourceKind::Everything);
         let names = |all: &[usize]| {
-            let names = all.iter().map(|&one| outline.resources[one].name.as_str());
+            let names = all
+                .iter()
+                .map(|&one| shown(&outline.resources[one].name).to_string());
             names.collect::<Vec<_>>().join(", ")
         };
         for (&node, &shape) in of_node {
@@ -318,7 +321,7 @@ impl Scene {
                         form: Form::Resource,
                         label: shortened(picture, name),
                         notes: Vec::new(),
-                        hint: name.clone(),
+                        hint: shown(name).to_string(),
                         parent: None,
                         is_open: false,
                         is_enabled: true,
@@ -403,8 +406,8 @@ fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
         label,
         notes,
         hint: match picture.has_places {
-            true => format!("{} ({})", node.name, node.place),
-            false => node.name.clone(),
+            true => format!("{} ({})", shown(&node.name), node.place),
+            false => shown(&node.name).to_string(),
         },
         parent: None,
         is_open: false,
@@ -415,8 +418,8 @@ fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
 
 fn shortened(picture: &Picture<'_>, name: &str) -> String {
     match picture.has_paths {
-        true => name.to_string(),
-        false => without_paths(name),
+        true => shown(name).to_string(),
+        false => shown(without_paths(name)).to_string(),
     }
 }
 
@@ -460,7 +463,7 @@ fn style_of(edge: &Edge) -> Style {
 
 fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
     let outline = picture.outline;
-    let name = |node: usize| &outline.nodes[node].name;
+    let name = |node: usize| shown(&outline.nodes[node].name);
     let declared = |place: &Place| match picture.has_places {
         true => format!("declared at {place}"),
         false => "declared".to_string(),
@@ -478,7 +481,10 @@ fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
                 "since what that guards is in the group of this condition".to_string()
             }
             Origin::Policy { policy, resource } => {
-                format!("{policy}, for {}", outline.resources[*resource].name)
+                format!(
+                    "{policy}, for {}",
+                    shown(&outline.resources[*resource].name)
+                )
             }
             Origin::Exclusive { condition } => {
                 format!("never both, by the answer of {}", name(*condition))

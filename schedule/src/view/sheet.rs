@@ -3,6 +3,7 @@
 use core::fmt::{self, Write};
 
 use super::layout::Size;
+use crate::escape::xml;
 
 /// Around all, and between parts.
 pub(super) const MARGIN: f64 = 16.0;
@@ -35,7 +36,7 @@ pub(super) fn begin(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
          role=\"img\"><title>{}</title>\n<style>{LOOK}{look}",
-        escaped(title),
+        xml(title),
     )?;
     for (what, property, light, _) in COLOURS.iter().chain(colours) {
         write!(out, "{what}{{{property}:{light}}}")?;
@@ -54,7 +55,7 @@ pub(super) fn write_page(out: &mut String, title: &str) -> fmt::Result {
         out,
         "<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n<text x=\"{MARGIN}\" y=\"{}\">{}</text>",
         number(MARGIN + CHAR.1 - 3.0),
-        escaped(title)
+        xml(title)
     )
 }
 
@@ -75,35 +76,5 @@ pub(super) fn number(pixels: f64) -> String {
     match tenths % 10 {
         0 => format!("{}", tenths / 10),
         _ => format!("{:.1}", tenths as f64 / 10.0),
-    }
-}
-
-/// As text or attribute of XML, in which control characters cannot be said.
-pub(super) fn escaped(text: &str) -> String {
-    let mut escaped = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\n' | '\t' => escaped.push(c),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_no_xml_is_escaped() {
-        assert_eq!(
-            escaped("a<b> & \"c\"\u{0}\u{ffff}"),
-            "a&lt;b&gt; &amp; &quot;c&quot;  "
-        );
     }
 }

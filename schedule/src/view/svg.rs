@@ -10,7 +10,8 @@ use self::legend::Legend;
 use super::layout::{Frame, Layout, Line, Link, Point, Size, Thing, lay_out};
 use super::picture::Picture;
 use super::scene::{Arrow, Form, Scene, Shape, Style};
-use super::sheet::{self, CHAR, Colour, MARGIN, escaped, number, width};
+use super::sheet::{self, CHAR, Colour, MARGIN, number, width};
+use crate::escape::xml;
 
 const COLOURS: [Colour<'_>; 21] = [
     (".bad", "fill", "#d1242f", "#ff7b72"),
@@ -279,7 +280,7 @@ impl<'s> Drawing<'s> {
             class(arrow.style)
         )?;
         if !arrow.hint.is_empty() {
-            write!(out, "<title>{}</title>", escaped(&arrow.hint))?;
+            write!(out, "<title>{}</title>", xml(&arrow.hint))?;
         }
         out.push_str("</path>\n");
         Ok(())
@@ -319,7 +320,7 @@ fn write_shape(out: &mut String, shape: &Shape, label: &Label, frame: Frame) -> 
     }
     write!(out, "<g class=\"{classes}\">")?;
     if !shape.hint.is_empty() {
-        write!(out, "<title>{}</title>", escaped(&shape.hint))?;
+        write!(out, "<title>{}</title>", xml(&shape.hint))?;
     }
     let (left, right) = (at.x, at.x + size.width);
     let (top, bottom) = (at.y, at.y + size.height);

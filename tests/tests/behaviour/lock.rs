@@ -1,11 +1,13 @@
 //! The text of a resolved schedule, and the file that it is compared with.
 
+mod reading;
+
 use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
 use schedule::prelude::*;
-use schedule::{Builder, Condition, DynamicSystem};
+use schedule::{Builder, Condition, DynamicSystem, ResourceId};
 
 #[derive(Group)]
 struct Physics;
@@ -63,8 +65,7 @@ fn path(name: &str) -> PathBuf {
 
 #[test]
 fn the_text_has_the_order_and_everything_that_made_it() {
-    let text = "\
-# schedule `frame`, resolved; version 1
+    let text = r#"# schedule `frame`, resolved; version 2
 
 order
   is_won
@@ -87,22 +88,22 @@ groups
 edges
   Noon -> draw, declared
   Physics -> Noon, declared
-  count -> add, accepted, for Sum
+  count -> add, accepted, for "Sum"
   draw -> end, declared
   end -> show, declared
-  hum -> hum #2, as added, for Sound
+  hum -> hum #2, as added, for "Sound"
   integrate -> collide, declared
   is_won -> draw, condition
   trace -> log, if they conflict
 
 accepted
-  count -> add, for Sum: sums commute
+  count -> add, for "Sum": "sums\n  commute"
 
 policies
-  accepted, for add and count: sums commute
-  as added, for Sound
+  accepted, for add and count: "sums\n  commute"
+  as added, for "Sound"
   reject, for all
-";
+"#;
     assert_eq!(frame(true).lock().to_string(), text);
 }
 
@@ -139,7 +140,7 @@ fn an_order_that_is_gone_is_a_readable_difference() {
   edges
     draw -> end, declared
 -   end -> show, declared
-    hum -> hum #2, as added, for Sound
+    hum -> hum #2, as added, for \"Sound\"
   help: if that is meant, run the test with `SCHEDULE_LOCK=overwrite`, and commit the file",
         path.display()
     );
@@ -194,9 +195,9 @@ fn a_section_that_comes_or_goes_has_its_title_once() {
         [
             "  edges",
             "-   a -> b, declared",
-            "+   a -> b, accepted, for R",
+            "+   a -> b, accepted, for \"R\"",
             "  accepted",
-            "+   a -> b, for R: why not",
+            "+   a -> b, for \"R\": why not",
             "  policies",
             "+   accepted, for a and b: why not",
             "    reject, for all",
@@ -220,6 +221,100 @@ fn a_file_that_is_missing_is_an_error_and_is_not_written() {
     let folder = path.with_file_name("no such folder").join("lock");
     let error = frame(true).lock().write(folder).unwrap_err();
     assert!(error.to_string().contains("cannot be read, or written: "));
+}
+
+#[test]
+fn a_lock_of_another_version_is_an_error_that_names_both() {
+    let path = path("version.lock");
+    let text = frame(true).lock().to_string();
+    let text = text.replace("; version 2\n", "; version 1\n");
+    fs::write(&path, &text).unwrap();
+    let error = frame(true).lock().check(&path).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        format!(
+            "`{}` has version 1 of the format, and this is version 2: they cannot be compared\n  \
+             help: run the test with `SCHEDULE_LOCK=overwrite`, review the changes, and commit the file",
+            path.display()
+        )
+    );
+    assert_eq!(
+        fs::read_to_string(&path).unwrap(),
+        text,
+        "it is not written"
+    );
+}
+
+#[test]
+fn schedules_that_differ_in_quotes_and_line_breaks_have_different_locks() {
+    let lock = |schedule: &str, resource: &str, reason: &str| {
+        let mut builder = Schedule::builder();
+        builder.name(schedule);
+        builder.add_dynamic(system("a").writes(resource));
+        builder.add_dynamic(system("b").writes(resource));
+        builder.accept("a", "b", reason);
+        builder.build().unwrap().lock().to_string()
+    };
+    let all = [
+        lock("s", "R", "x"),
+        lock("s`, resolved; version 2\n\n#", "R", "x"),
+        lock("s", "R: x", "x"),
+        lock("s", "R", "x: x"),
+        lock("s", "R, S", "x"),
+        lock("s", "R", " x"),
+        lock("s", "R", "x\n  c -> d, for R: x"),
+        lock("s", "R", "\"x\""),
+        lock("s", "R", ""),
+    ];
+    for (nth, one) in all.iter().enumerate() {
+        assert!(!all[..nth].contains(one), "{one}");
+    }
+}
+
+#[test]
+fn a_named_resource_and_a_type_of_one_name_have_different_locks() {
+    #[derive(Resource)]
+    struct R;
+
+    let lock = |resource: ResourceId| {
+        let mut builder = Schedule::builder();
+        builder.add_dynamic(system("a").writes(resource.clone()));
+        builder.policy_for_resource(resource, Policy::AsAdded);
+        builder.build().unwrap().lock().to_string()
+    };
+    let of_type = lock(ResourceId::of::<R>());
+    assert!(of_type.contains("  as added, for R\n"), "{of_type}");
+    let named = lock(ResourceId::named("R"));
+    assert!(named.contains("  as added, for \"R\"\n"), "{named}");
+}
+
+#[test]
+fn a_guard_says_which_of_several_conditions_of_one_name_it_asks() {
+    let lock = |nth: usize| {
+        let mut builder = Schedule::builder();
+        let conditions = [0, 1].map(|_| {
+            builder.add_closure("is_due", || true);
+            builder.last().unwrap()
+        });
+        builder.add_dynamic(system("a"));
+        builder.guard(Condition::added(conditions[nth]));
+        builder.build().unwrap().lock().to_string()
+    };
+    assert!(lock(0).contains("\n  a, if is_due\n"));
+    assert!(lock(1).contains("\n  a, if is_due #2\n"));
+}
+
+#[test]
+fn a_lock_says_how_often_a_loop_may_run() {
+    let mut builder = Schedule::builder();
+    builder
+        .repeat_while_closure("is_due", || false, |step| step)
+        .at_most(8);
+    let text = builder.build().unwrap().lock().to_string();
+    assert!(
+        text.contains("  repeat while is_due, at most 8 times\n"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use core::fmt::{self, Write};
 
+use crate::escape::xml;
 use crate::view::layout::{Point, Size};
-use crate::view::sheet::{CHAR, NOTE_CHAR, escaped, number, width};
+use crate::view::sheet::{CHAR, NOTE_CHAR, number, width};
 
 pub(super) const NOTE_LINE: f64 = 12.5;
 
@@ -52,11 +53,7 @@ impl Label {
                 class => format!(" class=\"{class}\""),
             };
             let (x, y) = (number(at.x), number(bottom - below));
-            write!(
-                out,
-                "<text{class} x=\"{x}\" y=\"{y}\">{}</text>",
-                escaped(line)
-            )?;
+            write!(out, "<text{class} x=\"{x}\" y=\"{y}\">{}</text>", xml(line))?;
         }
         Ok(())
     }
