@@ -40,12 +40,12 @@ use self::declared::{
 pub(crate) use self::known::Known;
 pub use self::part::Part;
 pub(crate) use self::switch::Ranks;
-use crate::access::ResourceId;
+use crate::access::{DeclaredTwice, ResourceId};
 use crate::choices::{Choices, Occurrence};
 use crate::condition::Condition;
 use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Strength};
 use crate::place::{NodeId, SystemPlace};
-use crate::problem::{BuildError, OrderError, Problem};
+use crate::problem::{AccessConflict, BuildError, OrderError, Problem};
 use crate::schedule::Schedule;
 use crate::system::{ClosureSystem, Declaration, DynamicSystem, System};
 use crate::target::{Named, Target};
@@ -200,14 +200,31 @@ impl Builder {
     }
 
     /// Adds a system that knows what it touches only at run time.
+    ///
+    /// If it declares accesses that conflict with each other, `build` fails: see [`DynamicSystem`].
     pub fn add_dynamic(&mut self, system: DynamicSystem) -> &mut Self {
         let place = SystemPlace {
             name: system.name.clone(),
             location: system.location,
         };
+        self.note_conflicts(&place, &system);
         let work = DeclaredWork::System(system.into_instance().into());
         self.push(place, None, work);
         self
+    }
+
+    /// What a dynamic system declares must not conflict with itself, as the parameters of a function.
+    fn note_conflicts(&mut self, place: &SystemPlace, system: &DynamicSystem) {
+        let conflicts = system.conflicts().into_iter();
+        let problems =
+            conflicts.map(
+                |DeclaredTwice { resource, kind }| Problem::ConflictingAccess {
+                    system: place.clone(),
+                    resource,
+                    conflict: AccessConflict(kind),
+                },
+            );
+        self.problems.extend(problems);
     }
 
     /// Adds a checkpoint.

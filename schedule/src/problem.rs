@@ -17,7 +17,8 @@ pub(crate) use self::remedy::KnownBy;
 pub use self::remedy::{MissingOrder, Remedy};
 pub use self::warning::Warning;
 
-use crate::escape::shown;
+use crate::access::{ResourceId, Twice};
+use crate::escape::{quoted, shown};
 use crate::place::SystemPlace;
 
 /// Everything that is wrong with a schedule; it was not built.
@@ -296,6 +297,16 @@ pub enum Problem {
         /// The other.
         second: (String, &'static Location<'static>),
     },
+    /// A [`DynamicSystem`](crate::DynamicSystem) declares that it reads and writes the same resource, or writes it twice: by itself
+    /// or among all resources.
+    ConflictingAccess {
+        /// The system.
+        system: SystemPlace,
+        /// The resource; `None` if it declares so for every resource.
+        resource: Option<ResourceId>,
+        /// How it declares that.
+        conflict: AccessConflict,
+    },
     /// Two types of system, group or checkpoint have the same [`Identity::ID`](crate::Identity::ID).
     SameIdentity {
         /// The one that was added first.
@@ -335,6 +346,73 @@ impl NamedBy {
             NamedBy::Membership => ", or remove this membership",
             NamedBy::Policy => ", or remove this policy",
             NamedBy::Call => "",
+        }
+    }
+}
+
+/// In which two ways a system declares a resource: see [`Problem::ConflictingAccess`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AccessConflict(pub(crate) Twice);
+
+impl AccessConflict {
+    /// Says it of this system, and how to fix it.
+    fn write(
+        self,
+        f: &mut fmt::Formatter<'_>,
+        system: &SystemPlace,
+        resource: Option<&ResourceId>,
+    ) -> fmt::Result {
+        let Some(id) = resource else {
+            return match self.0 {
+                Twice::Written => write!(
+                    f,
+                    "{system} declares twice that it writes every resource\n      \
+                     help: call `.writes_all_except(…)` once"
+                ),
+                _ => write!(
+                    f,
+                    "{system} declares that it reads every resource and that it writes every resource\n      \
+                     help: remove `.reads_all_except(…)`: what a system writes it may read, too"
+                ),
+            };
+        };
+        let argument = match id.text() {
+            Some(name) => quoted(name),
+            None => format!("ResourceId::of::<{}>()", shown(id)),
+        };
+        match self.0 {
+            Twice::ReadAndWritten => write!(
+                f,
+                "{system} declares that it reads {id:?} and that it writes it\n      \
+                 help: remove `.reads({argument})`: what a system writes it may read, too"
+            ),
+            Twice::Written => write!(
+                f,
+                "{system} declares twice that it writes {id:?}\n      \
+                 help: call `.writes({argument})` once"
+            ),
+            Twice::InAll {
+                all_is_write: false,
+                ..
+            } => write!(
+                f,
+                "{system} declares that it reads every resource and that it writes {id:?}\n      \
+                 help: add `{argument}` to the exceptions in `.reads_all_except(…)`: what a system writes it may read, too"
+            ),
+            Twice::InAll {
+                all_is_write: true,
+                is_write,
+            } => {
+                let (uses, call) = match is_write {
+                    true => ("writes", "writes"),
+                    false => ("reads", "reads"),
+                };
+                write!(
+                    f,
+                    "{system} declares that it writes every resource and that it {uses} {id:?}\n      \
+                     help: remove `.{call}({argument})`, or add `{argument}` to the exceptions in `.writes_all_except(…)`"
+                )
+            }
         }
     }
 }
@@ -471,6 +549,8 @@ impl fmt::Display for Problem {
                 f,
                 "`{}` is in group `{}` and is ordered against it at {}\n      \
                  help: order it against the other members",
+                shown(member),
+                shown(group),
                 place(location)
             ),
             Problem::LoopAgainstPart {
@@ -547,10 +627,9 @@ impl fmt::Display for Problem {
                 f,
                 "`{}` is a group, and the policy chosen at {} is about single systems\n      \
                  help: name each system, or set the policy for a resource or for the schedule",
+                shown(group),
                 place(location)
             ),
-                shown(member),
-                shown(group),
             Problem::NothingAdded { location } => write!(
                 f,
                 "nothing was added before {}\n      \
@@ -573,6 +652,7 @@ impl fmt::Display for Problem {
                 f,
                 "`{}`, which is given parts at {}, is no loop\n      \
                  help: name a loop as orders do: by its condition",
+                shown(named),
                 place(location)
             ),
             Problem::TwoPolicies {
@@ -588,6 +668,11 @@ impl fmt::Display for Problem {
                 second.0,
                 place(second.1)
             ),
+            Problem::ConflictingAccess {
+                system,
+                resource,
+                conflict,
+            } => conflict.write(f, system, resource.as_ref()),
             Problem::SameIdentity { first, second } => write!(
                 f,
                 "identity: {first} and {second} are different types with the same number\n      \
@@ -633,7 +718,6 @@ impl OrderError {
 }
 
 impl std::error::Error for OrderError {}
-                shown(group),
 
 /// As it displays: this is what `main` prints of an error that it returns.
 impl fmt::Debug for OrderError {
@@ -647,4 +731,3 @@ impl fmt::Display for OrderError {
         write!(f, "the order was refused\n  {}", self.0)
     }
 }
-                shown(named),

@@ -4,6 +4,7 @@ use core::any::TypeId;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Access, ResourceType};
@@ -175,6 +176,26 @@ pub(crate) struct AllUse {
     pub(crate) except: Vec<ResourceId>,
 }
 
+/// What a system declares in two ways that conflict.
+#[derive(Clone, Debug)]
+pub(crate) struct DeclaredTwice {
+    /// `None`: every resource.
+    pub(crate) resource: Option<ResourceId>,
+    pub(crate) kind: Twice,
+}
+
+/// How it is declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Twice {
+    ReadAndWritten,
+    Written,
+    /// By itself, and among all resources.
+    InAll {
+        all_is_write: bool,
+        is_write: bool,
+    },
+}
+
 impl AccessSet {
     /// Nothing, and alone.
     pub(crate) fn exclusive() -> Self {
@@ -215,6 +236,56 @@ impl AccessSet {
         self.uses.iter().enumerate().any(is_twice)
             || self.uses.iter().any(is_in_any)
             || (self.all.len() > 1 && self.all.iter().any(|all| all.is_write))
+    }
+
+    /// What of it, declared at run time, conflicts: each resource once, in the order of declaration; then all resources.
+    /// O(uses × lists of exceptions).
+    pub(crate) fn conflicts(&self) -> Vec<DeclaredTwice> {
+        let mut declared: HashMap<&ResourceId, [usize; 2]> = HashMap::new();
+        for one in &self.uses {
+            declared.entry(&one.resource).or_default()[usize::from(one.is_write)] += 1;
+        }
+        let mut conflicts = Vec::new();
+        for one in &self.uses {
+            // Gone once it was looked at.
+            let Some([n_reads, n_writes]) = declared.remove(&one.resource) else {
+                continue;
+            };
+            let is_in = |all: &&AllUse| {
+                let is_covered =
+                    !one.resource.is_main_thread() && !all.except.contains(&one.resource);
+                is_covered && (all.is_write || n_writes > 0)
+            };
+            let kind = match (n_reads, n_writes, self.all.iter().find(is_in)) {
+                (_, _, Some(all)) => Twice::InAll {
+                    all_is_write: all.is_write,
+                    is_write: n_writes > 0,
+                },
+                (1.., 1.., None) => Twice::ReadAndWritten,
+                (_, 2.., None) => Twice::Written,
+                _ => continue,
+            };
+            conflicts.push(DeclaredTwice {
+                resource: Some(one.resource.clone()),
+                kind,
+            });
+        }
+        let n_all = |is_write| {
+            self.all
+                .iter()
+                .filter(|all| all.is_write == is_write)
+                .count()
+        };
+        let kind = match (n_all(false), n_all(true)) {
+            (1.., 1..) => Some(Twice::ReadAndWritten),
+            (_, 2..) => Some(Twice::Written),
+            _ => None,
+        };
+        conflicts.extend(kind.map(|kind| DeclaredTwice {
+            resource: None,
+            kind,
+        }));
+        conflicts
     }
 
     /// Whether it touches the resource; to write to it, if that is asked.

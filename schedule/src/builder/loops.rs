@@ -98,6 +98,7 @@ impl Builder {
             name: condition.name.clone(),
             location: condition.location,
         };
+        self.note_conflicts(&place, &condition);
         self.push_loop(place, None, condition.into_instance(), parts);
         self
     }

@@ -9,7 +9,7 @@ use core::panic::Location;
 use std::sync::Arc;
 
 use super::{Instance, Run};
-use crate::access::{AccessSet, AllUse, ResourceId, ResourceUse};
+use crate::access::{AccessSet, AllUse, DeclaredTwice, ResourceId, ResourceUse};
 use crate::escape::shown;
 use crate::output::{BoxError, Branches, Output};
 use crate::param::{CommandQueue, FetchFrom, Lookup};
@@ -18,6 +18,12 @@ use crate::resource::{Resource, Resources};
 /// A system whose access is declared when it is made.
 ///
 /// It obeys the rules of all systems: it is verified by what it declares, and it gets an error for anything else.
+///
+/// As for the parameters of a function, its accesses must not conflict with each other. A resource that it writes it may read,
+/// too, so it declares only [`writes`](Self::writes). If it declares that it reads and writes the same resource, or writes it twice,
+/// [`Builder::build`](crate::Builder::build) fails with [`Problem::ConflictingAccess`](crate::Problem::ConflictingAccess). This
+/// holds for what [`reads_all_except`](Self::reads_all_except) and [`writes_all_except`](Self::writes_all_except) include, too. A
+/// resource may be read twice.
 ///
 /// ```
 /// use schedule::{DynamicSystem, prelude::*};
@@ -68,7 +74,7 @@ impl DynamicSystem {
         self.uses(resource.into(), false)
     }
 
-    /// Writes a resource: a name, or [`ResourceId::of`] a type.
+    /// Writes a resource, and may read it: a name, or [`ResourceId::of`] a type.
     pub fn writes(self, resource: impl Into<ResourceId>) -> Self {
         self.uses(resource.into(), true)
     }
@@ -82,18 +88,24 @@ impl DynamicSystem {
         self
     }
 
-    /// Reads every resource but these.
+    /// Reads every resource but these. What it writes must be among these.
+    ///
+    /// Called twice, it reads every resource but those that are in both lists.
     pub fn reads_all_except(self, except: impl IntoIterator<Item = ResourceId>) -> Self {
         self.uses_all(except.into_iter().collect(), false)
     }
 
-    /// Writes every resource but these.
+    /// Writes every resource but these, and may read them. What it reads or writes by itself must be among these.
     pub fn writes_all_except(self, except: impl IntoIterator<Item = ResourceId>) -> Self {
         self.uses_all(except.into_iter().collect(), true)
     }
 
     fn uses_all(mut self, except: Vec<ResourceId>, is_write: bool) -> Self {
-        self.access.all.push(AllUse { is_write, except });
+        let mut all = self.access.all.iter_mut();
+        match all.find(|all| !all.is_write && !is_write) {
+            Some(reads) => reads.except.retain(|one| except.contains(one)),
+            None => self.access.all.push(AllUse { is_write, except }),
+        }
         self
     }
 
@@ -107,6 +119,11 @@ impl DynamicSystem {
     pub fn on_main_thread(mut self) -> Self {
         self.access.is_main_thread = true;
         self
+    }
+
+    /// What it declares in two ways that conflict.
+    pub(crate) fn conflicts(&self) -> Vec<DeclaredTwice> {
+        self.access.conflicts()
     }
 
     pub(crate) fn into_instance(self) -> Instance {

@@ -1,7 +1,7 @@
 //! Dynamic systems: what they declare is what they get, and what they are verified by.
 
 use schedule::prelude::*;
-use schedule::{BoxError, DynamicSystem, Identity, ResourceId, RunError, run_one};
+use schedule::{BoxError, DynamicSystem, Identity, Problem, ResourceId, RunError, run_one};
 
 use crate::trace::{Trace, named, races};
 use crate::{failures, schedule_of};
@@ -86,7 +86,7 @@ fn a_view_of_all_gives_all_but_the_exceptions() {
     let mut resources = named(&["secret", "own"]);
     resources.insert(Gold(4));
     let all = all
-        .reads_all_except([ResourceId::named("secret")])
+        .reads_all_except([ResourceId::named("secret"), ResourceId::named("own")])
         .writes("own");
     schedule_of(|builder| builder.add_dynamic(all))
         .run(&mut resources)
@@ -148,14 +148,156 @@ fn a_type_declared_at_run_time_conflicts_with_the_parameter_of_that_type() {
     assert_eq!(races(&mut builder), [], "a name is no type");
 }
 
+/// The problems of a schedule of this system, without the place of it.
+fn problems(system: DynamicSystem) -> Vec<String> {
+    let place = format!("({}:{})", system_place().0, system_place().1);
+    let mut builder = Schedule::builder();
+    builder.add_dynamic(system);
+    match builder.build() {
+        Ok(_) => Vec::new(),
+        Err(error) => {
+            let problems = error.problems().iter();
+            problems
+                .map(|problem| problem.to_string().replace(&place, "(here)"))
+                .collect()
+        }
+    }
+}
+
+/// Where [`still`] makes systems.
+fn system_place() -> (&'static str, u32) {
+    let mut builder = Schedule::builder();
+    let both = still("both").reads("R").writes("R");
+    let error = builder.add_dynamic(both).build().unwrap_err();
+    let [Problem::ConflictingAccess { system, .. }] = error.problems() else {
+        panic!("{error}");
+    };
+    (system.location.file(), system.location.line())
+}
+
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_resource_declared_to_read_and_to_write_is_written() {
+fn a_dynamic_system_that_declares_a_read_and_a_write_of_one_resource_is_refused() {
+    let read_and_written = "`both` (here) declares that it reads `R` and that it writes it\n      \
+        help: remove `.reads(\"R\")`: what a system writes it may read, too";
+    let both = || still("both");
+    assert_eq!(problems(both().reads("R").writes("R")), [read_and_written]);
+    assert_eq!(problems(both().writes("R").reads("R")), [read_and_written]);
+    assert_eq!(
+        problems(
+            both()
+                .reads("S")
+                .reads("R")
+                .writes("T")
+                .reads("R")
+                .writes("R")
+                .writes("R")
+        ),
+        [read_and_written],
+        "each resource once"
+    );
+    let gold = ResourceId::of::<Gold>;
+    assert_eq!(
+        problems(both().reads(gold()).writes(gold()).reads("R").writes("R")),
+        [
+            "`both` (here) declares that it reads `Gold` and that it writes it\n      \
+             help: remove `.reads(ResourceId::of::<Gold>())`: what a system writes it may read, too",
+            read_and_written
+        ]
+    );
+    assert_eq!(
+        problems(both().writes("R").writes("R")),
+        ["`both` (here) declares twice that it writes `R`\n      help: call `.writes(\"R\")` once"]
+    );
+    assert!(
+        problems(both().reads("R").reads("R").writes("S")).is_empty(),
+        "a read twice is one"
+    );
+    assert!(
+        problems(both().reads("Gold").writes(gold())).is_empty(),
+        "a name is no type"
+    );
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn a_dynamic_system_whose_access_to_all_conflicts_with_another_is_refused() {
+    let both = || still("both");
+    let except = |name: &str| [ResourceId::named(name)];
+    let in_read = "`both` (here) declares that it reads every resource and that it writes `R`\n      \
+        help: add `\"R\"` to the exceptions in `.reads_all_except(…)`: what a system writes it may read, too";
+    assert_eq!(problems(both().writes("R").reads_all_except([])), [in_read]);
+    assert_eq!(
+        problems(both().reads_all_except(except("S")).writes("R")),
+        [in_read]
+    );
+    assert!(problems(both().reads_all_except(except("R")).writes("R")).is_empty());
+    assert!(problems(both().reads_all_except([]).reads("R")).is_empty());
+    let in_written = |uses: &str| {
+        format!(
+            "`both` (here) declares that it writes every resource and that it {uses} `R`\n      \
+             help: remove `.{uses}(\"R\")`, or add `\"R\"` to the exceptions in `.writes_all_except(…)`"
+        )
+    };
+    assert_eq!(
+        problems(both().reads("R").writes_all_except([])),
+        [in_written("reads")]
+    );
+    assert_eq!(
+        problems(both().writes_all_except([]).writes("R")),
+        [in_written("writes")]
+    );
+    assert!(problems(both().writes_all_except(except("R")).reads("R")).is_empty());
+    assert_eq!(
+        problems(both().writes_all_except([]).reads_all_except([])),
+        [
+            "`both` (here) declares that it reads every resource and that it writes every resource\n      \
+          help: remove `.reads_all_except(…)`: what a system writes it may read, too"
+        ]
+    );
+    assert_eq!(
+        problems(both().writes_all_except([]).writes_all_except(except("R"))),
+        [
+            "`both` (here) declares twice that it writes every resource\n      \
+          help: call `.writes_all_except(…)` once"
+        ]
+    );
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn a_loop_condition_that_declares_a_read_and_a_write_of_one_resource_is_refused() {
+    let mut builder = Schedule::builder();
+    let condition = DynamicSystem::new("is_due", |_| false)
+        .reads("R")
+        .writes("R");
+    builder.repeat_while_dynamic(condition, |step| step);
+    let error = builder.build().unwrap_err();
+    assert!(
+        matches!(error.problems(), [Problem::ConflictingAccess { .. }]),
+        "{error}"
+    );
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn all_read_twice_excepts_what_both_except() {
+    let except = |names: [&str; 2]| names.map(ResourceId::named);
+    let all = still("all")
+        .reads_all_except(except(["R", "S"]))
+        .reads_all_except(except(["S", "T"]));
     let mut builder = Schedule::builder();
     builder
-        .add_dynamic(still("both").reads("R").writes("R").reads("R"))
-        .add_dynamic(still("reader").reads("R"));
-    assert_eq!(races(&mut builder), pair("both", "reader"));
+        .add_dynamic(all)
+        .add_dynamic(still("writer").writes("R"));
+    assert_eq!(races(&mut builder), pair("all", "writer"));
+    let all = still("all")
+        .reads_all_except(except(["R", "S"]))
+        .reads_all_except(except(["S", "T"]));
+    builder
+        .add_dynamic(all)
+        .add_dynamic(still("writer").writes("S"));
+    assert_eq!(races(&mut builder), []);
 }
 
 #[test]
