@@ -9,6 +9,7 @@ use rayon::ThreadPool;
 
 use crate::builder::{Builder, Extent, Known, Ranks};
 use crate::choices::{Choice, Choices, Occurrence};
+use crate::escape::shown;
 use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
 use crate::graph::edge::Edge;
@@ -524,18 +525,18 @@ impl Schedule {
 /// ```
 impl fmt::Debug for Schedule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "schedule `{}`", self.name)?;
+        write!(f, "schedule `{}`", shown(&self.name))?;
         let nodes = &self.nodes.by_rank;
         let mut depth = 1;
         for (rank, node) in (0..).zip(nodes) {
-            let name = &node.about.place.name;
+            let name = shown(&node.about.place.name);
             let (text, inside) = match &node.work {
                 Work::Nothing => continue,
                 Work::LoopEnd(_) => {
                     depth -= 1;
                     continue;
                 }
-                Work::System(_) => (name.clone(), 0),
+                Work::System(_) => (name.to_string(), 0),
                 Work::Flush => (format!("flush `{name}`"), 0),
                 Work::Loop(_) => (format!("repeat while `{name}`"), 1),
             };
@@ -545,7 +546,7 @@ impl fmt::Debug for Schedule {
                     let about = &nodes[answer.rank as usize].about;
                     about.text_of(answer.index)
                 });
-                write!(f, ", if {guard}")?;
+                write!(f, ", if {}", shown(guard))?;
             }
             if !self.nodes.outcomes.is_enabled(rank) {
                 write!(f, ", disabled")?;

@@ -25,6 +25,8 @@ mod gates;
 mod group;
 mod handler;
 #[cfg(not(miri))]
+mod hidden;
+#[cfg(not(miri))]
 mod identity;
 #[cfg(not(miri))]
 mod law;
