@@ -220,15 +220,22 @@ fn named(argument: &Argument, naming: &Ident) -> TokenStream {
                 true => expr.to_token_stream(),
                 false => quote_spanned!(last=> (#expr)),
             };
-            let key = as_key(expr, &value);
-            quote!(__schedule::Naming::key(#naming, #key)?)
+            let of = Ident::new("of", Span::mixed_site());
+            let key = key_of(expr, &of, &value);
+            quote!({
+                let #of = __schedule::Naming::key_type(&#naming);
+                __schedule::Naming::key(#naming, #key)?
+            })
         }
         Naming::Keys(expr) => {
             let (_, last) = ends(&expr.to_token_stream());
             let set = Ident::new("set", Span::mixed_site());
-            let key = Ident::new("key", Span::mixed_site().located_at(last));
-            let one = as_key(expr, &quote!(#key));
+            let of = Ident::new("of", Span::mixed_site());
+            // At the place of the user, so that an error about it is shown there; the expression does not see it.
+            let key = Ident::new("__key", last);
+            let one = key_of(expr, &of, &quote!(#key));
             quote!({
+                let #of = __schedule::Naming::key_type(&#naming);
                 let mut #set = __schedule::Naming::keys(#naming);
                 #[allow(for_loops_over_fallibles, reason = "an `Option` is a set, too")]
                 for #key in #expr {
@@ -257,11 +264,11 @@ fn binds_closely(expr: &Expr) -> bool {
     )
 }
 
-/// The value as a key, at the place of the expression that it comes from.
-fn as_key(expr: &Expr, value: &TokenStream) -> TokenStream {
+/// The value as a key of the type that `of` has, at the place of the expression that it comes from.
+fn key_of(expr: &Expr, of: &Ident, value: &TokenStream) -> TokenStream {
     let (first, last) = ends(&expr.to_token_stream());
-    let call = quote_spanned!(first=> __schedule::AsKey::as_key);
+    let call = quote_spanned!(first=> __schedule::AsKey::key_of);
     let borrow = quote_spanned!(first=> &);
-    let arguments = quote_spanned!(last=> (#borrow #value));
+    let arguments = quote_spanned!(last=> (#of, #borrow #value));
     quote!(#call #arguments)
 }

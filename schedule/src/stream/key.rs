@@ -2,6 +2,7 @@
 
 use core::fmt::Debug;
 use core::hash::Hash;
+use core::marker::PhantomData;
 
 /// A key of entities. Implemented for all types that can be one.
 #[diagnostic::on_unimplemented(
@@ -16,14 +17,23 @@ impl<K: Clone + Eq + Hash + Debug + Send + Sync + 'static> Key for K {}
 
 /// A key, or a reference to one: what `#[key(…)]` may give.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is not the key of that entity, which is a `{K}`",
-    label = "not a `{K}`"
+    message = "the key of this entity is `{K}`, not `{Self}`",
+    label = "expected `{K}`, found `{Self}`"
 )]
 pub trait AsKey<K> {
     /// The key.
     fn as_key(&self) -> &K;
+
+    /// The key that `key` is. The type comes first, so that the compiler compares with it, and does not guess it.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn key_of(of: PhantomData<K>, key: &Self) -> &K {
+        let _ = of;
+        key.as_key()
+    }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K> AsKey<K> for K {
     #[inline]
     fn as_key(&self) -> &K {
@@ -31,6 +41,7 @@ impl<K> AsKey<K> for K {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<K> AsKey<K> for &K {
     #[inline]
     fn as_key(&self) -> &K {

@@ -63,6 +63,12 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
         Ok(self.next(found))
     }
 
+    /// The type of the next key.
+    #[inline(always)]
+    pub fn key_type(&self) -> PhantomData<A::Key> {
+        PhantomData
+    }
+
     /// For an argument with a key.
     #[inline(always)]
     pub fn key(self, key: &A::Key) -> Result<Naming<'n, R, (L, Found<A>)>, NotThere> {
