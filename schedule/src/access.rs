@@ -390,9 +390,28 @@ impl Access {
                 .str("a parameter of a closure must be taken by value, not by reference; write `");
             panic!("{}", text.str(instead).str("`").as_str());
         }
-        if let Some(conflict) = conflict_inside(self) {
-            let text = Text::new().str("the parameters of a closure conflict: ");
-            panic!("{}", explain_inside(text, conflict).as_str());
+        let parts = match self {
+            Access::Each(parts) => *parts,
+            _ => return,
+        };
+        let mut i = 0;
+        while i < parts.len() {
+            if let Some(conflict) = conflict_inside(&parts[i]) {
+                let text = Text::new().str("parameter ").number(i as i128 + 1);
+                let text = text.str(" of a closure conflicts with itself: ");
+                panic!("{}", explain_inside(text, conflict).as_str());
+            }
+            let mut j = 0;
+            while j < i {
+                if let Some(conflict) = conflict(&parts[j], &parts[i]) {
+                    let text = Text::new().str("parameters ").number(j as i128 + 1);
+                    let text = text.str(" and ").number(i as i128 + 1);
+                    let text = text.str(" of a closure conflict: ");
+                    panic!("{}", explain_inside(text, conflict).as_str());
+                }
+                j += 1;
+            }
+            i += 1;
         }
     }
 

@@ -185,11 +185,12 @@ impl Builder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[track_caller]
-    pub fn add_closure<M>(
+    pub fn add_closure<M, C: ClosureSystem<M>>(
         &mut self,
         name: impl Into<String>,
-        closure: impl ClosureSystem<M>,
+        closure: C,
     ) -> &mut Self {
+        const { C::DISTINCT }
         let place = SystemPlace {
             name: name.into(),
             location: Location::caller(),

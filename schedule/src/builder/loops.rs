@@ -74,12 +74,13 @@ impl Builder {
 
     /// Adds a loop with a closure as its condition; see [`Builder::repeat_while`].
     #[track_caller]
-    pub fn repeat_while_closure<M>(
+    pub fn repeat_while_closure<M, C: ClosureSystem<M>>(
         &mut self,
         name: impl Into<String>,
-        condition: impl ClosureSystem<M>,
+        condition: C,
         parts: impl FnOnce(&mut Self) -> &mut Self,
     ) -> &mut Self {
+        const { C::DISTINCT }
         let place = SystemPlace {
             name: name.into(),
             location: Location::caller(),

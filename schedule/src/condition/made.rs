@@ -120,10 +120,11 @@ impl Condition {
     ///
     /// What it captures is cloned for each level at which it is asked.
     #[track_caller]
-    pub fn closure<M>(
+    pub fn closure<M, C: ClosureSystem<M> + Clone + Sync>(
         name: impl Into<String>,
-        closure: impl ClosureSystem<M> + Clone + Sync,
+        closure: C,
     ) -> Self {
+        const { C::DISTINCT }
         let own = Own {
             name: name.into(),
             location: Location::caller(),

@@ -13,6 +13,10 @@ use crate::param::{Fetch, Param, Seeds};
     note = "write the type of every parameter, as in `|time: &Time, position: &mut Position| …`; see `Param` for what it may take, and `Output` for what it may return"
 )]
 pub trait ClosureSystem<Signature>: Send + 'static {
+    /// Refuses parameters that conflict. Evaluated by the functions that a user calls: so the compiler names that call.
+    #[doc(hidden)]
+    const DISTINCT: ();
+
     #[doc(hidden)]
     fn into_instance(self) -> Instance;
 }
@@ -28,6 +32,8 @@ macro_rules! closure {
             O: Output + 'static,
             $($param: Param,)*
         {
+            const DISTINCT: () = <($($param,)*) as Param>::SEED.access().refuse_conflicts();
+
             fn into_instance(mut self) -> Instance {
                 // Names the bound that holds for every lifetime, which the compiler does not pick by itself.
                 fn call<O, $($param),*>(
@@ -36,7 +42,6 @@ macro_rules! closure {
                 ) -> O {
                     closure($($item),*)
                 }
-                const { <($($param,)*) as Param>::SEED.access().refuse_conflicts() };
                 let state = <($($param,)*) as Param>::SEED.grow();
                 Instance::new(state, O::INTO_ANSWER, move |items| call(&mut self, items))
             }
