@@ -167,11 +167,7 @@ impl Rejected<'_> {
         let ImplGenerics { declared, used, .. } = ImplGenerics::bare(generics, Some(bound));
         let name = hidden_type.to_string();
         let implementation = implementation(&declared, &quote!(#hidden_type #used));
-        quote! {
-            #function
-            #errors
-            #definition
-
+        let implementations = quote! {
             const _: () = {
                 use #krate::__private as __schedule;
 
@@ -182,6 +178,12 @@ impl Rejected<'_> {
 
                 #implementation
             };
+        };
+        let hidden_type = generics::with_implementations(krate, &definition, &implementations);
+        quote! {
+            #function
+            #errors
+            #hidden_type
         }
     }
 }

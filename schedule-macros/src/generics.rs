@@ -2,7 +2,7 @@
 
 use proc_macro2::{Group, TokenStream, TokenTree};
 use quote::quote;
-use syn::{GenericParam, Generics, Ident, Lifetime, Visibility, WhereClause};
+use syn::{GenericParam, Generics, Ident, Lifetime, Path, Visibility, WhereClause};
 
 /// The generics without lifetimes and defaults, and with a bound on every type parameter.
 pub(crate) struct ImplGenerics {
@@ -138,6 +138,25 @@ pub(crate) fn hidden_type(
             reason = #reason
         )]
         #vis enum #ident #declared #where_clause { #variant }
+    }
+}
+
+/// A hidden type and the implementations beside it.
+///
+/// They are one item to the compiler, and become two when it expands the attribute. In an `impl`, where no type can be,
+/// it drops the item: so there is one error, and none for each name that the implementations would miss.
+pub(crate) fn with_implementations(
+    krate: &Path,
+    definition: &TokenStream,
+    implementations: &TokenStream,
+) -> TokenStream {
+    if cfg!(test) {
+        // Snapshots are read by persons.
+        return quote!(#definition #implementations);
+    }
+    quote! {
+        #[#krate::__private::beside { #implementations }]
+        #definition
     }
 }
 

@@ -548,3 +548,10 @@ pub fn params(item: TokenStream) -> TokenStream {
 pub fn schedule(tokens: TokenStream) -> TokenStream {
     schedule::expand(tokens.into()).into()
 }
+
+/// An item, and these beside it. For what other macros expand to.
+#[doc(hidden)]
+#[proc_macro_attribute]
+pub fn beside(others: TokenStream, item: TokenStream) -> TokenStream {
+    item.into_iter().chain(others).collect()
+}

@@ -121,7 +121,7 @@ impl Builder {
     }
 
     /// Adds a system. The same one may be added several times; each has its own local state.
-    pub fn add<S: System>(&mut self) -> &mut Self {
+    pub fn add<S: System>(&mut self /* as in `add::<poison>()` */) -> &mut Self {
         self.add_declared(S::DECLARATION)
     }
 

@@ -30,4 +30,4 @@ pub const fn generic_name(base: &'static str, arguments: &'static [Argument]) ->
 }
 
 /// What a macro expands to where a `#[cfg(…)]` decides.
-pub use schedule_macros::{schedule, system};
+pub use schedule_macros::{beside, schedule, system};

@@ -2,8 +2,7 @@
 //!
 //! One fault a file, in the folder of its subject, the `.stderr` beside it; in `remedy`, the same file with the remedy that
 //! the compiler names, which `tests/remedies.rs` compiles. Not here are faults that the compiler
-//! itself tells twice whatever the macros do: a variadic function (unstable, and unsafe), a function inside of an
-//! `impl` (it cannot hold types), a module of the system's name.
+//! itself tells twice whatever the macros do: a variadic function (unstable, and unsafe), a module of the system's name.
 
 use std::collections::BTreeSet;
 use std::fs;

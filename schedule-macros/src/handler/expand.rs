@@ -65,12 +65,7 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
     });
     let recipe = recipe(handler);
 
-    quote! {
-        #lints
-        #item
-        #deprecated
-        #definition
-
+    let implementations = quote! {
         #[allow(deprecated, unused_variables, unused_mut, irrefutable_let_patterns, reason = "that is said at the function itself")]
         const _: () = {
             use #krate::__private as __schedule;
@@ -95,6 +90,13 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
 
             #check
         };
+    };
+    let hidden_type = generics::with_implementations(krate, &definition, &implementations);
+    quote! {
+        #lints
+        #item
+        #deprecated
+        #hidden_type
     }
 }
 

@@ -105,12 +105,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         quote!(#new #recipe)
     };
 
-    quote! {
-        #lints
-        #item
-        #deprecated
-        #definition
-
+    let implementations = quote! {
         #[allow(
             deprecated,
             unused_variables,
@@ -138,6 +133,13 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
             #check
             #(#collected)*
         };
+    };
+    let hidden_type = generics::with_implementations(krate, &definition, &implementations);
+    quote! {
+        #lints
+        #item
+        #deprecated
+        #hidden_type
     }
 }
 

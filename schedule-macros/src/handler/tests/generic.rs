@@ -110,15 +110,16 @@ const _: () = {
                 |event: &Split<T>, naming| {
                     let Split { between, by } = event else { ::core::unreachable!() };
                     let naming = {
+                        let of = __schedule::Naming::key_type(&naming);
                         let mut set = __schedule::Naming::keys(naming);
                         #[allow(
                             for_loops_over_fallibles,
                             reason = "an `Option` is a set, too"
                         )]
-                        for key in between.iter().take(N) {
+                        for __key in between.iter().take(N) {
                             __schedule::NamingSet::key(
                                 &mut set,
-                                __schedule::AsKey::as_key(&key),
+                                __schedule::AsKey::key_of(of, &__key),
                             )?;
                         }
                         __schedule::NamingSet::end(set)

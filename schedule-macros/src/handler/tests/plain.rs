@@ -59,14 +59,20 @@ const _: () = {
                 list,
                 #[inline(always)]
                 |event: &Transfer, naming| {
-                    let naming = __schedule::Naming::key(
-                        naming,
-                        __schedule::AsKey::as_key(&event.from),
-                    )?;
-                    let naming = __schedule::Naming::key(
-                        naming,
-                        __schedule::AsKey::as_key(&event.to),
-                    )?;
+                    let naming = {
+                        let of = __schedule::Naming::key_type(&naming);
+                        __schedule::Naming::key(
+                            naming,
+                            __schedule::AsKey::key_of(of, &event.from),
+                        )?
+                    };
+                    let naming = {
+                        let of = __schedule::Naming::key_type(&naming);
+                        __schedule::Naming::key(
+                            naming,
+                            __schedule::AsKey::key_of(of, &event.to),
+                        )?
+                    };
                     let naming = __schedule::Naming::unkeyed(naming)?;
                     ::core::result::Result::Ok(naming)
                 },

@@ -1,0 +1,14 @@
+//! A handler is a free function: an `impl` cannot hold its hidden type.
+
+use schedule::prelude::*;
+
+struct Deposit;
+
+impl Deposit {
+    #[handler]
+    fn deposit(event: &Deposit) {
+        let _ = event;
+    }
+}
+
+fn main() {}

@@ -1,0 +1,18 @@
+//! Each key is that of the entity, also of keys that the event holds.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: Vec<u64>,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[keys(&event.to)] to: SeveralMut<Account>) {
+    let _ = (event, to);
+}
+
+fn main() {}

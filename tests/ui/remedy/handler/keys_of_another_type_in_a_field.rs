@@ -1,0 +1,19 @@
+//! Each key is that of the entity, also of keys that the event holds.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: Vec<u32>,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[keys(&event.to)] to: SeveralMut<Account>) {
+    let _ = (event, to);
+}
+
+#[test]
+fn it_compiles() {}

@@ -1,0 +1,8 @@
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+fn main() {
+    Schedule::builder().add(poison);
+}
