@@ -399,7 +399,7 @@ impl Builder {
                 node.place.name.clone()
             }
             Some(Target(Named::Type(group))) => group.to_string(),
-            Some(Target(Named::Name(name))) => name,
+            Some(Target(Named::Name(name))) => name.to_string(),
         };
         self.problems.push(Problem::NotBound { named, location });
         self

@@ -174,7 +174,7 @@ unsafe impl<T: 'static> Fetch for OptionNonSendRead<T> {
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.address.0 = lookup.find(self.resource);
+        lookup.find(self.resource, &mut self.address.0);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<NonSend<'r, T>> {
@@ -217,7 +217,7 @@ unsafe impl<T: 'static> Fetch for OptionNonSendWrite<T> {
     }
 
     fn prepare(&mut self, lookup: &mut Lookup<'_>) {
-        self.address.0 = lookup.find(self.resource);
+        lookup.find(self.resource, &mut self.address.0);
     }
 
     unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Option<NonSendMut<'r, T>> {
