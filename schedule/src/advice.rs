@@ -5,11 +5,13 @@ use core::fmt;
 use core::time::Duration;
 
 use crate::escape::shown;
+use crate::profile::write_cost;
 use crate::view::Place;
 
 /// What holds a run up, and what it would gain without that: see [`Schedule::advise`](crate::Schedule::advise).
 ///
-/// All of it is simulated, for runs that skip nothing: of branches that never run both, each takes its time. Systems are named
+/// All of it is simulated, for runs that skip nothing: of branches that never run both, each takes its time. What was measured
+/// is an average over runs, so a system counts as often as it ran. Systems are named
 /// as in [`Choices`](crate::Choices): the second of several with the name `poison` is `poison #2`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -41,8 +43,11 @@ pub struct Advice {
 pub struct PathSystem {
     /// The name of the system; of a loop that of its condition.
     pub system: String,
-    /// What it takes in a run.
+    /// What it takes in a run: on the average, if that was measured.
     pub cost: Duration,
+    /// How often it ran in 1,000 runs of the schedule: see [`SystemCost`](crate::SystemCost). 1,000 if nothing was measured.
+    #[cfg_attr(feature = "serde", serde(default = "crate::profile::once_per_run"))]
+    pub runs_per_1000: u32,
 }
 
 /// What a run takes on so many workers.
@@ -283,8 +288,9 @@ impl Advice {
         costliest.sort_unstable();
         for (i, &idx) in costliest.iter().enumerate() {
             let between = if i == 0 { "\n    " } else { ", " };
-            let (system, cost) = (shown(&path[idx].system), path[idx].cost);
-            write!(f, "{between}`{system}` {cost:.1?}")?;
+            f.write_str(between)?;
+            let one = &path[idx];
+            write_cost(f, &one.system, one.cost, one.runs_per_1000)?;
         }
         match path.len() - costliest.len() {
             0 => Ok(()),

@@ -1,9 +1,13 @@
 //! What nodes take, as measured now and then.
 
+mod average;
+
 use core::time::Duration;
 use std::sync::OnceLock;
 
 use crate::time::Instant;
+
+pub(crate) use self::average::Average;
 
 /// What each node of a schedule takes in a run, in nanoseconds: the sum over all passes of a loop, and 0 where it is
 /// skipped. What is switched off costs nothing as long as it is; what was known of it stays.
@@ -15,22 +19,34 @@ pub(crate) struct Costs {
     work: u64,
 }
 
-/// What a node takes.
+/// What a node takes. Runs are chosen by what it took in the last ones, which `smooth` is of; to be told is the average.
 #[derive(Clone, Copy, Debug)]
-struct Cost {
+pub(crate) struct Cost {
     /// The last measurements; the first one three times over.
     recent: [u32; 3],
     smooth: u32,
+    average: Average,
     is_on: bool,
 }
 
 impl Cost {
-    fn new(ns: u32) -> Self {
+    /// As if it had been measured: nanoseconds per run of the schedule, and how often the node runs in 1,000 of them.
+    pub(crate) fn known(ns: u32, runs_per_1000: u32) -> Self {
         Self {
             recent: [ns; 3],
             smooth: ns,
+            average: Average::known(ns, runs_per_1000),
             is_on: true,
         }
+    }
+
+    /// Nanoseconds, if it is on; 0 where it is skipped.
+    pub(crate) fn ns(&self) -> u32 {
+        self.smooth
+    }
+
+    pub(crate) fn average(&self) -> Average {
+        self.average
     }
 
     fn counted(&self) -> u32 {
@@ -39,7 +55,8 @@ impl Cost {
 
     /// The median of the last three, so that nothing comes of a single one in which the thread was interrupted; and half
     /// of what was known before, unless it has become something else.
-    fn learn(&mut self, ns: u32) {
+    fn learn(&mut self, ns: u32, n_executions: u32) {
+        self.average.learn(ns, n_executions);
         let [_, second, last] = self.recent;
         self.recent = [second, last, ns];
         let mut sorted = self.recent;
@@ -55,23 +72,32 @@ impl Cost {
 }
 
 impl Costs {
-    /// These, as if they had been measured.
-    pub(crate) fn known(ns: impl Iterator<Item = u32>) -> Self {
-        let of_nodes: Vec<Cost> = ns.map(Cost::new).collect();
+    /// These, by rank; all of them are on.
+    pub(crate) fn of(costs: impl Iterator<Item = Cost>) -> Self {
+        let of_nodes = costs.map(|cost| Cost {
+            is_on: true,
+            ..cost
+        });
+        let of_nodes: Vec<Cost> = of_nodes.collect();
         let work = sum(&of_nodes);
         Self { of_nodes, work }
     }
 
-    /// Learns from one run. `took`: what each node took, by rank.
-    pub(crate) fn learn(&mut self, took: impl Iterator<Item = Duration>) {
-        let took = took.map(nanoseconds);
+    /// Learns from one run. `took`: what each node took, and how often it ran, by rank.
+    pub(crate) fn learn(&mut self, took: impl Iterator<Item = (Duration, u32)>) {
+        let took = took.map(|(took, n_executions)| (nanoseconds(took), n_executions));
         if self.of_nodes.is_empty() {
-            *self = Self::known(took);
+            *self = Self::of(took.map(|(ns, n_executions)| {
+                let mut cost = Cost::known(ns, 0);
+                cost.average = Average::default();
+                cost.average.learn(ns, n_executions);
+                cost
+            }));
             return;
         }
-        for (cost, ns) in self.of_nodes.iter_mut().zip(took) {
+        for (cost, (ns, n_executions)) in self.of_nodes.iter_mut().zip(took) {
             if cost.is_on {
-                cost.learn(ns);
+                cost.learn(ns, n_executions);
             }
         }
         self.work = sum(&self.of_nodes);
@@ -120,9 +146,9 @@ impl Costs {
         self.of_nodes.iter().map(Cost::counted)
     }
 
-    /// The same as if all were on.
-    pub(crate) fn of_all(&self) -> impl ExactSizeIterator<Item = u32> {
-        self.of_nodes.iter().map(|cost| cost.smooth)
+    /// The same as if all were on, and what they take on the average.
+    pub(crate) fn of_all(&self) -> impl ExactSizeIterator<Item = Cost> {
+        self.of_nodes.iter().copied()
     }
 }
 

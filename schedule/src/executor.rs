@@ -28,7 +28,7 @@ use self::nesting::Prepared;
 use self::parallel::Parallel;
 use self::step::How;
 use self::timetabled::Timetabled;
-use crate::cost::Costs;
+use crate::cost::{Cost, Costs};
 use crate::node::Node;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
@@ -99,15 +99,16 @@ impl Execution {
     /// There are other nodes from now on. `known[rank]`: what a node costs that was there before.
     ///
     /// What is new is taken for as costly as the median of the others, until it is measured.
-    pub(crate) fn renew(&mut self, known: &[Option<u32>], all: &Nodes, plan: &Plan) {
+    pub(crate) fn renew(&mut self, known: &[Option<Cost>], all: &Nodes, plan: &Plan) {
         let nodes = || known.iter().zip(&all.by_rank);
         let systems = nodes().filter(|(_, node)| node.has_run());
-        let mut sorted: Vec<u32> = systems.filter_map(|(ns, _)| *ns).collect();
+        let systems = systems.filter_map(|(cost, _)| *cost);
+        let mut sorted: Vec<u32> = systems.map(|cost| cost.ns()).collect();
         sorted.sort_unstable();
         let costs = match sorted.get(sorted.len() / 2) {
-            Some(&median) => Costs::known(nodes().map(|(ns, node)| match node.has_run() {
-                true => ns.unwrap_or(median),
-                false => 0,
+            Some(&median) => Costs::of(nodes().map(|(cost, node)| match node.has_run() {
+                true => cost.unwrap_or(Cost::known(median, 1_000)),
+                false => Cost::known(0, 0),
             })),
             None => Costs::default(),
         };
@@ -144,19 +145,19 @@ impl Execution {
         }
     }
 
-    /// What the nodes cost if they are on, by rank: nanoseconds. Nothing as long as nothing is known.
-    pub(crate) fn costs(&self) -> impl ExactSizeIterator<Item = u32> {
+    /// What the nodes cost if they are on, by rank. Nothing as long as nothing is known.
+    pub(crate) fn costs(&self) -> impl ExactSizeIterator<Item = Cost> {
         self.auto.costs().of_all()
     }
 
     /// Takes these costs, by rank, for measured ones.
     pub(crate) fn set_costs(
         &mut self,
-        costs: impl Iterator<Item = u32>,
+        costs: impl Iterator<Item = Cost>,
         nodes: &Nodes,
         plan: &Plan,
     ) {
-        self.auto = Auto::knowing(Costs::known(costs), plan);
+        self.auto = Auto::knowing(Costs::of(costs), plan);
         self.note_switch(nodes, plan);
         self.several = None;
     }

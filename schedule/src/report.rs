@@ -9,7 +9,7 @@ use crate::escape::shown;
 use crate::executor::{Execution, Executor, Expected};
 use crate::policy::Policy;
 use crate::problem::{Accepted, Warning};
-use crate::profile::{Profile, SystemCost};
+use crate::profile::{Profile, SystemCost, write_cost};
 use crate::view::{Edge, Node, Origin, Outline};
 
 /// What the systems of a schedule cost, how its runs go, and what it came to that nobody said: see
@@ -25,12 +25,12 @@ pub struct Report {
     pub executor: Executor,
     /// Systems, and conditions of loops.
     pub n_systems: usize,
-    /// What each of them costs; `None` as long as nothing is known.
+    /// What each of them costs on the average, and how often it runs; `None` as long as nothing is known.
     pub profile: Option<Profile>,
-    /// What all systems take together in a run.
+    /// What all systems take together in a run, on the average: each counts as often as it runs.
     pub work: Duration,
-    /// What those take of which each waits for the one before, on the path that takes longest: no run takes less, on any
-    /// number of threads.
+    /// What those take of which each waits for the one before, on the path that takes longest, on the average. A run that skips
+    /// nothing takes no less on any number of threads.
     pub critical_path: Duration,
     /// Runs on one thread.
     pub n_serial_runs: u64,
@@ -147,8 +147,8 @@ impl Report {
             executor: execution.executor(),
             n_systems,
             profile,
-            work: knowledge.work,
-            critical_path: knowledge.span,
+            work: Duration::ZERO,
+            critical_path: Duration::ZERO,
             n_serial_runs,
             n_timetabled_runs,
             n_parallel_runs,
@@ -279,8 +279,9 @@ impl fmt::Display for Report {
         let mut costs: Vec<&SystemCost> = profile.costs.iter().collect();
         costs.sort_by_key(|cost| Reverse(cost.ns));
         for cost in costs.iter().take(MOST_SYSTEMS) {
-            let (system, took) = (shown(&cost.system), Duration::from_nanos(cost.ns.into()));
-            write!(f, "\n  `{system}` {took:.1?}")?;
+            f.write_str("\n  ")?;
+            let took = Duration::from_nanos(cost.ns.into());
+            write_cost(f, &cost.system, took, cost.runs_per_1000)?;
         }
         if costs.len() > MOST_SYSTEMS {
             write!(f, "\n  and {} that take less", costs.len() - MOST_SYSTEMS)?;

@@ -9,6 +9,7 @@ use rayon::ThreadPool;
 
 use crate::builder::{Builder, Extent, Known, Ranks};
 use crate::choices::{Choice, Choices, Occurrence};
+use crate::cost::{Average, Cost};
 use crate::escape::shown;
 use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
@@ -260,13 +261,16 @@ impl Schedule {
         self.plan.chosen_edges().map(choice).collect()
     }
 
-    /// What the systems cost, as far as runs have shown; `None` if none has, or none was run by [`Executor::Auto`].
+    /// What the systems cost on the average and how often they run, as far as timed runs have shown; `None` if there was none, or
+    /// none was run by [`Executor::Auto`].
     pub fn profile(&self) -> Option<Profile> {
-        let costs: Vec<u32> = self.execution.costs().collect();
+        let costs: Vec<Cost> = self.execution.costs().collect();
         let cost = |rank: u32| {
+            let average = costs.get(rank as usize)?.average();
             Some(SystemCost {
                 system: self.nodes.by_rank[rank as usize].about.place.name.clone(),
-                ns: *costs.get(rank as usize)?,
+                ns: average.ns(),
+                runs_per_1000: average.runs_per_1000(),
             })
         };
         let profile = Profile {
@@ -276,7 +280,8 @@ impl Schedule {
         (!costs.is_empty()).then_some(profile)
     }
 
-    /// Takes these costs for measured ones, as if runs had shown them; what is measured from now on comes in their place.
+    /// Takes these costs for measured ones, as if one run had shown them. Runs go by what is measured from now on, and averages
+    /// take it in.
     ///
     /// # Errors
     ///
@@ -285,13 +290,26 @@ impl Schedule {
         let nodes = &self.nodes.by_rank;
         let name = |rank: u32| nodes[rank as usize].about.place.name.as_str();
         let known = profile.costs_of(&self.name, self.systems_as_added().map(name))?;
-        let mut costs = vec![0; nodes.len()];
+        let mut costs = vec![Cost::known(0, 0); nodes.len()];
         for (rank, cost) in self.systems_as_added().zip(known) {
-            costs[rank as usize] = cost;
+            costs[rank as usize] = Cost::known(cost.ns, cost.runs_per_1000);
         }
         self.execution
             .set_costs(costs.into_iter(), &self.nodes, &self.plan);
         Ok(())
+    }
+
+    /// By rank: what each node takes on the average, and how often it runs; what is off takes nothing, whatever it would take.
+    /// `None` as long as nothing is known.
+    pub(crate) fn averages(&self) -> Option<Vec<Average>> {
+        let costs = self.execution.costs();
+        let is_known = costs.len() > 0;
+        let averages = costs.zip(self.nodes.are_in_use());
+        let averages = averages.map(|(cost, is_in_use)| match is_in_use {
+            true => cost.average(),
+            false => Average::default(),
+        });
+        is_known.then(|| averages.collect())
     }
 
     /// The ranks of what runs anything, in the order of addition.
@@ -317,6 +335,13 @@ impl Schedule {
     pub fn report(&self) -> Report {
         let n_systems = self.systems_as_added().count();
         let mut report = Report::new(&self.name, n_systems, self.profile(), &self.execution);
+        if let Some(averages) = self.averages() {
+            let ns: Vec<u32> = averages.iter().map(Average::ns).collect();
+            let work = ns.iter().map(|&ns| u64::from(ns)).sum();
+            let span = self.plan.span(ns.into_iter(), &mut Vec::new());
+            report.work = Duration::from_nanos(work);
+            report.critical_path = Duration::from_nanos(span);
+        }
         report.warnings = self.warnings.clone();
         report.warnings.extend(self.oddities());
         report.accepted = self.accepted.clone();

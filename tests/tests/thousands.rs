@@ -36,10 +36,7 @@ fn long(schedule: &Schedule) -> Profile {
     Profile {
         schedule: schedule.name().to_string(),
         costs: ["first", "one", "two", "three", "last"]
-            .map(|name| SystemCost {
-                system: name.into(),
-                ns: 100_000_000,
-            })
+            .map(|name| SystemCost::new(name, 100_000_000))
             .into(),
     }
 }

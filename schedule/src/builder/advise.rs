@@ -19,6 +19,7 @@ use super::index::Index;
 use crate::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without};
 use crate::machine::Machine;
 use crate::plan::Plan;
+use crate::profile::once_per_run;
 use crate::schedule::Schedule;
 use crate::simulation::Rehearsal;
 
@@ -33,21 +34,18 @@ const MOST_NODES: usize = 200_000;
 
 impl Schedule {
     /// What holds a run up: the critical path, and of each order that was declared, each pair that only a policy has put in
-    /// order, and each resource, what a run would gain without it. Costs are those that runs have shown; `None` if none has,
+    /// order, and each resource, what a run would gain without it. Costs are averages over those runs that were timed; `None` if none has,
     /// or none was run by [`Executor::Auto`](crate::Executor::Auto).
     ///
     /// `machine` may be a number of workers. See [`advise_with`](Self::advise_with).
     pub fn advise(&self, machine: impl Into<Machine>) -> Option<Advice> {
-        let costs = self.execution.costs();
-        if costs.len() == 0 {
-            return None;
+        let averages = self.averages()?;
+        let costs_ns = averages.iter().map(|average| average.ns().into());
+        let (mut advice, path) = self.advice(machine.into(), costs_ns.collect());
+        for (one, rank) in advice.critical_path.iter_mut().zip(path) {
+            one.runs_per_1000 = averages[rank as usize].runs_per_1000();
         }
-        let costs_ns = (0..).zip(costs).map(|(rank, ns)| {
-            // What is off takes nothing, whatever it would take.
-            let is_enabled = self.nodes.outcomes.is_enabled(rank);
-            if is_enabled { u64::from(ns) } else { 0 }
-        });
-        Some(self.advice(machine.into(), costs_ns.collect()))
+        Some(advice)
     }
 
     /// The same, if systems took so long: `cost_of` is asked as [`simulate`](Self::simulate) does.
@@ -106,11 +104,11 @@ impl Schedule {
         mut cost_of: impl FnMut(&str) -> Duration,
     ) -> Advice {
         let costs_ns = self.costs_ns(&mut cost_of);
-        self.advice(machine.into(), costs_ns)
+        self.advice(machine.into(), costs_ns).0
     }
 
-    /// `costs_ns[rank]`: what a node takes.
-    fn advice(&self, machine: Machine, costs_ns: Vec<u64>) -> Advice {
+    /// `costs_ns[rank]`: what a node takes. Returns the ranks of the critical path, too.
+    fn advice(&self, machine: Machine, costs_ns: Vec<u64>) -> (Advice, Vec<u32>) {
         let mut trial = Trial::new(self, machine, &costs_ns);
         let paths = Paths::new(&self.plan, &costs_ns);
         let mut candidates = Candidate::all(&trial.builder, &trial.numbers, &self.plan, &paths);
@@ -119,9 +117,11 @@ impl Schedule {
         candidates.truncate(most);
 
         let as_it_is = Rehearsal::of_plan(&self.plan, &costs_ns, &self.bound());
-        let path = paths.critical().into_iter().map(|rank| PathSystem {
+        let ranks = paths.critical();
+        let path = ranks.iter().map(|&rank| PathSystem {
             system: trial.name(self.plan.order[rank as usize]),
             cost: Duration::from_nanos(costs_ns[rank as usize]),
+            runs_per_1000: once_per_run(),
         });
         let mut advice = Advice {
             schedule: self.name().to_string(),
@@ -147,7 +147,7 @@ impl Schedule {
             (Reverse((saved, saved_on_most)), size)
         });
         advice.changes = changes;
-        advice
+        (advice, ranks)
     }
 }
 

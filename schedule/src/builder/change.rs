@@ -13,6 +13,7 @@ use super::index::{Index, fits, fits_group};
 use super::known::Had;
 use super::members::distinct_groups;
 use super::{Builder, resolve};
+use crate::cost::Cost;
 use crate::order::Reference;
 use crate::place::NodeId;
 use crate::problem::{BuildError, Problem};
@@ -100,7 +101,7 @@ impl Schedule {
         let stay = builder.there();
         let stay = stay.filter_map(|(idx, node)| Some((idx, node.rank?)));
         let stay: Vec<(usize, u32)> = stay.collect();
-        let costs: Vec<u32> = self.execution.costs().collect();
+        let costs: Vec<Cost> = self.execution.costs().collect();
         let mut changed = verified.into_schedule(builder, extent, &mut self.nodes.by_rank);
         changed.nodes.set_pool(self.nodes.pool().cloned());
         let mut known = vec![None; changed.nodes.by_rank.len()];

@@ -1,29 +1,37 @@
 use core::time::Duration;
 
-use super::Costs;
+use super::{Average, Cost, Costs};
 
 fn learn(costs: &mut Costs, ns: u64) {
-    costs.learn([Duration::from_nanos(ns)].into_iter());
+    learn_all(costs, [ns]);
+}
+
+/// What each took that ran once.
+fn learn_all<const N: usize>(costs: &mut Costs, ns: [u64; N]) {
+    costs.learn(ns.into_iter().map(|ns| (Duration::from_nanos(ns), 1)));
 }
 
 #[test]
 fn the_first_measurement_counts() {
     let mut costs = Costs::default();
     assert!(!costs.is_known());
-    costs.learn([100, 60].map(Duration::from_nanos).into_iter());
+    learn_all(&mut costs, [100, 60]);
     assert_eq!(costs.iter().collect::<Vec<_>>(), [100, 60]);
     assert_eq!(costs.work(), 160);
 }
 
 #[test]
 fn what_is_off_costs_nothing_and_what_it_costs_is_kept() {
-    let mut costs = Costs::known([100, 60].into_iter());
+    let mut costs = Costs::of([100, 60].map(|ns| Cost::known(ns, 1_000)).into_iter());
     costs.switch([true, false].into_iter());
     for _ in 0..8 {
-        costs.learn([100, 0].map(Duration::from_nanos).into_iter());
+        learn_all(&mut costs, [100, 0]);
     }
     assert_eq!(costs.iter().collect::<Vec<_>>(), [100, 0]);
-    assert_eq!(costs.of_all().collect::<Vec<_>>(), [100, 60]);
+    assert_eq!(
+        costs.of_all().map(|cost| cost.ns()).collect::<Vec<_>>(),
+        [100, 60]
+    );
     assert_eq!(costs.work(), 100);
     costs.switch([true, true].into_iter());
     assert_eq!(costs.iter().collect::<Vec<_>>(), [100, 60]);
@@ -56,6 +64,57 @@ fn a_jump_is_followed() {
 #[test]
 fn more_than_four_seconds_are_counted_as_four() {
     let mut costs = Costs::default();
-    costs.learn([Duration::from_secs(60)].into_iter());
+    costs.learn([(Duration::from_secs(60), 1)].into_iter());
     assert_eq!(costs.work(), u64::from(u32::MAX));
+}
+
+/// What comes of runs in each of which a node took so many nanoseconds and ran so often: per run, and in 1,000 runs.
+fn average(runs: impl IntoIterator<Item = (u32, u32)>) -> (u32, u32) {
+    let mut average = Average::default();
+    for (ns, n_executions) in runs {
+        average.learn(ns, n_executions);
+    }
+    (average.ns(), average.runs_per_1000())
+}
+
+#[test]
+fn average_weighs_a_node_by_how_often_it_runs() {
+    assert_eq!(average([]), (0, 0));
+    assert_eq!(average([(0, 0)]), (0, 0));
+    // In the first of two runs, in the last, and in every tenth.
+    assert_eq!(average([(900, 1), (0, 0)]), (450, 500));
+    assert_eq!(average([(0, 0), (0, 0), (900, 1)]), (300, 333));
+    let every_tenth = (0..200).map(|nth| if nth % 10 == 3 { (900, 1) } else { (0, 0) });
+    assert_eq!(average(every_tenth), (90, 100));
+    // Several times a run, and not always as often.
+    assert_eq!(average([(900, 3), (900, 3), (900, 3)]), (900, 3_000));
+    assert_eq!(
+        average([(300, 1), (600, 2), (0, 0), (900, 3)]),
+        (450, 1_500)
+    );
+    // The longest does not count.
+    assert_eq!(
+        average([(100, 1), (100, 1), (90_000, 1), (100, 1)]),
+        (100, 1_000)
+    );
+}
+
+#[test]
+fn average_follows_what_has_become_of_a_node() {
+    let before = (0..10_000).map(|_| (1_000, 1));
+    let after = (0..2_000).map(|_| (0, 0));
+    let (ns, runs_per_1000) = average(before.chain(after));
+    assert!(ns < 10 && runs_per_1000 < 10, "{ns} {runs_per_1000}");
+}
+
+#[test]
+fn what_is_known_comes_back() {
+    for ns in [0, 1, 7, 1_000, 123_456_789, u32::MAX] {
+        for runs_per_1000 in [1, 333, 1_000, 2_500, 1_000_000] {
+            let average = Cost::known(ns, runs_per_1000).average();
+            assert_eq!((average.ns(), average.runs_per_1000()), (ns, runs_per_1000));
+        }
+    }
+    let never = Cost::known(0, 0).average();
+    assert_eq!((never.ns(), never.runs_per_1000()), (0, 0));
 }

@@ -194,8 +194,6 @@ impl Auto {
             parallel: on_several(Way::Parallel, temperature),
         });
         Knowledge {
-            work: Duration::from_nanos(self.model.costs.work()),
-            span: Duration::from_nanos(self.model.span),
             expected: expected.into(),
             ..nothing
         }

@@ -7,10 +7,6 @@ use core::time::Duration;
 pub(crate) struct Knowledge {
     /// Runs that were serial, by a timetable, and parallel.
     pub(crate) n_runs: [u64; 3],
-    /// What all nodes take together.
-    pub(crate) work: Duration,
-    /// What the critical path takes.
-    pub(crate) span: Duration,
     /// Hot, then cold.
     pub(crate) expected: Vec<Expected>,
 }

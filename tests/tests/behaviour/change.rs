@@ -508,8 +508,7 @@ fn costs_of(schedule: &Schedule) -> Option<Vec<(String, u32)>> {
 }
 
 fn costing(system: &str, ns: u32) -> SystemCost {
-    let system = system.to_string();
-    SystemCost { system, ns }
+    SystemCost::new(system, ns)
 }
 
 #[test]

@@ -108,7 +108,7 @@ pub(crate) fn seem_long(schedule: &mut Schedule) {
     };
     // What refuses an empty profile names all that should be in it.
     if let Err(error) = schedule.set_profile(&profile) {
-        let cost = |system| SystemCost { system, ns: LONG };
+        let cost = |system| SystemCost::new(system, LONG);
         profile.costs = error.unknown.into_iter().map(cost).collect();
         schedule.set_profile(&profile).unwrap();
     }

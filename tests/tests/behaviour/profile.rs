@@ -16,10 +16,7 @@ fn named(name: &str, systems: &[&str]) -> Schedule {
 }
 
 fn profile(schedule: &str, costs: &[(&str, u32)]) -> Profile {
-    let cost = |&(system, ns): &(&str, u32)| SystemCost {
-        system: system.to_string(),
-        ns,
-    };
+    let cost = |&(system, ns): &(&str, u32)| SystemCost::new(system, ns);
     Profile {
         schedule: schedule.to_string(),
         costs: costs.iter().map(cost).collect(),
@@ -173,11 +170,114 @@ fn a_profile_is_written_and_read() {
     let text = serde_json::to_string(&known).unwrap();
     assert_eq!(
         text,
-        r#"{"schedule":"frame","costs":[{"system":"a","ns":10},{"system":"a","ns":4294967295}]}"#
+        r#"{"schedule":"frame","costs":[{"system":"a","ns":10,"runs_per_1000":1000},{"system":"a","ns":4294967295,"runs_per_1000":1000}]}"#
     );
     let read: Profile = serde_json::from_str(&text).unwrap();
     assert_eq!(read, known);
     let mut frame = named("frame", &["a", "a"]);
     frame.set_profile(&read).unwrap();
     assert_eq!(frame.profile(), Some(known));
+}
+
+/// A frame with a step of physics in every third run, in which the step runs twice: the first runs are all timed.
+fn with_physics() -> (Schedule, Resources) {
+    #[derive(Resource)]
+    struct Frame(u32);
+
+    #[derive(Resource)]
+    struct Steps(u32);
+
+    let frame = schedule_of(|all| {
+        all.name("frame")
+            .add_closure("input", |frame: &mut Frame, steps: &mut Steps| {
+                frame.0 += 1;
+                steps.0 = if frame.0 % 3 == 2 { 2 } else { 0 };
+            })
+            .repeat_while_closure(
+                "is_step_due",
+                |steps: &Steps| steps.0 > 0,
+                |parts| {
+                    parts.add_closure("step", |steps: &mut Steps| {
+                        steps.0 -= 1;
+                        std::thread::sleep(std::time::Duration::from_millis(3));
+                    })
+                },
+            )
+            .add_closure("render", |_: &Frame| ())
+            .order("input", "is_step_due")
+            .order("is_step_due", "render")
+    });
+    let mut resources = Resources::new();
+    resources.insert(Frame(0));
+    resources.insert(Steps(0));
+    (frame, resources)
+}
+
+#[test]
+fn system_counts_in_a_profile_as_often_as_it_runs() {
+    let (mut frame, mut resources) = with_physics();
+    for _ in 0..3 {
+        frame.run(&mut resources).unwrap();
+    }
+    let profile = frame.profile().unwrap();
+    let runs = profile.costs.iter();
+    let runs: Vec<_> = runs.map(|one| (&*one.system, one.runs_per_1000)).collect();
+    // The condition is asked once more than it is true.
+    assert_eq!(
+        runs,
+        [
+            ("input", 1_000),
+            ("is_step_due", 1_667),
+            ("step", 667),
+            ("render", 1_000)
+        ]
+    );
+    // Two steps in three runs, of 3 ms at least.
+    let step = &profile.costs[2];
+    assert!(step.ns >= 2_000_000, "{}", step.ns);
+    assert!(step.per_execution().as_millis() >= 2, "{step:?}");
+
+    let report = frame.report();
+    assert!(report.work.as_nanos() >= 2_000_000, "{report}");
+    assert!(report.critical_path <= report.work, "{report}");
+    let text = report.to_string();
+    let is_told = |text: &str| text.contains("(ran 0.667 times per run, ");
+    let line = text.lines().find(|line| line.contains("`step` "));
+    assert!(line.is_some_and(is_told), "{text}");
+    let line = text.lines().find(|line| line.contains("`render` "));
+    assert!(!line.unwrap().contains("ran"), "{text}");
+
+    let advice = frame.advise(2).unwrap();
+    assert_eq!(advice.work, report.work);
+    let of_step = advice.critical_path.iter().find(|one| one.system == "step");
+    assert_eq!(of_step.unwrap().runs_per_1000, 667);
+    assert!(is_told(&advice.to_string()), "{advice}");
+}
+
+#[test]
+fn what_is_known_of_how_often_systems_run_is_kept_in_a_change() {
+    let (mut frame, mut resources) = with_physics();
+    for _ in 0..3 {
+        frame.run(&mut resources).unwrap();
+    }
+    let before = frame.profile().unwrap();
+    frame.change(|all| all.add_closure("new", || ())).unwrap();
+    let after = frame.profile().unwrap();
+    assert_eq!(after.costs[..4], before.costs);
+    assert_eq!(after.costs[4].runs_per_1000, 1_000);
+}
+
+#[test]
+fn profile_without_how_often_systems_run_can_still_be_read() {
+    let text = r#"{"schedule":"frame","costs":[{"system":"a","ns":10},{"system":"b","ns":7,"runs_per_1000":250}]}"#;
+    let read: Profile = serde_json::from_str(text).unwrap();
+    let [a, b] = &read.costs[..] else {
+        unreachable!("there are two");
+    };
+    assert_eq!((a.runs_per_1000, b.runs_per_1000), (1_000, 250));
+    let mut frame = named("frame", &["a", "b"]);
+    frame.set_profile(&read).unwrap();
+    assert_eq!(frame.profile().as_ref(), Some(&read));
+    let written = serde_json::to_string(&read).unwrap();
+    assert_eq!(serde_json::from_str::<Profile>(&written).unwrap(), read);
 }

@@ -59,8 +59,9 @@ impl Model {
         let abouts = nodes.by_rank.iter_mut().map(|node| &mut node.about);
         let mut n_timed = 0;
         let took = abouts.map(|about| {
-            n_timed += core::mem::take(&mut about.n_timed);
-            core::mem::take(&mut about.took)
+            let n_executions = core::mem::take(&mut about.n_timed);
+            n_timed += n_executions;
+            (core::mem::take(&mut about.took), n_executions)
         });
         self.costs.learn(took);
         self.note_costs(plan);

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::estimate::{Estimate, MOST_PATIENCE, PATIENCE};
 use super::model::LEAST_PARALLELISM;
 use super::{Auto, Choice, RUNS_UNSEEN, TRIAL, Way};
-use crate::cost::Costs;
+use crate::cost::{Cost, Costs};
 use crate::graph::edge::Edge;
 use crate::node::Node;
 use crate::nodes::Nodes;
@@ -45,8 +45,9 @@ impl Machine {
     #[track_caller]
     fn knowing(n_systems: usize, each: Duration) -> Self {
         let mut machine = Self::new(n_systems);
-        let costs = std::iter::repeat_n(each.as_nanos() as u32, n_systems);
-        machine.auto = Auto::knowing(Costs::known(costs), &machine.plan);
+        let cost = Cost::known(each.as_nanos() as u32, 1_000);
+        let costs = Costs::of(std::iter::repeat_n(cost, n_systems));
+        machine.auto = Auto::knowing(costs, &machine.plan);
         machine
     }
 
@@ -535,4 +536,42 @@ fn trial_of_several_threads_ends_with_the_parallelism() {
         assert!(n_several > 90, "{n_wide} runs before: {n_several}");
     }
     assert!(n_in_trial > 0, "some are in a trial when it ends");
+}
+
+#[test]
+fn average_is_that_of_all_runs_whatever_their_period() {
+    for period in [2, 3, 4, 5, 8, 12] {
+        let mut machine = Machine::new(2);
+        // It takes a millisecond in one run of so many, and runs twice then.
+        for nth in 0..6_000 {
+            let is_due = nth % period == period - 1;
+            for (rank, node) in machine.nodes.by_rank.iter_mut().enumerate() {
+                let (took, n_timed) = match (rank, is_due) {
+                    (0, _) => (20 * US, 1),
+                    (_, true) => (1_000 * US, 2),
+                    (_, false) => (Duration::ZERO, 0),
+                };
+                (node.about.took, node.about.n_timed) = (took, n_timed);
+            }
+            let took = if is_due { 1_020 * US } else { 20 * US };
+            let start = machine.now;
+            if machine.auto.habit(start).is_some() {
+                machine.auto.end_habit(start, start + took);
+            } else {
+                let choice = machine.auto.choose(start, 1);
+                let (nodes, plan) = (&mut machine.nodes, &machine.plan);
+                let end = start + took;
+                machine.auto.learn(choice, end, Some(took), 1, nodes, plan);
+            }
+            machine.now = start + took + US;
+        }
+        let averages: Vec<_> = machine.auto.costs().of_all().collect();
+        let [each, rare] = [0, 1].map(|rank: usize| averages[rank].average());
+        assert_eq!((each.ns(), each.runs_per_1000()), (20_000, 1_000));
+        let wanted = f64::from(1_000_000 / period);
+        let off = f64::from(rare.ns()) / wanted;
+        assert!((0.7..1.4).contains(&off), "one run of {period}: {off}");
+        let off = f64::from(rare.runs_per_1000()) / (2_000.0 / f64::from(period));
+        assert!((0.7..1.4).contains(&off), "one run of {period}: {off}");
+    }
 }

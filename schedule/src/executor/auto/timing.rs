@@ -2,12 +2,17 @@
 
 use core::time::Duration;
 
+use super::habit::HABIT;
+use super::model::LEAST_WORK;
 use crate::cost::clock;
 
 /// Timed runs take at most this part of the time longer, on the average.
 const SHARE: f64 = 0.005;
 /// Runs between two that are timed, at least and at most.
 const EVERY: (u32, u32) = (4, 4096);
+/// At first they are closer: the nth of so many is about `EVERY.0 * n` runs after the one before. So an average is soon one of
+/// many runs. That is about 1,500 runs in all, and not done where runs take so little that it would be felt.
+const N_EARLY: u32 = 32;
 /// So many timed runs in a row tell what costs are.
 const URGENT: u32 = 3;
 /// Runs between such a row and the one before it.
@@ -23,6 +28,10 @@ pub(super) struct Timing {
     n_urgent: u32,
     /// What the clock was read for in the last timed run: so often.
     n_timed: u32,
+    /// How many runs were timed, as far as that matters.
+    n_runs: u32,
+    /// Decides how far from `every` the next one is.
+    dice: u32,
 }
 
 impl Timing {
@@ -32,6 +41,8 @@ impl Timing {
         every: 0,
         n_urgent: URGENT,
         n_timed: 0,
+        n_runs: 0,
+        dice: 0,
     };
 
     /// Whether the run that begins now is timed.
@@ -53,6 +64,7 @@ impl Timing {
     /// The clock was read for so many nodes.
     pub(super) fn note_timed(&mut self, n_timed: u32) {
         self.n_timed = n_timed;
+        self.n_runs = (self.n_runs + 1).min(N_EARLY);
         self.n_urgent = self.n_urgent.saturating_sub(1);
     }
 
@@ -62,8 +74,24 @@ impl Timing {
             let overhead = self.overhead().as_nanos() + learning().as_nanos();
             let every = overhead as f64 / (SHARE * work_ns.max(1) as f64);
             self.every = (every as u32).clamp(EVERY.0, EVERY.1);
+            if self.n_runs < N_EARLY && work_ns >= LEAST_WORK {
+                self.every = self.every.min(EVERY.0 * self.n_runs.max(1));
+            }
+            self.every += self.jitter();
             self.n_until = self.every;
         }
+    }
+
+    /// How many runs later the next one is timed, about half of `every` at most. Else, of systems that run in every fourth run, all timed runs could be those in which they
+    /// run, or none.
+    fn jitter(&mut self) -> u32 {
+        // Numerical Recipes (Press and others 2007): the upper bits are good.
+        self.dice = self
+            .dice
+            .wrapping_mul(1_664_525)
+            .wrapping_add(1_013_904_223);
+        // In whole groups of a run that is thought about and those that go as it: else fewer would go so.
+        (1 + HABIT) * ((self.dice >> 16) % (self.every / 8 + 2))
     }
 
     /// What the clock takes of a timed run.
