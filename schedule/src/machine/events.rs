@@ -132,7 +132,11 @@ impl<'a> Course<'a> {
     fn happen(&mut self, event: Event) {
         match event {
             Event::Done { worker, node } => self.complete(worker, node),
-            Event::Awake => self.idle.extend(1..self.machine.n_workers as u32),
+            Event::Awake => {
+                // The lowest idle worker is taken, so that none above the number of nodes ever is.
+                let n_workers = self.machine.n_workers.min(self.stints.len() + 1);
+                self.idle.extend(1..n_workers as u32);
+            }
         }
     }
 

@@ -189,6 +189,15 @@ proptest! {
     }
 
     #[test]
+    fn workers_beyond_the_nodes_take_no_memory_and_change_nothing(
+        graph in graphs(),
+        machine in machines(),
+    ) {
+        let with = |n_workers| graph.run(Machine { n_workers, ..machine }).stints;
+        prop_assert_eq!(with(usize::MAX), with(graph.costs_ns.len() + 1));
+    }
+
+    #[test]
     fn one_worker_takes_the_sum(graph in graphs(), per_node in 0..20_u64) {
         let run = graph.run(Machine::new(1).per_node(ns(per_node)).hand_over(ns(7)));
         let n_nodes = graph.costs_ns.len() as u64;
