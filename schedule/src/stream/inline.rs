@@ -180,10 +180,12 @@ where
                     stores,
                     claims,
                     traffic,
-                    stops,
+                    Handling {
+                        stops,
+                        is_called: &is_called,
+                    },
                     &mut n,
                     &mut underway,
-                    &is_called,
                 )
             }
         }));
@@ -235,6 +237,15 @@ impl<const N: usize, E> Underway<N, E> {
     }
 }
 
+/// How handlers are called.
+#[derive(Clone, Copy)]
+struct Handling<'c> {
+    /// No handler is called after one has failed.
+    stops: bool,
+    /// Set just before the handler of an event is called.
+    is_called: &'c Cell<bool>,
+}
+
 /// The same until a handler panics, or what names its keys: the event is `underway` then.
 ///
 /// # Safety
@@ -247,10 +258,9 @@ unsafe fn process_all<const N: usize, E, C, I, S>(
     stores: &mut Stores,
     claims: &mut Claims,
     traffic: &mut Traffic<'_, E, I, S>,
-    stops: bool,
+    Handling { stops, is_called }: Handling<'_>,
     n: &mut usize,
     underway: &mut Underway<N, E>,
-    is_called: &Cell<bool>,
 ) -> Incoming<()>
 where
     E: Event,

@@ -33,8 +33,11 @@ fn leaf() -> Condition {
     Condition::added("is_due")
 }
 
+/// Makes the next condition of the one before it, whose number this is.
+type Grow = fn(usize, Condition) -> Condition;
+
 /// How a condition grows.
-const GROWTHS: [(&str, fn(usize, Condition) -> Condition); 4] = [
+const GROWTHS: [(&str, Grow); 4] = [
     ("and", |_, condition| condition & leaf()),
     ("or", |_, condition| condition | leaf()),
     ("not", |_, condition| !condition),
@@ -44,7 +47,7 @@ const GROWTHS: [(&str, fn(usize, Condition) -> Condition); 4] = [
     }),
 ];
 
-fn deep(n: usize, grow: fn(usize, Condition) -> Condition) -> Condition {
+fn deep(n: usize, grow: Grow) -> Condition {
     (0..n).fold(leaf(), |condition, nth| grow(nth, condition))
 }
 
