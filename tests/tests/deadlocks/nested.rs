@@ -3,16 +3,17 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier};
-use std::thread;
 
 use rayon::ThreadPool;
 use schedule::prelude::*;
 use schedule::{Executor, Processing};
 use schedule_tests::child::Child;
 
+use crate::callers::compute;
 use crate::on::{On, own_pool};
 
-const N_RUNS: usize = 500;
+/// Each takes several changes of threads, which take long on a busy machine.
+const N_RUNS: usize = 60;
 
 thread_local!(static IS_WAITING: Cell<bool> = const { Cell::new(false) });
 
@@ -46,6 +47,11 @@ impl Waiting {
     }
 }
 
+/// Longer or shorter, so that helpers leave between some runs.
+fn pause(nth: usize) {
+    (0..nth % 4).for_each(|_| compute());
+}
+
 /// Runs of which each needs a helper, while one of three threads waits in a job and another one is busy.
 fn meet_in_systems(on: On) {
     let pool = own_pool(3);
@@ -73,9 +79,9 @@ fn meet_in_systems(on: On) {
     let waiting = Waiting::begin(&pool);
     is_over.store(false, Ordering::Relaxed);
     for nth in 0..N_RUNS {
+        println!("run {nth}");
         on.run(&mut schedule, &mut resources).unwrap();
-        // So that helpers leave between some runs.
-        (0..nth % 100).for_each(|_| thread::yield_now());
+        pause(nth);
     }
     waiting.end();
 }
@@ -121,8 +127,9 @@ fn meet_in_handlers(processing: Processing) {
     let waiting = Waiting::begin(&pool);
     for nth in 0..N_RUNS {
         let events = [0, 1].map(|id| Meet(id, Some(Arc::clone(&meeting))));
+        println!("call {nth}");
         stream.process(&mut resources, events, outcomes).unwrap();
-        (0..nth % 100).for_each(|_| thread::yield_now());
+        pause(nth);
     }
     waiting.end();
 }
