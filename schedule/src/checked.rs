@@ -12,6 +12,7 @@ mod conditions;
 mod draft;
 mod edges;
 mod fault;
+mod flushes;
 mod groups;
 mod guarding;
 mod judge;
@@ -228,6 +229,7 @@ const fn find_out<'a>(listing: &'a Listing, sizes: Sizes, memory: &mut Memory<'a
         memory,
     );
     let guarding = Guarding::new(&draft, &groups, &conditions, &mut edges, memory);
+    edges.order_conditions_after_flushes(&draft, memory);
     let n_nodes = edges.n_nodes;
     let (starts, needed) = (
         memory.take_words(n_nodes + 1),

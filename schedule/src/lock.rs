@@ -315,6 +315,14 @@ impl<'a> Writer<'a> {
         let first = edge.origins.iter().min_by_key(|origin| rank(origin));
         match first.expect("an edge has an origin") {
             Origin::Declared { .. } => "declared".to_string(),
+            Origin::Guard { place: None }
+                if matches!(
+                    self.outline.nodes[edge.from].kind,
+                    Kind::Flush | Kind::Loop { .. }
+                ) =>
+            {
+                "before what it guards".to_string()
+            }
             Origin::Guard { .. } => "condition".to_string(),
             Origin::Weak { .. } => "if they conflict".to_string(),
             Origin::Policy { policy, resource } => {

@@ -114,6 +114,7 @@ impl Graph {
             }
         }
         graph.push_guards(builder, &index, conditions);
+        graph.order_conditions_after_flushes(builder);
         graph.empty_groups = (0..groups.len())
             .filter(|&group| graph.members.list.iter().all(|member| member.1 != group))
             .collect();

@@ -472,6 +472,7 @@ impl Outlined<'_> {
                     StepOrigin::Guard(location) => view::Origin::Guard {
                         place: location.map(Into::into),
                     },
+                    StepOrigin::Flush => view::Origin::Guard { place: None },
                     StepOrigin::Group(_) | StepOrigin::Loop => continue,
                     StepOrigin::Weak(_)
                     | StepOrigin::WritersFirst(_)

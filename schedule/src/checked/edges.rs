@@ -34,6 +34,8 @@ pub(super) enum Origin {
     Inside,
     /// Writers first, on this resource.
     WritersFirst(u32),
+    /// From a flush to a condition that nobody added.
+    Flush,
 }
 
 impl Origin {
@@ -50,6 +52,7 @@ impl Origin {
             Self::Weak(idx) => (6, idx),
             Self::WritersFirst(idx) => (7, idx),
             Self::Inside => (8, 0),
+            Self::Flush => (9, 0),
         };
         idx << Self::KIND_BITS | kind
     }
@@ -65,7 +68,8 @@ impl Origin {
             5 => Self::Inherited(idx),
             6 => Self::Weak(idx),
             7 => Self::WritersFirst(idx),
-            _ => Self::Inside,
+            8 => Self::Inside,
+            _ => Self::Flush,
         }
     }
 }

@@ -40,6 +40,9 @@ struct Counts {
     /// Systems, loops, checkpoints and flushes; conditions that nobody adds, one for each level.
     n_nodes: usize,
     n_loops: usize,
+    n_flushes: usize,
+    /// Conditions that nobody adds.
+    n_implied: usize,
     n_groups: usize,
     n_members: usize,
     n_orders: usize,
@@ -99,6 +102,7 @@ impl Sizes {
             + Groups::n_words(n_groups, n_members)
             + Edges::n_words(extent.n_nodes, extent.n_all_edges(), extent.n_weak)
             + Guarding::n_words(n_nodes, n_leaves)
+            + sizes.n_words_for_flushes()
             + (extent.n_nodes + 1)
             + Resources::n_words(extent.n_nodes, counts.n_resources)
             + Policies::n_words(counts.n_parts, extent.n_nodes)
@@ -165,6 +169,14 @@ impl Sizes {
             + counts.n_orders
             + counts.n_leaves
             + n_conditions * counts.n_group_leaves
+            + counts.n_implied * counts.n_flushes
+    }
+
+    const fn n_words_for_flushes(self) -> usize {
+        if self.counts.n_flushes == 0 {
+            return 0;
+        }
+        Edges::n_words_for_flushes(self.n_graph_nodes(), self.n_edges())
     }
 
     const fn n_graph_nodes(self) -> usize {
@@ -216,6 +228,8 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
             counts: Counts {
                 n_nodes: 0,
                 n_loops: 0,
+                n_flushes: 0,
+                n_implied: 0,
                 n_groups: 0,
                 n_members: 0,
                 n_orders: 0,
@@ -256,6 +270,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                 Listed::Checkpoint(_) => survey.counts.n_nodes += 1,
                 Listed::Flush(_) => {
                     survey.counts.n_nodes += 1;
+                    survey.counts.n_flushes += 1;
                     survey.counts.n_uses += 1;
                 }
                 Listed::Group(_) | Listed::Part(..) => survey.counts.n_groups += 1,
@@ -277,11 +292,12 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
         let counts = &mut survey.counts;
         counts.has_pair_edges |= counts.n_weak > 0;
         // A leaf adds one condition at most. Pairs take the square of this, so it is worth to be exact.
-        counts.n_nodes += if survey.n_implied < counts.n_leaves {
+        counts.n_implied = if survey.n_implied < counts.n_leaves {
             survey.n_implied
         } else {
             counts.n_leaves
         };
+        counts.n_nodes += counts.n_implied;
         if survey.is_full {
             None
         } else {

@@ -418,6 +418,13 @@ impl<'t, 'a> Teller<'t, 'a> {
                 let text = text.str("` guards is in a group that `");
                 self.name(text, edges.item(edge.from)).str("` guards")
             }
+            Origin::Flush => {
+                let edge = self.checked.steps.edges.at(step);
+                let edges = &self.checked.edges;
+                let text = self.name(text.str("since all that `"), edges.item(edge.to));
+                let text = text.str("` guards comes after `");
+                self.name(text, edges.item(edge.from)).str("`")
+            }
             Origin::WritersFirst(resource) => {
                 let edge = self.checked.steps.edges.at(step);
                 let item = self.checked.edges.item(edge.from);

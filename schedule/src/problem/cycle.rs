@@ -48,6 +48,9 @@ pub enum StepOrigin {
     /// The first one is a condition of the other, which was declared here; `None` for a condition of members of a group,
     /// which comes after that of the group.
     Guard(Option<&'static Location<'static>>),
+    /// The first one applies commands, or is a loop in which something does. The other one is a condition that nobody
+    /// added, and all that it guards comes after the first one.
+    Flush,
     /// A weak order, declared here.
     Weak(&'static Location<'static>),
     /// [`Policy::WritersFirst`](crate::Policy::WritersFirst), for this resource.
@@ -110,6 +113,10 @@ impl Step {
                 StepOrigin::Guard(None) => write!(
                     f,
                     "\n      `{from}` -> `{to}`   since what that guards is in the group of this condition"
+                )?,
+                StepOrigin::Flush => write!(
+                    f,
+                    "\n      `{from}` -> `{to}`   since all that `{to}` guards comes after `{from}`"
                 )?,
                 StepOrigin::WritersFirst(Subject::Alone) => {
                     write!(

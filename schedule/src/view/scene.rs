@@ -477,6 +477,14 @@ fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
             Origin::Guard { place: Some(place) } => {
                 format!("as its condition, {}", declared(place))
             }
+            Origin::Guard { place: None }
+                if matches!(
+                    outline.nodes[edge.from].kind,
+                    Kind::Flush | Kind::Loop { .. }
+                ) =>
+            {
+                "since all that this condition guards comes after it".to_string()
+            }
             Origin::Guard { place: None } => {
                 "since what that guards is in the group of this condition".to_string()
             }

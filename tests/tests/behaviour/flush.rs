@@ -6,7 +6,7 @@ mod failing;
 use std::thread::{self, ThreadId};
 
 use schedule::prelude::*;
-use schedule::{Builder, ClosureSystem, Identity, RunError};
+use schedule::{Builder, ClosureSystem, Condition, Identity, RunError};
 
 use crate::on::On;
 use crate::trace::{Trace, races};
@@ -423,4 +423,28 @@ fn a_policy_orders_a_flush() {
         .flush::<Loaded>()
         .add_dynamic(trace.system("b"));
     assert_eq!(builder.build().unwrap().n_policy_orders(), 2);
+}
+
+#[test]
+fn a_condition_that_nobody_added_comes_after_a_loop_around_a_flush() {
+    for (on, mut schedule) in schedules(|all| {
+        all.add_closure("play", |log: &mut Log| log.push("play"))
+            .guard(Condition::exists::<Level>())
+            .repeat_while_closure(
+                "one_pass",
+                |mut n_asked: Local<u32>| {
+                    *n_asked += 1;
+                    *n_asked % 2 == 1
+                },
+                |parts| parts.add::<load>().flush::<Loaded>(),
+            )
+            .order("one_pass", "play")
+    }) {
+        let mut resources = with_log();
+        for _ in 0..N_REPEATS {
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(take_log(&mut resources), ["play"], "{on:?}");
+            resources.remove::<Level>();
+        }
+    }
 }

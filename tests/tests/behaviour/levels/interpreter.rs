@@ -101,6 +101,7 @@ impl Law {
                 ..Refusal::default()
             });
         }
+        law.order_implied(&mut edges);
         law.decide(edges, &weak, chosen)?;
         Ok(law)
     }

@@ -79,6 +79,48 @@ impl Law {
         wrong
     }
 
+    /// A condition that nobody added comes after a flush, or a loop around one, if all that comes after the condition
+    /// does.
+    pub(super) fn order_implied(&self, edges: &mut BTreeSet<(usize, usize)>) {
+        let mut flushes = BTreeSet::new();
+        for point in 0..self.points.len() {
+            if self.work(point) == Some(Work::Flush) {
+                flushes.insert(point);
+                flushes.extend(
+                    self.case
+                        .outwards(self.points[point].level)
+                        .into_iter()
+                        .flatten(),
+                );
+            }
+        }
+        for flush in flushes {
+            // As long as that finds more of them.
+            loop {
+                let mut after = BTreeSet::from([flush]);
+                loop {
+                    let n_after = after.len();
+                    let next = edges.iter().filter(|edge| after.contains(&edge.0));
+                    let next: Vec<usize> = next.map(|edge| edge.1).collect();
+                    after.extend(next);
+                    if after.len() == n_after {
+                        break;
+                    }
+                }
+                let implied = (0..self.points.len()).find(|&point| {
+                    let is_implied = matches!(self.points[point].thing, Thing::Implied(_));
+                    let mut next = edges.iter().filter(|edge| edge.0 == point).peekable();
+                    is_implied
+                        && !after.contains(&point)
+                        && next.peek().is_some()
+                        && next.all(|edge| after.contains(&edge.1) && edge.1 != flush)
+                });
+                let Some(implied) = implied else { break };
+                edges.insert((flush, implied));
+            }
+        }
+    }
+
     /// The conditions outside of a group that guard only what is in it, directly or through each other.
     fn covered(&self, group: usize, guarded_by: &[Vec<Thing>]) -> BTreeSet<usize> {
         let level = self.level(Thing::Group(group));
