@@ -140,6 +140,7 @@ impl Builder {
 
     /// What a system says about itself, of this node.
     fn declare_all(&mut self, node: NodeId, system: &Declaration) -> &mut Self {
+        self.nodes[node.0].settles = system.settles;
         for order in system.orders {
             self.declare(node.into(), order);
         }
@@ -504,6 +505,7 @@ impl Builder {
             ty,
             work,
             proves: None,
+            settles: None,
             is_renamed: false,
             part: self.part,
             implied: None,

@@ -82,6 +82,7 @@ mod report;
 mod reported;
 mod resource;
 mod schedule;
+mod settling;
 mod simulation;
 mod span;
 mod state;
@@ -126,7 +127,7 @@ pub use self::problem::{
     RaceOn, Remedy, Step, StepOrigin, Subject, TargetError, Warning,
 };
 pub use self::profile::{Profile, ProfileError, SystemCost};
-pub use self::rate::{Clock, Rate, Tick, is_due, tick};
+pub use self::rate::{Clock, Rate, RateCounts, Tick, is_due, tick};
 pub use self::report::{Exclusive, PolicyOrders, Report};
 pub use self::reported::Reported;
 pub use self::resource::{MainThread, Resource, Resources};

@@ -14,6 +14,7 @@ use crate::place::SystemPlace;
 use crate::prefetch::prefetch;
 use crate::record::Record;
 use crate::resource::Resources;
+use crate::settling::Settles;
 use crate::span::Around;
 use crate::system::{Instance, Run};
 
@@ -77,6 +78,8 @@ pub(crate) struct About {
     pub(crate) branches: Option<Branches>,
     /// What there is whenever it runs: its guard sees to that.
     pub(crate) proven: Vec<ResourceId>,
+    /// What is told of it at the end of each run.
+    pub(crate) settles: Option<Settles>,
     /// Needed, and not there when the node was last prepared.
     pub(crate) missing: Option<ResourceId>,
     /// Why it failed in the last run.
@@ -170,6 +173,7 @@ impl Node {
                 access,
                 branches: None,
                 proven: Vec::new(),
+                settles: None,
                 missing: None,
                 cause: None,
                 took: Duration::ZERO,

@@ -1,12 +1,20 @@
 //! How often something runs in the time of a clock: fixed time steps, and groups at rates of their own.
 
+mod counts;
+#[cfg(test)]
+mod tests;
+
 use core::fmt;
 use core::marker::PhantomData;
 use core::time::Duration;
 
 use schedule_macros::{Group, Resource, system};
 
+use self::counts::Ending;
+pub use self::counts::RateCounts;
 use crate::identity::Identity;
+use crate::resource::Resources;
+use crate::settling::{Ended, Settle, Unasked, Work};
 use crate::time::Instant;
 
 /// The time that schedules go by: as long as it has been since the clock was made.
@@ -59,10 +67,44 @@ pub fn tick(clock: &mut Clock) {
     clock.tick();
 }
 
-/// How often what is named by `M` runs: a group, or any type with an [`Identity`].
+/// How often the systems that are named by `M` run. `M` is a group, or any type with an [`Identity`].
 ///
-/// [`is_due`] asks it. As the condition of a loop, with [`Rate::catch_up`], that makes a fixed time step: the parts run
-/// once for each period that has passed, and [`Rate::leftover`] tells what is left of the time for drawing in between.
+/// The condition [`is_due`] asks it. The first due time is the start: time 0 of the clock, or the time given to
+/// [`Rate::starting_at`]. The others follow in steps of the period.
+///
+/// # Tolerance
+///
+/// A run that begins within the tolerance before a due time serves that due time. So a rate that equals the frequency
+/// of its loop is due in every run of the loop, as long as the runs jitter by less than the tolerance. The tolerance is
+/// half a period, unless [`Rate::tolerance`] sets another one.
+///
+/// In a loop that runs several times in a period, the rate is due at the first run within the tolerance. Set the
+/// tolerance to less than half of the time between two runs if that is too early. With [`Rate::catch_up`] the default
+/// is 0, since no due time is lost there.
+///
+/// # Due times that pass without a run
+///
+/// Without [`Rate::catch_up`], one run serves all due times that have passed: it counts as late, and the others as
+/// skipped. With it, the due times are made up for.
+///
+/// - **A guard is false** (that of the loop or the condition, of a group around it, or of a loop around it): the rate
+///   pauses. This time does not count, and the due times move on by it. [`Rate::count_paused`] lets it count.
+/// - **The loop or the condition is disabled**: the due times that pass count as disabled. They are not made up for.
+/// - **The schedule does not run**: the time counts. The next run is late.
+/// - [`Rate::reset`] forgets all of this, and starts anew.
+///
+/// The end of a run tells these cases apart. So the clock has to move between runs, or before the rate is asked: by a
+/// system in [`Tick`].
+///
+/// # Metrics
+///
+/// [`Rate::counts`] tells how many due times ended in which way, [`Rate::lateness`] how late the last run was, and
+/// [`Rate::max_lateness`] how late the latest one was.
+///
+/// # Fixed time steps
+///
+/// As the condition of a loop, with [`Rate::catch_up`], it makes a fixed time step: the loop runs once for each due
+/// time that has passed, and [`Rate::leftover`] is the time since the last one, for drawing in between.
 ///
 /// ```
 /// use core::time::Duration;
@@ -87,16 +129,22 @@ pub fn tick(clock: &mut Clock) {
 /// resources.insert(Position(0.0));
 /// resources.insert(Rate::<Physics>::every(Duration::from_millis(10)).catch_up(5));
 ///
+/// // Steps are due at 0, 10 and 20 ms.
 /// resources.get_mut::<Clock>().unwrap().advance(Duration::from_millis(25));
 /// frame.run(&mut resources)?;
-/// assert_eq!(resources.get::<Position>().unwrap().0, 0.04);
+/// assert_eq!(resources.get::<Position>().unwrap().0, 0.06);
 /// let rate = resources.get::<Rate<Physics>>().unwrap();
 /// assert_eq!(rate.leftover(), Duration::from_millis(5));
 /// assert_eq!(rate.fraction(), 0.5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// As the guard of a group it makes the group run at a rate of its own, at most once for each run of the schedule:
+/// A step that may only run when its period is over starts one period later:
+/// `Rate::every(period).starting_at(period)`.
+///
+/// # Groups at a rate
+///
+/// As the guard of a group it makes the group run at a rate of its own, at most once in each run of the schedule:
 ///
 /// ```
 /// use core::time::Duration;
@@ -121,99 +169,191 @@ pub fn tick(clock: &mut Clock) {
 /// let mut resources = Resources::new();
 /// resources.insert(Clock::new());
 /// resources.insert_default::<Readings>();
-/// resources.insert(Rate::<Sensors>::hertz(10.0));
+/// // The schedule runs 10 times in a period. Half of the time between two runs lets each due time
+/// // be served by the nearest run.
+/// resources.insert(Rate::<Sensors>::hertz(10.0).tolerance(Duration::from_millis(5)));
+/// // Due at 0, 100, …, 900 ms.
 /// for _ in 0..100 {
-///     resources.get_mut::<Clock>().unwrap().advance(Duration::from_millis(10));
 ///     control.run(&mut resources)?;
+///     resources.get_mut::<Clock>().unwrap().advance(Duration::from_millis(10));
 /// }
 /// assert_eq!(resources.get::<Readings>().unwrap().0, 10);
+/// assert_eq!(resources.get::<Rate<Sensors>>().unwrap().counts().on_time, 10);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Resource)]
 #[resource(crate = crate)]
 pub struct Rate<M> {
     period: Duration,
+    /// `None`: the default, which depends on `overrun`.
+    tolerance: Option<Duration>,
     overrun: Overrun,
-    /// The time at which it is due next.
+    counts_paused: bool,
+    /// The first due time that has not ended.
     next: Duration,
-    /// The time at which it was asked last.
-    asked: Duration,
-    /// How often it has run at the time at which it was asked last.
+    /// The time of the clock up to which time was counted, or left out.
+    seen: Duration,
+    /// How often it was due at that time, without a `false` in between.
     n_in_turn: u32,
+    /// Starts at the time at which it is asked next.
+    is_reset: bool,
+    /// It was asked in this run of the schedule.
+    is_asked: bool,
+    /// How the due time for which it last answered `true` in this run was counted.
+    last: Option<Ending>,
     lateness: Duration,
-    n_missed: u64,
+    max_lateness: Duration,
+    counts: RateCounts,
     of: PhantomData<fn() -> M>,
 }
 
-/// What becomes of periods that have passed without a run.
+/// What happens to due times that have passed without a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Overrun {
-    /// They are left out.
+    /// One run serves all of them.
     Skip,
-    /// They are made up for, at most so many at a time.
+    /// They are made up for, at most this many in turn.
     CatchUp(u32),
 }
 
 impl<M> Rate<M> {
-    /// Due each time that this much has passed, from time 0 of the clock on. Periods that passed without a run are left
-    /// out.
+    /// Due at time 0 of the clock, and each time that this period has passed since.
+    ///
+    /// A rate for a clock that is far from 0 starts [at](Self::starting_at) the time of that clock.
     ///
     /// # Panics
     ///
     /// If the period is 0.
     pub fn every(period: Duration) -> Self {
-        assert!(!period.is_zero(), "a period is longer than 0");
+        assert!(
+            !period.is_zero(),
+            "the period of a rate must be longer than 0"
+        );
         Self {
             period,
+            tolerance: None,
             overrun: Overrun::Skip,
-            next: period,
-            asked: Duration::ZERO,
+            counts_paused: false,
+            next: Duration::ZERO,
+            seen: Duration::ZERO,
             n_in_turn: 0,
+            is_reset: false,
+            is_asked: false,
+            last: None,
             lateness: Duration::ZERO,
-            n_missed: 0,
+            max_lateness: Duration::ZERO,
+            counts: RateCounts::default(),
             of: PhantomData,
         }
     }
 
-    /// Due so many times a second.
+    /// Due this many times a second.
     ///
     /// # Panics
     ///
-    /// If that is not more than 0, or so much or so little that the period is less than a nanosecond or more than any
-    /// time.
+    /// If the rate is not more than 0, or if the period is less than a nanosecond or too long for a [`Duration`].
     pub fn hertz(rate: f64) -> Self {
-        assert!(rate > 0.0, "a rate is more than 0 Hz");
+        assert!(rate > 0.0, "a rate must be more than 0 Hz");
         Self::every(Duration::from_secs_f64(rate.recip()))
     }
 
-    /// Counts from this time of the clock on.
+    /// The first due time is exactly this time of the clock.
     pub fn starting_at(mut self, start: Duration) -> Self {
-        self.next = start.saturating_add(self.period);
-        self.asked = start;
+        self.next = start;
         self
     }
 
-    /// Makes up for periods that passed without a run: as the condition of a loop at once, at most so many times in
-    /// turn; as a guard, with one run after the other. What is more than that is left out.
+    /// How long before a due time a run may begin that serves it, and how long after it a run is still on time.
+    ///
+    /// Default: half a period. With [`Rate::catch_up`] no run begins early by default, and a run counts as late if the
+    /// next due time has passed as well.
+    ///
+    /// # Panics
+    ///
+    /// If the tolerance is more than half of the period.
+    pub fn tolerance(mut self, tolerance: Duration) -> Self {
+        assert!(
+            tolerance <= self.period / 2,
+            "the tolerance of a rate must not be more than half of its period"
+        );
+        self.tolerance = Some(tolerance);
+        self
+    }
+
+    /// Makes up for due times that have passed without a run.
+    ///
+    /// As the condition of a loop, it is due at most `at_most` times in turn. As a guard, it is due in one run after
+    /// the other. Older due times than that are skipped.
     ///
     /// # Panics
     ///
     /// If `at_most` is 0.
     pub fn catch_up(mut self, at_most: u32) -> Self {
-        assert!(at_most > 0, "it has to run at all");
+        assert!(at_most > 0, "a rate must be allowed to run at least once");
         self.overrun = Overrun::CatchUp(at_most);
         self
     }
 
-    /// How long a period is.
+    /// Counts the time during which a guard is false.
+    ///
+    /// The due times of this time then count as skipped; with [`Rate::catch_up`] they are made up for, as far as that
+    /// allows.
+    pub fn count_paused(mut self) -> Self {
+        self.counts_paused = true;
+        self
+    }
+
+    /// Starts anew: the next time that it is asked is its new start, at which it is due.
+    ///
+    /// Due times that have not ended are forgotten. The metrics stay.
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use schedule::{Clock, Rate, is_due, prelude::*};
+    ///
+    /// struct Physics;
+    /// # impl schedule::Identity for Physics {
+    /// #     const ID: u128 = 1;
+    /// #     const NAME: schedule::Name = schedule::Name::new("Physics");
+    /// # }
+    ///
+    /// let mut frame = Schedule::builder()
+    ///     .repeat_while::<is_due<Physics>>(|step| step.add_closure("step", |mut n: Local<u32>| *n += 1))
+    ///     .build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert(Clock::new());
+    /// resources.insert(Rate::<Physics>::every(Duration::from_millis(10)).catch_up(100));
+    ///
+    /// // A second in which nothing runs, and nothing is to be made up for.
+    /// resources.get_mut::<Clock>().unwrap().advance(Duration::from_secs(1));
+    /// resources.get_mut::<Rate<Physics>>().unwrap().reset();
+    /// frame.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Rate<Physics>>().unwrap().counts().total(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn reset(&mut self) {
+        self.is_reset = true;
+        self.n_in_turn = 0;
+    }
+
+    /// Sets the counts and the lateness to 0, as for the next interval of a measurement.
+    pub fn reset_metrics(&mut self) {
+        self.counts = RateCounts::default();
+        self.lateness = Duration::ZERO;
+        self.max_lateness = Duration::ZERO;
+        // What is counted already must not be moved any more.
+        self.last = None;
+    }
+
+    /// The time between two due times.
     pub fn period(&self) -> Duration {
         self.period
     }
 
-    /// How much time has passed that belongs to no run yet, when it was last asked. Less than a period, unless it still
-    /// has to catch up.
+    /// The time from the last due time that has ended to the time at which it was last asked. Less than a period,
+    /// unless due times still have to be made up for.
     pub fn leftover(&self) -> Duration {
-        self.asked
+        self.seen
             .saturating_add(self.period)
             .saturating_sub(self.next)
     }
@@ -223,46 +363,165 @@ impl<M> Rate<M> {
         self.leftover().as_secs_f64() / self.period.as_secs_f64()
     }
 
-    /// How much later than it was due the last run began.
+    /// How long after the first due time that had not ended yet the last run began; 0 if it began early.
+    ///
+    /// Several runs in turn of a loop count as one here, which began late by as much as the first of them.
     pub fn lateness(&self) -> Duration {
         self.lateness
     }
 
-    /// How many periods were left out in all.
-    pub fn n_missed(&self) -> u64 {
-        self.n_missed
+    /// The largest [`lateness`](Self::lateness) of all runs, since [`reset_metrics`](Self::reset_metrics).
+    pub fn max_lateness(&self) -> Duration {
+        self.max_lateness
     }
 
-    /// Whether it is due now; then it counts as run.
+    /// How many due times ended in which way, since [`reset_metrics`](Self::reset_metrics).
+    ///
+    /// During a run, the due times of this run count as if their systems ran. When the run is over, they count as what
+    /// became of the systems.
+    pub fn counts(&self) -> RateCounts {
+        self.counts
+    }
+
+    /// How many due times were not served, for whatever reason: skipped, disabled and failed ones.
+    pub fn n_missed(&self) -> u64 {
+        self.counts.missed()
+    }
+
+    /// How long before a due time a run may begin that serves it.
+    fn early(&self) -> Duration {
+        match (self.tolerance, self.overrun) {
+            (Some(tolerance), _) => tolerance,
+            (None, Overrun::Skip) => self.period / 2,
+            (None, Overrun::CatchUp(_)) => Duration::ZERO,
+        }
+    }
+
+    /// Whether a run that begins so long after its due time is late.
+    fn is_late(&self, lateness: Duration) -> bool {
+        match (self.tolerance, self.overrun) {
+            (None, Overrun::CatchUp(_)) => lateness >= self.period,
+            _ => lateness > self.early(),
+        }
+    }
+
+    /// How many due times a run at this time may serve.
+    fn n_due(&self, now: Duration) -> u64 {
+        let until = now.saturating_add(self.early());
+        match until.checked_sub(self.next) {
+            Some(time) => div(time, self.period).saturating_add(1),
+            None => 0,
+        }
+    }
+
+    /// The next `n` due times end like this.
+    fn end(&mut self, n: u64, ending: Ending) {
+        self.counts.add(ending, n);
+        self.next = self.next.saturating_add(times(self.period, n));
+    }
+
+    /// Time goes on up to here. A clock that was set back takes the due times with it.
+    fn see(&mut self, now: Duration) {
+        if now < self.seen {
+            self.next = self.next.saturating_sub(self.seen - now);
+        }
+        self.seen = now;
+    }
+
+    /// Whether it is due now; then the due time counts as one that is served.
     fn ask(&mut self, now: Duration) -> bool {
-        // In turn is what is asked for at one time: of a guard, once in each run.
-        if now != self.asked {
+        self.is_asked = true;
+        if core::mem::take(&mut self.is_reset) {
+            self.next = now;
+        } else if now != self.seen {
             self.n_in_turn = 0;
+            self.see(now);
         }
-        self.asked = now;
-        if now < self.next {
+        self.seen = now;
+        let n_due = self.n_due(now);
+        if n_due == 0 {
             self.n_in_turn = 0;
             return false;
         }
-        // Those that are due now, with this one.
-        let n_due = div(now - self.next, self.period).saturating_add(1);
-        let n_kept = match self.overrun {
-            Overrun::Skip => 1,
-            Overrun::CatchUp(at_most) => u64::from(at_most - self.n_in_turn.min(at_most)),
+        let lateness = now.saturating_sub(self.next);
+        if self.n_in_turn == 0 {
+            self.lateness = lateness;
+            self.max_lateness = self.max_lateness.max(lateness);
+        }
+        // The run serves the first due time, or, of those that are made up for, the first that is not too old.
+        let ending = match self.overrun {
+            Overrun::Skip => {
+                let ending = self.served(lateness);
+                self.end(n_due - 1, Ending::Skipped);
+                ending
+            }
+            Overrun::CatchUp(at_most) => {
+                let n_kept = u64::from(at_most - self.n_in_turn.min(at_most));
+                self.end(n_due.saturating_sub(n_kept), Ending::Skipped);
+                if n_kept == 0 {
+                    self.n_in_turn = 0;
+                    return false;
+                }
+                self.n_in_turn += 1;
+                self.served(now.saturating_sub(self.next))
+            }
         };
-        let n_missed = n_due.saturating_sub(n_kept);
-        self.n_missed = self.n_missed.saturating_add(n_missed);
-        self.next = self.next.saturating_add(times(self.period, n_missed));
-        if n_kept == 0 {
-            self.n_in_turn = 0;
-            return false;
-        }
-        self.lateness = now - self.next;
-        self.next = self.next.saturating_add(self.period);
-        if matches!(self.overrun, Overrun::CatchUp(_)) {
-            self.n_in_turn += 1;
-        }
+        self.end(1, ending);
+        self.last = Some(ending);
         true
+    }
+
+    fn served(&self, lateness: Duration) -> Ending {
+        if self.is_late(lateness) {
+            Ending::Late
+        } else {
+            Ending::OnTime
+        }
+    }
+
+    /// A run of a schedule that asks it is over, at this time of the clock.
+    fn settle(&mut self, now: Duration, ended: Ended) {
+        self.n_in_turn = 0;
+        let last = self.last.take();
+        if core::mem::take(&mut self.is_asked) {
+            let ending = match ended.work {
+                Work::Ran => return,
+                Work::Skipped => Ending::Skipped,
+                Work::Disabled => Ending::Disabled,
+                Work::Failed => Ending::Failed,
+            };
+            if let Some(last) = last {
+                self.counts.change(last, ending);
+            }
+            return;
+        }
+        if self.is_reset {
+            return;
+        }
+        match ended.unasked {
+            Unasked::Unreached => return,
+            Unasked::Paused if !self.counts_paused => {
+                let paused = now.saturating_sub(self.seen);
+                self.next = self.next.saturating_add(paused);
+                self.seen = self.seen.saturating_add(paused);
+            }
+            Unasked::Disabled => self.end(self.n_due(now), Ending::Disabled),
+            Unasked::Paused | Unasked::Skipped => {
+                if self.overrun == Overrun::Skip {
+                    self.end(self.n_due(now), Ending::Skipped);
+                }
+            }
+        }
+        self.see(now);
+    }
+}
+
+impl<M: Identity + 'static> Settle for Rate<M> {
+    fn settle(resources: &mut Resources, ended: Ended) {
+        let now = resources.get::<Clock>().map(Clock::now);
+        if let (Some(now), Some(rate)) = (now, resources.get_mut::<Self>()) {
+            rate.settle(now, ended);
+        }
     }
 }
 
@@ -287,117 +546,13 @@ impl<M> fmt::Debug for Rate<M> {
             .field("overrun", &self.overrun)
             .field("next", &self.next)
             .field("lateness", &self.lateness)
-            .field("n_missed", &self.n_missed)
+            .field("counts", &self.counts)
             .finish_non_exhaustive()
     }
 }
 
-/// Whether it is time for what is named by `M`: see [`Rate`].
-#[system(crate = crate, after_if_present = Tick)]
+/// Whether the systems that are named by `M` are due: see [`Rate`].
+#[system(crate = crate, after_if_present = Tick, settles = Rate<M>)]
 pub fn is_due<M: Identity>(clock: &Clock, rate: &mut Rate<M>) -> bool {
     rate.ask(clock.now())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const MS: Duration = Duration::from_millis(1);
-
-    fn in_turn(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
-        let mut n = 0;
-        while rate.ask(now_ms * MS) {
-            n += 1;
-        }
-        n
-    }
-
-    #[test]
-    fn a_fixed_step_runs_once_for_each_period_and_keeps_the_rest() {
-        let mut rate = Rate::every(10 * MS).catch_up(100);
-        assert_eq!(in_turn(&mut rate, 9), 0);
-        assert_eq!(rate.leftover(), 9 * MS);
-        assert_eq!(in_turn(&mut rate, 35), 3);
-        assert_eq!(rate.leftover(), 5 * MS);
-        assert_eq!(in_turn(&mut rate, 40), 1);
-        assert_eq!(rate.leftover(), Duration::ZERO);
-        assert_eq!(rate.n_missed(), 0);
-    }
-
-    #[test]
-    fn what_it_cannot_catch_up_with_is_left_out() {
-        let mut rate = Rate::every(10 * MS).catch_up(3);
-        assert_eq!(in_turn(&mut rate, 104), 3);
-        assert_eq!(rate.n_missed(), 7);
-        assert_eq!(rate.leftover(), 4 * MS, "the rest of a period is not");
-        assert_eq!(in_turn(&mut rate, 110), 1);
-    }
-
-    #[test]
-    fn without_catching_up_it_runs_once_and_stays_in_step() {
-        let mut rate = Rate::every(10 * MS);
-        assert_eq!(in_turn(&mut rate, 47), 1);
-        assert_eq!(rate.n_missed(), 3);
-        assert_eq!(
-            rate.lateness(),
-            7 * MS,
-            "later than the last time it was due"
-        );
-        assert_eq!(in_turn(&mut rate, 49), 0);
-        assert_eq!(in_turn(&mut rate, 50), 1);
-        assert_eq!(rate.lateness(), Duration::ZERO);
-    }
-
-    #[test]
-    fn a_guard_that_catches_up_does_so_run_by_run() {
-        let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(8);
-        // It is asked once a run, and late by three periods once.
-        let asked = [10, 50, 51, 52, 53, 54, 60];
-        let due = asked.map(|now| rate.ask(now * MS));
-        assert_eq!(due, [true, true, true, true, true, false, true]);
-        assert_eq!(rate.n_missed(), 0);
-    }
-
-    #[test]
-    fn a_guard_that_is_never_late_misses_nothing() {
-        let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(3);
-        for run in 1..=100 {
-            assert!(rate.ask(run * 10 * MS));
-        }
-        assert_eq!(rate.n_missed(), 0);
-    }
-
-    #[test]
-    fn a_loop_that_was_not_told_to_stop_goes_on_the_next_time() {
-        let mut rate: Rate<u8> = Rate::every(10 * MS).catch_up(2);
-        for run in 1..=10 {
-            assert!(rate.ask(run * 10 * MS), "and its part fails");
-        }
-    }
-
-    #[test]
-    fn all_of_time_is_no_trouble() {
-        let mut rate: Rate<u8> = Rate::every(Duration::from_nanos(1)).catch_up(2);
-        assert_eq!(
-            [rate.ask(Duration::MAX), rate.ask(Duration::MAX)],
-            [true, true]
-        );
-        assert!(!rate.ask(Duration::MAX));
-        assert!(rate.leftover() > Duration::ZERO);
-    }
-
-    #[test]
-    fn it_counts_from_where_it_starts() {
-        let mut rate = Rate::every(10 * MS).starting_at(1000 * MS).catch_up(9);
-        assert_eq!(in_turn(&mut rate, 1009), 0);
-        assert_eq!(in_turn(&mut rate, 1021), 2);
-    }
-
-    #[test]
-    fn a_clock_that_ticks_goes_on_from_where_it_was() {
-        let mut clock = Clock::new();
-        clock.advance(500 * MS);
-        clock.tick();
-        assert!(clock.now() >= 500 * MS && clock.now() < 60_000 * MS);
-    }
 }

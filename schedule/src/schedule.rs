@@ -25,6 +25,7 @@ use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, ProfileError, SystemCost};
 use crate::report::{Report, exclusive, policy_orders};
 use crate::resource::Resources;
+use crate::settling::Settlings;
 use crate::simulation::Simulation;
 use crate::span::{Around, Whole};
 use crate::system::System;
@@ -65,6 +66,7 @@ pub struct Schedule {
     pub(crate) nodes: Nodes,
     pub(crate) plan: Plan,
     pub(crate) execution: Execution,
+    settlings: Settlings,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
     /// What was declared, without the systems: those are in `nodes`.
@@ -95,6 +97,7 @@ impl Schedule {
         }
         Self {
             name,
+            settlings: Settlings::new(&by_rank, &plan),
             nodes: Nodes::new(by_rank),
             plan,
             execution: Execution::default(),
@@ -422,7 +425,7 @@ impl Schedule {
         self.in_span(|this| {
             this.nodes.prepare(resources)?;
             this.execution.run(&mut this.nodes, &this.plan, resources);
-            this.nodes.settle(this.nodes.by_rank.len(), resources);
+            this.settle(resources);
             this.nodes.conclude()
         })
     }
@@ -472,7 +475,7 @@ impl Schedule {
             if prepared.is_ok() {
                 this.execution
                     .record(&mut this.nodes, &this.plan, resources, run);
-                this.nodes.settle(this.nodes.by_rank.len(), resources);
+                this.settle(resources);
             }
             let end = Instant::now();
             (
@@ -491,6 +494,12 @@ impl Schedule {
             end,
         };
         (result, recording)
+    }
+
+    /// Carries out what is left of the commands of a run, and tells those resources of its end that count by it.
+    fn settle(&mut self, resources: &mut Resources) {
+        self.nodes.settle(self.nodes.by_rank.len(), resources);
+        self.settlings.settle(&self.nodes, &self.plan, resources);
     }
 
     /// Does this in the span of a run, in which those of systems are.

@@ -21,6 +21,7 @@ use crate::access::{Parameters, ResourceType};
 use crate::identity::Identity;
 use crate::order::{Anchor, Membership, Order, Reference};
 use crate::resource::Resource;
+use crate::settling::Settles;
 
 /// A function that a schedule can run. Implemented by `#[system]`, on a hidden type of the function's name.
 ///
@@ -48,6 +49,10 @@ pub trait System: Identity + Sized + 'static {
 
     /// If it is a condition and true, there is such a resource: what it guards does not miss it.
     const PROVES: Option<Proof> = None;
+
+    /// The resource that is told at the end of each run what became of this system.
+    #[doc(hidden)]
+    const SETTLES: Option<Settles> = None;
 
     #[doc(hidden)]
     const DECLARATION: &'static Declaration = const { &Declaration::of::<Self>() };
@@ -77,6 +82,7 @@ pub struct Declaration {
     pub(crate) groups: &'static [Membership],
     pub(crate) guards: &'static [Guard],
     pub(crate) proves: Option<Proof>,
+    pub(crate) settles: Option<Settles>,
 }
 
 impl Declaration {
@@ -90,6 +96,7 @@ impl Declaration {
             groups: S::GROUPS,
             guards: S::GUARDS,
             proves: S::PROVES,
+            settles: S::SETTLES,
         }
     }
 

@@ -31,6 +31,8 @@ pub(super) struct System {
     pub(super) proves: Option<TypePath>,
     /// Only the thread that calls `run` may run it.
     pub(super) is_main_thread: bool,
+    /// The resource that is told at the end of each run what became of it.
+    pub(super) settles: Option<TypePath>,
     /// The open schedules that collect it.
     pub(super) schedules: Vec<TypePath>,
     pub(super) krate: Path,
@@ -87,6 +89,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
         guards: options.guards.clone().unwrap_or_default(),
         proves: options.proves.clone(),
         is_main_thread: options.is_main_thread,
+        settles: options.settles.clone(),
         schedules: options.schedules.clone().unwrap_or_default(),
         krate: options.krate(),
     })

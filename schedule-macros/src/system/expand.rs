@@ -84,6 +84,10 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         let proof = constant("Proof", "of", resource);
         quote!(const PROVES: ::core::option::Option<__schedule::Proof> = ::core::option::Option::Some(#proof);)
     });
+    let settles = system.settles.iter().map(|resource| {
+        let settles = constant("Settles", "of", resource);
+        quote!(const SETTLES: ::core::option::Option<__schedule::Settles> = ::core::option::Option::Some(#settles);)
+    });
     let collected = system.schedules.iter().map(|schedule| {
         let (first, last) = ends(&schedule.to_token_stream());
         let by = quote_spanned!(first=> __schedule::Collected::by::<);
@@ -128,6 +132,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
                 #groups
                 #guards
                 #(#proves)*
+                #(#settles)*
             }
 
             #check

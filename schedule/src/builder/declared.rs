@@ -12,6 +12,7 @@ use crate::order::{Reference, Strength};
 use crate::output::Branches;
 use crate::place::SystemPlace;
 use crate::policy::Policy;
+use crate::settling::Settles;
 use crate::system::{Instance, Run};
 use crate::target::Target;
 
@@ -28,6 +29,8 @@ pub(super) struct Declared {
     pub(super) work: DeclaredWork,
     /// What there is if it is true.
     pub(super) proves: Option<ResourceId>,
+    /// What is told of it at the end of each run.
+    pub(super) settles: Option<Settles>,
     /// Its name is not that of its type.
     pub(super) is_renamed: bool,
     /// The part of the schedule that said it.

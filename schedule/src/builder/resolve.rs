@@ -189,6 +189,7 @@ impl Verified {
                         DeclaredWork::Removed => unreachable!("it has no number"),
                     };
                     node.about.proven = core::mem::take(&mut proven[number]);
+                    node.about.settles = builder.nodes[idx].settles;
                     node
                 }
                 Kind::LoopEnd(idx) => Node::loop_end(builder.nodes[idx].place.clone()),

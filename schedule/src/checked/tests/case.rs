@@ -184,6 +184,7 @@ impl Case {
                 groups: leaked(groups),
                 guards: leaked(guards),
                 proves: None,
+                settles: None,
             })));
         }
         let entries = self.items.iter().enumerate().map(|(idx, item)| {

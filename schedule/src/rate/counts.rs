@@ -1,0 +1,65 @@
+//! How the due times of a rate end.
+
+/// How many due times of a [`Rate`](crate::Rate) ended in which way. Each due time counts once.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct RateCounts {
+    /// The systems ran, and began within the tolerance around the due time.
+    pub on_time: u64,
+    /// The systems ran, and began later than the tolerance after the due time.
+    pub late: u64,
+    /// The systems did not run: the due time was left out since too much time had passed, a guard was false, or
+    /// something failed before them.
+    pub skipped: u64,
+    /// The systems, or the condition that asks the rate, were disabled.
+    pub disabled: u64,
+    /// The systems ran, and one of them failed.
+    pub failed: u64,
+}
+
+/// How a due time ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Ending {
+    OnTime,
+    Late,
+    Skipped,
+    Disabled,
+    Failed,
+}
+
+impl RateCounts {
+    /// How many due times have ended.
+    pub fn total(&self) -> u64 {
+        [self.on_time, self.late, self.missed()]
+            .into_iter()
+            .fold(0, u64::saturating_add)
+    }
+
+    /// How many due times were not served: skipped, disabled and failed ones.
+    pub fn missed(&self) -> u64 {
+        [self.skipped, self.disabled, self.failed]
+            .into_iter()
+            .fold(0, u64::saturating_add)
+    }
+
+    fn of(&mut self, ending: Ending) -> &mut u64 {
+        match ending {
+            Ending::OnTime => &mut self.on_time,
+            Ending::Late => &mut self.late,
+            Ending::Skipped => &mut self.skipped,
+            Ending::Disabled => &mut self.disabled,
+            Ending::Failed => &mut self.failed,
+        }
+    }
+
+    pub(super) fn add(&mut self, ending: Ending, n: u64) {
+        let count = self.of(ending);
+        *count = count.saturating_add(n);
+    }
+
+    /// One due time was counted as `from`, and ended as `to`.
+    pub(super) fn change(&mut self, from: Ending, to: Ending) {
+        *self.of(from) -= 1;
+        self.add(to, 1);
+    }
+}
