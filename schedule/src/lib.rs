@@ -115,7 +115,7 @@ pub use self::machine::{Discipline, Machine};
 pub use self::order::{
     Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength,
 };
-pub use self::output::{BoxError, Branch, IntoAnswer, Output};
+pub use self::output::{BoxError, Branch, IntoAnswer, Maybe, Output};
 pub use self::param::{
     CommandQueue, Commands, Declares, Fetch, FetchFrom, Inserts, Local, Lookup, NonSend,
     NonSendMut, Param, Seed, Seeds,
@@ -133,7 +133,9 @@ pub use self::reported::Reported;
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::simulation::Simulation;
-pub use self::state::{NextState, State, Transition, changes, current, enters, leaves, transition};
+pub use self::state::{
+    NextState, Overruled, State, Transition, changes, current, enters, leaves, transition,
+};
 pub use self::stream::{
     Answer, Arrivals, AsKey, Dense, Entities, Entity, Event, EventDigest, EventLog, Handler,
     Hashed, Id, IdTooLarge, Inbox, Index, Key, Keyed, KeyedSet, Outcome, Processing, Producer,

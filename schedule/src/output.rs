@@ -118,6 +118,8 @@ pub(crate) struct Branches {
     pub(crate) names: &'static [&'static str],
     /// Unless it was implemented by hand.
     pub(crate) declared: Option<&'static Declared>,
+    /// The system may also answer none of them.
+    pub(crate) may_be_none: bool,
 }
 
 /// That a node of this name answers so, in words.
@@ -139,7 +141,13 @@ impl Branches {
             type_name: core::any::type_name::<B>,
             names: B::NAMES,
             declared: B::DECLARED,
+            may_be_none: false,
         }
+    }
+
+    /// How many answers there are: no branch counts as one, behind the others.
+    pub(crate) const fn n_answers(self) -> usize {
+        self.names.len() + self.may_be_none as usize
     }
 }
 
@@ -185,6 +193,31 @@ impl<B: Branch> Output for B {
     const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
         index: checked,
         branches: Some(Branches::of::<B>()),
+    };
+}
+
+/// A branch, or none of them: then nothing runs that waits for one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Maybe<B>(pub(crate) Option<B>);
+
+impl<B> Maybe<B> {
+    /// The branch, if there is one.
+    pub fn get(self) -> Option<B> {
+        self.0
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<B: Branch> Output for Maybe<B> {
+    const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
+        index: |Self(branch)| match branch {
+            Some(branch) => checked(branch),
+            None => Ok(B::NAMES.len() as u32),
+        },
+        branches: Some(Branches {
+            may_be_none: true,
+            ..Branches::of::<B>()
+        }),
     };
 }
 

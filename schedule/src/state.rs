@@ -9,10 +9,14 @@ use crate::builder::Builder;
 use crate::condition::Condition;
 use crate::identity::{Argument, Identity, Name, declared_at, mix};
 use crate::order::{Anchor, Group};
-use crate::output::Branch;
+use crate::output::{Branch, Maybe};
 use crate::resource::{Resource, Resources};
 
-/// The state that a program is in. It changes at [`transition`] only, to what [`NextState`] was set to.
+/// The state that a program is in. It changes at [`transition`] only, to the one that [`NextState`] requests.
+///
+/// The first transition point of a program enters its first state: systems of [`Builder::on_enter`] run for that one,
+/// too, and none of [`Builder::on_exit`]. If another state is requested before, that one is entered instead, and the
+/// first state is neither entered nor left.
 ///
 /// ```
 /// use schedule::{Condition, Identity, NextState, State, Transition, transition, prelude::*};
@@ -81,9 +85,72 @@ impl<B: Branch> State<B> {
     }
 }
 
-/// The state that a program is to go to at the next [`transition`], if any.
+/// The state that is requested for the next [`transition`], if any.
+///
+/// A request for the state that the program is in is no transition, unless it is made by
+/// [`reenter`](Self::reenter).
+///
+/// Of several requests before one transition, the one with the highest priority counts; of those with the same
+/// priority, the last one. "Last" is by the order in which one thread runs the systems that make them: they write
+/// `NextState`, so they are ordered, and the result is the same on any number of threads. A request that does not count
+/// is [overruled](Self::overruled).
+///
+/// ```
+/// use schedule::{Identity, NextState, Overruled, State, Transition, transition, prelude::*};
+///
+/// #[derive(Branch, Identity, Clone, Copy, PartialEq, Debug)]
+/// enum Phase {
+///     Day,
+///     Night,
+///     Over,
+/// }
+///
+/// #[system(before = Transition<Phase>)]
+/// fn end(next: &mut NextState<Phase>) {
+///     next.set_with_priority(Phase::Over, 1);
+/// }
+///
+/// #[system(after = end, before = Transition<Phase>)]
+/// fn turn(next: &mut NextState<Phase>) {
+///     next.set(Phase::Night);
+/// }
+///
+/// let mut frame = Schedule::builder().add::<end>().add::<turn>().add::<transition<Phase>>().build()?;
+/// let mut resources = Resources::new();
+/// resources.insert_state(Phase::Day);
+/// frame.run(&mut resources)?;
+/// assert_eq!(resources.get::<State<Phase>>().unwrap().get(), Phase::Over);
+/// let next = resources.get::<NextState<Phase>>().unwrap();
+/// assert_eq!(next.n_overruled(), 1);
+/// let overruled = Overruled { state: Phase::Night, by: Phase::Over };
+/// assert_eq!(next.overruled(), Some(overruled));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NextState<B>(Option<B>);
+pub struct NextState<B> {
+    request: Option<Request<B>>,
+    /// The program has not entered the state that it is in.
+    is_first: bool,
+    overruled: Option<Overruled<B>>,
+    n_overruled: u64,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Request<B> {
+    state: B,
+    priority: i32,
+    /// Also if it is the current state.
+    enters_again: bool,
+}
+
+/// A request of [`NextState`] that did not count, and the one that did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Overruled<B> {
+    /// The state of the request that did not count.
+    pub state: B,
+    /// The state of the request that counted instead.
+    pub by: B,
+}
 
 impl<B: Identity> Identity for NextState<B> {
     const ID: u128 = mix(
@@ -97,47 +164,118 @@ impl<B: Identity> Identity for NextState<B> {
 impl<B: Identity + Send + Sync + 'static> Resource for NextState<B> {}
 
 impl<B: Branch> NextState<B> {
-    /// Goes to this one at the next transition. Of several, the last counts. From a state to itself is a transition,
-    /// too.
+    /// Requests this state with priority 0. If it is the current one, that is no transition.
     pub fn set(&mut self, next: B) {
-        self.0 = Some(next);
+        self.set_with_priority(next, 0);
     }
 
-    /// The one that was set.
+    /// Requests this state. A request with a higher priority counts, whether it comes before or after this one; of
+    /// those with the same priority, the last one counts.
+    pub fn set_with_priority(&mut self, next: B, priority: i32) {
+        self.request(Request {
+            state: next,
+            priority,
+            enters_again: false,
+        });
+    }
+
+    /// Requests this state with priority 0. If it is the current one, that is a transition, too: it is left, and
+    /// entered again.
+    pub fn reenter(&mut self, next: B) {
+        self.request(Request {
+            state: next,
+            priority: 0,
+            enters_again: true,
+        });
+    }
+
+    fn request(&mut self, mut request: Request<B>) {
+        if let Some(other) = self.request {
+            let (mut counts, overruled) = match request.priority < other.priority {
+                true => (other, request),
+                false => (request, other),
+            };
+            if counts.state.index() == overruled.state.index() {
+                counts.enters_again |= overruled.enters_again;
+            } else {
+                self.n_overruled += 1;
+                self.overruled = Some(Overruled {
+                    state: overruled.state,
+                    by: counts.state,
+                });
+            }
+            request = counts;
+        }
+        self.request = Some(request);
+    }
+
+    /// The state that is requested.
     pub fn get(&self) -> Option<B> {
-        self.0
+        self.request.map(|request| request.state)
     }
 
-    /// Stays where it is.
+    /// Takes the request back. The program stays in the state that it is in; if that is the first one, it counts as
+    /// entered.
     pub fn clear(&mut self) {
-        self.0 = None;
+        self.request = None;
+        self.is_first = false;
+    }
+
+    /// The last request that was overruled, in whichever run that was.
+    pub fn overruled(&self) -> Option<Overruled<B>> {
+        self.overruled
+    }
+
+    /// How many requests were overruled so far.
+    pub fn n_overruled(&self) -> u64 {
+        self.n_overruled
+    }
+
+    /// The state that a transition enters now, from this one.
+    fn entered(&self, current: B) -> Option<B> {
+        match self.request {
+            Some(request) => {
+                let is_other = request.state.index() != current.index();
+                (is_other || request.enters_again || self.is_first).then_some(request.state)
+            }
+            None => self.is_first.then_some(current),
+        }
     }
 }
 
 impl Resources {
-    /// Inserts a [`State`] and its [`NextState`]: the program is in this state, without having entered it.
+    /// Inserts a [`State`] and its [`NextState`]: the program is in this state from now on, and the first
+    /// [`transition`] enters it.
+    ///
+    /// To go on in a state that was entered before, as after loading, call [`NextState::clear`].
     pub fn insert_state<B: Branch + Identity>(&mut self, state: B) {
         self.insert(State(state));
-        self.insert(NextState::<B>(None));
+        self.insert(NextState::<B> {
+            request: None,
+            is_first: true,
+            overruled: None,
+            n_overruled: 0,
+        });
     }
 }
 
-/// Whether the state is about to change.
+/// Whether a state is about to be entered, which may be the first one.
 #[system(crate = crate, in = Transition<B>, before_if_present = transition::<B>)]
-pub fn changes<B: Branch + Identity>(next: &NextState<B>) -> bool {
-    next.0.is_some()
+pub fn changes<B: Branch + Identity>(state: &State<B>, next: &NextState<B>) -> bool {
+    next.entered(state.0).is_some()
 }
 
-/// The state that is left, if it changes.
+/// The state that is about to be left. None, if there is no transition, or if the first state is entered.
 #[system(crate = crate, in = Transition<B>, before_if_present = transition::<B>)]
-pub fn leaves<B: Branch + Identity>(state: &State<B>) -> B {
-    state.0
+pub fn leaves<B: Branch + Identity>(state: &State<B>, next: &NextState<B>) -> Maybe<B> {
+    let is_left = !next.is_first && next.entered(state.0).is_some();
+    Maybe(is_left.then_some(state.0))
 }
 
-/// The state that is entered, if it changes.
+/// The state that is about to be entered. None, if there is no transition.
 #[system(crate = crate, in = Transition<B>, before_if_present = transition::<B>)]
-pub fn enters<B: Branch + Identity>(state: &State<B>, next: &NextState<B>) -> B {
-    next.0.unwrap_or(state.0)
+pub fn enters<B: Branch + Identity>(state: &State<B>, next: &NextState<B>) -> Maybe<B> {
+    Maybe(next.entered(state.0))
 }
 
 /// All that sees to a change of state: order against this who sets [`NextState`], and who reads [`State`].
@@ -160,15 +298,18 @@ impl<B> fmt::Debug for Transition<B> {
     }
 }
 
-/// The place at which the state changes, if [`NextState`] was set.
+/// The place at which the state changes, if [`NextState`] requests another one.
+///
+/// Before its first transition a program has not entered the state that it is in: the first transition enters it.
 ///
 /// What runs when a state is left or entered is said by [`Builder::on_exit`] and [`Builder::on_enter`], what runs in a
 /// state by [`Condition::state`].
 #[system(crate = crate, in = Transition<B>)]
 pub fn transition<B: Branch + Identity>(state: &mut State<B>, next: &mut NextState<B>) {
-    if let Some(next) = next.0.take() {
-        state.0 = next;
+    if let Some(entered) = next.entered(state.0) {
+        state.0 = entered;
     }
+    next.clear();
 }
 
 /// The state, behind the transition.
@@ -188,6 +329,8 @@ impl Condition {
 
 impl Builder {
     /// The last one runs only when this state is left: before the [`transition`], which has to be in the schedule.
+    ///
+    /// A request for the current state does not leave it, see [`NextState`].
     #[track_caller]
     pub fn on_exit<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
         let is_left = Condition::chosen::<leaves<B>, B>(state);
@@ -195,7 +338,10 @@ impl Builder {
             .guard(does_change::<B>() & is_left.beside::<transition<B>>())
     }
 
-    /// The last one runs only when this state is entered: behind the [`transition`], which has to be in the schedule.
+    /// The last one runs only when this state is entered: after the [`transition`], which has to be in the schedule.
+    ///
+    /// The first transition of a program enters its first state. A request for the current state does not enter it
+    /// again, see [`NextState`].
     #[track_caller]
     pub fn on_enter<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
         let is_entered = Condition::chosen::<enters<B>, B>(state);

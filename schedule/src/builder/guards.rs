@@ -104,10 +104,12 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
                 problems.push(problem);
                 usize::MAX
             });
+            let branches = builder.nodes.get(node).and_then(Declared::system);
+            let branches = branches.and_then(|system| system.branches);
             ResolvedLeaf {
                 node,
                 index: leaf.index,
-                n_branches: leaf.branches.names.len() as u32,
+                n_branches: branches.unwrap_or(leaf.branches).n_answers() as u32,
                 location: leaf.location,
             }
         });

@@ -362,7 +362,10 @@ impl Necessary<'_, '_, '_> {
             Guard::Is(answered) => {
                 let condition = self.conditions.leaf(*leaf);
                 *leaf += 1;
-                let n_branches = answered.branches.names.len();
+                let n_branches = match answered.declaration.function.branches() {
+                    Some(branches) => branches.n_answers(),
+                    None => answered.branches.n_answers(),
+                };
                 if n_branches <= MOST_BRANCHES {
                     let all = u64::MAX >> (MOST_BRANCHES - n_branches);
                     let this = 1 << answered.index;

@@ -1,7 +1,10 @@
 //! States: where they change, and what runs in them, before and after.
 
 use schedule::prelude::*;
-use schedule::{Condition, Identity, NextState, State, Transition, changes, run_one, transition};
+use schedule::{
+    Condition, Identity, NextState, Overruled, State, Transition, changes, current, enters, leaves,
+    run_one, transition,
+};
 
 use crate::on::On;
 use crate::trace::races;
@@ -51,6 +54,8 @@ fn states_change_at_one_place_between_exit_and_enter() {
         on.set(&mut schedule);
         let mut resources = with_log();
         resources.insert_state(Phase::Day);
+        // As if that was entered before.
+        resources.get_mut::<NextState<Phase>>().unwrap().clear();
         let mut logs = Vec::new();
         for health in [0, 1, 0, 2, 0] {
             resources.insert(Health(health));
@@ -127,8 +132,7 @@ fn what_a_state_is_entered_by_may_be_in_a_loop() {
     });
     let mut resources = with_log();
     resources.insert_state(Phase::Day);
-    let next = resources.get_mut::<NextState<Phase>>().unwrap();
-    next.set(Phase::Night);
+    request(&mut resources, |next| next.set(Phase::Night));
     schedule.run(&mut resources).unwrap();
     assert_eq!(take_log(&mut resources), ["dusk", "dusk"]);
     schedule.run(&mut resources).unwrap();
@@ -179,4 +183,338 @@ fn a_missing_resource_named_as_a_state_is_reported_without_it() {
         .to_string();
     assert!(text.contains("`State<u32>`"), "{text}");
     assert!(!text.contains("insert_state"), "{text}");
+}
+
+fn request(resources: &mut Resources, ask: impl FnOnce(&mut NextState<Phase>)) {
+    ask(resources.get_mut::<NextState<Phase>>().unwrap());
+}
+
+fn phase(resources: &Resources) -> Phase {
+    resources.get::<State<Phase>>().unwrap().get()
+}
+
+/// Says which state is left, which is entered, and in which one it is then.
+fn comings_and_goings() -> [Schedule; 2] {
+    #[system(after = transition::<Phase>, if = (changes<Phase>, is(enters<Phase>, Phase::Day)))]
+    fn dawn(log: &mut Log) {
+        log.push("enter day");
+    }
+    #[system(after = transition::<Phase>, if = is(enters<Phase>, Phase::Night))]
+    fn dusk(log: &mut Log) {
+        log.push("enter night");
+    }
+    #[system(before = transition::<Phase>, if = (changes<Phase>, is(leaves<Phase>, Phase::Day)))]
+    fn end_of_day(log: &mut Log) {
+        log.push("leave day");
+    }
+    #[system(before = transition::<Phase>, if = is(leaves<Phase>, Phase::Night))]
+    fn end_of_night(log: &mut Log) {
+        log.push("leave night");
+    }
+    #[system(after = (dawn, dusk), if = is(current<Phase>, Phase::Day))]
+    fn work(log: &mut Log) {
+        log.push("day");
+    }
+    schedule! {
+        Listed { transition<Phase>, dawn, dusk, end_of_day, end_of_night, work }
+    }
+    let by_builder = schedule_of(|builder| {
+        builder
+            .policy(Policy::AsAdded)
+            .add_closure("end_of_day", |log: &mut Log| log.push("leave day"))
+            .on_exit(Phase::Day)
+            .add_closure("end_of_night", |log: &mut Log| log.push("leave night"))
+            .on_exit(Phase::Night)
+            .add::<transition<Phase>>()
+            .add_closure("dawn", |log: &mut Log| log.push("enter day"))
+            .on_enter(Phase::Day)
+            .add_closure("dusk", |log: &mut Log| log.push("enter night"))
+            .on_enter(Phase::Night)
+            .add_closure("work", |log: &mut Log| log.push("day"))
+            .guard(Condition::state(Phase::Day))
+    });
+    [Listed::new(), by_builder]
+}
+
+#[test]
+fn the_first_transition_enters_the_first_state_and_leaves_none() {
+    for mut schedule in comings_and_goings() {
+        for &on in On::EACH {
+            on.set(&mut schedule);
+            let mut resources = with_log();
+            resources.insert_state(Phase::Day);
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(take_log(&mut resources), ["enter day", "day"], "{on:?}");
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(take_log(&mut resources), ["day"], "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn a_state_that_is_requested_before_the_first_transition_is_entered_instead() {
+    for mut schedule in comings_and_goings() {
+        for (requested, expected) in [
+            (Phase::Night, &["enter night"][..]),
+            (Phase::Day, &["enter day", "day"]),
+        ] {
+            let mut resources = with_log();
+            resources.insert_state(Phase::Day);
+            request(&mut resources, |next| next.set(requested));
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(take_log(&mut resources), expected);
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(phase(&resources), requested);
+        }
+    }
+}
+
+#[test]
+fn a_first_state_that_is_cleared_counts_as_entered() {
+    for mut schedule in comings_and_goings() {
+        let mut resources = with_log();
+        resources.insert_state(Phase::Day);
+        request(&mut resources, NextState::clear);
+        schedule.run(&mut resources).unwrap();
+        assert_eq!(take_log(&mut resources), ["day"]);
+        request(&mut resources, |next| next.set(Phase::Night));
+        schedule.run(&mut resources).unwrap();
+        assert_eq!(take_log(&mut resources), ["leave day", "enter night"]);
+    }
+}
+
+#[test]
+fn a_request_for_the_current_state_is_no_transition_unless_it_is_to_be_entered_again() {
+    for mut schedule in comings_and_goings() {
+        for &on in On::EACH {
+            on.set(&mut schedule);
+            let mut resources = with_log();
+            resources.insert_state(Phase::Day);
+            schedule.run(&mut resources).unwrap();
+            take_log(&mut resources);
+            for _ in 0..10 {
+                request(&mut resources, |next| next.set(Phase::Day));
+                schedule.run(&mut resources).unwrap();
+                assert_eq!(take_log(&mut resources), ["day"], "{on:?}");
+            }
+            request(&mut resources, |next| next.reenter(Phase::Day));
+            schedule.run(&mut resources).unwrap();
+            let log = take_log(&mut resources);
+            assert_eq!(log, ["leave day", "enter day", "day"], "{on:?}");
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(take_log(&mut resources), ["day"], "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn of_several_requests_the_highest_priority_and_then_the_last_in_serial_order_counts() {
+    type Ask = fn(&mut NextState<Phase>);
+    const NIGHT: Ask = |next| next.set(Phase::Night);
+    const OVER: Ask = |next| next.set(Phase::Over);
+    const DAY: Ask = |next| next.set(Phase::Day);
+    const URGENTLY_OVER: Ask = |next| next.set_with_priority(Phase::Over, 1);
+    const MAYBE_OVER: Ask = |next| next.set_with_priority(Phase::Over, -1);
+    let overruled = |state, by| Some(Overruled { state, by });
+    for (asked, expected, last_overruled, n_overruled) in [
+        (
+            [NIGHT, OVER],
+            Phase::Over,
+            overruled(Phase::Night, Phase::Over),
+            1,
+        ),
+        (
+            [OVER, NIGHT],
+            Phase::Night,
+            overruled(Phase::Over, Phase::Night),
+            1,
+        ),
+        (
+            [URGENTLY_OVER, NIGHT],
+            Phase::Over,
+            overruled(Phase::Night, Phase::Over),
+            1,
+        ),
+        (
+            [NIGHT, URGENTLY_OVER],
+            Phase::Over,
+            overruled(Phase::Night, Phase::Over),
+            1,
+        ),
+        (
+            [NIGHT, MAYBE_OVER],
+            Phase::Night,
+            overruled(Phase::Over, Phase::Night),
+            1,
+        ),
+        ([NIGHT, NIGHT], Phase::Night, None, 0),
+        // The last one asks for no transition.
+        (
+            [NIGHT, DAY],
+            Phase::Day,
+            overruled(Phase::Night, Phase::Day),
+            1,
+        ),
+    ] {
+        let [first, second] = asked;
+        let mut schedule = schedule_of(|builder| {
+            builder
+                .add_closure("second", move |next: &mut NextState<Phase>| second(next))
+                .before::<Transition<Phase>>()
+                .add_closure("first", move |next: &mut NextState<Phase>| first(next))
+                .before::<Transition<Phase>>()
+                .order("first", "second")
+                .add::<transition<Phase>>()
+        });
+        for &on in On::EACH {
+            on.set(&mut schedule);
+            let mut resources = Resources::new();
+            resources.insert_state(Phase::Day);
+            on.run(&mut schedule, &mut resources).unwrap();
+            assert_eq!(phase(&resources), expected, "{on:?}");
+            let next = resources.get::<NextState<Phase>>().unwrap();
+            assert_eq!(next.overruled(), last_overruled, "{on:?}");
+            assert_eq!(next.n_overruled(), n_overruled, "{on:?}");
+        }
+    }
+}
+
+#[test]
+fn two_systems_never_both_run_whose_guards_leave_no_branch() {
+    // With no transition `enters` answers none of its branches, so both run, and race.
+    let mut builder = Schedule::builder();
+    for name in ["a", "b"] {
+        let is = |phase| Condition::chosen::<enters<Phase>, _>(phase);
+        builder
+            .add_closure(name, |log: &mut Log| log.push("quiet"))
+            .after::<transition<Phase>>()
+            .guard(!is(Phase::Day) & !is(Phase::Night))
+            .guard(!is(Phase::Over));
+    }
+    builder.add::<transition<Phase>>();
+    assert_eq!(races(&mut builder).len(), 1);
+}
+
+/// A state that is requested by a command.
+mod by_commands {
+    use super::*;
+
+    #[derive(Checkpoint)]
+    struct Decided;
+
+    #[derive(Checkpoint)]
+    struct Spawned;
+
+    #[system(before = Decided)]
+    fn decide(mut commands: Commands) {
+        commands.push(|resources| request(resources, |next| next.set(Phase::Night)));
+    }
+
+    #[system(after = transition::<Phase>, before = Spawned, if = (changes<Phase>, is(enters<Phase>, Phase::Night)))]
+    fn spawn(log: &mut Log, mut commands: Commands<Inserts<Health>>) {
+        log.push("spawn");
+        commands.insert(Health(3));
+    }
+
+    #[system(before = transition::<Phase>, after = Decided, if = (changes<Phase>, is(leaves<Phase>, Phase::Day)))]
+    fn clean(log: &mut Log) {
+        log.push("clean");
+    }
+
+    #[system(after = Spawned, if = is(current<Phase>, Phase::Night))]
+    fn sleep(health: &Health, log: &mut Log) {
+        assert_eq!(health.0, 3);
+        log.push("sleep");
+    }
+
+    #[system(before = Decided, if = is(state, Phase::Day))]
+    fn work(log: &mut Log) {
+        log.push("work");
+    }
+
+    #[system]
+    fn state(state: &State<Phase>) -> Phase {
+        state.get()
+    }
+
+    schedule! {
+        Listed {
+            decide,
+            work,
+            flush Decided,
+            clean,
+            transition<Phase>: after Decided before Spawned,
+            spawn,
+            flush Spawned,
+            sleep,
+        }
+    }
+
+    fn by_builder() -> Schedule {
+        schedule_of(|builder| {
+            builder
+                .add::<sleep>()
+                .flush::<Spawned>()
+                .add::<spawn>()
+                .add::<transition<Phase>>()
+                .after::<Decided>()
+                .before::<Spawned>()
+                .add::<clean>()
+                .flush::<Decided>()
+                .add::<decide>()
+                .add::<work>()
+        })
+    }
+
+    #[test]
+    fn conditions_that_nobody_added_come_after_each_flush_before_what_they_guard() {
+        for mut schedule in [Listed::new(), by_builder()] {
+            for &on in On::EACH {
+                on.set(&mut schedule);
+                let mut resources = with_log();
+                resources.insert_state(Phase::Day);
+                request(&mut resources, NextState::clear);
+                schedule.run(&mut resources).unwrap();
+                let log = take_log(&mut resources);
+                assert_eq!(log, ["work", "clean", "spawn", "sleep"], "{on:?}");
+                schedule.run(&mut resources).unwrap();
+                assert_eq!(take_log(&mut resources), ["sleep"], "{on:?}");
+            }
+            let names: Vec<&str> = schedule.systems().collect();
+            let place = |name: &str| names.iter().position(|one| *one == name).unwrap();
+            assert!(place("decide") < place("changes<Phase>"));
+            assert!(place("spawn") < place("current<Phase>"));
+        }
+    }
+
+    #[test]
+    fn a_condition_that_nobody_added_orders_nothing_else_against_a_flush() {
+        // What `enters` guards comes after the flush, but nothing orders `transition`, which it comes before.
+        let mut builder = Schedule::builder();
+        builder
+            .flush::<Decided>()
+            .add::<transition<Phase>>()
+            .add_closure("late", || {})
+            .after::<Decided>()
+            .on_enter(Phase::Night);
+        let races = races(&mut builder);
+        let pair = ("Decided".to_string(), "transition<Phase>".to_string());
+        assert!(races.contains(&pair), "{races:?}");
+    }
+
+    #[test]
+    fn why_tells_of_a_flush_before_a_condition_that_nobody_added() {
+        let schedule = by_builder();
+        let text = schedule
+            .why("Decided", "changes<Phase>")
+            .unwrap()
+            .to_string();
+        let expected = "since all that `changes<Phase>` guards comes after `Decided`";
+        assert!(text.contains(expected), "{text}");
+        let lock = schedule.lock().to_string();
+        assert!(
+            lock.contains("Decided -> changes<Phase>, before what it guards"),
+            "{lock}"
+        );
+    }
 }
