@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use schedule::prelude::*;
-use schedule::{Clock, is_due};
+use schedule::{Clock, Rate, is_due};
 
 pub(crate) const HOUR: Duration = Duration::from_secs(60 * 60);
 pub(crate) const HOURS_PER_DAY: u32 = 24;
@@ -18,6 +18,13 @@ pub(crate) const FRAMES_PER_DAY: u32 = FRAMES_PER_HOUR * HOURS_PER_DAY;
 /// What goes on by the hour, in the frame in which an hour is over; the others leave it out.
 #[derive(Group)]
 pub(crate) struct Hour;
+
+/// An hour goes on when it is over, and not before: frames are shorter than an hour, so an early one would be another.
+pub(crate) fn hours() -> Rate<Hour> {
+    Rate::every(HOUR)
+        .starting_at(HOUR)
+        .tolerance(Duration::ZERO)
+}
 
 /// Moves the clock on by a frame.
 #[system(before = is_due::<Hour>)]
@@ -50,10 +57,8 @@ impl Calendar<'_> {
 
 #[cfg(test)]
 mod tests {
-    use schedule::Rate;
-
     use super::*;
-    use crate::movement::{MOST_STEPS, Physics, STEP};
+    use crate::movement::{Physics, steps};
 
     /// Steps and hours of a frame.
     #[derive(Resource, Default, Clone, Copy, PartialEq, Debug)]
@@ -77,8 +82,8 @@ mod tests {
             .unwrap();
         let mut village = Resources::new();
         village.insert(Clock::new());
-        village.insert(Rate::<Hour>::every(HOUR));
-        village.insert(Rate::<Physics>::every(STEP).catch_up(MOST_STEPS));
+        village.insert(hours());
+        village.insert(steps());
         for _ in 0..FRAMES_PER_DAY / 4 {
             let frames = [(); 4].map(|()| {
                 village.insert_default::<Passed>();

@@ -37,14 +37,14 @@ use std::time::Instant;
 
 use schedule::prelude::*;
 use schedule::{
-    Clock, Executor, Rate, changes, current, enters, every, exists, is_due, leaves, run_one,
+    Clock, Executor, NextState, changes, current, enters, every, exists, is_due, leaves, run_one,
     transition,
 };
 
 use crate::census::{Census, HealthBar, Score};
 use crate::check::{Founders, add_up, keep_up};
 use crate::chronicle::Chronicle;
-use crate::clock::{FRAMES_PER_DAY, HOUR, Hour};
+use crate::clock::{FRAMES_PER_DAY, Hour, hours};
 use crate::dice::Dice;
 use crate::digest::{Digest, Digestion, VillageDigest, digest_column, digest_village};
 use crate::fatigue::Fatigue;
@@ -53,7 +53,7 @@ use crate::field::{Cell, Crop, Drought, SickPerCell, Toadstools};
 use crate::food::{Feeding, Hunger};
 use crate::health::{Health, Poison, Vitality};
 use crate::life::{Age, Births, Deaths};
-use crate::movement::{Home, MOST_STEPS, Movement, Physics, Position, STEP, Velocity};
+use crate::movement::{Home, Movement, Physics, Position, Velocity, steps};
 use crate::phase::Phase;
 use crate::report::{Pace, Paces};
 use crate::screen::{FRAMES_PER_PICTURE, Onlooker, Picture, Screen};
@@ -111,7 +111,7 @@ schedule! {
         }
 
         // What must hold after every frame.
-        check::stay_in_field, keep_up<Hour>, keep_up<Physics>,
+        check::stay_in_field, keep_up<Hour>: if not(is(current<Phase>, Phase::Over)), keep_up<Physics>,
         add_up<Position>, add_up<Velocity>, add_up<Home>, add_up<Cell>, add_up<Fatigue>,
         add_up<Hunger>, add_up<Health>, add_up<Poison>, add_up<Fever>, add_up<Age>,
 
@@ -247,9 +247,13 @@ fn found(n_founders: usize) -> Resources {
     for_each_property!(T => village.insert(Digest::<T>::default()));
     village.insert(Founders(n_founders));
     village.insert(Clock::new());
-    village.insert(Rate::<Hour>::every(HOUR));
-    village.insert(Rate::<Physics>::every(STEP).catch_up(MOST_STEPS));
+    village.insert(hours());
+    village.insert(steps());
     village.insert_state(Phase::Night);
+    // It is founded in the middle of a night, of which nobody saw the fall.
+    if let Some(next) = village.get_mut::<NextState<Phase>>() {
+        next.clear();
+    }
     village.insert(Dice::default());
     village.insert(Crop::default());
     village.insert(Toadstools::default());

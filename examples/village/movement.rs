@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use schedule::prelude::*;
-use schedule::{Identity, current};
+use schedule::{Identity, Rate, current};
 
 use crate::clock::{HOUR, Hour};
 use crate::dice::{Dice, Throw};
@@ -30,10 +30,15 @@ pub(crate) struct Movement;
 pub(crate) struct Physics;
 
 /// How long a step is.
-pub(crate) const STEP: Duration = Duration::from_secs(HOUR.as_secs() / STEPS_PER_HOUR as u64);
+const STEP: Duration = Duration::from_secs(HOUR.as_secs() / STEPS_PER_HOUR as u64);
 const STEPS_PER_HOUR: i32 = 3;
 /// The most steps that one frame has to make, with what the frames before it left over.
-pub(crate) const MOST_STEPS: u32 = 3;
+const MOST_STEPS: u32 = 3;
+
+/// A step goes on when its time is over.
+pub(crate) fn steps() -> Rate<Physics> {
+    Rate::every(STEP).starting_at(STEP).catch_up(MOST_STEPS)
+}
 
 /// Feet from the corner of the field; both less than `SIDE * CELL`, neither negative.
 #[derive(Identity, Clone, Copy, PartialEq, Eq, Debug)]

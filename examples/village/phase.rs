@@ -4,7 +4,7 @@
 //! only says so in its attribute; what runs once, at nightfall, is said in `Frame`.
 
 use schedule::prelude::*;
-use schedule::{Identity, NextState, State, Transition};
+use schedule::{Identity, NextState, Transition};
 
 use crate::clock::Calendar;
 use crate::life::Age;
@@ -20,21 +20,13 @@ pub(crate) enum Phase {
 
 /// Asks for another phase when it is time.
 #[system(before = Transition<Phase>)]
-pub(crate) fn turn(
-    calendar: Calendar,
-    ages: &Column<Age>,
-    phase: &State<Phase>,
-    next: &mut NextState<Phase>,
-) {
-    let due = if ages.is_empty() {
+pub(crate) fn turn(calendar: Calendar, ages: &Column<Age>, next: &mut NextState<Phase>) {
+    // To ask for the phase that it is changes nothing.
+    next.set(if ages.is_empty() {
         Phase::Over
     } else if calendar.is_night() {
         Phase::Night
     } else {
         Phase::Day
-    };
-    // To set the phase that it is would be a transition, too.
-    if due != phase.get() {
-        next.set(due);
-    }
+    });
 }
