@@ -225,8 +225,8 @@ pub struct Panic {
 
 /// As the panic carried it: its text is not copied.
 enum Payload {
-    Literal(Box<&'static str>),
-    Text(Box<String>),
+    Literal(&'static str),
+    Text(String),
     /// In a mutex, so that errors can be shared between threads; a payload need not be `Sync`.
     Other(Mutex<Box<dyn Any + Send>>),
 }
@@ -235,8 +235,8 @@ impl Panic {
     pub(crate) fn new(payload: Box<dyn Any + Send>) -> Self {
         let payload = payload
             .downcast()
-            .map(Payload::Literal)
-            .or_else(|payload| payload.downcast().map(Payload::Text))
+            .map(|text| Payload::Literal(*text))
+            .or_else(|payload| payload.downcast().map(|text| Payload::Text(*text)))
             .unwrap_or_else(|payload| Payload::Other(Mutex::new(payload)));
         Self { payload }
     }
@@ -253,8 +253,8 @@ impl Panic {
     /// What the panic carried, for [`resume_unwind`](std::panic::resume_unwind).
     pub fn into_payload(self) -> Box<dyn Any + Send> {
         match self.payload {
-            Payload::Literal(text) => text,
-            Payload::Text(text) => text,
+            Payload::Literal(text) => Box::new(text),
+            Payload::Text(text) => Box::new(text),
             Payload::Other(payload) => payload.into_inner().unwrap_or_else(PoisonError::into_inner),
         }
     }
