@@ -15,6 +15,7 @@ use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
 use crate::system::{Declaration, Guard, Instance, System};
 use crate::target::Target;
+use crate::user_value::UserValue;
 
 /// What has to hold for a node to run: a condition, the branch of a selector, or something made of these by `!`, `&` and
 /// `|`.
@@ -97,7 +98,7 @@ pub(crate) struct Own {
     pub(crate) name: String,
     pub(crate) location: &'static Location<'static>,
     /// Makes an instance: one for each level at which it is asked.
-    pub(crate) instantiate: Box<dyn Fn() -> Instance + Send + Sync>,
+    pub(crate) instantiate: UserValue<Box<dyn Fn() -> Instance + Send + Sync>>,
 }
 
 impl fmt::Debug for Own {

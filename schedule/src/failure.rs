@@ -2,8 +2,6 @@
 
 use core::any::Any;
 use core::fmt;
-use core::mem::forget;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::access::ResourceId;
@@ -11,6 +9,7 @@ use crate::escape::shown;
 use crate::output::BoxError;
 use crate::place::SystemPlace;
 use crate::reported::Reported;
+use crate::user_value::UserValue;
 
 /// What a failed system means for the others: for a schedule, or for a system.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -35,6 +34,47 @@ impl fmt::Display for FailurePolicy {
 }
 
 /// Why a run did not go as declared. The schedule can run again.
+///
+/// # Panics of user code
+///
+/// A system, a condition or a command that panics does not panic out of `run`: the panic is reported here, as
+/// [`Cause::Panic`] or [`Cause::CommandPanic`].
+///
+/// Values can panic as they are dropped, also after another panic: commands that were recorded after one that panics,
+/// or events that are in flight when the outcome callback of a [`Stream`](crate::Stream) panics. The library drops such values one
+/// at a time, so this does not abort the process. The first panic is reported. Later ones are dropped, with their payloads.
+/// The same holds for what a [`Schedule`](crate::Schedule), [`Resources`](crate::Resources), [`Entities`](crate::Entities), an
+/// [`Inbox`](crate::Inbox) or [`Arrivals`](crate::Arrivals) drop: all values are dropped, and then the first panic goes on, unless the
+/// thread unwinds already.
+///
+/// Rust itself still aborts if a value that your code drops panics while your code unwinds. Such values are the variables of
+/// a function that panics, the elements of a `Vec` that an iterator owns, and an [`Outcome`](crate::Outcome) that a callback has.
+///
+/// ```
+/// use schedule::{Cause, RunError, prelude::*};
+///
+/// struct Fragile;
+///
+/// impl Drop for Fragile {
+///     fn drop(&mut self) {
+///         panic!("in drop");
+///     }
+/// }
+///
+/// #[system]
+/// fn record(mut commands: Commands) {
+///     commands.push(|_| panic!("in a command"));
+///     for fragile in [Fragile, Fragile] {
+///         commands.push(move |_| drop(fragile));
+///     }
+/// }
+///
+/// let mut frame = Schedule::builder().add::<record>().build()?;
+/// let error = frame.run(&mut Resources::new()).unwrap_err();
+/// let [failure] = error.failures() else { panic!("one system fails") };
+/// assert_eq!(failure.cause.to_string(), "a command panicked: in a command");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[non_exhaustive]
 pub enum RunError {
     /// Nothing ran: some resources that systems need are not there. All of them, each once.
@@ -228,7 +268,7 @@ enum Payload {
     Literal(&'static str),
     Text(String),
     /// In a mutex, so that errors can be shared between threads; a payload need not be `Sync`.
-    Other(Mutex<Box<dyn Any + Send>>),
+    Other(Mutex<UserValue<Box<dyn Any + Send>>>),
 }
 
 impl Panic {
@@ -237,7 +277,7 @@ impl Panic {
             .downcast()
             .map(|text| Payload::Literal(*text))
             .or_else(|payload| payload.downcast().map(|text| Payload::Text(*text)))
-            .unwrap_or_else(|payload| Payload::Other(Mutex::new(payload)));
+            .unwrap_or_else(|payload| Payload::Other(Mutex::new(UserValue::new(payload))));
         Self { payload }
     }
 
@@ -255,7 +295,10 @@ impl Panic {
         match self.payload {
             Payload::Literal(text) => Box::new(text),
             Payload::Text(text) => Box::new(text),
-            Payload::Other(payload) => payload.into_inner().unwrap_or_else(PoisonError::into_inner),
+            Payload::Other(payload) => {
+                let payload = payload.into_inner();
+                payload.unwrap_or_else(PoisonError::into_inner).into_inner()
+            }
         }
     }
 }
@@ -263,12 +306,5 @@ impl Panic {
 impl fmt::Debug for Panic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Panic({:?})", self.message())
-    }
-}
-
-/// Drops what may panic as it is dropped. So may what it panics with: that is not dropped.
-pub(crate) fn drop_caught<T>(value: T) {
-    if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
-        forget(payload);
     }
 }

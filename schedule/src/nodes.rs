@@ -9,9 +9,10 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 use crate::access::ResourceId;
-use crate::failure::{Cause, Failure, MissingResource, Panic, RunError, drop_caught};
+use crate::failure::{Cause, Failure, MissingResource, Panic, RunError};
 use crate::node::{Batch, Node, Work};
 use crate::outcome::{Outcome, Outcomes};
+use crate::panics::drop_caught;
 use crate::param::CommandQueue;
 use crate::place::SystemPlace;
 use crate::plan::PlannedLoop;

@@ -16,6 +16,7 @@ use self::cell::ResourceCell;
 use self::main_thread::MainThreadCell;
 use crate::access::{ResourceId, ResourceType};
 use crate::identity::{Identity, Name};
+use crate::panics::FirstPanic;
 
 /// A type of which [`Resources`] holds at most one value, and which systems take as `&T` or `&mut T`.
 ///
@@ -350,6 +351,17 @@ pub(crate) enum Status {
     Present,
     Missing,
     OnAnotherThread,
+}
+
+/// If values panic as they are dropped, the others are dropped all the same, and the first panic goes on.
+impl Drop for Resources {
+    fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(self.cells.drain());
+        panics.drop_each(self.named.drain());
+        panics.drop_each(self.main_thread.drain());
+        panics.resume_from_drop();
+    }
 }
 
 impl Default for Resources {

@@ -6,6 +6,7 @@ use super::{Asked, Condition, Own};
 use crate::param::Local;
 use crate::resource::Resource;
 use crate::system::ClosureSystem;
+use crate::user_value::UserValue;
 use core::panic::Location;
 use std::sync::Arc;
 
@@ -128,7 +129,7 @@ impl Condition {
         let own = Own {
             name: name.into(),
             location: Location::caller(),
-            instantiate: Box::new(move || closure.clone().into_instance()),
+            instantiate: UserValue::new(Box::new(move || closure.clone().into_instance())),
         };
         Self::leaf(Asked::Own(Arc::new(own)), true)
     }

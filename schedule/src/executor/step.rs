@@ -11,6 +11,7 @@ use crate::failure::{Cause, FailurePolicy};
 use crate::node::{About, Batch, Node, Work};
 use crate::nodes::Nodes;
 use crate::outcome::{Outcome, Outcomes, Skipping};
+use crate::panics::drop_caught;
 use crate::param::{CommandQueue, FetchFrom};
 use crate::plan::Plan;
 use crate::record::RunNumber;
@@ -230,7 +231,11 @@ impl Course<'_> {
     /// None of what is marked was reached, and nobody else marks the node itself.
     #[cold]
     pub(super) fn fail(self, node: &mut Node, rank: u32, cause: Cause) {
-        node.about.cause = Some(cause);
+        match &node.about.cause {
+            None => node.about.cause = Some(cause),
+            // Commands of an earlier pass of its loop have panicked.
+            Some(_) => drop_caught(cause),
+        }
         // A system that panics has not noted its end.
         if self.how.recorded.is_some() {
             node.about.record.end(Instant::now);

@@ -9,6 +9,7 @@ use core::marker::PhantomData;
 
 use super::{Fetch, FetchFrom, Lookup, Param, Seed};
 use crate::access::{Access, AccessSet, ResourceType};
+use crate::panics::FirstPanic;
 use crate::resource::{Resource, Resources};
 
 type Command = Box<dyn FnOnce(&mut Resources) + Send>;
@@ -107,10 +108,27 @@ impl CommandQueue {
     }
 
     /// Carries out what was recorded, and forgets it.
+    ///
+    /// # Panics
+    ///
+    /// Panics if a command does. Those after it are dropped.
     pub fn apply(&mut self, resources: &mut Resources) {
+        let mut panics = FirstPanic::default();
         for command in core::mem::take(&mut self.0) {
-            command(resources);
+            match panics.is_none() {
+                true => _ = panics.call(|| command(resources)),
+                false => panics.drop(command),
+            }
         }
+        panics.resume();
+    }
+}
+
+impl Drop for CommandQueue {
+    fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(core::mem::take(&mut self.0));
+        panics.resume_from_drop();
     }
 }
 

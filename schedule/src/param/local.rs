@@ -8,6 +8,7 @@ use core::ops::{Deref, DerefMut};
 
 use super::{Fetch, FetchFrom, Lookup, Param, Seed};
 use crate::access::{Access, AccessSet};
+use crate::user_value::UserValue;
 
 /// State of one system in one schedule, kept from run to run; starts as `T::default()`.
 ///
@@ -65,7 +66,7 @@ impl<T> DerefMut for Local<'_, T> {
 /// The state of `Local<T>`; `None` before the first run.
 #[derive(Debug)]
 pub struct Kept<T> {
-    value: Option<T>,
+    value: UserValue<Option<T>>,
     new: fn() -> T,
 }
 
@@ -89,7 +90,7 @@ unsafe impl<T: 'static> Fetch for Kept<T> {
 impl<T: Default + Send + 'static> Param for Local<'_, T> {
     type State = Kept<T>;
     const SEED: Seed<Kept<T>> = Seed::new(Access::Each(&[]), || Kept {
-        value: None,
+        value: UserValue::new(None),
         new: T::default,
     });
 }

@@ -10,6 +10,8 @@
 use core::any::{Any, TypeId};
 use core::ptr::NonNull;
 
+use crate::panics::drop_part;
+
 /// A resource of any type.
 pub(crate) struct ResourceCell {
     held: NonNull<dyn Any + Send + Sync>,
@@ -74,6 +76,6 @@ impl ResourceCell {
 impl Drop for ResourceCell {
     fn drop(&mut self) {
         // SAFETY: the pointer came from a box, and the cell that owns it ends here.
-        drop(unsafe { Box::from_raw(self.held.as_ptr()) });
+        drop_part(unsafe { Box::from_raw(self.held.as_ptr()) });
     }
 }

@@ -7,7 +7,10 @@
 #![expect(unsafe_code, reason = "hands out what stays where it is, by address")]
 
 use core::cell::UnsafeCell;
+use core::mem::needs_drop;
 use core::ptr::NonNull;
+
+use crate::panics::{FirstPanic, drop_part};
 
 /// So many bytes are made at once, about; but so many values, at least and at most.
 const BLOCK_BYTES: usize = 1 << 15;
@@ -24,6 +27,16 @@ unsafe impl<T: Sync> Sync for Place<T> {}
 impl<T> Default for Place<T> {
     fn default() -> Self {
         Self(UnsafeCell::new(None))
+    }
+}
+
+/// Several places are dropped in a row, whatever is in them.
+impl<T> Drop for Place<T> {
+    #[inline]
+    fn drop(&mut self) {
+        if needs_drop::<T>() {
+            drop_part(self.0.get_mut().take());
+        }
     }
 }
 
@@ -137,11 +150,13 @@ impl<T> Blocks<T> {
 
 impl<T> Drop for Blocks<T> {
     fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
         for first in self.0.drain(..).flatten() {
             let block = NonNull::slice_from_raw_parts(first, Self::LEN);
             // SAFETY: it came from a box of a slice of that many, and nobody has it any more.
-            drop(unsafe { Box::from_raw(block.as_ptr()) });
+            panics.drop(unsafe { Box::from_raw(block.as_ptr()) });
         }
+        panics.resume_from_drop();
     }
 }
 

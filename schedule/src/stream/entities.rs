@@ -13,6 +13,7 @@ use super::key::AsKey;
 use super::places::{Places, WithKey};
 use crate::identity::{Argument, Identity, Name, mix};
 use crate::resource::Resource;
+use crate::user_value::UserValue;
 
 /// At most one entity for each key. A resource, of which handlers take single entities.
 ///
@@ -51,7 +52,7 @@ pub struct Entities<T: Entity> {
 pub(super) struct Absent<T> {
     pub(super) new: fn() -> T,
     /// To be read.
-    pub(super) one: T,
+    pub(super) one: UserValue<T>,
 }
 
 impl<T: Entity> Entities<T> {
@@ -80,7 +81,7 @@ impl<T: Entity> Entities<T> {
         Self {
             absent: Some(Box::new(Absent {
                 new: T::default,
-                one: T::default(),
+                one: UserValue::new(T::default()),
             })),
             ..Self::new()
         }

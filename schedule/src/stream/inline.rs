@@ -14,7 +14,7 @@ use super::recipe::Unclear;
 use super::stores::Stores;
 use super::traffic::{Incoming, Input, Sink, Traffic};
 use crate::executor::idle::{LINGER, idle};
-use crate::failure::drop_caught;
+use crate::panics::drop_caught;
 use crate::time::HAS_THREADS;
 
 /// A thread that sleeps looks after this long, if nobody wakes it.

@@ -14,6 +14,7 @@ use crate::escape::shown;
 use crate::output::{BoxError, Branches, Output};
 use crate::param::{CommandQueue, FetchFrom, Lookup};
 use crate::resource::{Resource, Resources};
+use crate::user_value::UserValue;
 
 /// A system whose access is declared when it is made.
 ///
@@ -63,7 +64,11 @@ impl DynamicSystem {
             access: AccessSet::default(),
             make: Box::new(move |name, access| {
                 let call = move |view: &mut View<'_>| (O::INTO_ANSWER.index)(call(view));
-                Box::new(DynamicRun { name, access, call })
+                Box::new(DynamicRun {
+                    name,
+                    access,
+                    call: UserValue::new(call),
+                })
             }),
             branches: O::INTO_ANSWER.branches,
         }
@@ -144,7 +149,7 @@ impl fmt::Debug for DynamicSystem {
 struct DynamicRun<F> {
     name: String,
     access: AccessSet,
-    call: F,
+    call: UserValue<F>,
 }
 
 impl<F> Run for DynamicRun<F>

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use crate::access::AccessSet;
 use crate::output::{BoxError, Branches, IntoAnswer};
 use crate::param::{CommandQueue, Fetch, FetchFrom, Lookup};
+use crate::user_value::UserValue;
 
 /// A system with state of its own, ready to be put into a schedule.
 pub struct Instance {
@@ -39,7 +40,7 @@ impl Instance {
         Self {
             run: Box::new(Bound {
                 state,
-                call: move |items: S::Item<'_>| (into_answer.index)(call(items)),
+                call: UserValue::new(move |items: S::Item<'_>| (into_answer.index)(call(items))),
             }),
             access: Arc::new(access),
             branches: into_answer.branches,
@@ -101,7 +102,7 @@ pub(crate) trait Run: Send {
 /// A function with the state of its parameters.
 struct Bound<S, F> {
     state: S,
-    call: F,
+    call: UserValue<F>,
 }
 
 impl<S, F> Run for Bound<S, F>

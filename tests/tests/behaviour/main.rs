@@ -71,6 +71,7 @@ mod report;
 mod reuse;
 #[cfg(not(miri))]
 mod scenario;
+mod second_panic;
 #[cfg(not(miri))]
 mod seed;
 #[cfg(not(miri))]

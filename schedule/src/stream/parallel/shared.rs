@@ -12,7 +12,7 @@ use std::sync::Arc;
 use crossbeam_utils::CachePadded;
 
 use crate::executor::idle::{STAY, idle};
-use crate::failure::drop_caught;
+use crate::panics::drop_caught;
 use crate::span::Around;
 use crate::stream::arrivals::Here;
 use crate::stream::claim::Claims;

@@ -1,0 +1,56 @@
+//! A value of user code that is a part of a value of the library.
+//!
+//! Invariant: the value is there until `drop` or `into_inner` takes it, and nobody touches it after that.
+#![expect(unsafe_code, reason = "takes a value out as it is dropped")]
+
+use core::fmt;
+use core::mem::ManuallyDrop;
+use core::ops::{Deref, DerefMut};
+
+use crate::panics::drop_part;
+
+/// A value that may panic as it is dropped. Several of them can be dropped in a row, as fields or as elements of a vector.
+pub(crate) struct UserValue<T>(ManuallyDrop<T>);
+
+impl<T> UserValue<T> {
+    pub(crate) const fn new(value: T) -> Self {
+        Self(ManuallyDrop::new(value))
+    }
+
+    /// The value, which is the caller's to drop from now on.
+    pub(crate) fn into_inner(self) -> T {
+        let mut this = ManuallyDrop::new(self);
+        // SAFETY: by the invariant the value is there, and this is the last access to it: `this` is not dropped.
+        unsafe { ManuallyDrop::take(&mut this.0) }
+    }
+}
+
+impl<T> Deref for UserValue<T> {
+    type Target = T;
+
+    #[inline(always)]
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for UserValue<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.0
+    }
+}
+
+impl<T> Drop for UserValue<T> {
+    #[inline]
+    fn drop(&mut self) {
+        // SAFETY: by the invariant the value is there, and this is the last access to it: the field does not drop it again.
+        drop_part(unsafe { ManuallyDrop::take(&mut self.0) });
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for UserValue<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

@@ -1,0 +1,344 @@
+//! A panic while another one is in progress does not abort the process: the first one is reported, and all values are dropped.
+//!
+//! Each test runs in a child process.
+
+use std::cell::RefCell;
+use std::error::Error;
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+use schedule::prelude::*;
+use schedule::{CommandQueue, Identity};
+use schedule_tests::child::Child;
+
+use crate::on::On;
+use crate::{failures, schedule_of};
+
+/// Counts how many were dropped. Each panics as it is dropped, also while another panic unwinds.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Drops(Arc<AtomicUsize>);
+
+impl Drops {
+    pub(crate) fn bomb(&self) -> Bomb {
+        Bomb(self.clone())
+    }
+
+    /// How many since the last call.
+    pub(crate) fn take(&self) -> usize {
+        self.0.swap(0, Relaxed)
+    }
+}
+
+/// See [`Drops`]. The payload panics as it is dropped, too.
+#[derive(Debug)]
+pub(crate) struct Bomb(Drops);
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        self.0.0.fetch_add(1, Relaxed);
+        resume_unwind(Box::new(Shrapnel));
+    }
+}
+
+impl fmt::Display for Bomb {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a bomb")
+    }
+}
+
+impl Error for Bomb {}
+
+/// Panics as it is dropped, with another one.
+#[derive(Debug)]
+pub(crate) struct Shrapnel;
+
+impl Drop for Shrapnel {
+    fn drop(&mut self) {
+        resume_unwind(Box::new(Shrapnel));
+    }
+}
+
+/// Calls it, and returns the text of its panic: `bomb` if it is that of a bomb.
+pub(crate) fn panic_of(call: impl FnOnce()) -> Option<&'static str> {
+    let payload = catch_unwind(AssertUnwindSafe(call)).err()?;
+    if let Some(text) = payload.downcast_ref::<&'static str>() {
+        return Some(text);
+    }
+    std::mem::forget(payload);
+    Some("bomb")
+}
+
+/// Runs a schedule twice on each executor, and looks at the failures and at how many bombs were dropped.
+fn check(schedule: impl Fn(&Drops) -> Schedule, failed: &[&str], n_dropped: usize) {
+    for &on in On::EACH {
+        let drops = Drops::default();
+        let mut schedule = schedule(&drops);
+        on.set(&mut schedule);
+        let mut resources = Resources::new();
+        resources.insert(N(0));
+        for _ in 0..2 {
+            let result = on.run(&mut schedule, &mut resources);
+            // As the error is dropped, so are the payloads of panics.
+            let panic = panic_of(|| assert_eq!(failures(result), failed, "{on:?}"));
+            assert!(matches!(panic, None | Some("bomb")), "{on:?}: {panic:?}");
+            assert_eq!(drops.take(), n_dropped, "{on:?}");
+        }
+    }
+}
+
+#[derive(Debug, Resource)]
+struct N(u64);
+
+/// Commands that own a bomb each.
+fn record(commands: &mut Commands<'_>, drops: &Drops, n: usize) {
+    for _ in 0..n {
+        let bomb = drops.bomb();
+        commands.push(move |_| drop(bomb));
+    }
+}
+
+#[test]
+fn commands_after_one_that_panics_are_dropped_one_by_one() {
+    Child::new(|| {
+        check(
+            |drops| {
+                let drops = drops.clone();
+                schedule_of(|all| {
+                    all.add_closure("records", move |mut commands: Commands| {
+                        commands.push(|_| resume_unwind(Box::new("a command")));
+                        record(&mut commands, &drops, 3);
+                    })
+                    .add_closure("other", |n: &mut N| n.0 += 1)
+                })
+            },
+            &["records: a command panicked: a command"],
+            3,
+        );
+    })
+    .run();
+}
+
+#[test]
+fn commands_after_one_that_panics_at_a_flush_are_dropped_one_by_one() {
+    #[derive(Checkpoint)]
+    struct Settled;
+    Child::new(|| {
+        check(
+            |drops| {
+                let drops = drops.clone();
+                schedule_of(|all| {
+                    all.policy(Policy::AsAdded)
+                        .add_closure("records", move |mut commands: Commands| {
+                            record(&mut commands, &drops, 3);
+                        })
+                        .flush::<Settled>()
+                        .add_closure("other", |n: &mut N| n.0 += 1)
+                })
+            },
+            &["records: a command panicked: with a value that is no text"],
+            3,
+        );
+    })
+    .run();
+}
+
+#[test]
+fn commands_of_a_failed_system_are_dropped_one_by_one() {
+    Child::new(|| {
+        for panics in [false, true] {
+            check(
+                |drops| {
+                    let drops = drops.clone();
+                    schedule_of(|all| {
+                        all.add_closure(
+                            "fails",
+                            move |mut commands: Commands, mut more: Commands| {
+                                record(&mut commands, &drops, 2);
+                                record(&mut more, &drops, 2);
+                                if panics {
+                                    resume_unwind(Box::new("as asked"));
+                                }
+                                Err::<(), _>("as asked")
+                            },
+                        )
+                        .add_closure("other", |n: &mut N| n.0 += 1)
+                    })
+                },
+                &[["fails: as asked", "fails: panicked: as asked"][usize::from(panics)]],
+                4,
+            );
+        }
+    })
+    .run();
+}
+
+#[test]
+fn payloads_that_are_not_reported_are_dropped() {
+    #[derive(Checkpoint)]
+    struct Settled;
+    Child::new(|| {
+        // Commands of both passes panic, and then the system does.
+        check(
+            |drops| {
+                let drops = drops.clone();
+                schedule_of(|all| {
+                    all.policy(Policy::AsAdded).repeat_while_closure(
+                        "until it fails",
+                        || true,
+                        move |parts| {
+                            parts
+                                .add_closure(
+                                    "records",
+                                    move |mut commands: Commands, mut n: Local<u32>| {
+                                        *n = (*n + 1) % 3;
+                                        let bomb = drops.bomb();
+                                        if *n == 0 {
+                                            panic_any(bomb);
+                                        }
+                                        commands.push(|_| panic_any(bomb));
+                                    },
+                                )
+                                .flush::<Settled>()
+                        },
+                    )
+                })
+            },
+            &["records: a command panicked: with a value that is no text"],
+            3,
+        );
+    })
+    .run();
+}
+
+#[test]
+fn payloads_of_several_failures_are_dropped_with_the_error() {
+    Child::new(|| {
+        check(
+            |drops| {
+                schedule_of(|all| {
+                    for name in ["one", "two", "three"] {
+                        let drops = drops.clone();
+                        all.add_closure(name, move || -> () { panic_any(drops.bomb()) });
+                    }
+                    all
+                })
+            },
+            &[
+                "one: panicked: with a value that is no text",
+                "two: panicked: with a value that is no text",
+                "three: panicked: with a value that is no text",
+            ],
+            3,
+        );
+    })
+    .run();
+}
+
+#[test]
+fn a_queue_drops_commands_one_by_one() {
+    Child::new(|| {
+        let drops = Drops::default();
+        let mut queue = CommandQueue::new();
+        record(&mut queue.commands(), &drops, 3);
+        assert_eq!(panic_of(|| drop(queue)), Some("bomb"));
+        assert_eq!(drops.take(), 3);
+
+        let mut queue = CommandQueue::new();
+        queue
+            .commands::<()>()
+            .push(|_| resume_unwind(Box::new("first")));
+        record(&mut queue.commands(), &drops, 3);
+        let applied = panic_of(|| queue.apply(&mut Resources::new()));
+        assert_eq!(applied, Some("first"));
+        assert_eq!(drops.take(), 3);
+        assert!(queue.is_empty());
+    })
+    .run();
+}
+
+thread_local! {
+    /// What the locals of systems are made of.
+    static MAKES: RefCell<Option<Drops>> = const { RefCell::new(None) };
+}
+
+struct Kept(#[expect(dead_code, reason = "is dropped")] Option<Bomb>);
+
+impl Default for Kept {
+    fn default() -> Self {
+        Self(MAKES.with_borrow(|drops| drops.as_ref().map(Drops::bomb)))
+    }
+}
+
+#[test]
+fn what_a_schedule_keeps_is_dropped_though_all_of_it_panics() {
+    Child::new(|| {
+        let drops = Drops::default();
+        MAKES.set(Some(drops.clone()));
+        let mut schedule = schedule_of(|all| {
+            for name in ["one", "two", "three"] {
+                let bomb = drops.bomb();
+                all.add_closure(name, move |_: Local<'_, Kept>, _: Local<'_, Kept>| {
+                    let _ = &bomb;
+                });
+            }
+            let bomb = drops.bomb();
+            all.add_dynamic(schedule::DynamicSystem::new("four", move |_| {
+                let _ = &bomb;
+            }))
+        });
+        schedule.set_executor(schedule::Executor::Serial);
+        schedule.run(&mut Resources::new()).unwrap();
+        assert_eq!(panic_of(|| drop(schedule)), Some("bomb"));
+        assert_eq!(drops.take(), 10);
+    })
+    .run();
+}
+
+#[derive(Resource)]
+struct First(#[expect(dead_code, reason = "is dropped")] Bomb);
+
+#[derive(Resource)]
+struct Second(#[expect(dead_code, reason = "is dropped")] Bomb);
+
+#[derive(Identity)]
+struct OfThisThread(#[expect(dead_code, reason = "is dropped")] Bomb);
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Numbered(#[expect(dead_code, reason = "is dropped")] Bomb);
+
+#[derive(Entity)]
+#[entity(key = u32)]
+struct WithKey(#[expect(dead_code, reason = "is dropped")] Bomb);
+
+#[test]
+fn resources_are_dropped_though_all_of_them_panic() {
+    Child::new(|| {
+        let drops = Drops::default();
+        for unwinds in [false, true] {
+            let mut resources = Resources::new();
+            resources.insert(First(drops.bomb()));
+            resources.insert(Second(drops.bomb()));
+            resources.insert_named("third", drops.bomb());
+            resources.insert_named("fourth", drops.bomb());
+            resources.main_thread().insert(OfThisThread(drops.bomb()));
+            resources.insert(Entities::from_iter(
+                [0, 1, 5000].map(|k| (k, Numbered(drops.bomb()))),
+            ));
+            resources.insert(Entities::from_iter(
+                [0, 1, 5000].map(|k| (k, WithKey(drops.bomb()))),
+            ));
+            let panic = panic_of(|| {
+                let _resources = resources;
+                if unwinds {
+                    resume_unwind(Box::new("first"));
+                }
+            });
+            assert_eq!(panic, Some(if unwinds { "first" } else { "bomb" }));
+            assert_eq!(drops.take(), 11);
+        }
+    })
+    .run();
+}
