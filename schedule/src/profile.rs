@@ -6,7 +6,6 @@ use std::collections::HashMap;
 
 use crate::choices::Occurrence;
 use crate::escape::shown;
-use crate::escape::shown;
 
 /// What the systems of one schedule cost, as measured: see [`Schedule::profile`](crate::Schedule::profile).
 ///

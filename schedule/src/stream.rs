@@ -46,7 +46,6 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 use std::hash::{DefaultHasher, Hasher};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 
 use rayon::ThreadPool;
@@ -111,11 +110,12 @@ use self::parallel::{How, Passages, Stretch};
 use self::queues::Queues;
 use self::stores::Stores;
 use self::tickets::Tickets;
-use self::traffic::{Incoming, Input, Plain, Sink, Traffic};
+use self::traffic::{Both, Ends, Incoming, Input, Plain, Traffic};
 use crate::executor::nesting::Prepared;
 use crate::executor::occupation::Occupation;
 use crate::failure::FailurePolicy;
 use crate::identity::Name;
+use crate::panics::FirstPanic;
 use crate::resource::Resources;
 use crate::span::Whole;
 use crate::time::{HAS_THREADS, Instant};
@@ -229,15 +229,20 @@ impl<E: Event> Stream<E> {
     ///
     /// # Panics
     ///
-    /// If `events` or `outcomes` does. What is on its way then is not told of.
+    /// If `events` or `outcomes` does. What is on its way then is not told of. If values in flight, `events` or `outcomes` panic as they are
+    /// dropped after that, it is still the first panic that goes on: see [`RunError`](crate::RunError#panics-of-user-code).
     pub fn process(
         &mut self,
         resources: &mut Resources,
         events: impl IntoIterator<Item = E>,
         outcomes: impl FnMut(Outcome<E>),
     ) -> Result<(), StreamError> {
-        let input = events.into_iter().fuse();
-        self.process_all(resources, input, Plain(outcomes), None, false)
+        let mut ends = Both {
+            input: events.into_iter().fuse(),
+            sink: Plain(outcomes),
+        };
+        let processed = self.process_all(resources, &mut ends, None, false);
+        ends.close(processed)
     }
 
     /// Processes the events of all producers until there are none of both, and reports the outcome of each, in the order of
@@ -301,8 +306,12 @@ impl<E: Event> Stream<E> {
     ) -> Result<(), StreamError> {
         let _here = arrivals.open();
         let n_arrived = Some((arrivals.id(), &mut arrivals.n_taken));
-        let input = &mut arrivals.taken;
-        self.process_all(resources, input, Plain(outcomes), n_arrived, false)
+        let mut ends = Both {
+            input: &mut arrivals.taken,
+            sink: Plain(outcomes),
+        };
+        let processed = self.process_all(resources, &mut ends, n_arrived, false);
+        ends.close(processed)
     }
 
     /// The same as [`process`](Self::process), and writes a log. **Deadlocks if the iterator waits for an outcome before it
@@ -385,60 +394,67 @@ impl<E: Event> Stream<E> {
         E::Error: fmt::Display,
     {
         log.begin();
-        let mut sink = Logged {
+        let sink = Logged {
             log,
             outcomes,
             digest,
             resources: NonNull::from(resources),
             hasher: DefaultHasher::new(),
         };
-        self.process_all(resources, input, &mut sink, arrivals, is_replay)?;
-        if sink.n_behind() > 0 {
-            sink.digest();
+        let mut ends = Both { input, sink };
+        let mut processed = self.process_all(resources, &mut ends, arrivals, is_replay);
+        if let Ok(panics) = &mut processed
+            && panics.is_none()
+            && ends.sink.n_behind() > 0
+        {
+            panics.call(|| ends.sink.digest());
         }
-        sink.end();
-        Ok(())
+        if let Ok(panics) = &processed
+            && panics.is_none()
+        {
+            ends.sink.end();
+        }
+        ends.close(processed)
     }
 
-    /// For who borrows the resources exclusively.
+    /// For who borrows the resources exclusively. Returns the first panic of user code, if there was one.
     fn process_all(
         &mut self,
         resources: &Resources,
-        input: impl Input<E>,
-        sink: impl Sink<E>,
+        ends: &mut dyn Ends<E>,
         arrivals: Option<(u64, &mut u64)>,
         drops_following: bool,
-    ) -> Result<(), StreamError> {
+    ) -> Result<FirstPanic, StreamError> {
         self.stores
             .find(|want, store| *store = resources.address(&want.resource));
         self.find_missing()?;
         #[expect(unsafe_code, reason = "the stores were found just now")]
         // SAFETY: the stores were found in resources that are borrowed exclusively.
         unsafe {
-            self.process_found(input, sink, arrivals, drops_following);
+            Ok(self.process_found(ends, arrivals, drops_following))
         }
-        Ok(())
     }
 
+    /// Here the engine begins, which is the same for all inputs and outcome callbacks: it is large, and compiled once for each type
+    /// of event. Returns the first panic of user code, if there was one.
+    ///
     /// # Safety
     ///
     /// The stores were found in resources that are borrowed exclusively.
     #[expect(unsafe_code, reason = "hands on what the caller says")]
     unsafe fn process_found(
         &mut self,
-        input: impl Input<E>,
-        sink: impl Sink<E>,
+        ends: &mut dyn Ends<E>,
         arrivals: Option<(u64, &mut u64)>,
         drops_following: bool,
-    ) {
+    ) -> FirstPanic {
         let mut n_arrived = self.n_arrived;
         let (id, position) = arrivals.unwrap_or((0, &mut n_arrived));
         let (whole, before) = (Whole::stream(), *position);
         // SAFETY: said by the caller.
         let n_doubts = unsafe { self.stores.n_doubts() };
         let mut traffic = Traffic::new(
-            input,
-            sink,
+            ends,
             DELAY,
             position,
             n_doubts,
@@ -448,37 +464,31 @@ impl<E: Event> Stream<E> {
         // It does not help others until its own events are processed.
         let _occupation = Occupation::begin();
         // Whoever gives events or is told of outcomes may panic: what has arrived has arrived.
-        let processed = catch_unwind(AssertUnwindSafe(|| {
+        let mut panics = FirstPanic::default();
+        panics.call(|| {
             // SAFETY: said by the caller.
             unsafe { self.process_traffic(E::cases(), &mut traffic, id) };
-        }));
-        // So may whoever listens to spans, and what is dropped with the input: the stores still have to be settled.
-        let left = catch_unwind(AssertUnwindSafe(|| {
-            whole.note_events(traffic.n_arrived() - before);
-            drop(traffic);
-        }));
+        });
+        // So may whoever listens to spans, and what is dropped: the stores still have to be settled.
+        panics.call(|| whole.note_events(traffic.n_arrived() - before));
+        traffic.close(&mut panics);
+        panics.drop(whole);
         self.n_arrived = n_arrived;
         // SAFETY: said by the caller; all that was on its way has gone.
         unsafe { self.stores.settle() };
-        if let Err(panic) = processed.and(left) {
-            resume_unwind(panic);
-        }
+        panics
     }
 
     /// # Safety
     ///
     /// The stores were found in resources that are borrowed exclusively.
     #[expect(unsafe_code, reason = "hands on what the caller says")]
-    unsafe fn process_traffic<C, I, S>(
+    unsafe fn process_traffic<C: Cases<E>>(
         &mut self,
         cases: C,
-        traffic: &mut Traffic<'_, E, I, S>,
+        traffic: &mut Traffic<'_, E>,
         arrivals: u64,
-    ) where
-        C: Cases<E>,
-        I: Input<E>,
-        S: Sink<E>,
-    {
+    ) {
         let stops = self.failure_policy == FailurePolicy::Stop;
         let processing = match stops && traffic.is_exact() {
             true => Processing::Inline,
@@ -537,13 +547,13 @@ impl<E: Event> Stream<E> {
                     };
                     if processing == Processing::Tickets {
                         // SAFETY: said by the caller.
-                        unsafe { self.process_at_once::<Tickets, _, _, _>(cases, traffic, how) }
+                        unsafe { self.process_at_once::<Tickets, _>(cases, traffic, how) }
                     } else if order == Order::Lanes {
                         // SAFETY: said by the caller.
-                        unsafe { self.process_at_once::<Lanes, _, _, _>(cases, traffic, how) }
+                        unsafe { self.process_at_once::<Lanes, _>(cases, traffic, how) }
                     } else {
                         // SAFETY: said by the caller.
-                        unsafe { self.process_at_once::<Queues, _, _, _>(cases, traffic, how) }
+                        unsafe { self.process_at_once::<Queues, _>(cases, traffic, how) }
                     }
                 }
             };
@@ -559,18 +569,12 @@ impl<E: Event> Stream<E> {
     ///
     /// As for `process_found`.
     #[expect(unsafe_code, reason = "hands on what the caller says")]
-    unsafe fn process_at_once<O, C, I, S>(
+    unsafe fn process_at_once<O: Dispatch, C: Cases<E>>(
         &mut self,
         cases: C,
-        traffic: &mut Traffic<'_, E, I, S>,
+        traffic: &mut Traffic<'_, E>,
         how: How<'_>,
-    ) -> bool
-    where
-        O: Dispatch,
-        C: Cases<E>,
-        I: Input<E>,
-        S: Sink<E>,
-    {
+    ) -> bool {
         const { assert!(O::N_SLOTS <= DELAY, "what follows would come late") };
         let n_threads = how.max_helpers as usize + 1;
         let is_of = |passages: &Box<dyn Any + Send>| passages.is::<Passages<E, C, O>>();

@@ -7,7 +7,8 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Thread};
 
-use super::traffic::{Incoming, Input};
+use super::traffic::Input;
+use crate::panics::FirstPanic;
 
 /// A way into a stream for any number of threads, and its other end, for
 /// [`Stream::process_arrivals`](super::Stream::process_arrivals). At most `capacity` events wait there, 1 at least, beside those that
@@ -299,7 +300,7 @@ impl<E> Arrivals<E> {
 }
 
 impl<E> Input<E> for &mut Taken<E> {
-    fn next(&mut self) -> Incoming<E> {
+    fn next(&mut self) -> Option<E> {
         if self.events.is_empty() && self.has_more() {
             let mut queue = self.shared.lock();
             core::mem::swap(&mut queue.events, &mut self.events);
@@ -309,11 +310,11 @@ impl<E> Input<E> for &mut Taken<E> {
             drop(queue);
             self.shared.has_room.notify_all();
         }
-        match self.events.pop_front() {
-            Some(event) => Incoming::Event(event),
-            None if self.is_over => Incoming::Over,
-            None => Incoming::NotYet,
-        }
+        self.events.pop_front()
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over
     }
 
     fn follow(&mut self, event: E) -> Option<E> {
@@ -340,7 +341,10 @@ impl<E> Drop for Arrivals<E> {
         drop(queue);
         shared.has_room.notify_all();
         // Not as long as the queue is locked: they may have producers.
-        drop(never_taken);
+        let mut panics = FirstPanic::default();
+        panics.drop_each(core::mem::take(&mut self.taken.events));
+        panics.drop_each(never_taken);
+        panics.resume_from_drop();
     }
 }
 

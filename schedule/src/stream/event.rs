@@ -2,6 +2,7 @@
 
 use core::cell::Cell;
 use core::fmt;
+use core::mem::needs_drop;
 use core::ptr::NonNull;
 
 use super::claim::{Claims, Granted, Use};
@@ -13,6 +14,7 @@ use super::reason::Reason;
 use super::recipe::{Recipe, Unclear};
 use super::stores::{Stores, StoresOf};
 use crate::access::Access;
+use crate::panics::{FirstPanic, drop_caught};
 
 /// What happens in one stream, in one order. Each kind of it has its handler.
 ///
@@ -356,6 +358,45 @@ pub struct Handled<E: Event> {
     pub(super) next: Option<Box<[E]>>,
 }
 
+impl<E: Event> Handled<E> {
+    /// Drops it, and what it panics with.
+    #[cold]
+    pub(super) fn forget(self) {
+        drop_caught(self.result);
+        self.next.into_iter().flatten().for_each(drop_caught);
+    }
+
+    /// Of an answer of which events follow. What these are made of is user code.
+    #[cold]
+    fn with_events<A, N>(answer: A, next: N) -> Self
+    where
+        A: BecomesAnswer<E::Answer>,
+        N: BecomesEvents<E>,
+    {
+        let mut panics = FirstPanic::default();
+        let next = panics.call(|| next.into_events());
+        let answer = match &next {
+            Some(_) => panics.call(|| answer.into_answer()),
+            None => {
+                panics.drop(answer);
+                None
+            }
+        };
+        match (answer, next) {
+            (Some(answer), Some(next)) => Handled {
+                result: Ok(answer),
+                next,
+            },
+            (answer, next) => {
+                panics.drop(answer);
+                panics.drop_each(next.flatten().into_iter().flatten());
+                panics.resume();
+                unreachable!("one has panicked")
+            }
+        }
+    }
+}
+
 /// What a handler of a stream may return: it is answers, errors and events of that stream.
 #[diagnostic::on_unimplemented(
     message = "a handler of `{E}` cannot return `{Self}`",
@@ -373,6 +414,7 @@ where
     O::Next: BecomesEvents<E>,
 {
     const INTO_HANDLED: fn(O) -> Handled<E> = |output| match output.into_parts() {
+        Ok((answer, next)) if needs_drop::<O::Next>() => Handled::with_events(answer, next),
         Ok((answer, next)) => Handled {
             result: Ok(answer.into_answer()),
             next: next.into_events(),

@@ -1,6 +1,6 @@
 //! One event after the other, on the thread that has the stores.
 
-use core::any::{Any, TypeId};
+use core::any::TypeId;
 use core::cell::Cell;
 use core::ptr::NonNull;
 use core::time::Duration;
@@ -12,9 +12,9 @@ use super::event::{Ahead, Alone, Cases, Desk, Event, Handled, IsAlone, Resolver}
 use super::reason::Reason;
 use super::recipe::Unclear;
 use super::stores::Stores;
-use super::traffic::{Incoming, Input, Sink, Traffic};
+use super::traffic::{Incoming, Traffic};
 use crate::executor::idle::{LINGER, idle};
-use crate::panics::drop_caught;
+use crate::panics::{FirstPanic, Payload, drop_caught};
 use crate::time::HAS_THREADS;
 
 /// A thread that sleeps looks after this long, if nobody wakes it.
@@ -105,7 +105,7 @@ struct Underway<const N: usize, E> {
     /// the next one may arrive before a rest.
     is_last_alone: bool,
     /// Of whoever gives events, when one was asked for ahead.
-    panic: Option<Box<dyn Any + Send>>,
+    panic: Option<Payload>,
 }
 
 /// Processes so many events on this thread, if there are so many. What came after them, as far as that was looked at.
@@ -114,30 +114,26 @@ struct Underway<const N: usize, E> {
 ///
 /// The stores were found in resources that are borrowed exclusively, and no event is on its way.
 #[expect(unsafe_code, reason = "runs one event after the other")]
-pub(super) unsafe fn process<E, C, I, S>(
+pub(super) unsafe fn process<E, C>(
     cases: &C,
     stores: &mut Stores,
     claims: &mut Claims,
-    traffic: &mut Traffic<'_, E, I, S>,
+    traffic: &mut Traffic<'_, E>,
     stops: bool,
     n: usize,
 ) -> Incoming<()>
 where
     E: Event,
     C: Cases<E>,
-    I: Input<E>,
-    S: Sink<E>,
 {
     // SAFETY: said by the caller.
     let n_bytes = unsafe { stores.n_bytes() };
     if n_bytes > MANY_BYTES && size_of::<E>() <= MOST_BYTES_AHEAD {
         // SAFETY: said by the caller.
-        unsafe {
-            process_so::<{ 1 + MOST_AHEAD }, _, _, _, _>(cases, stores, claims, traffic, stops, n)
-        }
+        unsafe { process_so::<{ 1 + MOST_AHEAD }, _, _>(cases, stores, claims, traffic, stops, n) }
     } else {
         // SAFETY: said by the caller.
-        unsafe { process_so::<1, _, _, _, _>(cases, stores, claims, traffic, stops, n) }
+        unsafe { process_so::<1, _, _>(cases, stores, claims, traffic, stops, n) }
     }
 }
 
@@ -147,19 +143,17 @@ where
 ///
 /// As for `process`.
 #[expect(unsafe_code, reason = "runs one event after the other")]
-unsafe fn process_so<const N: usize, E, C, I, S>(
+unsafe fn process_so<const N: usize, E, C>(
     cases: &C,
     stores: &mut Stores,
     claims: &mut Claims,
-    traffic: &mut Traffic<'_, E, I, S>,
+    traffic: &mut Traffic<'_, E>,
     stops: bool,
     mut n: usize,
 ) -> Incoming<()>
 where
     E: Event,
     C: Cases<E>,
-    I: Input<E>,
-    S: Sink<E>,
 {
     let mut underway = Underway::<N, _> {
         events: [const { None }; N],
@@ -175,7 +169,7 @@ where
         let processed = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: said by the caller.
             unsafe {
-                process_all::<N, _, _, _, _>(
+                process_all::<N, _, _>(
                     cases,
                     stores,
                     claims,
@@ -189,18 +183,23 @@ where
                 )
             }
         }));
-        match (processed, underway.event().take()) {
-            (Ok(next), _) => return next,
-            (Err(panic), Some(event)) => {
+        match processed {
+            Ok(next) => return next,
+            Err(panic) if underway.event().is_some() => {
                 // SAFETY: said by the caller; the event is over.
                 unsafe { traffic.doubt(claims.n_doubts, stores) };
                 traffic.is_stopped |= stops;
                 let position = traffic.n_arrived() - 1 - underway.n_ahead as u64;
-                let reason = Reason::panicked(panic, is_called.get());
-                traffic.tell(position, event, claims.case, Err(reason));
+                let told = catch_unwind(AssertUnwindSafe(|| {
+                    let result = Err(Reason::panicked(panic, is_called.get()));
+                    traffic.tell(position, underway.event(), claims.case, result);
+                }));
+                if let Err(panic) = told {
+                    underway.give_up(panic);
+                }
             }
             // Of whoever gives events or is told of outcomes.
-            (Err(panic), None) => resume_unwind(panic),
+            Err(panic) => underway.give_up(panic),
         }
     }
 }
@@ -222,6 +221,18 @@ impl<const N: usize, E> Underway<N, E> {
             self.n_ahead -= 1;
         }
         has_come
+    }
+
+    /// Drops all of them, since whoever gives events or is told of outcomes has panicked.
+    #[cold]
+    fn give_up(&mut self, panic: Payload) -> ! {
+        let mut panics = FirstPanic::of(panic);
+        panics.drop_each(self.events.iter_mut().map(Option::take));
+        if let Some(panic) = self.panic.take() {
+            panics.add(panic);
+        }
+        panics.resume();
+        unreachable!("one has panicked");
     }
 
     /// Whether there is room for one more that arrives ahead, of so many at most.
@@ -253,11 +264,11 @@ struct Handling<'c> {
 /// As for `process`.
 #[expect(unsafe_code, reason = "runs one event after the other")]
 #[inline(always)]
-unsafe fn process_all<const N: usize, E, C, I, S>(
+unsafe fn process_all<const N: usize, E, C>(
     cases: &C,
     stores: &mut Stores,
     claims: &mut Claims,
-    traffic: &mut Traffic<'_, E, I, S>,
+    traffic: &mut Traffic<'_, E>,
     Handling { stops, is_called }: Handling<'_>,
     n: &mut usize,
     underway: &mut Underway<N, E>,
@@ -265,12 +276,12 @@ unsafe fn process_all<const N: usize, E, C, I, S>(
 where
     E: Event,
     C: Cases<E>,
-    I: Input<E>,
-    S: Sink<E>,
 {
+    // Of one at a time, the next one is asked for as the last one is told: that is one call of what the compiler does not know.
+    let mut has_next = false;
     while *n > 0 {
         *n -= 1;
-        if !underway.go_on() {
+        if !core::mem::take(&mut has_next) && !underway.go_on() {
             if let Some(panic) = underway.panic.take() {
                 resume_unwind(panic);
             }
@@ -320,9 +331,15 @@ where
         if stops && has_failed(&result) {
             traffic.is_stopped = true;
         }
-        if let Some(event) = event.take() {
-            let position = traffic.n_arrived() - 1 - n_ahead;
+        let position = traffic.n_arrived() - 1 - n_ahead;
+        if N > 1 || *n == 0 || traffic.wants_rest() {
             traffic.tell(position, event, case, result);
+            continue;
+        }
+        match traffic.tell_and_next(position, event, case, result) {
+            Incoming::Event(_) => has_next = true,
+            Incoming::Over => return Incoming::Over,
+            Incoming::NotYet => return Incoming::NotYet,
         }
     }
     Incoming::Event(())
@@ -331,18 +348,16 @@ where
 /// Lets an event arrive, and asks for the memory of what it will name. Whether it takes a store as a whole, if there was one; or what
 /// whoever gives events panicked with.
 #[inline(always)]
-fn come_ahead<E, C, I, S>(
+fn come_ahead<E, C>(
     cases: &C,
     stores: &Stores,
     claims: &mut Claims,
-    traffic: &mut Traffic<'_, E, I, S>,
+    traffic: &mut Traffic<'_, E>,
     to: &mut Option<E>,
-) -> Result<Option<bool>, Box<dyn Any + Send>>
+) -> Result<Option<bool>, Payload>
 where
     E: Event,
     C: Cases<E>,
-    I: Input<E>,
-    S: Sink<E>,
 {
     let mut is_alone = None;
     let come = catch_unwind(AssertUnwindSafe(|| {
@@ -369,11 +384,11 @@ where
 /// As for `process`.
 #[cold]
 #[expect(unsafe_code, reason = "runs one event after the other")]
-unsafe fn process_apart<E, C, I, S>(
+unsafe fn process_apart<E, C>(
     cases: &C,
     stores: &Stores,
     claims: &mut Claims,
-    traffic: &Traffic<'_, E, I, S>,
+    traffic: &Traffic<'_, E>,
     position: u64,
     event: &E,
     is_called: &Cell<bool>,
@@ -387,12 +402,23 @@ where
         return Err(Reason::Stopped);
     }
     let handler = || E::HANDLERS[usize::from(claims.case)].name.base();
-    let _span = traffic.around.handler(handler, position);
+    let span = traffic.around.handler(handler, position);
     // SAFETY: no other event is on its way; the stores are borrowed.
     let alone = unsafe { Alone::new(stores, claims, is_called) };
     // SAFETY: it has named what it touches.
     let granted = unsafe { alone.granted() };
-    cases.visit(event, granted).map_err(Reason::NotThere)
+    let handled = cases.visit(event, granted).map_err(Reason::NotThere);
+    // Who listens may panic as the span ends. That is taken for the handler.
+    let mut panics = FirstPanic::default();
+    panics.drop(span);
+    if !panics.is_none() {
+        if let Ok(handled) = handled {
+            handled.forget();
+        }
+        panics.resume();
+        unreachable!("one has panicked");
+    }
+    handled
 }
 
 /// Waits until something has come.

@@ -2,11 +2,13 @@
 
 use core::fmt::{Debug, Display};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 
 use super::event::Event;
 use super::outcome::{Outcome, Refusal};
 use super::traffic::Sink;
+use crate::panics::{FirstPanic, Payload};
 use crate::resource::Resources;
 
 /// The events of a run in the order of their arrival, and digests of what they came to.
@@ -164,14 +166,15 @@ where
         resources: &mut Resources,
         digest: impl Fn(&Resources, &mut dyn Hasher),
     ) -> Result<(), ReplayError> {
-        let mut log = Self::every(self.every);
+        let mut scratch = Scratch(Self::every(self.every));
+        let log = &mut scratch.0;
         let starts = self.starts();
         let ends = starts.iter().skip(1).copied().chain([self.events.len()]);
         for (start, end) in starts.iter().copied().zip(ends) {
             let events = self.events.get(start..end).unwrap_or_default();
             let input = events.iter().cloned().fuse();
             stream
-                .log(resources, input, None, |_| (), &mut log, &digest, true)
+                .log(resources, input, None, |_| (), log, &digest, true)
                 .map_err(ReplayError::Missing)?;
         }
         self.compare(&log.digests)
@@ -220,6 +223,17 @@ where
             n_missing,
             n_unchecked,
         })
+    }
+}
+
+/// The log that a replay writes. Its events may panic as they are dropped.
+struct Scratch<E>(EventLog<E>);
+
+impl<E> Drop for Scratch<E> {
+    fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(self.0.events.drain(..));
+        panics.resume_from_drop();
     }
 }
 
@@ -349,13 +363,18 @@ where
     F: FnMut(Outcome<E>),
     D: Fn(&Resources, &mut dyn Hasher),
 {
-    fn arrived(&mut self, event: &E) {
-        self.log.events.push(event.clone());
+    const HEARS_ARRIVALS: bool = true;
+
+    fn arrived(&mut self, event: &E) -> Result<(), Payload> {
+        let event = catch_unwind(AssertUnwindSafe(|| event.clone()))?;
+        self.log.events.push(event);
+        Ok(())
     }
 
     fn tell(&mut self, outcome: Outcome<E>) {
         outcome.handler.hash(&mut self.hasher);
-        match &outcome.result {
+        // The text of an answer or an error is made by user code.
+        let hashed = catch_unwind(AssertUnwindSafe(|| match &outcome.result {
             Ok(answer) => format!("{answer:?}").hash(&mut self.hasher),
             // What a panic says may hold addresses.
             Err(Refusal::Panicked(_)) => "panicked".hash(&mut self.hasher),
@@ -363,6 +382,12 @@ where
                 "panicked before the call".hash(&mut self.hasher);
             }
             Err(refusal) => refusal.to_string().hash(&mut self.hasher),
+        }));
+        if let Err(panic) = hashed {
+            let mut panics = FirstPanic::of(panic);
+            panics.drop(outcome.event);
+            panics.drop(outcome.result);
+            return panics.resume();
         }
         (self.outcomes)(outcome);
     }

@@ -25,7 +25,7 @@ use super::event::{Cases, Event};
 use super::inline::{self, NAP};
 use super::pace::Pace;
 use super::stores::Stores;
-use super::traffic::{Input, Sink, Traffic};
+use super::traffic::Traffic;
 use crate::executor::idle::{LINGER, idle};
 use crate::span::Around;
 use crate::time::Instant;
@@ -80,9 +80,9 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Passages<E, C, O> {
 }
 
 /// One stretch of a call of `process` in which several threads process events.
-pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch, I, S> {
+pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
     passages: &'s mut Passages<E, C, O>,
-    traffic: &'s mut Traffic<'t, E, I, S>,
+    traffic: &'s mut Traffic<'t, E>,
     stores: &'s mut Stores,
     how: How<'s>,
     /// How many of those that have come have gone.
@@ -135,20 +135,18 @@ pub(super) struct How<'s> {
     pub(super) most: u64,
 }
 
-impl<'s, 't, E, C, O, I, S> Stretch<'s, 't, E, C, O, I, S>
+impl<'s, 't, E, C, O> Stretch<'s, 't, E, C, O>
 where
     E: Event,
     C: Cases<E>,
     O: Dispatch,
-    I: Input<E>,
-    S: Sink<E>,
 {
     /// # Safety
     ///
     /// The stores were found in resources that are borrowed exclusively, until this is dropped.
     pub(super) unsafe fn new(
         passages: &'s mut Passages<E, C, O>,
-        traffic: &'s mut Traffic<'t, E, I, S>,
+        traffic: &'s mut Traffic<'t, E>,
         stores: &'s mut Stores,
         how: How<'s>,
     ) -> Self {
@@ -248,7 +246,6 @@ where
             let slot = shared.ring.slot_of(self.n_gone);
             // SAFETY: it is completed, and has not gone.
             let passage = unsafe { shared.ring.slot(slot) };
-            let event = passage.event.take().expect("an event that arrived");
             shared.order.release(front, slot);
             self.n_gone += 1;
             let n_claims = passage.claims.most_in_order();
@@ -259,8 +256,9 @@ where
             passage.around = Around::NOTHING;
             let result = passage.result.take();
             let result = result.expect("an event that was processed");
+            let (position, case) = (passage.position, passage.claims.case);
             self.traffic
-                .tell(passage.position, event, passage.claims.case, result);
+                .tell(position, &mut passage.event, case, result);
         }
         if end > first {
             let shared = &self.passages.shared;
@@ -384,7 +382,7 @@ where
     }
 }
 
-impl<E: Event, C: Cases<E>, O: Dispatch, I, S> Drop for Stretch<'_, '_, E, C, O, I, S> {
+impl<E: Event, C: Cases<E>, O: Dispatch> Drop for Stretch<'_, '_, E, C, O> {
     /// If whoever gives events or is told of outcomes panics: what is on its way is completed, as others may be at it, and
     /// forgotten.
     fn drop(&mut self) {

@@ -3,6 +3,7 @@
 use core::convert::Infallible;
 
 use crate::output::Rejected;
+use crate::panics::FirstPanic;
 
 /// A type that a handler may return: `()`, an [`Answer`], [`Then`] with events that follow, or a `Result` of one of these.
 #[diagnostic::on_unimplemented(
@@ -101,6 +102,14 @@ pub struct Raised<X>(pub(super) X);
 /// Events of this type.
 #[derive(Clone, Debug)]
 pub struct Following<E>(pub(super) Vec<E>);
+
+impl<E> Drop for Following<E> {
+    fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(core::mem::take(&mut self.0));
+        panics.resume_from_drop();
+    }
+}
 
 impl Success for () {
     type Answer = Nothing;
@@ -246,8 +255,19 @@ impl<E> BecomesEvents<E> for Nothing {
 
 #[diagnostic::do_not_recommend]
 impl<T, E: From<T>> BecomesEvents<E> for Following<T> {
-    fn into_events(self) -> Option<Box<[E]>> {
-        let events: Box<[E]> = self.0.into_iter().map(E::from).collect();
-        (!events.is_empty()).then_some(events)
+    fn into_events(mut self) -> Option<Box<[E]>> {
+        let mut panics = FirstPanic::default();
+        let mut events = Vec::with_capacity(self.0.len());
+        for event in core::mem::take(&mut self.0) {
+            match panics.is_none() {
+                true => events.extend(panics.call(|| E::from(event))),
+                false => panics.drop(event),
+            }
+        }
+        if !panics.is_none() {
+            panics.drop_each(core::mem::take(&mut events));
+            panics.resume();
+        }
+        (!events.is_empty()).then(|| events.into_boxed_slice())
     }
 }

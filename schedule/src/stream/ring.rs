@@ -13,6 +13,7 @@ use crossbeam_utils::CachePadded;
 use super::claim::Claims;
 use super::event::{Event, Handled};
 use super::reason::Reason;
+use crate::panics::drop_caught;
 use crate::prefetch::{prefetch_line, prefetch_line_to_write};
 use crate::span::Around;
 
@@ -35,12 +36,21 @@ const LINE: usize = 64;
 const MOST_LINES: usize = 3;
 
 impl<E: Event> Passage<E> {
-    /// Of an event that nobody will be told of.
+    /// Of an event that nobody will be told of. Whatever panics as it is dropped, since a panic unwinds already.
     pub(super) fn forget(&mut self) {
         self.claims.forget();
-        self.event = None;
-        self.around = Around::NOTHING;
-        self.result = None;
+        drop_caught(self.event.take());
+        drop_caught(core::mem::replace(&mut self.around, Around::NOTHING));
+        self.forget_result();
+    }
+
+    /// The same of what became of it.
+    pub(super) fn forget_result(&mut self) {
+        match self.result.take() {
+            Some(Ok(handled)) => handled.forget(),
+            Some(Err(reason)) => drop_caught(reason),
+            None => {}
+        }
     }
 }
 

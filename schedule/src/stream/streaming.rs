@@ -2,15 +2,17 @@
 
 use core::fmt;
 use std::sync::Arc;
+use std::vec;
 
 use rayon::ThreadPool;
 
 use super::event::Event;
 use super::outcome::Outcome;
-use super::traffic::Plain;
+use super::traffic::{Both, Plain};
 use super::{Processing, Stream};
 use crate::access::AccessSet;
 use crate::failure::FailurePolicy;
+use crate::panics::FirstPanic;
 use crate::param::{Fetch, FetchFrom, Lookup, Param, Scope, Seed};
 
 /// A stream as a parameter of a system, which keeps it from run to run.
@@ -72,14 +74,14 @@ impl<E: Event> Streaming<'_, E> {
         events: impl IntoIterator<Item = E>,
         outcomes: impl FnMut(Outcome<E>),
     ) {
-        let input = events.into_iter().fuse();
+        let mut ends = Both {
+            input: events.into_iter().fuse(),
+            sink: Plain(outcomes),
+        };
         // SAFETY: this was fetched, so that the stores were found in the resources of the run, and nobody else has the stream
         // to find others; nothing that conflicts with what the handlers touch runs while the system does.
-        unsafe {
-            self.0
-                .stream
-                .process_found(input, Plain(outcomes), None, false);
-        }
+        let panics = unsafe { self.0.stream.process_found(&mut ends, None, false) };
+        ends.close(Ok(panics)).expect("all resources were found");
     }
 
     /// As [`Stream::set_processing`]. It stays so from run to run.
@@ -189,7 +191,39 @@ impl<E> Inbox<E> {
 
     /// Takes all events out, in the order in which they were pushed.
     pub fn drain(&mut self) -> impl Iterator<Item = E> {
-        self.0.drain(..)
+        Drain(self.0.drain(..))
+    }
+}
+
+impl<E> Drop for Inbox<E> {
+    fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(self.0.drain(..));
+        panics.resume_from_drop();
+    }
+}
+
+/// See [`Inbox::drain`]. What is left may panic as it is dropped.
+struct Drain<'i, E>(vec::Drain<'i, E>);
+
+impl<E> Iterator for Drain<'_, E> {
+    type Item = E;
+
+    #[inline]
+    fn next(&mut self) -> Option<E> {
+        self.0.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl<E> Drop for Drain<'_, E> {
+    fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(self.0.by_ref());
+        panics.resume_from_drop();
     }
 }
 

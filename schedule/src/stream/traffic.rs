@@ -1,18 +1,28 @@
-//! What comes in, and what goes out.
+//! Both ends of a call of `process`: the input, which gives events, and the sink, to which outcomes are reported.
+//!
+//! Each call of `process` has an input and an outcome callback of its own types. The engine knows them only as `dyn` [`Ends`], so
+//! it is compiled once per event type and not once per call. What is compiled for each call is in this file: [`Both`].
 
 use core::iter::Fuse;
 use std::collections::VecDeque;
 
+use super::StreamError;
 use super::event::{Event, Handled};
 use super::outcome::{Outcome, Refusal};
 use super::reason::Reason;
 use super::stores::{MOST_DOUBTS, Stores};
+use crate::panics::{FirstPanic, Payload, drop_caught};
 use crate::span::Around;
 
 /// Where events come from.
 pub(super) trait Input<E> {
-    /// The next one.
-    fn next(&mut self) -> Incoming<E>;
+    /// The next one, if it is there.
+    fn next(&mut self) -> Option<E>;
+
+    /// Whether there will be none any more, but for what follows from others. Asked when there was none.
+    fn is_over(&self) -> bool {
+        true
+    }
 
     /// An event that follows from another one; given back by an input that has no place for it.
     fn follow(&mut self, event: E) -> Option<E> {
@@ -25,7 +35,7 @@ pub(super) trait Input<E> {
     }
 }
 
-/// What an input has to say.
+/// What comes next.
 pub(super) enum Incoming<E> {
     Event(E),
     /// None at the moment.
@@ -35,25 +45,27 @@ pub(super) enum Incoming<E> {
 
 impl<I: Iterator> Input<I::Item> for Fuse<I> {
     #[inline(always)]
-    fn next(&mut self) -> Incoming<I::Item> {
-        match Iterator::next(self) {
-            Some(event) => Incoming::Event(event),
-            None => Incoming::Over,
-        }
+    fn next(&mut self) -> Option<I::Item> {
+        Iterator::next(self)
     }
 }
 
 /// Who is told of what happens.
 pub(super) trait Sink<E: Event> {
-    /// An event has arrived.
-    fn arrived(&mut self, event: &E) {
+    /// Whether it wants to know of events that arrive.
+    const HEARS_ARRIVALS: bool = false;
+
+    /// An event has arrived. Returns the panic of user code that was called with it, if there was one.
+    #[inline(always)]
+    fn arrived(&mut self, event: &E) -> Result<(), Payload> {
         let _ = event;
+        Ok(())
     }
 
     /// What became of an event. In the order of arrival.
     fn tell(&mut self, outcome: Outcome<E>);
 
-    /// Whether it wants to look at the resources before another event arrives.
+    /// Whether it wants to look at the resources before another event arrives. Only asked if it `is_exact`.
     fn wants_rest(&self) -> bool {
         false
     }
@@ -67,28 +79,6 @@ pub(super) trait Sink<E: Event> {
     }
 }
 
-impl<E: Event, S: Sink<E>> Sink<E> for &mut S {
-    fn arrived(&mut self, event: &E) {
-        (**self).arrived(event);
-    }
-
-    fn tell(&mut self, outcome: Outcome<E>) {
-        (**self).tell(outcome);
-    }
-
-    fn wants_rest(&self) -> bool {
-        (**self).wants_rest()
-    }
-
-    fn rest(&mut self) {
-        (**self).rest();
-    }
-
-    fn is_exact(&self) -> bool {
-        (**self).is_exact()
-    }
-}
-
 /// Tells a closure.
 pub(super) struct Plain<F>(pub(super) F);
 
@@ -99,14 +89,160 @@ impl<E: Event, F: FnMut(Outcome<E>)> Sink<E> for Plain<F> {
     }
 }
 
+/// An input and a sink, of whatever types.
+///
+/// Events and results stay where the engine has them until the sink takes them: to move what was just written has to wait for it.
+pub(super) trait Ends<E: Event> {
+    /// Puts the next event of the input there, where none is. There is none if the input has none, or if the input or the sink
+    /// panics.
+    fn next(&mut self, to: &mut Option<E>);
+
+    /// See [`Input::is_over`].
+    fn is_over(&self) -> bool;
+
+    /// See [`Sink::tell`]. Takes the event first, which is of this case.
+    fn tell(&mut self, position: u64, event: &mut Option<E>, case: u16, result: Told<E>);
+
+    /// Both, with one dynamic call.
+    fn tell_and_next(&mut self, position: u64, event: &mut Option<E>, case: u16, result: Told<E>);
+
+    /// Puts an event there that is not from the input.
+    fn arrive(&mut self, event: E, to: &mut Option<E>);
+
+    /// See [`Input::follow`].
+    fn follow(&mut self, event: E) -> Option<E>;
+
+    /// See [`Input::has_more`].
+    fn has_more(&self) -> bool;
+
+    /// See [`Sink::wants_rest`].
+    fn wants_rest(&self) -> bool;
+
+    /// See [`Sink::rest`].
+    fn rest(&mut self);
+
+    /// See [`Sink::is_exact`].
+    fn is_exact(&self) -> bool;
+}
+
+/// What an outcome says.
+pub(super) type Told<E> = Result<<E as Event>::Answer, Refusal<<E as Event>::Error>>;
+
+/// The ends of one call.
+pub(super) struct Both<I, S> {
+    pub(super) input: I,
+    pub(super) sink: S,
+}
+
+impl<I, S> Both<I, S> {
+    /// The call is over. Drops the input, and returns the sink.
+    ///
+    /// # Errors
+    ///
+    /// If nothing was processed.
+    ///
+    /// # Panics
+    ///
+    /// With the first panic of the call, if there was one, or with that of what is dropped here.
+    pub(super) fn close(
+        self,
+        processed: Result<FirstPanic, StreamError>,
+    ) -> Result<(), StreamError> {
+        let (mut panics, result) = match processed {
+            Ok(panics) => (panics, Ok(())),
+            Err(error) => (FirstPanic::default(), Err(error)),
+        };
+        panics.drop(self.input);
+        panics.drop(self.sink);
+        panics.resume();
+        result
+    }
+
+    /// An event is there.
+    #[inline(always)]
+    fn arrived<E>(&mut self, to: &mut Option<E>)
+    where
+        E: Event,
+        S: Sink<E>,
+    {
+        if S::HEARS_ARRIVALS
+            && let Some(event) = to
+            && let Err(payload) = self.sink.arrived(event)
+        {
+            let mut panics = FirstPanic::of(payload);
+            panics.drop(to.take());
+            panics.resume();
+        }
+    }
+}
+
+impl<E, I, S> Ends<E> for Both<I, S>
+where
+    E: Event,
+    I: Input<E>,
+    S: Sink<E>,
+{
+    #[inline]
+    fn next(&mut self, to: &mut Option<E>) {
+        *to = self.input.next();
+        self.arrived(to);
+    }
+
+    fn is_over(&self) -> bool {
+        self.input.is_over()
+    }
+
+    #[inline]
+    fn tell(&mut self, position: u64, event: &mut Option<E>, case: u16, result: Told<E>) {
+        if let Some(event) = event.take() {
+            self.sink.tell(Outcome {
+                position,
+                event,
+                handler: E::HANDLERS[usize::from(case)].name.base(),
+                result,
+            });
+        }
+    }
+
+    fn tell_and_next(&mut self, position: u64, event: &mut Option<E>, case: u16, result: Told<E>) {
+        self.tell(position, event, case, result);
+        self.next(event);
+    }
+
+    fn arrive(&mut self, event: E, to: &mut Option<E>) {
+        *to = Some(event);
+        self.arrived(to);
+    }
+
+    fn follow(&mut self, event: E) -> Option<E> {
+        self.input.follow(event)
+    }
+
+    fn has_more(&self) -> bool {
+        self.input.has_more()
+    }
+
+    fn wants_rest(&self) -> bool {
+        self.sink.wants_rest()
+    }
+
+    fn rest(&mut self) {
+        self.sink.rest();
+    }
+
+    fn is_exact(&self) -> bool {
+        self.sink.is_exact()
+    }
+}
+
 /// The events of one call, and those that follow from them, in one order; and who is told of outcomes.
 ///
 /// What follows from an event takes its place after `delay` more events, or when the input ends: not sooner when the outcome
 /// is known sooner, so that the order does not depend on how fast anything goes. An input that has places for what follows
 /// gives them as soon as the outcome is told.
-pub(super) struct Traffic<'t, E, I, S> {
-    input: I,
-    sink: S,
+pub(super) struct Traffic<'t, E: Event> {
+    ends: &'t mut (dyn Ends<E> + 't),
+    is_exact: bool,
     /// Each with the position before which it takes its place.
     following: VecDeque<(u64, E)>,
     delay: u64,
@@ -121,15 +257,9 @@ pub(super) struct Traffic<'t, E, I, S> {
     pub(super) around: Around,
 }
 
-impl<'t, E, I, S> Traffic<'t, E, I, S>
-where
-    E: Event,
-    I: Input<E>,
-    S: Sink<E>,
-{
+impl<'t, E: Event> Traffic<'t, E> {
     pub(super) fn new(
-        input: I,
-        sink: S,
+        ends: &'t mut (dyn Ends<E> + 't),
         delay: usize,
         n_arrived: &'t mut u64,
         n_doubts: u32,
@@ -137,8 +267,8 @@ where
         around: Around,
     ) -> Self {
         Self {
-            input,
-            sink,
+            is_exact: ends.is_exact(),
+            ends,
             following: VecDeque::new(),
             delay: delay as u64,
             n_arrived,
@@ -157,14 +287,14 @@ where
 
     /// See [`Sink::is_exact`].
     pub(super) fn is_exact(&self) -> bool {
-        self.sink.is_exact()
+        self.is_exact
     }
 
     /// Whether nothing should arrive before there was a rest: after the same events, however they are processed and cut into
     /// calls, since places become free by that.
     #[inline(always)]
     pub(super) fn wants_rest(&self) -> bool {
-        self.n_doubts >= MOST_DOUBTS || self.sink.wants_rest()
+        self.n_doubts >= MOST_DOUBTS || self.sink_wants_rest()
     }
 
     /// Whether nothing may want a rest before so many events are over that have arrived and not named anything yet: the next
@@ -172,7 +302,12 @@ where
     #[inline(always)]
     pub(super) fn may_come_ahead(&self, n_events: usize) -> bool {
         let most = u32::from(u8::MAX) * n_events as u32;
-        self.n_doubts + most < MOST_DOUBTS && !self.sink.wants_rest()
+        self.n_doubts + most < MOST_DOUBTS && !self.sink_wants_rest()
+    }
+
+    #[inline(always)]
+    fn sink_wants_rest(&self) -> bool {
+        self.is_exact && self.ends.wants_rest()
     }
 
     /// An event is over that let entities come or go at so many places; at any, if it is the most: then it is counted anew, as an
@@ -197,77 +332,121 @@ where
         if self.n_doubts >= MOST_DOUBTS {
             self.n_doubts = 0;
         }
-        if self.sink.wants_rest() {
-            self.sink.rest();
+        if self.sink_wants_rest() {
+            self.ends.rest();
         }
     }
 
     /// Whether an event might come that was not there when `next` was called.
     pub(super) fn has_more(&self) -> bool {
-        self.input.has_more()
+        self.ends.has_more()
     }
 
     /// Puts the next event there. It is over unless something follows from those of which the outcome was not told.
     #[inline]
     pub(super) fn next<'e>(&mut self, to: &'e mut Option<E>) -> Incoming<&'e mut E> {
-        let is_due = |(due, _): &(u64, E)| *due <= *self.n_arrived;
-        let incoming = match self.following.front().is_some_and(is_due) {
-            true => Incoming::Over,
-            false => self.input.next(),
-        };
-        // What panics here does so before the event is there.
-        let event = match incoming {
-            Incoming::Event(event) => {
-                self.sink.arrived(&event);
-                to.insert(event)
-            }
-            Incoming::NotYet => return Incoming::NotYet,
-            Incoming::Over => match self.following.pop_front() {
-                Some((_, event)) => {
-                    self.sink.arrived(&event);
-                    to.insert(event)
-                }
-                None => return Incoming::Over,
-            },
-        };
-        *self.n_arrived += 1;
-        Incoming::Event(event)
+        if self.is_following_due() {
+            return self.follows(to);
+        }
+        self.ends.next(to);
+        self.arrive(to)
     }
 
-    /// Tells what became of an event. To be called in the order of arrival.
+    /// Whether something that follows from another event is the next one, whatever the input has.
+    #[inline(always)]
+    fn is_following_due(&self) -> bool {
+        let is_due = |(due, _): &(u64, E)| *due <= *self.n_arrived;
+        self.following.front().is_some_and(is_due)
+    }
+
+    /// The input was asked. If it had no event, one may follow from another one.
+    #[inline(always)]
+    fn arrive<'e>(&mut self, to: &'e mut Option<E>) -> Incoming<&'e mut E> {
+        if to.is_none() {
+            return self.follows(to);
+        }
+        *self.n_arrived += 1;
+        match to {
+            Some(event) => Incoming::Event(event),
+            None => Incoming::Over,
+        }
+    }
+
+    /// Puts an event there that follows from another one, if that is the next one now.
+    #[cold]
+    fn follows<'e>(&mut self, to: &'e mut Option<E>) -> Incoming<&'e mut E> {
+        if !self.is_following_due() && !self.ends.is_over() {
+            return Incoming::NotYet;
+        }
+        let Some((_, event)) = self.following.pop_front() else {
+            return Incoming::Over;
+        };
+        self.ends.arrive(event, to);
+        *self.n_arrived += 1;
+        match to {
+            Some(event) => Incoming::Event(event),
+            None => Incoming::Over,
+        }
+    }
+
+    /// Tells what became of an event, which it takes. To be called in the order of arrival.
     #[inline(always)]
     pub(super) fn tell(
         &mut self,
         position: u64,
-        event: E,
+        event: &mut Option<E>,
         case: u16,
         result: Result<Handled<E>, Reason>,
     ) {
-        let result = match result {
+        let result = self.told(position, case, result);
+        self.ends.tell(position, event, case, result);
+    }
+
+    /// The same, and then puts the next event there, as [`next`](Self::next). The sink must not want a rest in between.
+    #[inline(always)]
+    pub(super) fn tell_and_next<'e>(
+        &mut self,
+        position: u64,
+        event: &'e mut Option<E>,
+        case: u16,
+        result: Result<Handled<E>, Reason>,
+    ) -> Incoming<&'e mut E> {
+        let result = self.told(position, case, result);
+        if self.is_following_due() {
+            self.ends.tell(position, event, case, result);
+            return self.next(event);
+        }
+        self.ends.tell_and_next(position, event, case, result);
+        self.arrive(event)
+    }
+
+    /// What the outcome says. Keeps what follows.
+    #[inline(always)]
+    fn told(&mut self, position: u64, case: u16, result: Result<Handled<E>, Reason>) -> Told<E> {
+        match result {
             Ok(Handled { result, next }) => {
-                if let Some(next) = next
-                    && !self.drops_following
-                {
+                if let Some(next) = next {
                     self.follow(position + self.delay, next);
                 }
                 result.map_err(Refusal::Failed)
             }
             Err(reason) => Err(Refusal::new::<E>(reason, case)),
-        };
-        self.sink.tell(Outcome {
-            position,
-            event,
-            handler: E::HANDLERS[usize::from(case)].name.base(),
-            result,
-        });
+        }
     }
 
     #[cold]
     fn follow(&mut self, due: u64, events: Box<[E]>) {
         for event in events {
-            if let Some(event) = self.input.follow(event) {
+            if self.drops_following {
+                drop_caught(event);
+            } else if let Some(event) = self.ends.follow(event) {
                 self.following.push_back((due, event));
             }
         }
+    }
+
+    /// The call is over: drops what did not arrive any more.
+    pub(super) fn close(self, panics: &mut FirstPanic) {
+        panics.drop_each(self.following);
     }
 }

@@ -2,6 +2,8 @@
 
 mod cuts;
 #[cfg(not(miri))]
+mod engine;
+#[cfg(not(miri))]
 mod far;
 mod large_ids;
 mod logging;
@@ -9,6 +11,7 @@ mod parallel;
 mod producing;
 mod random;
 mod scenario;
+mod second_panic;
 #[cfg(not(miri))]
 mod span;
 mod unwinding;

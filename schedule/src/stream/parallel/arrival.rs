@@ -14,7 +14,7 @@ use crate::stream::event::{Cases, Event, EventCase, Visitor};
 use crate::stream::inline;
 use crate::stream::reason::Reason;
 use crate::stream::recipe::{Recipe, assert_is};
-use crate::stream::traffic::{Incoming, Input, Sink};
+use crate::stream::traffic::Incoming;
 
 /// When an event arrives, so many after it have named what they touch: the memory for that is on its way.
 const NAMED_AHEAD: u64 = 2;
@@ -58,13 +58,11 @@ impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
     }
 }
 
-impl<E, C, O, I, S> Stretch<'_, '_, E, C, O, I, S>
+impl<E, C, O> Stretch<'_, '_, E, C, O>
 where
     E: Event,
     C: Cases<E>,
     O: Dispatch,
-    I: Input<E>,
-    S: Sink<E>,
 {
     /// Lets some events arrive, so many at most: of those that have named what they touch, and more if it goes on. How many.
     pub(super) fn let_arrive(&mut self, goes_on: bool, most: u32) -> usize {

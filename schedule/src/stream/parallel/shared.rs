@@ -12,7 +12,6 @@ use std::sync::Arc;
 use crossbeam_utils::CachePadded;
 
 use crate::executor::idle::{STAY, idle};
-use crate::panics::drop_caught;
 use crate::span::Around;
 use crate::stream::arrivals::Here;
 use crate::stream::claim::Claims;
@@ -158,10 +157,10 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
             unsafe { self.handle(passage) };
         }));
         if let Err(panic) = handled {
-            let answer = passage.result.take();
+            let answer = passage.result.as_ref();
             let is_called = !matches!(answer, None | Some(Err(Reason::PanickedBeforeCall(_))));
+            passage.forget_result();
             passage.result = Some(Err(Reason::panicked(panic, is_called)));
-            drop_caught(answer);
         }
     }
 }
