@@ -55,8 +55,30 @@ use proc_macro::TokenStream;
 /// | `main_thread` | runs only on the thread that calls `run`; see below |
 /// | `proves = Resource` | if it answers `true`, there is such a resource: what it guards does not miss it |
 /// | `name = "…"` | what reports call it; else the name of the function |
-/// | `type = Name` | the name of the hidden type, where a module has the function's name |
+/// | `type = Name` | the name of the hidden type, where a module or a type has the function's name; see below |
 /// | `crate = path` | where `schedule` is, if it goes by another name |
+///
+/// # A module of the same name
+///
+/// The hidden type and a `mod render` cannot stand side by side: modules and types share a namespace. The compiler then
+/// reports "the name `render` is defined multiple times" (E0428), and "expected type, found module `render`" (E0573). Give
+/// the hidden type another name, which is then the name that schedules and orders use; reports still call it `render`:
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// mod render {}
+///
+/// #[system(type = Render)]
+/// fn render() {}
+///
+/// #[system(after = Render)]
+/// fn present() {}
+///
+/// let frame = Schedule::builder().add::<present>().add::<Render>().build()?;
+/// assert_eq!(frame.systems().collect::<Vec<_>>(), ["render", "present"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Guards
 ///

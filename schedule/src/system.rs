@@ -54,6 +54,12 @@ pub trait System: Identity + Sized + 'static {
     #[doc(hidden)]
     const SETTLES: Option<Settles> = None;
 
+    /// A path to this through the name of the system is an error where that name is a module. The compiler shows the name
+    /// of this constant then, next to its own E0428, which a macro cannot change.
+    #[doc(hidden)]
+    #[allow(non_upper_case_globals, reason = "it is read as text")]
+    const a_module_has_this_name__add__type_NewName__to_the_attribute: u8 = 0;
+
     #[doc(hidden)]
     const DECLARATION: &'static Declaration = const { &Declaration::of::<Self>() };
 }

@@ -103,10 +103,15 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let bound = system.is_main_thread.then(|| quote!(.on_main_thread()));
     let recipe = quote_spanned!(function.span()=> (#recipe));
     let recipe = quote!(#recipe #bound);
+    // Names what to do where a module has the name of the hidden type. Said in here, where it counts as no use of the type.
+    let turbofish = (!used.is_empty()).then(|| quote!(::#used));
+    let advice = quote! {
+        let _ = #hidden_type #turbofish::a_module_has_this_name__add__type_NewName__to_the_attribute;
+    };
     let made = if is_generic {
-        quote!({ let _ = <Self as __schedule::System>::PARAMETERS; #new #recipe })
+        quote!({ #advice let _ = <Self as __schedule::System>::PARAMETERS; #new #recipe })
     } else {
-        quote!(#new #recipe)
+        quote!({ #advice #new #recipe })
     };
 
     let implementations = quote! {
@@ -118,6 +123,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         )]
         const _: () = {
             use #krate::__private as __schedule;
+            use __schedule::System as _;
 
             #[automatically_derived]
             impl #declared __schedule::Identity for #hidden_type #used #where_clause {

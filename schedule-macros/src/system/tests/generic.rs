@@ -31,6 +31,7 @@ where
 )]
 const _: () = {
     use ::schedule::__private as __schedule;
+    use __schedule::System as _;
     #[automatically_derived]
     impl<
         T: Component + __schedule::Identity + 'static,
@@ -90,6 +91,10 @@ const _: () = {
             parameters
         };
         const FUNCTION: __schedule::Function = {
+            let _ = spawn::<
+                T,
+                N,
+            >::a_module_has_this_name__add__type_NewName__to_the_attribute;
             let _ = <Self as __schedule::System>::PARAMETERS;
             __schedule::Function::new(
                 &__schedule::Call::new(

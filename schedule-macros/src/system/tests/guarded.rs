@@ -16,6 +16,7 @@ enum look {}
 )]
 const _: () = {
     use ::schedule::__private as __schedule;
+    use __schedule::System as _;
     #[automatically_derived]
     impl __schedule::Identity for look {
         const ID: ::core::primitive::u128 = __schedule::declared_at(
@@ -29,13 +30,16 @@ const _: () = {
     #[automatically_derived]
     impl __schedule::System for look {
         const PARAMETERS: __schedule::Parameters = __PARAMETERS;
-        const FUNCTION: __schedule::Function = __schedule::Function::new(
-            &__schedule::Call::new(
-                (),
-                <() as __schedule::Output>::INTO_ANSWER,
-                |()| look(),
-            ),
-        );
+        const FUNCTION: __schedule::Function = {
+            let _ = look::a_module_has_this_name__add__type_NewName__to_the_attribute;
+            __schedule::Function::new(
+                &__schedule::Call::new(
+                    (),
+                    <() as __schedule::Output>::INTO_ANSWER,
+                    |()| look(),
+                ),
+            )
+        };
         const GROUPS: &'static [__schedule::Membership] = &[
             __schedule::Membership::of::<Sight>(),
         ];

@@ -19,6 +19,7 @@ pub enum poison {}
 )]
 const _: () = {
     use ::schedule::__private as __schedule;
+    use __schedule::System as _;
     #[automatically_derived]
     impl __schedule::Identity for poison {
         const ID: ::core::primitive::u128 = __schedule::declared_at(
@@ -32,16 +33,19 @@ const _: () = {
     #[automatically_derived]
     impl __schedule::System for poison {
         const PARAMETERS: __schedule::Parameters = __PARAMETERS;
-        const FUNCTION: __schedule::Function = __schedule::Function::new(
-            &__schedule::Call::new(
-                (
-                    <&PoisonCounter as __schedule::Param>::SEED,
-                    <&mut Health as __schedule::Param>::SEED,
+        const FUNCTION: __schedule::Function = {
+            let _ = poison::a_module_has_this_name__add__type_NewName__to_the_attribute;
+            __schedule::Function::new(
+                &__schedule::Call::new(
+                    (
+                        <&PoisonCounter as __schedule::Param>::SEED,
+                        <&mut Health as __schedule::Param>::SEED,
+                    ),
+                    <() as __schedule::Output>::INTO_ANSWER,
+                    |(__param_0, __param_1)| poison(__param_0, __param_1),
                 ),
-                <() as __schedule::Output>::INTO_ANSWER,
-                |(__param_0, __param_1)| poison(__param_0, __param_1),
-            ),
-        );
+            )
+        };
         const ORDERS: &'static [__schedule::Order] = &[
             __schedule::Order::after::<spawn>(),
         ];
