@@ -418,12 +418,14 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `poison` | a system, by its path; of a generic one, an instance: `spawn<Villager>` |
 /// | `integrate as first_step` | the same, under a name of its own, where it stands twice |
-/// | `read -> (parse, scan) -> judge` | a chain: all of one link before all of the next; it takes no clauses |
+/// | <code>&#124;health: &mut Health&#124; { health.0 += 1 } as heal</code> | a closure with a name; see below |
+/// | `read -> (parse, scan) -> judge` | a chain: all of one link before all of the next; see below |
 /// | `checkpoint InputRead` | a checkpoint |
 /// | `flush Loaded` | a checkpoint at which the commands of what is before it are carried out |
 /// | `group Physics { … }` | a group, and what is in it; without a block, what follows is said about it |
 /// | `repeat while step_pending { … }` | a loop: its parts run as long as the condition is true; it may have a name, too |
 /// | `part Physics` | all that another `schedule!` lists, at this place; see below |
+/// | `on enter Phase::Night { … }` | entries that run only when this state is entered; `on exit` when it is left; see the clause below |
 /// | `policy as added` | what becomes of conflicts that nothing orders: `reject`, `writers first`, `as added` or `as fits` |
 /// | `policy writers first for Score` | the same, of conflicts on this resource |
 /// | `policy accepted "why" for (heal, poison)` | the same, of this pair; to accept a race takes a reason |
@@ -432,7 +434,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// A function becomes a system by `#[system]`. For one without it, the compiler reports `constant provided when a type was
 /// expected` or `expected type, found function`: add `#[system]` to the function.
 ///
-/// The last four stand outside of blocks. A system whose name is a word of this list has a path that is none:
+/// The last four stand outside of blocks and chains. A system whose name is a word of this list has a path that is none:
 /// `self::policy as added`.
 ///
 /// # Clauses
@@ -451,6 +453,8 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// | `at most 100` | of a loop: its parts run this often in one pass, or it has failed; may stand before the `:` |
 /// | `main_thread` | of a system or a loop: it, or the condition of the loop, runs only on the thread that calls `run`; see [`macro@system`] |
 /// | `on failure carry on` | of a system or a loop: what its failure means for the others |
+/// | `on enter Phase::Night` | runs only when this state is entered: after `transition<Phase>`, which must be listed; as `Builder::on_enter` |
+/// | `on exit Phase::Night` | runs only when this state is left: before `transition<Phase>`, which must be listed; as `Builder::on_exit` |
 ///
 /// A name given by `as` means the entry that has it, in orders, conditions and pairs, wherever that stands. What a system says
 /// about itself in its own attribute holds here, too.
@@ -480,6 +484,111 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// }
 ///
 /// assert_eq!(Frame::new().systems().collect::<Vec<_>>(), ["poison", "render"]);
+/// ```
+///
+/// # Chains
+///
+/// ```text
+/// chain = link { "->" link }
+/// link  = entry [ ":" clauses ] | "(" chain { "," chain } ")"
+/// ```
+///
+/// A link is an entry of any kind, with its clauses and its block: a system, a closure, a group, a loop, a checkpoint, a
+/// flush or a part. Or it is several in brackets, which the chain does not order against each other. Brackets hold chains,
+/// so brackets and chains nest. A clause belongs to the entry before its `:`, and ends at the next `->`. A chain may also
+/// stand in the block of a group or of a loop. Policies cannot be in a chain.
+///
+/// ```
+/// use schedule::prelude::*;
+/// # #[derive(Resource)]
+/// # struct Log(Vec<&'static str>);
+/// # #[derive(Resource)]
+/// # struct Steps(u32);
+/// # #[derive(Group)]
+/// # struct Physics;
+/// # #[system]
+/// # fn is_paused() -> bool { false }
+/// # #[system]
+/// # fn step_pending(steps: &mut Steps) -> bool { steps.0 += 1; steps.0 <= 2 }
+/// # #[system]
+/// # fn read(log: &mut Log) { log.0.push("read"); }
+/// # #[system]
+/// # fn parse() {}
+/// # #[system]
+/// # fn accelerate(log: &mut Log) { log.0.push("accelerate"); }
+/// # #[system]
+/// # fn integrate(log: &mut Log) { log.0.push("integrate"); }
+/// # #[system]
+/// # fn step(log: &mut Log) { log.0.push("step"); }
+///
+/// schedule! {
+///     Frame {
+///         read
+///             -> (parse, group Physics: if not(is_paused) { accelerate -> integrate })
+///             -> repeat while step_pending { step }
+///             -> |log: &mut Log| { log.0.push("draw") } as draw: main_thread,
+///     }
+/// }
+///
+/// # let mut resources = Resources::new();
+/// # resources.insert(Log(Vec::new()));
+/// # resources.insert(Steps(0));
+/// Frame::new().run(&mut resources)?;
+/// let log = &resources.get::<Log>().unwrap().0;
+/// assert_eq!(*log, ["read", "accelerate", "integrate", "step", "step", "draw"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Closures
+///
+/// A closure may stand where a system may. Its parameters have their types, its body is in braces, and its name is behind
+/// it: `|health: &mut Health| { … } as heal`. One that returns something has its type: `|| -> bool { … } as is_ready`. It
+/// becomes a function, so it captures nothing; `Builder::add_closure` takes closures that do.
+///
+/// # States
+///
+/// ```
+/// use schedule::{Identity, NextState, transition, prelude::*};
+///
+/// #[derive(Branch, Identity, Clone, Copy)]
+/// enum Phase {
+///     Day,
+///     Night,
+/// }
+///
+/// #[derive(Resource, Default)]
+/// struct Log(Vec<&'static str>);
+///
+/// #[system]
+/// fn set_sun(next: &mut NextState<Phase>) {
+///     next.set(Phase::Night);
+/// }
+///
+/// #[system]
+/// fn light(log: &mut Log) {
+///     log.0.push("light");
+/// }
+///
+/// #[system]
+/// fn sleep(log: &mut Log) {
+///     log.0.push("sleep");
+/// }
+///
+/// schedule! {
+///     Frame {
+///         set_sun: before schedule::Transition<Phase>,
+///         transition<Phase>,
+///         on enter Phase::Night { light -> sleep }
+///         |log: &mut Log| { log.0.push("crow") } as crow: on exit Phase::Night before light,
+///     }
+/// }
+///
+/// let mut resources = Resources::new();
+/// resources.insert_default::<Log>();
+/// resources.insert_state(Phase::Day);
+/// Frame::new().run(&mut resources)?;
+/// assert_eq!(resources.get::<Log>().unwrap().0, ["light", "sleep"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
 /// # Parts

@@ -135,6 +135,8 @@ pub use self::reported::Reported;
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::simulation::Simulation;
+#[doc(hidden)]
+pub use self::state::StateChange;
 pub use self::state::{
     NextState, Overruled, State, Transition, changes, current, enters, leaves, transition,
 };

@@ -48,8 +48,6 @@ pub struct Entry {
     pub(crate) name: Option<&'static str>,
     /// Its path, as it is written.
     pub(crate) path: Option<&'static str>,
-    /// It stands in a chain, where it takes no clauses.
-    pub(crate) is_linked: bool,
     /// Only the thread that calls `run` may run it, whatever its system takes.
     pub(crate) is_main_thread: bool,
     pub(crate) clauses: &'static [Clause],
@@ -226,7 +224,6 @@ impl Entry {
             around: None,
             name: None,
             path: None,
-            is_linked: false,
             is_main_thread: false,
             clauses: &[],
             part: 0,
@@ -250,12 +247,6 @@ impl Entry {
     /// The same, by this path.
     pub const fn written(mut self, path: &'static str) -> Self {
         self.path = Some(path);
-        self
-    }
-
-    /// The same, in a chain.
-    pub const fn linked(mut self) -> Self {
-        self.is_linked = true;
         self
     }
 

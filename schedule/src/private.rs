@@ -16,6 +16,7 @@ pub use crate::problem::BuildError;
 pub use crate::resource::Resource;
 pub use crate::schedule::Schedule;
 pub use crate::settling::{Ended, Settle, Settles};
+pub use crate::state::StateChange;
 pub use crate::stream::machinery::*;
 pub use crate::system::{Call, Declaration, Function, Guard, Proof, Recipe, System};
 

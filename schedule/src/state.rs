@@ -8,9 +8,10 @@ use schedule_macros::system;
 use crate::builder::Builder;
 use crate::condition::Condition;
 use crate::identity::{Argument, Identity, Name, declared_at, mix};
-use crate::order::{Anchor, Group};
+use crate::order::{Anchor, Group, Order};
 use crate::output::{Branch, Maybe};
 use crate::resource::{Resource, Resources};
+use crate::system::Guard;
 
 /// The state that a program is in. It changes at [`transition`] only, to the one that [`NextState`] requests.
 ///
@@ -347,6 +348,41 @@ impl Builder {
         let is_entered = Condition::chosen::<enters<B>, B>(state);
         self.after::<transition<B>>()
             .guard(does_change::<B>() & is_entered.beside::<transition<B>>())
+    }
+}
+
+/// The order and the guards that `on enter` and `on exit` of `schedule!` stand for: those of [`Builder::on_enter`] and
+/// [`Builder::on_exit`].
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct StateChange {
+    /// Against the transition.
+    pub order: Order,
+    /// The state changes at all.
+    pub changes: Guard,
+    /// It is this one that is entered or left.
+    pub is_state: Guard,
+}
+
+impl StateChange {
+    /// The state of this index is entered.
+    #[track_caller]
+    pub const fn enter<B: Branch + Identity>(_: B, index: u32) -> Self {
+        Self {
+            order: Order::after::<transition<B>>(),
+            changes: Guard::answered::<changes<B>, bool>(1).beside::<transition<B>>(),
+            is_state: Guard::answered::<enters<B>, B>(index).beside::<transition<B>>(),
+        }
+    }
+
+    /// The state of this index is left.
+    #[track_caller]
+    pub const fn exit<B: Branch + Identity>(_: B, index: u32) -> Self {
+        Self {
+            order: Order::before::<transition<B>>(),
+            changes: Guard::answered::<changes<B>, bool>(1).beside::<transition<B>>(),
+            is_state: Guard::answered::<leaves<B>, B>(index).beside::<transition<B>>(),
+        }
     }
 }
 

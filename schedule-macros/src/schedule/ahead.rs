@@ -54,6 +54,9 @@ pub(super) fn starts_entry(input: ParseStream<'_>) -> bool {
     if input.peek(Paren) {
         return input.peek2(Token![->]);
     }
+    if starts_closure(input) {
+        return true;
+    }
     let ahead = input.fork();
     starts_path(input)
         && ahead.parse::<TypePath>().is_ok()
@@ -74,6 +77,11 @@ pub(super) fn starts_path(input: ParseStream<'_>) -> bool {
         || input.peek(Token![Self])
 }
 
+/// Whether a closure comes next.
+pub(super) fn starts_closure(input: ParseStream<'_>) -> bool {
+    input.peek(Token![|]) || input.peek(Token![||]) || input.peek(Token![move])
+}
+
 /// The same of the second token.
 pub(super) fn starts_path_2(input: ParseStream<'_>) -> bool {
     input.peek2(Ident)
@@ -82,9 +90,14 @@ pub(super) fn starts_path_2(input: ParseStream<'_>) -> bool {
         || input.peek2(Token![super])
 }
 
+/// Whether a policy comes next.
+pub(super) fn starts_policy(input: ParseStream<'_>) -> bool {
+    starts(input, "policy") && (input.peek2(Ident) || is_policy_as(input))
+}
+
 /// Whether the next tokens are `policy as added` or `policy as fits`: else it is a system of that name, which is given
 /// another.
-pub(super) fn is_policy_as(input: ParseStream<'_>) -> bool {
+fn is_policy_as(input: ParseStream<'_>) -> bool {
     let ahead = input.fork();
     let mut words = (0..3).map(|_| ahead.call(Ident::parse_any).map(|word| word.to_string()));
     words

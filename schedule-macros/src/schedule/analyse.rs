@@ -8,7 +8,9 @@ use quote::ToTokens;
 use syn::token::Paren;
 use syn::{Error, Ident, LitInt, LitStr, TypePath};
 
-use super::syntax::{self, About, Chain, Declared, Failure, Item, Kind, Link, Policy, Said};
+use super::syntax::{
+    self, About, Chain, Closure, Declared, Failure, Item, Kind, Link, Policy, Said, StateChange,
+};
 use crate::errors::Errors;
 use crate::generics::plain;
 use crate::guard::Guard;
@@ -20,6 +22,8 @@ pub(super) struct Schedule<'a> {
     pub(super) entries: Vec<Entry<'a>>,
     pub(super) rules: Vec<Rule<'a>>,
     pub(super) names: Names<'a>,
+    /// With their names.
+    pub(super) closures: Vec<(&'a Closure, String)>,
 }
 
 /// What is added.
@@ -29,8 +33,8 @@ pub(super) struct Entry<'a> {
     pub(super) name: Option<&'a Ident>,
     /// The entry of the loop that it is directly in.
     pub(super) around: Option<u32>,
-    /// It stands in a chain, where it takes no clauses.
-    pub(super) is_linked: bool,
+    /// Its path names nothing that the user wrote.
+    pub(super) is_closure: bool,
     /// Only the thread that calls `run` may run it.
     pub(super) is_main_thread: bool,
     pub(super) clauses: Vec<Clause<'a>>,
@@ -47,6 +51,10 @@ pub(super) enum Clause<'a> {
     AtMost(&'a LitInt),
     /// A variant of `FailurePolicy`.
     OnFailure(&'static str),
+    /// It is ordered against the transition of this state.
+    Transition(&'a StateChange),
+    /// It runs only if this state is entered or left.
+    IfState(&'a StateChange),
 }
 
 /// What is said about the schedule, or about a resource or a pair in it.
@@ -94,6 +102,7 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
         entries: Vec::new(),
         rules: Vec::new(),
         names: Names::default(),
+        closures: Vec::new(),
     };
     let mut analyser = Analyser {
         schedule: &mut schedule,
@@ -101,7 +110,7 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
         has_policy: false,
         has_failure_policy: false,
     };
-    analyser.items(&declared.items, Around::default());
+    analyser.items(&declared.items, &Around::default());
     analyser.parts();
     analyser.names();
     errors.finish()?;
@@ -109,12 +118,21 @@ pub(super) fn analyse(declared: &Declared, mut errors: Errors) -> syn::Result<Sc
 }
 
 /// What an item is directly in.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 struct Around<'a> {
     /// The entry of the loop.
     repeat: Option<u32>,
     group: Option<&'a TypePath>,
     is_block: bool,
+    /// What all entries directly in it run on.
+    states: Vec<&'a StateChange>,
+}
+
+/// The numbers of the entries in a chain that are not behind, and not before, another one of it.
+#[derive(Default)]
+struct Ends {
+    heads: Vec<u32>,
+    tails: Vec<u32>,
 }
 
 struct Analyser<'s, 'a> {
@@ -125,13 +143,27 @@ struct Analyser<'s, 'a> {
 }
 
 impl<'a> Analyser<'_, 'a> {
-    fn items(&mut self, items: &'a [Item], around: Around<'a>) {
+    fn items(&mut self, items: &'a [Item], around: &Around<'a>) {
         for item in items {
             match item {
                 Item::Entry(entry) => {
                     self.entry(entry, around);
                 }
-                Item::Chain(chain) => self.chain(chain, around),
+                Item::Chain(chain) => {
+                    if let (Link::Several(brackets, _), []) =
+                        (&chain.first, chain.others.as_slice())
+                    {
+                        let message = "a chain has at least two links: write `-> next` behind this, or leave the brackets out";
+                        self.errors.push(Error::new(brackets.span.join(), message));
+                    }
+                    self.chain(chain, around);
+                }
+                Item::State(state, items) => {
+                    let mut around = around.clone();
+                    around.is_block = true;
+                    around.states.push(state);
+                    self.items(items, &around);
+                }
                 Item::Policy(policy) => {
                     self.refuse_in_block(&policy.word, "a policy", around);
                     self.policy(policy);
@@ -153,7 +185,7 @@ impl<'a> Analyser<'_, 'a> {
         }
     }
 
-    fn refuse_in_block(&mut self, word: &Ident, what: &str, around: Around<'_>) {
+    fn refuse_in_block(&mut self, word: &Ident, what: &str, around: &Around<'_>) {
         if around.is_block {
             let message =
                 format!("{what} is about the whole schedule: write it outside of the block");
@@ -162,7 +194,7 @@ impl<'a> Analyser<'_, 'a> {
     }
 
     /// Returns the number of the entry.
-    fn entry(&mut self, entry: &'a syntax::Entry, around: Around<'a>) -> u32 {
+    fn entry(&mut self, entry: &'a syntax::Entry, around: &Around<'a>) -> u32 {
         let kind = entry.kind;
         let idx = self.schedule.entries.len() as u32;
         if let Some(name) = &entry.name
@@ -170,6 +202,15 @@ impl<'a> Analyser<'_, 'a> {
         {
             let message = format!("{} has no name but that of its type", kind.noun());
             self.errors.at(name, message);
+        }
+        if let Some(closure) = &entry.closure {
+            match &entry.name {
+                Some(name) => self.schedule.closures.push((closure, plain(name))),
+                None => self.errors.at(
+                    &closure.ident,
+                    "a closure needs a name: write `as name` behind its body",
+                ),
+            }
         }
         let mut clauses = Vec::new();
         let (mut has_limit, mut has_failure_policy) = (false, false);
@@ -194,6 +235,10 @@ impl<'a> Analyser<'_, 'a> {
                         self.errors.push(error);
                     }
                     clauses.push(Clause::AtMost(n));
+                }
+                Said::State(state) => {
+                    clauses.push(Clause::Transition(state));
+                    clauses.push(Clause::IfState(state));
                 }
                 Said::MainThread => {
                     if !matches!(kind, Kind::System | Kind::Loop) {
@@ -223,12 +268,16 @@ impl<'a> Analyser<'_, 'a> {
         }
         // Last, so that the numbers of the others are those of the source.
         clauses.extend(around.group.map(Clause::In));
+        for state in &around.states {
+            clauses.push(Clause::Transition(state));
+            clauses.push(Clause::IfState(state));
+        }
         self.schedule.entries.push(Entry {
             kind,
             path: &entry.path,
             name: entry.name.as_ref(),
             around: around.repeat,
-            is_linked: false,
+            is_closure: entry.closure.is_some(),
             is_main_thread,
             clauses,
         });
@@ -237,49 +286,59 @@ impl<'a> Analyser<'_, 'a> {
                 repeat: Some(idx),
                 group: None,
                 is_block: true,
+                states: Vec::new(),
             },
             _ => Around {
                 repeat: around.repeat,
                 group: Some(&entry.path),
                 is_block: true,
+                states: Vec::new(),
             },
         };
-        self.items(&entry.parts, inside);
+        self.items(&entry.parts, &inside);
         idx
     }
 
-    fn chain(&mut self, chain: &'a Chain, around: Around<'a>) {
-        let mut before = self.link(&chain.first, around);
-        if let (Some(brackets), []) = (chain.first.brackets, chain.others.as_slice()) {
-            let message = "a chain has at least two links: write `-> next` behind this, or leave the brackets out";
-            self.errors.push(Error::new(brackets.span.join(), message));
-        }
+    fn chain(&mut self, chain: &'a Chain, around: &Around<'a>) -> Ends {
+        let Ends {
+            heads,
+            tails: mut before,
+        } = self.link(&chain.first, around);
         for (arrow, link) in &chain.others {
             let place = ends(&arrow.to_token_stream());
             let these = self.link(link, around);
-            for this in these.clone() {
-                for first in before.clone() {
+            for &this in &these.heads {
+                for &first in &before {
                     let path = self.schedule.entries[first as usize].path;
                     let clauses = &mut self.schedule.entries[this as usize].clauses;
                     clauses.push(Clause::Chained(first, path, place));
                 }
             }
-            before = these;
+            before = these.tails;
+        }
+        Ends {
+            heads,
+            tails: before,
         }
     }
 
-    /// Returns the numbers of its entries.
-    fn link(&mut self, link: &'a Link, around: Around<'a>) -> core::ops::Range<u32> {
-        let first = self.schedule.entries.len() as u32;
-        if let (Some(brackets), []) = (link.brackets, link.entries.as_slice()) {
-            let message = "a link of a chain needs a system, or several";
-            self.errors.push(Error::new(brackets.span.join(), message));
+    fn link(&mut self, link: &'a Link, around: &Around<'a>) -> Ends {
+        let mut all = Ends::default();
+        match link {
+            Link::Entry(entry) => {
+                let idx = self.entry(entry, around);
+                all.heads.push(idx);
+                all.tails.push(idx);
+            }
+            Link::Several(_, chains) => {
+                for chain in chains {
+                    let ends = self.chain(chain, around);
+                    all.heads.extend(ends.heads);
+                    all.tails.extend(ends.tails);
+                }
+            }
         }
-        for entry in &link.entries {
-            let idx = self.entry(entry, around);
-            self.schedule.entries[idx as usize].is_linked = true;
-        }
-        first..self.schedule.entries.len() as u32
+        all
     }
 
     fn policy(&mut self, policy: &'a Policy) {
@@ -394,6 +453,13 @@ impl<'a> Analyser<'_, 'a> {
     }
 }
 
+impl StateChange {
+    /// Where the state stands.
+    fn place(&self) -> (Span, Span) {
+        ends(&self.state.to_token_stream())
+    }
+}
+
 /// The last word of a path.
 fn last_name(path: &TypePath) -> String {
     let last = path.path.segments.last();
@@ -415,6 +481,9 @@ impl Clause<'_> {
                 });
                 places
             }
+            Self::Transition(state) => vec![state.place()],
+            // One for each leaf.
+            Self::IfState(state) => vec![state.place(); 2],
             Self::AtMost(_) | Self::OnFailure(_) => Vec::new(),
         }
     }

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Error, ExprPath, Generics, TypePath};
 
 use super::analyse::{Choice, Clause, Entry, Names, Rule, Schedule, single};
-use super::syntax::{self, About, Declared, Item, Kind, Said};
+use super::syntax::{self, About, Chain, Closure, Declared, Item, Kind, Link, Said, StateChange};
 use crate::generics::{ImplGenerics, plain};
 use crate::guard::{self, Guard};
 use crate::spans::{constant, constant_at, ends};
@@ -15,6 +15,7 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
         entries,
         rules,
         names,
+        closures,
     } = schedule;
     let name = plain(&declared.name);
     let listed = entries.iter().map(|one| entry(one, names));
@@ -29,7 +30,11 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
     let verdict = (!declared.is_open).then(|| verdict(entries, rules, &listing));
     let methods = methods(declared, &listing, verdict.is_some());
     // A reference, since one that is taken where the listing is used would be checked down to the last entry each time.
+    let closures = closures
+        .iter()
+        .map(|(closure, name)| self::closure(declared, closure, name));
     let listing = quote! {
+        #(#closures)*
         const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
             #name,
             const { &[#(#listed),*] },
@@ -41,6 +46,20 @@ pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStrea
         #methods
     };
     with_type(declared, &listing)
+}
+
+/// A system of this name, made of a closure.
+fn closure(declared: &Declared, closure: &Closure, name: &str) -> TokenStream {
+    let Closure {
+        ident,
+        parameters,
+        rest,
+    } = closure;
+    let krate = &declared.krate;
+    crate::system::expand(
+        quote!(name = #name, crate = #krate),
+        quote!(fn #ident(#parameters) #rest),
+    )
 }
 
 /// After an error: an empty schedule, which names what could be read.
@@ -255,6 +274,7 @@ fn asked(entries: &[Entry<'_>]) -> Vec<TokenStream> {
             asked.push(ask(ends(&entry.path.to_token_stream()), idx, 0, 0));
         }
         for (clause, said) in (1_u32..).zip(&entry.clauses) {
+            // That of a state change always answers so.
             let Clause::If(guard) = said else {
                 continue;
             };
@@ -292,10 +312,12 @@ fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
     let clauses = entry.clauses.iter().map(|one| clause(one, names));
     let saying = (!entry.clauses.is_empty()).then(|| quote!(.saying(const { &[#(#clauses),*] })));
     // A system may call itself otherwise, so that a remedy needs what is written.
-    let path = written(entry.path);
-    let linked = entry.is_linked.then(|| quote!(.linked()));
+    let path = match (entry.is_closure, entry.name) {
+        (true, Some(name)) => plain(name),
+        _ => written(entry.path),
+    };
     let bound = entry.is_main_thread.then(|| quote!(.on_main_thread()));
-    quote!(#made.written(#path) #linked #bound #around #name #saying)
+    quote!(#made.written(#path) #bound #around #name #saying)
 }
 
 /// A path as text.
@@ -338,6 +360,43 @@ fn clause(clause: &Clause<'_>, names: &Names<'_>) -> TokenStream {
             let policy = variant_of("FailurePolicy", variant);
             quote!(__schedule::Clause::OnFailure(#policy))
         }
+        Clause::Transition(state) => {
+            let change = state_change(state);
+            quote!(__schedule::Clause::Order(#change.order))
+        }
+        Clause::IfState(state) => {
+            let guard = if_state(state);
+            quote!(__schedule::Clause::If(#guard))
+        }
+    }
+}
+
+/// What `on enter` and `on exit` stand for. Each time it is the same call at the same place, so that an error in it is shown
+/// once.
+fn state_change(change: &StateChange) -> TokenStream {
+    let StateChange {
+        is_enter,
+        state,
+        ty,
+    } = change;
+    let (first, last) = ends(&state.to_token_stream());
+    let function = Ident::new(if *is_enter { "enter" } else { "exit" }, first);
+    let open = quote_spanned!(first=> __schedule::StateChange::#function::<);
+    let arguments = quote_spanned!(last=> >(#state, #state as ::core::primitive::u32));
+    quote!(#open #ty #arguments)
+}
+
+/// The guard of `on enter` and `on exit`.
+fn if_state(change: &StateChange) -> TokenStream {
+    let made = state_change(change);
+    let path = |system: &str| format!("{system}<{}>", written(&change.ty));
+    let changes = path("changes");
+    let is_state = path(if change.is_enter { "enters" } else { "leaves" });
+    quote! {
+        __schedule::Guard::All(&[
+            #made.changes.written(#changes),
+            #made.is_state.written(#is_state)
+        ])
     }
 }
 
@@ -444,10 +503,10 @@ impl<'a> Mentioned<'a> {
         for item in items {
             match item {
                 Item::Entry(entry) => self.entry(entry),
-                Item::Chain(chain) => {
-                    let others = chain.others.iter().map(|(_, link)| link);
-                    let links = [&chain.first].into_iter().chain(others);
-                    links.for_each(|link| link.entries.iter().for_each(|entry| self.entry(entry)));
+                Item::Chain(chain) => self.chain(chain),
+                Item::State(change, items) => {
+                    self.state(change);
+                    self.items(items);
                 }
                 Item::Policy(policy) => match &policy.about {
                     Some(About::Resource(resource)) => self.others.push(resource),
@@ -459,13 +518,32 @@ impl<'a> Mentioned<'a> {
         }
     }
 
+    fn chain(&mut self, chain: &'a Chain) {
+        let others = chain.others.iter().map(|(_, link)| link);
+        for link in [&chain.first].into_iter().chain(others) {
+            match link {
+                Link::Entry(entry) => self.entry(entry),
+                Link::Several(_, chains) => chains.iter().for_each(|chain| self.chain(chain)),
+            }
+        }
+    }
+
+    fn state(&mut self, change: &'a StateChange) {
+        self.others.push(&change.ty);
+        self.branches.push(change.state.clone());
+    }
+
     fn entry(&mut self, entry: &'a syntax::Entry) {
-        self.entries.push(&entry.path);
+        // Of a closure nothing is made.
+        if entry.closure.is_none() {
+            self.entries.push(&entry.path);
+        }
         self.names.extend(entry.name.as_ref().map(plain));
         for clause in &entry.clauses {
             match &clause.said {
                 Said::Order(_, paths) | Said::In(paths) => self.others.extend(paths),
                 Said::If(guards) => guards.iter().for_each(|guard| self.guard(guard)),
+                Said::State(change) => self.state(change),
                 Said::AtMost(_) | Said::OnFailure(_) | Said::MainThread => {}
             }
         }

@@ -3,27 +3,37 @@
 mod said;
 
 use proc_macro2::{Delimiter, TokenTree};
+use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::parse::discouraged::Speculative;
+use syn::punctuated::Punctuated;
 use syn::token::{Brace, Paren};
-use syn::{Attribute, Error, Ident, Path, Token, braced, parenthesized, parse_quote};
+use syn::{
+    Attribute, Error, Ident, Pat, PatType, Path, ReturnType, Token, braced, parenthesized,
+    parse_quote,
+};
 
 use self::said::CLAUSES;
 use super::ahead::{
-    is_policy_as, starts, starts_clause, starts_entry, starts_lost_clause, starts_path,
-    starts_path_2,
+    starts, starts_clause, starts_closure, starts_entry, starts_lost_clause, starts_path,
+    starts_path_2, starts_policy,
 };
-use super::syntax::{Chain, Clause, Declared, Entry, Failure, Item, Kind, Link, Policy};
+use super::syntax::{
+    Chain, Clause, Closure, Declared, Entry, Failure, Item, Kind, Link, Policy, StateChange,
+};
 use crate::errors::Errors;
 
 /// What an arrow of another kind is told.
 const BACKWARDS: &str =
     "expected `->`: a chain is written from what is first to what comes behind it";
 
-/// What clauses of a chain are told.
-const NO_CLAUSES: &str = "a chain takes no clauses: list what they are about by itself, and say there what it comes \
-                          after";
+/// The error of clauses behind brackets.
+const NO_CLAUSES: &str =
+    "clauses belong to one entry: write them inside the brackets, after the entry";
+
+/// The error of what is an item, but not a link of a chain.
+const NO_LINK: &str = "cannot be in a chain: write it as an item of its own";
 
 /// The words of entries, as messages list them.
 const ENTRIES: &str =
@@ -78,6 +88,7 @@ impl Declared {
         let mut parser = Parser {
             errors,
             lost: &mut declared.lost,
+            n_closures: 0,
         };
         if input.peek(Token![<]) {
             parser
@@ -130,6 +141,8 @@ fn parse_crate(attrs: &[Attribute], errors: &mut Errors) -> Path {
 struct Parser<'a> {
     errors: &'a mut Errors,
     lost: &'a mut Vec<String>,
+    /// How many closures were read.
+    n_closures: usize,
 }
 
 impl Parser<'_> {
@@ -194,9 +207,44 @@ impl Parser<'_> {
     }
 
     fn item(&mut self, input: ParseStream<'_>) -> syn::Result<Item> {
-        if input.peek(Paren) {
-            let first = self.link(input)?;
-            return self.chain(first, input);
+        if input.peek(Token![->]) {
+            return Err(input.error("expected an entry before `->`"));
+        }
+        if starts_policy(input) {
+            return Policy::parse(input).map(Item::Policy);
+        }
+        if starts(input, "on") && input.peek2(Ident) {
+            let word: Ident = input.parse()?;
+            if starts(input, "enter") || starts(input, "exit") {
+                return self.state(input);
+            }
+            return Ok(Item::Failure(word, Failure::parse(input)?));
+        }
+        let Chain { first, others } = self.chain(input)?;
+        match first {
+            Link::Entry(entry) if others.is_empty() => Ok(Item::Entry(*entry)),
+            first => Ok(Item::Chain(Chain { first, others })),
+        }
+    }
+
+    /// `enter Phase::Night { … }`, behind `on`.
+    fn state(&mut self, input: ParseStream<'_>) -> syn::Result<Item> {
+        let change = StateChange::parse(input)?;
+        if !input.peek(Brace) {
+            return Err(input.error(
+                "expected entries in `{ … }`; of one entry it is a clause, as in `sleep: on enter Phase::Night`",
+            ));
+        }
+        let content;
+        braced!(content in input);
+        Ok(Item::State(change, self.items(&content)))
+    }
+
+    /// One entry of any kind, with its clauses and its block.
+    fn entry(&mut self, input: ParseStream<'_>) -> syn::Result<Entry> {
+        if starts_closure(input) {
+            let entry = self.closure(input)?;
+            return self.rest(entry, input);
         }
         if !starts_path(input) {
             return Err(input.error(format_args!("expected {ENTRIES}")));
@@ -218,11 +266,10 @@ impl Parser<'_> {
             && (input.peek2(Token![while]) || starts_path_2(input) || input.peek2(Brace))
         {
             return self.repeat(input);
-        } else if starts(input, "policy") && (input.peek2(Ident) || is_policy_as(input)) {
-            return Policy::parse(input).map(Item::Policy);
+        } else if starts_policy(input) {
+            return Err(input.error(format_args!("a policy {NO_LINK}")));
         } else if starts(input, "on") && input.peek2(Ident) {
-            let word: Ident = input.parse()?;
-            return Ok(Item::Failure(word, Failure::parse(input)?));
+            return Err(input.error(format_args!("`on` {NO_LINK}")));
         } else if input.peek(Ident) && input.peek2(Ident) && input.peek3(Brace) {
             let word = input.fork().parse::<Ident>()?;
             return Err(input.error(format_args!("unknown word `{word}`; expected {ENTRIES}")));
@@ -235,20 +282,64 @@ impl Parser<'_> {
                 return Err(input.error(format_args!("expected the name of {}", kind.noun())));
             }
         }
-        let mut entry = Entry::new(kind, input)?;
-        if kind == Kind::System {
-            self.name(&mut entry, input)?;
-            if input.peek(Token![->]) && entry.clauses.is_empty() {
-                let brackets = None;
-                let entries = vec![entry];
-                return self.chain(Link { brackets, entries }, input);
+        let entry = Entry::new(kind, input)?;
+        self.rest(entry, input)
+    }
+
+    /// `|health: &mut Health| { … }`.
+    fn closure(&mut self, input: ParseStream<'_>) -> syn::Result<Entry> {
+        input.parse::<Option<Token![move]>>()?;
+        let start = input.cursor().span();
+        let mut parameters = Punctuated::<PatType, Token![,]>::new();
+        if input.peek(Token![||]) {
+            input.parse::<Token![||]>()?;
+        } else {
+            input.parse::<Token![|]>()?;
+            while !input.peek(Token![|]) {
+                let attrs = input.call(Attribute::parse_outer)?;
+                let pat = input.call(Pat::parse_single)?;
+                if !input.peek(Token![:]) {
+                    let message =
+                        "write the type of this parameter, as in `|health: &mut Health| { … }`";
+                    return Err(Error::new_spanned(pat, message));
+                }
+                parameters.push_value(PatType {
+                    attrs,
+                    pat: Box::new(pat),
+                    colon_token: input.parse()?,
+                    ty: input.parse()?,
+                });
+                if !input.peek(Token![|]) {
+                    parameters.push_punct(input.parse()?);
+                }
             }
+            input.parse::<Token![|]>()?;
         }
-        self.rest(entry, input).map(Item::Entry)
+        let output: ReturnType = input.parse()?;
+        if !input.peek(Brace) {
+            let message = "write the body of the closure in `{ … }`, and its name behind it, as in `|| { … } as draw`";
+            return Err(input.error(message));
+        }
+        let body: TokenTree = input.parse()?;
+        let ident = Ident::new(&format!("__closure_{}", self.n_closures), start);
+        self.n_closures += 1;
+        Ok(Entry {
+            kind: Kind::System,
+            path: parse_quote!(#ident),
+            closure: Some(Closure {
+                ident,
+                parameters: parameters.into_token_stream(),
+                rest: quote!(#output #body),
+            }),
+            name: None,
+            clauses: Vec::new(),
+            has_block: false,
+            parts: Vec::new(),
+        })
     }
 
     /// `repeat while condition …`.
-    fn repeat(&mut self, input: ParseStream<'_>) -> syn::Result<Item> {
+    fn repeat(&mut self, input: ParseStream<'_>) -> syn::Result<Entry> {
         let word: Ident = input.parse()?;
         if !input.peek(Token![while]) {
             let message = "a loop needs a condition: write `repeat while condition { … }`";
@@ -264,7 +355,7 @@ impl Parser<'_> {
         if input.peek(Paren) {
             return Err(input.error("expected the parts of the loop: it asks one system; write a system that answers for several"));
         }
-        self.rest(entry, input).map(Item::Entry)
+        self.rest(entry, input)
     }
 
     /// All behind the path of an entry.
@@ -273,7 +364,10 @@ impl Parser<'_> {
         if input.peek(Token![:]) {
             input.parse::<Token![:]>()?;
             if !starts_clause(input)
-                && (input.is_empty() || input.peek(Token![,]) || input.peek(Brace))
+                && (input.is_empty()
+                    || input.peek(Token![,])
+                    || input.peek(Brace)
+                    || input.peek(Token![->]))
             {
                 self.errors
                     .push(input.error(format_args!("expected {CLAUSES}")));
@@ -328,7 +422,10 @@ impl Parser<'_> {
 
     /// Clauses, up to what is none.
     fn clauses(&mut self, entry: &mut Entry, input: ParseStream<'_>) {
-        while !input.is_empty() && !input.peek(Token![,]) && !input.peek(Brace) {
+        let is_over = |input: ParseStream<'_>| {
+            input.is_empty() || input.peek(Token![,]) || input.peek(Brace) || input.peek(Token![->])
+        };
+        while !is_over(input) {
             let result = match Clause::parse(input) {
                 Ok(Some(clause)) => {
                     entry.clauses.push(clause);
@@ -343,63 +440,67 @@ impl Parser<'_> {
                 Ok(None) if input.peek(Token![as]) => {
                     input.error("a name stands before `:`, as in `poison as first: after heal`")
                 }
-                Ok(None) if input.peek(Token![->]) => input.error(NO_CLAUSES),
                 Ok(None) => input.error(format_args!("expected `,` or {CLAUSES}")),
                 Err(error) => error,
             };
             self.errors.push(result);
-            self.pass_over(input, &[Delimiter::Brace]);
+            let may_have_block = matches!(entry.kind, Kind::Group | Kind::Loop);
+            let stop_at = may_have_block.then_some(Delimiter::Brace);
+            self.pass_over(input, stop_at.as_slice());
             return;
         }
     }
 
-    /// What stands behind the first link.
-    fn chain(&mut self, first: Link, input: ParseStream<'_>) -> syn::Result<Item> {
+    /// One link or several, with arrows between them.
+    fn chain(&mut self, input: ParseStream<'_>) -> syn::Result<Chain> {
+        let first = self.link(input)?;
         let mut others = Vec::new();
         while input.peek(Token![->]) {
             let arrow = input.parse()?;
-            if !starts_path(input) && !input.peek(Paren) {
-                return Err(input.error("expected a system, or several in brackets"));
+            if input.is_empty() || input.peek(Token![,]) {
+                return Err(input.error("expected an entry, or several in brackets"));
             }
             others.push((arrow, self.link(input)?));
+        }
+        Ok(Chain { first, others })
+    }
+
+    fn link(&mut self, input: ParseStream<'_>) -> syn::Result<Link> {
+        if !input.peek(Paren) {
+            return Ok(Link::Entry(Box::new(self.entry(input)?)));
+        }
+        let content;
+        let brackets = parenthesized!(content in input);
+        let mut chains = Vec::new();
+        if content.is_empty() {
+            let message = "expected an entry, or several, in the brackets";
+            self.errors.push(Error::new(brackets.span.join(), message));
+        }
+        while !content.is_empty() {
+            let start = content.fork();
+            let mut needs_comma = true;
+            match self.chain(&content) {
+                Ok(chain) => {
+                    needs_comma = !chain_ends_in_block(&chain);
+                    chains.push(chain);
+                }
+                Err(error) => {
+                    self.errors.push(error);
+                    content.advance_to(&start);
+                    self.pass_over(&content, &[]);
+                }
+            }
+            if content.peek(Token![,]) {
+                content.parse::<Token![,]>()?;
+            } else if !content.is_empty() && needs_comma {
+                self.miss_comma(&content);
+            }
         }
         if input.peek(Token![:]) || starts_clause(input) {
             self.errors.push(input.error(NO_CLAUSES));
             self.pass_over(input, &[]);
         }
-        Ok(Item::Chain(Chain { first, others }))
-    }
-
-    fn link(&mut self, input: ParseStream<'_>) -> syn::Result<Link> {
-        if !input.peek(Paren) {
-            let mut entry = Entry::new(Kind::System, input)?;
-            self.name(&mut entry, input)?;
-            return Ok(Link {
-                brackets: None,
-                entries: vec![entry],
-            });
-        }
-        let content;
-        let brackets = parenthesized!(content in input);
-        let mut entries = Vec::new();
-        while !content.is_empty() {
-            if !starts_path(&content) {
-                return Err(content.error("expected a system"));
-            }
-            let mut entry = Entry::new(Kind::System, &content)?;
-            self.name(&mut entry, &content)?;
-            entries.push(entry);
-            if content.peek(Token![:]) || starts_clause(&content) {
-                return Err(content.error(NO_CLAUSES));
-            }
-            if !content.is_empty() {
-                content.parse::<Token![,]>()?;
-            }
-        }
-        Ok(Link {
-            brackets: Some(brackets),
-            entries,
-        })
+        Ok(Link::Several(brackets, chains))
     }
 
     /// Passes over everything up to the next comma, the end of a block, or one of these brackets.
@@ -428,7 +529,9 @@ impl Parser<'_> {
             }
             self.lose(tree);
             last = text;
-            if is_block {
+            // What stands behind the body of a closure, or behind a link, belongs to the same item.
+            let goes_on = input.peek(Token![as]) || input.peek(Token![->]) || input.peek(Token![:]);
+            if is_block && !goes_on {
                 return;
             }
         }
@@ -454,6 +557,7 @@ impl Entry {
         Ok(Self {
             kind,
             path: input.parse()?,
+            closure: None,
             name: None,
             clauses: Vec::new(),
             has_block: false,
@@ -464,5 +568,15 @@ impl Entry {
 
 /// Whether what was read ends in a block; no comma is needed behind one.
 fn ends_in_block(item: &Item) -> bool {
-    matches!(item, Item::Entry(entry) if entry.has_block)
+    match item {
+        Item::Entry(entry) => entry.has_block,
+        Item::Chain(chain) => chain_ends_in_block(chain),
+        Item::State(..) => true,
+        Item::Policy(_) | Item::Failure(..) => false,
+    }
+}
+
+fn chain_ends_in_block(chain: &Chain) -> bool {
+    let last = chain.others.last().map_or(&chain.first, |(_, link)| link);
+    matches!(last, Link::Entry(entry) if entry.has_block)
 }

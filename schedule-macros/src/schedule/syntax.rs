@@ -1,7 +1,8 @@
 //! What a schedule lists, as it is written.
 
+use proc_macro2::TokenStream;
 use syn::token::Paren;
-use syn::{Attribute, Ident, LitInt, LitStr, Path, Token, TypePath, Visibility};
+use syn::{Attribute, ExprPath, Ident, LitInt, LitStr, Path, Token, TypePath, Visibility};
 
 use crate::guard::Guard;
 
@@ -22,6 +23,8 @@ pub(super) struct Declared {
 pub(super) enum Item {
     Entry(Entry),
     Chain(Chain),
+    /// `on enter Phase::Night { … }`.
+    State(StateChange, Vec<Item>),
     Policy(Policy),
     /// The failure policy of the schedule, and the first word of it.
     Failure(Ident, Failure),
@@ -30,8 +33,9 @@ pub(super) enum Item {
 /// What is added, and what is said about it.
 pub(super) struct Entry {
     pub(super) kind: Kind,
-    /// Of a loop, its condition.
+    /// Of a loop, its condition. Of a closure, the hidden type that the expansion makes.
     pub(super) path: TypePath,
+    pub(super) closure: Option<Closure>,
     pub(super) name: Option<Ident>,
     pub(super) clauses: Vec<Clause>,
     pub(super) has_block: bool,
@@ -63,16 +67,26 @@ impl Kind {
     }
 }
 
-/// Links, each of which comes before the next.
+/// A closure that stands where a system may.
+pub(super) struct Closure {
+    /// The name of its function and of its hidden type.
+    pub(super) ident: Ident,
+    /// The parameters of the function: patterns with their types.
+    pub(super) parameters: TokenStream,
+    /// `-> Type`, if it is written, and the body in its braces.
+    pub(super) rest: TokenStream,
+}
+
+/// Links, each of which comes before the next. An entry alone is a chain of one link.
 pub(super) struct Chain {
     pub(super) first: Link,
     pub(super) others: Vec<(Token![->], Link)>,
 }
 
-/// One system, or several that are not ordered by the chain.
-pub(super) struct Link {
-    pub(super) brackets: Option<Paren>,
-    pub(super) entries: Vec<Entry>,
+/// An entry, or several chains in brackets that are not ordered against each other.
+pub(super) enum Link {
+    Entry(Box<Entry>),
+    Several(Paren, Vec<Chain>),
 }
 
 /// What is said about an entry, and the word that it begins with.
@@ -90,6 +104,17 @@ pub(super) enum Said {
     OnFailure(Failure),
     /// It runs on the thread that calls `run`.
     MainThread,
+    /// It runs when a state is entered or left.
+    State(StateChange),
+}
+
+/// `enter Phase::Night` or `exit Phase::Night`.
+pub(super) struct StateChange {
+    pub(super) is_enter: bool,
+    /// `Phase::Night`.
+    pub(super) state: ExprPath,
+    /// `Phase`.
+    pub(super) ty: TypePath,
 }
 
 /// A variant of `FailurePolicy`.

@@ -58,6 +58,8 @@ fn every_element_becomes_a_constant() {
                         flush Loaded: after step,
                     }
                 }
+                walk -> (group Late { run: main_thread }, |health: &Health| { mend(health) } as mend),
+                on enter Phase::Night { sleep: on exit Phase::Day }
                 policy as added,
                 policy writers first for Score,
                 policy as fits for Pace,
@@ -109,7 +111,9 @@ fn whatever_is_missing_the_type_is_there() {
         pub Frame {
             on failure carry on,
             spawn<Villager> as first: before_if_present heal if not(or(is(gait, Gait::Run), visible)),
-            read -> (parse, scan as second) -> judge,
+            read -> (parse, scan as second: if visible) -> group Late: after first { judge },
+            walk -> |log: &Log| -> bool { note(log) } as note: main_thread,
+            on enter Phase::Night { sleep }
             group Physics: in Outer { repeat while pending at most 100: after first on failure stop { step } }
             policy accepted "why" for (heal, second),
         }

@@ -249,6 +249,10 @@ const fn find(
 ) -> Option<u32> {
     let guarded = said.subject;
     let inner = places.level_of(draft, guarded);
+    let inner = match answered.beside {
+        Some(beside) => beside_or(draft, beside.id, inner),
+        None => inner,
+    };
     let id = answered.reference.id;
     let listed = match answered.entry {
         Some(number) => match draft.named(said, number) {
@@ -312,6 +316,14 @@ const fn find(
         ..Node::BLANK
     });
     Some(node)
+}
+
+/// The level of the first listed system of this identity, if that is this level or around it; else this level.
+const fn beside_or(draft: &Draft<'_>, id: u128, level: u32) -> u32 {
+    match explicit(draft, draft.first(id)) {
+        Some(node) if draft.is_around(draft.node(node).level, level) => draft.node(node).level,
+        _ => level,
+    }
 }
 
 /// The first of the candidates at this level, and how many there are: what is listed, else what has this identity.

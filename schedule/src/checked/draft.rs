@@ -279,15 +279,6 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Whether it stands in a chain, where it takes no clauses.
-    pub(super) const fn is_linked(&self, item: Item) -> bool {
-        let node = self.of(item);
-        !node.is_implied
-            && node.spot.clause == 0
-            && node.part == 0
-            && self.listing.entries[node.spot.entry as usize].is_linked
-    }
-
     /// Whether it is a group that stands for a part.
     pub(super) const fn is_part(&self, group: Item) -> bool {
         let spot = self.of(group).spot;

@@ -215,12 +215,6 @@ impl<'t, 'a> Teller<'t, 'a> {
             if then.is_implied {
                 return self.list(text, other, " after ", one);
             }
-            let text = if self.checked.draft.is_linked(other) {
-                self.path(text.str("take `"), other)
-                    .str("` out of the chain and ")
-            } else {
-                text
-            };
             return self.path(text.str("add `after "), one).str("`");
         }
         let parts = (self.part_of(one), self.part_of(other));

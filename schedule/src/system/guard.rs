@@ -120,6 +120,18 @@ impl Guard {
         }
     }
 
+    /// The same; if nobody lists its system, it stands at the level of `A`.
+    #[doc(hidden)]
+    pub const fn beside<A: Anchor>(self) -> Self {
+        match self {
+            Self::Is(answered) => Self::Is(Answered {
+                beside: Some(A::REFERENCE),
+                ..answered
+            }),
+            other => other,
+        }
+    }
+
     /// Refuses the leaf of this number, in the order of the source, if its system does not answer so.
     #[track_caller]
     pub(crate) const fn refuse_leaf(&self, leaf: u32) {
@@ -164,6 +176,7 @@ impl Guard {
             declaration: S::DECLARATION,
             entry: None,
             path: None,
+            beside: None,
             branches: Branches::of::<B>(),
             index,
             location: Location::caller(),
@@ -249,6 +262,8 @@ pub struct Answered {
     pub(crate) entry: Option<u32>,
     /// Its path, as the listing writes it.
     pub(crate) path: Option<&'static str>,
+    /// If nobody adds the system, it stands at the level of this one, and not at that of what it guards.
+    pub(crate) beside: Option<Reference>,
     /// Those of the answer.
     pub(crate) branches: Branches,
     pub(crate) index: u32,

@@ -4,6 +4,8 @@
 
 #[cfg(not(miri))]
 mod advice;
+#[cfg(not(miri))]
+mod chained;
 mod change;
 #[cfg(not(miri))]
 mod checkpoint;

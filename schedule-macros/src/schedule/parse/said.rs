@@ -4,15 +4,17 @@ use syn::ext::IdentExt;
 use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::token::Paren;
-use syn::{Error, Ident, LitInt, LitStr, Token, TypePath, parenthesized};
+use syn::{
+    Error, ExprPath, Ident, LitInt, LitStr, Path, Token, TypePath, parenthesized, parse_quote,
+};
 
 use super::super::ahead::{ORDERS, is_empty_brackets, starts, starts_clause, starts_path};
-use super::super::syntax::{About, Clause, Failure, Policy, Said};
+use super::super::syntax::{About, Clause, Failure, Policy, Said, StateChange};
 use crate::guard;
 
 /// The words of clauses, as messages list them.
 pub(super) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, \
-                                  `before_if_conflicting`, `in`, `if`, `at most`, `main_thread` or `on failure`";
+                                  `before_if_conflicting`, `in`, `if`, `at most`, `main_thread`, `on failure`, `on enter` or `on exit`";
 
 const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
 
@@ -40,6 +42,12 @@ impl Clause {
                     return Err(input.error("expected a number"));
                 }
                 Said::AtMost(input.parse()?)
+            }
+            "on" if starts(input, "enter") || starts(input, "exit") => {
+                Said::State(StateChange::parse(input)?)
+            }
+            "on" if !starts(input, "failure") => {
+                return Err(input.error("expected `failure`, `enter` or `exit`"));
             }
             "on" => Said::OnFailure(Failure::parse(input)?),
             "main_thread" => {
@@ -103,6 +111,36 @@ impl Policy {
             variant,
             reason,
             about,
+        })
+    }
+}
+
+impl StateChange {
+    /// What stands behind `on`.
+    pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let word: Ident = input.parse()?;
+        let is_enter = word == "enter";
+        let example = format!("write the state with its type, as in `on {word} Phase::Night`");
+        if !starts_path(input) {
+            return Err(input.error(example));
+        }
+        let state: ExprPath = input.parse()?;
+        let mut segments = state.path.segments.clone();
+        segments.pop();
+        // Again, without the `::` behind it.
+        let Some(last) = segments.pop() else {
+            return Err(Error::new_spanned(state, example));
+        };
+        segments.push_value(last);
+        let ty = Path {
+            leading_colon: state.path.leading_colon,
+            segments,
+        };
+        let ty = parse_quote!(#ty);
+        Ok(Self {
+            is_enter,
+            state,
+            ty,
         })
     }
 }

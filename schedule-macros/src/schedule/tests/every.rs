@@ -8,6 +8,57 @@ enum Frame {}
 #[allow(clippy::as_conversions, reason = "a branch is cast to its index")]
 const _: () = {
     use crate::renamed::__private as __schedule;
+    fn __closure_0(health: &Health) {
+        mend(health)
+    }
+    #[doc(hidden)]
+    #[allow(
+        non_camel_case_types,
+        dead_code,
+        unreachable_pub,
+        reason = "names the system beside its function"
+    )]
+    enum __closure_0 {}
+    #[allow(
+        deprecated,
+        unused_variables,
+        reason = "that is said at the function itself"
+    )]
+    const _: () = {
+        use crate::renamed::__private as __schedule;
+        use __schedule::System as _;
+        #[automatically_derived]
+        impl __schedule::Identity for __closure_0 {
+            const ID: ::core::primitive::u128 = __schedule::declared_at(
+                ::core::module_path!(),
+                "__closure_0",
+                ::core::line!(),
+                ::core::column!(),
+            );
+            const NAME: __schedule::Name = __schedule::Name::new("mend");
+        }
+        #[automatically_derived]
+        impl __schedule::System for __closure_0 {
+            const PARAMETERS: __schedule::Parameters = __PARAMETERS;
+            const FUNCTION: __schedule::Function = {
+                let _ = __closure_0::a_module_has_this_name__add__type_NewName__to_the_attribute;
+                __schedule::Function::new(
+                    &__schedule::Call::new(
+                        (<&Health as __schedule::Param>::SEED,),
+                        <() as __schedule::Output>::INTO_ANSWER,
+                        |(__param_0,)| __closure_0(__param_0),
+                    ),
+                )
+            };
+        }
+        const __PARAMETERS: __schedule::Parameters = __schedule::Parameters::new(
+            "parameter",
+            &[__schedule::Parameter::new("health", <&Health as __schedule::Param>::SEED)],
+        );
+        const _: () = {
+            __schedule::Parameters::distinct(&__PARAMETERS, 0usize);
+        };
+    };
     const __LISTING: &__schedule::Listing = &__schedule::Listing::new(
         "Frame",
         const {
@@ -37,10 +88,9 @@ const _: () = {
                             ),
                         ]
                     }),
-                __schedule::Entry::system::<read>().written("read").linked(),
+                __schedule::Entry::system::<read>().written("read"),
                 __schedule::Entry::system::<parse>()
                     .written("parse")
-                    .linked()
                     .saying(const {
                         &[
                             __schedule::Clause::Order(
@@ -50,7 +100,6 @@ const _: () = {
                     }),
                 __schedule::Entry::system::<scan>()
                     .written("scan")
-                    .linked()
                     .named("second")
                     .saying(const {
                         &[
@@ -61,7 +110,6 @@ const _: () = {
                     }),
                 __schedule::Entry::system::<judge>()
                     .written("judge")
-                    .linked()
                     .saying(const {
                         &[
                             __schedule::Clause::Order(
@@ -113,6 +161,82 @@ const _: () = {
                     .inside(8u32)
                     .saying(const {
                         &[__schedule::Clause::Order(__schedule::Order::after::<step>())]
+                    }),
+                __schedule::Entry::system::<walk>().written("walk"),
+                __schedule::Entry::group::<Late>()
+                    .written("Late")
+                    .saying(const {
+                        &[
+                            __schedule::Clause::Order(
+                                __schedule::Order::after::<walk>().at(11u32),
+                            ),
+                        ]
+                    }),
+                __schedule::Entry::system::<run>()
+                    .written("run")
+                    .on_main_thread()
+                    .saying(const {
+                        &[__schedule::Clause::In(__schedule::Membership::of::<Late>())]
+                    }),
+                __schedule::Entry::system::<__closure_0>()
+                    .written("mend")
+                    .named("mend")
+                    .saying(const {
+                        &[
+                            __schedule::Clause::Order(
+                                __schedule::Order::after::<walk>().at(11u32),
+                            ),
+                        ]
+                    }),
+                __schedule::Entry::system::<sleep>()
+                    .written("sleep")
+                    .saying(const {
+                        &[
+                            __schedule::Clause::Order(
+                                __schedule::StateChange::exit::<
+                                    Phase,
+                                >(Phase::Day, Phase::Day as ::core::primitive::u32)
+                                    .order,
+                            ),
+                            __schedule::Clause::If(
+                                __schedule::Guard::All(
+                                    &[
+                                        __schedule::StateChange::exit::<
+                                            Phase,
+                                        >(Phase::Day, Phase::Day as ::core::primitive::u32)
+                                            .changes
+                                            .written("changes<Phase>"),
+                                        __schedule::StateChange::exit::<
+                                            Phase,
+                                        >(Phase::Day, Phase::Day as ::core::primitive::u32)
+                                            .is_state
+                                            .written("leaves<Phase>"),
+                                    ],
+                                ),
+                            ),
+                            __schedule::Clause::Order(
+                                __schedule::StateChange::enter::<
+                                    Phase,
+                                >(Phase::Night, Phase::Night as ::core::primitive::u32)
+                                    .order,
+                            ),
+                            __schedule::Clause::If(
+                                __schedule::Guard::All(
+                                    &[
+                                        __schedule::StateChange::enter::<
+                                            Phase,
+                                        >(Phase::Night, Phase::Night as ::core::primitive::u32)
+                                            .changes
+                                            .written("changes<Phase>"),
+                                        __schedule::StateChange::enter::<
+                                            Phase,
+                                        >(Phase::Night, Phase::Night as ::core::primitive::u32)
+                                            .is_state
+                                            .written("enters<Phase>"),
+                                    ],
+                                ),
+                            ),
+                        ]
                     }),
             ]
         },

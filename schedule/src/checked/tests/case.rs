@@ -196,7 +196,6 @@ impl Case {
                 around: item.around.map(|around| around as u32),
                 name: has_name.then(|| text(format!("n{idx}"))),
                 path: Some("as::written"),
-                is_linked: idx % 2 == 0,
                 is_main_thread: false,
                 clauses: leaked(clauses),
                 part: 0,
@@ -301,6 +300,7 @@ fn guard(formula: &Formula, declarations: &[&'static Declaration]) -> Guard {
             Guard::Is(Answered {
                 reference: declaration.reference,
                 declaration,
+                beside: None,
                 path: Some("as::written"),
                 entry: leaf.entry.map(|entry| entry as u32),
                 branches: declaration.function.branches().expect("it answers"),

@@ -218,7 +218,6 @@ impl Entry {
             around: None,
             name: None,
             path: Some("as::written"),
-            is_linked: false,
             is_main_thread: false,
             clauses: &[],
             part: 0,

@@ -1,9 +1,14 @@
 mod backwards;
-mod clauses;
-mod clauses_in_a_link;
+mod clauses_behind_brackets;
 mod empty_link;
-mod group_in_it;
 mod missing_system;
+mod no_comma_behind_it;
+mod no_comma_in_brackets;
 mod no_end;
+mod no_start;
+mod number;
 mod one_link;
+mod policy_in_it;
 mod resource;
+mod state_change_in_it;
+mod unknown_clause_in_brackets;

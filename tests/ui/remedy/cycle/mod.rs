@@ -1,4 +1,5 @@
 mod lifted_out_of_two_loops;
+mod of_a_chain_and_a_clause;
 mod of_an_attribute_and_a_clause;
 mod of_attributes;
 mod of_conditions;

@@ -1,11 +1,6 @@
-//! Nor does a link.
+//! A block of entries that run on a state change is not a link.
 
 use schedule::prelude::*;
-
-#[system]
-fn is_hurt() -> bool {
-    true
-}
 
 #[system]
 fn poison() {}
@@ -15,7 +10,7 @@ fn heal() {}
 
 schedule! {
     Frame {
-        poison -> (heal: if is_hurt),
+        poison -> on enter Phase::Night { heal },
     }
 }
 

@@ -1,9 +1,6 @@
-//! The links of a chain are systems.
+//! A policy is not a link of a chain.
 
 use schedule::prelude::*;
-
-#[derive(Group)]
-struct Combat;
 
 #[system]
 fn poison() {}
@@ -13,7 +10,7 @@ fn heal() {}
 
 schedule! {
     Frame {
-        group Combat { poison } -> heal,
+        poison -> policy as added -> heal,
     }
 }
 

@@ -1,11 +1,6 @@
-//! Nor does a link.
+//! Something stands before an arrow.
 
 use schedule::prelude::*;
-
-#[system]
-fn is_hurt() -> bool {
-    true
-}
 
 #[system]
 fn poison() {}
@@ -15,7 +10,7 @@ fn heal() {}
 
 schedule! {
     Frame {
-        poison, heal: after poison if is_hurt,
+        poison -> heal,
     }
 }
 

@@ -1,4 +1,4 @@
-//! A chain says nothing but its order; the rest is said where a system is listed by itself.
+//! A clause is said about one entry.
 
 use schedule::prelude::*;
 
@@ -13,13 +13,15 @@ fn poison() {}
 #[system]
 fn heal() {}
 
+#[system]
+fn draw() {}
+
 schedule! {
     Frame {
-        poison, heal: after poison if is_hurt,
+        poison -> (heal, draw): if is_hurt,
     }
 }
 
-#[test]
-fn it_compiles() {
+fn main() {
     Frame::new();
 }

@@ -1,9 +1,6 @@
-//! The links of a chain are systems.
+//! A comma stands behind a chain.
 
 use schedule::prelude::*;
-
-#[derive(Group)]
-struct Combat;
 
 #[system]
 fn poison() {}
@@ -11,10 +8,13 @@ fn poison() {}
 #[system]
 fn heal() {}
 
+#[system]
+fn draw() {}
+
 schedule! {
     Frame {
-        group Combat { poison }
-        heal: after Combat,
+        poison -> heal,
+        draw,
     }
 }
 

@@ -1,4 +1,4 @@
-//! A chain says nothing but its order; the rest is said where a system is listed by itself.
+//! A clause is said about one entry.
 
 use schedule::prelude::*;
 
@@ -13,12 +13,16 @@ fn poison() {}
 #[system]
 fn heal() {}
 
+#[system]
+fn draw() {}
+
 schedule! {
     Frame {
-        poison -> heal: if is_hurt,
+        poison -> (heal: if is_hurt, draw: if is_hurt),
     }
 }
 
-fn main() {
+#[test]
+fn it_compiles() {
     Frame::new();
 }

@@ -1,0 +1,19 @@
+//! Something stands before an arrow.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        -> poison -> heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,19 @@
+//! The links of a chain are entries.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison -> 3 -> heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

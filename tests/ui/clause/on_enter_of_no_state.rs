@@ -1,0 +1,22 @@
+//! A state is a branch with an identity.
+
+use schedule::prelude::*;
+
+#[derive(Branch, Clone, Copy)]
+enum Phase {
+    Day,
+    Night,
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        poison: on enter Phase::Night,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,16 @@
+//! The body of a closure has the type that it says.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+schedule! {
+    Frame {
+        |health: &Health| { health.0 > 0 } as is_alive,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

@@ -1,0 +1,16 @@
+//! A closure has no name but the one that it is given.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+schedule! {
+    Frame {
+        |health: &mut Health| { health.0 += 1 },
+    }
+}
+
+fn main() {
+    Frame::new();
+}

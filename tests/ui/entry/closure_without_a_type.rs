@@ -1,0 +1,16 @@
+//! The parameters of a closure have their types.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+schedule! {
+    Frame {
+        |health| { let _ = health; } as heal,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

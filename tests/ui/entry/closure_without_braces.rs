@@ -1,0 +1,16 @@
+//! The body of a closure stands in braces.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+schedule! {
+    Frame {
+        |health: &mut Health| health.0 += 1,
+    }
+}
+
+fn main() {
+    Frame::new();
+}

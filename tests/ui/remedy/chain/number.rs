@@ -1,0 +1,20 @@
+//! The links of a chain are entries.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison -> heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

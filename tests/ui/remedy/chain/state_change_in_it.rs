@@ -1,0 +1,20 @@
+//! A block of entries that run on a state change is not a link.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+schedule! {
+    Frame {
+        poison -> heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,26 @@
+//! A state is a branch of its type.
+
+use schedule::prelude::*;
+
+use schedule::{Identity, transition};
+
+#[derive(Branch, Identity, Clone, Copy)]
+enum Phase {
+    Day,
+    Night,
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        transition<Phase>,
+        poison: on exit Phase::Day,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

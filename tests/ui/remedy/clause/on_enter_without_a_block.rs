@@ -1,0 +1,26 @@
+//! Without an entry, a state change needs a block.
+
+use schedule::prelude::*;
+
+use schedule::{Identity, transition};
+
+#[derive(Branch, Identity, Clone, Copy)]
+enum Phase {
+    Day,
+    Night,
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        transition<Phase>,
+        poison: on enter Phase::Night,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

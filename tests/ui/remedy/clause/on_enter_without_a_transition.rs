@@ -1,0 +1,26 @@
+//! A state changes at its transition, which has to be listed.
+
+use schedule::prelude::*;
+
+use schedule::Identity;
+
+#[derive(Branch, Identity, Clone, Copy)]
+enum Phase {
+    Day,
+    Night,
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        schedule::transition<Phase>,
+        poison: on enter Phase::Night,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

@@ -1,0 +1,26 @@
+//! What runs on something runs on `failure`, `enter` or `exit`.
+
+use schedule::prelude::*;
+
+use schedule::{Identity, transition};
+
+#[derive(Branch, Identity, Clone, Copy)]
+enum Phase {
+    Day,
+    Night,
+}
+
+#[system]
+fn poison() {}
+
+schedule! {
+    Frame {
+        transition<Phase>,
+        poison: on exit Phase::Night,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}

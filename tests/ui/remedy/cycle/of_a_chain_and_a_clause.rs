@@ -1,0 +1,23 @@
+//! Clauses of a chain do not contradict it.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+#[system]
+fn draw() {}
+
+schedule! {
+    Frame {
+        poison -> heal -> draw,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}
