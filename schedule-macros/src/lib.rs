@@ -245,6 +245,9 @@ pub fn handler(options: TokenStream, item: TokenStream) -> TokenStream {
 /// # Options
 ///
 /// `#[resource(transparent)]`, on a struct with one field: implements `Deref`, `DerefMut` and `From` for the field.
+/// `Deref` has the type of the field as its target. A wrapper around another transparent wrapper dereferences to that one,
+/// and method calls and `&`-coercions go on from there: with `struct Village(Names)` around `struct Names(Vec<String>)`,
+/// `village.push(…)` works. `From` takes the field only: `Village::from(Names::from(list))`.
 /// `#[resource(crate = path)]`: where `schedule` is, if it goes by another name.
 #[proc_macro_derive(Resource, attributes(resource))]
 pub fn resource(item: TokenStream) -> TokenStream {
@@ -590,6 +593,13 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// assert_eq!(resources.get::<Log>().unwrap().0, ["light", "sleep"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+///
+/// # Policies and the builder
+///
+/// A policy that a builder of the schedule sets replaces the listed one for the same subject: the schedule, a resource, a
+/// pair, or the failure of a system. So `Frame::builder().policy_for::<Health>(Policy::Reject)` counts more than a listed
+/// `policy as added for Health`. A policy for a pair still counts more than one for a resource, and that more than one for
+/// the schedule, whoever set it. Two different policies of the builder for one subject remain an error.
 ///
 /// # Parts
 ///

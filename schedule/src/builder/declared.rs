@@ -128,6 +128,8 @@ pub(super) struct DeclaredPart {
 pub(super) struct PolicyChoice {
     pub(super) policy: Policy,
     pub(super) reason: Option<String>,
+    /// `schedule!` lists it, so that a later choice of the builder replaces it.
+    pub(super) is_listed: bool,
     pub(super) location: &'static Location<'static>,
 }
 
@@ -135,6 +137,8 @@ pub(super) struct PolicyChoice {
 #[derive(Clone, Copy)]
 pub(super) struct FailurePolicyChoice {
     pub(super) policy: FailurePolicy,
+    /// `schedule!` lists it, so that a later choice of the builder replaces it.
+    pub(super) is_listed: bool,
     pub(super) location: &'static Location<'static>,
 }
 
@@ -202,12 +206,22 @@ impl Clone for DeclaredSystem {
     }
 }
 
+impl DeclaredRules {
+    /// Adds a choice of the builder for a resource, in place of what is listed for it.
+    pub(super) fn choose(&mut self, resource: ResourceId, choice: PolicyChoice) {
+        self.resource_policies
+            .retain(|(known, listed)| !(listed.is_listed && *known == resource));
+        self.resource_policies.push((resource, choice));
+    }
+}
+
 impl PolicyChoice {
     #[track_caller]
     pub(super) fn new(policy: Policy, reason: Option<String>) -> Self {
         Self {
             policy,
             reason,
+            is_listed: false,
             location: Location::caller(),
         }
     }

@@ -33,7 +33,10 @@ pub(super) fn failure_policies(
         match index.find(target, choice.location) {
             Ok(Found::Node(idx)) => {
                 policies[idx] = choice.policy;
-                let first = *chosen.entry(idx).or_insert(choice);
+                let first = chosen.entry(idx).or_insert(choice);
+                if first.is_listed && !choice.is_listed {
+                    *first = choice;
+                }
                 if first.policy != choice.policy {
                     problems.push(Problem::TwoPolicies {
                         subject: format!("the failure of {}", builder.nodes[idx].place),

@@ -144,7 +144,11 @@ impl Builder {
             }
             Clause::OnFailure(policy) => {
                 let location = entry.location;
-                let choice = FailurePolicyChoice { policy, location };
+                let choice = FailurePolicyChoice {
+                    policy,
+                    is_listed: true,
+                    location,
+                };
                 self.failure_policies.push((this, choice));
             }
         }
@@ -172,6 +176,7 @@ impl Builder {
         let choice = |choice: Choice| PolicyChoice {
             policy: choice.policy,
             reason: choice.reason.map(str::to_string),
+            is_listed: true,
             location: rule.location,
         };
         let target = |listee: Listee| match listee.entry {

@@ -386,13 +386,25 @@ impl Outlined<'_> {
         }
         let groups = graph.located_groups();
         let index = Index::new(builder, &groups);
+        // Where the listed choice for a pair is, which a later one of the builder replaces.
+        let mut listed: HashMap<(usize, usize), usize> = HashMap::new();
         for (one, other, choice) in &builder.pair_policies {
             let node = |target: &Target| match index.find(target, choice.location) {
                 Ok(Found::Node(idx)) => Some(number_of[graph.node_of[idx] as usize]),
                 _ => None,
             };
             if let (Some(a), Some(b)) = (node(one), node(other)) {
-                policies.push(chosen(PolicyOf::Pair(a.min(b), a.max(b)), None, choice));
+                let pair = (a.min(b), a.max(b));
+                let policy = chosen(PolicyOf::Pair(pair.0, pair.1), None, choice);
+                match listed.get(&pair) {
+                    Some(&replaced) if !choice.is_listed => policies[replaced] = policy,
+                    _ => {
+                        if choice.is_listed {
+                            listed.insert(pair, policies.len());
+                        }
+                        policies.push(policy);
+                    }
+                }
             }
         }
         policies

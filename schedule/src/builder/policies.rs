@@ -124,6 +124,9 @@ impl Policies {
                 continue;
             };
             match pairs.get(&(a.min(b), a.max(b))) {
+                Some(first) if first.is_listed && !choice.is_listed => {
+                    pairs.insert((a.min(b), a.max(b)), choice);
+                }
                 Some(first) if first.policy != choice.policy => {
                     problems.push(Problem::TwoPolicies {
                         subject: format!("the pair of {a_place} and {b_place}"),

@@ -15,12 +15,18 @@ use crate::target::Target;
 
 impl Builder {
     /// What becomes of pairs that conflict and that nothing orders; else [`Policy::Reject`].
+    ///
+    /// This replaces what was set before, and what [`schedule!`](crate::schedule!) lists for the whole schedule. A policy for
+    /// a resource or for a pair counts more, also a listed one.
     pub fn policy(&mut self, policy: Policy) -> &mut Self {
         self.rules().policy = Some(policy);
         self
     }
 
     /// The policy of pairs that conflict on this resource.
+    ///
+    /// This replaces what [`schedule!`](crate::schedule!) lists for the resource. Two different policies that a builder sets
+    /// for one resource are an error of [`build`](Self::build). The same is true for pairs, and for the failure of a system.
     #[track_caller]
     pub fn policy_for<T: Resource>(&mut self, policy: Policy) -> &mut Self {
         self.policy_for_resource(ResourceId::of::<T>(), policy)
@@ -34,9 +40,7 @@ impl Builder {
         policy: Policy,
     ) -> &mut Self {
         let choice = PolicyChoice::new(policy, None);
-        self.rules()
-            .resource_policies
-            .push((resource.into(), choice));
+        self.rules().choose(resource.into(), choice);
         self
     }
 
@@ -71,7 +75,7 @@ impl Builder {
     pub fn accept_for<T: Resource>(&mut self, reason: impl Into<String>) -> &mut Self {
         let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
         let resource = ResourceId::of::<T>();
-        self.rules().resource_policies.push((resource, choice));
+        self.rules().choose(resource, choice);
         self
     }
 
@@ -173,7 +177,11 @@ impl Builder {
         policy: FailurePolicy,
     ) -> &mut Self {
         let location = Location::caller();
-        let choice = FailurePolicyChoice { policy, location };
+        let choice = FailurePolicyChoice {
+            policy,
+            is_listed: false,
+            location,
+        };
         self.failure_policies.push((target.into(), choice));
         self
     }

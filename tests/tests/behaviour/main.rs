@@ -36,6 +36,8 @@ mod levels;
 #[cfg(not(miri))]
 mod listed_part;
 #[cfg(not(miri))]
+mod listed_policy;
+#[cfg(not(miri))]
 mod listing;
 mod local;
 #[cfg(not(miri))]
@@ -91,6 +93,7 @@ mod text;
 #[cfg(not(miri))]
 mod timeline;
 mod trace;
+mod transparent;
 #[cfg(not(miri))]
 mod try_order;
 #[cfg(not(miri))]
