@@ -15,6 +15,7 @@ mod listed;
 mod loops;
 mod members;
 mod names;
+mod naming;
 mod nodes;
 mod oddities;
 mod outline;
@@ -39,6 +40,7 @@ use self::declared::{
     DeclaredRules, DeclaredWork, FailurePolicyChoice, Level, PolicyChoice,
 };
 pub(crate) use self::known::Known;
+pub(crate) use self::naming::split;
 pub use self::part::Part;
 pub(crate) use self::switch::Ranks;
 use crate::access::{DeclaredTwice, ResourceId};
@@ -134,6 +136,7 @@ impl Builder {
         let work = DeclaredWork::System(system.function.instantiate().into());
         let node = self.push(place, Some(system.identity()), work);
         let proof = system.proves.as_ref();
+        self.nodes[node.0].path = Some(system.reference.path);
         self.nodes[node.0].proves = proof.map(|proof| ResourceId::of_type(&proof.0));
         self.declare_all(node, system)
     }
@@ -238,7 +241,8 @@ impl Builder {
             location: Location::caller(),
         };
         let ty = Some((TypeId::of::<C>(), C::ID));
-        self.push(place, ty, DeclaredWork::Checkpoint);
+        let node = self.push(place, ty, DeclaredWork::Checkpoint);
+        self.nodes[node.0].path = Some(C::REFERENCE.path);
         self
     }
 
@@ -281,7 +285,8 @@ impl Builder {
             location: Location::caller(),
         };
         let ty = Some((TypeId::of::<C>(), C::ID));
-        self.push(place, ty, DeclaredWork::Flush);
+        let node = self.push(place, ty, DeclaredWork::Flush);
+        self.nodes[node.0].path = Some(C::REFERENCE.path);
         self
     }
 
@@ -302,9 +307,7 @@ impl Builder {
     pub fn named(&mut self, name: impl Into<String>) -> &mut Self {
         let last = self.last_or_problem(Location::caller());
         if let Some(Target(Named::Node(node))) = last {
-            let node = &mut self.nodes[node.0];
-            node.place.name = name.into();
-            node.is_renamed = true;
+            self.nodes[node.0].rename(name.into());
         }
         self
     }
@@ -506,6 +509,8 @@ impl Builder {
             work,
             proves: None,
             settles: None,
+            path: None,
+            n_prefix: 0,
             is_renamed: false,
             part: self.part,
             implied: None,
@@ -558,10 +563,9 @@ impl Builder {
 
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = self.there().map(|(_, node)| &node.place.name);
         f.debug_struct("Builder")
             .field("name", &self.name)
-            .field("nodes", &names.collect::<Vec<_>>())
+            .field("nodes", &self.display_names())
             .finish_non_exhaustive()
     }
 }

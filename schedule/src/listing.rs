@@ -13,7 +13,7 @@ pub use self::whole::Whole;
 use crate::access::ResourceType;
 use crate::failure::FailurePolicy;
 use crate::identity::Name;
-use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference};
+use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference, TypePath};
 use crate::policy::Policy;
 use crate::resource::Resource;
 use crate::system::{Declaration, Guard, System};
@@ -179,6 +179,7 @@ impl Entry {
     const BLANK: Self = Self::new(Listed::Group(Reference {
         id: 0,
         name: Name::new(""),
+        path: TypePath::NONE,
     }));
 
     /// A system.

@@ -16,6 +16,7 @@ pub trait Anchor: Identity + 'static {
     const REFERENCE: Reference = Reference {
         id: Self::ID,
         name: Self::NAME,
+        path: TypePath::of::<Self>(),
     };
 }
 
@@ -131,6 +132,33 @@ pub struct Reference {
     pub id: u128,
     /// [`Identity::NAME`].
     pub name: Name,
+    pub(crate) path: TypePath,
+}
+
+/// The path of a type, which is asked for where it is needed: a `const` cannot have it.
+#[derive(Clone, Copy)]
+pub(crate) struct TypePath(fn() -> &'static str);
+
+impl TypePath {
+    /// For what has no type.
+    pub(crate) const NONE: Self = Self(|| "");
+
+    const fn of<T: ?Sized>() -> Self {
+        Self(core::any::type_name::<T>)
+    }
+
+    /// The module that the type stands in.
+    pub(crate) fn module(self) -> &'static str {
+        let path = (self.0)();
+        let path = path.split('<').next().unwrap_or(path);
+        path.rsplit_once("::").map_or("", |(module, _)| module)
+    }
+}
+
+impl fmt::Debug for TypePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str((self.0)())
+    }
 }
 
 impl fmt::Display for Reference {

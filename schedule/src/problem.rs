@@ -18,6 +18,7 @@ pub use self::remedy::{MissingOrder, Remedy};
 pub use self::warning::Warning;
 
 use crate::access::{ResourceId, Twice};
+use crate::builder::split;
 use crate::escape::{quoted, shown};
 use crate::place::SystemPlace;
 
@@ -427,6 +428,11 @@ impl Problem {
     }
 }
 
+/// A name without the modules in front of it.
+fn short(name: &str) -> &str {
+    split(name).map_or(name, |(_, short)| short)
+}
+
 /// A type without the path to it.
 fn plain(type_name: &str) -> &str {
     type_name.rsplit("::").next().unwrap_or(type_name)
@@ -470,6 +476,13 @@ impl fmt::Display for Problem {
                         write!(
                             f,
                             "\n      help: what was added is another one of this name"
+                        )
+                    }
+                    Some(nearest) if short(nearest) == short(name) => {
+                        write!(
+                            f,
+                            "\n      help: add it; `{}` was added, which is another one of this name",
+                            shown(nearest)
                         )
                     }
                     Some(nearest) => {
@@ -521,6 +534,20 @@ impl fmt::Display for Problem {
                 )?;
                 for candidate in candidates {
                     write!(f, "\n      {candidate}")?;
+                }
+                let has_path = |one: &&SystemPlace| short(&one.name) != one.name;
+                let n_called = |one: &SystemPlace| {
+                    let same = candidates.iter().filter(|other| other.name == one.name);
+                    same.count()
+                };
+                if let Some(first) = candidates.iter().find(has_path)
+                    && candidates.iter().all(|one| n_called(one) == 1)
+                {
+                    return write!(
+                        f,
+                        "\n      help: name one of them with its module, as in `{}`",
+                        first.name
+                    );
                 }
                 write!(
                     f,

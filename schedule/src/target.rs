@@ -8,6 +8,32 @@ use crate::order::{Anchor, Reference};
 use crate::place::NodeId;
 
 /// What an order names: a node, something by its type, or a system by its name.
+///
+/// A text may have as much of the module path in front as is needed: `"update"`, `"ai::update"`, `"game::ai::update"`, or
+/// `"crate::ai::update"` from the root of the crate. A system that got its name from the program, and a closure, have no path.
+/// Where two systems of a schedule share a name, messages and reports use the path, too.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// mod ai {
+///     #[schedule::system]
+///     pub(super) fn update() {}
+/// }
+///
+/// mod physics {
+///     #[schedule::system]
+///     pub(super) fn update() {}
+/// }
+///
+/// let frame = Schedule::builder()
+///     .add::<ai::update>()
+///     .add::<physics::update>()
+///     .order("physics::update", "ai::update")
+///     .build()?;
+/// assert_eq!(frame.systems().collect::<Vec<_>>(), ["physics::update", "ai::update"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Target(pub(crate) Named);
 

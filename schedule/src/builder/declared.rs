@@ -8,7 +8,7 @@ use crate::access::{AccessSet, ResourceId};
 use crate::condition::{Asked, Leaf};
 use crate::failure::FailurePolicy;
 use crate::formula::Formula;
-use crate::order::{Reference, Strength};
+use crate::order::{Reference, Strength, TypePath};
 use crate::output::Branches;
 use crate::place::SystemPlace;
 use crate::policy::Policy;
@@ -31,6 +31,10 @@ pub(super) struct Declared {
     pub(super) proves: Option<ResourceId>,
     /// What is told of it at the end of each run.
     pub(super) settles: Option<Settles>,
+    /// Where its type stands.
+    pub(super) path: Option<TypePath>,
+    /// So much of its name, in bytes, is the modules that tell it apart from others.
+    pub(super) n_prefix: usize,
     /// Its name is not that of its type.
     pub(super) is_renamed: bool,
     /// The part of the schedule that said it.

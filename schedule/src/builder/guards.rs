@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::index::{nearest, removed};
+use super::index::removed;
+use super::naming::{ByName, nearest};
 use super::{Builder, Declared, DeclaredWork, Level};
 use crate::condition::{Asked, Leaf, Own};
 use crate::formula::Formula;
@@ -259,7 +260,7 @@ struct Known {
     by_id: HashMap<u128, Vec<usize>>,
     /// The first node of each type, loops too.
     first_by_id: HashMap<u128, usize>,
-    by_name: HashMap<String, Vec<usize>>,
+    by_name: ByName<usize>,
     /// Those that nobody added, by what they are and by their level.
     implied: HashMap<(Implied, Level), usize>,
     /// Those that the schedule to be changed has, as index of [`Builder::implied`](super::Builder::implied).
@@ -273,7 +274,7 @@ impl Known {
         let mut known = Self {
             by_id: HashMap::new(),
             first_by_id: HashMap::new(),
-            by_name: HashMap::new(),
+            by_name: ByName::default(),
             implied: HashMap::new(),
             had: HashMap::new(),
             groups: HashMap::new(),
@@ -294,8 +295,7 @@ impl Known {
                     known.by_id.entry(id).or_default().push(idx);
                 }
             }
-            let name = node.place.name.clone();
-            known.by_name.entry(name).or_default().push(idx);
+            known.by_name.insert(node.short_name(), node.module(), idx);
         }
         for group in &builder.groups {
             let group_level = known.groups.entry(group.reference.id);
@@ -367,7 +367,7 @@ impl Known {
                 reference.to_string(),
             ),
             Asked::Added(Target(Named::Name(name))) => {
-                (self.by_name.get(&**name).cloned(), name.to_string())
+                (Some(self.by_name.find(name)), name.to_string())
             }
             Asked::Own(own) => (None, own.name.clone()),
         };
@@ -415,7 +415,8 @@ impl Known {
                     location: leaf.location,
                 });
             }
-            let names = builder.there().map(|(_, node)| &node.place.name);
+            let names = builder.there();
+            let names = names.map(|(_, node)| (node.place.name.as_str(), node.module()));
             return Err(Problem::Dangling {
                 nearest: nearest(&name, names),
                 name,

@@ -4,6 +4,7 @@ use core::fmt::{self, Write};
 use core::panic::Location;
 use std::collections::HashMap;
 
+use super::naming::{ByName, ends_in, nearest, needed_modules, split};
 use super::{Builder, Declared};
 use crate::order::Reference;
 use crate::place::{NodeId, SystemPlace};
@@ -21,7 +22,7 @@ pub(super) enum Found {
 pub(super) struct Index<'b> {
     builder: &'b Builder,
     by_id: HashMap<u128, Vec<Found>>,
-    by_name: HashMap<String, Vec<Found>>,
+    by_name: ByName<Found>,
     groups: &'b [(Reference, &'static Location<'static>)],
     group_names: Vec<String>,
 }
@@ -55,7 +56,7 @@ impl<'b> Index<'b> {
         is_asked: bool,
     ) -> Self {
         let mut by_id: HashMap<u128, Vec<Found>> = HashMap::new();
-        let mut by_name: HashMap<String, Vec<Found>> = HashMap::new();
+        let mut by_name = ByName::default();
         for (idx, node) in builder.there() {
             if let Some((_, id)) = node.ty {
                 by_id.entry(id).or_default().push(Found::Node(idx));
@@ -63,12 +64,11 @@ impl<'b> Index<'b> {
         }
         if is_asked {
             for (idx, node) in builder.there() {
-                let name = node.place.name.clone();
-                by_name.entry(name).or_default().push(Found::Node(idx));
+                by_name.insert(node.short_name(), node.module(), Found::Node(idx));
             }
             for (idx, (reference, _)) in groups.iter().enumerate() {
-                let name = reference.to_string();
-                by_name.entry(name).or_default().push(Found::Group(idx));
+                let module = Some(reference.path.module());
+                by_name.insert(&reference.to_string(), module, Found::Group(idx));
             }
         }
         for (idx, (reference, _)) in groups.iter().enumerate() {
@@ -97,7 +97,7 @@ impl<'b> Index<'b> {
             Named::Node(NodeId(idx)) if self.builder.has(*idx) => return Ok(Found::Node(*idx)),
             Named::Node(_) => Vec::new(),
             Named::Type(reference) => self.by_id.get(&reference.id).cloned().unwrap_or_default(),
-            Named::Name(name) => self.by_name.get(&**name).cloned().unwrap_or_default(),
+            Named::Name(name) => self.by_name.find(name),
         };
         let name = || match &target.0 {
             Named::Node(NodeId(idx)) => format!("node {idx}"),
@@ -112,12 +112,17 @@ impl<'b> Index<'b> {
                     named_by: NamedBy::Call,
                     location,
                 },
-                None => Problem::Dangling {
-                    nearest: self.nearest(&name()),
-                    name: name(),
-                    named_by: NamedBy::Call,
-                    location,
-                },
+                None => {
+                    let (name, nearest) = self
+                        .of_this_name(target)
+                        .unwrap_or_else(|| (name(), self.nearest(&name())));
+                    Problem::Dangling {
+                        name,
+                        nearest,
+                        named_by: NamedBy::Call,
+                        location,
+                    }
+                }
             }),
             several => Err(Problem::Ambiguous {
                 name: name(),
@@ -145,10 +150,39 @@ impl<'b> Index<'b> {
         }
     }
 
+    /// A target that fits nothing, and the only other one of its name, both with as much of their paths as tells them apart.
+    fn of_this_name(&self, target: &Target) -> Option<(String, Option<String>)> {
+        let (text, own_module);
+        let (module, short) = match &target.0 {
+            Named::Type(reference) => {
+                (text, own_module) = (reference.to_string(), reference.path.module());
+                (own_module, text.as_str())
+            }
+            Named::Name(name) => split(name)?,
+            Named::Node(_) => return None,
+        };
+        let nodes = self.builder.there();
+        let nodes = nodes.map(|(_, node)| (node.short_name(), node.module()));
+        let groups = self.groups.iter().zip(&self.group_names);
+        let groups = groups.map(|((group, _), name)| (name.as_str(), Some(group.path.module())));
+        let mut others = nodes.chain(groups).filter(|(other, _)| *other == short);
+        let (Some((_, Some(other))), None) = (others.next(), others.next()) else {
+            return None;
+        };
+        let path = |module, other| {
+            let needed = needed_modules(module, &[other])?;
+            Some(format!("{needed}::{short}"))
+        };
+        Some((path(module, other)?, path(other, module)))
+    }
+
     /// The name that was added and is most like this one, if any is like it.
     fn nearest(&self, name: &str) -> Option<String> {
-        let nodes = self.builder.there().map(|(_, node)| &node.place.name);
-        nearest(name, nodes.chain(&self.group_names))
+        let nodes = self.builder.there();
+        let nodes = nodes.map(|(_, node)| (node.place.name.as_str(), node.module()));
+        let groups = self.groups.iter().zip(&self.group_names);
+        let groups = groups.map(|((group, _), name)| (name.as_str(), Some(group.path.module())));
+        nearest(name, nodes.chain(groups))
     }
 }
 
@@ -164,7 +198,7 @@ pub(super) fn fits(target: &Target, idx: usize, node: &Declared) -> bool {
     match &target.0 {
         Named::Node(NodeId(number)) => *number == idx,
         Named::Type(reference) => node.ty.is_some_and(|(_, id)| id == reference.id),
-        Named::Name(name) => *node.place.name == **name,
+        Named::Name(name) => node.is_called(name),
     }
 }
 
@@ -173,7 +207,12 @@ pub(super) fn fits_group(target: &Target, group: Reference) -> bool {
     match &target.0 {
         Named::Node(_) => false,
         Named::Type(reference) => reference.id == group.id,
-        Named::Name(name) => displays_as(&group, name),
+        Named::Name(name) => {
+            displays_as(&group, name)
+                || split(name).is_some_and(|(module, short)| {
+                    displays_as(&group, short) && ends_in(group.path.module(), module)
+                })
+        }
     }
 }
 
@@ -191,13 +230,4 @@ fn displays_as(value: &impl fmt::Display, text: &str) -> bool {
 
     let mut left = Left(text);
     write!(left, "{value}").is_ok() && left.0.is_empty()
-}
-
-/// The name that is most like this one, if any is like it.
-pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n String>) -> Option<String> {
-    const LIKE: f64 = 0.6;
-    let scored = names.map(|other| (strsim::normalized_damerau_levenshtein(name, other), other));
-    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)));
-    best.filter(|(score, _)| *score >= LIKE)
-        .map(|(_, name)| name.clone())
 }

@@ -81,18 +81,23 @@ impl Builder {
                 };
                 let place = place(condition.reference.to_string());
                 let node = self.push(place, Some(condition.identity()), work);
+                self.nodes[node.0].path = Some(condition.reference.path);
                 self.declare_all(node, condition);
                 node
             }
             Listed::Checkpoint(checkpoint) => {
                 let ty = Some((checkpoint.ty, checkpoint.reference.id));
                 let place = place(checkpoint.reference.to_string());
-                self.push(place, ty, DeclaredWork::Checkpoint)
+                let node = self.push(place, ty, DeclaredWork::Checkpoint);
+                self.nodes[node.0].path = Some(checkpoint.reference.path);
+                node
             }
             Listed::Flush(checkpoint) => {
                 let ty = Some((checkpoint.ty, checkpoint.reference.id));
                 let place = place(checkpoint.reference.to_string());
-                self.push(place, ty, DeclaredWork::Flush)
+                let node = self.push(place, ty, DeclaredWork::Flush);
+                self.nodes[node.0].path = Some(checkpoint.reference.path);
+                node
             }
             Listed::Group(reference) | Listed::Part(reference, _) => {
                 self.groups.push(DeclaredGroup {
@@ -107,9 +112,7 @@ impl Builder {
             self.nodes[node.0].bind_to_main_thread();
         }
         if let Some(name) = entry.name {
-            let declared = &mut self.nodes[node.0];
-            declared.place.name = name.to_string();
-            declared.is_renamed = true;
+            self.nodes[node.0].rename(name.to_string());
         }
         node.into()
     }

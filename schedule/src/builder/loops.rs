@@ -67,7 +67,10 @@ impl Builder {
         let instance = condition.function.instantiate();
         let node = self.push_loop(place, Some(condition.identity()), instance, parts);
         match node {
-            Some(node) => self.declare_all(node, condition),
+            Some(node) => {
+                self.nodes[node.0].path = Some(condition.reference.path);
+                self.declare_all(node, condition)
+            }
             None => self,
         }
     }

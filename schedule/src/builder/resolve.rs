@@ -51,7 +51,12 @@ pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Veri
     let name = builder.name.clone();
     let name = name.unwrap_or_else(|| "schedule".to_string());
     let mut problems = core::mem::take(&mut builder.problems);
+    builder.tell_apart();
+    let n_declared = builder.nodes.len();
     let conditions = find_conditions(builder, &mut problems);
+    if builder.nodes.len() > n_declared {
+        builder.tell_apart();
+    }
     let builder = &*builder;
     let graph = Graph::new(builder, &conditions, &mut problems);
     let needs = graph.needs(builder, &conditions);
@@ -209,6 +214,7 @@ impl Verified {
 pub(super) fn contradiction(builder: &mut Builder) -> Option<OrderError> {
     // Conditions that nobody added so far may still be.
     let extent = builder.extent();
+    builder.tell_apart();
     let conditions = find_conditions(builder, &mut Vec::new());
     let contradiction = contradicts(builder, &conditions, extent.n_orders.checked_sub(1)?);
     builder.truncate(extent);

@@ -1,7 +1,7 @@
 //! What a listing is taken apart into: nodes, groups and what is said about them, each with the token to blame.
 
 use crate::identity::Name;
-use crate::order::Reference;
+use crate::order::{Reference, TypePath};
 use crate::system::Declaration;
 
 /// A token of a listing: the subject of this entry, or what this clause of it names, counted from 1; of a guard, this of
@@ -107,6 +107,7 @@ impl Node {
         reference: Reference {
             id: 0,
             name: Name::new(""),
+            path: TypePath::NONE,
         },
         declaration: None,
         name: None,

@@ -101,8 +101,25 @@ impl<'t, 'a> Teller<'t, 'a> {
         let node = self.of(item);
         match node.name {
             Some(name) => text.str(name),
+            // The path that is written has as much of the module as this place needs.
+            None if self.shares_name(item) => self.path_of_type(text, item),
             None => text.name(node.reference.name),
         }
+    }
+
+    /// Whether a node of another type has the same name. O(nodes).
+    const fn shares_name(self, item: Item) -> bool {
+        let reference = self.of(item).reference;
+        let nodes = &self.checked.draft.nodes;
+        let mut idx = 0;
+        while idx < nodes.len() {
+            let other = nodes.get(idx).reference;
+            if other.id != reference.id && is_same(other.name.base(), reference.name.base()) {
+                return true;
+            }
+            idx += 1;
+        }
+        false
     }
 
     const fn of(self, item: Item) -> &'t Node {
@@ -544,4 +561,20 @@ const fn is_same_part(part: Item, other: Option<Item>) -> bool {
 const fn place(text: Text, location: &Location<'_>) -> Text {
     let text = text.str(location.file()).str(":");
     text.number(location.line() as i128)
+}
+
+/// Whether two texts are the same.
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    if one.len() != other.len() {
+        return false;
+    }
+    let mut idx = 0;
+    while idx < one.len() {
+        if one[idx] != other[idx] {
+            return false;
+        }
+        idx += 1;
+    }
+    true
 }

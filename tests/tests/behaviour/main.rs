@@ -74,6 +74,8 @@ mod repeat;
 mod report;
 mod reuse;
 #[cfg(not(miri))]
+mod same_name;
+#[cfg(not(miri))]
 mod scenario;
 mod second_panic;
 #[cfg(not(miri))]

@@ -7,7 +7,7 @@ use super::pool::{RESOURCES, Work, ty};
 use crate::failure::FailurePolicy;
 use crate::identity::Name;
 use crate::listing::{About, Anchored, Choice, Clause, Entry, Listed, Listee, Listing, Rule};
-use crate::order::{Direction, Membership, Order, Reference, Strength};
+use crate::order::{Direction, Membership, Order, Reference, Strength, TypePath};
 use crate::policy::Policy;
 use crate::system::{Answered, Declaration, Guard};
 
@@ -281,6 +281,7 @@ impl Case {
         Reference {
             id: first + number as u128,
             name: Name::new(text(format!("{named:?}"))),
+            path: TypePath::NONE,
         }
     }
 }

@@ -8,13 +8,14 @@ use super::dice::Dice;
 use super::pool::RESOURCES;
 use crate::identity::Name;
 use crate::listing::{About, Choice, Clause, Entry, Listed, Listing, Rule};
-use crate::order::{Membership, Order, Reference};
+use crate::order::{Membership, Order, Reference, TypePath};
 use crate::policy::Policy;
 use crate::system::{Answered, Guard};
 
 const PART: Reference = Reference {
     id: 4000,
     name: Name::new("part"),
+    path: TypePath::NONE,
 };
 
 /// A case with a part, maybe in another part, which has policies of its own; `None`, if names reach across.
@@ -31,6 +32,7 @@ pub(super) fn whole(case: &Case, seed: u64) -> Option<Listing> {
         parted.inner = vec![parted.part(Reference {
             id: 4001,
             name: Name::new("inner"),
+            path: TypePath::NONE,
         })];
         parted.inner_rules.clear();
         if dice.percent(50) {

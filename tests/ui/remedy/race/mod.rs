@@ -15,6 +15,7 @@ mod in_two_modules;
 mod members_of_a_group;
 mod of_a_closure;
 mod of_two_chains;
+mod of_two_of_a_name;
 mod on_an_instance_of_a_resource;
 mod on_several_resources;
 mod on_the_main_thread;

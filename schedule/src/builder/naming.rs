@@ -1,0 +1,269 @@
+//! Names with as much of a module path as tells systems apart: `ai::update` and `physics::update`.
+//!
+//! A system is called by the name of its type. Where systems of different types share that name, each has a prefix: the
+//! last modules of its path, as few as tell them apart. What a program has named itself has no path.
+
+use std::collections::HashMap;
+
+use super::{Builder, Declared};
+
+impl Declared {
+    /// The name without the modules that tell it apart.
+    pub(super) fn short_name(&self) -> &str {
+        &self.place.name[self.n_prefix..]
+    }
+
+    /// The module of its type, if it is called by the name of that.
+    pub(super) fn module(&self) -> Option<&'static str> {
+        let path = self.path.filter(|_| !self.is_renamed)?;
+        Some(path.module())
+    }
+
+    /// Gives it another name.
+    pub(super) fn rename(&mut self, name: String) {
+        self.place.name = name;
+        self.n_prefix = 0;
+        self.is_renamed = true;
+    }
+
+    /// Whether this text names it.
+    pub(super) fn is_called(&self, text: &str) -> bool {
+        self.short_name() == text
+            || split(text).is_some_and(|(module, short)| {
+                self.short_name() == short && self.is_in_module(module)
+            })
+    }
+
+    fn is_in_module(&self, module: &str) -> bool {
+        self.module().is_some_and(|own| ends_in(own, module))
+    }
+}
+
+/// The module and the name of a path; `None`, if it has no module. The arguments of a generic type belong to its name.
+pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
+    let end = text.find('<').unwrap_or(text.len());
+    let at = text[..end].rfind("::")?;
+    Some((&text[..at], &text[at + 2..]))
+}
+
+/// Whether a module has a path that ends so; `crate::…` is all of the path but the name of the crate.
+pub(super) fn ends_in(module: &str, end: &str) -> bool {
+    if let Some(rest) = end.strip_prefix("crate") {
+        let own = module.split_once("::").map_or("", |(_, own)| own);
+        return own == rest.strip_prefix("::").unwrap_or(rest);
+    }
+    let Some(before) = module.strip_suffix(end) else {
+        return false;
+    };
+    before.is_empty() || before.ends_with("::")
+}
+
+/// The last modules of a path, so many.
+fn last_modules(module: &str, n_modules: usize) -> &str {
+    match module.rmatch_indices("::").nth(n_modules - 1) {
+        Some((at, _)) => &module[at + 2..],
+        None => module,
+    }
+}
+
+/// The last modules of this path, as few as no other path ends with; all of them, if it is the end of another. `None`, if
+/// the others are the same path.
+pub(super) fn needed_modules<'m>(module: &'m str, others: &[&str]) -> Option<&'m str> {
+    let others = || others.iter().filter(|other| **other != module);
+    others().next()?;
+    let n_modules = module.split("::").count();
+    let mut ends = (1..=n_modules).map(|n_modules| last_modules(module, n_modules));
+    let is_own = |end: &&str| !others().any(|other| ends_in(other, end));
+    Some(ends.find(is_own).unwrap_or(module))
+}
+
+impl Builder {
+    /// The prefix of each node that needs one, with its `::`. O(nodes).
+    fn prefixes(&self) -> Vec<(usize, String)> {
+        let typed = || {
+            let nodes = self.there();
+            nodes.filter_map(|(idx, node)| {
+                let (_, id) = node.ty?;
+                Some((idx, node.short_name(), id, node.module()?))
+            })
+        };
+        let mut first_of: HashMap<&str, u128> = HashMap::new();
+        let mut shared: HashMap<&str, Vec<(usize, &'static str)>> = HashMap::new();
+        for (_, name, id, _) in typed() {
+            if *first_of.entry(name).or_insert(id) != id {
+                shared.entry(name).or_default();
+            }
+        }
+        if shared.is_empty() {
+            return Vec::new();
+        }
+        for (idx, name, _, module) in typed() {
+            if let Some(nodes) = shared.get_mut(name) {
+                nodes.push((idx, module));
+            }
+        }
+        let mut prefixes = Vec::new();
+        for nodes in shared.into_values() {
+            let mut modules: Vec<&str> = nodes.iter().map(|&(_, module)| module).collect();
+            modules.sort_unstable();
+            modules.dedup();
+            for (idx, module) in nodes {
+                let needed = needed_modules(module, &modules);
+                prefixes.extend(needed.map(|needed| (idx, format!("{needed}::"))));
+            }
+        }
+        prefixes
+    }
+
+    /// Gives each node the prefix that it needs, and no other.
+    pub(super) fn tell_apart(&mut self) {
+        let prefixes = self.prefixes();
+        for node in &mut self.nodes {
+            if node.n_prefix > 0 {
+                node.place.name.drain(..node.n_prefix);
+                node.n_prefix = 0;
+            }
+        }
+        for (idx, prefix) in prefixes {
+            let node = &mut self.nodes[idx];
+            node.place.name.insert_str(0, &prefix);
+            node.n_prefix = prefix.len();
+        }
+    }
+
+    /// What each node is called, by those that are there.
+    pub(super) fn display_names(&self) -> Vec<String> {
+        let mut prefixes: HashMap<usize, String> = self.prefixes().into_iter().collect();
+        let names = self.there().map(|(idx, node)| {
+            let prefix = prefixes.remove(&idx).unwrap_or_default();
+            prefix + node.short_name()
+        });
+        names.collect()
+    }
+}
+
+/// The name that is most like this one and names one thing only, if any is like it.
+///
+/// Like it is what takes at most one change for each three characters (Damerau 1964), as the compiler has it for its own
+/// suggestions. `names`: what things are called, and the modules of those that are called by their type.
+pub(super) fn nearest<'n>(
+    name: &str,
+    names: impl Iterator<Item = (&'n str, Option<&'static str>)>,
+) -> Option<String> {
+    let asked = split(name);
+    let mut n_called: HashMap<&str, usize> = HashMap::new();
+    let mut near: Vec<(usize, &str)> = Vec::new();
+    for (other, module) in names {
+        let n_called = n_called.entry(other).or_default();
+        *n_called += 1;
+        if *n_called > 1 {
+            continue;
+        }
+        // Of something in the module that was named only the rest counts.
+        let distance = match (asked, module) {
+            (Some((asked, short)), Some(module)) if ends_in(module, asked) => {
+                let other = split(other).map_or(other, |(_, short)| short);
+                distance(short, other)
+            }
+            _ => distance(name, other),
+        };
+        near.extend(distance.map(|distance| (distance, other)));
+    }
+    near.retain(|(_, other)| n_called[other] == 1);
+    near.sort_unstable();
+    near.first().map(|(_, other)| other.to_string())
+}
+
+/// How many changes make one text of the other; `None`, if they are not like each other.
+fn distance(one: &str, other: &str) -> Option<usize> {
+    const CHARS_PER_CHANGE: usize = 3;
+    let lens = [one, other].map(|text| text.chars().count());
+    let most = lens[0].max(CHARS_PER_CHANGE) / CHARS_PER_CHANGE;
+    if lens[0].abs_diff(lens[1]) > most {
+        return None;
+    }
+    let distance = strsim::damerau_levenshtein(one, other);
+    (distance <= most).then_some(distance)
+}
+
+/// What is found by its name, or by its path.
+pub(super) struct ByName<T> {
+    /// By the name without a module.
+    named: HashMap<String, Vec<(T, Option<&'static str>)>>,
+}
+
+impl<T> Default for ByName<T> {
+    fn default() -> Self {
+        Self {
+            named: HashMap::new(),
+        }
+    }
+}
+
+impl<T: Copy> ByName<T> {
+    /// `module`: that of its type, if it is called by the name of that.
+    pub(super) fn insert(&mut self, name: &str, module: Option<&'static str>, found: T) {
+        match self.named.get_mut(name) {
+            Some(several) => several.push((found, module)),
+            None => drop(self.named.insert(name.to_string(), vec![(found, module)])),
+        }
+    }
+
+    /// All that this text names.
+    pub(super) fn find(&self, text: &str) -> Vec<T> {
+        if let Some(several) = self.named.get(text) {
+            return several.iter().map(|&(found, _)| found).collect();
+        }
+        let Some((module, short)) = split(text) else {
+            return Vec::new();
+        };
+        let several = self.named.get(short).into_iter().flatten();
+        let fitting = several.filter(|(_, own)| own.is_some_and(|own| ends_in(own, module)));
+        fitting.map(|&(found, _)| found).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_few_modules_as_tell_apart() {
+        let all = ["game::ai", "game::physics", "game::deep::physics", "game"];
+        let needed = all.map(|module| needed_modules(module, &all).unwrap());
+        assert_eq!(needed, ["ai", "game::physics", "deep::physics", "game"]);
+        assert_eq!(needed_modules("a", &["a", "x::a"]), Some("a"));
+        assert_eq!(needed_modules("game::ai", &["game::ai"]), None);
+        assert_eq!(last_modules("a::b::c", 2), "b::c");
+        assert_eq!(last_modules("a", 2), "a");
+    }
+
+    #[test]
+    fn a_path_ends_at_whole_modules() {
+        assert!(ends_in("game::ai", "ai") && ends_in("game::ai", "game::ai"));
+        assert!(!ends_in("game::fair::main", "ir::main") && !ends_in("ai", "game::ai"));
+        assert!(ends_in("game::ai", "crate::ai") && ends_in("game", "crate"));
+        assert!(!ends_in("game::ai::deep", "crate::deep"));
+        assert_eq!(split("ai::spawn<x::V>"), Some(("ai", "spawn<x::V>")));
+        assert_eq!(split("spawn<x::V>"), None);
+    }
+
+    #[test]
+    fn only_what_is_near_and_named_once_is_suggested() {
+        let suggested = |name: &str, names: &[&'static str]| {
+            nearest(name, names.iter().map(|&name| (name, Some("game::ai"))))
+        };
+        assert_eq!(
+            suggested("secnod", &["first", "second"]).as_deref(),
+            Some("second")
+        );
+        assert_eq!(suggested("second", &["secnod", "secnod"]), None);
+        // More than half of it is the same.
+        assert_eq!(suggested("heal", &["seat"]), None);
+        assert_eq!(
+            suggested("ai::updat", &["update"]).as_deref(),
+            Some("update")
+        );
+        assert_eq!(suggested("sea::updat", &["update"]), None);
+    }
+}

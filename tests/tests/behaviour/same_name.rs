@@ -1,0 +1,299 @@
+//! Systems of different modules that share a name: how they are told apart.
+
+use schedule::prelude::*;
+use schedule::{Condition, Problem, Target};
+
+use crate::{Log, failures, take_log, with_log};
+
+mod ai {
+    use schedule::prelude::*;
+
+    use crate::Log;
+
+    #[system]
+    pub(super) fn update(log: &mut Log) {
+        log.push("ai");
+    }
+
+    #[system]
+    pub(super) fn is_ready() -> bool {
+        true
+    }
+
+    #[system]
+    pub(super) fn only_here(log: &mut Log) {
+        log.push("only");
+    }
+
+    pub(super) mod deep {
+        pub(in super::super) mod physics {
+            use schedule::prelude::*;
+
+            use crate::Log;
+
+            #[system]
+            pub(in super::super::super) fn update(log: &mut Log) {
+                log.push("deep");
+            }
+        }
+    }
+}
+
+mod physics {
+    use schedule::prelude::*;
+
+    use crate::Log;
+
+    #[system]
+    pub(super) fn update(log: &mut Log) -> Result<(), String> {
+        log.push("physics");
+        Err("it fails".to_string())
+    }
+
+    #[system]
+    pub(super) fn is_ready() -> bool {
+        false
+    }
+}
+
+#[system]
+fn update(log: &mut Log) {
+    log.push("outer");
+}
+
+fn systems(schedule: &Schedule) -> Vec<&str> {
+    schedule.systems().collect()
+}
+
+#[test]
+fn messages_show_as_much_of_the_module_as_tells_apart() {
+    let two = |builder: &mut schedule::Builder| {
+        builder.add::<ai::update>().add::<physics::update>();
+    };
+    let mut builder = Schedule::builder();
+    two(&mut builder);
+    let text = format!("{builder:?}");
+    assert!(
+        text.contains(r#"["ai::update", "physics::update"]"#),
+        "{text}"
+    );
+    let error = builder.build().unwrap_err().to_string();
+    assert!(error.contains("`ai::update` (tests/"), "{error}");
+    assert!(
+        error.contains("`#[system(after = ai::update)]` on `physics::update`"),
+        "{error}"
+    );
+    assert!(!error.contains("`update`"), "{error}");
+
+    let mut builder = Schedule::builder();
+    two(&mut builder);
+    builder.add::<ai::deep::physics::update>().add::<update>();
+    builder.policy(Policy::AsAdded);
+    let mut schedule = builder.build().unwrap();
+    let found = systems(&schedule);
+    let names = [
+        "ai::update",
+        "same_name::physics::update",
+        "deep::physics::update",
+        "same_name::update",
+    ];
+    assert_eq!(found, names);
+    assert_eq!(
+        format!("{schedule:?}")
+            .lines()
+            .skip(1)
+            .map(str::trim)
+            .collect::<Vec<_>>(),
+        found
+    );
+    let failed = failures(schedule.run(&mut with_log()));
+    assert!(
+        failed[0].ends_with("physics::update: it fails"),
+        "{failed:?}"
+    );
+}
+
+#[test]
+fn a_name_that_no_other_has_is_short() {
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::AsAdded);
+    builder
+        .add::<ai::update>()
+        .add::<ai::update>()
+        .add::<ai::only_here>();
+    assert_eq!(
+        systems(&builder.build().unwrap()),
+        ["update", "update", "only_here"]
+    );
+}
+
+#[test]
+fn a_name_that_was_given_stays() {
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::AsAdded);
+    builder
+        .add::<ai::update>()
+        .named("first")
+        .add::<physics::update>();
+    builder.add_closure("update", || {});
+    assert_eq!(
+        systems(&builder.build().unwrap()),
+        ["first", "update", "update"]
+    );
+}
+
+#[test]
+fn a_text_may_name_a_system_with_its_module() {
+    let run = |first: &str, then: &str| {
+        let mut builder = Schedule::builder();
+        builder
+            .add::<ai::update>()
+            .add::<physics::update>()
+            .add::<ai::only_here>();
+        builder
+            .order(first, then)
+            .order("ai::only_here", "ai::update");
+        builder.order("only_here", "same_name::physics::update");
+        let mut resources = with_log();
+        let mut schedule = builder.build().unwrap();
+        schedule.run(&mut resources).unwrap_err();
+        take_log(&mut resources)
+    };
+    assert_eq!(
+        run("ai::update", "physics::update"),
+        ["only", "ai", "physics"]
+    );
+    assert_eq!(
+        run(
+            "crate::same_name::physics::update",
+            concat!(env!("CARGO_CRATE_NAME"), "::same_name::ai::update")
+        ),
+        ["only", "physics"]
+    );
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::AsAdded);
+    builder.add::<ai::is_ready>().add::<physics::is_ready>();
+    builder
+        .add::<ai::only_here>()
+        .guard(Condition::added("physics::is_ready"));
+    builder
+        .add::<update>()
+        .guard(Condition::added("ai::is_ready"));
+    let mut schedule = builder.build().unwrap();
+    let mut resources = with_log();
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), ["outer"]);
+    let why = schedule.why("ai::is_ready", "update").unwrap().to_string();
+    assert!(
+        why.starts_with("`ai::is_ready` comes before `update`"),
+        "{why}"
+    );
+    schedule.set_enabled("same_name::update", false).unwrap();
+    schedule.run(&mut resources).unwrap();
+    assert_eq!(take_log(&mut resources), [""; 0]);
+}
+
+fn problem_of(named: impl Into<Target>, add: impl FnOnce(&mut schedule::Builder)) -> String {
+    let mut builder = Schedule::builder();
+    builder.policy(Policy::AsAdded);
+    builder.add_closure("last", || {});
+    let last = builder.last().unwrap();
+    builder.order(named, last);
+    add(&mut builder);
+    let error = builder.build().unwrap_err();
+    assert_eq!(error.problems().len(), 1, "{error}");
+    error.problems()[0].to_string()
+}
+
+#[test]
+fn a_text_that_fits_several_is_answered_with_their_modules() {
+    let text = problem_of("update", |all| {
+        all.add::<ai::update>().add::<physics::update>();
+    });
+    assert!(
+        text.contains("\n      `ai::update` (") && text.contains("\n      `physics::update` ("),
+        "{text}"
+    );
+    assert!(
+        text.ends_with("help: name one of them with its module, as in `ai::update`"),
+        "{text}"
+    );
+    let text = problem_of("ai::update", |all| {
+        all.add::<ai::update>().add::<ai::update>();
+    });
+    assert!(text.contains("`Builder::last`"), "{text}");
+}
+
+#[test]
+fn only_what_is_like_it_and_fits_one_is_suggested() {
+    let of_one = |named: &str| {
+        problem_of(named, |all| {
+            all.add::<ai::only_here>();
+        })
+    };
+    for near in ["only_hree", "only_her", "ai::only_hare"] {
+        let text = of_one(near);
+        assert!(text.ends_with("did you mean `only_here`?"), "{text}");
+    }
+    // Half of it, or more, is something else; and another module.
+    for far in ["only", "unlike_her", "only_there_too", "ia::only_hare"] {
+        let text = of_one(far);
+        assert!(!text.contains("did you mean"), "{text}");
+    }
+    let text = problem_of("updat", |all| {
+        all.add::<ai::update>().add::<ai::update>();
+    });
+    assert!(!text.contains("did you mean"), "{text}");
+    let text = problem_of("ai::updat", |all| {
+        all.add::<ai::update>().add::<physics::update>();
+    });
+    assert!(text.ends_with("did you mean `ai::update`?"), "{text}");
+}
+
+#[test]
+fn the_other_of_the_same_name_is_told_with_both_modules() {
+    for named in [
+        Target::of::<physics::update>(),
+        Target::from("physics::update"),
+    ] {
+        let text = problem_of(named, |all| {
+            all.add::<ai::update>();
+        });
+        assert!(
+            text.starts_with("`physics::update` was never added"),
+            "{text}"
+        );
+        let help = "help: add it; `ai::update` was added, which is another one of this name";
+        assert!(text.ends_with(help), "{text}");
+    }
+}
+
+#[test]
+fn a_change_tells_apart_what_is_there_then() {
+    let mut schedule = Schedule::builder()
+        .policy(Policy::AsAdded)
+        .add::<ai::update>()
+        .build()
+        .unwrap();
+    assert_eq!(systems(&schedule), ["update"]);
+    schedule.change(|all| all.add::<physics::update>()).unwrap();
+    assert_eq!(systems(&schedule), ["ai::update", "physics::update"]);
+    schedule.change(|all| all.remove("ai::update")).unwrap();
+    assert_eq!(systems(&schedule), ["update"]);
+}
+
+#[test]
+fn a_fallible_order_tells_apart_too() {
+    let mut builder = Schedule::builder();
+    builder.add::<ai::update>().add::<physics::update>();
+    builder.order("ai::update", "physics::update");
+    let error = builder
+        .try_order("physics::update", "ai::update")
+        .unwrap_err();
+    let text = error.to_string();
+    assert!(matches!(error.problem(), Problem::Cycle(_)), "{text}");
+    assert!(
+        text.contains("`ai::update` -> `physics::update` -> `ai::update`"),
+        "{text}"
+    );
+}

@@ -1,0 +1,35 @@
+//! Systems of one name are told apart by their modules.
+
+use schedule::prelude::*;
+
+#[derive(Resource)]
+struct Health(i32);
+
+mod ai {
+    use schedule::prelude::*;
+
+    #[system]
+    pub fn update(health: &mut super::Health) {
+        health.0 += 1;
+    }
+}
+
+mod physics {
+    use schedule::prelude::*;
+
+    #[system]
+    pub fn update(health: &mut super::Health) {
+        health.0 -= 1;
+    }
+}
+
+schedule! {
+    Frame {
+        ai::update,
+        physics::update,
+    }
+}
+
+fn main() {
+    Frame::new();
+}
