@@ -12,10 +12,11 @@ use super::claim::{Claims, Member};
 use super::stores::Store;
 
 /// What was asked for is not there, or cannot be.
-///
-/// A whole word: see [`reason`](super::reason). So it holds both the number of an argument of the handler, and a flag.
 #[derive(Clone, Copy, Debug)]
-pub struct NotThere(usize);
+pub struct NotThere(
+    /// The number of an argument of the handler, and a flag: all in one word, see [`reason`](super::reason).
+    usize,
+);
 
 impl NotThere {
     /// Above all numbers of arguments.
