@@ -380,7 +380,7 @@ fn of_several_requests_the_highest_priority_and_then_the_last_in_serial_order_co
 }
 
 #[test]
-fn two_systems_never_both_run_whose_guards_leave_no_branch() {
+fn guards_that_leave_no_branch_do_not_exclude_each_other() {
     // With no transition `enters` answers none of its branches, so both run, and race.
     let mut builder = Schedule::builder();
     for name in ["a", "b"] {
