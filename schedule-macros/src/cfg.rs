@@ -46,6 +46,9 @@ pub(crate) fn split(
     list: List,
     errors: &mut Errors,
 ) -> Result<Conditional, TokenStream> {
+    if !has_attributes(&tokens) {
+        return Err(tokens);
+    }
     let mut first = None;
     let n_errors = errors.n_found();
     let mut find = |attribute: &Attribute| match attribute.predicate() {
@@ -79,6 +82,15 @@ pub(crate) fn split(
         off: decided(false),
         predicate,
         all,
+    })
+}
+
+/// Whether there may be an attribute in these tokens. Lists without one stay as they are, with all of their spans.
+pub(crate) fn has_attributes(tokens: &TokenStream) -> bool {
+    tokens.clone().into_iter().any(|tree| match tree {
+        TokenTree::Punct(punct) => punct.as_char() == '#',
+        TokenTree::Group(group) => has_attributes(&group.stream()),
+        _ => false,
     })
 }
 
@@ -271,7 +283,7 @@ impl Walk<'_> {
                     }
                     continue;
                 }
-                TokenTree::Group(group) => group,
+                TokenTree::Group(group) if has_attributes(&group.stream()) => group,
                 tree => {
                     kept.push(tree);
                     continue;

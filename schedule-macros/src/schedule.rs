@@ -55,6 +55,9 @@ pub(crate) fn expand(tokens: TokenStream) -> TokenStream {
 /// Splits the schedule at the first `#[cfg(…)]` in its block; one before its name is about the whole schedule.
 fn cfg_of_entries(tokens: TokenStream, errors: &mut Errors) -> Result<Conditional, TokenStream> {
     let is_block = |tree: &TokenTree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace);
+    if !cfg::has_attributes(&tokens) {
+        return Err(tokens);
+    }
     let mut trees: Vec<_> = tokens.into_iter().collect();
     let Some(idx) = trees.iter().position(is_block) else {
         return Err(trees.into_iter().collect());

@@ -124,6 +124,9 @@ impl Builder {
     }
 
     /// Adds a system. The same one may be added several times; each has its own local state.
+    ///
+    /// A system is named as a type: `add::<poison>()`, not `add(poison)`. If the compiler reports `constant provided when a
+    /// type was expected` or `expected type, found function`, add `#[system]` to the function.
     pub fn add<S: System>(&mut self /* as in `add::<poison>()` */) -> &mut Self {
         self.add_declared(S::DECLARATION)
     }

@@ -178,11 +178,29 @@ impl<T> Returns for fn() -> T {
     type Type = T;
 }
 
-/// Of a closure that only panics: `|| panic!()`.
+/// What a closure may return: as a function, or nothing at all, as `|| panic!()`.
+///
+/// Apart from [`Output`], which users implement: the compiler takes `!`, which has no name, for any type of theirs.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "a system cannot return `{Self}`",
+    label = "not a return type of a system",
+    note = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`, where `E` is an error that can be sent, as `BoxError`"
+)]
+pub trait ClosureOutput: Sized {
+    /// What becomes of it.
+    const ANSWER: IntoAnswer<Self>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<O: Output> ClosureOutput for O {
+    const ANSWER: IntoAnswer<Self> = O::INTO_ANSWER;
+}
+
 #[expect(private_interfaces, reason = "the type that this names is public")]
 #[diagnostic::do_not_recommend]
-impl Output for <fn() -> ! as Returns>::Type {
-    const INTO_ANSWER: IntoAnswer<Self> = IntoAnswer {
+impl ClosureOutput for <fn() -> ! as Returns>::Type {
+    const ANSWER: IntoAnswer<Self> = IntoAnswer {
         index: |never| never,
         branches: None,
     };

@@ -322,15 +322,15 @@ pub enum Problem {
 #[non_exhaustive]
 pub enum NamedBy {
     /// An order.
-    Order,
+    StrictOrder,
     /// An order of two that counts only if they conflict.
-    OrderIfConflicting,
+    WeakOrder,
     /// A condition.
-    Condition,
+    RunCondition,
     /// The membership of something in a group.
-    Membership,
+    GroupMember,
     /// A policy.
-    Policy,
+    PolicyRule,
     /// A call, as [`Builder::remove`](crate::Builder::remove).
     Call,
 }
@@ -339,13 +339,13 @@ impl NamedBy {
     /// What may be done instead of adding what is named.
     fn otherwise(self) -> &'static str {
         match self {
-            NamedBy::Order => ", or use `after_if_present` or `before_if_present`",
-            NamedBy::OrderIfConflicting => ", or remove this order",
-            NamedBy::Condition => {
+            NamedBy::StrictOrder => ", or use `after_if_present` or `before_if_present`",
+            NamedBy::WeakOrder => ", or remove this order",
+            NamedBy::RunCondition => {
                 ", or name a condition by its type, as in `Condition::of::<is_alive>()`: it need not be added"
             }
-            NamedBy::Membership => ", or remove this membership",
-            NamedBy::Policy => ", or remove this policy",
+            NamedBy::GroupMember => ", or remove this membership",
+            NamedBy::PolicyRule => ", or remove this policy",
             NamedBy::Call => "",
         }
     }
@@ -506,13 +506,13 @@ impl fmt::Display for Problem {
                     place(location)
                 )?;
                 f.write_str(match named_by {
-                    NamedBy::Order => {
+                    NamedBy::StrictOrder => {
                         "remove this order as well, or use `after_if_present` or `before_if_present`"
                     }
-                    NamedBy::OrderIfConflicting => "remove this order as well",
-                    NamedBy::Condition => "remove this condition as well",
-                    NamedBy::Membership => "remove this membership as well",
-                    NamedBy::Policy => "remove this policy as well",
+                    NamedBy::WeakOrder => "remove this order as well",
+                    NamedBy::RunCondition => "remove this condition as well",
+                    NamedBy::GroupMember => "remove this membership as well",
+                    NamedBy::PolicyRule => "remove this policy as well",
                     NamedBy::Call => "add it again",
                 })
             }

@@ -25,6 +25,9 @@ use crate::settling::Settles;
 
 /// A function that a schedule can run. Implemented by `#[system]`, on a hidden type of the function's name.
 ///
+/// A function without the attribute has no such type. The compiler then reports `constant provided when a type was expected`,
+/// or `expected type, found function`: add `#[system]`.
+///
 /// Nothing unsound comes of an implementation by hand, since a [`Function`] knows its own access.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a system",

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use crate::order::{Anchor, Reference};
 use crate::place::NodeId;
 
-/// What an order names: a node, something by its type, or a system by its name.
+/// What an order names: a node, something by its type, or a system by its name, as any kind of string.
 ///
 /// A text may have as much of the module path in front as is needed: `"update"`, `"ai::update"`, `"game::ai::update"`, or
 /// `"crate::ai::update"` from the root of the crate. A system that got its name from the program, and a closure, have no path.

@@ -58,10 +58,12 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
     let mut arguments = Vec::new();
     for (idx, input) in inputs {
         let FnArg::Typed(typed) = input else { continue };
-        arguments.push(Argument {
+        let argument = Argument {
             parameter: Parameter::analyse(KIND, typed, idx, &lifetimes, &mut errors),
             naming: Naming::parse(&typed.attrs, &mut errors),
-        });
+        };
+        refuse_by_reference(&typed.ty, &argument, &mut errors);
+        arguments.push(argument);
     }
     errors.finish()?;
 
@@ -199,3 +201,28 @@ fn refuse_lent(output: &TokenStream, errors: &mut Errors) {
 }
 
 const LENT: &str = "a handler cannot return what it was lent";
+
+/// Refuses a reference to what is taken by value: an `Option`, or a set of entities.
+fn refuse_by_reference(ty: &Type, argument: &Argument, errors: &mut Errors) {
+    let Type::Reference(reference) = ty else {
+        return;
+    };
+    let Type::Path(path) = &*reference.elem else {
+        return;
+    };
+    let Some(last) = path.path.segments.last() else {
+        return;
+    };
+    let is_set = matches!(argument.naming, Naming::Keys(_))
+        && (last.ident == "Several" || last.ident == "SeveralMut");
+    if last.ident != "Option" && !is_set {
+        return;
+    }
+    let name = &argument.parameter.name;
+    let bound = reference.mutability.as_ref().map_or("", |_| "mut ");
+    let message = format!(
+        "parameter `{name}` must be taken by value, not by reference; write `{bound}{name}: {}<…>`",
+        last.ident
+    );
+    errors.at(ty, message);
+}

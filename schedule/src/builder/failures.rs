@@ -49,7 +49,7 @@ pub(super) fn failure_policies(
                 group: index.place(found).name,
                 location: choice.location,
             }),
-            Err(problem) => problems.push(problem.named_by(NamedBy::Policy)),
+            Err(problem) => problems.push(problem.named_by(NamedBy::PolicyRule)),
         }
     }
     policies

@@ -411,7 +411,7 @@ impl Known {
             if let Some(removed) = removed {
                 return Err(Problem::Removed {
                     removed,
-                    named_by: NamedBy::Condition,
+                    named_by: NamedBy::RunCondition,
                     location: leaf.location,
                 });
             }
@@ -420,7 +420,7 @@ impl Known {
             return Err(Problem::Dangling {
                 nearest: nearest(&name, names),
                 name,
-                named_by: NamedBy::Condition,
+                named_by: NamedBy::RunCondition,
                 location: leaf.location,
             });
         };

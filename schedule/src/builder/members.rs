@@ -82,7 +82,7 @@ impl Members {
                 }
                 (member, group) => {
                     let found = [member.err(), group.err()].into_iter().flatten();
-                    problems.extend(found.map(|problem| problem.named_by(NamedBy::Membership)));
+                    problems.extend(found.map(|problem| problem.named_by(NamedBy::GroupMember)));
                 }
             }
         }

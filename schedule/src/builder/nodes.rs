@@ -129,8 +129,8 @@ impl Graph {
             found => {
                 let may_be_absent = order.strength == Strength::IfPresent;
                 let named_by = match order.strength {
-                    Strength::IfConflicting => NamedBy::OrderIfConflicting,
-                    _ => NamedBy::Order,
+                    Strength::IfConflicting => NamedBy::WeakOrder,
+                    _ => NamedBy::StrictOrder,
                 };
                 let problems = found.into_iter().filter_map(Result::err);
                 let problems = problems.map(|problem| problem.named_by(named_by));

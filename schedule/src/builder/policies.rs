@@ -116,7 +116,7 @@ impl Policies {
                     None
                 }
                 Err(problem) => {
-                    problems.push(problem.named_by(NamedBy::Policy));
+                    problems.push(problem.named_by(NamedBy::PolicyRule));
                     None
                 }
             };

@@ -1,7 +1,7 @@
 //! Closures with typed parameters, as systems.
 
 use super::Instance;
-use crate::output::Output;
+use crate::output::ClosureOutput;
 use crate::param::{Fetch, Param, Seeds};
 
 /// A closure that can be a system: all of its parameters are [`Param`]s, with their types written out.
@@ -29,7 +29,7 @@ macro_rules! closure {
                 + FnMut($(<$param::State as Fetch>::Item<'_>),*) -> O
                 + Send
                 + 'static,
-            O: Output + 'static,
+            O: ClosureOutput + 'static,
             $($param: Param,)*
         {
             const DISTINCT: () = <($($param,)*) as Param>::SEED.access().refuse_conflicts();
@@ -43,7 +43,7 @@ macro_rules! closure {
                     closure($($item),*)
                 }
                 let state = <($($param,)*) as Param>::SEED.grow();
-                Instance::new(state, O::INTO_ANSWER, move |items| call(&mut self, items))
+                Instance::new(state, O::ANSWER, move |items| call(&mut self, items))
             }
         }
     };

@@ -1,0 +1,18 @@
+//! A parameter that is a value of its own is taken by value.
+
+use schedule::prelude::*;
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+struct Deposit {
+    to: u32,
+}
+
+#[handler]
+fn deposit(event: &Deposit, #[key(event.to)] to: &mut Option<&mut Account>) {
+    let _ = (event, to);
+}
+
+fn main() {}
