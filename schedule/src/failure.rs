@@ -51,7 +51,7 @@ impl fmt::Display for FailurePolicy {
 /// a function that panics, the elements of a `Vec` that an iterator owns, and an [`Outcome`](crate::Outcome) that a callback has.
 ///
 /// ```
-/// use schedule::{Cause, RunError, prelude::*};
+/// use schedule::prelude::*;
 ///
 /// struct Fragile;
 ///

@@ -366,8 +366,7 @@ impl<E: Event> Handled<E> {
         self.next.into_iter().flatten().for_each(drop_caught);
     }
 
-    /// Of an answer of which events follow. What these are made of is user code.
-    #[cold]
+    /// Of an answer after which events follow. User code makes both, and may panic.
     fn with_events<A, N>(answer: A, next: N) -> Self
     where
         A: BecomesAnswer<E::Answer>,

@@ -373,7 +373,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     }
 
     /// Puts an event there that follows from another one, if that is the next one now.
-    #[cold]
+    #[inline(never)]
     fn follows<'e>(&mut self, to: &'e mut Option<E>) -> Incoming<&'e mut E> {
         if !self.is_following_due() && !self.ends.is_over() {
             return Incoming::NotYet;
