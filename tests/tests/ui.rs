@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use trybuild::TestCases;
 
 /// Folders of faults that `cargo check` finds.
-const CHECKED: [&str; 34] = [
+const CHECKED: [&str; 35] = [
     "branch",
     "by_hand",
     "cfg",

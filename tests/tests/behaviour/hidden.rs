@@ -247,6 +247,7 @@ fn errors_of_files_show_no_hidden_characters() {
         costs: vec![SystemCost {
             system: hostile("other"),
             ns: 1,
+            runs_per_1000: 1_000,
         }],
     };
     let error: ProfileError = schedule.set_profile(&profile).unwrap_err();
