@@ -3,6 +3,11 @@
 /// After so many timed runs, what was measured before them counts for half.
 const MEMORY: f64 = 256.0;
 
+/// An execution that takes more than so many times as long as the average, or less than that part of it, is far from it. If so many
+/// in a row are, in the same direction, the node has become another: what was measured before is forgotten.
+const FAR: f64 = 2.0;
+const N_FAR: i32 = 3;
+
 /// Of the timed runs in which the node was switched on. A node that runs in some of them only, or several times in each,
 /// counts as often as it ran.
 ///
@@ -17,6 +22,8 @@ pub(crate) struct Average {
     measured: Measured,
     /// In one run, the longest by what an execution took.
     longest: Measured,
+    /// The last measurements, in a row, that were far above the average (positive) or far below it (negative).
+    n_far: i32,
 }
 
 /// What was measured in some runs.
@@ -58,6 +65,7 @@ impl Average {
                 n_executions,
             },
             longest: Measured::default(),
+            n_far: 0,
         }
     }
 
@@ -70,6 +78,7 @@ impl Average {
                 ns: ns.into(),
                 n_executions: n_executions.into(),
             };
+            self.note_far(one.ns_each());
             if one.ns_each() > self.longest.ns_each() {
                 core::mem::swap(&mut one, &mut self.longest);
             }
@@ -84,13 +93,34 @@ impl Average {
         }
     }
 
-    /// Nanoseconds per run of the schedule; the greatest number for more than four seconds.
-    pub(crate) fn ns(&self) -> u32 {
+    /// An execution takes so many nanoseconds now.
+    fn note_far(&mut self, ns_each: f64) {
+        let mean = self.ns_each();
+        self.n_far = if ns_each > FAR * mean {
+            self.n_far.max(0) + 1
+        } else if ns_each < mean / FAR {
+            self.n_far.min(0) - 1
+        } else {
+            0
+        };
+        if self.n_far.abs() >= N_FAR {
+            (self.measured, self.longest, self.n_far) =
+                (Measured::default(), Measured::default(), 0);
+        }
+    }
+
+    /// Nanoseconds per execution.
+    fn ns_each(&self) -> f64 {
         let mut measured = self.measured;
         if measured.n_executions < 2.0 {
             measured.add(self.longest);
         }
-        (measured.ns_each() * self.executions_per_run()).round() as u32
+        measured.ns_each()
+    }
+
+    /// Nanoseconds per run of the schedule; the greatest number for more than four seconds.
+    pub(crate) fn ns(&self) -> u32 {
+        (self.ns_each() * self.executions_per_run()).round() as u32
     }
 
     /// How often the node runs in 1,000 runs of the schedule.

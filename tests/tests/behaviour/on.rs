@@ -84,7 +84,7 @@ impl On {
         if let On::Timetabled(_) = self {
             let profile = schedule.profile();
             let mut costs = profile.iter().flat_map(|profile| &profile.costs);
-            if costs.any(|cost| cost.ns < LONG) {
+            if costs.any(|cost| cost.ns < LONG / 4) {
                 seem_long(schedule);
             }
         }
