@@ -219,7 +219,7 @@ impl Condition {
                     branches: answered.branches,
                     index: answered.index,
                     location: answered.location,
-                    beside: answered.beside,
+                    beside: answered.beside.copied(),
                 }),
                 Guard::Not(guard) => Formula::Not(Box::new(formula(*guard, entry))),
                 Guard::All(guards) => Formula::All(all(guards)),

@@ -125,7 +125,7 @@ impl Guard {
     pub const fn beside<A: Anchor>(self) -> Self {
         match self {
             Self::Is(answered) => Self::Is(Answered {
-                beside: Some(A::REFERENCE),
+                beside: Some(const { &A::REFERENCE }),
                 ..answered
             }),
             other => other,
@@ -263,7 +263,7 @@ pub struct Answered {
     /// Its path, as the listing writes it.
     pub(crate) path: Option<&'static str>,
     /// If nobody adds the system, it stands at the level of this one, and not at that of what it guards.
-    pub(crate) beside: Option<Reference>,
+    pub(crate) beside: Option<&'static Reference>,
     /// Those of the answer.
     pub(crate) branches: Branches,
     pub(crate) index: u32,
