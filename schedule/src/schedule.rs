@@ -404,8 +404,7 @@ impl Schedule {
     ///
     /// - *A system waits for the calling worker.* If `run` is called on a worker of the pool, as in `install`, and a system on
     ///   another thread calls `rayon::broadcast` in that pool, it waits for the caller, which waits for the system. Call `run`
-    ///   from outside of the pool, or bind the system to the calling thread, for example with a
-    ///   [`NonSend`](crate::NonSend) parameter.
+    ///   from outside of the pool, or bind the system to the calling thread with `#[system(main_thread)]`.
     /// - *A system blocks on a spawned job.* If all workers of the pool are in runs or blocked, nobody runs the job, as
     ///   anywhere in rayon. Use `join` or `scope`: a thread that waits there runs the job itself.
     /// - *A rayon job needs a lock that is held over a rayon call.* A thread that waits in the `par_iter` of a system runs

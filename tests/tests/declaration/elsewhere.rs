@@ -48,7 +48,13 @@ fn systems_of_another_crate_run_here() {
     assert_eq!(
         schedule.systems().collect::<Vec<_>>(),
         [
-            "poison", "heal", "rot", "cure<7>", "poison", "again", "cure<4>"
+            "combat::poison",
+            "heal",
+            "rot",
+            "cure<7>",
+            "inner::poison",
+            "again",
+            "cure<4>"
         ]
     );
     schedule.run(&mut resources).unwrap();
