@@ -40,7 +40,6 @@ use self::declared::{
     DeclaredRules, DeclaredWork, FailurePolicyChoice, Level, PolicyChoice,
 };
 pub(crate) use self::known::Known;
-pub(crate) use self::naming::split;
 pub use self::part::Part;
 pub(crate) use self::switch::Ranks;
 use crate::access::{DeclaredTwice, ResourceId};

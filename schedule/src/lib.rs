@@ -45,6 +45,7 @@
 
 mod access;
 mod advice;
+mod asking;
 mod builder;
 mod checked;
 mod choices;
@@ -62,6 +63,7 @@ mod identity;
 mod listing;
 mod lock;
 mod machine;
+mod module_path;
 mod node;
 mod nodes;
 mod open;

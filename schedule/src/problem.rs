@@ -18,8 +18,8 @@ pub use self::remedy::{MissingOrder, Remedy};
 pub use self::warning::Warning;
 
 use crate::access::{ResourceId, Twice};
-use crate::builder::split;
 use crate::escape::{quoted, shown};
+use crate::module_path::split;
 use crate::place::SystemPlace;
 
 /// Everything that is wrong with a schedule; it was not built.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
+use crate::asking::Settlings;
 use crate::builder::{Builder, Extent, Known, Ranks};
 use crate::choices::{Choice, Choices, Occurrence};
 use crate::cost::{Average, Cost};
@@ -25,7 +26,6 @@ use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, ProfileError, SystemCost};
 use crate::report::{Report, exclusive, policy_orders};
 use crate::resource::Resources;
-use crate::settling::Settlings;
 use crate::simulation::Simulation;
 use crate::span::{Around, Whole};
 use crate::system::System;

@@ -1,15 +1,7 @@
-//! What resources are told at the end of a run about the nodes that ask them: a [`Rate`](crate::Rate) counts by that.
-//!
-//! A node that does not run cannot note that. So the end of each run, which has all resources for itself, looks at the
-//! outcomes of these nodes, and of the nodes that they guard.
+//! The report that a resource gets at the end of a run about the nodes that ask it: a [`Rate`](crate::Rate) counts by that.
 
 use core::any::TypeId;
-use std::collections::{BTreeMap, HashSet};
 
-use crate::node::{Node, Work as NodeWork};
-use crate::nodes::Nodes;
-use crate::outcome::Outcome;
-use crate::plan::Plan;
 use crate::resource::{Resource, Resources};
 
 /// A resource that is told at the end of each run what became of the nodes that ask it.
@@ -23,8 +15,8 @@ pub trait Settle: Resource {
 /// The resource that a system asks, and how it is told of the end of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Settles {
-    resource: TypeId,
-    settle: fn(&mut Resources, Ended),
+    pub(crate) resource: TypeId,
+    pub(crate) settle: fn(&mut Resources, Ended),
 }
 
 impl Settles {
@@ -66,161 +58,4 @@ pub(crate) enum Unasked {
     Disabled,
     /// Another one failed.
     Skipped,
-}
-
-/// The resources that are told, with the nodes that ask each.
-#[derive(Debug, Default)]
-pub(crate) struct Settlings(Box<[Settling]>);
-
-#[derive(Debug)]
-struct Settling {
-    settles: Settles,
-    asking: Vec<Asking>,
-}
-
-/// A node that asks.
-#[derive(Debug)]
-struct Asking {
-    rank: u32,
-    /// The ranks of what it guards, without other conditions. Empty for a loop.
-    guarded: Vec<u32>,
-}
-
-impl Settlings {
-    /// O(nodes + leaves of guards).
-    pub(crate) fn new(nodes: &[Node], plan: &Plan) -> Self {
-        if nodes.iter().all(|node| node.about.settles.is_none()) {
-            return Self::default();
-        }
-        let mut guarded_by: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
-        for (rank, node) in (0..).zip(nodes) {
-            if matches!(node.work, NodeWork::Nothing | NodeWork::LoopEnd(_)) {
-                continue;
-            }
-            if let Some(guard) = plan.guard(rank) {
-                guard.for_each_leaf(&mut |answer| {
-                    guarded_by.entry(answer.rank).or_default().push(rank);
-                });
-            }
-        }
-        let conditions: HashSet<u32> = guarded_by.keys().copied().collect();
-        let mut settlings: Vec<Settling> = Vec::new();
-        for (rank, node) in (0..).zip(nodes) {
-            let Some(settles) = node.about.settles else {
-                continue;
-            };
-            let mut guarded = guarded_by.remove(&rank).unwrap_or_default();
-            guarded.retain(|guarded| !conditions.contains(guarded));
-            let asking = Asking { rank, guarded };
-            let is_same = |one: &&mut Settling| one.settles.resource == settles.resource;
-            match settlings.iter_mut().find(is_same) {
-                Some(settling) => settling.asking.push(asking),
-                None => settlings.push(Settling {
-                    settles,
-                    asking: vec![asking],
-                }),
-            }
-        }
-        Self(settlings.into())
-    }
-
-    /// Tells each resource about the run that is over. O(1) if there is none; else at most O(what they guard).
-    pub(crate) fn settle(&self, nodes: &Nodes, plan: &Plan, resources: &mut Resources) {
-        for Settling { settles, asking } in &self.0 {
-            let mut all: Option<Ended> = None;
-            for one in asking {
-                let ended = one.ended(nodes, plan);
-                all = Some(all.map_or(ended, |all| Ended {
-                    work: all.work.max(ended.work),
-                    unasked: all.unasked.max(ended.unasked),
-                }));
-            }
-            if let Some(ended) = all {
-                (settles.settle)(resources, ended);
-            }
-        }
-    }
-}
-
-impl Asking {
-    fn ended(&self, nodes: &Nodes, plan: &Plan) -> Ended {
-        let outcome = nodes.outcomes.get(self.rank);
-        let work = match outcome {
-            Outcome::Finished(_) => self.work(nodes, plan),
-            Outcome::Failed => Work::Failed,
-            // It was asked by another node, if at all.
-            Outcome::Skipped | Outcome::Passed | Outcome::Disabled => Work::Disabled,
-        };
-        let mut unasked = match outcome {
-            Outcome::Finished(_) => Unasked::Unreached,
-            other => unasked_by(other),
-        };
-        for begin in loops_around(plan, self.rank, None) {
-            // Outcomes in a loop that did not run are of an earlier run.
-            match nodes.outcomes.get(begin) {
-                Outcome::Finished(_) | Outcome::Failed if has_passed(nodes, begin) => {}
-                Outcome::Finished(_) => unasked = Unasked::Unreached,
-                other => unasked = unasked_by(other),
-            }
-        }
-        Ended { work, unasked }
-    }
-
-    /// What became of what it guards; a loop is what it guards itself.
-    fn work(&self, nodes: &Nodes, plan: &Plan) -> Work {
-        let has_failed = nodes.outcomes.has_failed();
-        let mut work = None;
-        for &guarded in &self.guarded {
-            let one = work_of(nodes, plan, guarded, plan.around(self.rank));
-            work = work.max(Some(one));
-            if work == Some(Work::Ran) && !has_failed {
-                break;
-            }
-        }
-        work.unwrap_or(Work::Ran)
-    }
-}
-
-/// Why a node did not run that ended so.
-fn unasked_by(outcome: Outcome) -> Unasked {
-    match outcome {
-        Outcome::Passed => Unasked::Paused,
-        Outcome::Disabled => Unasked::Disabled,
-        Outcome::Finished(_) | Outcome::Skipped | Outcome::Failed => Unasked::Skipped,
-    }
-}
-
-/// What became of a node in the loops up to this one.
-fn work_of(nodes: &Nodes, plan: &Plan, rank: u32, level: Option<usize>) -> Work {
-    let mut work = match nodes.outcomes.get(rank) {
-        Outcome::Finished(_) => Work::Ran,
-        Outcome::Failed => Work::Failed,
-        Outcome::Skipped | Outcome::Passed => Work::Skipped,
-        Outcome::Disabled => Work::Disabled,
-    };
-    for begin in loops_around(plan, rank, level) {
-        match nodes.outcomes.get(begin) {
-            Outcome::Finished(_) | Outcome::Failed if has_passed(nodes, begin) => {}
-            Outcome::Disabled => work = Work::Disabled,
-            _ => work = Work::Skipped,
-        }
-    }
-    work
-}
-
-/// The begins of the loops that a node is in, up to those that this one is in, too; from the inside out.
-fn loops_around(plan: &Plan, rank: u32, level: Option<usize>) -> impl Iterator<Item = u32> {
-    let around = move |rank: u32| {
-        let around = plan.around(rank).filter(|around| Some(*around) != level)?;
-        Some(plan.loops[around].begin)
-    };
-    core::iter::successors(around(rank), move |&begin| around(begin))
-}
-
-/// Whether the parts of the loop that begins here ran in the last pass of its level.
-fn has_passed(nodes: &Nodes, begin: u32) -> bool {
-    match &nodes.by_rank[begin as usize].work {
-        NodeWork::Loop(repeat) => repeat.n_passes > 0,
-        _ => false,
-    }
 }

@@ -4,8 +4,9 @@ use core::fmt::{self, Write};
 use core::panic::Location;
 use std::collections::HashMap;
 
-use super::naming::{ByName, ends_in, nearest, needed_modules, split};
+use super::naming::{ByName, nearest};
 use super::{Builder, Declared};
+use crate::module_path::{ends_in, needed_modules, split};
 use crate::order::Reference;
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::{NamedBy, Problem};

@@ -6,18 +6,15 @@
 //!
 //! Each job of this crate starts in one function, so the main loop of a thread always reaches it at the same depth: the
 //! lowest one of that thread, its *top level*. A nested job is deeper by at least the distance that is measured once in a
-//! private pool ([`Scale`]). A thread learns its top level from a broadcast job, which it runs before it steals jobs of
+//! private pool (`prepared.rs`). A thread learns its top level from a broadcast job, which it runs before it steals jobs of
 //! others, and corrects it whenever it sees a lower depth.
 //!
 //! Depths are addresses on the stack. Under Miri they have no order, and no job counts as nested.
 
 use core::cell::Cell;
 use core::hint::black_box;
-use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak, mpsc};
+use std::sync::OnceLock;
 
-use rayon::{ThreadPool, ThreadPoolBuilder};
-
-use super::help::{Call, Request, call_all, spawn};
 use super::occupation::is_occupied;
 
 /// Stacks are assumed to grow towards lower addresses, as they do on all targets of Rust with threads.
@@ -35,13 +32,11 @@ const PLAUSIBLE: usize = 1 << 16;
 thread_local! {
     /// Where a spawned job starts at the top level of this thread; 0 if that is not known.
     static TOP: Cell<usize> = const { Cell::new(0) };
-    /// Whether the pool of this thread is prepared; outside of all pools, the global one.
-    static IS_PREPARED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// How depths compare: constants of the executable.
 #[derive(Clone, Copy, Debug)]
-struct Scale {
+pub(super) struct Scale {
     /// Where a spawned job starts, less where a broadcast one does, at the same level.
     to_spawned: isize,
     /// A job that starts deeper than the top level by more than this is nested. Half the smallest distance of nested jobs.
@@ -91,75 +86,31 @@ pub(super) fn is_broadcast_nested(here: Address) -> bool {
     is_nested(here)
 }
 
-/// Whether the threads of a pool that was set were told to learn their top levels.
-#[derive(Debug, Default)]
-pub(crate) struct Prepared(bool);
+/// Measured once, before the first request of a process. `None` if addresses do not tell depths, or if there is no thread to
+/// measure on.
+static SCALE: OnceLock<Option<Scale>> = OnceLock::new();
 
-impl Prepared {
-    /// Lets all threads of a pool learn their top levels, unless that was done before: of this pool, else of the pool of this
-    /// thread.
-    ///
-    /// For a caller, before each run on several threads: the first system may use the pool, and then its threads wait in
-    /// jobs.
-    #[inline]
-    pub(crate) fn prepare(&mut self, pool: Option<&Arc<ThreadPool>>) {
-        let is_prepared = match pool {
-            Some(_) => core::mem::replace(&mut self.0, true),
-            None => IS_PREPARED.replace(true),
-        };
-        if !is_prepared {
-            prepare(pool);
-        }
-    }
-}
-
-#[cold]
-fn prepare(pool: Option<&Arc<ThreadPool>>) {
-    static ARE_PREPARED: Mutex<Vec<Weak<ThreadPool>>> = Mutex::new(Vec::new());
-    static IS_GLOBAL_PREPARED: OnceLock<()> = OnceLock::new();
-    if cfg!(miri) {
-        return;
-    }
-    scale();
-    match pool {
-        Some(pool) => {
-            let mut all = ARE_PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
-            all.retain(|one| one.strong_count() > 0);
-            if all.iter().any(|one| Weak::as_ptr(one) == Arc::as_ptr(pool)) {
-                return;
-            }
-            all.push(Arc::downgrade(pool));
-            call_all(Some(pool), Call::Learn);
-        }
-        // Outside of all pools, that is the global one.
-        None if rayon::current_thread_index().is_none() => {
-            IS_GLOBAL_PREPARED.get_or_init(|| call_all(None, Call::Learn));
-        }
-        None => call_all(None, Call::Learn),
-    }
-}
-
-/// Measured once. `None` if addresses do not tell depths, or if there is no thread to measure on.
 fn scale() -> Option<Scale> {
-    static SCALE: OnceLock<Option<Scale>> = OnceLock::new();
-    *SCALE.get_or_init(measure)
+    SCALE.get().copied().flatten()
 }
 
-/// Measures on a thread of its own. The thread that calls waits, but runs no other jobs of its pool.
-fn measure() -> Option<Scale> {
-    let pool = ThreadPoolBuilder::new().num_threads(1).build().ok()?;
-    let (sender, addresses) = mpsc::channel();
-    spawn(Some(&pool), Request::MeasureBoth(sender.clone()));
-    let (spawned, nested) = (addresses.recv().ok()?, addresses.recv().ok()?);
-    call_all(Some(&pool), Call::Measure(sender));
-    let broadcast = addresses.recv().ok()?;
-    let distance = spawned.0.checked_sub(nested.0)?;
-    let to_spawned = spawned.0.wrapping_sub(broadcast.0) as isize;
-    let is_plausible = distance > 0 && distance.max(to_spawned.unsigned_abs()) < PLAUSIBLE;
-    is_plausible.then_some(Scale {
-        to_spawned,
-        slack: distance / 2,
-    })
+impl Scale {
+    /// Takes what this measures for the scale of the process, unless there is one.
+    pub(super) fn set(measure: impl FnOnce() -> Option<Self>) {
+        SCALE.get_or_init(measure);
+    }
+
+    /// From where jobs of one thread start: a spawned one, one on top of that, and a broadcast one. `None` if these addresses
+    /// do not tell depths.
+    pub(super) fn new(spawned: Address, nested: Address, broadcast: Address) -> Option<Self> {
+        let distance = spawned.0.checked_sub(nested.0)?;
+        let to_spawned = spawned.0.wrapping_sub(broadcast.0) as isize;
+        let is_plausible = distance > 0 && distance.max(to_spawned.unsigned_abs()) < PLAUSIBLE;
+        is_plausible.then_some(Self {
+            to_spawned,
+            slack: distance / 2,
+        })
+    }
 }
 
 #[cfg(all(test, not(any(loom, miri))))]

@@ -1,6 +1,11 @@
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::super::help::Help;
+use std::sync::{Arc, Mutex, mpsc};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::super::help::{Help, Request, spawn};
+use super::super::prepared::{Prepared, measure};
 use super::*;
 
 #[test]
@@ -74,6 +79,7 @@ fn job_on_top_of_another_one_does_not_help() {
 
 #[test]
 fn thread_that_does_not_know_its_top_level_is_invited_to_help() {
+    Scale::set(measure);
     let pool = pool_of_one();
     assert_eq!(ask(&pool), [1, 2, 1]);
     // Now it knows.

@@ -9,7 +9,7 @@ mod ai {
     use schedule::prelude::*;
 
     #[system]
-    pub fn update(health: &mut super::Health) {
+    pub(super) fn update(health: &mut super::Health) {
         health.0 += 1;
     }
 }
@@ -18,7 +18,7 @@ mod physics {
     use schedule::prelude::*;
 
     #[system]
-    pub fn update(health: &mut super::Health) {
+    pub(super) fn update(health: &mut super::Health) {
         health.0 -= 1;
     }
 }

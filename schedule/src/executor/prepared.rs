@@ -1,0 +1,74 @@
+//! What is done once before threads of a pool are asked to help: to measure how depths compare, and to let each thread learn its top
+//! level (`nesting.rs`).
+
+use core::cell::Cell;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak, mpsc};
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use super::help::{Call, Request, call_all, spawn};
+use super::nesting::Scale;
+
+thread_local! {
+    /// Whether the pool of this thread is prepared; outside of all pools, the global one.
+    static IS_PREPARED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the threads of a pool that was set were told to learn their top levels.
+#[derive(Debug, Default)]
+pub(crate) struct Prepared(bool);
+
+impl Prepared {
+    /// Lets all threads of a pool learn their top levels, unless that was done before: of this pool, else of the pool of this
+    /// thread.
+    ///
+    /// For a caller, before each run on several threads: the first system may use the pool, and then its threads wait in
+    /// jobs.
+    #[inline]
+    pub(crate) fn prepare(&mut self, pool: Option<&Arc<ThreadPool>>) {
+        let is_prepared = match pool {
+            Some(_) => core::mem::replace(&mut self.0, true),
+            None => IS_PREPARED.replace(true),
+        };
+        if !is_prepared {
+            prepare(pool);
+        }
+    }
+}
+
+#[cold]
+fn prepare(pool: Option<&Arc<ThreadPool>>) {
+    static ARE_PREPARED: Mutex<Vec<Weak<ThreadPool>>> = Mutex::new(Vec::new());
+    static IS_GLOBAL_PREPARED: OnceLock<()> = OnceLock::new();
+    if cfg!(miri) {
+        return;
+    }
+    Scale::set(measure);
+    match pool {
+        Some(pool) => {
+            let mut all = ARE_PREPARED.lock().unwrap_or_else(PoisonError::into_inner);
+            all.retain(|one| one.strong_count() > 0);
+            if all.iter().any(|one| Weak::as_ptr(one) == Arc::as_ptr(pool)) {
+                return;
+            }
+            all.push(Arc::downgrade(pool));
+            call_all(Some(pool), Call::Learn);
+        }
+        // Outside of all pools, that is the global one.
+        None if rayon::current_thread_index().is_none() => {
+            IS_GLOBAL_PREPARED.get_or_init(|| call_all(None, Call::Learn));
+        }
+        None => call_all(None, Call::Learn),
+    }
+}
+
+/// Measures on a thread of its own. The thread that calls waits, but runs no other jobs of its pool.
+pub(super) fn measure() -> Option<Scale> {
+    let pool = ThreadPoolBuilder::new().num_threads(1).build().ok()?;
+    let (sender, addresses) = mpsc::channel();
+    spawn(Some(&pool), Request::MeasureBoth(sender.clone()));
+    let (spawned, nested) = (addresses.recv().ok()?, addresses.recv().ok()?);
+    call_all(Some(&pool), Call::Measure(sender));
+    let broadcast = addresses.recv().ok()?;
+    Scale::new(spawned, nested, broadcast)
+}
