@@ -9,7 +9,7 @@ mod set;
 use core::any::TypeId;
 
 pub use self::set::{AccessSet, ResourceId};
-pub(crate) use self::set::{AllUse, DeclaredTwice, ResourceUse, Twice};
+pub(crate) use self::set::{AllUse, ResourceUse};
 
 use crate::identity::{Identity, Name, mix};
 use crate::text::Text;

@@ -42,12 +42,12 @@ use self::declared::{
 pub(crate) use self::known::Known;
 pub use self::part::Part;
 pub(crate) use self::switch::Ranks;
-use crate::access::{DeclaredTwice, ResourceId};
+use crate::access::ResourceId;
 use crate::choices::{Choices, Occurrence};
 use crate::condition::Condition;
 use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Strength};
 use crate::place::{NodeId, SystemPlace};
-use crate::problem::{AccessConflict, BuildError, OrderError, Problem};
+use crate::problem::{BuildError, OrderError, Problem};
 use crate::schedule::Schedule;
 use crate::system::{ClosureSystem, Declaration, DynamicSystem, System};
 use crate::target::{Named, Target};
@@ -209,30 +209,17 @@ impl Builder {
 
     /// Adds a system that knows what it touches only at run time.
     ///
-    /// If it declares accesses that conflict with each other, `build` fails: see [`DynamicSystem`].
+    /// A resource that it declares to read and to write is written, and is in [`Schedule::warnings`]: see [`DynamicSystem`].
     pub fn add_dynamic(&mut self, system: DynamicSystem) -> &mut Self {
         let place = SystemPlace {
             name: system.name.clone(),
             location: system.location,
         };
-        self.note_conflicts(&place, &system);
+        let reads_of_written = system.reads_of_written().into();
         let work = DeclaredWork::System(system.into_instance().into());
-        self.push(place, None, work);
+        let node = self.push(place, None, work);
+        self.nodes[node.0].reads_of_written = reads_of_written;
         self
-    }
-
-    /// What a dynamic system declares must not conflict with itself, as the parameters of a function.
-    fn note_conflicts(&mut self, place: &SystemPlace, system: &DynamicSystem) {
-        let conflicts = system.conflicts().into_iter();
-        let problems =
-            conflicts.map(
-                |DeclaredTwice { resource, kind }| Problem::ConflictingAccess {
-                    system: place.clone(),
-                    resource,
-                    conflict: AccessConflict(kind),
-                },
-            );
-        self.problems.extend(problems);
     }
 
     /// Adds a checkpoint.
@@ -517,6 +504,7 @@ impl Builder {
             part: self.part,
             implied: None,
             rank: None,
+            reads_of_written: Box::default(),
         });
         self.last = Some(node.into());
         node

@@ -127,8 +127,8 @@ pub use self::param::{
 pub use self::place::{NodeId, SystemPlace};
 pub use self::policy::Policy;
 pub use self::problem::{
-    Accepted, AccessConflict, BuildError, Cycle, MissingOrder, NamedBy, OrderError, Problem, Race,
-    RaceOn, Remedy, Step, StepOrigin, Subject, TargetError, Warning,
+    Accepted, BuildError, Cycle, MissingOrder, NamedBy, OrderError, Problem, Race, RaceOn, Remedy,
+    Step, StepOrigin, Subject, TargetError, Warning,
 };
 pub use self::profile::{Profile, ProfileError, SystemCost};
 pub use self::rate::{Clock, Rate, RateCounts, Tick, is_due, tick};

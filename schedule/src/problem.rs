@@ -17,8 +17,7 @@ pub(crate) use self::remedy::KnownBy;
 pub use self::remedy::{MissingOrder, Remedy};
 pub use self::warning::Warning;
 
-use crate::access::{ResourceId, Twice};
-use crate::escape::{quoted, shown};
+use crate::escape::shown;
 use crate::module_path::split;
 use crate::place::SystemPlace;
 
@@ -298,16 +297,6 @@ pub enum Problem {
         /// The other.
         second: (String, &'static Location<'static>),
     },
-    /// A [`DynamicSystem`](crate::DynamicSystem) declares that it reads and writes the same resource, or writes it twice: by itself
-    /// or among all resources.
-    ConflictingAccess {
-        /// The system.
-        system: SystemPlace,
-        /// The resource; `None` if it declares so for every resource.
-        resource: Option<ResourceId>,
-        /// How it declares that.
-        conflict: AccessConflict,
-    },
     /// Two types of system, group or checkpoint have the same [`Identity::ID`](crate::Identity::ID).
     SameIdentity {
         /// The one that was added first.
@@ -347,73 +336,6 @@ impl NamedBy {
             NamedBy::GroupMember => ", or remove this membership",
             NamedBy::PolicyRule => ", or remove this policy",
             NamedBy::Call => "",
-        }
-    }
-}
-
-/// In which two ways a system declares a resource: see [`Problem::ConflictingAccess`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AccessConflict(pub(crate) Twice);
-
-impl AccessConflict {
-    /// Says it of this system, and how to fix it.
-    fn write(
-        self,
-        f: &mut fmt::Formatter<'_>,
-        system: &SystemPlace,
-        resource: Option<&ResourceId>,
-    ) -> fmt::Result {
-        let Some(id) = resource else {
-            return match self.0 {
-                Twice::Written => write!(
-                    f,
-                    "{system} declares twice that it writes every resource\n      \
-                     help: call `.writes_all_except(…)` once"
-                ),
-                _ => write!(
-                    f,
-                    "{system} declares that it reads every resource and that it writes every resource\n      \
-                     help: remove `.reads_all_except(…)`: what a system writes it may read, too"
-                ),
-            };
-        };
-        let argument = match id.text() {
-            Some(name) => quoted(name),
-            None => format!("ResourceId::of::<{}>()", shown(id)),
-        };
-        match self.0 {
-            Twice::ReadAndWritten => write!(
-                f,
-                "{system} declares that it reads {id:?} and that it writes it\n      \
-                 help: remove `.reads({argument})`: what a system writes it may read, too"
-            ),
-            Twice::Written => write!(
-                f,
-                "{system} declares twice that it writes {id:?}\n      \
-                 help: call `.writes({argument})` once"
-            ),
-            Twice::InAll {
-                all_is_write: false,
-                ..
-            } => write!(
-                f,
-                "{system} declares that it reads every resource and that it writes {id:?}\n      \
-                 help: add `{argument}` to the exceptions in `.reads_all_except(…)`: what a system writes it may read, too"
-            ),
-            Twice::InAll {
-                all_is_write: true,
-                is_write,
-            } => {
-                let (uses, call) = match is_write {
-                    true => ("writes", "writes"),
-                    false => ("reads", "reads"),
-                };
-                write!(
-                    f,
-                    "{system} declares that it writes every resource and that it {uses} {id:?}\n      \
-                     help: remove `.{call}({argument})`, or add `{argument}` to the exceptions in `.writes_all_except(…)`"
-                )
-            }
         }
     }
 }
@@ -695,11 +617,6 @@ impl fmt::Display for Problem {
                 second.0,
                 place(second.1)
             ),
-            Problem::ConflictingAccess {
-                system,
-                resource,
-                conflict,
-            } => conflict.write(f, system, resource.as_ref()),
             Problem::SameIdentity { first, second } => write!(
                 f,
                 "identity: {first} and {second} are different types with the same number\n      \

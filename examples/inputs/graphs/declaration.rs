@@ -57,21 +57,17 @@ impl Declaration {
 
 fn with_access(call: DynamicSystem, system: &System) -> DynamicSystem {
     let mut declared = call;
-    // What a system writes it may read, too: nothing is declared twice.
-    let is_in_all =
-        |resource: &String| system.writes_all && !system.writes_except.contains(resource);
-    let is_written = |resource: &String| is_in_all(resource) || system.writes.contains(resource);
-    let reads = system.reads.iter().chain(system.reads_of_unwritten());
-    for resource in reads.filter(|one| !is_written(one)) {
+    for resource in system.reads.iter().chain(system.reads_of_unwritten()) {
         declared = declared.reads(resource.as_str());
     }
-    for resource in system.writes.iter().filter(|one| !is_in_all(one)) {
+    for resource in &system.writes {
         declared = declared.writes(resource.as_str());
     }
+    // Whoever writes everything reads it too.
     if system.writes_all {
         declared = declared.writes_all_except(ids(&system.writes_except));
     } else if system.reads_all {
-        declared = declared.reads_all_except(ids(system.reads_except.iter().chain(&system.writes)));
+        declared = declared.reads_all_except(ids(&system.reads_except));
     }
     if system.is_exclusive {
         declared = declared.exclusive();

@@ -4,7 +4,8 @@ use core::any::TypeId;
 use core::fmt;
 use core::hash::{Hash, Hasher};
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::{Access, ResourceType};
@@ -176,26 +177,6 @@ pub(crate) struct AllUse {
     pub(crate) except: Vec<ResourceId>,
 }
 
-/// What a system declares in two ways that conflict.
-#[derive(Clone, Debug)]
-pub(crate) struct DeclaredTwice {
-    /// `None`: every resource.
-    pub(crate) resource: Option<ResourceId>,
-    pub(crate) kind: Twice,
-}
-
-/// How it is declared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Twice {
-    ReadAndWritten,
-    Written,
-    /// By itself, and among all resources.
-    InAll {
-        all_is_write: bool,
-        is_write: bool,
-    },
-}
-
 impl AccessSet {
     /// Nothing, and alone.
     pub(crate) fn exclusive() -> Self {
@@ -238,54 +219,52 @@ impl AccessSet {
             || (self.all.len() > 1 && self.all.iter().any(|all| all.is_write))
     }
 
-    /// What of it, declared at run time, conflicts: each resource once, in the order of declaration; then all resources.
-    /// O(uses × lists of exceptions).
-    pub(crate) fn conflicts(&self) -> Vec<DeclaredTwice> {
-        let mut declared: HashMap<&ResourceId, [usize; 2]> = HashMap::new();
-        for one in &self.uses {
-            declared.entry(&one.resource).or_default()[usize::from(one.is_write)] += 1;
+    /// The resources that it reads by itself, and also writes: by itself, or among all resources. Each once, in the order of
+    /// declaration. O(uses + exceptions).
+    pub(crate) fn reads_of_written(&self) -> Vec<ResourceId> {
+        let has_read = self.uses.iter().any(|one| !one.is_write);
+        let has_write = self.uses.iter().any(|one| one.is_write);
+        if !has_read || !(has_write || self.all.iter().any(|all| all.is_write)) {
+            return Vec::new();
         }
-        let mut conflicts = Vec::new();
-        for one in &self.uses {
-            // Gone once it was looked at.
-            let Some([n_reads, n_writes]) = declared.remove(&one.resource) else {
-                continue;
-            };
-            let is_in = |all: &&AllUse| {
-                let is_covered =
-                    !one.resource.is_main_thread() && !all.except.contains(&one.resource);
-                is_covered && (all.is_write || n_writes > 0)
-            };
-            let kind = match (n_reads, n_writes, self.all.iter().find(is_in)) {
-                (_, _, Some(all)) => Twice::InAll {
-                    all_is_write: all.is_write,
-                    is_write: n_writes > 0,
-                },
-                (1.., 1.., None) => Twice::ReadAndWritten,
-                (_, 2.., None) => Twice::Written,
-                _ => continue,
-            };
-            conflicts.push(DeclaredTwice {
-                resource: Some(one.resource.clone()),
-                kind,
-            });
+        let writes = self.uses.iter().filter(|one| one.is_write);
+        let written: HashSet<&ResourceId> = writes.map(|one| &one.resource).collect();
+        let lists = self.all.iter().filter(|all| all.is_write);
+        let lists: Vec<HashSet<&ResourceId>> =
+            lists.map(|all| all.except.iter().collect()).collect();
+        let is_in_all = |resource: &ResourceId| {
+            !resource.is_main_thread() && lists.iter().any(|except| !except.contains(resource))
+        };
+        let mut known = HashSet::new();
+        let reads = self.uses.iter().filter(|one| !one.is_write);
+        let reads = reads.map(|one| &one.resource).filter(|&resource| {
+            (written.contains(resource) || is_in_all(resource)) && known.insert(resource)
+        });
+        reads.cloned().collect()
+    }
+
+    /// The same, with each resource once: it is written if any of its uses is a write. O(uses).
+    pub(crate) fn merged(mut self) -> Self {
+        if self.uses.len() < 2 {
+            return self;
         }
-        let n_all = |is_write| {
-            self.all
-                .iter()
-                .filter(|all| all.is_write == is_write)
-                .count()
-        };
-        let kind = match (n_all(false), n_all(true)) {
-            (1.., 1..) => Some(Twice::ReadAndWritten),
-            (_, 2..) => Some(Twice::Written),
-            _ => None,
-        };
-        conflicts.extend(kind.map(|kind| DeclaredTwice {
-            resource: None,
-            kind,
-        }));
-        conflicts
+        let mut idx_of: HashMap<ResourceId, usize> = HashMap::with_capacity(self.uses.len());
+        let mut merged: Vec<ResourceUse> = Vec::with_capacity(self.uses.len());
+        for one in self.uses {
+            match idx_of.entry(one.resource.clone()) {
+                Entry::Occupied(idx) => {
+                    let first = &mut merged[*idx.get()];
+                    first.is_write |= one.is_write;
+                    first.is_optional &= one.is_optional;
+                }
+                Entry::Vacant(idx) => {
+                    idx.insert(merged.len());
+                    merged.push(one);
+                }
+            }
+        }
+        self.uses = merged;
+        self
     }
 
     /// Whether it touches the resource; to write to it, if that is asked.

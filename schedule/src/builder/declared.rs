@@ -43,6 +43,8 @@ pub(super) struct Declared {
     pub(super) implied: Option<Asked>,
     /// The rank of the node that a schedule has made of it.
     pub(super) rank: Option<u32>,
+    /// The resources that a dynamic system declares to read, although it writes them.
+    pub(super) reads_of_written: Box<[ResourceId]>,
 }
 
 /// What a node is to do.

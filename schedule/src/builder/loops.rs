@@ -102,8 +102,11 @@ impl Builder {
             name: condition.name.clone(),
             location: condition.location,
         };
-        self.note_conflicts(&place, &condition);
-        self.push_loop(place, None, condition.into_instance(), parts);
+        let reads_of_written = condition.reads_of_written().into();
+        let node = self.push_loop(place, None, condition.into_instance(), parts);
+        if let Some(node) = node {
+            self.nodes[node.0].reads_of_written = reads_of_written;
+        }
         self
     }
 

@@ -144,7 +144,15 @@ pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Veri
         .empty_groups
         .iter()
         .map(|&group| Warning::EmptyGroup(graph.groups[group].place()));
-    let warnings = warnings.chain(rules.unused()).chain(unpinned).collect();
+    let reads = builder.there().flat_map(|(_, node)| {
+        let resources = node.reads_of_written.iter();
+        resources.map(|resource| Warning::ReadOfWritten {
+            system: node.place.clone(),
+            resource: resource.clone(),
+        })
+    });
+    let warnings = warnings.chain(reads).chain(rules.unused());
+    let warnings = warnings.chain(unpinned).collect();
     Ok(Verified {
         name,
         known: Known::new(&graph, &needs, free, &plan.ranks()),

@@ -6,7 +6,7 @@ use core::panic::Location;
 use super::place;
 use crate::access::ResourceId;
 use crate::choices::{Choice, Occurrence};
-use crate::escape::shown;
+use crate::escape::{quoted, shown};
 use crate::place::SystemPlace;
 
 /// Something odd in a declaration that was accepted.
@@ -15,6 +15,14 @@ use crate::place::SystemPlace;
 pub enum Warning {
     /// A group that nothing is in; orders through it hold all the same.
     EmptyGroup(SystemPlace),
+    /// A [`DynamicSystem`](crate::DynamicSystem) declares that it reads a resource, and that it writes it: by itself, or among all
+    /// resources. The write includes the read.
+    ReadOfWritten {
+        /// The system, or the condition of a loop.
+        system: SystemPlace,
+        /// The resource.
+        resource: ResourceId,
+    },
     /// A policy for a resource that nothing touches.
     UnusedPolicy {
         /// The resource.
@@ -56,6 +64,16 @@ impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Warning::EmptyGroup(group) => write!(f, "nothing is in group {group}"),
+            Warning::ReadOfWritten { system, resource } => {
+                write!(
+                    f,
+                    "{system} declares that it reads {resource:?} and that it writes it; the write includes the read: remove "
+                )?;
+                match resource.text() {
+                    Some(name) => write!(f, "`.reads({})`", quoted(name)),
+                    None => write!(f, "`.reads(ResourceId::of::<{}>())`", shown(resource)),
+                }
+            }
             Warning::UnusedPolicy { resource, location } => write!(
                 f,
                 "nothing touches {resource:?}, which has a policy at {}",

@@ -6,10 +6,11 @@
 
 use core::fmt;
 use core::panic::Location;
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Instance, Run};
-use crate::access::{AccessSet, AllUse, DeclaredTwice, ResourceId, ResourceUse};
+use crate::access::{AccessSet, AllUse, ResourceId, ResourceUse};
 use crate::escape::shown;
 use crate::output::{BoxError, Branches, Output};
 use crate::param::{CommandQueue, FetchFrom, Lookup};
@@ -20,11 +21,11 @@ use crate::user_value::UserValue;
 ///
 /// It obeys the rules of all systems: it is verified by what it declares, and it gets an error for anything else.
 ///
-/// As for the parameters of a function, its accesses must not conflict with each other. A resource that it writes it may read,
-/// too, so it declares only [`writes`](Self::writes). If it declares that it reads and writes the same resource, or writes it twice,
-/// [`Builder::build`](crate::Builder::build) fails with [`Problem::ConflictingAccess`](crate::Problem::ConflictingAccess). This
-/// holds for what [`reads_all_except`](Self::reads_all_except) and [`writes_all_except`](Self::writes_all_except) include, too. A
-/// resource may be read twice.
+/// Its access is the union of everything that it declares, in any order. A write includes the read, so a resource that it
+/// declares to read and to write is written. An explicit [`reads`](Self::reads) of a resource that it also writes, by
+/// [`writes`](Self::writes) or by [`writes_all_except`](Self::writes_all_except), is reported as
+/// [`Warning::ReadOfWritten`](crate::Warning::ReadOfWritten) in [`Schedule::warnings`](crate::Schedule::warnings). Other accesses
+/// that overlap are merged without a warning: the same resource twice, a resource and all resources, or two lists of exceptions.
 ///
 /// ```
 /// use schedule::{DynamicSystem, prelude::*};
@@ -93,22 +94,50 @@ impl DynamicSystem {
         self
     }
 
-    /// Reads every resource but these. What it writes must be among these.
+    /// Reads every resource but these. Other calls may read or write an exception, and may write any other resource.
     ///
     /// Called twice, it reads every resource but those that are in both lists.
+    ///
+    /// ```
+    /// use schedule::{DynamicSystem, prelude::*};
+    ///
+    /// // Reads everything, and writes `sum`.
+    /// let sum = DynamicSystem::new("sum", |view| {
+    ///     let sum = view.get_named::<i64>("a")? + view.get_named::<i64>("b")?;
+    ///     *view.get_named_mut::<i64>("sum")? = sum;
+    ///     Ok::<(), schedule::BoxError>(())
+    /// })
+    /// .reads_all_except([])
+    /// .writes("sum");
+    ///
+    /// let mut resources = Resources::new();
+    /// for (name, value) in [("a", 1_i64), ("b", 2), ("sum", 0)] {
+    ///     resources.insert_named(name, value);
+    /// }
+    /// let mut schedule = Schedule::builder().add_dynamic(sum).build()?;
+    /// assert!(schedule.warnings().is_empty());
+    /// schedule.run(&mut resources)?;
+    /// assert_eq!(resources.get_named::<i64>("sum"), Some(&3));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn reads_all_except(self, except: impl IntoIterator<Item = ResourceId>) -> Self {
         self.uses_all(except.into_iter().collect(), false)
     }
 
-    /// Writes every resource but these, and may read them. What it reads or writes by itself must be among these.
+    /// Writes every resource but these, and may read what it writes. Other calls may read or write an exception.
+    ///
+    /// Called twice, it writes every resource but those that are in both lists.
     pub fn writes_all_except(self, except: impl IntoIterator<Item = ResourceId>) -> Self {
         self.uses_all(except.into_iter().collect(), true)
     }
 
     fn uses_all(mut self, except: Vec<ResourceId>, is_write: bool) -> Self {
         let mut all = self.access.all.iter_mut();
-        match all.find(|all| !all.is_write && !is_write) {
-            Some(reads) => reads.except.retain(|one| except.contains(one)),
+        match all.find(|all| all.is_write == is_write) {
+            Some(same) => {
+                let except: HashSet<ResourceId> = except.into_iter().collect();
+                same.except.retain(|one| except.contains(one));
+            }
             None => self.access.all.push(AllUse { is_write, except }),
         }
         self
@@ -126,14 +155,15 @@ impl DynamicSystem {
         self
     }
 
-    /// What it declares in two ways that conflict.
-    pub(crate) fn conflicts(&self) -> Vec<DeclaredTwice> {
-        self.access.conflicts()
+    /// The resources that it declares to read, although it writes them.
+    pub(crate) fn reads_of_written(&self) -> Vec<ResourceId> {
+        self.access.reads_of_written()
     }
 
     pub(crate) fn into_instance(self) -> Instance {
-        let run = (self.make)(self.name, self.access.clone());
-        Instance::of(run, Arc::new(self.access), self.branches)
+        let access = self.access.merged();
+        let run = (self.make)(self.name, access.clone());
+        Instance::of(run, Arc::new(access), self.branches)
     }
 }
 

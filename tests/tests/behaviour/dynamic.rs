@@ -1,7 +1,7 @@
 //! Dynamic systems: what they declare is what they get, and what they are verified by.
 
 use schedule::prelude::*;
-use schedule::{BoxError, DynamicSystem, Identity, Problem, ResourceId, RunError, run_one};
+use schedule::{BoxError, DynamicSystem, Identity, ResourceId, RunError, Warning, run_one};
 
 use crate::trace::{Trace, named, races};
 use crate::{failures, schedule_of};
@@ -86,7 +86,7 @@ fn a_view_of_all_gives_all_but_the_exceptions() {
     let mut resources = named(&["secret", "own"]);
     resources.insert(Gold(4));
     let all = all
-        .reads_all_except([ResourceId::named("secret"), ResourceId::named("own")])
+        .reads_all_except([ResourceId::named("secret")])
         .writes("own");
     schedule_of(|builder| builder.add_dynamic(all))
         .run(&mut resources)
@@ -148,156 +148,215 @@ fn a_type_declared_at_run_time_conflicts_with_the_parameter_of_that_type() {
     assert_eq!(races(&mut builder), [], "a name is no type");
 }
 
-/// The problems of a schedule of this system, without the place of it.
-fn problems(system: DynamicSystem) -> Vec<String> {
-    let place = format!("({}:{})", system_place().0, system_place().1);
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn a_resource_declared_to_read_and_to_write_is_written() {
     let mut builder = Schedule::builder();
-    builder.add_dynamic(system);
-    match builder.build() {
-        Ok(_) => Vec::new(),
-        Err(error) => {
-            let problems = error.problems().iter();
-            problems
-                .map(|problem| problem.to_string().replace(&place, "(here)"))
-                .collect()
-        }
+    builder
+        .add_dynamic(still("both").reads("R").writes("R").reads("R"))
+        .add_dynamic(still("reader").reads("R"));
+    assert_eq!(races(&mut builder), pair("both", "reader"));
+}
+
+/// The warnings of a schedule of this system, with "here" in place of where it stands.
+fn warnings(system: DynamicSystem) -> Vec<String> {
+    let schedule = schedule_of(|builder| builder.add_dynamic(system));
+    schedule.warnings().iter().map(without_place).collect()
+}
+
+fn without_place(warning: &Warning) -> String {
+    let Warning::ReadOfWritten { system, .. } = warning else {
+        panic!("{warning}");
+    };
+    let place = format!("({}:{})", system.location.file(), system.location.line());
+    warning.to_string().replacen(&place, "(here)", 1)
+}
+
+/// The warning that `both` reads `R`, and writes it.
+const READ_OF_R: &str = "`both` (here) declares that it reads `R` and that it writes it; the write includes the read: \
+    remove `.reads(\"R\")`";
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn read_of_a_written_resource_is_a_warning_in_every_order_of_declaration() {
+    let both = || still("both");
+    let uses: [fn(DynamicSystem) -> DynamicSystem; 3] = [
+        |system| system.reads("R"),
+        |system| system.writes("R"),
+        |system| system.writes("S").reads("T"),
+    ];
+    for order in [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0],
+    ] {
+        let system = order.iter().fold(both(), |system, &nth| uses[nth](system));
+        assert_eq!(warnings(system), [READ_OF_R], "{order:?}");
+    }
+    let often = both().reads("R").writes("R").reads("R").writes("R");
+    assert_eq!(warnings(often), [READ_OF_R], "once for each resource");
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn read_of_a_written_type_is_a_warning_that_names_the_type() {
+    let both = || still("both");
+    let gold = ResourceId::of::<Gold>;
+    let read_of_gold = "`both` (here) declares that it reads `Gold` and that it writes it; the write includes the read: \
+        remove `.reads(ResourceId::of::<Gold>())`";
+    assert_eq!(
+        warnings(both().writes("R").reads(gold()).writes(gold()).reads("R")),
+        [read_of_gold, READ_OF_R],
+        "in the order of the reads"
+    );
+    let apart: [String; 0] = [];
+    let named = both().reads("Gold").writes(gold());
+    assert_eq!(warnings(named), apart, "a name is no type");
+    assert_eq!(warnings(both().writes("Gold").reads(gold())), apart);
+    assert_eq!(
+        warnings(both().reads("a\"b").writes("a\"b")),
+        [READ_OF_R
+            .replace("`R`", "`a\"b`")
+            .replace("\"R\"", r#""a\"b""#)],
+    );
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn read_beside_a_write_of_all_is_a_warning_unless_it_is_an_exception() {
+    let both = || still("both");
+    let except = |name: &str| [ResourceId::named(name)];
+    let none: [String; 0] = [];
+    let all = || both().writes_all_except(except("S"));
+    assert_eq!(warnings(all().reads("R")), [READ_OF_R]);
+    assert_eq!(
+        warnings(both().reads("R").writes_all_except(except("S"))),
+        [READ_OF_R]
+    );
+    assert_eq!(warnings(all().reads("S")), none);
+    assert_eq!(
+        warnings(all().reads("R").writes_all_except(except("R"))),
+        [READ_OF_R],
+        "all but what both lists except"
+    );
+    assert_eq!(
+        warnings(all().reads("S").writes_all_except(except("S"))),
+        none
+    );
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn other_accesses_that_overlap_are_merged_without_a_warning() {
+    let both = || still("both");
+    let except = |name: &str| [ResourceId::named(name)];
+    for system in [
+        both().writes("R").writes("R"),
+        both().reads("R").reads("R").writes("S"),
+        both().reads_all_except([]).writes("R"),
+        both().writes("R").reads_all_except([]),
+        both().reads_all_except([]).reads("R"),
+        both().reads_all_except(except("R")).writes("R"),
+        both().writes_all_except([]).writes("R"),
+        both().writes_all_except([]).reads_all_except([]),
+        both()
+            .reads_all_except(except("R"))
+            .reads_all_except(except("S")),
+        both()
+            .writes_all_except(except("R"))
+            .writes_all_except(except("S")),
+    ] {
+        let text = format!("{system:?}");
+        assert_eq!(warnings(system).len(), 0, "{text}");
     }
 }
 
-/// Where [`still`] makes systems.
-fn system_place() -> (&'static str, u32) {
-    let mut builder = Schedule::builder();
-    let both = still("both").reads("R").writes("R");
-    let error = builder.add_dynamic(both).build().unwrap_err();
-    let [Problem::ConflictingAccess { system, .. }] = error.problems() else {
-        panic!("{error}");
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn read_of_a_written_resource_in_a_loop_condition_is_a_warning() {
+    let condition = || DynamicSystem::new("both", |_| false);
+    for condition in [
+        condition().reads("R").writes("R"),
+        condition().writes("R").reads("R"),
+        condition().writes_all_except([]).reads("R"),
+    ] {
+        let schedule = schedule_of(|builder| builder.repeat_while_dynamic(condition, |step| step));
+        let warnings: Vec<String> = schedule.warnings().iter().map(without_place).collect();
+        assert_eq!(warnings, [READ_OF_R]);
+    }
+}
+
+#[test]
+#[cfg_attr(miri, ignore = "runs nothing")]
+fn read_of_a_written_resource_is_in_the_report_and_in_the_graph_until_the_system_is_removed() {
+    let mut schedule = schedule_of(|builder| {
+        builder
+            .add_dynamic(still("both").reads("R").writes("R"))
+            .named("renamed")
+    });
+    let warning = READ_OF_R.replace("both", "renamed");
+    let all_warnings = |schedule: &Schedule| -> Vec<String> {
+        schedule.warnings().iter().map(without_place).collect()
     };
-    (system.location.file(), system.location.line())
+    assert_eq!(all_warnings(&schedule), [warning.as_str()]);
+    let text = schedule.warnings()[0].to_string();
+    assert!(schedule.report().warnings.contains(&schedule.warnings()[0]));
+    assert_eq!(schedule.outline().warnings, [text.as_str()]);
+    assert!(schedule.report().to_string().contains(&text));
+    schedule
+        .change(|builder| builder.add_dynamic(still("other")))
+        .unwrap();
+    assert_eq!(all_warnings(&schedule), [warning.as_str()]);
+    schedule
+        .change(|builder| builder.remove("renamed"))
+        .unwrap();
+    assert_eq!(schedule.warnings().len(), 0);
+}
+
+#[test]
+fn system_that_reads_all_and_writes_one_may_write_only_that_one() {
+    let system = DynamicSystem::new("sum", |view| {
+        assert!(view.get_named_mut::<i64>("R").is_err());
+        let read = *view.get_named::<i64>("R")?;
+        *view.get_named_mut::<i64>("own")? = read + 7;
+        Ok::<(), BoxError>(())
+    });
+    let mut resources = named(&["R", "own"]);
+    let system = system.reads_all_except([]).writes("own");
+    let mut schedule = schedule_of(|builder| builder.add_dynamic(system));
+    schedule.run(&mut resources).unwrap();
+    let value = |name| *resources.get_named::<i64>(name).unwrap();
+    assert_eq!(value("own"), value("R") + 7);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_dynamic_system_that_declares_a_read_and_a_write_of_one_resource_is_refused() {
-    let read_and_written = "`both` (here) declares that it reads `R` and that it writes it\n      \
-        help: remove `.reads(\"R\")`: what a system writes it may read, too";
-    let both = || still("both");
-    assert_eq!(problems(both().reads("R").writes("R")), [read_and_written]);
-    assert_eq!(problems(both().writes("R").reads("R")), [read_and_written]);
-    assert_eq!(
-        problems(
-            both()
-                .reads("S")
-                .reads("R")
-                .writes("T")
-                .reads("R")
-                .writes("R")
-                .writes("R")
-        ),
-        [read_and_written],
-        "each resource once"
-    );
-    let gold = ResourceId::of::<Gold>;
-    assert_eq!(
-        problems(both().reads(gold()).writes(gold()).reads("R").writes("R")),
-        [
-            "`both` (here) declares that it reads `Gold` and that it writes it\n      \
-             help: remove `.reads(ResourceId::of::<Gold>())`: what a system writes it may read, too",
-            read_and_written
-        ]
-    );
-    assert_eq!(
-        problems(both().writes("R").writes("R")),
-        ["`both` (here) declares twice that it writes `R`\n      help: call `.writes(\"R\")` once"]
-    );
-    assert!(
-        problems(both().reads("R").reads("R").writes("S")).is_empty(),
-        "a read twice is one"
-    );
-    assert!(
-        problems(both().reads("Gold").writes(gold())).is_empty(),
-        "a name is no type"
-    );
-}
-
-#[test]
-#[cfg_attr(miri, ignore = "runs nothing")]
-fn a_dynamic_system_whose_access_to_all_conflicts_with_another_is_refused() {
-    let both = || still("both");
-    let except = |name: &str| [ResourceId::named(name)];
-    let in_read = "`both` (here) declares that it reads every resource and that it writes `R`\n      \
-        help: add `\"R\"` to the exceptions in `.reads_all_except(…)`: what a system writes it may read, too";
-    assert_eq!(problems(both().writes("R").reads_all_except([])), [in_read]);
-    assert_eq!(
-        problems(both().reads_all_except(except("S")).writes("R")),
-        [in_read]
-    );
-    assert!(problems(both().reads_all_except(except("R")).writes("R")).is_empty());
-    assert!(problems(both().reads_all_except([]).reads("R")).is_empty());
-    let in_written = |uses: &str| {
-        format!(
-            "`both` (here) declares that it writes every resource and that it {uses} `R`\n      \
-             help: remove `.{uses}(\"R\")`, or add `\"R\"` to the exceptions in `.writes_all_except(…)`"
-        )
-    };
-    assert_eq!(
-        problems(both().reads("R").writes_all_except([])),
-        [in_written("reads")]
-    );
-    assert_eq!(
-        problems(both().writes_all_except([]).writes("R")),
-        [in_written("writes")]
-    );
-    assert!(problems(both().writes_all_except(except("R")).reads("R")).is_empty());
-    assert_eq!(
-        problems(both().writes_all_except([]).reads_all_except([])),
-        [
-            "`both` (here) declares that it reads every resource and that it writes every resource\n      \
-          help: remove `.reads_all_except(…)`: what a system writes it may read, too"
-        ]
-    );
-    assert_eq!(
-        problems(both().writes_all_except([]).writes_all_except(except("R"))),
-        [
-            "`both` (here) declares twice that it writes every resource\n      \
-          help: call `.writes_all_except(…)` once"
-        ]
-    );
-}
-
-#[test]
-#[cfg_attr(miri, ignore = "runs nothing")]
-fn a_loop_condition_that_declares_a_read_and_a_write_of_one_resource_is_refused() {
-    let mut builder = Schedule::builder();
-    let condition = DynamicSystem::new("is_due", |_| false)
-        .reads("R")
-        .writes("R");
-    builder.repeat_while_dynamic(condition, |step| step);
-    let error = builder.build().unwrap_err();
-    assert!(
-        matches!(error.problems(), [Problem::ConflictingAccess { .. }]),
-        "{error}"
-    );
-}
-
-#[test]
-#[cfg_attr(miri, ignore = "runs nothing")]
-fn all_read_twice_excepts_what_both_except() {
+fn all_read_or_written_twice_excepts_what_both_except() {
     let except = |names: [&str; 2]| names.map(ResourceId::named);
-    let all = still("all")
-        .reads_all_except(except(["R", "S"]))
-        .reads_all_except(except(["S", "T"]));
-    let mut builder = Schedule::builder();
-    builder
-        .add_dynamic(all)
-        .add_dynamic(still("writer").writes("R"));
-    assert_eq!(races(&mut builder), pair("all", "writer"));
-    let all = still("all")
-        .reads_all_except(except(["R", "S"]))
-        .reads_all_except(except(["S", "T"]));
-    builder
-        .add_dynamic(all)
-        .add_dynamic(still("writer").writes("S"));
-    assert_eq!(races(&mut builder), []);
+    let (one, other) = (except(["R", "S"]), except(["S", "T"]));
+    let all: [DynamicSystem; 3] = [
+        still("all")
+            .reads_all_except(one.clone())
+            .reads_all_except(other.clone()),
+        still("all")
+            .writes_all_except(one.clone())
+            .writes_all_except(other.clone()),
+        still("all").reads_all_except(one).writes_all_except(other),
+    ];
+    for all in all {
+        let text = format!("{all:?}");
+        let mut builder = Schedule::builder();
+        builder
+            .add_dynamic(all)
+            .add_dynamic(still("R").writes("R"))
+            .add_dynamic(still("S").writes("S"))
+            .add_dynamic(still("T").writes("T"));
+        let expected = [pair("all", "R"), pair("all", "T")].concat();
+        assert_eq!(races(&mut builder), expected, "{text}");
+    }
 }
 
 #[test]

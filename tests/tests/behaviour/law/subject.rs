@@ -124,16 +124,7 @@ fn system(idx: usize, node: &Node) -> DynamicSystem {
         }
         Ok::<(), BoxError>(())
     });
-    // What it names is no part of all, where that would conflict.
-    let all_is_write = node.all.is_some_and(|(is_write, _)| is_write);
-    let is_apart = node
-        .uses
-        .map(|uses| uses.is_some_and(|writes| writes || all_is_write));
-    for (resource, name) in RESOURCES.into_iter().enumerate() {
-        let is_write = match is_apart[resource] {
-            true => node.access(resource),
-            false => node.uses[resource],
-        };
+    for (name, is_write) in RESOURCES.into_iter().zip(node.uses) {
         system = match is_write {
             Some(true) => system.writes(name),
             Some(false) => system.reads(name),
@@ -141,8 +132,8 @@ fn system(idx: usize, node: &Node) -> DynamicSystem {
         };
     }
     if let Some((is_write, except)) = node.all {
-        let except = (0..4).filter(|&resource| except[resource] || is_apart[resource]);
-        let except = except.map(|resource| ResourceId::named(RESOURCES[resource]));
+        let except = RESOURCES.into_iter().zip(except).filter(|one| one.1);
+        let except = except.map(|one| ResourceId::named(one.0));
         system = if is_write {
             system.writes_all_except(except)
         } else {

@@ -204,24 +204,11 @@ fn dynamic(body: Body, node: &Node, touched: Vec<usize>) -> DynamicSystem {
             });
         })
     });
-    // What it names is no part of all, where that would conflict.
-    let is_apart = |resource: usize| {
-        node.uses[resource].is_some_and(|writes| writes || node.all == Some(true))
-    };
-    let apart: Vec<usize> = (0..N_RESOURCES)
-        .filter(|&resource| is_apart(resource))
-        .collect();
-    let mut uses = node.uses;
-    apart
-        .iter()
-        .for_each(|&resource| uses[resource] = node.access(resource));
-    system = with_cells(system, &uses);
-    let except = apart.into_iter();
-    let except = except.map(cell_id);
+    system = with_cells(system, &node.uses);
     system = match node.all {
         None => system,
-        Some(true) => system.writes_all_except(except),
-        Some(false) => system.reads_all_except(except),
+        Some(true) => system.writes_all_except([]),
+        Some(false) => system.reads_all_except([]),
     };
     if node.is_exclusive {
         system = system.exclusive();
