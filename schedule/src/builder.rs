@@ -24,6 +24,7 @@ mod policies;
 mod resolve;
 mod resources;
 mod settings;
+mod similar;
 mod switch;
 mod why;
 

@@ -25,7 +25,6 @@ pub use self::target_error::TargetError;
 pub use self::warning::Warning;
 
 use crate::escape::shown;
-use crate::module_path::split;
 use crate::place::SystemPlace;
 
 /// Everything that is wrong with a schedule; it was not built.

@@ -4,7 +4,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::index::removed;
-use super::naming::{ByName, nearest};
+use super::naming::ByName;
+use super::similar::Similar;
 use super::{Builder, Declared, DeclaredWork, Level};
 use crate::condition::{Asked, Leaf, Own};
 use crate::formula::Formula;
@@ -267,6 +268,7 @@ struct Known {
     had: HashMap<(Implied, Level), usize>,
     /// By number of the group: the first member, and the level.
     groups: HashMap<u128, (Option<usize>, Level)>,
+    similar: Similar,
 }
 
 impl Known {
@@ -278,6 +280,7 @@ impl Known {
             implied: HashMap::new(),
             had: HashMap::new(),
             groups: HashMap::new(),
+            similar: Similar::default(),
         };
         if builder.guards.is_empty() {
             return known;
@@ -415,10 +418,12 @@ impl Known {
                     location: leaf.location,
                 });
             }
-            let names = builder.there();
-            let names = names.map(|(_, node)| (node.place.name.as_str(), node.module()));
+            let names = || {
+                let nodes = builder.there();
+                nodes.map(|(_, node)| (node.place.name.as_str(), node.module()))
+            };
             return Err(Problem::Dangling {
-                nearest: nearest(&name, names),
+                nearest: self.similar.nearest(&name, names),
                 name,
                 named_by: NamedBy::RunCondition,
                 location: leaf.location,

@@ -4,7 +4,8 @@ use core::fmt::{self, Write};
 use core::panic::Location;
 use std::collections::HashMap;
 
-use super::naming::{ByName, nearest};
+use super::naming::ByName;
+use super::similar::Similar;
 use super::{Builder, Declared};
 use crate::module_path::{ends_in, needed_modules, split};
 use crate::order::Reference;
@@ -26,6 +27,7 @@ pub(super) struct Index<'b> {
     by_name: ByName<Found>,
     groups: &'b [(Reference, &'static Location<'static>)],
     group_names: Vec<String>,
+    similar: Similar,
 }
 
 impl<'b> Index<'b> {
@@ -85,6 +87,7 @@ impl<'b> Index<'b> {
             by_name,
             groups,
             group_names,
+            similar: Similar::default(),
         }
     }
 
@@ -179,11 +182,12 @@ impl<'b> Index<'b> {
 
     /// The name that was added and is most like this one, if any is like it.
     fn nearest(&self, name: &str) -> Option<String> {
-        let nodes = self.builder.there();
-        let nodes = nodes.map(|(_, node)| (node.place.name.as_str(), node.module()));
-        let groups = self.groups.iter().zip(&self.group_names);
-        let groups = groups.map(|((group, _), name)| (name.as_str(), Some(group.path.module())));
-        nearest(name, nodes.chain(groups))
+        self.similar.nearest(name, || {
+            let nodes = self.builder.there();
+            let nodes = nodes.map(|(_, node)| (node.place.name.as_str(), node.module()));
+            let groups = self.groups.iter().zip(&self.group_names);
+            nodes.chain(groups.map(|((group, _), name)| (name.as_str(), Some(group.path.module()))))
+        })
     }
 }
 

@@ -105,50 +105,6 @@ impl Builder {
     }
 }
 
-/// The name that is most like this one and names one thing only, if any is like it.
-///
-/// Like it is what takes at most one change for each three characters (Damerau 1964), as the compiler has it for its own
-/// suggestions. `names`: what things are called, and the modules of those that are called by their type.
-pub(super) fn nearest<'n>(
-    name: &str,
-    names: impl Iterator<Item = (&'n str, Option<&'static str>)>,
-) -> Option<String> {
-    let asked = split(name);
-    let mut n_called: HashMap<&str, usize> = HashMap::new();
-    let mut near: Vec<(usize, &str)> = Vec::new();
-    for (other, module) in names {
-        let n_called = n_called.entry(other).or_default();
-        *n_called += 1;
-        if *n_called > 1 {
-            continue;
-        }
-        // Of something in the module that was named only the rest counts.
-        let distance = match (asked, module) {
-            (Some((asked, short)), Some(module)) if ends_in(module, asked) => {
-                let other = split(other).map_or(other, |(_, short)| short);
-                distance(short, other)
-            }
-            _ => distance(name, other),
-        };
-        near.extend(distance.map(|distance| (distance, other)));
-    }
-    near.retain(|(_, other)| n_called[other] == 1);
-    near.sort_unstable();
-    near.first().map(|(_, other)| other.to_string())
-}
-
-/// How many changes make one text of the other; `None`, if they are not like each other.
-fn distance(one: &str, other: &str) -> Option<usize> {
-    const CHARS_PER_CHANGE: usize = 3;
-    let lens = [one, other].map(|text| text.chars().count());
-    let most = lens[0].max(CHARS_PER_CHANGE) / CHARS_PER_CHANGE;
-    if lens[0].abs_diff(lens[1]) > most {
-        return None;
-    }
-    let distance = strsim::damerau_levenshtein(one, other);
-    (distance <= most).then_some(distance)
-}
-
 /// What is found by its name, or by its path.
 pub(super) struct ByName<T> {
     /// By the name without a module.
@@ -183,29 +139,5 @@ impl<T: Copy> ByName<T> {
         let several = self.named.get(short).into_iter().flatten();
         let fitting = several.filter(|(_, own)| own.is_some_and(|own| ends_in(own, module)));
         fitting.map(|&(found, _)| found).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_is_near_and_named_once_is_suggested() {
-        let suggested = |name: &str, names: &[&'static str]| {
-            nearest(name, names.iter().map(|&name| (name, Some("game::ai"))))
-        };
-        assert_eq!(
-            suggested("secnod", &["first", "second"]).as_deref(),
-            Some("second")
-        );
-        assert_eq!(suggested("second", &["secnod", "secnod"]), None);
-        // More than half of it is the same.
-        assert_eq!(suggested("heal", &["seat"]), None);
-        assert_eq!(
-            suggested("ai::updat", &["update"]).as_deref(),
-            Some("update")
-        );
-        assert_eq!(suggested("sea::updat", &["update"]), None);
     }
 }

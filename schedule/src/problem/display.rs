@@ -3,8 +3,8 @@
 use core::fmt;
 
 use super::{NamedBy, Problem, Step, place};
-use crate::builder::split;
 use crate::escape::shown;
+use crate::module_path::split;
 use crate::place::SystemPlace;
 
 impl fmt::Display for Problem {

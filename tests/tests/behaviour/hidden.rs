@@ -118,6 +118,14 @@ fn reports_and_advice_show_no_hidden_characters() {
         assert_shows(&report, name);
     }
     assert_shows(&schedule.lock().to_string(), "reason");
+    let written = hostile("R");
+    let both = system("both").reads(&written).writes(&written);
+    let mut builder = Schedule::builder();
+    let both = builder.add_dynamic(both).build().unwrap();
+    for name in ["both", "R"] {
+        assert_shows(&both.warnings()[0].to_string(), name);
+        assert_shows(&both.report().to_string(), name);
+    }
     for name in ["frame", "a", "is_due", "loop"] {
         assert_shows(&format!("{schedule:?}"), name);
     }
@@ -177,14 +185,6 @@ fn errors_of_a_build_show_no_hidden_characters() {
         builder
             .add_dynamic(system("d"))
             .guard(Condition::added(part.as_str()));
-    });
-    with(&|builder| {
-        let resource = hostile("R");
-        builder.add_dynamic(
-            system("d")
-                .reads(resource.as_str())
-                .writes(resource.as_str()),
-        );
     });
     with(&|builder| {
         let resource = hostile("R");

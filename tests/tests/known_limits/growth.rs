@@ -1,8 +1,6 @@
 //! Cost that grows with the square of a size, or with what happened before: told by what is allocated, which is the same in each
 //! run.
 
-use std::time::Duration;
-
 use schedule::prelude::*;
 use schedule::{BuildError, DynamicSystem};
 use schedule_tests::child::Child;
@@ -144,43 +142,4 @@ fn assert_about_linear_of(work: impl Fn(&Schedule) -> String) {
         let schedule = if n == N { &one } else { &twice };
         assert!(!work(schedule).is_empty());
     });
-}
-
-/// The algorithm takes no memory for it, but hours: a name that is too long must not be compared at all.
-#[test]
-fn similar_name_is_not_searched_among_long_names() {
-    const LENGTH: usize = 400_000;
-    let case = Child::new(|| {
-        let mut builder = Schedule::builder();
-        builder.add_dynamic(system("ab".repeat(LENGTH / 2)));
-        builder.order("ba".repeat(LENGTH / 2).as_str(), "c");
-        assert!(
-            builder
-                .build()
-                .unwrap_err()
-                .to_string()
-                .contains("was never added")
-        );
-    });
-    // Milliseconds are enough to make and to print the names.
-    still_fails(case.limit(Duration::from_secs(2)), "killed after 2s");
-}
-
-#[test]
-fn search_for_similar_names_takes_memory_by_the_number_of_names() {
-    let case = Child::new(|| {
-        assert_about_linear(150, |n| {
-            let mut builder = Schedule::builder();
-            for nth in 0..n {
-                builder.add_dynamic(system(format!("system {nth}")));
-                builder.order(
-                    format!("missing {nth}").as_str(),
-                    format!("system {nth}").as_str(),
-                );
-            }
-            let error = builder.build().unwrap_err();
-            assert_eq!(error.problems().len(), n);
-        });
-    });
-    still_fails(case, GROWS);
 }
