@@ -79,5 +79,5 @@ fn with_access(call: DynamicSystem, system: &System) -> DynamicSystem {
 }
 
 fn ids<'a>(names: impl IntoIterator<Item = &'a String>) -> impl Iterator<Item = ResourceId> {
-    names.into_iter().map(|name| ResourceId::named(name))
+    names.into_iter().map(ResourceId::named)
 }

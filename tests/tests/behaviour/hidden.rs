@@ -231,7 +231,7 @@ fn errors_of_a_run_show_no_hidden_characters() {
     builder.add_dynamic(DynamicSystem::new(hostile("fails"), call));
     let error = builder.build().unwrap().run(&mut resources()).unwrap_err();
     assert_shows(&error.to_string(), "fails");
-    assert_shows(&format!("{:?}", ResourceId::named(&hostile("R"))), "R");
+    assert_shows(&format!("{:?}", ResourceId::named(hostile("R"))), "R");
 }
 
 #[test]
