@@ -28,6 +28,8 @@ pub(super) struct Index<'b> {
     groups: &'b [(Reference, &'static Location<'static>)],
     group_names: Vec<String>,
     similar: Similar,
+    /// Whether anything was removed: if not, a missing name need not be looked for there.
+    has_removed: bool,
 }
 
 impl<'b> Index<'b> {
@@ -88,6 +90,7 @@ impl<'b> Index<'b> {
             groups,
             group_names,
             similar: Similar::default(),
+            has_removed: builder.nodes.iter().any(|node| !node.is_there()),
         }
     }
 
@@ -110,24 +113,30 @@ impl<'b> Index<'b> {
         };
         match found.as_slice() {
             [only] => Ok(*only),
-            [] => Err(match removed(self.builder, target) {
-                Some(removed) => Problem::Removed {
-                    removed,
-                    named_by: NamedBy::Call,
-                    location,
-                },
-                None => {
-                    let (name, nearest) = self
-                        .of_this_name(target)
-                        .unwrap_or_else(|| (name(), self.nearest(&name())));
-                    Problem::Dangling {
-                        name,
-                        nearest,
+            [] => Err(
+                match self
+                    .has_removed
+                    .then(|| removed(self.builder, target))
+                    .flatten()
+                {
+                    Some(removed) => Problem::Removed {
+                        removed,
                         named_by: NamedBy::Call,
                         location,
+                    },
+                    None => {
+                        let (name, nearest) = self
+                            .of_this_name(target)
+                            .unwrap_or_else(|| (name(), self.nearest(&name())));
+                        Problem::Dangling {
+                            name,
+                            nearest,
+                            named_by: NamedBy::Call,
+                            location,
+                        }
                     }
-                }
-            }),
+                },
+            ),
             several => Err(Problem::Ambiguous {
                 name: name(),
                 candidates: several.iter().map(|found| self.place(*found)).collect(),
