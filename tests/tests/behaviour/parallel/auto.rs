@@ -150,16 +150,22 @@ fn costs_that_jump_are_followed() {
     let mut resources = Resources::new();
     for scene in 0..6 {
         is_long.store(scene % 2 == 1, Ordering::Relaxed);
-        // First, until nothing is measured often any more.
-        for _ in 0..if scene == 0 { 500 } else { 64 } {
-            resources.insert(Steps(1));
-            schedule.run(&mut resources).unwrap();
-            assert_eq!(resources.get(), Some(&Steps(6)));
-        }
-        let report = schedule.report();
-        let limit = LONG * N as u32 / 2;
-        assert_eq!(report.work > limit, scene % 2 == 1, "{scene}: {report}");
-        assert_eq!(report.critical_path > LONG / 2, scene % 2 == 1, "{report}");
+        let mut seen = String::new();
+        // On a busy machine, single measurements are much too long, and it takes more runs until they are outweighed.
+        let is_followed = (0..100).any(|_| {
+            // First, until nothing is measured often any more.
+            for _ in 0..if scene == 0 { 500 } else { 64 } {
+                resources.insert(Steps(1));
+                schedule.run(&mut resources).unwrap();
+                assert_eq!(resources.get(), Some(&Steps(6)));
+            }
+            let report = schedule.report();
+            seen = report.to_string();
+            let is_long_work = report.work > LONG * N as u32 / 2;
+            let is_long_path = report.critical_path > LONG / 2;
+            [is_long_work, is_long_path] == [scene % 2 == 1; 2]
+        });
+        assert!(is_followed, "{scene}: {seen}");
     }
 }
 
