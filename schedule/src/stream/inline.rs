@@ -121,7 +121,7 @@ pub(super) unsafe fn process<E, C>(
     traffic: &mut Traffic<'_, E>,
     stops: bool,
     n: usize,
-) -> Incoming<()>
+) -> Incoming
 where
     E: Event,
     C: Cases<E>,
@@ -149,8 +149,8 @@ unsafe fn process_so<const N: usize, E, C>(
     claims: &mut Claims,
     traffic: &mut Traffic<'_, E>,
     stops: bool,
-    mut n: usize,
-) -> Incoming<()>
+    n: usize,
+) -> Incoming
 where
     E: Event,
     C: Cases<E>,
@@ -162,6 +162,8 @@ where
         is_last_alone: false,
         panic: None,
     };
+    // None arrives when so many have: those that panic count, too.
+    let end = traffic.n_arrived().saturating_add(n as u64);
     // Whether the handler of the event that is processed was called.
     let is_called = Cell::new(false);
     loop {
@@ -178,7 +180,7 @@ where
                         stops,
                         is_called: &is_called,
                     },
-                    &mut n,
+                    end,
                     &mut underway,
                 )
             }
@@ -189,7 +191,7 @@ where
                 // SAFETY: said by the caller; the event is over.
                 unsafe { traffic.doubt(claims.n_doubts, stores) };
                 traffic.is_stopped |= stops;
-                let position = traffic.n_arrived() - 1 - underway.n_ahead as u64;
+                let position = traffic.n_arrived() - 1 - underway.n_ahead();
                 let told = catch_unwind(AssertUnwindSafe(|| {
                     let result = Err(Reason::panicked(panic, is_called.get()));
                     traffic.tell(position, underway.event(), claims.case, result);
@@ -214,13 +216,19 @@ impl<const N: usize, E> Underway<N, E> {
     /// Goes on to the next event, if it has arrived.
     #[inline(always)]
     fn go_on(&mut self) -> bool {
-        // Of one, none comes ahead: the compiler cannot know.
-        let has_come = N > 1 && self.n_ahead > 0;
+        let has_come = self.n_ahead() > 0;
         if has_come {
             self.at += 1;
             self.n_ahead -= 1;
         }
         has_come
+    }
+
+    /// How many have arrived behind the event that is processed.
+    #[inline(always)]
+    fn n_ahead(&self) -> u64 {
+        // Of one, none comes ahead: the compiler cannot know.
+        if N > 1 { self.n_ahead as u64 } else { 0 }
     }
 
     /// Drops all of them, since whoever gives events or is told of outcomes has panicked.
@@ -235,10 +243,10 @@ impl<const N: usize, E> Underway<N, E> {
         unreachable!("one has panicked");
     }
 
-    /// Whether there is room for one more that arrives ahead, of so many at most.
+    /// Whether there is room for one more that arrives ahead.
     #[inline(always)]
-    fn has_room(&self, most: usize) -> bool {
-        self.n_ahead < most.min(N - 1) && !self.is_last_alone && self.panic.is_none()
+    fn has_room(&self) -> bool {
+        self.n_ahead < N - 1 && !self.is_last_alone && self.panic.is_none()
     }
 
     /// Where that is to be.
@@ -257,7 +265,8 @@ struct Handling<'c> {
     is_called: &'c Cell<bool>,
 }
 
-/// The same until a handler panics, or what names its keys: the event is `underway` then.
+/// The same until a handler panics, or what names its keys: the event is `underway` then. None arrives after the one that has the
+/// position before `end`.
 ///
 /// # Safety
 ///
@@ -270,18 +279,18 @@ unsafe fn process_all<const N: usize, E, C>(
     claims: &mut Claims,
     traffic: &mut Traffic<'_, E>,
     Handling { stops, is_called }: Handling<'_>,
-    n: &mut usize,
+    end: u64,
     underway: &mut Underway<N, E>,
-) -> Incoming<()>
+) -> Incoming
 where
     E: Event,
     C: Cases<E>,
 {
-    // Of one at a time, the next one is asked for as the last one is told: that is one call of what the compiler does not know.
-    let mut has_next = false;
-    while *n > 0 {
-        *n -= 1;
-        if !core::mem::take(&mut has_next) && !underway.go_on() {
+    loop {
+        if !underway.go_on() {
+            if traffic.n_arrived() >= end {
+                return Incoming::Event;
+            }
             if let Some(panic) = underway.panic.take() {
                 resume_unwind(panic);
             }
@@ -291,58 +300,69 @@ where
                 traffic.rest();
             }
             match traffic.next(underway.event()) {
-                Incoming::Event(event) if N > 1 => {
-                    underway.is_last_alone = cases.visit(event, IsAlone(&stores.cases));
+                Incoming::Event => {
+                    if N > 1
+                        && let Some(event) = underway.event()
+                    {
+                        underway.is_last_alone = cases.visit(event, IsAlone(&stores.cases));
+                    }
                 }
-                Incoming::Event(_) => {}
                 Incoming::Over => return Incoming::Over,
                 Incoming::NotYet => return Incoming::NotYet,
             }
         }
-        // One after the other, so that the processor looks for what several name at the same time.
-        let is_last = underway.n_ahead == 0;
-        while is_last && underway.has_room(*n) && traffic.may_come_ahead(1 + underway.n_ahead) {
-            match come_ahead(cases, stores, claims, traffic, underway.room()) {
-                Ok(Some(is_alone)) => {
-                    underway.n_ahead += 1;
-                    underway.is_last_alone = is_alone;
+        // Of one at a time, the next one is asked for as the last one is told: that is one call of what the compiler does not know.
+        loop {
+            // One after the other, so that the processor looks for what several name at the same time.
+            let is_last = underway.n_ahead() == 0;
+            while is_last
+                && underway.has_room()
+                && traffic.n_arrived() < end
+                && traffic.may_come_ahead(1 + underway.n_ahead)
+            {
+                match come_ahead(cases, stores, claims, traffic, underway.room()) {
+                    Ok(Some(is_alone)) => {
+                        underway.n_ahead += 1;
+                        underway.is_last_alone = is_alone;
+                    }
+                    Ok(None) => break,
+                    Err(panic) => underway.panic = Some(panic),
                 }
-                Ok(None) => break,
-                Err(panic) => underway.panic = Some(panic),
+            }
+            let n_ahead = underway.n_ahead();
+            is_called.set(false);
+            let event = underway.event();
+            let Some(of) = event else { break };
+            let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
+                let position = traffic.n_arrived() - 1 - n_ahead;
+                // SAFETY: as below.
+                let result = unsafe {
+                    process_apart(cases, stores, claims, traffic, position, of, is_called)
+                };
+                (claims.case, result)
+            } else {
+                // SAFETY: no other event has named anything; the stores are borrowed.
+                let alone = unsafe { Alone::new(stores, claims, is_called) };
+                cases.visit(of, alone)
+            };
+            // SAFETY: said by the caller; the event is over.
+            unsafe { traffic.doubt(claims.n_doubts, stores) };
+            if stops && has_failed(&result) {
+                traffic.is_stopped = true;
+            }
+            let n_arrived = traffic.n_arrived();
+            let position = n_arrived - 1 - n_ahead;
+            if N > 1 || n_arrived >= end || !traffic.may_come_at_once() {
+                traffic.tell(position, event, case, result);
+                break;
+            }
+            match traffic.tell_and_next(position, event, case, result) {
+                Incoming::Event => {}
+                Incoming::Over => return Incoming::Over,
+                Incoming::NotYet => return Incoming::NotYet,
             }
         }
-        let n_ahead = underway.n_ahead as u64;
-        is_called.set(false);
-        let event = underway.event();
-        let Some(of) = event else { continue };
-        let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
-            let position = traffic.n_arrived() - 1 - n_ahead;
-            // SAFETY: as below.
-            let result =
-                unsafe { process_apart(cases, stores, claims, traffic, position, of, is_called) };
-            (claims.case, result)
-        } else {
-            // SAFETY: no other event has named anything; the stores are borrowed.
-            let alone = unsafe { Alone::new(stores, claims, is_called) };
-            cases.visit(of, alone)
-        };
-        // SAFETY: said by the caller; the event is over.
-        unsafe { traffic.doubt(claims.n_doubts, stores) };
-        if stops && has_failed(&result) {
-            traffic.is_stopped = true;
-        }
-        let position = traffic.n_arrived() - 1 - n_ahead;
-        if N > 1 || *n == 0 || traffic.wants_rest() {
-            traffic.tell(position, event, case, result);
-            continue;
-        }
-        match traffic.tell_and_next(position, event, case, result) {
-            Incoming::Event(_) => has_next = true,
-            Incoming::Over => return Incoming::Over,
-            Incoming::NotYet => return Incoming::NotYet,
-        }
     }
-    Incoming::Event(())
 }
 
 /// Lets an event arrive, and asks for the memory of what it will name. Whether it takes a store as a whole, if there was one; or what
@@ -361,7 +381,9 @@ where
 {
     let mut is_alone = None;
     let come = catch_unwind(AssertUnwindSafe(|| {
-        if let Incoming::Event(event) = traffic.next(to) {
+        if let Incoming::Event = traffic.next(to)
+            && let Some(event) = to
+        {
             let stores = &stores.cases;
             is_alone = Some(cases.visit(&*event, IsAlone(stores)));
             claims.clear(0);

@@ -36,8 +36,8 @@ pub(super) trait Input<E> {
 }
 
 /// What comes next.
-pub(super) enum Incoming<E> {
-    Event(E),
+pub(super) enum Incoming {
+    Event,
     /// None at the moment.
     NotYet,
     Over,
@@ -100,11 +100,21 @@ pub(super) trait Ends<E: Event> {
     /// See [`Input::is_over`].
     fn is_over(&self) -> bool;
 
-    /// See [`Sink::tell`]. Takes the event first, which is of this case.
-    fn tell(&mut self, position: u64, event: &mut Option<E>, case: u16, result: Told<E>);
-
-    /// Both, with one dynamic call.
-    fn tell_and_next(&mut self, position: u64, event: &mut Option<E>, case: u16, result: Told<E>);
+    /// Reports the outcome of an event to the sink: see [`Sink::tell`]. Takes the event first. The result is the answer, or else the
+    /// refusal.
+    ///
+    /// Then puts the next event there as [`next`](Self::next), if `of` says so. Returns whether it did and there is one.
+    ///
+    /// An answer is often small enough for a register. An [`Outcome`] is not, so it is built on this side of the dynamic call. This is
+    /// the only place that calls the sink with an outcome, so that the compiler inlines the outcome callback here.
+    fn tell(
+        &mut self,
+        position: u64,
+        event: &mut Option<E>,
+        of: Reported,
+        answer: Option<E::Answer>,
+        refusal: Option<&mut Option<RefusalOf<E>>>,
+    ) -> bool;
 
     /// Puts an event there that is not from the input.
     fn arrive(&mut self, event: E, to: &mut Option<E>);
@@ -125,8 +135,17 @@ pub(super) trait Ends<E: Event> {
     fn is_exact(&self) -> bool;
 }
 
-/// What an outcome says.
-pub(super) type Told<E> = Result<<E as Event>::Answer, Refusal<<E as Event>::Error>>;
+/// Why an event has no answer.
+pub(super) type RefusalOf<E> = Refusal<<E as Event>::Error>;
+
+/// An event whose outcome is reported. Fits in one register.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reported {
+    /// Its variant: an index into [`Event::HANDLERS`].
+    case: u16,
+    /// Whether the input is asked for the next event after that.
+    asks_for_next: bool,
+}
 
 /// The ends of one call.
 pub(super) struct Both<I, S> {
@@ -192,21 +211,32 @@ where
         self.input.is_over()
     }
 
-    #[inline]
-    fn tell(&mut self, position: u64, event: &mut Option<E>, case: u16, result: Told<E>) {
-        if let Some(event) = event.take() {
+    fn tell(
+        &mut self,
+        position: u64,
+        to: &mut Option<E>,
+        of: Reported,
+        answer: Option<E::Answer>,
+        refusal: Option<&mut Option<RefusalOf<E>>>,
+    ) -> bool {
+        if let Some(event) = to.take() {
+            let handler = E::HANDLERS[usize::from(of.case)].name.base();
+            let result = match answer {
+                Some(answer) => Ok(answer),
+                None => Err(refusal.and_then(Option::take).expect("one of both")),
+            };
             self.sink.tell(Outcome {
                 position,
                 event,
-                handler: E::HANDLERS[usize::from(case)].name.base(),
+                handler,
                 result,
             });
         }
-    }
-
-    fn tell_and_next(&mut self, position: u64, event: &mut Option<E>, case: u16, result: Told<E>) {
-        self.tell(position, event, case, result);
-        self.next(event);
+        if !of.asks_for_next {
+            return false;
+        }
+        self.next(to);
+        to.is_some()
     }
 
     fn arrive(&mut self, event: E, to: &mut Option<E>) {
@@ -243,6 +273,8 @@ where
 pub(super) struct Traffic<'t, E: Event> {
     ends: &'t mut (dyn Ends<E> + 't),
     is_exact: bool,
+    /// With fewer doubts the next event may arrive at once: see [`may_come_at_once`](Self::may_come_at_once).
+    most_doubts: u32,
     /// Each with the position before which it takes its place.
     following: VecDeque<(u64, E)>,
     delay: u64,
@@ -266,8 +298,10 @@ impl<'t, E: Event> Traffic<'t, E> {
         drops_following: bool,
         around: Around,
     ) -> Self {
+        let is_exact = ends.is_exact();
         Self {
-            is_exact: ends.is_exact(),
+            is_exact,
+            most_doubts: if is_exact { 0 } else { MOST_DOUBTS },
             ends,
             following: VecDeque::new(),
             delay: delay as u64,
@@ -303,6 +337,12 @@ impl<'t, E: Event> Traffic<'t, E> {
     pub(super) fn may_come_ahead(&self, n_events: usize) -> bool {
         let most = u32::from(u8::MAX) * n_events as u32;
         self.n_doubts + most < MOST_DOUBTS && !self.sink_wants_rest()
+    }
+
+    /// Whether it is known without asking the sink that the next event may arrive without a rest before.
+    #[inline(always)]
+    pub(super) fn may_come_at_once(&self) -> bool {
+        self.n_doubts < self.most_doubts
     }
 
     #[inline(always)]
@@ -344,12 +384,12 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     /// Puts the next event there. It is over unless something follows from those of which the outcome was not told.
     #[inline]
-    pub(super) fn next<'e>(&mut self, to: &'e mut Option<E>) -> Incoming<&'e mut E> {
+    pub(super) fn next(&mut self, to: &mut Option<E>) -> Incoming {
         if self.is_following_due() {
             return self.follows(to);
         }
         self.ends.next(to);
-        self.arrive(to)
+        self.arrive(to.is_some(), to)
     }
 
     /// Whether something that follows from another event is the next one, whatever the input has.
@@ -359,22 +399,20 @@ impl<'t, E: Event> Traffic<'t, E> {
         self.following.front().is_some_and(is_due)
     }
 
-    /// The input was asked. If it had no event, one may follow from another one.
+    /// Counts the event that the input has put there. If the input had none, or was not asked, an event may follow from another one.
     #[inline(always)]
-    fn arrive<'e>(&mut self, to: &'e mut Option<E>) -> Incoming<&'e mut E> {
-        if to.is_none() {
+    fn arrive(&mut self, is_there: bool, to: &mut Option<E>) -> Incoming {
+        if !is_there {
             return self.follows(to);
         }
         *self.n_arrived += 1;
-        match to {
-            Some(event) => Incoming::Event(event),
-            None => Incoming::Over,
-        }
+        Incoming::Event
     }
 
     /// Puts an event there that follows from another one, if that is the next one now.
+    #[cold]
     #[inline(never)]
-    fn follows<'e>(&mut self, to: &'e mut Option<E>) -> Incoming<&'e mut E> {
+    fn follows(&mut self, to: &mut Option<E>) -> Incoming {
         if !self.is_following_due() && !self.ends.is_over() {
             return Incoming::NotYet;
         }
@@ -383,10 +421,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         };
         self.ends.arrive(event, to);
         *self.n_arrived += 1;
-        match to {
-            Some(event) => Incoming::Event(event),
-            None => Incoming::Over,
-        }
+        Incoming::Event
     }
 
     /// Tells what became of an event, which it takes. To be called in the order of arrival.
@@ -398,40 +433,60 @@ impl<'t, E: Event> Traffic<'t, E> {
         case: u16,
         result: Result<Handled<E>, Reason>,
     ) {
-        let result = self.told(position, case, result);
-        self.ends.tell(position, event, case, result);
+        let of = Reported {
+            case,
+            asks_for_next: false,
+        };
+        self.report(position, event, of, result);
     }
 
     /// The same, and then puts the next event there, as [`next`](Self::next). The sink must not want a rest in between.
     #[inline(always)]
-    pub(super) fn tell_and_next<'e>(
+    pub(super) fn tell_and_next(
         &mut self,
         position: u64,
-        event: &'e mut Option<E>,
+        event: &mut Option<E>,
         case: u16,
         result: Result<Handled<E>, Reason>,
-    ) -> Incoming<&'e mut E> {
-        let result = self.told(position, case, result);
-        if self.is_following_due() {
-            self.ends.tell(position, event, case, result);
-            return self.next(event);
-        }
-        self.ends.tell_and_next(position, event, case, result);
-        self.arrive(event)
+    ) -> Incoming {
+        let of = Reported {
+            case,
+            asks_for_next: true,
+        };
+        let is_there = self.report(position, event, of, result);
+        self.arrive(is_there, event)
     }
 
-    /// What the outcome says. Keeps what follows.
+    /// Reports an event, and keeps the events that follow from it. If one of these is due, the input is not asked for the next event.
+    /// Returns whether the input gave one.
     #[inline(always)]
-    fn told(&mut self, position: u64, case: u16, result: Result<Handled<E>, Reason>) -> Told<E> {
-        match result {
+    fn report(
+        &mut self,
+        position: u64,
+        event: &mut Option<E>,
+        mut of: Reported,
+        result: Result<Handled<E>, Reason>,
+    ) -> bool {
+        let refusal = match result {
             Ok(Handled { result, next }) => {
                 if let Some(next) = next {
                     self.follow(position + self.delay, next);
                 }
-                result.map_err(Refusal::Failed)
+                of.asks_for_next &= !self.is_following_due();
+                match result {
+                    Ok(answer) => {
+                        return self.ends.tell(position, event, of, Some(answer), None);
+                    }
+                    Err(error) => Refusal::Failed(error),
+                }
             }
-            Err(reason) => Err(Refusal::new::<E>(reason, case)),
-        }
+            Err(reason) => {
+                of.asks_for_next &= !self.is_following_due();
+                Refusal::new::<E>(reason, of.case)
+            }
+        };
+        self.ends
+            .tell(position, event, of, None, Some(&mut Some(refusal)))
     }
 
     #[cold]

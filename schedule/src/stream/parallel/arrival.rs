@@ -138,10 +138,10 @@ where
         // SAFETY: the last event has gone, and the next has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
         passage.position = self.traffic.n_arrived();
-        let event = match self.traffic.next(&mut passage.event) {
-            Incoming::Event(event) => event,
-            Incoming::NotYet => return Err(Lack::NotYet),
-            Incoming::Over => return Err(Lack::Over),
+        let event = match (self.traffic.next(&mut passage.event), &passage.event) {
+            (Incoming::Event, Some(event)) => event,
+            (Incoming::NotYet, _) => return Err(Lack::NotYet),
+            _ => return Err(Lack::Over),
         };
         let n_ahead = self.n_named - self.passages.n_come;
         self.n_named += 1;
