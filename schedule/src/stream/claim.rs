@@ -103,16 +103,20 @@ pub(super) const FEW: usize = 4;
 #[derive(Debug)]
 #[repr(C)]
 pub struct Claims {
-    /// Of the first ones, and how many there are in all.
+    /// Of the first ones, and how many there are in all: at most two for each argument.
     addresses: [Option<NonNull<()>>; FEW],
     marks: [Mark; FEW],
-    n: u32,
+    n: u16,
     /// Of which variant of the event.
     pub(super) case: u16,
     /// No other event may run beside it.
     pub(super) is_alone: bool,
     /// How often it named a place to which an entity may come, or from which one may go; any number, if it is the most.
     pub(super) n_doubts: u8,
+    /// Whether the handler was called. Used only if no other event is in flight: otherwise [`Granted`] refers to a flag elsewhere.
+    pub(super) is_called: Cell<bool>,
+    /// Unused. [`clear`](Self::clear) writes the eight bytes from `n` to here at once.
+    spare: u8,
     /// What there is no room for here.
     more: Option<Box<More>>,
 }
@@ -143,6 +147,8 @@ impl Claims {
             case: 0,
             is_alone: false,
             n_doubts: 0,
+            is_called: Cell::new(false),
+            spare: 0,
             more: None,
         }
     }
@@ -159,6 +165,8 @@ impl Claims {
         self.case = case;
         self.is_alone = false;
         self.n_doubts = 0;
+        self.is_called = Cell::new(false);
+        self.spare = 0;
     }
 
     /// For the same event, which names all once more. What it has doubted stays counted.

@@ -1,6 +1,5 @@
 //! What happens in a stream, and who handles it.
 
-use core::cell::Cell;
 use core::fmt;
 use core::mem::needs_drop;
 use core::ptr::NonNull;
@@ -217,8 +216,6 @@ impl<E: Event> Visitor<E> for Ahead<'_> {
 pub(super) struct Alone<'d> {
     stores: &'d Stores,
     claims: &'d mut Claims,
-    /// Set just before its handler is called.
-    is_called: &'d Cell<bool>,
 }
 
 #[expect(unsafe_code, reason = "says that an event is the only one")]
@@ -227,16 +224,8 @@ impl<'d> Alone<'d> {
     ///
     /// The stores were found in resources that are borrowed exclusively for `'d`, and no event is on its way.
     #[inline(always)]
-    pub(super) unsafe fn new(
-        stores: &'d Stores,
-        claims: &'d mut Claims,
-        is_called: &'d Cell<bool>,
-    ) -> Self {
-        Self {
-            stores,
-            claims,
-            is_called,
-        }
+    pub(super) unsafe fn new(stores: &'d Stores, claims: &'d mut Claims) -> Self {
+        Self { stores, claims }
     }
 
     /// Of an event that has not called its handler.
@@ -269,7 +258,7 @@ impl<'d> Alone<'d> {
             unsafe { self.stores.settle_for(case) };
         }
         // SAFETY: said by who made this, and by the caller: claims are made by the recipe of their case.
-        unsafe { Granted::new(self.claims, stores.recipe, self.is_called) }
+        unsafe { Granted::new(self.claims, stores.recipe, &self.claims.is_called) }
     }
 }
 
@@ -295,8 +284,7 @@ impl<E: Event> Visitor<E> for Alone<'_> {
                 Err(named.err())
             }
             // SAFETY: said by who made this.
-            false => unsafe { recipe.name_and_handle(event, stores, self.claims, self.is_called) }
-                .map_err(Some),
+            false => unsafe { recipe.name_and_handle(event, stores, self.claims) }.map_err(Some),
         };
         let handled = match output {
             Ok(Ok(output)) => Ok(into_handled(output)),

@@ -162,27 +162,14 @@ where
         is_last_alone: false,
         panic: None,
     };
-    // None arrives when so many have: those that panic count, too.
+    // The position of the first event that does not arrive here. Events that panic count as well.
     let end = traffic.n_arrived().saturating_add(n as u64);
-    // Whether the handler of the event that is processed was called.
-    let is_called = Cell::new(false);
     loop {
         // One for all events, so that what becomes of them need not go through memory.
         let processed = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: said by the caller.
             unsafe {
-                process_all::<N, _, _>(
-                    cases,
-                    stores,
-                    claims,
-                    traffic,
-                    Handling {
-                        stops,
-                        is_called: &is_called,
-                    },
-                    end,
-                    &mut underway,
-                )
+                process_all::<N, _, _>(cases, stores, claims, traffic, stops, end, &mut underway)
             }
         }));
         match processed {
@@ -193,7 +180,7 @@ where
                 traffic.is_stopped |= stops;
                 let position = traffic.n_arrived() - 1 - underway.n_ahead();
                 let told = catch_unwind(AssertUnwindSafe(|| {
-                    let result = Err(Reason::panicked(panic, is_called.get()));
+                    let result = Err(Reason::panicked(panic, claims.is_called.get()));
                     traffic.tell(position, underway.event(), claims.case, result);
                 }));
                 if let Err(panic) = told {
@@ -256,17 +243,8 @@ impl<const N: usize, E> Underway<N, E> {
     }
 }
 
-/// How handlers are called.
-#[derive(Clone, Copy)]
-struct Handling<'c> {
-    /// No handler is called after one has failed.
-    stops: bool,
-    /// Set just before the handler of an event is called.
-    is_called: &'c Cell<bool>,
-}
-
-/// The same until a handler panics, or what names its keys: the event is `underway` then. None arrives after the one that has the
-/// position before `end`.
+/// The same until a handler panics, or what names its keys: the event is `underway` then. No event arrives at the position `end`
+/// or later.
 ///
 /// # Safety
 ///
@@ -278,7 +256,7 @@ unsafe fn process_all<const N: usize, E, C>(
     stores: &mut Stores,
     claims: &mut Claims,
     traffic: &mut Traffic<'_, E>,
-    Handling { stops, is_called }: Handling<'_>,
+    stops: bool,
     end: u64,
     underway: &mut Underway<N, E>,
 ) -> Incoming
@@ -330,19 +308,16 @@ where
                 }
             }
             let n_ahead = underway.n_ahead();
-            is_called.set(false);
             let event = underway.event();
             let Some(of) = event else { break };
             let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
                 let position = traffic.n_arrived() - 1 - n_ahead;
                 // SAFETY: as below.
-                let result = unsafe {
-                    process_apart(cases, stores, claims, traffic, position, of, is_called)
-                };
+                let result = unsafe { process_apart(cases, stores, claims, traffic, position, of) };
                 (claims.case, result)
             } else {
                 // SAFETY: no other event has named anything; the stores are borrowed.
-                let alone = unsafe { Alone::new(stores, claims, is_called) };
+                let alone = unsafe { Alone::new(stores, claims) };
                 cases.visit(of, alone)
             };
             // SAFETY: said by the caller; the event is over.
@@ -413,7 +388,6 @@ unsafe fn process_apart<E, C>(
     traffic: &Traffic<'_, E>,
     position: u64,
     event: &E,
-    is_called: &Cell<bool>,
 ) -> Result<Handled<E>, Reason>
 where
     E: Event,
@@ -426,7 +400,7 @@ where
     let handler = || E::HANDLERS[usize::from(claims.case)].name.base();
     let span = traffic.around.handler(handler, position);
     // SAFETY: no other event is on its way; the stores are borrowed.
-    let alone = unsafe { Alone::new(stores, claims, is_called) };
+    let alone = unsafe { Alone::new(stores, claims) };
     // SAFETY: it has named what it touches.
     let granted = unsafe { alone.granted() };
     let handled = cases.visit(event, granted).map_err(Reason::NotThere);

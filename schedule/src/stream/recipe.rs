@@ -60,7 +60,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, NotThere>;
 
-    /// Both. If it is not clear what the event names, the handler was not called. `is_called` is set just before it is.
+    /// Both. If it is not clear what the event names, the handler was not called. Sets `is_called` of the claims just before the call.
     ///
     /// # Safety
     ///
@@ -72,7 +72,6 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         event: &E,
         stores: &StoresOf,
         claims: &mut Claims,
-        is_called: &Cell<bool>,
     ) -> Result<Result<Self::Output, NotThere>, Unclear>;
 }
 
@@ -315,7 +314,6 @@ where
         event: &E,
         stores: &StoresOf,
         claims: &mut Claims,
-        is_called: &Cell<bool>,
     ) -> Result<Result<O, NotThere>, Unclear> {
         let mut naming = self.named_clearly(event, stores, claims)?;
         if naming.found.may_clash(naming.claims()) {
@@ -325,6 +323,6 @@ where
         let found = naming.found;
         // SAFETY: no other event is on its way, and nobody else uses the stores; this one found it, and nothing that it writes
         // twice.
-        Ok(unsafe { self.call(event, found, claims, is_called) })
+        Ok(unsafe { self.call(event, found, claims, &claims.is_called) })
     }
 }
