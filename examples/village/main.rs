@@ -37,8 +37,7 @@ use std::time::Instant;
 
 use schedule::prelude::*;
 use schedule::{
-    Clock, Executor, NextState, changes, current, enters, every, exists, is_due, leaves, run_one,
-    transition,
+    Clock, Executor, changes, current, enters, every, exists, is_due, leaves, run_one, transition,
 };
 
 use crate::census::{Census, HealthBar, Score};
@@ -249,11 +248,8 @@ fn found(n_founders: usize) -> Resources {
     village.insert(Clock::new());
     village.insert(hours());
     village.insert(steps());
-    village.insert_state(Phase::Night);
-    // It is founded in the middle of a night, of which nobody saw the fall.
-    if let Some(next) = village.get_mut::<NextState<Phase>>() {
-        next.clear();
-    }
+    // The village is founded in the middle of a night, so no system runs for its beginning.
+    village.insert_entered_state(Phase::Night);
     village.insert(Dice::default());
     village.insert(Crop::default());
     village.insert(Toadstools::default());

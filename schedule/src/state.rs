@@ -17,7 +17,8 @@ use crate::system::Guard;
 ///
 /// The first transition point of a program enters its first state: systems of [`Builder::on_enter`] run for that one,
 /// too, and none of [`Builder::on_exit`]. If another state is requested before, that one is entered instead, and the
-/// first state is neither entered nor left.
+/// first state is neither entered nor left. A state that was entered before, as in a saved game, is inserted by
+/// [`Resources::insert_entered_state`].
 ///
 /// ```
 /// use schedule::{Condition, Identity, NextState, State, Transition, transition, prelude::*};
@@ -215,11 +216,13 @@ impl<B: Branch> NextState<B> {
         self.request.map(|request| request.state)
     }
 
-    /// Takes the request back. The program stays in the state that it is in; if that is the first one, it counts as
-    /// entered.
+    /// Takes the request back.
+    ///
+    /// The program stays in the state that it is in. If it has not entered its first state yet, the next
+    /// [`transition`] still does so. For a first state that was entered before, see
+    /// [`Resources::insert_entered_state`].
     pub fn clear(&mut self) {
         self.request = None;
-        self.is_first = false;
     }
 
     /// The last request that was overruled, in whichever run that was.
@@ -248,12 +251,56 @@ impl Resources {
     /// Inserts a [`State`] and its [`NextState`]: the program is in this state from now on, and the first
     /// [`transition`] enters it.
     ///
-    /// To go on in a state that was entered before, as after loading, call [`NextState::clear`].
+    /// If the state was entered before, as in a saved game, use [`insert_entered_state`](Self::insert_entered_state).
     pub fn insert_state<B: Branch + Identity>(&mut self, state: B) {
+        self.insert_state_as(state, true);
+    }
+
+    /// Inserts a [`State`] that was entered before, and its [`NextState`]: the first [`transition`] does not enter it.
+    ///
+    /// Use this to continue a program, for example after loading a saved game. A request for another state leaves this
+    /// one as usual.
+    ///
+    /// ```
+    /// use schedule::{Identity, NextState, transition, prelude::*};
+    ///
+    /// #[derive(Branch, Identity, Clone, Copy, PartialEq, Debug)]
+    /// enum Phase {
+    ///     Day,
+    ///     Night,
+    /// }
+    ///
+    /// #[derive(Resource, Default)]
+    /// struct Log(Vec<&'static str>);
+    ///
+    /// let mut frame = Schedule::builder()
+    ///     .add_closure("dawn", |log: &mut Log| log.0.push("day begins"))
+    ///     .on_enter(Phase::Day)
+    ///     .add_closure("dusk", |log: &mut Log| log.0.push("day ends"))
+    ///     .on_exit(Phase::Day)
+    ///     .order("dusk", "dawn")
+    ///     .add::<transition<Phase>>()
+    ///     .build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert_default::<Log>();
+    /// resources.insert_entered_state(Phase::Day);
+    /// frame.run(&mut resources)?;
+    /// assert!(resources.get::<Log>().unwrap().0.is_empty());
+    ///
+    /// resources.get_mut::<NextState<Phase>>().unwrap().set(Phase::Night);
+    /// frame.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Log>().unwrap().0, ["day ends"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn insert_entered_state<B: Branch + Identity>(&mut self, state: B) {
+        self.insert_state_as(state, false);
+    }
+
+    fn insert_state_as<B: Branch + Identity>(&mut self, state: B, is_first: bool) {
         self.insert(State(state));
         self.insert(NextState::<B> {
             request: None,
-            is_first: true,
+            is_first,
             overruled: None,
             n_overruled: 0,
         });
@@ -279,7 +326,9 @@ pub fn enters<B: Branch + Identity>(state: &State<B>, next: &NextState<B>) -> Ma
     Maybe(next.entered(state.0))
 }
 
-/// All that sees to a change of state: order against this who sets [`NextState`], and who reads [`State`].
+/// Group of the systems that change the state.
+///
+/// Order systems that set [`NextState`] before this group, and systems that read [`State`] before or after it.
 pub struct Transition<B>(PhantomData<B>);
 
 impl<B: Identity> Identity for Transition<B> {
@@ -310,7 +359,8 @@ pub fn transition<B: Branch + Identity>(state: &mut State<B>, next: &mut NextSta
     if let Some(entered) = next.entered(state.0) {
         state.0 = entered;
     }
-    next.clear();
+    next.request = None;
+    next.is_first = false;
 }
 
 /// The state, behind the transition.

@@ -295,8 +295,8 @@ fn a_state_change_is_that_of_the_builder() {
     all.add::<g>().on_exit(Phase::Night);
     let mut schedule = assert_same(Turning::builder(), &mut all);
     let mut resources = resources();
-    // The day counts as entered, so it is left.
-    resources.get_mut::<NextState<Phase>>().unwrap().clear();
+    // The day was entered before, so it is left.
+    resources.insert_entered_state(Phase::Day);
     schedule.run(&mut resources).unwrap();
     assert_eq!(take_log(&mut resources), ["b", "c", "a", "d", "e", "f"]);
     assert_eq!(resources.get::<State<Phase>>().unwrap().get(), Phase::Night);

@@ -53,9 +53,7 @@ fn states_change_at_one_place_between_exit_and_enter() {
     for &on in On::EACH {
         on.set(&mut schedule);
         let mut resources = with_log();
-        resources.insert_state(Phase::Day);
-        // As if that was entered before.
-        resources.get_mut::<NextState<Phase>>().unwrap().clear();
+        resources.insert_entered_state(Phase::Day);
         let mut logs = Vec::new();
         for health in [0, 1, 0, 2, 0] {
             resources.insert(Health(health));
@@ -270,11 +268,35 @@ fn a_state_that_is_requested_before_the_first_transition_is_entered_instead() {
 }
 
 #[test]
-fn a_first_state_that_is_cleared_counts_as_entered() {
+fn a_request_that_is_taken_back_still_lets_the_first_state_be_entered() {
+    for mut schedule in comings_and_goings() {
+        for requested in [None, Some(Phase::Night), Some(Phase::Day)] {
+            let mut resources = with_log();
+            resources.insert_state(Phase::Day);
+            request(&mut resources, |next| {
+                if let Some(requested) = requested {
+                    next.set(requested);
+                }
+                next.clear();
+                assert_eq!(next.get(), None);
+            });
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(take_log(&mut resources), ["enter day", "day"]);
+            request(&mut resources, |next| {
+                next.reenter(Phase::Day);
+                next.clear();
+            });
+            schedule.run(&mut resources).unwrap();
+            assert_eq!(take_log(&mut resources), ["day"], "entered only once");
+        }
+    }
+}
+
+#[test]
+fn a_state_that_was_entered_before_is_left_and_not_entered() {
     for mut schedule in comings_and_goings() {
         let mut resources = with_log();
-        resources.insert_state(Phase::Day);
-        request(&mut resources, NextState::clear);
+        resources.insert_entered_state(Phase::Day);
         schedule.run(&mut resources).unwrap();
         assert_eq!(take_log(&mut resources), ["day"]);
         request(&mut resources, |next| next.set(Phase::Night));
@@ -472,8 +494,7 @@ mod by_commands {
             for &on in On::EACH {
                 on.set(&mut schedule);
                 let mut resources = with_log();
-                resources.insert_state(Phase::Day);
-                request(&mut resources, NextState::clear);
+                resources.insert_entered_state(Phase::Day);
                 schedule.run(&mut resources).unwrap();
                 let log = take_log(&mut resources);
                 assert_eq!(log, ["work", "clean", "spawn", "sleep"], "{on:?}");
