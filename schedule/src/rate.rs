@@ -76,11 +76,64 @@ pub fn tick(clock: &mut Clock) {
 ///
 /// A run that begins within the tolerance before a due time serves that due time. So a rate that equals the frequency
 /// of its loop is due in every run of the loop, as long as the runs jitter by less than the tolerance. The tolerance is
-/// half a period, unless [`Rate::tolerance`] sets another one.
+/// half a period, unless [`Rate::tolerance`] sets another one. With [`Rate::catch_up`] the default is 0, since no due
+/// time is lost there.
 ///
-/// In a loop that runs several times in a period, the rate is due at the first run within the tolerance. Set the
-/// tolerance to less than half of the time between two runs if that is too early. With [`Rate::catch_up`] the default
-/// is 0, since no due time is lost there.
+/// The tolerance does not apply to the start: the rate is never due before it. If a loop of the same frequency is woken
+/// just before the start, its next run serves the start late. That run is also the nearest one to the second due time,
+/// which then counts as skipped.
+///
+/// **In a loop that is faster than the rate, set the tolerance.** The rate is due at the first run within the tolerance.
+/// With the default, that is up to half a period early, from the second due time on:
+///
+/// - A rate of 10 Hz in a loop of 100 Hz is due at 0, 50, 150, 250 ms and so on.
+/// - A rate of 1 kHz in a loop of 2 kHz has a run half a period before each due time, at the edge of the tolerance. Jitter
+///   decides whether that run serves the due time, so the intervals are 0.5, 1.0 or 1.5 ms.
+///
+/// Set the tolerance to half of the interval of the loop. Then the nearest run serves each due time, as long as a run
+/// jitters by less than that. For a loop of twice the frequency, this is a quarter of the period:
+///
+/// ```
+/// use core::time::Duration;
+/// use schedule::{Clock, Rate, is_due, prelude::*};
+///
+/// #[derive(Group)]
+/// struct Control;
+///
+/// /// The runs in which it was due.
+/// #[derive(Resource, Default)]
+/// struct Runs(Vec<u64>);
+///
+/// fn runs_of(rate: Rate<Control>) -> Result<Vec<u64>, Box<dyn std::error::Error>> {
+///     let mut schedule = Schedule::builder()
+///         .add_closure("control", |clock: &Clock, runs: &mut Runs| {
+///             runs.0.push((clock.now().as_micros() as u64 + 250) / 500);
+///         })
+///         .in_group::<Control>()
+///         .group::<Control>()
+///         .only_if::<is_due<Control>>()
+///         .build()?;
+///     let mut resources = Resources::new();
+///     resources.insert(Clock::new());
+///     resources.insert_default::<Runs>();
+///     resources.insert(rate);
+///     // A loop of 2 kHz, in which runs begin up to 100 µs late.
+///     for (run, jitter) in [0, 100, 0, 0, 0, 100, 100, 0, 100].into_iter().enumerate() {
+///         let now = Duration::from_micros(run as u64 * 500 + jitter);
+///         let clock = resources.get_mut::<Clock>().unwrap();
+///         clock.advance(now - clock.now());
+///         schedule.run(&mut resources)?;
+///     }
+///     Ok(resources.get::<Runs>().unwrap().0.clone())
+/// }
+///
+/// // The default of 500 µs is the interval of the loop: due half a period early from the second time on.
+/// assert_eq!(runs_of(Rate::hertz(1000.0))?, [0, 1, 3, 5, 7]);
+/// // A quarter of the period: due in every second run.
+/// let rate = Rate::hertz(1000.0).tolerance(Duration::from_micros(250));
+/// assert_eq!(runs_of(rate)?, [0, 2, 4, 6, 8]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Due times that pass without a run
 ///
@@ -91,7 +144,7 @@ pub fn tick(clock: &mut Clock) {
 ///   pauses. This time does not count, and the due times move on by it. [`Rate::count_paused`] lets it count.
 /// - **The loop or the condition is disabled**: the due times that pass count as disabled. They are not made up for.
 /// - **The schedule does not run**: the time counts. The next run is late.
-/// - [`Rate::reset`] forgets all of this, and starts anew.
+/// - [`Rate::reset`] forgets all of this. The next run that asks the rate is its new start.
 ///
 /// The end of a run tells these cases apart. So the clock has to move between runs, or before the rate is asked: by a
 /// system in [`Tick`].
@@ -191,11 +244,13 @@ pub struct Rate<M> {
     counts_paused: bool,
     /// The first due time that has not ended.
     next: Duration,
+    /// That is the start, before which no run begins: the tolerance does not apply to it.
+    is_start: bool,
     /// The time of the clock up to which time was counted, or left out.
     seen: Duration,
     /// How often it was due at that time, without a `false` in between.
     n_in_turn: u32,
-    /// Starts at the time at which it is asked next.
+    /// Starts at the time at which it is asked next in a run of the schedule that has not asked it yet.
     is_reset: bool,
     /// It was asked in this run of the schedule.
     is_asked: bool,
@@ -235,6 +290,7 @@ impl<M> Rate<M> {
             overrun: Overrun::Skip,
             counts_paused: false,
             next: Duration::ZERO,
+            is_start: true,
             seen: Duration::ZERO,
             n_in_turn: 0,
             is_reset: false,
@@ -257,16 +313,47 @@ impl<M> Rate<M> {
         Self::every(Duration::from_secs_f64(rate.recip()))
     }
 
-    /// The first due time is exactly this time of the clock.
+    /// The first due time is exactly this time of the clock: no run begins earlier, whatever the [tolerance] is.
+    ///
+    /// A pause before the start moves it, as every due time, unless [`Rate::count_paused`] is set.
+    ///
+    /// [tolerance]: Self::tolerance
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use schedule::{Clock, Rate, is_due, prelude::*};
+    ///
+    /// #[derive(Group)]
+    /// struct Control;
+    ///
+    /// let mut schedule = Schedule::builder()
+    ///     .add_closure("control", || {})
+    ///     .only_if::<is_due<Control>>()
+    ///     .build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert(Clock::new());
+    /// resources.insert(Rate::<Control>::hertz(1000.0).starting_at(Duration::from_micros(2500)));
+    /// let mut n_due = Vec::new();
+    /// for _ in 0..27 {
+    ///     schedule.run(&mut resources)?;
+    ///     n_due.push(resources.get::<Rate<Control>>().unwrap().counts().total());
+    ///     resources.get_mut::<Clock>().unwrap().advance(Duration::from_micros(100));
+    /// }
+    /// assert_eq!(n_due[24..], [0, 1, 1]); // at 2.4, 2.5 and 2.6 ms
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn starting_at(mut self, start: Duration) -> Self {
         self.next = start;
+        self.is_start = true;
         self
     }
 
     /// How long before a due time a run may begin that serves it, and how long after it a run is still on time.
     ///
     /// Default: half a period. With [`Rate::catch_up`] no run begins early by default, and a run counts as late if the
-    /// next due time has passed as well.
+    /// next due time has passed as well. No run begins before the start, whatever the tolerance is.
+    ///
+    /// In a loop that is faster than the rate, set half of the interval of the loop: see [`Rate`](Self#tolerance).
     ///
     /// # Panics
     ///
@@ -307,6 +394,10 @@ impl<M> Rate<M> {
     ///
     /// Due times that have not ended are forgotten. The metrics stay.
     ///
+    /// If the rate was asked in this run of the schedule already, the reset takes effect in the next run. So a system in
+    /// the loop that the rate drives can reset it: the loop makes the passes that it makes without the reset, at most as
+    /// many as [`Rate::catch_up`] allows.
+    ///
     /// ```
     /// use core::time::Duration;
     /// use schedule::{Clock, Rate, is_due, prelude::*};
@@ -332,8 +423,8 @@ impl<M> Rate<M> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn reset(&mut self) {
+        // `n_in_turn` stays: the limit of `catch_up` also holds in a turn in which the rate is reset.
         self.is_reset = true;
-        self.n_in_turn = 0;
     }
 
     /// Sets the counts and the lateness to 0, as for the next interval of a measurement.
@@ -363,7 +454,7 @@ impl<M> Rate<M> {
         self.leftover().as_secs_f64() / self.period.as_secs_f64()
     }
 
-    /// How long after the first due time that had not ended yet the last run began; 0 if it began early.
+    /// How late the last run began, measured from the oldest due time that was not served; 0 if it began early.
     ///
     /// Several runs in turn of a loop count as one here, which began late by as much as the first of them.
     pub fn lateness(&self) -> Duration {
@@ -377,8 +468,8 @@ impl<M> Rate<M> {
 
     /// How many due times ended in which way, since [`reset_metrics`](Self::reset_metrics).
     ///
-    /// During a run, the due times of this run count as if their systems ran. When the run is over, they count as what
-    /// became of the systems.
+    /// During a run, the due times of this run count as if their systems ran. When the run is over, they are moved to
+    /// the count that fits the outcome of the systems.
     pub fn counts(&self) -> RateCounts {
         self.counts
     }
@@ -407,6 +498,9 @@ impl<M> Rate<M> {
 
     /// How many due times a run at this time may serve.
     fn n_due(&self, now: Duration) -> u64 {
+        if self.is_start && now < self.next {
+            return 0;
+        }
         let until = now.saturating_add(self.early());
         match until.checked_sub(self.next) {
             Some(time) => div(time, self.period).saturating_add(1),
@@ -416,6 +510,7 @@ impl<M> Rate<M> {
 
     /// The next `n` due times end like this.
     fn end(&mut self, n: u64, ending: Ending) {
+        self.is_start &= n == 0;
         self.counts.add(ending, n);
         self.next = self.next.saturating_add(times(self.period, n));
     }
@@ -430,9 +525,11 @@ impl<M> Rate<M> {
 
     /// Whether it is due now; then the due time counts as one that is served.
     fn ask(&mut self, now: Duration) -> bool {
-        self.is_asked = true;
-        if core::mem::take(&mut self.is_reset) {
+        let is_first_in_run = !core::mem::replace(&mut self.is_asked, true);
+        if is_first_in_run && core::mem::take(&mut self.is_reset) {
             self.next = now;
+            self.is_start = true;
+            self.n_in_turn = 0;
         } else if now != self.seen {
             self.n_in_turn = 0;
             self.see(now);

@@ -618,7 +618,8 @@ pub fn run_one<S: System>(resources: &mut Resources) -> Result<bool, RunError> {
         name: S::NAME.to_string(),
         location: S::FUNCTION.location(),
     };
-    let node = Node::system(place, S::FUNCTION.instantiate(), FailurePolicy::default());
+    let mut node = Node::system(place, S::FUNCTION.instantiate(), FailurePolicy::default());
+    node.about.settles = S::SETTLES;
     let mut schedule = Schedule::new("run_one".to_string(), vec![node], Plan::of_one());
     schedule.run(resources)?;
     Ok(schedule.nodes.outcomes.get(0) != Outcome::Finished(0))

@@ -8,8 +8,8 @@ pub struct RateCounts {
     pub on_time: u64,
     /// The systems ran, and began later than the tolerance after the due time.
     pub late: u64,
-    /// The systems did not run: the due time was left out since too much time had passed, a guard was false, or
-    /// something failed before them.
+    /// The systems did not run for this due time: another run served a later due time, a guard was false, or a system
+    /// before them failed.
     pub skipped: u64,
     /// The systems, or the condition that asks the rate, were disabled.
     pub disabled: u64,

@@ -159,13 +159,13 @@ fn a_rate_is_due_exactly_at_its_start() {
 
 #[test]
 fn a_rate_is_due_within_its_tolerance_before_a_due_time() {
-    for (tolerance, first) in [(None, 95), (Some(2), 98), (Some(0), 100)] {
+    for (tolerance, second) in [(None, 105), (Some(2), 108), (Some(0), 110)] {
         let mut rate = Rate::every(10 * MS).starting_at(100 * MS);
         if let Some(tolerance) = tolerance {
             rate = rate.tolerance(tolerance * MS);
         }
-        let due = (80..105).filter(|&now| once(&mut rate, now));
-        assert_eq!(due.collect::<Vec<_>>(), [first], "{tolerance:?}");
+        let due = (80..115).filter(|&now| once(&mut rate, now));
+        assert_eq!(due.collect::<Vec<_>>(), [100, second], "{tolerance:?}");
     }
 }
 
@@ -238,6 +238,104 @@ fn a_clock_that_ticks_goes_on_from_where_it_was() {
     assert!(clock.now() >= 500 * MS && clock.now() < 60_000 * MS);
 }
 
+#[test]
+fn the_tolerance_does_not_apply_to_the_start() {
+    // A loop of 100 µs; the first due time is exact, the second is served half a period early.
+    let mut rate: Rate<u8> = Rate::hertz(1000.0).starting_at(2500 * US);
+    let due = (0..60).filter(|run| {
+        let is_due = rate.ask(run * 100 * US);
+        rate.settle(run * 100 * US, RAN);
+        is_due
+    });
+    assert_eq!(due.collect::<Vec<_>>(), [25, 30, 40, 50]);
+    let mut rate: Rate<u8> = Rate::every(1000 * MS).starting_at(10_000 * MS);
+    let due = (0..11_000).step_by(100).filter(|&now| once(&mut rate, now));
+    assert_eq!(due.collect::<Vec<_>>(), [10_000, 10_500]);
+}
+
+#[test]
+fn a_tolerance_that_is_set_does_not_apply_to_the_start() {
+    for catch_up in [None, Some(3)] {
+        let mut rate = Rate::every(10 * MS).starting_at(100 * MS).tolerance(5 * MS);
+        if let Some(at_most) = catch_up {
+            rate = rate.catch_up(at_most);
+        }
+        let due = (80..117).filter(|&now| once(&mut rate, now));
+        assert_eq!(due.collect::<Vec<_>>(), [100, 105, 115], "{catch_up:?}");
+    }
+}
+
+#[test]
+fn a_start_that_is_disabled_does_not_end_early() {
+    let mut rate = Rate::every(10 * MS).starting_at(100 * MS);
+    rate.settle(97 * MS, unasked(Unasked::Disabled));
+    assert_eq!(rate.counts().total(), 0);
+    rate.settle(101 * MS, unasked(Unasked::Disabled));
+    assert_eq!((rate.counts().disabled, rate.counts().total()), (1, 1));
+    assert!(once(&mut rate, 106), "the tolerance applies from here on");
+}
+
+#[test]
+fn a_reset_rate_starts_exactly_when_it_is_asked_next() {
+    let mut rate = Rate::every(10 * MS);
+    let due = [0, 10, 13, 22, 23, 24].map(|now| {
+        if now == 13 {
+            rate.reset();
+        }
+        once(&mut rate, now)
+    });
+    assert_eq!(due, [true, true, true, true, false, false]);
+    assert_eq!((rate.counts().on_time, rate.counts().total()), (4, 4));
+}
+
+#[test]
+fn a_loop_that_is_woken_just_before_the_start_serves_it_late() {
+    let mut rate: Rate<u8> = Rate::hertz(1000.0).starting_at(5 * MS);
+    let due = (1..10).map(|run| {
+        let now = run * MS - US;
+        let is_due = rate.ask(now);
+        rate.settle(now, RAN);
+        (is_due, rate.lateness(), rate.counts().late)
+    });
+    let due: Vec<_> = due.collect();
+    assert_eq!(due[4], (false, Duration::ZERO, 0), "1 µs before the start");
+    assert_eq!(due[5], (true, MS - US, 1), "the start is served late");
+    assert!(due[6..].iter().all(|one| *one == (true, Duration::ZERO, 1)));
+    // One run cannot serve two due times.
+    let counts = rate.counts();
+    assert_eq!((counts.on_time, counts.late, counts.skipped), (3, 1, 1));
+    assert_eq!((counts.total(), rate.n_missed()), (5, 1));
+}
+
+/// As the condition of a loop whose body resets the rate, in one run of a schedule. Returns the number of passes.
+fn resets_in_its_body(rate: &mut Rate<u8>, now_ms: u32) -> u32 {
+    let mut n = 0;
+    while n < 100 && rate.ask(now_ms * MS) {
+        rate.reset();
+        n += 1;
+    }
+    rate.settle(now_ms * MS, RAN);
+    n
+}
+
+#[test]
+fn a_reset_in_the_body_of_its_loop_takes_effect_in_the_next_run() {
+    for catch_up in [Some(8), Some(2), None] {
+        let mut rate = Rate::every(10 * MS);
+        if let Some(at_most) = catch_up {
+            rate = rate.catch_up(at_most);
+        }
+        // Due at 0, 10, 20 and 30 ms.
+        let in_the_first = catch_up.map_or(1, |at_most| at_most.min(4));
+        assert_eq!(resets_in_its_body(&mut rate, 30), in_the_first);
+        assert_eq!(resets_in_its_body(&mut rate, 133), 1);
+        assert_eq!(rate.lateness(), Duration::ZERO, "it started anew");
+        assert_eq!(in_turn(&mut rate, 135), 1, "the last reset");
+        assert_eq!(in_turn(&mut rate, 139), 0);
+        assert_eq!(rate.counts().total(), 6);
+    }
+}
+
 /// A rate as the law has it: due times one by one, each of which ends once.
 struct Interpreter {
     period: u64,
@@ -247,9 +345,13 @@ struct Interpreter {
     counts_paused: bool,
     /// When the due times are that have not ended.
     open: Vec<u64>,
+    /// The first one of these is the start, to which the tolerance does not apply.
+    is_start_open: bool,
     ended: Vec<Ending>,
     seen: u64,
     lateness: u64,
+    /// The next run that asks it is a new start.
+    is_reset: bool,
 }
 
 /// A run of the schedule.
@@ -259,6 +361,15 @@ enum Ran {
     Asked(Work),
     Unasked(Unasked),
     /// There was no run.
+    No,
+}
+
+/// When a rate is reset.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Reset {
+    BeforeRun,
+    /// By the systems that run by its answer, each time that they run.
+    InRun,
     No,
 }
 
@@ -274,16 +385,28 @@ impl Interpreter {
     fn end(&mut self, ending: Ending) {
         self.ended.push(ending);
         self.open.remove(0);
+        self.is_start_open = false;
     }
 
     fn n_due(&mut self, now: u64) -> usize {
         self.extend(now + self.early);
+        if self.is_start_open && now < self.open[0] {
+            return 0;
+        }
         let due = self.open.iter();
         due.filter(|due| **due <= now + self.early).count()
     }
 
     /// How often it runs.
     fn run(&mut self, now: u64, ran: Ran, is_loop: bool) -> usize {
+        if self.is_reset {
+            if !matches!(ran, Ran::Asked(_)) {
+                return 0;
+            }
+            self.is_reset = false;
+            self.open = vec![now];
+            self.is_start_open = true;
+        }
         let n_due = self.n_due(now);
         let mut n_runs = 0;
         match ran {
@@ -353,6 +476,14 @@ fn ran() -> impl Strategy<Value = Ran> {
     ]
 }
 
+fn reset() -> impl Strategy<Value = Reset> {
+    prop_oneof![
+        8 => Just(Reset::No),
+        1 => Just(Reset::BeforeRun),
+        1 => Just(Reset::InRun),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig {
         cases: if cfg!(miri) { 8 } else { 512 },
@@ -371,7 +502,7 @@ proptest! {
         counts_paused: bool,
         is_loop: bool,
         steps in prop::collection::vec(
-            (prop_oneof![4 => 0_u64..45, 1 => 100_u64..400], ran()),
+            (prop_oneof![4 => 0_u64..45, 1 => 100_u64..400], ran(), reset()),
             1..40,
         ),
     ) {
@@ -400,14 +531,20 @@ proptest! {
             catch_up: catch_up.map(u64::from),
             counts_paused,
             open: vec![start],
+            is_start_open: true,
             ended: Vec::new(),
             seen: 0,
             lateness: 0,
+            is_reset: false,
         };
         let mut now = 0;
         let mut max_lateness = 0;
-        for (step, ran) in steps {
+        for (step, ran, reset) in steps {
             now += step;
+            if reset == Reset::BeforeRun {
+                rate.reset();
+                interpreter.is_reset = true;
+            }
             let n_expected = interpreter.run(now, ran, is_loop);
             let mut n_runs = 0;
             let ended = match ran {
@@ -415,6 +552,10 @@ proptest! {
                 Ran::Asked(work) => {
                     while rate.ask(ns(now)) {
                         n_runs += 1;
+                        if reset == Reset::InRun {
+                            rate.reset();
+                            interpreter.is_reset = true;
+                        }
                         if !is_loop {
                             break;
                         }
@@ -449,21 +590,32 @@ proptest! {
         if tolerance.is_some() {
             rate = rate.tolerance(ns(most));
         }
+        let mut is_before_start = false;
         for (run, jitter) in (1..).zip(&jitter) {
             // Below the tolerance, which is less than half a period where that is odd.
             let jitter = (jitter * most as f64) as i64;
             let jitter = jitter.clamp(1 - most as i64, most as i64 - 1);
             let now = (run * n_periods * period).checked_add_signed(jitter).unwrap();
-            prop_assert!(rate.ask(ns(now)), "run {}", run);
+            is_before_start |= now < period;
+            prop_assert_eq!(rate.ask(ns(now)), now >= period, "run {}", run);
             prop_assert!(!rate.ask(ns(now)), "run {}", run);
             rate.settle(ns(now), RAN);
         }
         let n_runs = jitter.len() as u64;
-        prop_assert_eq!(rate.counts().total(), n_runs * n_periods);
+        let counts = rate.counts();
+        if is_before_start {
+            // The second run serves the start late, and stands for its own due time as well.
+            let n_second = u64::from(n_runs > 1);
+            prop_assert_eq!(counts.total(), if n_runs > 1 { n_runs } else { 0 });
+            prop_assert_eq!((counts.late, counts.skipped), (n_second, n_second));
+            prop_assert_eq!(counts.on_time, n_runs.saturating_sub(2));
+            return Ok(());
+        }
+        prop_assert_eq!(counts.total(), n_runs * n_periods);
         if n_periods == 1 {
-            prop_assert_eq!(rate.counts().on_time, n_runs);
+            prop_assert_eq!(counts.on_time, n_runs);
         } else {
-            prop_assert_eq!(rate.counts().late, n_runs);
+            prop_assert_eq!(counts.late, n_runs);
         }
     }
 }

@@ -3,7 +3,7 @@
 use core::time::Duration;
 
 use schedule::prelude::*;
-use schedule::{Clock, Condition, Rate, RateCounts, Target, is_due, tick};
+use schedule::{Clock, Condition, Rate, RateCounts, Target, is_due, run_one, tick};
 
 use crate::on::On;
 use crate::{Log, schedule_of, take_log, with_log};
@@ -153,6 +153,56 @@ fn a_reset_rate_has_nothing_to_make_up_for() {
     assert_eq!(frame(&mut schedule, &mut resources, 9), 0);
     assert_eq!(frame(&mut schedule, &mut resources, 1), 1);
     assert_eq!(counts(&resources).on_time, 3);
+}
+
+#[test]
+fn a_step_that_resets_its_rate_ends_its_run_and_starts_anew_in_the_next() {
+    // A step too many fails, so that the test ends if the loop does not.
+    let mut schedule = schedule_of(|builder| {
+        builder.repeat_while::<is_due<Physics>>(|parts| {
+            parts.add_closure("step", |rate: &mut Rate<Physics>, log: &mut Log| {
+                log.push("step");
+                rate.reset();
+                if log.0.len() < 100 {
+                    Ok(())
+                } else {
+                    Err("the loop goes on")
+                }
+            })
+        })
+    });
+    for &on in On::EACH {
+        on.set(&mut schedule);
+        for (catch_up, expected) in [
+            (Some(8), [4, 1, 1]),
+            (Some(2), [2, 1, 1]),
+            (None, [1, 1, 1]),
+        ] {
+            let rate = Rate::every(Duration::from_millis(10));
+            let mut resources = with_physics(match catch_up {
+                Some(at_most) => rate.catch_up(at_most),
+                None => rate,
+            });
+            // Due at 0, 10, 20 and 30 ms in the first frame.
+            let n_steps = [30, 103, 1].map(|ms| frame(&mut schedule, &mut resources, ms));
+            assert_eq!(n_steps, expected, "{catch_up:?} {on:?}");
+            let rate = resources.get::<Rate<Physics>>().unwrap();
+            assert_eq!(rate.lateness(), Duration::ZERO, "it started anew");
+            assert_eq!(counts(&resources).total(), 6, "{catch_up:?} {on:?}");
+        }
+    }
+}
+
+#[test]
+fn a_rate_that_is_asked_by_one_system_can_be_reset() {
+    let mut resources = with_physics(steps());
+    let ask = |resources: &mut Resources| run_one::<is_due<Physics>>(resources).unwrap();
+    assert!(ask(&mut resources));
+    assert!(!ask(&mut resources));
+    advance(&mut resources, 73);
+    resources.get_mut::<Rate<Physics>>().unwrap().reset();
+    assert_eq!([(); 2].map(|()| ask(&mut resources)), [true, false]);
+    assert_eq!(counts(&resources).total(), 2);
 }
 
 #[test]
