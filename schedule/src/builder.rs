@@ -240,8 +240,8 @@ impl Builder {
     /// run: what they insert is there for the systems behind it.
     ///
     /// Nothing else runs meanwhile. So a flush conflicts with every system, and each has to be ordered against it, if
-    /// by a policy only. A condition that nobody added needs no order of its own: it comes after each flush that comes
-    /// before everything that must come after the condition, by declared orders.
+    /// by a policy only. A condition that is not added explicitly runs after a flush if all systems that it guards do,
+    /// by declared orders.
     ///
     /// ```
     /// use schedule::prelude::*;

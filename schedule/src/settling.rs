@@ -1,4 +1,4 @@
-//! The report that a resource gets at the end of a run about the nodes that ask it: a [`Rate`](crate::Rate) counts by that.
+//! Reports the outcome of a run to resources: a [`Rate`](crate::Rate) counts how its due times ended.
 
 use core::any::TypeId;
 

@@ -3,7 +3,7 @@
 //! A flush conflicts with everything, so each condition needs an order against it. The author cannot name a condition
 //! that nobody added without adding orders to what it guards. So such a condition comes after each flush that comes
 //! before all that has to come after the condition: what it guards, and what its attribute names. That adds no order
-//! between any two other nodes. Else it is left as it is.
+//! between any two other nodes. Otherwise no order is added.
 
 use super::Builder;
 use super::declared::DeclaredWork;
