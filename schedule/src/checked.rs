@@ -229,7 +229,8 @@ const fn find_out<'a>(listing: &'a Listing, sizes: Sizes, memory: &mut Memory<'a
         memory,
     );
     let guarding = Guarding::new(&draft, &groups, &conditions, &mut edges, memory);
-    edges.order_conditions_after_flushes(&draft, memory);
+    let roles = edges.roles(&draft, memory);
+    edges.order_conditions_after_flushes(roles, memory);
     let n_nodes = edges.n_nodes;
     let (starts, needed) = (
         memory.take_words(n_nodes + 1),
@@ -243,6 +244,7 @@ const fn find_out<'a>(listing: &'a Listing, sizes: Sizes, memory: &mut Memory<'a
         n_resources: resources.len(),
         rules: policies.rules(),
         needs,
+        roles,
     };
     let extent = sizes.extent();
     let steps = judge(

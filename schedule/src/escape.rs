@@ -14,7 +14,7 @@
 //! | YAML, in the head of Mermaid | `\` before `"` and `\`; else as messages | [`yaml`] |
 //! | XML, in SVG | `&`, `<`, `>`, `"` as entities, line breaks kept; else as messages | [`xml`] |
 //!
-//! In formats with labels of several lines, what makes a label applies [`shown`] to each user string, so that only line breaks
+//! In formats with labels of several lines, code that builds a label applies [`shown`] to each user string, so that only line breaks
 //! of the label itself are left for the format.
 
 use core::fmt::{self, Display, Write};

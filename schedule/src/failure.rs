@@ -191,7 +191,8 @@ impl fmt::Display for MissingResource {
             if let Some(method) = self.insert {
                 write!(f, ", with `resources.{method}(…)`")?;
             }
-            match (self.is_named, self.is_written) {
+            let is_of_library = self.needed_by.iter().all(SystemPlace::is_of_library);
+            match (self.is_named || is_of_library, self.is_written) {
                 (true, _) => Ok(()),
                 (false, true) => write!(f, ", or take `Option<&mut {resource}>`"),
                 (false, false) => write!(f, ", or take `Option<&{resource}>`"),

@@ -57,6 +57,7 @@ mod exclusion;
 mod executor;
 mod failure;
 mod fit;
+mod flush_races;
 mod formula;
 mod graph;
 mod identity;

@@ -20,7 +20,7 @@ pub(crate) fn ends_in(module: &str, end: &str) -> bool {
 }
 
 /// The last modules of a path, so many.
-fn last_modules(module: &str, n_modules: usize) -> &str {
+pub(crate) fn last_modules(module: &str, n_modules: usize) -> &str {
     match module.rmatch_indices("::").nth(n_modules - 1) {
         Some((at, _)) => &module[at + 2..],
         None => module,

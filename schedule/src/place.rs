@@ -15,6 +15,15 @@ pub struct SystemPlace {
     pub location: &'static Location<'static>,
 }
 
+impl SystemPlace {
+    /// Whether this library declares the system: a user cannot change its attribute or its parameters.
+    pub(crate) fn is_of_library(&self) -> bool {
+        let here = file!();
+        let folder = here.strip_suffix("place.rs").unwrap_or(here);
+        self.location.file().starts_with(folder)
+    }
+}
+
 impl fmt::Display for SystemPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, location } = self;

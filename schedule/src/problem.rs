@@ -172,6 +172,8 @@ pub enum Problem {
         named_by: NamedBy,
         /// The nearest name that was added, if one is near.
         nearest: Option<String>,
+        /// The only one of the same name in another module, if none is near.
+        same_name: Option<String>,
         /// Where it was named.
         location: &'static Location<'static>,
     },

@@ -61,8 +61,10 @@ impl Timeline {
     }
 
     /// The turns of a system, as they came.
-    pub fn turns_of<'t>(&'t self, system: &'t str) -> impl Iterator<Item = &'t Turn> {
-        self.turns.iter().filter(move |turn| turn.system == system)
+    pub fn turns_of<'t>(&'t self, system: impl AsRef<str> + 't) -> impl Iterator<Item = &'t Turn> {
+        self.turns
+            .iter()
+            .filter(move |turn| turn.system == system.as_ref())
     }
 
     /// As JSON of trace events, which `chrome://tracing` and [Perfetto](https://ui.perfetto.dev) show: a track for each

@@ -39,6 +39,8 @@ pub(crate) struct Question<'a> {
     /// Declared and weak edges are lifted already, and those that make loops are among the declared ones.
     pub(crate) levels: Levels<'a>,
     pub(crate) needs: Needs<'a>,
+    /// As [`FlushRaces::roles`](crate::flush_races::FlushRaces::roles) has them.
+    pub(crate) roles: &'a [u32],
     /// `costs[v]`: what node v takes, in any unit; len = n_nodes. Asked for under [`Policy::AsFits`] only.
     pub(crate) costs: &'a [u64],
     /// Node a before node b, lifted, if they race under [`Policy::AsFits`]; the first ones count most.
@@ -159,6 +161,7 @@ pub(crate) fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
             ordered.for_each_race(question, &mut visit);
         }
         free = (question.weak.is_empty() && n_free == found.len()).then_some(found);
+        ordered.leave_races_that_others_end(question, &mut refusal.races);
         refusal.races.sort_unstable();
         accepted.sort_unstable();
         first.sort_unstable();

@@ -418,12 +418,11 @@ impl Known {
                     location: leaf.location,
                 });
             }
-            let names = || {
-                let nodes = builder.there();
-                nodes.map(|(_, node)| (node.place.name.as_str(), node.module()))
-            };
+            let nodes = builder.there();
+            let names = nodes.map(|(_, node)| (node.place.name.as_str(), node.module()));
             return Err(Problem::Dangling {
                 nearest: self.similar.nearest(&name, names),
+                same_name: None,
                 name,
                 named_by: NamedBy::RunCondition,
                 location: leaf.location,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use super::naming::ByName;
 use super::similar::Similar;
-use super::{Builder, Declared};
+use super::{Builder, Declared, DeclaredOrder};
 use crate::module_path::{ends_in, needed_modules, split};
 use crate::order::Reference;
 use crate::place::{NodeId, SystemPlace};
@@ -113,30 +113,38 @@ impl<'b> Index<'b> {
         };
         match found.as_slice() {
             [only] => Ok(*only),
-            [] => Err(
-                match self
-                    .has_removed
-                    .then(|| removed(self.builder, target))
-                    .flatten()
-                {
+            [] => {
+                let removed = self.has_removed.then(|| removed(self.builder, target));
+                Err(match removed.flatten() {
                     Some(removed) => Problem::Removed {
                         removed,
                         named_by: NamedBy::Call,
                         location,
                     },
                     None => {
-                        let (name, nearest) = self
-                            .of_this_name(target)
-                            .unwrap_or_else(|| (name(), self.nearest(&name())));
+                        // A type has no typo in its module.
+                        let is_type = matches!(target.0, Named::Type(_));
+                        let near = || self.nearest(&name()).map(|near| (name(), Some(near), None));
+                        let of_this_name = || {
+                            let (name, other) = self.of_this_name(target)?;
+                            Some((name, None, Some(other)))
+                        };
+                        let other = match is_type {
+                            true => of_this_name().or_else(near),
+                            false => near().or_else(of_this_name),
+                        };
+                        let (name, nearest, same_name) =
+                            other.unwrap_or_else(|| (name(), None, None));
                         Problem::Dangling {
                             name,
                             nearest,
+                            same_name,
                             named_by: NamedBy::Call,
                             location,
                         }
                     }
-                },
-            ),
+                })
+            }
             several => Err(Problem::Ambiguous {
                 name: name(),
                 candidates: several.iter().map(|found| self.place(*found)).collect(),
@@ -164,7 +172,7 @@ impl<'b> Index<'b> {
     }
 
     /// A target that fits nothing, and the only other one of its name, both with as much of their paths as tells them apart.
-    fn of_this_name(&self, target: &Target) -> Option<(String, Option<String>)> {
+    fn of_this_name(&self, target: &Target) -> Option<(String, String)> {
         let (text, own_module);
         let (module, short) = match &target.0 {
             Named::Type(reference) => {
@@ -186,17 +194,44 @@ impl<'b> Index<'b> {
             let needed = needed_modules(module, &[other])?;
             Some(format!("{needed}::{short}"))
         };
-        Some((path(module, other)?, path(other, module)))
+        Some((path(module, other)?, path(other, module)?))
     }
 
     /// The name that was added and is most like this one, if any is like it.
     fn nearest(&self, name: &str) -> Option<String> {
-        self.similar.nearest(name, || {
-            let nodes = self.builder.there();
-            let nodes = nodes.map(|(_, node)| (node.place.name.as_str(), node.module()));
-            let groups = self.groups.iter().zip(&self.group_names);
-            nodes.chain(groups.map(|((group, _), name)| (name.as_str(), Some(group.path.module()))))
-        })
+        let nodes = self.builder.there();
+        let nodes = nodes.map(|(_, node)| (node.place.name.as_str(), node.module()));
+        let groups = self.groups.iter().zip(&self.group_names);
+        // Nobody names the group of conditions that nobody added.
+        let groups = groups.filter(|((group, _), _)| !self.has_only_implied(group.id));
+        let groups = groups.map(|((group, _), name)| (name.as_str(), Some(group.path.module())));
+        self.similar.nearest(name, nodes.chain(groups))
+    }
+
+    /// Whether an order is that of `on_enter` or `on_exit`: a condition stands beside what it names.
+    pub(super) fn is_state_change(&self, order: &DeclaredOrder) -> bool {
+        let names = |target: &Target, id: u128| matches!(&target.0, Named::Type(reference) if reference.id == id);
+        let mut is_one = false;
+        for guard in &self.builder.guards {
+            guard.formula.for_each_leaf(&mut |leaf| {
+                is_one |= leaf.location == order.location
+                    && leaf.beside.is_some_and(|beside| {
+                        names(&order.first, beside.id) || names(&order.then, beside.id)
+                    });
+            });
+        }
+        is_one
+    }
+
+    /// Whether a group has members, all of which are conditions that nobody added.
+    fn has_only_implied(&self, group: u128) -> bool {
+        let members = self.builder.memberships.iter();
+        let mut members = members.filter(|one| one.group.id == group).peekable();
+        let is_implied = |member: &Target| match member.0 {
+            Named::Node(NodeId(idx)) => self.builder.nodes[idx].implied.is_some(),
+            _ => false,
+        };
+        members.peek().is_some() && members.all(|one| is_implied(&one.member))
     }
 }
 

@@ -130,14 +130,13 @@ impl<T: Copy> ByName<T> {
 
     /// All that this text names.
     pub(super) fn find(&self, text: &str) -> Vec<T> {
-        if let Some(several) = self.named.get(text) {
-            return several.iter().map(|&(found, _)| found).collect();
-        }
-        let Some((module, short)) = split(text) else {
-            return Vec::new();
-        };
-        let several = self.named.get(short).into_iter().flatten();
-        let fitting = several.filter(|(_, own)| own.is_some_and(|own| ends_in(own, module)));
-        fitting.map(|&(found, _)| found).collect()
+        // A name that was given may look like a path, too.
+        let of_name = self.named.get(text).into_iter().flatten();
+        let path = split(text).and_then(|(module, short)| Some((module, self.named.get(short)?)));
+        let of_path = path.into_iter().flat_map(|(module, several)| {
+            let several = several.iter();
+            several.filter(move |(_, own)| own.is_some_and(|own| ends_in(own, module)))
+        });
+        of_name.chain(of_path).map(|&(found, _)| found).collect()
     }
 }

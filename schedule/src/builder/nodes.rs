@@ -133,6 +133,10 @@ impl Graph {
                     _ => NamedBy::StrictOrder,
                 };
                 let problems = found.into_iter().filter_map(Result::err);
+                let named_by = match index.is_state_change(order) {
+                    true => NamedBy::StateChange,
+                    false => named_by,
+                };
                 let problems = problems.map(|problem| problem.named_by(named_by));
                 let is_absent = |problem: &Problem| {
                     matches!(problem, Problem::Dangling { .. } | Problem::Removed { .. })

@@ -65,6 +65,7 @@ pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Veri
     let on_failure = failure_policies(builder, &graph, &mut problems);
     let before = had.and_then(|had| Remembered::new(had, builder, &graph, &needs));
     let fitting = Fitting::number(builder, &graph);
+    let roles = graph.flush_roles(builder);
     let verdict = verify::verify(&Question {
         uses: resources.uses(),
         n_resources: resources.n_resources(),
@@ -73,6 +74,7 @@ pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Veri
         rules: rules.rules(),
         levels: graph.levels(),
         needs: needs.as_needs(),
+        roles: &roles,
         costs: &fitting.costs_ns,
         pinned: &fitting.pinned,
         before: before.as_ref().map(Remembered::as_before),

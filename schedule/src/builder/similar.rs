@@ -1,8 +1,9 @@
 //! Finds the name that was probably meant, at a limited cost.
 
 use core::cell::Cell;
+use std::borrow::Cow;
 
-use crate::module_path::{ends_in, split};
+use crate::module_path::{ends_in, last_modules, split};
 
 /// How many cells of edit-distance tables one search object computes. Later searches find nothing.
 const MAX_CELLS: usize = 1 << 22;
@@ -38,45 +39,52 @@ impl Similar {
     /// The name that is most similar to this one and names one thing only. `None` also if the search would cost too much.
     ///
     /// `names`: the names of things, and the modules of those that have the name of their type.
-    pub(super) fn nearest<'n, N>(&self, name: &str, names: impl Fn() -> N) -> Option<String>
+    pub(super) fn nearest<'n, N>(&self, name: &str, names: N) -> Option<String>
     where
         N: Iterator<Item = (&'n str, Option<&'static str>)>,
     {
         let asked = split(name);
-        // The best one so far that names several things.
-        let mut refused: Option<(usize, &str)> = None;
-        loop {
-            let mut best: Option<(usize, &str)> = None;
-            for (other, module) in names() {
+        let mut near: Vec<(usize, &str, Cow<'_, str>)> = Vec::new();
+        for (other, module) in names {
+            let mut n_cells = CELLS_PER_NAME;
+            let (_, other_short) = split(other).unwrap_or(("", other));
+            let found = match (asked, module) {
                 // Of something in the module that was named only the rest counts.
-                let (one, whole) = match (asked, module) {
-                    (Some((asked, short)), Some(module)) if ends_in(module, asked) => {
-                        (short, split(other).map_or(other, |(_, short)| short))
-                    }
-                    _ => (name, other),
-                };
-                let mut n_cells = CELLS_PER_NAME;
-                let distance = distance(one, whole, &mut n_cells);
-                self.spend(n_cells)?;
-                let Some(distance) = distance else { continue };
-                let found = (distance, other);
-                if refused.is_none_or(|refused| found > refused)
-                    && best.is_none_or(|best| found < best)
-                {
-                    best = Some(found);
+                (Some((asked, short)), Some(module)) if ends_in(module, asked) => {
+                    let distance = distance_to(short, other_short, &mut n_cells);
+                    distance.map(|distance| (distance, Cow::Borrowed(other)))
                 }
-            }
-            let (_, found) = best?;
-            let mut n_called = 0;
-            for (other, _) in names() {
-                self.spend(CELLS_PER_NAME)?;
-                n_called += usize::from(other == found);
-            }
-            if n_called == 1 {
-                return Some(found.to_string());
-            }
-            refused = best;
+                // As many modules as were named are compared by themselves.
+                (Some((asked, short)), Some(module)) => {
+                    let module = last_modules(module, asked.split("::").count());
+                    // Modules of two letters that differ are other modules.
+                    let of_module = distance(asked, module, &mut n_cells);
+                    let of_module = of_module.filter(|_| asked.len() > 2);
+                    let distances = of_module.zip(distance_to(short, other_short, &mut n_cells));
+                    distances.map(|(of_module, of_name)| {
+                        let path = format!("{module}::{other_short}");
+                        (of_module + of_name, Cow::Owned(path))
+                    })
+                }
+                _ => {
+                    let distance = distance_to(name, other, &mut n_cells);
+                    distance.map(|distance| (distance, Cow::Borrowed(other)))
+                }
+            };
+            self.spend(n_cells)?;
+            near.extend(found.map(|(distance, text)| (distance, other, text)));
         }
+        near.sort_unstable();
+        // Of things that share a name, none is meant more than the others.
+        let mut single = near
+            .chunk_by(|one, other| one.1 == other.1)
+            .filter(|same| same.len() == 1);
+        let [(distance, _, text)] = single.next()? else {
+            return None;
+        };
+        // The same of names that are equally near.
+        let is_tie = single.next().is_some_and(|next| next[0].0 == *distance);
+        (!is_tie).then(|| text.to_string())
     }
 
     /// `None` if too much was spent already.
@@ -85,6 +93,14 @@ impl Similar {
         self.n_cells.set(rest.unwrap_or(0));
         rest.map(|_| ())
     }
+}
+
+/// The distance of a name to another; without type arguments, to any instance of a generic system.
+fn distance_to(name: &str, other: &str, n_cells: &mut usize) -> Option<usize> {
+    let base = other.split_once('<').filter(|_| !name.contains('<'));
+    let of_base = base.and_then(|(base, _)| distance(name, base, n_cells));
+    let whole = distance(name, other, n_cells);
+    whole.into_iter().chain(of_base).min()
 }
 
 /// The number of changes that make one text of the other (optimal string alignment, Damerau 1964); `None` if they are not
@@ -127,7 +143,7 @@ mod tests {
         let of_length = |n: usize| (format!("{}x", "ä".repeat(n - 1)), "ä".repeat(n));
         let suggested = |n: usize| {
             let (name, other) = of_length(n);
-            Similar::default().nearest(&name, || [(other.as_str(), None)].into_iter())
+            Similar::default().nearest(&name, [(other.as_str(), None)].into_iter())
         };
         assert_eq!(suggested(MAX_CHARS), Some("ä".repeat(MAX_CHARS)));
         assert_eq!(suggested(MAX_CHARS + 1), None);
@@ -142,7 +158,7 @@ mod tests {
         let names: Vec<String> = (0..1_000).map(|nth| format!("system {nth}")).collect();
         let similar = Similar::default();
         let names = || names.iter().map(|name| (name.as_str(), None));
-        let is_found = |_: usize| similar.nearest("sistem 500", names).is_some();
+        let is_found = |_: usize| similar.nearest("sistem 500", names()).is_some();
         let n_found = (0..10_000).filter(|&nth| is_found(nth)).count();
         assert!((10..1_000).contains(&n_found), "{n_found}");
         assert_eq!(similar.n_cells.get(), 0);
@@ -151,7 +167,7 @@ mod tests {
     #[test]
     fn only_what_is_near_and_named_once_is_suggested() {
         let suggested = |name: &str, names: &[&'static str]| {
-            Similar::default().nearest(name, || names.iter().map(|&name| (name, Some("game::ai"))))
+            Similar::default().nearest(name, names.iter().map(|&name| (name, Some("game::ai"))))
         };
         assert_eq!(
             suggested("secnod", &["first", "second"]).as_deref(),
@@ -165,5 +181,17 @@ mod tests {
             Some("update")
         );
         assert_eq!(suggested("sea::updat", &["update"]), None);
+        // Each is one change away.
+        assert_eq!(suggested("eal", &["heal", "seal"]), None);
+        assert_eq!(suggested("al::updat", &["update"]), None);
+        assert_eq!(
+            suggested("gmae::ai::updat", &["update"]).as_deref(),
+            Some("game::ai::update")
+        );
+        // A generic system is suggested with its arguments, unless it has several instances.
+        let spawn = ["spawn<u32>", "despawn"];
+        assert_eq!(suggested("spawn", &spawn).as_deref(), Some("spawn<u32>"));
+        assert_eq!(suggested("spwan", &spawn).as_deref(), Some("spawn<u32>"));
+        assert_eq!(suggested("spawn", &["spawn<u32>", "spawn<u8>"]), None);
     }
 }

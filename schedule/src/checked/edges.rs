@@ -175,6 +175,11 @@ impl<'a> Edges<'a> {
         Item::Group((group % self.n_groups) as u32)
     }
 
+    /// Whether a node of a group is a begin.
+    pub(super) const fn is_begin_of_group(&self, node: usize) -> bool {
+        (node - self.n_added - self.n_loops).is_multiple_of(2)
+    }
+
     /// The first and the last node of it, for weak orders.
     const fn weak_ends_of(&self, item: Item) -> (u32, u32) {
         let (first, last) = self.ends_of(item);

@@ -8,6 +8,7 @@ use super::memory::{List, Memory};
 use super::node::{Item, Spot};
 use crate::conflict::{Masks, Pairs, Uses};
 use crate::exclusion::Needs;
+use crate::flush_races::FlushRaces;
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::cycle::{fill_components, fill_shortest_cycles};
 use crate::graph::edge::Edge;
@@ -31,6 +32,8 @@ pub(super) struct Question<'q> {
     pub(super) n_resources: usize,
     pub(super) rules: Rules<'q>,
     pub(super) needs: Needs<'q>,
+    /// As [`FlushRaces::roles`] has them.
+    pub(super) roles: &'q [u32],
 }
 
 /// How much memory a graph takes that is judged: of so many nodes, with so many edges, and as many more for pairs that
@@ -114,10 +117,12 @@ pub(super) const fn judge<'a>(
     let mut first = List::new(memory.take_edges(extent.n_pairs));
     if n_cycles > 0 {
         let condensed = all.without_cycles(memory);
-        condensed.tell_of_races(draft, question, &mut first, memory);
+        let declared = all.list.as_slice().split_at(n_declared).0;
+        condensed.tell_of_races(draft, question, declared, &mut first, memory);
         return steps;
     }
-    all.tell_of_races(draft, question, &mut first, memory);
+    let declared = all.list.as_slice().split_at(n_declared).0;
+    all.tell_of_races(draft, question, declared, &mut first, memory);
     // 4: writers first.
     if first.len() > 0 {
         let mut idx = 0;
@@ -293,18 +298,40 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Tells of every race under [`Policy::Reject`], and lists those under [`Policy::WritersFirst`].
+    /// Tells of every race under [`Policy::Reject`] that does not end with others, and lists those under
+    /// [`Policy::WritersFirst`].
     const fn tell_of_races(
         &self,
         draft: &mut Draft<'_>,
         question: Question<'_>,
+        declared: &[Edge],
         first: &mut List<'_, Edge>,
         memory: &mut Memory<'a>,
     ) {
         let mut walk = Walk::new(self, None, question, memory);
+        // Empty if nothing can follow a flush.
+        let n_words = FlushRaces::n_scratch_words(question.roles.len());
+        let scratch = memory.take_words(n_words);
+        let (declared, all) = match question.roles {
+            [] => (&[] as &[Edge], &[] as &[Edge]),
+            _ => (declared, self.list.as_slice()),
+        };
+        let flush_races = FlushRaces {
+            roles: question.roles,
+            declared: links(question.roles.len(), declared, memory),
+            all: links(question.roles.len(), all, memory),
+            uses: question.uses,
+            needs: question.needs,
+            rules: question.rules,
+        };
         while let Some((from, to)) = walk.next(question) {
             match question.rules.of_pair(question.uses, from, to) {
                 Policy::Reject => {
+                    if let Some((flush, condition)) = FlushRaces::of_pair(question.roles, from, to)
+                        && flush_races.is_ended_by_others(flush, condition, scratch)
+                    {
+                        continue;
+                    }
                     // The one to change is the one that stands behind.
                     let (a, b) = (Item::Node(from), Item::Node(to));
                     let (one, other) = if draft.of(b).spot.is_after(draft.of(a).spot) {

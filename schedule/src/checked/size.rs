@@ -104,6 +104,7 @@ impl Sizes {
             + Guarding::n_words(n_nodes, n_leaves)
             + sizes.n_words_for_flushes()
             + (extent.n_nodes + 1)
+            + 2
             + Resources::n_words(extent.n_nodes, counts.n_resources)
             + Policies::n_words(counts.n_parts, extent.n_nodes)
             + extent.n_words();
@@ -176,7 +177,9 @@ impl Sizes {
         if self.counts.n_flushes == 0 {
             return 0;
         }
-        Edges::n_words_for_flushes(self.n_graph_nodes(), self.n_edges())
+        let n_nodes = self.n_graph_nodes();
+        Edges::n_words_for_flushes(n_nodes, self.n_edges())
+            + Edges::n_words_for_flush_races(n_nodes, n_nodes + self.extent().n_all_edges())
     }
 
     const fn n_graph_nodes(self) -> usize {

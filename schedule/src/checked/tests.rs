@@ -16,6 +16,7 @@ use self::case::Case;
 use self::compiler::{Fault, faults};
 use self::found::found_by_builder;
 use super::fault::{Faults, Kind};
+use crate::builder::Builder;
 use crate::listing::Listing;
 
 fn asked(variable: &str) -> Option<u64> {
@@ -36,6 +37,33 @@ fn what_the_compiler_finds_is_what_a_builder_finds() {
             panic!("RANDOM_CASES=1 RANDOM_SEED={seed}, made smaller:\n{case:?}{told}");
         }
     }
+}
+
+/// What `BuildError::remedy` proposes is enough, also where a flush races with a condition that nobody added.
+#[test]
+fn remedy_of_a_random_schedule_ends_all_its_races() {
+    let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 30 } else { 2000 });
+    let first = asked("RANDOM_SEED").unwrap_or(0);
+    let mut n_mended = 0;
+    for seed in first..first.saturating_add(n_cases) {
+        let listing = random::case(seed).listing();
+        let Err(error) = Builder::listed(&listing).build() else {
+            continue;
+        };
+        let is_only_races = error.races().count() == error.problems().len();
+        let Some(remedy) = error.remedy().filter(|_| is_only_races) else {
+            continue;
+        };
+        n_mended += 1;
+        let mut builder = Builder::listed(&listing);
+        for order in remedy.orders() {
+            builder.order(order.first_node, order.then_node);
+        }
+        if let Err(left) = builder.build() {
+            panic!("RANDOM_CASES=1 RANDOM_SEED={seed}:\n{error}\nand then\n{left}");
+        }
+    }
+    assert!(n_cases < 100 || n_mended * 50 > n_cases, "{n_mended}");
 }
 
 /// The same of schedules of which some entries stand in a part, with policies of its own.

@@ -27,6 +27,7 @@ impl fmt::Display for Problem {
                 name,
                 named_by,
                 nearest,
+                same_name,
                 location,
             } => {
                 write!(
@@ -35,18 +36,18 @@ impl fmt::Display for Problem {
                     shown(name),
                     place(location)
                 )?;
+                if let Some(other) = same_name {
+                    return write!(
+                        f,
+                        "\n      help: add it; `{}` has the same name in another module",
+                        shown(other)
+                    );
+                }
                 match nearest {
                     Some(nearest) if nearest == name => {
                         write!(
                             f,
                             "\n      help: what was added is another one of this name"
-                        )
-                    }
-                    Some(nearest) if short(nearest) == short(name) => {
-                        write!(
-                            f,
-                            "\n      help: add it; `{}` was added, which is another one of this name",
-                            shown(nearest)
                         )
                     }
                     Some(nearest) => {
@@ -55,6 +56,9 @@ impl fmt::Display for Problem {
                             "\n      help: add it; or did you mean `{}`?",
                             shown(nearest)
                         )
+                    }
+                    None if *named_by == NamedBy::StateChange => {
+                        write!(f, "\n      help: add `{}`", shown(name))
                     }
                     None => write!(f, "\n      help: add it{}", named_by.otherwise()),
                 }
@@ -70,6 +74,7 @@ impl fmt::Display for Problem {
                     place(location)
                 )?;
                 f.write_str(match named_by {
+                    NamedBy::StateChange => "add it again, or remove `on_enter` or `on_exit` as well",
                     NamedBy::StrictOrder => {
                         "remove this order as well, or use `after_if_present` or `before_if_present`"
                     }
@@ -99,7 +104,8 @@ impl fmt::Display for Problem {
                 for candidate in candidates {
                     write!(f, "\n      {candidate}")?;
                 }
-                let has_path = |one: &&SystemPlace| short(&one.name) != one.name;
+                let has_path =
+                    |one: &&SystemPlace| short(&one.name) != one.name && one.name != *name;
                 let n_called = |one: &SystemPlace| {
                     let same = candidates.iter().filter(|other| other.name == one.name);
                     same.count()
@@ -235,7 +241,7 @@ impl fmt::Display for Problem {
             ),
             Problem::NotBound { named, location } => write!(
                 f,
-                "`{named}` cannot be bound to the main thread at {}: only systems and loops can\n      \
+                "`{named}` cannot be bound to the main thread at {}: `on_main_thread` applies only to systems and loops\n      \
                  help: call `.on_main_thread()` right after each system that must run there",
                 place(location)
             ),

@@ -8,6 +8,8 @@ pub enum NamedBy {
     StrictOrder,
     /// An order of two that counts only if they conflict.
     WeakOrder,
+    /// [`Builder::on_enter`](crate::Builder::on_enter) or [`Builder::on_exit`](crate::Builder::on_exit).
+    StateChange,
     /// A condition.
     RunCondition,
     /// The membership of something in a group.
@@ -29,7 +31,7 @@ impl NamedBy {
             }
             NamedBy::GroupMember => ", or remove this membership",
             NamedBy::PolicyRule => ", or remove this policy",
-            NamedBy::Call => "",
+            NamedBy::StateChange | NamedBy::Call => "",
         }
     }
 }

@@ -112,8 +112,9 @@ impl MissingOrder {
     /// The one whose attribute can say it.
     fn said_of(&self) -> Option<NodeId> {
         let (first, then) = (self.first_known, self.then_known);
-        let has_attribute =
-            |known: KnownBy, place| known.has_attribute && known.is_type && !is_of_library(place);
+        let has_attribute = |known: KnownBy, place: &SystemPlace| {
+            known.has_attribute && known.is_type && !place.is_of_library()
+        };
         if has_attribute(then, &self.then) && first.is_type {
             Some(self.then_node)
         } else if has_attribute(first, &self.first) && then.is_type {
@@ -163,13 +164,4 @@ impl fmt::Display for Clauses<'_> {
         let clauses: Vec<String> = clauses.collect();
         write!(f, "`#[system({})]` on {}", clauses.join(", "), self.system)
     }
-}
-
-/// Whether a system is one that this library has: its attribute cannot be changed.
-fn is_of_library(place: &SystemPlace) -> bool {
-    let here = file!();
-    let folder = here.strip_suffix("remedy.rs").unwrap_or(here);
-    let folder = folder.trim_end_matches(['/', '\\']);
-    let folder = folder.strip_suffix("problem").unwrap_or(folder);
-    place.location.file().starts_with(folder)
 }

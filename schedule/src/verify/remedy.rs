@@ -1,11 +1,42 @@
 //! Which orders end the races of a graph.
 
 use super::{Graph, Question};
+use crate::flush_races::FlushRaces;
 use crate::graph::edge::Edge;
+use crate::graph::lists::Lists;
 use crate::graph::order::{fill_ranked_edges, fill_ranks};
 use crate::precedence::reduce;
 
 impl Graph {
+    /// Removes the races of flushes that end with other races of this list. `self`: the graph in which these race.
+    /// Cost: O(V + E) for each race of a flush with a condition that nobody added, or with a group.
+    pub(super) fn leave_races_that_others_end(
+        &self,
+        question: &Question<'_>,
+        races: &mut Vec<(u32, u32)>,
+    ) {
+        if races.is_empty() || question.roles.is_empty() {
+            return;
+        }
+        let declared = Lists::of_successors(self.n_nodes, question.declared);
+        let all = Lists::of_successors(self.n_nodes, &self.edges);
+        let flush_races = FlushRaces {
+            roles: question.roles,
+            declared: declared.links(),
+            all: all.links(),
+            uses: question.uses,
+            needs: question.needs,
+            rules: question.rules,
+        };
+        let mut scratch = vec![0; FlushRaces::n_scratch_words(self.n_nodes)];
+        races.retain(|&(a, b)| {
+            let pair = FlushRaces::of_pair(question.roles, a, b);
+            !pair.is_some_and(|(flush, condition)| {
+                flush_races.is_ended_by_others(flush, condition, &mut scratch)
+            })
+        });
+    }
+
     /// Those of these races that end all of them once they are ordered, the first node before the other; by the place of
     /// both in the order that they follow: as added, after everything that is declared, weak or writers first.
     ///

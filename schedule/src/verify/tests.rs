@@ -52,6 +52,7 @@ impl Case {
             levels: crate::graph::levels::Levels::NONE,
             needs: crate::exclusion::Needs::NONE,
             before,
+            roles: &[],
             declared: &self.declared.iter().map(edge).collect::<Vec<_>>(),
             weak: &self.weak.iter().map(edge).collect::<Vec<_>>(),
             rules: Rules {

@@ -207,9 +207,9 @@ impl Outline {
     }
 
     /// The nodes with this name.
-    pub fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = usize> + 'a {
+    pub fn named<'a>(&'a self, name: impl AsRef<str> + 'a) -> impl Iterator<Item = usize> + 'a {
         let nodes = self.nodes.iter().enumerate();
-        nodes.filter_map(move |(idx, node)| (node.name == name).then_some(idx))
+        nodes.filter_map(move |(idx, node)| (node.name == name.as_ref()).then_some(idx))
     }
 
     /// The loops and groups that a node is in, directly or through others; ascending. O(of those).

@@ -1,7 +1,7 @@
 //! The orders with which a schedule that was rejected has no race.
 
 use schedule::prelude::*;
-use schedule::{BuildError, DynamicSystem, Target};
+use schedule::{BuildError, Condition, DynamicSystem, NextState, Target, Transition, transition};
 
 #[derive(Group)]
 struct All;
@@ -272,4 +272,83 @@ fn parts_of_two_loops_need_one_order() {
         .map(|order| (&*order.first.name, &*order.then.name))
         .collect();
     assert_eq!(orders, [("a", "d")]);
+}
+
+/// The error of these declarations, which build once its remedy is added.
+fn mended(declare: impl Fn(&mut schedule::Builder)) -> BuildError {
+    let builder = || {
+        let mut builder = Schedule::builder();
+        declare(&mut builder);
+        builder
+    };
+    let error = builder().build().unwrap_err();
+    let mut builder = builder();
+    for order in error.remedy().unwrap().orders() {
+        builder.order(order.first_node, order.then_node);
+    }
+    if let Err(left) = builder.build() {
+        panic!("{error}\nand then\n{left}");
+    }
+    error
+}
+
+#[derive(Branch, Identity, Clone, Copy, Debug, PartialEq)]
+enum Phase {
+    Day,
+    Night,
+}
+
+#[derive(Checkpoint)]
+struct Applied;
+
+#[test]
+fn one_order_of_a_flush_ends_its_races_with_conditions_that_nobody_added() {
+    #[system]
+    fn ask(next: &mut NextState<Phase>) {
+        next.set(Phase::Night);
+    }
+    #[system]
+    fn work() {}
+    let error = mended(|builder| {
+        builder.add::<ask>().before::<Applied>();
+        builder.order(Target::of::<ask>(), Target::of::<Transition<Phase>>());
+        builder.add::<transition<Phase>>().flush::<Applied>();
+        builder.add::<work>().after::<Applied>();
+        builder.on_enter(Phase::Day);
+    });
+    assert_eq!(error.problems().len(), 1, "{error}");
+    let text = error.to_string();
+    assert!(
+        text.ends_with(
+            "\n  help: this order ends the race\n      \
+             .order(\"transition<Phase>\", \"Applied\")"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn orders_of_a_flush_against_guarded_members_of_a_group_end_its_race_with_their_condition() {
+    #[system]
+    fn one() {}
+    #[system]
+    fn other() {}
+    let error = mended(|builder| {
+        builder.group::<All>().guard(Condition::exists::<Score>());
+        builder.flush::<Applied>();
+        builder.add::<one>().in_group::<All>();
+        builder.add::<other>().in_group::<All>();
+    });
+    assert_eq!(error.races().count(), 2, "{error}");
+}
+
+#[test]
+fn race_of_a_flush_with_a_condition_is_reported_where_no_other_race_ends_it() {
+    #[derive(Checkpoint)]
+    struct Done;
+    let error = mended(|builder| {
+        builder.flush::<Applied>().checkpoint::<Done>();
+        builder.guard(Condition::exists::<Score>());
+    });
+    assert_eq!(error.races().count(), 1, "{error}");
 }

@@ -263,9 +263,109 @@ fn the_other_of_the_same_name_is_told_with_both_modules() {
             text.starts_with("`physics::update` was never added"),
             "{text}"
         );
-        let help = "help: add it; `ai::update` was added, which is another one of this name";
+        let help = "help: add it; `ai::update` has the same name in another module";
         assert!(text.ends_with(help), "{text}");
     }
+}
+
+#[test]
+fn typo_in_the_module_of_a_path_is_corrected() {
+    for named in [
+        "phsics::update",
+        "phsics::updat",
+        "same_nmae::physics::update",
+    ] {
+        let text = problem_of(named, |all| {
+            all.add::<physics::update>();
+        });
+        let path = match named.split("::").count() {
+            2 => "physics::update",
+            _ => "same_name::physics::update",
+        };
+        let help = format!("help: add it; or did you mean `{path}`?");
+        assert!(text.ends_with(&help), "{text}");
+    }
+    let text = problem_of("phsics::update", |all| {
+        all.add::<ai::update>().add::<physics::update>();
+    });
+    assert!(text.ends_with("did you mean `physics::update`?"), "{text}");
+}
+
+#[test]
+fn only_instance_of_a_generic_system_is_suggested() {
+    #[system]
+    fn spawn<T: Default + Identity + Send + 'static>(mut made: Local<T>) {
+        *made = T::default();
+    }
+    let text = problem_of("spawn", |all| {
+        all.add::<spawn<u32>>();
+    });
+    assert!(text.ends_with("did you mean `spawn<u32>`?"), "{text}");
+    let text = problem_of("spawn", |all| {
+        all.add::<spawn<u32>>().add::<spawn<u8>>();
+    });
+    assert!(!text.contains("did you mean"), "{text}");
+
+    let mut schedule = Schedule::builder().add::<spawn<u32>>().build().unwrap();
+    let text = schedule
+        .set_enabled("spawn", false)
+        .unwrap_err()
+        .to_string();
+    assert!(text.ends_with("did you mean `spawn<u32>`?"), "{text}");
+}
+
+#[test]
+fn of_two_equally_near_names_none_is_suggested() {
+    let text = problem_of("eal", |all| {
+        all.add_closure("heal", || {});
+        all.add_closure("seal", || {});
+    });
+    assert!(!text.contains("did you mean"), "{text}");
+}
+
+#[test]
+fn text_that_is_a_name_and_the_path_of_another_is_ambiguous() {
+    let two = || {
+        let mut builder = Schedule::builder();
+        builder.policy(Policy::AsAdded);
+        builder.add::<ai::update>().add_closure("ai::update", || {});
+        builder
+    };
+    let mut builder = two();
+    builder
+        .add_closure("other", || {})
+        .order("ai::update", "other");
+    let error = builder.build().unwrap_err();
+    let [Problem::Ambiguous { candidates, .. }] = error.problems() else {
+        panic!("{error}");
+    };
+    let names: Vec<&str> = candidates.iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names.len(), 2);
+    assert!(
+        names.contains(&"ai::update") && names.contains(&"update"),
+        "{names:?}"
+    );
+    assert!(
+        error.to_string().contains("what `Builder::last` returned"),
+        "{error}"
+    );
+
+    let mut builder = two();
+    builder
+        .add_closure("other", || {})
+        .guard(Condition::added("ai::update"));
+    let error = builder.build().unwrap_err();
+    assert!(
+        matches!(error.problems(), [Problem::Ambiguous { .. }]),
+        "{error}"
+    );
+
+    let mut schedule = two().build().unwrap();
+    let error = schedule.set_enabled("ai::update", false).unwrap_err();
+    assert!(
+        matches!(error.problem(), Problem::Ambiguous { .. }),
+        "{error}"
+    );
 }
 
 #[test]

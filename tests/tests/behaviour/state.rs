@@ -100,6 +100,23 @@ fn without_its_transition_a_state_is_never_entered() {
         text.contains("\n  `transition<Phase>` was never added"),
         "{text}"
     );
+    assert!(
+        text.ends_with("\n      help: add `transition<Phase>`"),
+        "{text}"
+    );
+    let mut builder = Schedule::builder();
+    builder.add_closure("end", || {}).on_exit(Phase::Over);
+    let text = builder.build().unwrap_err().to_string();
+    assert!(
+        text.ends_with("\n      help: add `transition<Phase>`"),
+        "{text}"
+    );
+    // Of an order by itself, too, nothing is suggested that nobody added.
+    let mut builder = Schedule::builder();
+    builder.add_closure("end", || {}).on_exit(Phase::Over);
+    builder.order("Transition<Phase>s", "end");
+    let text = builder.build().unwrap_err().to_string();
+    assert!(!text.contains("did you mean"), "{text}");
     let mut builder = Schedule::builder();
     builder
         .add_closure("end", || {})
@@ -162,10 +179,27 @@ fn a_missing_state_is_reported_with_what_inserts_it() {
     assert_eq!(
         helps,
         [
-            "      help: insert it before the run, with `resources.insert_state(…)`, or take `Option<&mut State<Phase>>`",
-            "      help: insert it before the run, with `resources.insert_state(…)`, or take `Option<&mut NextState<Phase>>`",
+            "      help: insert it before the run, with `resources.insert_state(…)`",
+            "      help: insert it before the run, with `resources.insert_state(…)`",
         ]
     );
+}
+
+#[test]
+fn missing_resource_may_be_taken_as_an_option_only_by_systems_of_the_user() {
+    #[system(before = transition::<Phase>)]
+    fn look(_: &mut State<Phase>) {}
+    let mut schedule = Schedule::builder()
+        .add::<transition<Phase>>()
+        .add::<look>()
+        .build()
+        .unwrap();
+    let text = schedule.run(&mut Resources::new()).unwrap_err().to_string();
+    assert!(
+        text.contains(", or take `Option<&mut State<Phase>>`"),
+        "{text}"
+    );
+    assert!(!text.contains("Option<&mut NextState<Phase>>"), "{text}");
 }
 
 #[test]

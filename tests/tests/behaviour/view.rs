@@ -100,3 +100,16 @@ fn all_kinds() -> Schedule {
 fn exists_mood() -> Condition {
     Condition::of::<exists<Mood>>()
 }
+
+#[test]
+fn names_are_looked_for_as_any_kind_of_string() {
+    let mut builder = Schedule::builder();
+    builder.add_closure("play", || {});
+    let schedule = builder.build().unwrap();
+    let outline = schedule.outline();
+    let name = String::from("play");
+    assert_eq!(outline.named("play").collect::<Vec<_>>(), [0]);
+    assert_eq!(outline.named(&name).collect::<Vec<_>>(), [0]);
+    assert_eq!(outline.named(name).collect::<Vec<_>>(), [0]);
+    assert_eq!(outline.named(String::new()).count(), 0);
+}

@@ -178,6 +178,7 @@ impl Numbers {
             },
             levels: self.graph.levels(),
             needs: self.needs.as_needs(),
+            roles: &[],
             costs: &self.fitting.costs_ns,
             pinned: &self.fitting.pinned,
             before: None,
