@@ -321,7 +321,7 @@ fn one_order_of_a_flush_ends_its_races_with_conditions_that_nobody_added() {
     assert!(
         text.ends_with(
             "\n  help: this order ends the race\n      \
-             .order(\"transition<Phase>\", \"Applied\")"
+             .order(\"Applied\", \"transition<Phase>\")"
         ),
         "{text}"
     );

@@ -52,6 +52,7 @@ mod with_a_condition_of_an_attribute;
 mod with_a_condition_of_another_module;
 mod with_a_condition_that_writes;
 mod with_a_flush;
+mod with_a_flush_and_conditions;
 mod with_a_listed_condition;
 mod with_a_loop;
 mod with_a_selector;
