@@ -3,12 +3,11 @@
 //! The compiler evaluates a predicate; a macro cannot. So a macro that finds one expands to itself twice, once as if the
 //! predicate held and once as if it did not, and the compiler keeps one of the two. Each expansion removes one predicate.
 //!
-//! Works on tokens, before the grammar is read: an element ends at a comma, or after a block.
+//! Works on tokens, before the grammar is read: an element ends at a comma, or after a block that its entry does not go on
+//! after. Closures stay as they are: attributes in their bodies, and on their parameters, are for the compiler.
 
 #[cfg(test)]
 mod tests;
-
-use core::iter::Peekable;
 
 use proc_macro2::{Delimiter, Group, Punct, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
@@ -18,6 +17,7 @@ use syn::token::Paren;
 use syn::{Error, Ident, LitBool, LitStr, Path, Token, parenthesized};
 
 use crate::errors::Errors;
+use crate::extent::{self, Depth, is_block, is_punct, starts_arrow};
 
 /// A list of which elements stand under a `#[cfg(…)]`.
 pub(crate) struct Conditional {
@@ -31,12 +31,12 @@ pub(crate) struct Conditional {
     pub(crate) all: TokenStream,
 }
 
-/// What separates the elements of a list.
+/// What kind of elements a list has; messages differ.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum List {
-    /// Commas.
+    /// Names, or the options of an attribute.
     Names,
-    /// Commas, which may be left out after a block.
+    /// Entries of a schedule.
     Entries,
 }
 
@@ -85,13 +85,27 @@ pub(crate) fn split(
     })
 }
 
-/// Whether there may be an attribute in these tokens. Lists without one stay as they are, with all of their spans.
+/// Whether there may be an attribute in these tokens, outside of closures. Lists without one stay as they are, with all of
+/// their spans.
 pub(crate) fn has_attributes(tokens: &TokenStream) -> bool {
-    tokens.clone().into_iter().any(|tree| match tree {
-        TokenTree::Punct(punct) => punct.as_char() == '#',
-        TokenTree::Group(group) => has_attributes(&group.stream()),
-        _ => false,
-    })
+    let trees: Vec<_> = tokens.clone().into_iter().collect();
+    let mut rest = trees.as_slice();
+    while let [tree, after @ ..] = rest {
+        if let Some(n_trees) = extent::closure(rest) {
+            rest = &rest[n_trees..];
+            continue;
+        }
+        let is_found = match tree {
+            TokenTree::Punct(punct) => punct.as_char() == '#',
+            TokenTree::Group(group) => has_attributes(&group.stream()),
+            _ => false,
+        };
+        if is_found {
+            return true;
+        }
+        rest = after;
+    }
+    false
 }
 
 /// An attribute in a list.
@@ -101,6 +115,8 @@ struct Attribute {
     list: List,
     /// It stands inside an element, not before it.
     is_inside: bool,
+    /// It stands before a link of a chain, after the first.
+    is_of_link: bool,
     /// No element follows.
     is_lost: bool,
 }
@@ -136,6 +152,11 @@ impl Attribute {
                     }
                     List::Names => "no attribute but `#[cfg(…)]` may stand here",
                 }));
+            }
+            if self.is_of_link {
+                return Err(spanned(
+                    "`#[cfg(…)]` cannot stand before a link of a chain: put the link in brackets, as in `a -> (#[cfg(…)] b) -> c`",
+                ));
             }
             if self.is_inside {
                 return Err(spanned(
@@ -225,7 +246,7 @@ struct Element {
 impl Walk<'_> {
     fn list(&mut self, tokens: TokenStream, list: List) -> TokenStream {
         let mut kept = TokenStream::new();
-        for element in elements(tokens, list) {
+        for element in elements(tokens) {
             let mut is_off = false;
             let has_attributes = !element.attributes.is_empty();
             let mut undecided = TokenStream::new();
@@ -235,6 +256,7 @@ impl Walk<'_> {
                     brackets,
                     list,
                     is_inside: false,
+                    is_of_link: false,
                     is_lost: element.trees.is_empty(),
                 };
                 match (self.fate)(&attribute) {
@@ -264,35 +286,41 @@ impl Walk<'_> {
     /// An element without what is off in its brackets. Brackets that become empty go, and the word before them.
     fn element(&mut self, trees: Vec<TokenTree>, list: List) -> Vec<TokenTree> {
         let mut kept: Vec<TokenTree> = Vec::new();
-        let mut has_emptied = false;
-        let mut trees = trees.into_iter().peekable();
-        while let Some(tree) = trees.next() {
+        let mut depth = Depth::default();
+        let mut rest = trees.as_slice();
+        while let [tree, after @ ..] = rest {
+            if let Some(n_trees) = extent::closure(rest) {
+                kept.extend_from_slice(&rest[..n_trees]);
+                rest = &rest[n_trees..];
+                continue;
+            }
+            let is_outside = depth.is_outside(tree);
+            let here = rest;
+            rest = after;
+            if let Some((pound, brackets)) = attribute(here) {
+                rest = &rest[1..];
+                let attribute = Attribute {
+                    pound,
+                    brackets,
+                    list,
+                    is_inside: true,
+                    is_of_link: ends_in_arrow(&kept),
+                    is_lost: false,
+                };
+                (self.fate)(&attribute);
+                continue;
+            }
             let group = match tree {
-                TokenTree::Punct(pound) if pound.as_char() == '#' => {
-                    if let Some(brackets) = next_brackets(&mut trees) {
-                        let attribute = Attribute {
-                            pound,
-                            brackets,
-                            list,
-                            is_inside: true,
-                            is_lost: false,
-                        };
-                        (self.fate)(&attribute);
-                    } else {
-                        kept.push(TokenTree::Punct(pound));
-                    }
-                    continue;
-                }
                 TokenTree::Group(group) if has_attributes(&group.stream()) => group,
                 tree => {
-                    kept.push(tree);
+                    kept.push(tree.clone());
                     continue;
                 }
             };
             let inside = match group.delimiter() {
                 Delimiter::Parenthesis => self.list(group.stream(), List::Names),
-                Delimiter::Brace => self.list(group.stream(), List::Entries),
-                Delimiter::Bracket | Delimiter::None => group.stream(),
+                Delimiter::Brace if is_outside => self.list(group.stream(), List::Entries),
+                Delimiter::Brace | Delimiter::Bracket | Delimiter::None => group.stream(),
             };
             let is_emptied = group.delimiter() == Delimiter::Parenthesis
                 && inside.is_empty()
@@ -303,80 +331,70 @@ impl Walk<'_> {
                 kept.push(TokenTree::Group(replaced));
                 continue;
             }
-            has_emptied = true;
-            if pop_arrow(&mut kept) {
+            if kept.is_empty() && starts_arrow(rest) {
+                rest = &rest[2..];
                 continue;
             }
-            if matches!(trees.peek(), Some(TokenTree::Punct(minus)) if minus.as_char() == '-') {
-                trees.nth(1);
+            if pop_arrow(&mut kept) {
                 continue;
             }
             // An operator of conditions has a word of its own before it.
             while let Some(word) = pop_word(&mut kept)
                 && ["and", "or", "not"].iter().any(|operator| word == operator)
             {}
-        }
-        if has_emptied {
-            pop_colon(&mut kept);
+            if rest.first().is_none_or(is_block) || starts_arrow(rest) {
+                pop_colon(&mut kept);
+            }
         }
         kept
     }
 }
 
-/// Takes square brackets, if they come next.
-fn next_brackets(trees: &mut Peekable<impl Iterator<Item = TokenTree>>) -> Option<Group> {
-    let brackets = match trees.peek() {
-        Some(TokenTree::Group(group)) if group.delimiter() == Delimiter::Bracket => group.clone(),
-        _ => return None,
-    };
-    trees.next();
-    Some(brackets)
+/// The attribute that these tokens start with.
+fn attribute(trees: &[TokenTree]) -> Option<(Punct, Group)> {
+    match trees {
+        [TokenTree::Punct(pound), TokenTree::Group(brackets), ..]
+            if pound.as_char() == '#' && brackets.delimiter() == Delimiter::Bracket =>
+        {
+            Some((pound.clone(), brackets.clone()))
+        }
+        _ => None,
+    }
 }
 
-fn elements(tokens: TokenStream, list: List) -> Vec<Element> {
+fn elements(tokens: TokenStream) -> Vec<Element> {
+    let trees: Vec<_> = tokens.into_iter().collect();
     let mut elements = Vec::new();
     let mut element = Element::default();
-    // Of angle brackets: a comma inside of them separates arguments.
-    let mut depth = 0_u32;
-    let mut is_after_minus = false;
-    let mut trees = tokens.into_iter().peekable();
-    while let Some(tree) = trees.next() {
-        let was_after_minus = core::mem::replace(&mut is_after_minus, false);
-        let ends = match &tree {
-            TokenTree::Punct(punct) => {
-                match punct.as_char() {
-                    '<' => depth += 1,
-                    '>' if !was_after_minus => depth = depth.saturating_sub(1),
-                    '-' | '=' => is_after_minus = true,
-                    '#' if element.trees.is_empty() => {
-                        if let Some(brackets) = next_brackets(&mut trees) {
-                            element.attributes.push((punct.clone(), brackets));
-                            continue;
-                        }
-                    }
-                    _ => {}
-                }
-                depth == 0 && punct.as_char() == ','
-            }
-            TokenTree::Group(group) => {
-                let is_block = group.delimiter() == Delimiter::Brace;
-                if depth == 0 && is_block && list == List::Entries {
-                    element.trees.push(tree);
-                    element.comma = trees.next_if(
-                        |tree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ','),
-                    );
-                    elements.push(core::mem::take(&mut element));
-                    continue;
-                }
-                false
-            }
-            _ => false,
-        };
-        if ends {
-            element.comma = Some(tree);
+    let mut depth = Depth::default();
+    let mut rest = trees.as_slice();
+    while let [tree, after @ ..] = rest {
+        if element.trees.is_empty()
+            && let Some(attribute) = attribute(rest)
+        {
+            element.attributes.push(attribute);
+            rest = &rest[2..];
+            continue;
+        }
+        let is_outside = depth.is_outside(tree);
+        if is_outside && is_punct(Some(tree), ',') {
+            rest = after;
+            element.comma = Some(tree.clone());
             elements.push(core::mem::take(&mut element));
-        } else {
-            element.trees.push(tree);
+            continue;
+        }
+        // The tokens of a closure, of which the last is its body, or one other token.
+        let n_trees = extent::closure(rest).unwrap_or(1);
+        let (these, after) = rest.split_at(n_trees);
+        rest = after;
+        element.trees.extend_from_slice(these);
+        let ends_in_block = is_outside && these.last().is_some_and(is_block);
+        if ends_in_block && !extent::goes_on(rest) {
+            if is_punct(rest.first(), ',') {
+                element.comma = rest.first().cloned();
+                rest = &rest[1..];
+            }
+            elements.push(core::mem::take(&mut element));
         }
     }
     if !element.trees.is_empty() || !element.attributes.is_empty() {
@@ -398,28 +416,23 @@ fn ends_in_word(trees: &[TokenTree], word: &str) -> bool {
     matches!(trees.last(), Some(TokenTree::Ident(ident)) if ident == word)
 }
 
+fn ends_in_arrow(trees: &[TokenTree]) -> bool {
+    trees.len() >= 2 && starts_arrow(&trees[trees.len() - 2..])
+}
+
 /// Removes a `->` at the end.
 fn pop_arrow(trees: &mut Vec<TokenTree>) -> bool {
-    let is_arrow = matches!(
-        trees.as_slice(),
-        [.., TokenTree::Punct(minus), TokenTree::Punct(than)]
-            if minus.as_char() == '-' && than.as_char() == '>'
-    );
+    let is_arrow = ends_in_arrow(trees);
     if is_arrow {
         trees.truncate(trees.len() - 2);
     }
     is_arrow
 }
 
-/// Removes a `:` after which no clause is left, at the end or before a block.
+/// Removes a `:` at the end, after which no clause is left.
 fn pop_colon(trees: &mut Vec<TokenTree>) {
-    let block = trees.pop_if(
-        |tree| matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace),
-    );
-    let is_colon = |tree: Option<&TokenTree>| matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == ':');
     let n_trees = trees.len();
-    if is_colon(trees.last()) && !is_colon(trees.get(n_trees.wrapping_sub(2))) {
+    if is_punct(trees.last(), ':') && !is_punct(trees.get(n_trees.wrapping_sub(2)), ':') {
         trees.pop();
     }
-    trees.extend(block);
 }

@@ -9,6 +9,7 @@ mod cfg;
 mod entity;
 mod errors;
 mod event;
+mod extent;
 mod fallback;
 mod function;
 mod generics;
@@ -77,6 +78,36 @@ use proc_macro::TokenStream;
 ///
 /// let frame = Schedule::builder().add::<present>().add::<Render>().build()?;
 /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["render", "present"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Methods
+///
+/// A `#[system]` cannot stand in an `impl` or in a `trait`, since the hidden type cannot. The compiler then reports "enum is
+/// not supported in `trait`s or `impl`s". Move the function out of the `impl`. If it has to be an associated function, add
+/// a `#[system]` function beside the `impl` that calls it:
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Health(i32);
+///
+/// impl Health {
+///     fn heal(&mut self) {
+///         self.0 += 1;
+///     }
+/// }
+///
+/// #[system]
+/// fn heal(health: &mut Health) {
+///     health.heal();
+/// }
+///
+/// let mut resources = Resources::new();
+/// resources.insert(Health(1));
+/// Schedule::builder().add::<heal>().build()?.run(&mut resources)?;
+/// assert_eq!(resources.get::<Health>().unwrap().0, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -464,8 +495,10 @@ pub fn params(item: TokenStream) -> TokenStream {
 ///
 /// # Conditional compilation
 ///
-/// `#[cfg(…)]` may stand before an entry, and before an element of a list in brackets. Where the predicate does not hold,
-/// the entry or the name is not there: another entry that names it needs the same `#[cfg(…)]`. A clause whose names are
+/// `#[cfg(…)]` may stand before an entry, and before an element of a list in brackets. Before a chain, it applies to the
+/// whole chain. For one link, put the link in brackets: `a -> (#[cfg(…)] b) -> c`. In a closure, attributes mean what they
+/// mean in a function: the compiler evaluates them. Where the predicate does not hold,
+/// the entry or the name is not there: an entry that names it must put `#[cfg(…)]` on that name. A clause whose names are
 /// all off counts as not written.
 ///
 /// ```
@@ -544,7 +577,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 ///
 /// # Closures
 ///
-/// A closure may stand where a system may. Its parameters have their types, its body is in braces, and its name is behind
+/// A closure may stand where a system may. Its parameters have their types, its body is in braces, and its name is after
 /// it: `|health: &mut Health| { … } as heal`. One that returns something has its type: `|| -> bool { … } as is_ready`. It
 /// becomes a function, so it captures nothing; `Builder::add_closure` takes closures that do.
 ///

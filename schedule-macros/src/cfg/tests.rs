@@ -4,6 +4,14 @@ use quote::quote;
 use super::{Conditional, List, split};
 use crate::errors::Errors;
 
+/// The errors of a list of entries.
+fn errors(entries: TokenStream) -> Vec<String> {
+    let mut errors = Errors::new();
+    drop(split(entries, List::Entries, &mut errors));
+    let errors = errors.finish().err().into_iter().flatten();
+    errors.map(|error| error.to_string()).collect()
+}
+
 /// The two cases of a list of entries.
 fn cases(entries: TokenStream) -> [String; 2] {
     let Ok(Conditional { on, off, .. }) = split(entries, List::Entries, &mut Errors::new()) else {
@@ -125,4 +133,119 @@ fn every_wrong_attribute_is_an_error() {
         quote!(a, b, c: after (d), e,).to_string()
     );
     assert_eq!(errors.n_found(), 4);
+}
+
+#[test]
+fn attributes_in_a_closure_are_left_alone() {
+    let closure = quote! {
+        |#[cfg(x)] log: &mut Log, #[allow(unused)] n: &N| -> Result<Several<{ 1 }>, Error> {
+            #[cfg(x)]
+            println!("x");
+            #[allow(unused)]
+            let all = ["x", "y"];
+            match all { #[cfg(not(x))] _ => {} #[cfg(x)] _ => {} }
+            Ok(())
+        } as draw: after a
+    };
+    for entries in [
+        quote!(#closure),
+        quote!(a -> move #closure),
+        quote!(group G { #closure } b),
+        quote!(a -> (#closure -> b, c)),
+    ] {
+        let found = split(entries.clone(), List::Entries, &mut Errors::new());
+        assert_eq!(found.err().unwrap().to_string(), entries.to_string());
+        assert_eq!(errors(entries), [""; 0]);
+    }
+    assert_cases(
+        quote!(#[cfg(y)] #closure, #[cfg(x)] || { #[cfg(y)] f(); } as e, d: after (#[cfg(y)] draw)),
+        quote!(#closure, #[cfg(x)] || { #[cfg(y)] f(); } as e, d: after (draw)),
+        quote!(
+            #[cfg(x)]
+            || {
+                #[cfg(y)]
+                f();
+            } as e,
+            d
+        ),
+    );
+}
+
+#[test]
+fn closure_is_removed_as_a_whole() {
+    for closure in [
+        quote!(|log: &mut Log| { f() } as draw: after a),
+        quote!(move |log: &mut Log, n: &N| {
+            f();
+        } as draw),
+        quote!(|| -> Result<A, { 1 }> { f() } as draw -> e),
+        quote!(|(a, b): (A, B), _: &N<C, D>,| { f() } as draw: in G -> group H { e } -> f: after a),
+    ] {
+        assert_cases(
+            quote!(a, #[cfg(x)] #closure, b),
+            quote!(a, #closure, b),
+            quote!(a, b),
+        );
+        assert_cases(
+            quote!(a -> (#[cfg(x)] #closure, b), c),
+            quote!(a -> (#closure, b), c),
+            quote!(a -> (b), c),
+        );
+    }
+}
+
+#[test]
+fn chain_with_a_block_is_removed_as_a_whole() {
+    for chain in [
+        quote!(group G { b } -> c: after a),
+        quote!(a -> group G: if d { b } -> c),
+        quote!(repeat while x { y } -> z),
+        quote!(cure<4, B>: after a),
+        quote!(cure<{ 4 }, fn() -> B>: after a),
+    ] {
+        assert_cases(
+            quote!(a, #[cfg(x)] #chain, ::b::c),
+            quote!(a, #chain, ::b::c),
+            quote!(a, ::b::c),
+        );
+    }
+    assert_cases(
+        quote!(#[cfg(x)] group G { b } ::c::d, e),
+        quote!(group G { b } ::c::d, e),
+        quote!(::c::d, e),
+    );
+    assert_cases(
+        quote!(a -> (#[cfg(x)] group G { b } c, group H { d } #[cfg(x)] e) -> f),
+        quote!(a -> (group G { b } c, group H { d } e) -> f),
+        quote!(a -> (c, group H { d }) -> f),
+    );
+}
+
+#[test]
+fn arrow_after_a_removed_clause_stays() {
+    assert_cases(
+        quote!(a: after (#[cfg(x)] b) -> c -> d: main_thread if not(#[cfg(x)] b) -> e),
+        quote!(a: after (b) -> c -> d: main_thread if not(b) -> e),
+        quote!(a -> c -> d: main_thread -> e),
+    );
+    assert_cases(
+        quote!(a -> group G: in (#[cfg(x)] b) after (#[cfg(x)] c) { d } -> e),
+        quote!(a -> group G: in (b) after (c) { d } -> e),
+        quote!(a -> group G { d } -> e),
+    );
+}
+
+#[test]
+fn predicate_before_a_link_names_the_brackets() {
+    for entries in [
+        quote!(a -> #[cfg(x)] b -> c),
+        quote!(a -> (b -> #[cfg(x)] c)),
+    ] {
+        let errors = errors(entries);
+        assert_eq!(errors.len(), 1);
+        assert!(
+            errors[0].contains("`a -> (#[cfg(…)] b) -> c`"),
+            "{errors:?}"
+        );
+    }
 }

@@ -153,7 +153,8 @@ impl<'a> Analyser<'_, 'a> {
                     if let (Link::Several(brackets, _), []) =
                         (&chain.first, chain.others.as_slice())
                     {
-                        let message = "a chain has at least two links: write `-> next` behind this, or leave the brackets out";
+                        let message =
+                            "a chain has at least two links: add `-> next`, or remove the brackets";
                         self.errors.push(Error::new(brackets.span.join(), message));
                     }
                     self.chain(chain, around);
@@ -208,7 +209,7 @@ impl<'a> Analyser<'_, 'a> {
                 Some(name) => self.schedule.closures.push((closure, plain(name))),
                 None => self.errors.at(
                     &closure.ident,
-                    "a closure needs a name: write `as name` behind its body",
+                    "a closure needs a name: write `as name` after its body",
                 ),
             }
         }

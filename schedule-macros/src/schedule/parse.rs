@@ -23,21 +23,23 @@ use super::syntax::{
     Chain, Clause, Closure, Declared, Entry, Failure, Item, Kind, Link, Policy, StateChange,
 };
 use crate::errors::Errors;
+use crate::extent::{self, Depth, is_block};
 
 /// What an arrow of another kind is told.
-const BACKWARDS: &str =
-    "expected `->`: a chain is written from what is first to what comes behind it";
+const BACKWARDS: &str = "expected `->`: a chain runs from left to right";
 
 /// The error of clauses behind brackets.
-const NO_CLAUSES: &str =
-    "clauses belong to one entry: write them inside the brackets, after the entry";
+const NO_CLAUSES: &str = "brackets take no clauses: write the clause after an entry inside them";
 
 /// The error of what is an item, but not a link of a chain.
 const NO_LINK: &str = "cannot be in a chain: write it as an item of its own";
 
 /// The words of entries, as messages list them.
-const ENTRIES: &str =
-    "a system, `group`, `repeat while`, `part`, `checkpoint`, `flush`, `policy` or `on failure`";
+const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `part`, `checkpoint`, `flush`, `policy`, `on enter`, \
+                       `on exit` or `on failure`";
+
+/// The same of the links of a chain.
+const LINKS: &str = "a system, a closure, `group`, `repeat while`, `part`, `checkpoint` or `flush`";
 
 impl Declared {
     /// As far as it can be read; errors go to `errors`.
@@ -101,7 +103,7 @@ impl Declared {
             braced!(content in input);
             declared.items = parser.items(&content);
             if !input.is_empty() {
-                parser.errors.push(input.error("expected nothing behind the schedule; write another one into a `schedule!` of its own"));
+                parser.errors.push(input.error("expected nothing after the schedule; write another one into a `schedule!` of its own"));
             }
         } else {
             parser
@@ -164,7 +166,7 @@ impl Parser<'_> {
             if input.peek(Token![,]) {
                 let _ = input.parse::<Token![,]>();
                 if starts_lost_clause(input) {
-                    self.errors.push(input.error("this is said about the entry before the `,`: clauses stand one behind the other, without commas"));
+                    self.errors.push(input.error("this is said about the entry before the `,`: clauses follow each other without commas"));
                     self.pass_over(input, &[]);
                     let _ = input.parse::<Option<Token![,]>>();
                 }
@@ -187,6 +189,7 @@ impl Parser<'_> {
         if input.peek(Token![=>]) {
             self.errors.push(input.error(BACKWARDS));
             self.pass_over(input, &[]);
+            let _ = input.parse::<Option<Token![,]>>();
             return;
         }
         if starts_entry(input) {
@@ -220,7 +223,7 @@ impl Parser<'_> {
             }
             return Ok(Item::Failure(word, Failure::parse(input)?));
         }
-        let Chain { first, others } = self.chain(input)?;
+        let Chain { first, others } = self.chain(input, ENTRIES)?;
         match first {
             Link::Entry(entry) if others.is_empty() => Ok(Item::Entry(*entry)),
             first => Ok(Item::Chain(Chain { first, others })),
@@ -241,13 +244,13 @@ impl Parser<'_> {
     }
 
     /// One entry of any kind, with its clauses and its block.
-    fn entry(&mut self, input: ParseStream<'_>) -> syn::Result<Entry> {
+    fn entry(&mut self, input: ParseStream<'_>, expected: &str) -> syn::Result<Entry> {
         if starts_closure(input) {
             let entry = self.closure(input)?;
             return self.rest(entry, input);
         }
         if !starts_path(input) {
-            return Err(input.error(format_args!("expected {ENTRIES}")));
+            return Err(input.error(format_args!("expected {expected}")));
         }
         if input.peek(Ident) && input.peek2(Token![<-]) {
             // Else it would begin the arguments of a generic system.
@@ -269,10 +272,10 @@ impl Parser<'_> {
         } else if starts_policy(input) {
             return Err(input.error(format_args!("a policy {NO_LINK}")));
         } else if starts(input, "on") && input.peek2(Ident) {
-            return Err(input.error(format_args!("`on` {NO_LINK}")));
+            return Err(input.error("`on failure` and `on enter { … }` cannot be in a chain: write each as an item of its own"));
         } else if input.peek(Ident) && input.peek2(Ident) && input.peek3(Brace) {
             let word = input.fork().parse::<Ident>()?;
-            return Err(input.error(format_args!("unknown word `{word}`; expected {ENTRIES}")));
+            return Err(input.error(format_args!("unknown word `{word}`; expected {expected}")));
         } else {
             Kind::System
         };
@@ -317,7 +320,7 @@ impl Parser<'_> {
         }
         let output: ReturnType = input.parse()?;
         if !input.peek(Brace) {
-            let message = "write the body of the closure in `{ … }`, and its name behind it, as in `|| { … } as draw`";
+            let message = "write the body of the closure in `{ … }`, and its name after it, as in `|| { … } as draw`";
             return Err(input.error(message));
         }
         let body: TokenTree = input.parse()?;
@@ -451,23 +454,23 @@ impl Parser<'_> {
         }
     }
 
-    /// One link or several, with arrows between them.
-    fn chain(&mut self, input: ParseStream<'_>) -> syn::Result<Chain> {
-        let first = self.link(input)?;
+    /// One link or several, with arrows between them. `expected` lists what may stand first.
+    fn chain(&mut self, input: ParseStream<'_>, expected: &str) -> syn::Result<Chain> {
+        let first = self.link(input, expected)?;
         let mut others = Vec::new();
         while input.peek(Token![->]) {
             let arrow = input.parse()?;
             if input.is_empty() || input.peek(Token![,]) {
                 return Err(input.error("expected an entry, or several in brackets"));
             }
-            others.push((arrow, self.link(input)?));
+            others.push((arrow, self.link(input, LINKS)?));
         }
         Ok(Chain { first, others })
     }
 
-    fn link(&mut self, input: ParseStream<'_>) -> syn::Result<Link> {
+    fn link(&mut self, input: ParseStream<'_>, expected: &str) -> syn::Result<Link> {
         if !input.peek(Paren) {
-            return Ok(Link::Entry(Box::new(self.entry(input)?)));
+            return Ok(Link::Entry(Box::new(self.entry(input, expected)?)));
         }
         let content;
         let brackets = parenthesized!(content in input);
@@ -479,7 +482,7 @@ impl Parser<'_> {
         while !content.is_empty() {
             let start = content.fork();
             let mut needs_comma = true;
-            match self.chain(&content) {
+            match self.chain(&content, LINKS) {
                 Ok(chain) => {
                     needs_comma = !chain_ends_in_block(&chain);
                     chains.push(chain);
@@ -505,33 +508,39 @@ impl Parser<'_> {
 
     /// Passes over everything up to the next comma, the end of a block, or one of these brackets.
     fn pass_over(&mut self, input: ParseStream<'_>, stop_at: &[Delimiter]) {
-        let mut depth = 0_u32;
+        let mut depth = Depth::default();
         let mut last = String::new();
         while !input.is_empty() {
             let is_block = input.peek(Brace);
-            if depth == 0 && input.peek(Token![,])
-                || is_block && stop_at.contains(&Delimiter::Brace)
-            {
+            if is_block && stop_at.contains(&Delimiter::Brace) {
                 return;
             }
-            let Ok(tree) = input.parse::<TokenTree>() else {
+            if input.peek(Token![|]) || input.peek(Token![||]) {
+                let ends_in_block = pass_over_closure(input);
+                last.clear();
+                if ends_in_block && !goes_on(input) {
+                    return;
+                }
+                continue;
+            }
+            let Ok(tree) = input.fork().parse::<TokenTree>() else {
                 return;
             };
+            let is_outside = depth.is_outside(&tree);
+            if is_outside && input.peek(Token![,]) {
+                return;
+            }
+            let _ = input.parse::<TokenTree>();
             let text = match &tree {
                 TokenTree::Group(_) => String::new(),
                 tree => tree.to_string(),
             };
-            match text.as_str() {
-                "<" => depth += 1,
-                ">" if last != "-" => depth = depth.saturating_sub(1),
-                _ if last == "as" => self.lost.push(text.clone()),
-                _ => {}
+            if last == "as" {
+                self.lost.push(text.clone());
             }
             self.lose(tree);
             last = text;
-            // What stands behind the body of a closure, or behind a link, belongs to the same item.
-            let goes_on = input.peek(Token![as]) || input.peek(Token![->]) || input.peek(Token![:]);
-            if is_block && !goes_on {
+            if is_outside && is_block && !goes_on(input) {
                 return;
             }
         }
@@ -550,6 +559,22 @@ impl Parser<'_> {
             }
         }
     }
+}
+
+/// Passes over a closure, or over its first token, if it has no second bar. Returns whether that ended in a block.
+fn pass_over_closure(input: ParseStream<'_>) -> bool {
+    let trees: Vec<_> = input.cursor().token_stream().into_iter().collect();
+    let n_trees = extent::closure(&trees).unwrap_or(1);
+    for _ in 0..n_trees {
+        let _ = input.parse::<TokenTree>();
+    }
+    is_block(&trees[n_trees - 1])
+}
+
+/// Whether an entry goes on after a block.
+fn goes_on(input: ParseStream<'_>) -> bool {
+    let trees = input.cursor().token_stream().into_iter().take(2);
+    extent::goes_on(&trees.collect::<Vec<_>>())
 }
 
 impl Entry {

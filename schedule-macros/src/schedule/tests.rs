@@ -104,6 +104,47 @@ fn a_comma_between_angle_brackets_is_no_end() {
     assert_eq!(errors.len(), 1, "{errors:#?}");
 }
 
+#[test]
+fn one_mistake_is_one_error() {
+    for entries in [
+        quote!(a => b, c),
+        quote!(a => group G { b } c),
+        quote!(a -> (b => c, d), e),
+        quote!(|a: &mut A, n, b: &B| { f() } as draw: after c, d),
+        quote!(|a, n: &N| f(a, n), d),
+        quote!(group 3 { b } ::c::d: after e),
+    ] {
+        let errors = errors(quote! { Frame { #entries } });
+        assert_eq!(errors.len(), 1, "{entries}: {errors:#?}");
+    }
+}
+
+#[test]
+fn only_items_are_offered_where_they_may_stand() {
+    let message = |entries: TokenStream| errors(quote! { Frame { #entries } }).remove(0);
+    for entries in [quote!(3), quote!(group G { 3 })] {
+        let message = message(entries);
+        assert!(message.contains("a closure"), "{message}");
+        assert!(
+            message.contains("`policy`, `on enter`, `on exit` or `on failure`"),
+            "{message}"
+        );
+    }
+    for entries in [
+        quote!(a -> 3),
+        quote!(a -> (3)),
+        quote!((3) -> a),
+        quote!(a -> x y {}),
+    ] {
+        let message = message(entries);
+        assert!(message.contains("a closure"), "{message}");
+        assert!(
+            !message.contains("policy") && !message.contains("`on "),
+            "{message}"
+        );
+    }
+}
+
 /// Every beginning and every single omission of a long schedule: whatever is wrong, there is an answer, and the type.
 #[test]
 fn whatever_is_missing_the_type_is_there() {

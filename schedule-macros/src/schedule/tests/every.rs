@@ -16,13 +16,15 @@ const _: () = {
         non_camel_case_types,
         dead_code,
         unreachable_pub,
+        clippy::exhaustive_enums,
         reason = "names the system beside its function"
     )]
     enum __closure_0 {}
     #[allow(
         deprecated,
         unused_variables,
-        reason = "that is said at the function itself"
+        clippy::as_conversions,
+        reason = "that is said at the function itself; a branch is cast to its index"
     )]
     const _: () = {
         use crate::renamed::__private as __schedule;

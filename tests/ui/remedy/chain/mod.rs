@@ -1,6 +1,7 @@
 mod backwards;
 mod clauses_behind_brackets;
 mod empty_link;
+mod fat_arrow;
 mod missing_system;
 mod no_comma_behind_it;
 mod no_comma_in_brackets;

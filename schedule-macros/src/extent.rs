@@ -1,0 +1,81 @@
+//! Where parts of an entry end, found from tokens alone: for code that runs before the grammar is read, or after it failed.
+
+use proc_macro2::{Delimiter, Spacing, TokenTree};
+
+/// The number of tokens of the closure that starts here, through its body. Without a body, through its closing bar.
+///
+/// `None` if no closure starts here. A `move` before it does not count.
+pub(crate) fn closure(trees: &[TokenTree]) -> Option<usize> {
+    if !is_punct(trees.first(), '|') {
+        return None;
+    }
+    let is_bar = |tree: &TokenTree| is_punct(Some(tree), '|');
+    let n_parameters = trees[1..].iter().position(is_bar)?;
+    let bars = n_parameters + 2;
+    let is_typed = starts_arrow(&trees[bars..]);
+    let mut depth = Depth::default();
+    for (idx, tree) in trees.iter().enumerate().skip(bars) {
+        let is_outside = depth.is_outside(tree);
+        if is_outside && is_block(tree) {
+            return Some(idx + 1);
+        }
+        if !is_typed || is_outside && is_punct(Some(tree), ',') {
+            break;
+        }
+    }
+    Some(bars)
+}
+
+/// Whether an entry continues with these tokens after a block: with a name, with an arrow, or with clauses.
+pub(crate) fn goes_on(trees: &[TokenTree]) -> bool {
+    match trees {
+        [TokenTree::Ident(word), ..] => word == "as",
+        // A path may start with `::`.
+        [TokenTree::Punct(colon), ..] if colon.as_char() == ':' => {
+            colon.spacing() == Spacing::Alone || !is_punct(trees.get(1), ':')
+        }
+        _ => starts_arrow(trees),
+    }
+}
+
+pub(crate) fn starts_arrow(trees: &[TokenTree]) -> bool {
+    is_punct(trees.first(), '-') && is_punct(trees.get(1), '>')
+}
+
+pub(crate) fn is_punct(tree: Option<&TokenTree>, char: char) -> bool {
+    matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == char)
+}
+
+pub(crate) fn is_block(tree: &TokenTree) -> bool {
+    matches!(tree, TokenTree::Group(group) if group.delimiter() == Delimiter::Brace)
+}
+
+/// Counts angle brackets: a comma inside of them separates arguments, and a block is a constant.
+#[derive(Default)]
+pub(crate) struct Depth {
+    n_open: u32,
+    is_after_sign: bool,
+}
+
+impl Depth {
+    /// Takes the next token. Returns whether it is outside of all angle brackets; a bracket itself counts as inside.
+    pub(crate) fn is_outside(&mut self, tree: &TokenTree) -> bool {
+        let was_after_sign = core::mem::replace(&mut self.is_after_sign, false);
+        let TokenTree::Punct(punct) = tree else {
+            return self.n_open == 0;
+        };
+        match punct.as_char() {
+            '<' => {
+                self.n_open += 1;
+                return false;
+            }
+            '>' if !was_after_sign => {
+                self.n_open = self.n_open.saturating_sub(1);
+                return false;
+            }
+            '-' | '=' => self.is_after_sign = punct.spacing() == Spacing::Joint,
+            _ => {}
+        }
+        self.n_open == 0
+    }
+}

@@ -1,0 +1,23 @@
+//! The arrow of a chain is `->`.
+
+use schedule::prelude::*;
+
+#[system]
+fn poison() {}
+
+#[system]
+fn heal() {}
+
+#[system]
+fn draw() {}
+
+schedule! {
+    Frame {
+        poison => heal,
+        draw,
+    }
+}
+
+fn main() {
+    Frame::new();
+}
