@@ -34,6 +34,33 @@ pub(crate) fn constant_at(
     quote!(#open #of #close)
 }
 
+/// An order of this kind. It keeps the path, if that has more than one word.
+pub(crate) fn order(kind: &str, other: &TypePath) -> TokenStream {
+    let order = constant("Order", kind, other);
+    if other.path.segments.len() < 2 {
+        return order;
+    }
+    let path = written(other);
+    quote!(#order.written(#path))
+}
+
+/// A path as text.
+pub(crate) fn written(path: &TypePath) -> String {
+    let mut text = path.to_token_stream().to_string();
+    for (spaced, plain) in [
+        (" :: ", "::"),
+        (":: ", "::"),
+        (" ::", "::"),
+        (" <", "<"),
+        ("< ", "<"),
+        (" >", ">"),
+        (" ,", ","),
+    ] {
+        text = text.replace(spaced, plain);
+    }
+    text
+}
+
 /// The spans of the first and of the last token.
 pub(crate) fn ends(tokens: &TokenStream) -> (Span, Span) {
     let mut spans = tokens.clone().into_iter().map(|tree| tree.span());

@@ -87,6 +87,10 @@ pub struct Order {
     pub other: Reference,
     /// The other is this entry of the listing that the order stands in.
     pub(crate) entry: Option<u32>,
+    /// It is the one that `on enter` or `on exit` stands for. The other, a transition, must be listed.
+    pub(crate) is_of_state: bool,
+    /// The path of the other as the source writes it, if that has a module.
+    pub(crate) path: Option<&'static str>,
     /// Where it was declared.
     pub location: &'static Location<'static>,
 }
@@ -96,6 +100,19 @@ impl Order {
     #[doc(hidden)]
     pub const fn at(mut self, entry: u32) -> Self {
         self.entry = Some(entry);
+        self
+    }
+
+    /// The same, against what the source writes so.
+    #[doc(hidden)]
+    pub const fn written(mut self, path: &'static str) -> Self {
+        self.path = Some(path);
+        self
+    }
+
+    /// The same, for `on enter` and `on exit`.
+    pub(crate) const fn of_state(mut self) -> Self {
+        self.is_of_state = true;
         self
     }
 
@@ -199,6 +216,8 @@ macro_rules! orders {
                     strength: Strength::$strength,
                     other: A::REFERENCE,
                     entry: None,
+                    is_of_state: false,
+                    path: None,
                     location: Location::caller(),
                 }
             }

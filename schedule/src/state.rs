@@ -419,7 +419,7 @@ impl StateChange {
     #[track_caller]
     pub const fn enter<B: Branch + Identity>(_: B, index: u32) -> Self {
         Self {
-            order: Order::after::<transition<B>>(),
+            order: Order::after::<transition<B>>().of_state(),
             changes: Guard::answered::<changes<B>, bool>(1).beside::<transition<B>>(),
             is_state: Guard::answered::<enters<B>, B>(index).beside::<transition<B>>(),
         }
@@ -429,7 +429,7 @@ impl StateChange {
     #[track_caller]
     pub const fn exit<B: Branch + Identity>(_: B, index: u32) -> Self {
         Self {
-            order: Order::before::<transition<B>>(),
+            order: Order::before::<transition<B>>().of_state(),
             changes: Guard::answered::<changes<B>, bool>(1).beside::<transition<B>>(),
             is_state: Guard::answered::<leaves<B>, B>(index).beside::<transition<B>>(),
         }

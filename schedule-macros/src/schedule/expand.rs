@@ -8,7 +8,7 @@ use super::analyse::{Choice, Clause, Entry, Names, Rule, Schedule, single};
 use super::syntax::{self, About, Chain, Closure, Declared, Item, Kind, Link, Said, StateChange};
 use crate::generics::{ImplGenerics, plain};
 use crate::guard::{self, Guard};
-use crate::spans::{constant, constant_at, ends};
+use crate::spans::{constant, constant_at, ends, order, written};
 
 pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStream {
     let Schedule {
@@ -320,27 +320,13 @@ fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
     quote!(#made.written(#path) #bound #around #name #saying)
 }
 
-/// A path as text.
-fn written(path: &TypePath) -> String {
-    let mut text = path.to_token_stream().to_string();
-    for (spaced, plain) in [
-        (" :: ", "::"),
-        (":: ", "::"),
-        (" ::", "::"),
-        (" <", "<"),
-        ("< ", "<"),
-        (" >", ">"),
-        (" ,", ","),
-    ] {
-        text = text.replace(spaced, plain);
-    }
-    text
-}
-
 fn clause(clause: &Clause<'_>, names: &Names<'_>) -> TokenStream {
     match clause {
         Clause::Order(kind, other) => {
-            let order = named("Order", kind, other, names);
+            let order = match names.find(other) {
+                Some(_) => named("Order", kind, other, names),
+                None => order(kind, other),
+            };
             quote!(__schedule::Clause::Order(#order))
         }
         Clause::Chained(idx, before, place) => {

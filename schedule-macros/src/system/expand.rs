@@ -8,7 +8,7 @@ use crate::function::{Parameter, allow_signature};
 use crate::generics::{self, ImplGenerics};
 use crate::guard::{self, Guard, guard};
 use crate::parameters::{distinct, nest, param_seed, parameters};
-use crate::spans::{constant, ends, item_of};
+use crate::spans::{self, constant, ends, item_of};
 
 pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let System {
@@ -44,7 +44,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
     let call = call(system);
     let into_answer = item_of(output, "Output", "INTO_ANSWER");
     let orders = system.orders.iter();
-    let orders = orders.map(|Order { kind, other }| constant("Order", kind, other));
+    let orders = orders.map(|Order { kind, other }| spans::order(kind, other));
     let orders = list(quote!(ORDERS), quote!(Order), orders.collect());
     let groups = system.groups.iter();
     let groups = groups.map(|group| constant("Membership", "of", group));

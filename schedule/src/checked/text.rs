@@ -8,7 +8,7 @@ use super::edges::Origin;
 use super::fault::{Fault, Kind};
 use crate::conflict::Conflict;
 use crate::listing::{About, Listee};
-use crate::order::{Direction, Strength};
+use crate::order::{Direction, Reference, Strength};
 use crate::policy::Policy;
 use crate::text::Text;
 
@@ -109,17 +109,21 @@ impl<'t, 'a> Teller<'t, 'a> {
 
     /// Whether a node of another type has the same name. O(nodes).
     const fn shares_name(self, item: Item) -> bool {
-        let reference = self.of(item).reference;
+        self.first_namesake(self.of(item).reference).is_some()
+    }
+
+    /// The first node of another type that has the same name. O(nodes).
+    const fn first_namesake(self, reference: Reference) -> Option<Item> {
         let nodes = &self.checked.draft.nodes;
         let mut idx = 0;
         while idx < nodes.len() {
             let other = nodes.get(idx).reference;
             if other.id != reference.id && is_same(other.name.base(), reference.name.base()) {
-                return true;
+                return Some(Item::Node(idx as u32));
             }
             idx += 1;
         }
-        false
+        None
     }
 
     const fn of(self, item: Item) -> &'t Node {
@@ -456,22 +460,45 @@ impl<'t, 'a> Teller<'t, 'a> {
         let draft = &self.checked.draft;
         if let Some(listee) = self.listee(fault) {
             let text = text.str("`").name(listee.reference.name);
-            return text.str("` is not in this schedule; add it, or take the policy away");
+            let text = self.namesake(text.str("` is not in this schedule"), listee.reference);
+            return text.str("; add it, or take the policy away");
         }
         let said = draft.orders.at(fault.steps.0 as usize);
         let order = draft.order(said);
-        let mut text = text.str("`").name(order.other.name).str("`");
+        let namesake = self.first_namesake(order.other);
+        let mut text = match order.path {
+            Some(path) if namesake.is_some() => text.str("`").str(path).str("`"),
+            _ => text.str("`").name(order.other.name).str("`"),
+        };
         if draft.is_of_attribute(said) {
             let node = self.name(text.str(", which the attribute of `"), fault.one);
             text = node.str("` names, ");
         } else {
             text = text.str(" ");
         }
-        text = text.str("is not in this schedule; add it, or ");
+        text = text.str("is not in this schedule");
+        if order.is_of_state {
+            return text.str("; add `").name(order.other.name).str("`");
+        }
+        if order.path.is_none() {
+            text = self.namesake(text, order.other);
+        }
+        text = text.str("; add it, or ");
         match (order.strength, order.direction) {
             (Strength::IfConflicting, _) => text.str("take this order away"),
             (_, Direction::After) => text.str("say `after_if_present`"),
             (_, Direction::Before) => text.str("say `before_if_present`"),
+        }
+    }
+
+    /// Adds which node has the same name as something that is missing, if one does.
+    const fn namesake(self, text: Text, missing: Reference) -> Text {
+        match self.first_namesake(missing) {
+            // Arguments may tell instances apart.
+            Some(item) if missing.name.arguments().is_empty() => self
+                .path_of_type(text.str(" (the `"), item)
+                .str("` in it is another one)"),
+            _ => text,
         }
     }
 

@@ -238,6 +238,8 @@ impl Case {
                 strength,
                 other: self.reference(other),
                 entry: entry(other),
+                is_of_state: false,
+                path: None,
                 location,
             }),
             &Said::In(group) => Clause::In(Membership {

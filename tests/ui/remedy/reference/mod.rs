@@ -5,6 +5,8 @@ mod ambiguous_in_a_pair;
 mod ambiguous_in_an_attribute;
 mod ambiguous_loop;
 mod ambiguous_loop_and_condition;
+mod same_name_in_an_attribute;
+mod same_name_without_a_path;
 mod unlisted;
 mod unlisted_behind;
 mod unlisted_behind_in_an_attribute;

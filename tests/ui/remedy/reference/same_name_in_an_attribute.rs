@@ -1,0 +1,33 @@
+//! The error of a missing system has its path, if another system of its name is listed.
+
+use schedule::prelude::*;
+
+mod ai {
+    use schedule::prelude::*;
+
+    #[system]
+    pub fn update() {}
+}
+
+mod physics {
+    use schedule::prelude::*;
+
+    #[system]
+    pub fn update() {}
+}
+
+#[system(after = physics::update)]
+fn heal() {}
+
+schedule! {
+    Frame {
+        ai::update,
+        physics::update,
+        heal,
+    }
+}
+
+#[test]
+fn it_compiles() {
+    Frame::new();
+}
