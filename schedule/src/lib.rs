@@ -134,7 +134,7 @@ pub use self::problem::{
 pub use self::profile::{Profile, ProfileError, SystemCost};
 pub use self::rate::{Clock, Rate, RateCounts, Tick, is_due, tick};
 pub use self::report::{Exclusive, PolicyOrders, Report};
-pub use self::reported::Reported;
+pub use self::reported::{Reported, ReportedIntoIter};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
 pub use self::simulation::Simulation;

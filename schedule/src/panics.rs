@@ -11,7 +11,7 @@
 //! - The payload of a panic that is not reported is dropped, too. If that panics in its turn, its payload is leaked, so
 //!   that this ends.
 //!
-//! What the library has given back, as an outcome that a callback has, is dropped by user code.
+//! Values handed to the user, such as an `Outcome`, are dropped by user code, outside this rule.
 
 use core::any::Any;
 use core::fmt;
@@ -32,7 +32,8 @@ pub(crate) fn drop_caught<T>(value: T) {
     }
 }
 
-/// Drops a user value in the `Drop` of a value that it is a part of. If another part has panicked, this one cannot.
+/// Drops a user value in the `Drop` of a value that it is a part of. If the thread already
+/// unwinds, a panic of this value is swallowed.
 #[inline]
 pub(crate) fn drop_part<T>(value: T) {
     let mut panics = FirstPanic::default();

@@ -2,14 +2,22 @@
 //! allocated before.
 
 use core::fmt;
+use core::iter::FusedIterator;
 use core::mem::take;
 use core::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::vec;
 
-/// A list in the report of a run, used as the vector that it is.
+use crate::panics::FirstPanic;
+
+/// A list in the report of a run. Dereferences to `Vec`.
 ///
 /// When it is dropped, its memory goes back to the schedule, for the next report. [`into_vec`](Self::into_vec) and
 /// `into_iter` keep the memory from going back.
+///
+/// The list drops its items one at a time, and so does the iterator of `into_iter`: all items are dropped although the `Drop` of
+/// several errors panics. Then the first panic continues, unless the thread already unwinds. A `Vec` does not do this: Rust
+/// aborts the process if two of its items panic when they are dropped.
 ///
 /// ```
 /// use schedule::{RunError, prelude::*};
@@ -56,7 +64,7 @@ impl<T> Spare<T> {
 }
 
 impl<T> Reported<T> {
-    /// The items, as a vector of their own.
+    /// Returns the items as a `Vec`, which drops them by the rules of `Vec`.
     pub fn into_vec(mut self) -> Vec<T> {
         take(&mut self.items)
     }
@@ -64,14 +72,15 @@ impl<T> Reported<T> {
 
 impl<T> Drop for Reported<T> {
     fn drop(&mut self) {
-        // What the user returned may panic as it is dropped: then this ends here, and the memory is freed.
-        self.items.clear();
+        let mut panics = FirstPanic::default();
+        panics.drop_each(self.items.drain(..));
         if let Some(Spare(home)) = &self.home {
             let mut spare = home.lock().unwrap_or_else(PoisonError::into_inner);
             if spare.capacity() < self.items.capacity() {
                 *spare = take(&mut self.items);
             }
         }
+        panics.resume_from_drop();
     }
 }
 
@@ -103,10 +112,51 @@ impl<T> DerefMut for Reported<T> {
 
 impl<T> IntoIterator for Reported<T> {
     type Item = T;
-    type IntoIter = std::vec::IntoIter<T>;
+    type IntoIter = ReportedIntoIter<T>;
 
     fn into_iter(self) -> Self::IntoIter {
-        self.into_vec().into_iter()
+        ReportedIntoIter(self.into_vec().into_iter())
+    }
+}
+
+/// The iterator over the items of a [`Reported`] list, by value.
+///
+/// When it is dropped, it drops the remaining items one at a time, as the list does.
+pub struct ReportedIntoIter<T>(vec::IntoIter<T>);
+
+impl<T> Iterator for ReportedIntoIter<T> {
+    type Item = T;
+
+    fn next(&mut self) -> Option<T> {
+        self.0.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl<T> DoubleEndedIterator for ReportedIntoIter<T> {
+    fn next_back(&mut self) -> Option<T> {
+        self.0.next_back()
+    }
+}
+
+impl<T> ExactSizeIterator for ReportedIntoIter<T> {}
+
+impl<T> FusedIterator for ReportedIntoIter<T> {}
+
+impl<T> Drop for ReportedIntoIter<T> {
+    fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(&mut self.0);
+        panics.resume_from_drop();
+    }
+}
+
+impl<T: fmt::Debug> fmt::Debug for ReportedIntoIter<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A value of user code that is a part of a value of the library.
 //!
-//! Invariant: the value is there until `drop` or `into_inner` takes it, and nobody touches it after that.
+//! Invariant: the value is initialised until `drop` or `into_inner` takes it, and nobody touches it after that.
 #![expect(unsafe_code, reason = "takes a value out as it is dropped")]
 
 use core::fmt;
@@ -20,7 +20,7 @@ impl<T> UserValue<T> {
     /// The value, which is the caller's to drop from now on.
     pub(crate) fn into_inner(self) -> T {
         let mut this = ManuallyDrop::new(self);
-        // SAFETY: by the invariant the value is there, and this is the last access to it: `this` is not dropped.
+        // SAFETY: by the invariant the value is initialised, and this is the last access to it: `this` is not dropped.
         unsafe { ManuallyDrop::take(&mut this.0) }
     }
 }
@@ -44,7 +44,7 @@ impl<T> DerefMut for UserValue<T> {
 impl<T> Drop for UserValue<T> {
     #[inline]
     fn drop(&mut self) {
-        // SAFETY: by the invariant the value is there, and this is the last access to it: the field does not drop it again.
+        // SAFETY: by the invariant the value is initialised, and this is the last access to it: the field does not drop it again.
         drop_part(unsafe { ManuallyDrop::take(&mut self.0) });
     }
 }

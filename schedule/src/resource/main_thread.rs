@@ -10,11 +10,15 @@ use fragile::Sticky;
 
 use super::Resources;
 use crate::identity::Identity;
+use crate::panics::{drop_caught, drop_part};
 
 /// The main-thread values of [`Resources`], seen from the thread that calls.
 ///
 /// A value belongs to the thread that inserted it: on any other thread it is not there. It is dropped on its own
 /// thread, at the latest when that thread ends, even if the `Resources` are dropped on another one.
+///
+/// If the `Drop` of a value panics when its thread ends, the panic is dropped: Rust aborts the process if a panic leaves the
+/// destructor of a thread-local value. If the `Resources` are dropped on the thread of the value, the panic continues.
 ///
 /// ```
 /// use schedule::{Identity, prelude::*};
@@ -90,23 +94,47 @@ pub(crate) struct MainThreadCell {
     thread: ThreadId,
 }
 
+/// A value in the storage of its thread. It is taken out before it is dropped, unless its thread ends.
+struct Stored<T>(Option<UnsafeCell<T>>);
+
+impl<T> Drop for Stored<T> {
+    fn drop(&mut self) {
+        drop_caught(self.0.take());
+    }
+}
+
 /// A `Sticky` of any type.
 trait Pinned: Any + Send + Sync {
+    /// Drops the value, if this is its thread.
+    fn drop_value(&mut self);
+
     /// Where the value lies, if this is its thread.
     fn address(&self) -> Option<NonNull<()>>;
 }
 
-impl<T: 'static> Pinned for Sticky<UnsafeCell<T>> {
+impl<T: 'static> Pinned for Sticky<Stored<T>> {
+    fn drop_value(&mut self) {
+        if let Ok(value) = self.try_with_mut(|stored| stored.0.take()) {
+            drop_part(value);
+        }
+    }
+
     fn address(&self) -> Option<NonNull<()>> {
-        let pointer = self.try_with(UnsafeCell::get).ok()?;
-        NonNull::new(pointer.cast())
+        let pointer = self.try_with(|stored| stored.0.as_ref().map(UnsafeCell::get));
+        NonNull::new(pointer.ok()??.cast())
+    }
+}
+
+impl Drop for MainThreadCell {
+    fn drop(&mut self) {
+        self.value.drop_value();
     }
 }
 
 impl MainThreadCell {
     fn new<T: 'static>(value: T) -> Self {
         Self {
-            value: Box::new(Sticky::new(UnsafeCell::new(value))),
+            value: Box::new(Sticky::new(Stored(Some(UnsafeCell::new(value))))),
             thread: std::thread::current().id(),
         }
     }
@@ -123,13 +151,16 @@ impl MainThreadCell {
 
     fn with<T: 'static, R>(&mut self, use_value: impl FnOnce(&mut T) -> R) -> Option<R> {
         let value: &mut dyn Any = &mut *self.value;
-        let value: &mut Sticky<UnsafeCell<T>> = value.downcast_mut()?;
-        value.try_with_mut(|value| use_value(value.get_mut())).ok()
+        let value: &mut Sticky<Stored<T>> = value.downcast_mut()?;
+        let call =
+            |stored: &mut Stored<T>| stored.0.as_mut().map(UnsafeCell::get_mut).map(use_value);
+        value.try_with_mut(call).ok()?
     }
 
-    fn into_inner<T: 'static>(self) -> Option<T> {
-        let value: Box<dyn Any> = self.value;
-        let value: Box<Sticky<UnsafeCell<T>>> = value.downcast().ok()?;
-        value.try_into_inner().ok().map(UnsafeCell::into_inner)
+    fn into_inner<T: 'static>(mut self) -> Option<T> {
+        let value: &mut dyn Any = &mut *self.value;
+        let value: &mut Sticky<Stored<T>> = value.downcast_mut()?;
+        let value = value.try_with_mut(|stored| stored.0.take()).ok()?;
+        value.map(UnsafeCell::into_inner)
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use schedule::prelude::*;
-use schedule::{CommandQueue, Identity};
+use schedule::{CommandQueue, Identity, RunError};
 use schedule_tests::child::Child;
 
 use crate::on::On;
@@ -232,6 +232,82 @@ fn payloads_of_several_failures_are_dropped_with_the_error() {
             ],
             3,
         );
+    })
+    .run();
+}
+
+#[test]
+fn errors_of_several_failures_are_dropped_one_by_one() {
+    Child::new(|| {
+        check(
+            |drops| {
+                schedule_of(|all| {
+                    for name in ["one", "two", "three"] {
+                        let drops = drops.clone();
+                        all.add_closure(name, move || -> Result<(), Bomb> { Err(drops.bomb()) });
+                    }
+                    all
+                })
+            },
+            &["one: a bomb", "two: a bomb", "three: a bomb"],
+            3,
+        );
+    })
+    .run();
+}
+
+#[test]
+fn iterator_over_failures_drops_the_rest_one_by_one() {
+    Child::new(|| {
+        let drops = Drops::default();
+        let mut schedule = schedule_of(|all| {
+            for name in ["one", "two", "three"] {
+                let drops = drops.clone();
+                all.add_closure(name, move || -> Result<(), Bomb> { Err(drops.bomb()) });
+            }
+            all
+        });
+        for n_taken in 0..=3 {
+            let Err(RunError::Failed { failures, .. }) = schedule.run(&mut Resources::new()) else {
+                panic!("all systems fail");
+            };
+            let mut failures = failures.into_iter();
+            for failure in failures.by_ref().take(n_taken) {
+                assert_eq!(panic_of(|| drop(failure)), Some("bomb"));
+            }
+            assert_eq!(drops.take(), n_taken);
+            let is_any_left = failures.len() > 0;
+            let panic = panic_of(|| drop(failures));
+            assert_eq!(panic, is_any_left.then_some("bomb"), "{n_taken}");
+            assert_eq!(drops.take(), 3 - n_taken);
+        }
+    })
+    .run();
+}
+
+#[test]
+fn main_thread_values_are_dropped_though_all_of_them_panic_at_the_end_of_their_thread() {
+    #[derive(Identity)]
+    struct First(#[expect(dead_code, reason = "is dropped")] Bomb);
+    #[derive(Identity)]
+    struct Second(#[expect(dead_code, reason = "is dropped")] Bomb);
+    Child::new(|| {
+        let drops = Drops::default();
+        let bombs = [drops.bomb(), drops.bomb()];
+        let owner = std::thread::spawn(|| {
+            let [first, second] = bombs;
+            let mut resources = Resources::new();
+            resources.main_thread().insert(First(first));
+            resources.main_thread().insert(Second(second));
+            resources
+        });
+        // The resources are dropped on another thread, so the values are dropped on their own.
+        drop(
+            owner
+                .join()
+                .expect("a panic in `Drop` does not leave the thread"),
+        );
+        assert_eq!(drops.take(), 2);
     })
     .run();
 }
