@@ -55,7 +55,7 @@ use crate::resource::Resources;
 ///
 /// resources.insert(Sum(1));
 /// let error = log.replay(&mut Stream::new(), &mut resources, digest).unwrap_err();
-/// assert_eq!(error.to_string(), "what events 0 to 99 came to differs from the log");
+/// assert_eq!(error.to_string(), "replay diverged from the log between events 0 and 99");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,8 +71,8 @@ pub struct EventLog<E> {
     pub calls: Vec<u64>,
     /// After every so many events of a call, and at its end.
     pub digests: Vec<EventDigest>,
-    /// The number of events in calls that have ended. It is the number of all events, unless the log was cut short or a call
-    /// was interrupted by a panic.
+    /// Number of events in calls that have ended, up to the first call that was interrupted by a panic. It is the number of all
+    /// events, unless the log was cut short or a call was interrupted.
     pub n_ended: u64,
 }
 
@@ -119,8 +119,9 @@ where
     /// Processes all events of the log again, in a stream and resources that are as they were before, and compares the
     /// outcomes.
     ///
-    /// A log that was cut short, or whose last call was interrupted by a panic, is replayed as far as it goes. What it has is
-    /// compared, and then it is reported as incomplete:
+    /// A log that was cut short is replayed as far as it goes. The outcomes in it are compared, and then it is reported as
+    /// incomplete. The same holds for a log with a call that was interrupted by a panic. Outcomes of later calls cannot be
+    /// compared, because events of the interrupted call may not have been processed:
     ///
     /// ```
     /// # use std::hash::{Hash, Hasher};
@@ -149,8 +150,8 @@ where
     /// assert!(matches!(error, ReplayError::Incomplete { n_events: 250, n_missing: 750, n_unchecked: 50 }));
     /// assert_eq!(
     ///     error.to_string(),
-    ///     "the log is incomplete: 750 events are missing after the first 250, and the outcomes of the last 50 of these; \
-    ///      the outcomes of the others are the same"
+    ///     "the log is incomplete: 750 events are missing after the first 250, and the outcomes of the last 50 of these \
+    ///      cannot be checked; all other outcomes match"
     /// );
     /// assert_eq!(resources.get::<Sum>().unwrap().0, (0..250).sum());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -191,17 +192,39 @@ where
         starts
     }
 
+    /// Where the first interrupted call ends, if another one follows.
+    fn interrupted_to(&self) -> Option<u64> {
+        let mut starts = self.calls.iter().copied();
+        starts.find(|start| *start > self.n_ended)
+    }
+
+    /// Whether the first digests that differ show that the log has a call that is not in `calls`: the log has a digest where
+    /// that call ends, and the replay does not end there. A replay that stops early has its digest before that of the log.
+    fn is_end_of_call_missing(
+        &self,
+        logged: Option<&EventDigest>,
+        replayed: Option<&EventDigest>,
+    ) -> bool {
+        let (Some(logged), Some(replayed)) = (logged, replayed) else {
+            return false;
+        };
+        let last_start = self.calls.last().copied().unwrap_or(0);
+        last_start < logged.n_events && logged.n_events < replayed.n_events
+    }
+
     /// Compares the digests of a replay with those of the log, as far as it goes.
     fn compare(&self, replayed: &[EventDigest]) -> Result<(), ReplayError> {
         let n_events = self.events.len() as u64;
-        // Those behind are of events that are missing.
-        let is_there = |digest: &&EventDigest| digest.n_events <= n_events;
+        // Later digests are of missing events, or of calls that follow an interrupted one.
+        let n_comparable = n_events.min(self.interrupted_to().unwrap_or(n_events));
+        let is_there = |digest: &&EventDigest| digest.n_events <= n_comparable;
         let n_logged = self.digests.iter().take_while(is_there).count();
         let logged = &self.digests[..n_logged];
         let pairs = logged.iter().zip(replayed);
         let n_same = pairs.take_while(|(a, b)| a == b).count();
         let n_checked = n_same.checked_sub(1).map_or(0, |nth| logged[nth].n_events);
-        if n_same < n_logged {
+        let is_calls_cut = self.is_end_of_call_missing(logged.get(n_same), replayed.get(n_same));
+        if n_same < n_logged && !is_calls_cut {
             // A replay that was cut short has a digest where it ends, which the log does not have.
             let ends = [logged, replayed].map(|digests| Some(digests.get(n_same)?.n_events));
             let end = ends.into_iter().flatten().min().unwrap_or(0);
@@ -215,7 +238,7 @@ where
         let n_known = known.into_iter().flatten().max().unwrap_or(0);
         let n_missing = n_known.saturating_sub(n_events);
         let n_unchecked = n_events - n_checked;
-        if n_missing == 0 && n_unchecked == 0 && self.n_ended == n_events {
+        if n_missing == 0 && n_unchecked == 0 && self.n_ended == n_events && !is_calls_cut {
             return Ok(());
         }
         Err(ReplayError::Incomplete {
@@ -248,15 +271,16 @@ pub enum ReplayError {
         /// The last of them.
         last: u64,
     },
-    /// The log was cut short, or its last call was interrupted by a panic. All that it has was replayed, and no outcome differs
-    /// from the log.
+    /// The log was cut short, or one of its calls was interrupted by a panic. All events in the log were replayed, and no
+    /// outcome that can be compared differs from the log.
     Incomplete {
         /// The number of events in the log.
         n_events: u64,
-        /// How many more events the log had, as far as it says. 0 if only outcomes are missing, or if the last call was
-        /// interrupted.
+        /// Number of events that are missing from the log, as far as the log records it. 0 if only outcomes are missing, or if a
+        /// call was interrupted.
         n_missing: u64,
-        /// How many of the events in the log, the last ones, have no digest behind them. Their outcomes could not be compared.
+        /// Number of events after the last digest. Digests of calls that follow an interrupted call, or a call of which
+        /// [`EventLog::calls`] does not record the end, do not count: they cannot be compared.
         n_unchecked: u64,
     },
     /// No event was processed.
@@ -267,12 +291,12 @@ impl Display for ReplayError {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         match self {
             ReplayError::Differs { first, last } if first == last => {
-                write!(f, "what event {first} came to differs from the log")
+                write!(f, "replay diverged from the log at event {first}")
             }
             ReplayError::Differs { first, last } => {
                 write!(
                     f,
-                    "what events {first} to {last} came to differs from the log"
+                    "replay diverged from the log between events {first} and {last}"
                 )
             }
             ReplayError::Incomplete {
@@ -298,17 +322,20 @@ fn fmt_incomplete(
         n => write!(f, "{n} events are missing after the first {n_events}")?,
     }
     match (n_missing, n_unchecked) {
-        (0, 0) => f.write_str("its last call did not end")?,
+        (0, 0) => f.write_str("a call in it did not end")?,
         (_, 0) => {}
         (0, n) => write!(
             f,
-            "the outcomes of the last {n} of its {n_events} events are missing"
+            "the outcomes of the last {n} of its {n_events} events cannot be checked"
         )?,
-        (_, n) => write!(f, ", and the outcomes of the last {n} of these")?,
+        (_, n) => write!(
+            f,
+            ", and the outcomes of the last {n} of these cannot be checked"
+        )?,
     }
     match n_events > n_unchecked {
-        true if n_unchecked > 0 => f.write_str("; the outcomes of the others are the same"),
-        true => f.write_str("; all outcomes are the same"),
+        true if n_unchecked > 0 => f.write_str("; all other outcomes match"),
+        true => f.write_str("; all outcomes match"),
         false => Ok(()),
     }
 }
@@ -342,9 +369,12 @@ where
         });
     }
 
-    /// The call has ended.
+    /// Notes that the call has ended. Does nothing if an earlier call was interrupted.
     pub(super) fn end(&mut self) {
-        self.log.n_ended = self.log.events.len() as u64;
+        // `EventLog::begin` has added the start of this call, unless an empty one began there.
+        if self.log.calls.last() == Some(&self.log.n_ended) {
+            self.log.n_ended = self.log.events.len() as u64;
+        }
     }
 
     /// How many events came after the last digest.

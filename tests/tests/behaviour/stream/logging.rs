@@ -164,7 +164,7 @@ fn a_replay_in_other_resources_differs_at_once() {
     let mut stream = By::ALL[0].stream();
     let error = log.replay(&mut stream, &mut resources, digest).unwrap_err();
     let last = log.events.len().min(100) - 1;
-    let expected = format!("what events 0 to {last} came to differs from the log");
+    let expected = format!("replay diverged from the log between events 0 and {last}");
     assert_eq!(error.to_string(), expected);
 }
 

@@ -191,10 +191,91 @@ fn log_of_a_call_that_panicked_is_incomplete() {
         let error = log.replay(&mut by.stream(), &mut cells(), digest);
         assert_eq!(
             error.unwrap_err().to_string(),
-            "the log is incomplete: the outcomes of the last 2 of its 10 events are missing; the outcomes of the others are \
-             the same",
+            "the log is incomplete: the outcomes of the last 2 of its 10 events cannot be checked; all other outcomes match",
             "{by:?}"
         );
+    }
+}
+
+/// Processes 12 events, of which the callback panics at the outcome of the 6th, and then 8 events with the same log.
+fn log_with_an_interrupted_call(by: By) -> EventLog<Step> {
+    let (mut resources, mut log) = (cells(), EventLog::every(4));
+    let mut stream = by.stream();
+    let events = |n| {
+        (0..n).map(|nth| Step {
+            at: nth % 3,
+            n_following: 0,
+        })
+    };
+    let mut n_outcomes = 0;
+    let call = AssertUnwindSafe(|| {
+        let callback = |_| {
+            n_outcomes += 1;
+            assert!(n_outcomes < 6, "the callback panics");
+        };
+        stream.process_logged(&mut resources, events(12), callback, &mut log, digest)
+    });
+    catch_unwind(call).unwrap_err();
+    stream
+        .process_logged(&mut resources, events(8), |_| (), &mut log, digest)
+        .unwrap();
+    log
+}
+
+#[test]
+fn log_that_goes_on_after_an_interrupted_call_is_incomplete() {
+    for &by in By::ALL {
+        let log = log_with_an_interrupted_call(by);
+        let start = log.calls[1];
+        for &replayed_by in By::ALL {
+            match log.replay(&mut replayed_by.stream(), &mut cells(), digest) {
+                Err(ReplayError::Incomplete {
+                    n_events,
+                    n_missing: 0,
+                    n_unchecked,
+                }) => {
+                    assert_eq!(n_events, start + 8, "{by:?}");
+                    // The second call follows a call whose end is not in the log.
+                    assert_eq!(n_unchecked, n_events - 4, "{by:?}");
+                }
+                result => panic!("{by:?}: {result:?}"),
+            }
+        }
+        // The digest before the interruption is still compared.
+        let mut other = log.clone();
+        other.events[1].at = 7;
+        let error = other.replay(&mut by.stream(), &mut cells(), digest);
+        let is_found = matches!(error, Err(ReplayError::Differs { first: 0, last: 3 }));
+        assert!(is_found, "{by:?}: {error:?}");
+    }
+}
+
+#[test]
+fn log_without_its_last_calls_is_incomplete() {
+    for &by in By::ALL {
+        let (mut resources, mut log) = (cells(), EventLog::every(4));
+        let mut stream = by.stream();
+        for n in [6, 5, 3] {
+            let events = (0..n).map(|nth| Step {
+                at: nth % 3,
+                n_following: 0,
+            });
+            stream
+                .process_logged(&mut resources, events, |_| (), &mut log, digest)
+                .unwrap();
+        }
+        assert_eq!(log.calls, [0, 6, 11], "{by:?}");
+        for n_calls in 0..3 {
+            let mut cut = log.clone();
+            cut.calls.truncate(n_calls);
+            let error = cut.replay(&mut by.stream(), &mut cells(), digest);
+            let is_incomplete = matches!(
+                error,
+                Err(ReplayError::Incomplete { n_events: 14, n_missing: 0, n_unchecked })
+                    if n_unchecked > 0
+            );
+            assert!(is_incomplete, "{by:?}, {n_calls} calls: {error:?}");
+        }
     }
 }
 
@@ -212,11 +293,14 @@ fn incomplete_log_says_how_much_is_missing() {
     };
     for (n, rest) in [
         (0, ""),
-        (7, ", and the outcomes of the last 7 of these"),
-        (20, "; all outcomes are the same"),
+        (
+            7,
+            ", and the outcomes of the last 7 of these cannot be checked",
+        ),
+        (20, "; all outcomes match"),
         (
             23,
-            ", and the outcomes of the last 3 of these; the outcomes of the others are the same",
+            ", and the outcomes of the last 3 of these cannot be checked; all other outcomes match",
         ),
     ] {
         let expected = format!(
@@ -229,7 +313,7 @@ fn incomplete_log_says_how_much_is_missing() {
     open.n_ended = 0;
     assert_eq!(
         text(&open),
-        "the log is incomplete: its last call did not end; all outcomes are the same"
+        "the log is incomplete: a call in it did not end; all outcomes match"
     );
     let mut empty = EventLog::<Step>::every(10);
     empty
