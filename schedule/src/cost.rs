@@ -19,7 +19,7 @@ pub(crate) struct Costs {
     work: u64,
 }
 
-/// What a node takes. Runs are chosen by what it took in the last ones, which `smooth` is of; to be told is the average.
+/// The time that a node takes. `smooth` follows recent runs and selects the way; reports use `average`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cost {
     /// The last measurements; the first one three times over.

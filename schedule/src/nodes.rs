@@ -108,7 +108,7 @@ impl Nodes {
             node.prepare_main_thread(resources, self.pool.as_ref());
             is_any_missing |= node.misses_what_it_needs();
         }
-        // A node that does not run may miss what it likes.
+        // Disabled nodes need no resources.
         !is_any_missing || !self.in_use().any(Node::misses_what_it_needs)
     }
 

@@ -1,7 +1,4 @@
-//! Parameters that are taken by value, where a signature takes them by reference: refused with the signature to write.
-//!
-//! They are parameters as far as types go, so that the one error is that of their [`Access`]: `Param` without them would
-//! say that a `Local` is not a resource.
+//! Reference forms of parameters that must be taken by value. They exist so that the compiler reports only the fix.
 #![expect(unsafe_code, reason = "implements `Fetch` for what is never fetched")]
 
 use core::marker::PhantomData;

@@ -82,7 +82,7 @@ pub(super) struct Pace {
     pause: Pause,
     /// Of the stretch that is going on, as far as it was not noted.
     piece: Option<Piece>,
-    /// Since it does not go on any more: what is on its way is processed yet.
+    /// Measures the time in which the remaining events are processed after a trial has ended.
     end_piece: Option<Piece>,
 }
 
@@ -191,7 +191,7 @@ impl Pace {
         self.piece = Some(Piece::new(now, n_now));
         self.note(n as usize, time);
         if !self.is_going_on() {
-            // To judge by, what is on its way yet is not measured: but to be lost.
+            // Events still in flight do not count for the verdict, only for the loss.
             self.end_piece = self.piece.take();
         }
         self.is_going_on()

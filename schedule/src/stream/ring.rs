@@ -36,7 +36,7 @@ const LINE: usize = 64;
 const MOST_LINES: usize = 3;
 
 impl<E: Event> Passage<E> {
-    /// Of an event that nobody will be told of. Whatever panics as it is dropped, since a panic unwinds already.
+    /// Drops an event without reporting it. Catches panics, because the thread may already unwind.
     pub(super) fn forget(&mut self) {
         self.claims.forget();
         drop_caught(self.event.take());

@@ -82,8 +82,8 @@ impl Timing {
         }
     }
 
-    /// How many runs later the next one is timed, about half of `every` at most. Else, of systems that run in every fourth run, all timed runs could be those in which they
-    /// run, or none.
+    /// Number of runs by which the next timed run is delayed, at most about half of `every`. Without it, timing could align with
+    /// systems that run every fourth run.
     fn jitter(&mut self) -> u32 {
         // Numerical Recipes (Press and others 2007): the upper bits are good.
         self.dice = self

@@ -299,7 +299,8 @@ impl<T: Entity> Argument for WriteEntity<T> {
         match unsafe { value_mut::<T>(found.address) } {
             Some(Some(value)) => Ok(value),
             None => {
-                // SAFETY: said by the caller.
+                // SAFETY: the contract of `absent` is that of `give`: the store of `found` is valid, and so is its default,
+                // which nobody writes while events run.
                 unsafe { absent::<T, _>(found) }?;
                 // There is a default, to be put there.
                 Err(no_place(found))

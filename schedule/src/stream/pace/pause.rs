@@ -6,7 +6,7 @@ use core::time::Duration;
 pub(super) const PAUSES: [Duration; 2] = [Duration::from_millis(5), Duration::from_millis(500)];
 /// Within these, a pause is at least so many times as long as what the trial before it has lost.
 const OF_LOSS: f64 = 100.0;
-/// The longest pause of short events: a trial that was interrupted for 100 ms takes no more than its share of the time.
+/// Longest pause for short events: long enough that a trial interrupted for 100 ms stays at about 1 % of the time.
 pub(super) const LONGEST_SHORT: Duration = Duration::from_secs(10);
 
 /// See the module.
