@@ -278,10 +278,15 @@ fn nothing_is_allocated_in_the_steady_state() {
         assert_eq!(switching, 0, "systems are switched, {on}");
     }
 
-    // Worth several threads, which never come. Plans are made anew when costs seem to be others, which may be at any time: but
-    // not always.
+    // The work is worth several threads, but the other threads never help. `Auto` plans again, and allocates, when measured costs
+    // seem to change. That depends on the clock, so up to 10 of the 50 windows may allocate. If one run in 20 allocated in the
+    // steady state, no window would be clean.
     let mut ready = Ready::new(Executor::Auto, 2, 20_000);
     ready.set_armour(1);
-    let n_windows = (0..50).take_while(|_| n_blocks(|| (0..20).for_each(|_| ready.run(1, 2))) > 0);
-    assert!(n_windows.count() < 50, "every 20 runs allocate");
+    let window = |_: &u32| n_blocks(|| (0..20).for_each(|_| ready.run(1, 2))) == 0;
+    let n_clean = (0..50).filter(window).count();
+    assert!(
+        n_clean >= 40,
+        "only {n_clean} of 50 windows of 20 runs allocate nothing"
+    );
 }
