@@ -6,7 +6,7 @@ mod ai {
     use schedule::prelude::*;
 
     #[system]
-    pub fn update() {}
+    pub(super) fn update() {}
 }
 
 #[system]

@@ -6,14 +6,14 @@ mod ai {
     use schedule::prelude::*;
 
     #[system]
-    pub fn update() {}
+    pub(super) fn update() {}
 }
 
 mod physics {
     use schedule::prelude::*;
 
     #[system]
-    pub fn update() {}
+    pub(super) fn update() {}
 }
 
 #[system(after = physics::update)]
