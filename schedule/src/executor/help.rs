@@ -16,7 +16,7 @@ use super::role::Role;
 
 /// A run or a stream that threads help with.
 pub(crate) trait Help: Send + Sync {
-    /// Helps, as the thread that was asked for by this number.
+    /// Helps as helper number `nth`.
     fn help(self: Arc<Self>, nth: u32);
 
     /// The thread that was asked for by this number cannot help. Returns whether help is needed.

@@ -5,9 +5,10 @@
 //! job is nested, so the depth of the stack is compared.
 //!
 //! Each job of this crate starts in one function, so the main loop of a thread always reaches it at the same depth: the
-//! lowest one of that thread, its *top level*. A nested job is deeper by at least the distance that is measured once in a
-//! private pool (`prepared.rs`). A thread learns its top level from a broadcast job, which it runs before it steals jobs of
-//! others, and corrects it whenever it sees a lower depth.
+//! lowest one of that thread, its *top level*. A nested job starts deeper, by several stack frames. A broadcast job starts
+//! at another depth than a spawned one, by a constant that is measured once in a private pool (`prepared.rs`). A thread learns
+//! its top level from a broadcast job, which it runs before it steals jobs of others, and corrects it whenever it sees a
+//! lower depth.
 //!
 //! Depths are addresses on the stack. Under Miri they have no order, and no job counts as nested.
 
@@ -25,25 +26,27 @@ pub(super) struct Address(usize);
 /// programs continue on a new one where the first gets full.
 const SAME_STACK: usize = 1 << 20;
 
-/// A measured distance in bytes above this is not one: where addresses do not tell depths, as with the fake stacks of
-/// AddressSanitizer.
+/// A larger measured distance is rejected: addresses do not tell depths there, as with the fake stacks of AddressSanitizer.
 const PLAUSIBLE: usize = 1 << 16;
+
+/// A job that starts deeper than the top level by more than this number of bytes is nested. All jobs of the top level start at
+/// one depth, and between a job and one on top of it are at least the frames of the job, of the call to rayon, and of
+/// rayon's function that runs jobs. Their sizes depend on the job below and on the optimiser, so they are not measured.
+const SLACK: usize = 4 * size_of::<usize>();
 
 thread_local! {
     /// Where a spawned job starts at the top level of this thread; 0 if that is not known.
     static TOP: Cell<usize> = const { Cell::new(0) };
 }
 
-/// How depths compare: constants of the executable.
+/// How depths compare: a constant of the executable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scale {
     /// Where a spawned job starts, less where a broadcast one does, at the same level.
     to_spawned: isize,
-    /// A job that starts deeper than the top level by more than this is nested. Half the smallest distance of nested jobs.
-    slack: usize,
 }
 
-/// The address of the frame that calls this, but for a constant.
+/// An address in the caller's frame, at a constant offset.
 #[inline(never)]
 pub(super) fn address() -> Address {
     let local = 0_u8;
@@ -56,23 +59,25 @@ pub(super) fn is_nested(here: Address) -> bool {
     if cfg!(miri) {
         return false;
     }
-    let Some(scale) = scale() else { return false };
+    if scale().is_none() {
+        return false;
+    }
     let top = TOP.get();
     if top == 0 {
         return true;
     }
     if here.0 > top {
-        // Nothing is below the top level: a wrong depth was learned, or this is another stack.
+        // No job starts above the top level: a wrong depth was learned, or this is another stack.
         let is_same_stack = here.0 - top < SAME_STACK;
         if is_same_stack {
             TOP.set(here.0);
         }
         return !is_same_stack;
     }
-    top - here.0 > scale.slack
+    top - here.0 > SLACK
 }
 
-/// The same for a broadcast job. If the top level of this thread is not known, it is here.
+/// The same for a broadcast job. If the top level of this thread is not known, this depth becomes it.
 pub(super) fn is_broadcast_nested(here: Address) -> bool {
     if cfg!(miri) {
         return false;
@@ -105,11 +110,8 @@ impl Scale {
     pub(super) fn new(spawned: Address, nested: Address, broadcast: Address) -> Option<Self> {
         let distance = spawned.0.checked_sub(nested.0)?;
         let to_spawned = spawned.0.wrapping_sub(broadcast.0) as isize;
-        let is_plausible = distance > 0 && distance.max(to_spawned.unsigned_abs()) < PLAUSIBLE;
-        is_plausible.then_some(Self {
-            to_spawned,
-            slack: distance / 2,
-        })
+        let is_plausible = distance > SLACK && distance.max(to_spawned.unsigned_abs()) < PLAUSIBLE;
+        is_plausible.then_some(Self { to_spawned })
     }
 }
 
