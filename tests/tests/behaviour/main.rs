@@ -27,6 +27,7 @@ mod gates;
 mod group;
 mod handler;
 #[cfg(not(miri))]
+#[cfg(not(miri))]
 mod hidden;
 #[cfg(not(miri))]
 mod identity;

@@ -25,6 +25,8 @@ pub(super) struct Refusal {
     pub(super) has_writers_first: bool,
     /// The names of each pair.
     pub(super) races: BTreeSet<(String, String)>,
+    /// The names of the flushes that race.
+    pub(super) flushes: BTreeSet<String>,
 }
 
 /// What a run comes to.

@@ -74,6 +74,11 @@ impl Law {
             let (lifted_a, lifted_b) = self.lift_both(a, b);
             match self.policy(a, b) {
                 Policy::Reject => {
+                    let is_flush = |point: &usize| self.work(*point) == Some(Work::Flush);
+                    let flushes = [a, b].into_iter().filter(is_flush);
+                    refusal
+                        .flushes
+                        .extend(flushes.map(|flush| self.name(flush)));
                     let (a, b) = (self.name(a), self.name(b));
                     refusal.races.insert((a.clone().min(b.clone()), a.max(b)));
                 }
