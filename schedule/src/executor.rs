@@ -11,6 +11,7 @@ mod nesting;
 pub(crate) mod occupation;
 mod parallel;
 pub(crate) mod placement;
+mod places;
 pub(crate) mod prepared;
 mod ready;
 pub(crate) mod role;

@@ -1,9 +1,11 @@
 //! How threads of a pool are asked to help, and which of them may.
 //!
 //! All requests are jobs of one type, which start in one function: their depth on the stack tells whether they are nested
-//! (`nesting.rs`). A thread helps only at its top level. If a nested job gets the request, it is withdrawn; if help is still
-//! needed then, all threads of the pool are invited, so that an idle one comes.
+//! (`nesting.rs`). A thread helps only at its top level, and if a place for a helper is free in its pool (`places.rs`). If a
+//! nested job gets the request, it is withdrawn; if help is still needed then, all threads of the pool are invited, so that an
+//! idle one comes.
 
+use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
@@ -12,6 +14,7 @@ use rayon::ThreadPool;
 use super::nesting::{Address, address, is_broadcast_nested, is_nested};
 use super::occupation::is_occupied;
 use super::placement::Placement;
+use super::places::{Place, Places};
 use super::role::Role;
 
 /// A run or a stream that threads help with.
@@ -24,6 +27,9 @@ pub(crate) trait Help: Send + Sync {
 
     /// Helps, if help is needed and there may be one more helper.
     fn help_if_needed(self: Arc<Self>);
+
+    /// Whether some thread has yet to look at an invitation.
+    fn is_inviting(&self) -> &AtomicBool;
 }
 
 /// A job for one thread of a pool.
@@ -37,11 +43,30 @@ pub(super) enum Request {
 
 /// A job for all threads of a pool.
 pub(super) enum Call {
-    /// To learn their top levels.
-    Learn,
+    /// To learn their top levels, and the places for helpers.
+    Learn(Arc<Places>),
     /// To help, if needed.
-    Invite(Arc<dyn Help>),
+    Invite(Invitation),
     Measure(Sender<Address>),
+}
+
+/// The only invitation to a run or a stream, until it is dropped: a thread that is busy for long looks at it late, and more of them
+/// would pile up there.
+pub(super) struct Invitation(Arc<dyn Help>);
+
+impl Invitation {
+    /// None if there is one.
+    fn new(helped: Arc<dyn Help>) -> Option<Self> {
+        // Relaxed: nothing is published by it, here and below.
+        let is_inviting = helped.is_inviting().swap(true, Ordering::Relaxed);
+        (!is_inviting).then(|| Self(helped))
+    }
+}
+
+impl Drop for Invitation {
+    fn drop(&mut self) {
+        self.0.is_inviting().store(false, Ordering::Relaxed);
+    }
 }
 
 /// Lets a thread of a pool help, without waiting for it: of this one, else of the pool of this thread.
@@ -86,10 +111,17 @@ fn start(request: Request) {
     match request {
         Request::Help(helped, nth) => {
             // An occupied thread waits in a system or in a run of its own, and that must not wait for this one.
-            if !is_occupied() && !is_nested(here) {
+            if is_occupied() || is_nested(here) {
+                if helped.withdraw(nth)
+                    && let Some(invitation) = Invitation::new(helped)
+                {
+                    call_all(None, Call::Invite(invitation));
+                }
+            } else if let Some(_place) = Place::take() {
                 helped.help(nth);
-            } else if helped.withdraw(nth) {
-                call_all(None, Call::Invite(helped));
+            } else {
+                // No other thread of the pool could take a place, so none is invited.
+                helped.withdraw(nth);
             }
         }
         Request::MeasureBoth(sender) => {
@@ -108,11 +140,15 @@ fn start(request: Request) {
 fn look(call: &Call) {
     let here = address();
     match call {
-        Call::Learn => {
+        Call::Learn(places) => {
+            places.learn();
             is_broadcast_nested(here);
         }
-        Call::Invite(helped) => {
-            if !is_broadcast_nested(here) && !is_occupied() {
+        Call::Invite(Invitation(helped)) => {
+            if !is_broadcast_nested(here)
+                && !is_occupied()
+                && let Some(_place) = Place::take()
+            {
                 Arc::clone(helped).help_if_needed();
             }
         }

@@ -1,11 +1,12 @@
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use std::sync::{Arc, Mutex, mpsc};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::super::help::{Help, Request, spawn};
-use super::super::prepared::{Prepared, measure};
+use super::super::help::{Call, Help, Request, call_all, spawn};
+use super::super::places::Places;
+use super::super::prepared::measure;
 use super::*;
 
 #[test]
@@ -22,6 +23,7 @@ struct Asks {
     n_helped: AtomicU32,
     n_withdrawn: AtomicU32,
     n_invited: AtomicU32,
+    is_inviting: AtomicBool,
     ends: Mutex<mpsc::Sender<()>>,
 }
 
@@ -43,6 +45,10 @@ impl Help for Asks {
     fn help_if_needed(self: Arc<Self>) {
         self.n_invited.fetch_add(1, Ordering::Relaxed);
         self.help(0);
+    }
+
+    fn is_inviting(&self) -> &AtomicBool {
+        &self.is_inviting
     }
 }
 
@@ -67,6 +73,7 @@ fn ask_after(pool: &ThreadPool, spawn_others: impl FnOnce(&ThreadPool)) -> [u32;
         n_helped: AtomicU32::new(0),
         n_withdrawn: AtomicU32::new(0),
         n_invited: AtomicU32::new(0),
+        is_inviting: AtomicBool::new(false),
         ends: Mutex::new(sender),
     });
     spawn(Some(pool), Request::Help(asks.clone(), 0));
@@ -79,10 +86,16 @@ fn pool_of_one() -> Arc<ThreadPool> {
     Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap())
 }
 
+/// As before a run, but with so many places for helpers.
+fn learn(pool: &ThreadPool, n_places: usize) {
+    Scale::set(measure);
+    call_all(Some(pool), Call::Learn(Places::new(n_places)));
+}
+
 #[test]
 fn job_on_top_of_another_one_does_not_help() {
     let pool = pool_of_one();
-    Prepared::default().prepare(Some(&pool));
+    learn(&pool, 1);
     for _ in 0..3 {
         assert_eq!(ask(&pool), [1, 1, 0]);
     }
@@ -96,7 +109,7 @@ fn yields() {
 #[test]
 fn job_on_top_of_the_smallest_spawned_one_does_not_help() {
     let pool = pool_of_one();
-    Prepared::default().prepare(Some(&pool));
+    learn(&pool, 1);
     for _ in 0..3 {
         assert_eq!(ask_after(&pool, |pool| pool.spawn(yields)), [1, 2, 1]);
     }
@@ -105,7 +118,7 @@ fn job_on_top_of_the_smallest_spawned_one_does_not_help() {
 #[test]
 fn job_on_top_of_the_smallest_broadcast_one_does_not_help() {
     let pool = pool_of_one();
-    Prepared::default().prepare(Some(&pool));
+    learn(&pool, 1);
     for _ in 0..3 {
         let broadcast = |pool: &ThreadPool| pool.spawn_broadcast(|_| yields());
         assert_eq!(ask_after(&pool, broadcast), [1, 2, 1]);
@@ -124,7 +137,7 @@ fn thread_that_does_not_know_its_top_level_is_invited_to_help() {
 #[test]
 fn wrong_top_level_is_corrected_when_the_thread_is_there() {
     let pool = pool_of_one();
-    Prepared::default().prepare(Some(&pool));
+    learn(&pool, 1);
     let top = pool.install(|| TOP.get());
     assert_ne!(top, 0);
     pool.install(|| TOP.set(top - 10_000));
@@ -135,7 +148,7 @@ fn wrong_top_level_is_corrected_when_the_thread_is_there() {
 #[test]
 fn another_stack_is_not_taken_for_the_top_level() {
     let pool = pool_of_one();
-    Prepared::default().prepare(Some(&pool));
+    learn(&pool, 1);
     pool.install(|| {
         let top = TOP.get();
         assert!(is_nested(Address(top + 2 * SAME_STACK)));
