@@ -5,7 +5,6 @@
 //! nested job gets the request, it is withdrawn; if help is still needed then, all threads of the pool are invited, so that an
 //! idle one comes.
 
-use core::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
 
@@ -27,9 +26,6 @@ pub(crate) trait Help: Send + Sync {
 
     /// Helps, if help is needed and there may be one more helper.
     fn help_if_needed(self: Arc<Self>);
-
-    /// Whether some thread has yet to look at an invitation.
-    fn is_inviting(&self) -> &AtomicBool;
 }
 
 /// A job for one thread of a pool.
@@ -46,27 +42,8 @@ pub(super) enum Call {
     /// To learn their top levels, and the places for helpers.
     Learn(Arc<Places>),
     /// To help, if needed.
-    Invite(Invitation),
+    Invite(Arc<dyn Help>),
     Measure(Sender<Address>),
-}
-
-/// The only invitation to a run or a stream, until it is dropped: a thread that is busy for long looks at it late, and more of them
-/// would pile up there.
-pub(super) struct Invitation(Arc<dyn Help>);
-
-impl Invitation {
-    /// None if there is one.
-    fn new(helped: Arc<dyn Help>) -> Option<Self> {
-        // Relaxed: nothing is published by it, here and below.
-        let is_inviting = helped.is_inviting().swap(true, Ordering::Relaxed);
-        (!is_inviting).then(|| Self(helped))
-    }
-}
-
-impl Drop for Invitation {
-    fn drop(&mut self) {
-        self.0.is_inviting().store(false, Ordering::Relaxed);
-    }
 }
 
 /// Lets a thread of a pool help, without waiting for it: of this one, else of the pool of this thread.
@@ -112,10 +89,8 @@ fn start(request: Request) {
         Request::Help(helped, nth) => {
             // An occupied thread waits in a system or in a run of its own, and that must not wait for this one.
             if is_occupied() || is_nested(here) {
-                if helped.withdraw(nth)
-                    && let Some(invitation) = Invitation::new(helped)
-                {
-                    call_all(None, Call::Invite(invitation));
+                if helped.withdraw(nth) {
+                    call_all(None, Call::Invite(helped));
                 }
             } else if let Some(_place) = Place::take() {
                 helped.help(nth);
@@ -144,7 +119,7 @@ fn look(call: &Call) {
             places.learn();
             is_broadcast_nested(here);
         }
-        Call::Invite(Invitation(helped)) => {
+        Call::Invite(helped) => {
             if !is_broadcast_nested(here)
                 && !is_occupied()
                 && let Some(_place) = Place::take()

@@ -7,7 +7,7 @@
 )]
 
 use core::panic::AssertUnwindSafe;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use std::collections::HashMap;
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -84,7 +84,6 @@ struct Shared {
     outcomes: Arc<Outcomes>,
     /// How many threads may help at once.
     max_helpers: AtomicU32,
-    is_inviting: AtomicBool,
     placement: Placement,
     unparker: Unparker,
 }
@@ -137,7 +136,6 @@ impl Parallel {
             loops: loops.collect(),
             outcomes: Arc::clone(&nodes.outcomes),
             max_helpers: AtomicU32::new(0),
-            is_inviting: AtomicBool::new(false),
             placement: Placement::new(),
             unparker: parker.unparker().clone(),
         };
@@ -342,10 +340,6 @@ impl Help for Shared {
         if self.ready.has_open() && self.ready.try_ask(max_helpers) {
             self.take_part();
         }
-    }
-
-    fn is_inviting(&self) -> &AtomicBool {
-        &self.is_inviting
     }
 }
 

@@ -7,7 +7,7 @@
 )]
 
 use core::panic::AssertUnwindSafe;
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 use core::time::Duration;
 use std::panic::catch_unwind;
 use std::sync::Arc;
@@ -53,7 +53,6 @@ struct Shared {
     outcomes: Arc<Outcomes>,
     /// How many threads may help at once.
     max_helpers: AtomicU32,
-    is_inviting: AtomicBool,
     placement: Placement,
 }
 
@@ -107,7 +106,6 @@ impl Timetabled {
             waits,
             outcomes: Arc::clone(&nodes.outcomes),
             max_helpers: AtomicU32::new(0),
-            is_inviting: AtomicBool::new(false),
             placement: Placement::new(),
         };
         Self {
@@ -430,9 +428,5 @@ impl Help for Shared {
         if self.lanes.is_any_left() && self.lanes.try_ask(max_helpers) {
             self.take_part();
         }
-    }
-
-    fn is_inviting(&self) -> &AtomicBool {
-        &self.is_inviting
     }
 }

@@ -58,7 +58,6 @@ pub(super) struct Crew {
     refusals: AtomicU64,
     /// So many may help, as the front said last.
     most: AtomicU32,
-    is_inviting: AtomicBool,
     is_front_asleep: AtomicBool,
     front: Mutex<Option<Thread>>,
     placement: Placement,
@@ -73,7 +72,6 @@ impl Crew {
             helpers: AtomicU64::new(0),
             refusals: AtomicU64::new(0),
             most: AtomicU32::new(0),
-            is_inviting: AtomicBool::new(false),
             is_front_asleep: AtomicBool::new(false),
             front: Mutex::new(None),
             placement: Placement::new(),
@@ -267,10 +265,6 @@ impl Help for Crew {
             self.refusals.fetch_and(!(1 << nth), Ordering::Relaxed);
             self.take_part(nth);
         }
-    }
-
-    fn is_inviting(&self) -> &AtomicBool {
-        &self.is_inviting
     }
 }
 

@@ -1,4 +1,4 @@
-use core::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU32, Ordering};
 
 use std::sync::{Arc, Mutex, mpsc};
 
@@ -23,7 +23,6 @@ struct Asks {
     n_helped: AtomicU32,
     n_withdrawn: AtomicU32,
     n_invited: AtomicU32,
-    is_inviting: AtomicBool,
     ends: Mutex<mpsc::Sender<()>>,
 }
 
@@ -45,10 +44,6 @@ impl Help for Asks {
     fn help_if_needed(self: Arc<Self>) {
         self.n_invited.fetch_add(1, Ordering::Relaxed);
         self.help(0);
-    }
-
-    fn is_inviting(&self) -> &AtomicBool {
-        &self.is_inviting
     }
 }
 
@@ -73,7 +68,6 @@ fn ask_after(pool: &ThreadPool, spawn_others: impl FnOnce(&ThreadPool)) -> [u32;
         n_helped: AtomicU32::new(0),
         n_withdrawn: AtomicU32::new(0),
         n_invited: AtomicU32::new(0),
-        is_inviting: AtomicBool::new(false),
         ends: Mutex::new(sender),
     });
     spawn(Some(pool), Request::Help(asks.clone(), 0));
