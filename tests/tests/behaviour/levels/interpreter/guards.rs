@@ -103,6 +103,16 @@ impl Law {
                     let next = edges.iter().filter(|edge| after.contains(&edge.0));
                     let next: Vec<usize> = next.map(|edge| edge.1).collect();
                     after.extend(next);
+                    // Instead of a group that a condition guards, its members count.
+                    let groups = 0..self.case.groups.len();
+                    let begins = groups.map(|group| self.ends(Thing::Group(group)).0);
+                    let begins = begins.filter(|begin| {
+                        let mut next = edges.iter().filter(|edge| edge.0 == *begin).peekable();
+                        next.peek().is_some()
+                            && next.all(|edge| after.contains(&edge.1) && edge.1 != flush)
+                    });
+                    let begins: Vec<usize> = begins.collect();
+                    after.extend(begins);
                     if after.len() == n_after {
                         break;
                     }

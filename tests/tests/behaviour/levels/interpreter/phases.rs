@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use schedule::Policy;
 
-use super::super::case::Level;
+use super::super::case::{Level, Work};
 use super::{Chosen, Law, Points, Refusal};
 
 /// `after[a]`: all that there is a path to from point a.
