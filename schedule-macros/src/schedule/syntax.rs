@@ -105,7 +105,7 @@ pub(super) enum Said {
     /// It runs on the thread that calls `run`.
     MainThread,
     /// It runs when a state is entered or left.
-    State(StateChange),
+    State(Box<StateChange>),
 }
 
 /// `enter Phase::Night` or `exit Phase::Night`.

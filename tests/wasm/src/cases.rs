@@ -98,7 +98,8 @@ fn run_frames(frame: &mut Schedule, n_frames: u32) {
     assert_eq!(resources.get::<Score>().unwrap().0, 2 * n_frames);
     let trace = &resources.get::<Trace>().unwrap().0;
     let n_of = |name| trace.iter().filter(|entry| **entry == name).count() as u32;
-    assert_eq!(n_of("integrate"), n_frames * 25 / 10);
+    // One at the start of the rate, and one for each period.
+    assert_eq!(n_of("integrate"), 1 + n_frames * 25 / 10);
     assert_eq!(n_of("dawn"), n_frames);
     assert!(!frame.report().to_string().is_empty());
 }
@@ -191,7 +192,8 @@ extern "C" fn case_a_clock_stands_still_without_a_source_and_can_be_advanced() {
     resources.get_mut::<Clock>().unwrap().advance(20 * MS);
     frame.run(&mut resources).unwrap();
     assert_eq!(resources.get::<Clock>().unwrap().now(), 20 * MS);
-    assert_eq!(resources.get::<Trace>().unwrap().0.len(), 2);
+    // At 0, 10 and 20 ms.
+    assert_eq!(resources.get::<Trace>().unwrap().0.len(), 3);
 }
 
 #[unsafe(no_mangle)]

@@ -44,7 +44,7 @@ impl Clause {
                 Said::AtMost(input.parse()?)
             }
             "on" if starts(input, "enter") || starts(input, "exit") => {
-                Said::State(StateChange::parse(input)?)
+                Said::State(Box::new(StateChange::parse(input)?))
             }
             "on" if !starts(input, "failure") => {
                 return Err(input.error("expected `failure`, `enter` or `exit`"));
