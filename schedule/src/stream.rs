@@ -195,7 +195,7 @@ impl<E: Event> Stream<E> {
     /// handler must not wait for all threads of that pool, as `rayon::broadcast` does: see [`Schedule::run`] about this and
     /// other deadlocks, which apply to handlers as they do to systems.
     ///
-    /// [`Schedule::run`]: crate::Schedule::run#deadlocks
+    /// [`Schedule::run`]: crate::Schedule::run
     pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
         self.change_pool(Some(pool));
     }
