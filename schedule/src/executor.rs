@@ -11,7 +11,6 @@ mod nesting;
 pub(crate) mod occupation;
 mod parallel;
 pub(crate) mod placement;
-mod places;
 pub(crate) mod prepared;
 mod ready;
 pub(crate) mod role;

@@ -365,9 +365,6 @@ impl Schedule {
     /// A pool of n threads means that up to n systems run at once, of which one on the thread that calls `run`. A
     /// [`Streaming`](crate::Streaming) parameter takes its helpers from there, too.
     ///
-    /// A thread that `ThreadPoolBuilder::use_current_thread` made a worker has no main loop, so it is never known to be idle, and may
-    /// start systems on top of other jobs: do not use such a pool if systems hold locks over rayon calls.
-    ///
     /// ```
     /// use std::sync::Arc;
     ///
@@ -415,10 +412,8 @@ impl Schedule {
     ///   uses `par_iter`, and such a piece reads the same value: the piece waits for the initialiser below it on the stack.
     ///   Read the value before the first run ([`LazyLock::force`](std::sync::LazyLock::force)), or in the system before its
     ///   `par_iter`. A lock must not be held over a rayon call if jobs take the same lock.
-    /// - *Callers occupy all workers of a pool.* All runs and streams on a pool of n threads together have at most n - 1 helpers
-    ///   at once, so that one thread is left to callers outside of the pool which hold a lock over a rayon call. Callers on
-    ///   workers of the pool do not count as helpers. If runs are called on several workers, and these and the helpers wait for
-    ///   locks that such an outside caller holds, nobody runs its job. Call all runs of that kind from outside of the pool.
+    /// - *Several runs or streams share a pool, and each caller outside of it holds a lock over a rayon call.* Their helpers
+    ///   can occupy all threads of the pool, and wait there for these locks. Give each caller a pool of its own.
     /// - *A pool helps for the first time while its threads wait in other jobs.* Each of these threads may take the job for
     ///   its idle state, and start a system on top of it, until the thread has been idle once. Run a schedule
     ///   on the pool once before its threads hold locks over rayon calls.

@@ -1,9 +1,8 @@
 //! How threads of a pool are asked to help, and which of them may.
 //!
 //! All requests are jobs of one type, which start in one function: their depth on the stack tells whether they are nested
-//! (`nesting.rs`). A thread helps only at its top level, and if a place for a helper is free in its pool (`places.rs`). If a
-//! nested job gets the request, it is withdrawn; if help is still needed then, all threads of the pool are invited, so that an
-//! idle one comes.
+//! (`nesting.rs`). A thread helps only at its top level. If a nested job gets the request, it is withdrawn; if help is still
+//! needed then, all threads of the pool are invited, so that an idle one comes.
 
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -13,7 +12,6 @@ use rayon::ThreadPool;
 use super::nesting::{Address, address, is_broadcast_nested, is_nested};
 use super::occupation::is_occupied;
 use super::placement::Placement;
-use super::places::{Place, Places};
 use super::role::Role;
 
 /// A run or a stream that threads help with.
@@ -39,8 +37,8 @@ pub(super) enum Request {
 
 /// A job for all threads of a pool.
 pub(super) enum Call {
-    /// To learn their top levels, and the places for helpers.
-    Learn(Arc<Places>),
+    /// To learn their top levels.
+    Learn,
     /// To help, if needed.
     Invite(Arc<dyn Help>),
     Measure(Sender<Address>),
@@ -88,15 +86,10 @@ fn start(request: Request) {
     match request {
         Request::Help(helped, nth) => {
             // An occupied thread waits in a system or in a run of its own, and that must not wait for this one.
-            if is_occupied() || is_nested(here) {
-                if helped.withdraw(nth) {
-                    call_all(None, Call::Invite(helped));
-                }
-            } else if let Some(_place) = Place::take() {
+            if !is_occupied() && !is_nested(here) {
                 helped.help(nth);
-            } else {
-                // No other thread of the pool could take a place, so none is invited.
-                helped.withdraw(nth);
+            } else if helped.withdraw(nth) {
+                call_all(None, Call::Invite(helped));
             }
         }
         Request::MeasureBoth(sender) => {
@@ -115,15 +108,11 @@ fn start(request: Request) {
 fn look(call: &Call) {
     let here = address();
     match call {
-        Call::Learn(places) => {
-            places.learn();
+        Call::Learn => {
             is_broadcast_nested(here);
         }
         Call::Invite(helped) => {
-            if !is_broadcast_nested(here)
-                && !is_occupied()
-                && let Some(_place) = Place::take()
-            {
+            if !is_broadcast_nested(here) && !is_occupied() {
                 Arc::clone(helped).help_if_needed();
             }
         }

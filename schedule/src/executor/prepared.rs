@@ -1,5 +1,5 @@
 //! What is done once before threads of a pool are asked to help: to measure how depths compare, and to let each thread learn its top
-//! level (`nesting.rs`) and the places for helpers (`places.rs`).
+//! level (`nesting.rs`).
 
 use core::cell::Cell;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak, mpsc};
@@ -8,7 +8,6 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use super::help::{Call, Request, call_all, spawn};
 use super::nesting::Scale;
-use super::places::Places;
 
 thread_local! {
     /// Whether the pool of this thread is prepared; outside of all pools, the global one.
@@ -53,19 +52,14 @@ fn prepare(pool: Option<&Arc<ThreadPool>>) {
                 return;
             }
             all.push(Arc::downgrade(pool));
-            teach(Some(pool));
+            call_all(Some(pool), Call::Learn);
         }
         // Outside of all pools, that is the global one.
         None if rayon::current_thread_index().is_none() => {
-            IS_GLOBAL_PREPARED.get_or_init(|| teach(None));
+            IS_GLOBAL_PREPARED.get_or_init(|| call_all(None, Call::Learn));
         }
-        None => teach(None),
+        None => call_all(None, Call::Learn),
     }
-}
-
-fn teach(pool: Option<&ThreadPool>) {
-    let n_threads = pool.map_or_else(rayon::current_num_threads, ThreadPool::current_num_threads);
-    call_all(pool, Call::Learn(Places::new(n_threads.saturating_sub(1))));
 }
 
 /// Measures on a thread of its own. The thread that calls waits, but runs no other jobs of its pool.

@@ -2,7 +2,6 @@
 //! over rayon calls work.
 
 use std::sync::{Arc, LazyLock, Mutex};
-use std::thread;
 
 use rayon::prelude::*;
 use schedule::prelude::*;
@@ -17,18 +16,16 @@ const N_PROCESSES: usize = 8;
 
 /// A sum that threads of the pool make together, with several levels of waiting.
 fn sum_together() -> u64 {
-    sum(4)
-}
-
-/// The same with so many levels.
-fn sum(depth: u32) -> u64 {
-    match depth {
-        0 => {
-            (0..3).for_each(|_| compute());
-            1
+    fn sum(depth: u32) -> u64 {
+        match depth {
+            0 => {
+                (0..3).for_each(|_| compute());
+                1
+            }
+            _ => (0..4).into_par_iter().map(|_| sum(depth - 1)).sum(),
         }
-        _ => (0..4).into_par_iter().map(|_| sum(depth - 1)).sum(),
     }
+    sum(4)
 }
 
 static TABLE: LazyLock<u64> = LazyLock::new(sum_together);
@@ -186,93 +183,6 @@ fn handlers_may_hold_a_lock_over_a_rayon_call() {
                 .label(format!("{processing:?}, {caller:?}"))
                 .env("RAYON_NUM_THREADS", 4)
                 .times(2)
-                .run();
-        }
-    }
-}
-
-/// Several callers outside of the default pool, each with schedules, a lock and a lazy value of its own.
-fn run_several(n_callers: usize, on: On, has_lock: bool) {
-    // So that all threads of the pool know that they are idle.
-    run(compute, on, Caller::Outside, 0, 20);
-    let caller = || {
-        for _ in 0..6 {
-            let lock = Arc::new(Mutex::new(0));
-            let table = Arc::new(LazyLock::<u64>::new(|| sum(2)));
-            let mut builder = Schedule::builder();
-            for _ in 0..6 {
-                let (lock, table) = (Arc::clone(&lock), Arc::clone(&table));
-                builder.add_closure("uses", move || match has_lock {
-                    true => *lock.lock().unwrap() += sum(2),
-                    false => assert_eq!(**table, 16),
-                });
-            }
-            let mut schedule = builder.build().unwrap();
-            match on {
-                On::Timetabled(_) => seem_long(&mut schedule),
-                _ => schedule.set_executor(Executor::Parallel),
-            }
-            on.run(&mut schedule, &mut Resources::new()).unwrap();
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..n_callers {
-            scope.spawn(caller);
-        }
-    });
-}
-
-#[test]
-fn several_runs_at_once_leave_a_thread_of_the_pool_to_their_callers() {
-    for n in [2, 4] {
-        for on in [On::Threads(n), On::Timetabled(n)] {
-            for has_lock in [true, false] {
-                Child::new(|| run_several(n, on, has_lock))
-                    .label(format!("{on:?}, lock {has_lock}"))
-                    .env("RAYON_NUM_THREADS", n)
-                    .run();
-            }
-        }
-    }
-}
-
-#[derive(Debug, Event)]
-#[event(add_locked)]
-struct AddLocked(u32, Arc<Mutex<u64>>);
-
-#[handler]
-fn add_locked(event: &AddLocked, #[key(event.0)] account: &mut Account) {
-    *event.1.lock().unwrap() += sum(2);
-    account.0 += 1;
-}
-
-fn process_several(n_callers: usize, processing: Processing) {
-    let caller = || {
-        let mut stream = Stream::new();
-        stream.set_processing(processing);
-        let mut resources = Resources::new();
-        resources.insert(Entities::from_iter((0..8).map(|id| (id, Account(0)))));
-        for _ in 0..10 {
-            let lock = Arc::new(Mutex::new(0));
-            let events = (0..32).map(|nth| AddLocked(nth % 8, Arc::clone(&lock)));
-            let outcomes = |outcome: Outcome<AddLocked>| assert!(outcome.is_applied());
-            stream.process(&mut resources, events, outcomes).unwrap();
-        }
-    };
-    thread::scope(|scope| {
-        for _ in 0..n_callers {
-            scope.spawn(caller);
-        }
-    });
-}
-
-#[test]
-fn several_streams_at_once_leave_a_thread_of_the_pool_to_their_callers() {
-    for n in [2, 4] {
-        for processing in SEVERAL_AT_ONCE {
-            Child::new(|| process_several(n, processing))
-                .label(format!("{n}, {processing:?}"))
-                .env("RAYON_NUM_THREADS", n)
                 .run();
         }
     }

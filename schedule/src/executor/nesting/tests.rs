@@ -4,9 +4,8 @@ use std::sync::{Arc, Mutex, mpsc};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::super::help::{Call, Help, Request, call_all, spawn};
-use super::super::places::Places;
-use super::super::prepared::measure;
+use super::super::help::{Help, Request, spawn};
+use super::super::prepared::{Prepared, measure};
 use super::*;
 
 #[test]
@@ -80,16 +79,10 @@ fn pool_of_one() -> Arc<ThreadPool> {
     Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap())
 }
 
-/// As before a run, but with so many places for helpers.
-fn learn(pool: &ThreadPool, n_places: usize) {
-    Scale::set(measure);
-    call_all(Some(pool), Call::Learn(Places::new(n_places)));
-}
-
 #[test]
 fn job_on_top_of_another_one_does_not_help() {
     let pool = pool_of_one();
-    learn(&pool, 1);
+    Prepared::default().prepare(Some(&pool));
     for _ in 0..3 {
         assert_eq!(ask(&pool), [1, 1, 0]);
     }
@@ -103,7 +96,7 @@ fn yields() {
 #[test]
 fn job_on_top_of_the_smallest_spawned_one_does_not_help() {
     let pool = pool_of_one();
-    learn(&pool, 1);
+    Prepared::default().prepare(Some(&pool));
     for _ in 0..3 {
         assert_eq!(ask_after(&pool, |pool| pool.spawn(yields)), [1, 2, 1]);
     }
@@ -112,7 +105,7 @@ fn job_on_top_of_the_smallest_spawned_one_does_not_help() {
 #[test]
 fn job_on_top_of_the_smallest_broadcast_one_does_not_help() {
     let pool = pool_of_one();
-    learn(&pool, 1);
+    Prepared::default().prepare(Some(&pool));
     for _ in 0..3 {
         let broadcast = |pool: &ThreadPool| pool.spawn_broadcast(|_| yields());
         assert_eq!(ask_after(&pool, broadcast), [1, 2, 1]);
@@ -131,7 +124,7 @@ fn thread_that_does_not_know_its_top_level_is_invited_to_help() {
 #[test]
 fn wrong_top_level_is_corrected_when_the_thread_is_there() {
     let pool = pool_of_one();
-    learn(&pool, 1);
+    Prepared::default().prepare(Some(&pool));
     let top = pool.install(|| TOP.get());
     assert_ne!(top, 0);
     pool.install(|| TOP.set(top - 10_000));
@@ -142,7 +135,7 @@ fn wrong_top_level_is_corrected_when_the_thread_is_there() {
 #[test]
 fn another_stack_is_not_taken_for_the_top_level() {
     let pool = pool_of_one();
-    learn(&pool, 1);
+    Prepared::default().prepare(Some(&pool));
     pool.install(|| {
         let top = TOP.get();
         assert!(is_nested(Address(top + 2 * SAME_STACK)));
