@@ -28,7 +28,7 @@ use self::draft::Draft;
 use self::edges::Edges;
 use self::groups::Groups;
 use self::guarding::Guarding;
-use self::judge::{Question, Steps, judge};
+use self::judge::{Steps, judge};
 use self::memory::Memory;
 use self::node::{Node, Said, Spot};
 use self::rules::Policies;
@@ -36,12 +36,12 @@ pub use self::size::Sizes;
 use self::text::Teller;
 use self::uses::Resources;
 use crate::access::ResourceType;
-use crate::conflict::Use;
-use crate::exclusion::Needed;
-use crate::graph::edge::Edge;
 use crate::listing::Listing;
-use crate::policy::Policy;
 use crate::text::Text;
+use schedule_graph::Edge;
+use schedule_graph::Policy;
+use schedule_graph::internal::Use;
+use schedule_graph::internal::{Needed, Question};
 
 /// What is wrong with a listing, each under the token to change.
 #[derive(Clone, Copy)]
@@ -130,7 +130,6 @@ pub const fn verify<
         }; NEEDED],
         nodes: [Node::BLANK; NODES],
         said: [Said::BLANK; SAID],
-        ends: [(0, 0); NODES],
         pairs: [(0, 0, Policy::Reject); SAID],
     };
     let memory = Memory {
@@ -143,7 +142,6 @@ pub const fn verify<
         needed: &mut blank.needed,
         nodes: &mut blank.nodes,
         said: &mut blank.said,
-        ends: &mut blank.ends,
         pairs: &mut blank.pairs,
     };
     let mut told = Verdict {
@@ -204,7 +202,6 @@ struct Blank<
     needed: [Needed; NEEDED],
     nodes: [Node; NODES],
     said: [Said; SAID],
-    ends: [(u32, u32); NODES],
     pairs: [(u32, u32, Policy); SAID],
 }
 
@@ -224,7 +221,7 @@ const fn find_out<'a>(listing: &'a Listing, sizes: Sizes, memory: &mut Memory<'a
     let mut edges = Edges::new(
         &mut draft,
         &groups,
-        sizes.extent().n_all_edges(),
+        sizes.extent().n_edges(),
         sizes.n_weak(),
         memory,
     );
@@ -241,20 +238,21 @@ const fn find_out<'a>(listing: &'a Listing, sizes: Sizes, memory: &mut Memory<'a
     let policies = Policies::new(&mut draft, n_nodes, &resources, memory);
     let question = Question {
         uses: resources.uses(),
+        n_planned: n_nodes,
         n_resources: resources.len(),
+        declared: edges.list.as_slice(),
+        weak: edges.weak.as_slice(),
+        is_weak_order: &[],
         rules: policies.rules(),
+        levels: edges.levels(),
         needs,
         roles,
+        costs: &[],
+        pinned: &[],
+        before: None,
     };
     let extent = sizes.extent();
-    let steps = judge(
-        &mut draft,
-        &mut edges,
-        &conditions,
-        question,
-        extent,
-        memory,
-    );
+    let steps = judge(&mut draft, &edges, &conditions, question, extent, memory);
     Checked {
         draft,
         edges,

@@ -33,11 +33,11 @@ use crate::cost::{Cost, Costs};
 use crate::node::Node;
 use crate::nodes::Nodes;
 use crate::plan::Plan;
-use crate::precedence::Precedence;
 use crate::record::RunNumber;
 use crate::resource::Resources;
 use crate::time::{self, Instant};
-use crate::timetable::{Demand, Timetable};
+use schedule_graph::internal::Precedence;
+use schedule_graph::internal::{Demand, Timetable};
 
 /// How a schedule runs: see [`Schedule::set_executor`](crate::Schedule::set_executor). The results are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

@@ -50,20 +50,14 @@ mod builder;
 mod checked;
 mod choices;
 mod condition;
-mod conflict;
 mod cost;
 mod escape;
-mod exclusion;
 mod executor;
 mod failure;
-mod fit;
-mod flush_races;
 mod formula;
-mod graph;
 mod identity;
 mod listing;
 mod lock;
-mod machine;
 mod module_path;
 mod node;
 mod nodes;
@@ -75,8 +69,6 @@ mod panics;
 mod param;
 mod place;
 mod plan;
-mod policy;
-mod precedence;
 mod prefetch;
 mod problem;
 mod profile;
@@ -97,9 +89,7 @@ mod target;
 mod text;
 mod time;
 mod timeline;
-mod timetable;
 mod user_value;
-mod verify;
 pub mod view;
 mod why;
 
@@ -116,7 +106,6 @@ pub use self::executor::{Executor, Expected};
 pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
 pub use self::identity::{Identity, Name};
 pub use self::lock::{Lock, LockError};
-pub use self::machine::{Discipline, Machine};
 pub use self::order::{
     Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength,
 };
@@ -126,7 +115,6 @@ pub use self::param::{
     NonSendMut, Param, Seed, Seeds,
 };
 pub use self::place::{NodeId, SystemPlace};
-pub use self::policy::Policy;
 pub use self::problem::{
     Accepted, BuildError, Cycle, MissingOrder, NamedBy, OrderError, Problem, Race, RaceOn, Remedy,
     Step, StepOrigin, Subject, TargetError, Warning,
@@ -157,6 +145,8 @@ pub use self::target::Target;
 pub use self::time::set_time_source;
 pub use self::timeline::{Recording, Timeline, Turn};
 pub use self::why::{Relation, Why};
+pub use schedule_graph::Policy;
+pub use schedule_graph::{Discipline, Machine};
 pub use schedule_macros::{
     Branch, Checkpoint, Entity, Event, Group, Identity, Params, Resource, handler, schedule, system,
 };
@@ -166,12 +156,12 @@ pub mod prelude {
     pub use crate::identity::Identity;
     pub use crate::output::{BoxError, Branch};
     pub use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut};
-    pub use crate::policy::Policy;
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
     pub use crate::stream::{
         Entities, Entity, Event, Inbox, Outcome, Several, SeveralMut, Slot, Stream, Streaming, Then,
     };
+    pub use schedule_graph::Policy;
     pub use schedule_macros::{
         Branch, Checkpoint, Entity, Event, Group, Identity, Params, Resource, handler, schedule,
         system,

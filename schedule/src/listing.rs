@@ -14,10 +14,10 @@ use crate::access::ResourceType;
 use crate::failure::FailurePolicy;
 use crate::identity::Name;
 use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference, TypePath};
-use crate::policy::Policy;
 use crate::resource::Resource;
 use crate::system::{Declaration, Guard, System};
 use crate::text::Text;
+use schedule_graph::Policy;
 
 /// A schedule as it is listed.
 #[derive(Clone, Copy, Debug)]

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::formula::Formula;
-use crate::graph::edge::Edge;
-use crate::graph::levels::{Levels, NO_LOOP};
-use crate::graph::lists::Lists;
-use crate::graph::order::{fill_ranked_edges, fill_ranks};
-use crate::precedence::{Precedence, reduce};
-use crate::verify::{Origin, Verdict};
+use schedule_graph::Edge;
+use schedule_graph::internal::Lists;
+use schedule_graph::internal::{Levels, NO_LOOP};
+use schedule_graph::internal::{Origin, Verdict};
+use schedule_graph::internal::{Precedence, reduce};
+use schedule_graph::internal::{fill_ranked_edges, fill_ranks};
 
 /// Nodes by rank in a topological order, with their edges.
 #[derive(Debug)]
@@ -84,9 +84,9 @@ impl Plan {
         fill_ranked_edges(&verdict.edges, &ranks, &mut edges);
         let by_rank = verdict.order.iter();
         let around = by_rank.clone().map(|&node| levels.around(node));
-        let loops = levels.ends.iter().map(|&(begin, end)| PlannedLoop {
-            begin: ranks[begin as usize],
-            end: ranks[end as usize],
+        let loops = levels.loops.iter().map(|one| PlannedLoop {
+            begin: ranks[one.from as usize],
+            end: ranks[one.to as usize],
         });
         let guards = by_rank.map(|&node| {
             let guard = guard_of(node)?;

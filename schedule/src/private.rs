@@ -11,7 +11,6 @@ pub use crate::order::{Anchor, Checkpoint, Group, Membership, Order};
 pub use crate::output::{BoxError, Branch, ClosureOutput, Declared, Output, Rejected};
 pub use crate::param::state::*;
 pub use crate::param::{Assemble, Assembled, Fetch, Param, Seed, Seeds};
-pub use crate::policy::Policy;
 pub use crate::problem::BuildError;
 pub use crate::resource::Resource;
 pub use crate::schedule::Schedule;
@@ -19,6 +18,7 @@ pub use crate::settling::{Ended, Settle, Settles};
 pub use crate::state::StateChange;
 pub use crate::stream::machinery::*;
 pub use crate::system::{Call, Declaration, Function, Guard, Proof, Recipe, System};
+pub use schedule_graph::Policy;
 
 /// Of the crate itself, so that a program needs no dependency of its own.
 pub use inventory::submit;

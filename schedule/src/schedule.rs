@@ -14,9 +14,7 @@ use crate::cost::{Average, Cost};
 use crate::escape::shown;
 use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
-use crate::graph::edge::Edge;
 use crate::lock::Lock;
-use crate::machine::Machine;
 use crate::node::{Node, Work};
 use crate::nodes::Nodes;
 use crate::outcome::Outcome;
@@ -31,6 +29,8 @@ use crate::span::{Around, Whole};
 use crate::system::System;
 use crate::time::Instant;
 use crate::timeline::Recording;
+use schedule_graph::Edge;
+use schedule_graph::Machine;
 
 /// Systems of which any two that conflict are ordered.
 ///

@@ -7,11 +7,12 @@
 use core::fmt;
 use core::time::Duration;
 
-use crate::graph::lists::Lists;
-use crate::machine::{Load, Machine, hand_out};
 use crate::plan::Plan;
-use crate::precedence::Precedence;
 use crate::timeline::{Stay, Stays, Timeline, Turn, turns};
+use schedule_graph::Machine;
+use schedule_graph::internal::Lists;
+use schedule_graph::internal::Precedence;
+use schedule_graph::internal::{Load, hand_out};
 
 /// A run that did not happen: see [`Schedule::simulate`](crate::Schedule::simulate).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -17,11 +17,11 @@ use super::Builder;
 use super::guards::{Conditions, find_conditions};
 use super::index::Index;
 use crate::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without};
-use crate::machine::Machine;
 use crate::plan::Plan;
 use crate::profile::once_per_run;
 use crate::schedule::Schedule;
 use crate::simulation::Rehearsal;
+use schedule_graph::Machine;
 
 /// On so many workers runs are simulated, besides those that were asked for.
 const N_WORKERS: [usize; 6] = [2, 4, 8, 16, 32, 64];
@@ -176,9 +176,10 @@ impl Trial {
         let numbers = Numbers::of(&builder, &conditions);
         let n_workers = N_WORKERS.into_iter().chain([machine.n_workers]);
         let mut machines: Vec<Machine> = n_workers
-            .map(|n_workers| Machine {
-                n_workers,
-                ..machine
+            .map(|n_workers| {
+                let mut other = machine;
+                other.n_workers = n_workers;
+                other
             })
             .collect();
         machines.sort_by_key(|machine| machine.n_workers);

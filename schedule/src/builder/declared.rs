@@ -11,10 +11,10 @@ use crate::formula::Formula;
 use crate::order::{Reference, Strength, TypePath};
 use crate::output::Branches;
 use crate::place::SystemPlace;
-use crate::policy::Policy;
 use crate::settling::Settles;
 use crate::system::{Instance, Run};
 use crate::target::Target;
+use schedule_graph::Policy;
 
 /// The loop that something is directly in, as index of what was added; `None` outside of all.
 pub(super) type Level = Option<usize>;

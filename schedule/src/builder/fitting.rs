@@ -7,9 +7,9 @@ use super::declared::DeclaredWork;
 use super::nodes::{Graph, Kind};
 use super::{Builder, Occurrence};
 use crate::choices::Choice;
-use crate::graph::edge::Edge;
 use crate::problem::Warning;
-use crate::verify::Unpinned;
+use schedule_graph::Edge;
+use schedule_graph::internal::Unpinned;
 
 /// Costs and pinned choices by number.
 pub(super) struct Fitting {

@@ -9,10 +9,10 @@
 use super::Builder;
 use super::declared::{Declared, DeclaredWork};
 use super::nodes::{Graph, Kind};
-use crate::flush_races::{fill_after, role};
-use crate::graph::edge::Edge;
-use crate::graph::lists::Lists;
 use crate::problem::StepOrigin;
+use schedule_graph::Edge;
+use schedule_graph::internal::Lists;
+use schedule_graph::internal::{fill_after, role};
 
 impl Graph {
     /// The [`role`] of each node; none without flushes, or without conditions that nobody added.

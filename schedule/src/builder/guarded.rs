@@ -6,8 +6,8 @@ use super::guards::{Conditions, ResolvedLeaf, levels_from};
 use super::index::Found;
 use super::members::Members;
 use super::{Builder, Level};
-use crate::exclusion::{Needed, Needs};
 use crate::formula::Formula;
+use schedule_graph::internal::{Needed, Needs};
 
 /// The guards of each node, as indices of [`Conditions::guards`].
 #[derive(Default)]

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use super::Builder;
 use super::guarded::NeedsOf;
 use super::nodes::{Graph, Kind};
-use crate::exclusion::Needed;
-use crate::graph::edge::Edge;
 use crate::plan::Plan;
-use crate::verify::{Before, NEW};
+use schedule_graph::Edge;
+use schedule_graph::internal::Needed;
+use schedule_graph::internal::{Before, NEW};
 
 /// What is known beside the plan, by its ranks.
 #[derive(Default)]
@@ -17,7 +17,7 @@ pub(crate) struct Known {
     groups: HashMap<u128, (u32, u32)>,
     /// What a node needs to run, if it needs anything; sorted.
     needs: HashMap<u32, Vec<Needed>>,
-    /// See [`Verdict::free`](crate::verify::Verdict::free).
+    /// See [`Verdict::free`](schedule_graph::internal::Verdict::free).
     free: Option<Vec<(u32, u32)>>,
 }
 

@@ -5,11 +5,10 @@ use std::collections::HashMap;
 
 use super::index::{Found, Index};
 use super::{Builder, Level};
-use crate::graph::edge::Edge;
 use crate::order::Reference;
 use crate::problem::{NamedBy, Problem};
 use crate::target::{Named, Target};
-use crate::verify;
+use schedule_graph::{Edge, internal::cycles};
 
 /// A group, and where it is first spoken of.
 pub(super) type Spoken = (Reference, &'static Location<'static>);
@@ -104,7 +103,7 @@ impl Members {
                 locations.push(location);
             }
         }
-        let cycles = verify::cycles(groups.len(), &edges);
+        let cycles = cycles(groups.len(), &edges);
         for cycle in &cycles {
             let names = cycle.iter().map(|&edge| edges[edge as usize].from);
             problems.push(Problem::GroupInItself {

@@ -6,11 +6,11 @@ use std::collections::HashMap;
 use super::nodes::Graph;
 use super::resources::Resources;
 use super::{Builder, DeclaredWork};
-use crate::graph::edge::Edge;
 use crate::problem::{
     Cycle, KnownBy, MissingOrder, Race, RaceOn, Remedy, Step, StepOrigin, Subject,
 };
-use crate::verify::Origin;
+use schedule_graph::Edge;
+use schedule_graph::internal::Origin;
 
 /// Turns numbers back into names.
 pub(super) struct Names<'a> {

@@ -8,11 +8,11 @@ use super::guards::{Conditions, Guarded};
 use super::index::{Found, Index};
 use super::members::{Members, Spoken, distinct_groups};
 use super::{Builder, Declared, DeclaredOrder, Level};
-use crate::graph::edge::Edge;
-use crate::graph::levels::{Levels, NO_LOOP};
 use crate::order::{Reference, Strength};
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::{NamedBy, Problem, StepOrigin};
+use schedule_graph::Edge;
+use schedule_graph::internal::{Levels, NO_LOOP};
 
 /// Nodes and edges by number.
 pub(super) struct Graph {
@@ -55,7 +55,7 @@ pub(super) struct GroupNodes {
 /// The memory of [`Levels`].
 #[derive(Default)]
 struct LoopNodes {
-    ends: Vec<(u32, u32)>,
+    loops: Vec<Edge>,
     around: Vec<u32>,
     own: Vec<u32>,
 }
@@ -205,14 +205,20 @@ impl Graph {
 
     /// From the begin of each loop to its parts, and from those to its end.
     fn push_loops(&mut self) {
-        for idx in 0..self.loops.ends.len() {
-            let (begin, end) = self.loops.ends[idx];
+        for idx in 0..self.loops.loops.len() {
+            let Edge {
+                from: begin,
+                to: end,
+            } = self.loops.loops[idx];
             self.push(begin, end, StepOrigin::Loop);
         }
         for node in 0..self.loops.around.len() as u32 {
             let around = self.loops.around[node as usize];
             if around != NO_LOOP {
-                let (begin, end) = self.loops.ends[around as usize];
+                let Edge {
+                    from: begin,
+                    to: end,
+                } = self.loops.loops[around as usize];
                 self.push(begin, node, StepOrigin::Loop);
                 self.push(node, end, StepOrigin::Loop);
             }
@@ -306,7 +312,7 @@ impl Graph {
     /// Which nodes are in which loop.
     pub(super) fn levels(&self) -> Levels<'_> {
         Levels {
-            ends: &self.loops.ends,
+            loops: &self.loops.loops,
             around: &self.loops.around,
             own: &self.loops.own,
         }
@@ -319,7 +325,10 @@ impl Graph {
                 let begin = self.node_of[idx];
                 match self.levels().own(begin) {
                     NO_LOOP => (begin, begin),
-                    own => self.loops.ends[own as usize],
+                    own => {
+                        let Edge { from, to } = self.loops.loops[own as usize];
+                        (from, to)
+                    }
                 }
             }
             Found::Group(idx) => (self.groups[idx].begin, self.groups[idx].end),
@@ -376,9 +385,12 @@ impl LoopNodes {
             Kind::GroupBegin(_) | Kind::GroupEnd(_) => None,
         });
         Self {
-            ends: loops
+            loops: loops
                 .iter()
-                .map(|&idx| (node_of[idx], node_of[idx] + 1))
+                .map(|&idx| Edge {
+                    from: node_of[idx],
+                    to: node_of[idx] + 1,
+                })
                 .collect(),
             around: around.collect(),
             own: own.map(|own| own.unwrap_or(NO_LOOP)).collect(),

@@ -7,13 +7,13 @@ use super::index::{Found, Index};
 use super::nodes::Graph;
 use super::{Builder, Declared};
 use crate::access::ResourceId;
-use crate::graph::edge::Edge;
-use crate::graph::order::fill_ranked_edges;
 use crate::order::Strength;
 use crate::place::SystemPlace;
-use crate::precedence::reduce;
 use crate::problem::{StepOrigin, Warning};
 use crate::schedule::Schedule;
+use schedule_graph::Edge;
+use schedule_graph::internal::fill_ranked_edges;
+use schedule_graph::internal::reduce;
 
 impl Schedule {
     /// Orders that others imply, and resources that are only read. O(nodes × orders / 64).

@@ -13,18 +13,18 @@ use super::resources::Resources;
 use super::{Builder, DeclaredWork, PolicyChoice};
 use crate::access::{AccessSet, ResourceId};
 use crate::formula::Formula;
-use crate::graph::edge::Edge;
-use crate::graph::lists::Lists;
-use crate::graph::order::{fill_ranked_edges, fill_ranks};
 use crate::lock::occurrence;
 use crate::output::answer_text;
-use crate::policy::Policy;
-use crate::precedence::reduce;
 use crate::problem::{Accepted, Refused, StepOrigin, Warning};
 use crate::schedule::Schedule;
 use crate::target::Target;
-use crate::verify::{self, Cycle, Origin};
 use crate::view::{self, Outline, PolicyOf, SetPolicy, Touched};
+use schedule_graph::Edge;
+use schedule_graph::Policy;
+use schedule_graph::internal::Lists;
+use schedule_graph::internal::reduce;
+use schedule_graph::internal::{Cycle, Origin, sort};
+use schedule_graph::internal::{fill_ranked_edges, fill_ranks};
 
 impl Schedule {
     /// What is in it, what comes before what, and why: as data.
@@ -112,7 +112,7 @@ impl Outlined<'_> {
     fn implied(&self) -> Vec<bool> {
         let declared = &self.graph.edges;
         let n_nodes = self.graph.kinds.len();
-        let Some(order) = verify::sort(n_nodes, declared) else {
+        let Some(order) = sort(n_nodes, declared) else {
             return vec![false; declared.len()];
         };
         let mut ranks = vec![0; n_nodes];

@@ -6,9 +6,10 @@ use super::index::{Found, Index};
 use super::nodes::{Graph, Kind};
 use super::resources::Resources;
 use super::{Builder, DeclaredPart, DeclaredRules, PolicyChoice};
-use crate::policy::{Parts, Policy, Rules};
 use crate::problem::{NamedBy, Problem, Warning};
 use crate::target::Target;
+use schedule_graph::Policy;
+use schedule_graph::internal::{Parts, Rules};
 
 /// The policies by number.
 pub(super) struct Policies {

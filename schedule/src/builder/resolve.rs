@@ -12,14 +12,14 @@ use super::resources::Resources;
 use super::{Builder, DeclaredWork, Extent};
 use crate::access::ResourceId;
 use crate::failure::FailurePolicy;
-use crate::graph::SCRATCH_PER_NODE;
-use crate::graph::lists::Lists;
-use crate::graph::path::shortest_path;
 use crate::node::Node;
 use crate::plan::{Answer, Plan};
 use crate::problem::{Accepted, BuildError, OrderError, Problem, Warning};
 use crate::schedule::Schedule;
-use crate::verify::{self, Origin, Question};
+use schedule_graph::internal::Lists;
+use schedule_graph::internal::SCRATCH_PER_NODE;
+use schedule_graph::internal::shortest_path;
+use schedule_graph::internal::{self, Origin, Question};
 
 /// What was declared, verified: as numbers, with what there is to tell of it.
 pub(super) struct Verified {
@@ -66,11 +66,13 @@ pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Veri
     let before = had.and_then(|had| Remembered::new(had, builder, &graph, &needs));
     let fitting = Fitting::number(builder, &graph);
     let roles = graph.flush_roles(builder);
-    let verdict = verify::verify(&Question {
+    let verdict = internal::verify(&Question {
         uses: resources.uses(),
+        n_planned: graph.kinds.len(),
         n_resources: resources.n_resources(),
         declared: &graph.edges,
         weak: &graph.weak,
+        is_weak_order: &vec![true; graph.weak.len()],
         rules: rules.rules(),
         levels: graph.levels(),
         needs: needs.as_needs(),

@@ -7,8 +7,8 @@ use foldhash::fast::RandomState;
 use super::nodes::{Graph, Kind};
 use super::{Builder, Declared, DeclaredWork};
 use crate::access::{AccessSet, AllUse, ResourceId};
-use crate::conflict::{Use, Uses};
 use crate::problem::Subject;
+use schedule_graph::internal::{Use, Uses};
 
 /// Resources by number, and who uses them.
 #[derive(Default)]

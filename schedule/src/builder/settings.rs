@@ -9,9 +9,9 @@ use super::declared::{DeclaredRules, FailurePolicyChoice, PolicyChoice};
 use crate::access::ResourceId;
 use crate::choices::{Choices, Occurrence};
 use crate::failure::FailurePolicy;
-use crate::policy::Policy;
 use crate::resource::Resource;
 use crate::target::Target;
+use schedule_graph::Policy;
 
 impl Builder {
     /// What becomes of pairs that conflict and that nothing orders; else [`Policy::Reject`].

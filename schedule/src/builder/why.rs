@@ -11,15 +11,16 @@ use super::nodes::Graph;
 use super::policies::Policies;
 use super::resources::Resources;
 use super::{DeclaredWork, Level};
-use crate::graph::edge::Edge;
-use crate::graph::lists::Lists;
 use crate::place::SystemPlace;
-use crate::policy::{Policy, writers_first};
 use crate::problem::{Race, Step, StepOrigin, TargetError};
 use crate::schedule::Schedule;
 use crate::target::Target;
-use crate::verify::Origin;
 use crate::why::{Relation, Why};
+use schedule_graph::Edge;
+use schedule_graph::Policy;
+use schedule_graph::internal::Lists;
+use schedule_graph::internal::Origin;
+use schedule_graph::internal::writers_first;
 
 impl Schedule {
     /// Why one comes before the other, or why they may run at once: nodes by [`Builder::last`](crate::Builder::last), types by [`Target::of`], or

@@ -9,9 +9,9 @@ use super::fault::{Fault, Kind};
 use super::groups::Groups;
 use super::memory::{List, Memory};
 use super::node::{Item, NONE};
-use crate::graph::edge::Edge;
-use crate::graph::levels::{Levels, NO_LOOP};
 use crate::order::{Direction, Strength};
+use schedule_graph::Edge;
+use schedule_graph::internal::{Levels, NO_LOOP};
 
 /// Why an edge is there.
 #[derive(Clone, Copy, Debug)]
@@ -81,7 +81,7 @@ pub(super) struct Edges<'a> {
     n_added: usize,
     n_loops: usize,
     n_groups: usize,
-    ends: &'a mut [(u32, u32)],
+    ends: &'a mut [Edge],
     around: &'a mut [u32],
     own: &'a mut [u32],
     pub(super) list: List<'a, Edge>,
@@ -116,7 +116,7 @@ impl<'a> Edges<'a> {
             n_added,
             n_loops,
             n_groups,
-            ends: memory.take_ends(n_loops),
+            ends: memory.take_edges(n_loops),
             around: memory.take_words(n_levelled),
             own: memory.take_words(n_levelled),
             list: List::new(memory.take_edges(n_edges)),
@@ -142,7 +142,7 @@ impl<'a> Edges<'a> {
 
     pub(super) const fn levels(&self) -> Levels<'_> {
         Levels {
-            ends: self.ends,
+            loops: self.ends,
             around: self.around,
             own: self.own,
         }
@@ -169,7 +169,7 @@ impl<'a> Edges<'a> {
             return Item::Node(node as u32);
         }
         if node < self.n_added + self.n_loops {
-            return Item::Node(self.ends[node - self.n_added].0);
+            return Item::Node(self.ends[node - self.n_added].from);
         }
         let group = (node - self.n_added - self.n_loops) / 2;
         Item::Group((group % self.n_groups) as u32)
@@ -197,7 +197,10 @@ impl<'a> Edges<'a> {
         match item {
             Item::Node(node) => match self.levels().own(node) {
                 NO_LOOP => (node, node),
-                own => self.ends[own as usize],
+                own => {
+                    let Edge { from, to } = self.ends[own as usize];
+                    (from, to)
+                }
             },
             Item::Group(group) => {
                 let begin = (self.n_added + self.n_loops) as u32 + 2 * group;
@@ -213,7 +216,10 @@ impl<'a> Edges<'a> {
             self.own[node] = NO_LOOP;
             if draft.nodes.get(node).is_loop() {
                 let end = self.n_added + n_loops;
-                self.ends[n_loops] = (node as u32, end as u32);
+                self.ends[n_loops] = Edge {
+                    from: node as u32,
+                    to: end as u32,
+                };
                 self.own[node] = n_loops as u32;
                 self.own[end] = n_loops as u32;
                 n_loops += 1;
@@ -239,7 +245,10 @@ impl<'a> Edges<'a> {
     const fn push_loops(&mut self) {
         let mut idx = 0;
         while idx < self.n_loops {
-            let (begin, end) = self.ends[idx];
+            let Edge {
+                from: begin,
+                to: end,
+            } = self.ends[idx];
             self.push(begin, end, Origin::Loop);
             idx += 1;
         }
@@ -247,7 +256,10 @@ impl<'a> Edges<'a> {
         while node < self.n_nodes {
             let around = self.around[node];
             if around != NO_LOOP {
-                let (begin, end) = self.ends[around as usize];
+                let Edge {
+                    from: begin,
+                    to: end,
+                } = self.ends[around as usize];
                 self.push(begin, node as u32, Origin::Loop);
                 self.push(node as u32, end, Origin::Loop);
             }

@@ -4,8 +4,8 @@ use super::draft::Draft;
 use super::edges::{Edges, Origin};
 use super::memory::Memory;
 use super::node::{Item, NodeKind};
-use crate::flush_races::{FlushRaces, fill_after, role};
-use crate::graph::links::Links;
+use schedule_graph::internal::Links;
+use schedule_graph::internal::{FlushRaces, fill_after, role};
 
 impl Edges<'_> {
     pub(super) const fn n_words_for_flushes(n_nodes: usize, n_edges: usize) -> usize {

@@ -4,10 +4,10 @@ use super::draft::Draft;
 use super::fault::{Fault, Kind};
 use super::memory::{Bits, List, Memory};
 use super::node::{Item, NONE, Said};
-use crate::graph::SCRATCH_PER_NODE;
-use crate::graph::cycle::{fill_components, fill_shortest_cycles};
-use crate::graph::edge::Edge;
-use crate::graph::links::Links;
+use schedule_graph::Edge;
+use schedule_graph::internal::Links;
+use schedule_graph::internal::SCRATCH_PER_NODE;
+use schedule_graph::internal::{fill_components, fill_shortest_cycles};
 
 /// Groups with what is in them.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use super::edges::{Edges, Origin};
 use super::groups::Groups;
 use super::memory::{Bits, List, Memory};
 use super::node::{Item, NONE};
-use crate::exclusion::{Needed, Needs};
 use crate::system::Guard;
+use schedule_graph::internal::{Needed, Needs};
 
 /// The guards of each node: its own, those of the groups around it, and of groups that it serves as a condition.
 #[derive(Debug)]

@@ -6,10 +6,9 @@
 
 use super::node::{Node, Said};
 use crate::access::ResourceType;
-use crate::conflict::Use;
-use crate::exclusion::Needed;
-use crate::graph::edge::Edge;
-use crate::policy::Policy;
+use schedule_graph::Edge;
+use schedule_graph::Policy;
+use schedule_graph::internal::{Arena, Needed, Sizes, Use};
 
 /// What is left of each kind.
 #[derive(Debug)]
@@ -22,7 +21,6 @@ pub(crate) struct Memory<'a> {
     pub(crate) resources: &'a mut [ResourceType],
     pub(crate) nodes: &'a mut [Node],
     pub(crate) said: &'a mut [Said],
-    pub(crate) ends: &'a mut [(u32, u32)],
     pub(crate) policies: &'a mut [Option<Policy>],
     pub(crate) pairs: &'a mut [(u32, u32, Policy)],
 }
@@ -58,12 +56,23 @@ take! {
     take_nodes: nodes, Node;
     /// So many places where something is said.
     take_said: said, Said;
-    /// So many begins and ends of loops.
-    take_ends: ends, (u32, u32);
     /// So many policies.
     take_policies: policies, Option<Policy>;
     /// So many policies of pairs.
     take_pairs: pairs, (u32, u32, Policy);
+}
+
+impl<'a> Memory<'a> {
+    /// So much, for what is shared with the builder.
+    pub(super) const fn arena(&mut self, sizes: Sizes) -> Arena<'a> {
+        Arena::new(
+            self.take_words(sizes.n_words),
+            self.take_blocks(sizes.n_blocks),
+            self.take_edges(sizes.n_edges),
+            self.take_uses(sizes.n_uses),
+            self.take_needed(sizes.n_needed),
+        )
+    }
 }
 
 /// A list in memory of its own, which bounds its length.
@@ -76,11 +85,6 @@ pub(super) struct List<'a, T> {
 impl<'a, T: Copy> List<'a, T> {
     pub(super) const fn new(items: &'a mut [T]) -> Self {
         Self { items, len: 0 }
-    }
-
-    /// All of it; leaves a list of no length.
-    pub(super) const fn take(&mut self) -> Self {
-        core::mem::replace(self, Self::new(&mut []))
     }
 
     pub(super) const fn len(&self) -> usize {

@@ -6,7 +6,8 @@ use super::memory::{List, Memory};
 use super::node::{Item, Spot};
 use super::uses::Resources;
 use crate::listing::{About, Listee};
-use crate::policy::{Parts, Policy, Rules};
+use schedule_graph::Policy;
+use schedule_graph::internal::{Parts, Rules};
 
 /// The memory of [`Rules`].
 #[derive(Debug)]

@@ -5,13 +5,14 @@ use super::draft::Draft;
 use super::edges::Edges;
 use super::groups::Groups;
 use super::guarding::Guarding;
-use super::judge::Extent;
+use super::judge;
 use super::rules::Policies;
 use super::uses::Resources;
 use crate::access::Access;
 use crate::listing::{About, Clause, Listed, Listing};
-use crate::policy::Policy;
 use crate::system::{Declaration, Guard};
+use schedule_graph::Policy;
+use schedule_graph::internal::PhasesExtent;
 
 /// How much memory a listing takes at most, of each kind.
 #[derive(Clone, Copy, Debug)]
@@ -97,21 +98,26 @@ impl Sizes {
             ..
         } = counts;
         let extent = sizes.extent();
+        let phases = judge::sizes(extent, counts.n_flushes > 0);
         sizes.words = Draft::n_words(n_nodes + n_groups, sizes.n_items())
             + Conditions::n_words(n_guards, n_leaves, n_groups)
             + Groups::n_words(n_groups, n_members)
-            + Edges::n_words(extent.n_nodes, extent.n_all_edges(), extent.n_weak)
+            + Edges::n_words(extent.n_nodes, extent.n_edges(), extent.n_weak)
             + Guarding::n_words(n_nodes, n_leaves)
             + sizes.n_words_for_flushes()
             + (extent.n_nodes + 1)
             + 2
             + Resources::n_words(extent.n_nodes, counts.n_resources)
             + Policies::n_words(counts.n_parts, extent.n_nodes)
-            + extent.n_words();
+            + phases.n_words;
         sizes.blocks = Groups::n_blocks(n_groups, n_nodes)
             + Guarding::n_blocks(n_nodes, n_groups, n_guards)
-            + extent.n_blocks();
-        sizes.edges = Groups::n_edges(n_members) + extent.n_weak + extent.n_edges();
+            + phases.n_blocks;
+        sizes.edges = Groups::n_edges(n_members)
+            + counts.n_loops
+            + extent.n_edges()
+            + extent.n_weak
+            + phases.n_edges;
         // As many resources and policies fit in.
         sizes.uses = sizes.n_uses() + Policies::n_policies(counts.n_parts, counts.n_resources + 2);
         sizes.nodes = 2 * sizes.n_items();
@@ -179,7 +185,7 @@ impl Sizes {
         }
         let n_nodes = self.n_graph_nodes();
         Edges::n_words_for_flushes(n_nodes, self.n_edges())
-            + Edges::n_words_for_flush_races(n_nodes, n_nodes + self.extent().n_all_edges())
+            + Edges::n_words_for_flush_races(n_nodes, n_nodes + self.extent().n_edges())
     }
 
     const fn n_graph_nodes(self) -> usize {
@@ -196,18 +202,19 @@ impl Sizes {
         counts.n_weak + 2 * counts.n_groups * counts.n_nodes
     }
 
-    pub(super) const fn extent(self) -> Extent {
+    pub(super) const fn extent(self) -> PhasesExtent {
         let n_nodes = self.counts.n_nodes;
-        Extent {
+        PhasesExtent {
             n_nodes: self.n_graph_nodes(),
-            n_edges: self.n_edges(),
+            n_declared: self.n_edges(),
             n_weak: self.n_weak(),
             n_pairs: if self.counts.has_pair_edges {
-                n_nodes * n_nodes / 2
+                n_nodes * n_nodes
             } else {
                 0
             },
             n_resources: self.counts.n_resources + 2,
+            n_blocks: usize::MAX,
         }
     }
 }

@@ -6,11 +6,11 @@ use core::panic::Location;
 use super::Checked;
 use super::edges::Origin;
 use super::fault::{Fault, Kind};
-use crate::conflict::Conflict;
 use crate::listing::{About, Listee};
 use crate::order::{Direction, Reference, Strength};
-use crate::policy::Policy;
 use crate::text::Text;
+use schedule_graph::Policy;
+use schedule_graph::internal::Conflict;
 
 /// Tells of faults.
 #[derive(Clone, Copy)]

@@ -4,8 +4,8 @@ use super::draft::Draft;
 use super::memory::{List, Memory};
 use super::node::NodeKind;
 use crate::access::{Access, ResourceType};
-use crate::conflict::{Use, Uses};
 use crate::listing::About;
+use schedule_graph::internal::{Use, Uses};
 
 /// Resources by number. Behind them come two that are none: one that stands for all that nobody names, and the right to
 /// run alone, which an exclusive node writes and every other one reads.

@@ -28,8 +28,8 @@ use crate::node::{Node, Work};
 use crate::nodes::Nodes;
 use crate::outcome::Outcomes;
 use crate::plan::Plan;
-use crate::precedence::Precedence;
 use crate::resource::Resources;
+use schedule_graph::internal::Precedence;
 
 /// A node, as far as threads need to know it before they touch it.
 #[derive(Clone, Copy, Debug)]

@@ -11,8 +11,8 @@ use crossbeam_utils::CachePadded;
 
 use super::bits::{Dense, Few, Spread};
 use super::role::Role;
-use crate::graph::edge::Edge;
 use crate::sync::{AtomicBool, AtomicU32, Ordering, model_fence, needed};
+use schedule_graph::Edge;
 
 /// See the module.
 #[derive(Debug)]

@@ -29,7 +29,7 @@ use crate::nodes::Nodes;
 use crate::outcome::Outcomes;
 use crate::plan::Plan;
 use crate::resource::Resources;
-use crate::timetable::{Timetable, Wait};
+use schedule_graph::internal::{Timetable, Wait};
 
 /// After this long, a helper that waits for another lane lets go of its own and leaves, so that its pool can do something
 /// else. What the timetable lets it wait for is short as a rule, and without it the caller would have both lanes.

@@ -1,7 +1,7 @@
 //! Who waited for whom in a run that is over: the run once more, one node after the other, with the turns as they were.
 
-use crate::graph::edge::Edge;
 use crate::plan::Plan;
+use schedule_graph::Edge;
 
 /// A turn of a node. Nanoseconds from the begin of the run.
 #[derive(Clone, Copy, Debug)]

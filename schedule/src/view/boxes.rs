@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::node::Kind;
 use super::outline::Outline;
-use crate::graph::edge::Edge;
-use crate::verify::cycles;
+use schedule_graph::Edge;
+use schedule_graph::internal::cycles;
 
 /// Boxes that never overlap; whatever stands in one is in it.
 pub(super) struct Boxes {

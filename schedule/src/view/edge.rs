@@ -1,7 +1,7 @@
 //! What comes before what, and why.
 
 use super::place::Place;
-use crate::policy::Policy;
+use schedule_graph::Policy;
 
 /// One node before another. Of a loop, or a group, all that is in it.
 #[derive(Clone, Debug, PartialEq, Eq)]

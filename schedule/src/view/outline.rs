@@ -3,7 +3,7 @@
 use super::edge::Edge;
 use super::node::Node;
 use super::place::Place;
-use crate::policy::Policy;
+use schedule_graph::Policy;
 
 /// What a schedule came to: what is in it, what comes before what, and why.
 ///

@@ -8,12 +8,12 @@ use super::super::index::{Found, Index};
 use super::super::nodes::Graph;
 use super::numbers::Numbers;
 use super::paths::Paths;
-use crate::graph::edge::Edge;
 use crate::order::Strength;
 use crate::plan::Plan;
-use crate::precedence::reduce;
 use crate::problem::StepOrigin;
-use crate::verify::Origin;
+use schedule_graph::Edge;
+use schedule_graph::internal::Origin;
+use schedule_graph::internal::reduce;
 
 /// Something that could go.
 pub(super) struct Candidate {

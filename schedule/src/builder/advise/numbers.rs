@@ -9,13 +9,14 @@ use super::super::outline::Outlined;
 use super::super::policies::Policies;
 use super::super::resources::Resources;
 use crate::choices::Occurrence;
-use crate::conflict::{Conflict, Use, Uses};
-use crate::graph::edge::Edge;
-use crate::graph::levels::NO_LOOP;
 use crate::plan::Plan;
-use crate::policy::{Parts, Policy, Rules};
-use crate::precedence::reduce;
-use crate::verify::{self, Origin, Question};
+use schedule_graph::Edge;
+use schedule_graph::Policy;
+use schedule_graph::internal::NO_LOOP;
+use schedule_graph::internal::reduce;
+use schedule_graph::internal::{Conflict, Use, Uses};
+use schedule_graph::internal::{Origin, Question, Verdict, verify};
+use schedule_graph::internal::{Parts, Rules};
 
 /// What a build makes of declarations before it verifies them.
 pub(super) struct Numbers {
@@ -163,11 +164,14 @@ impl Numbers {
         let of_parts = rules.parts.resources.chunks(rules.resources.len().max(1));
         let of_parts: Vec<Option<Policy>> = of_parts.flat_map(copies).collect();
         let of_schedule = copies(rules.resources);
+        let is_weak_order = vec![true; self.graph.weak.len()];
         let mut question = Question {
             uses,
+            n_planned: self.graph.kinds.len(),
             n_resources: self.resources.n_resources() + copied.len(),
             declared: &self.graph.edges,
             weak: &self.graph.weak,
+            is_weak_order: &is_weak_order,
             rules: Rules {
                 resources: &of_schedule,
                 parts: Parts {
@@ -183,7 +187,7 @@ impl Numbers {
             pinned: &self.fitting.pinned,
             before: None,
         };
-        let refusal = match verify::verify(&question) {
+        let refusal = match verify(&question) {
             Ok(verdict) => {
                 return Some(Left {
                     plan: self.plan(verdict),
@@ -204,7 +208,7 @@ impl Numbers {
             .map(|&(from, to)| levels.lift(Edge { from, to }));
         let declared: Vec<Edge> = self.graph.edges.iter().copied().chain(lifted).collect();
         question.declared = &declared;
-        let plan = self.plan(verify::verify(&question).ok()?);
+        let plan = self.plan(verify(&question).ok()?);
         let instead = self.needed(&plan, &races);
         Some(Left { plan, instead })
     }
@@ -224,7 +228,7 @@ impl Numbers {
     }
 
     /// A simulation asks for no guards: what a system takes is what it takes with them.
-    fn plan(&self, verdict: verify::Verdict) -> Plan {
+    fn plan(&self, verdict: Verdict) -> Plan {
         Plan::new(verdict, self.graph.levels(), |_| None)
     }
 

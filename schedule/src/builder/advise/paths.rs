@@ -1,7 +1,7 @@
 //! How long paths are, of those along which each node waits for the one before.
 
-use crate::graph::edge::Edge;
 use crate::plan::Plan;
+use schedule_graph::Edge;
 
 /// What the longest paths of a plan take.
 pub(super) struct Paths<'a> {

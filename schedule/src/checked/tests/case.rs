@@ -8,8 +8,8 @@ use crate::failure::FailurePolicy;
 use crate::identity::Name;
 use crate::listing::{About, Anchored, Choice, Clause, Entry, Listed, Listee, Listing, Rule};
 use crate::order::{Direction, Membership, Order, Reference, Strength, TypePath};
-use crate::policy::Policy;
 use crate::system::{Answered, Declaration, Guard};
+use schedule_graph::Policy;
 
 #[derive(Clone)]
 pub(super) struct Case {

@@ -6,12 +6,12 @@ use super::super::node::{Item, Node, Said, Spot};
 use super::super::text::Teller;
 use super::super::{Sizes, find_out};
 use crate::access::ResourceType;
-use crate::conflict::Use;
-use crate::exclusion::Needed;
-use crate::graph::edge::Edge;
 use crate::listing::{About, Listee, Listing};
-use crate::policy::Policy;
 use crate::text::Text;
+use schedule_graph::Edge;
+use schedule_graph::Policy;
+use schedule_graph::internal::Needed;
+use schedule_graph::internal::Use;
 
 /// What is wrong, for tests: what kind, and of whom.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,7 +44,6 @@ pub(super) fn faults(listing: &Listing) -> Vec<Fault> {
         needed: &mut vec![need; sizes.needed],
         nodes: &mut vec![Node::BLANK; sizes.nodes],
         said: &mut vec![Said::BLANK; sizes.said],
-        ends: &mut vec![(0, 0); sizes.nodes],
         pairs: &mut vec![(0, 0, Policy::Reject); sizes.said],
     };
     let checked = find_out(listing, sizes, &mut memory);

@@ -9,8 +9,8 @@ use super::pool::RESOURCES;
 use crate::identity::Name;
 use crate::listing::{About, Choice, Clause, Entry, Listed, Listing, Rule};
 use crate::order::{Membership, Order, Reference, TypePath};
-use crate::policy::Policy;
 use crate::system::{Answered, Guard};
+use schedule_graph::Policy;
 
 const PART: Reference = Reference {
     id: 4000,

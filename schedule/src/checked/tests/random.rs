@@ -9,7 +9,7 @@ use super::dice::Dice;
 use super::pool::{CONDITIONS, HEAVY, HEAVY_CONDITIONS, LIGHT, RESOURCES, SELECTORS, WHOLE, Work};
 use crate::failure::FailurePolicy;
 use crate::order::{Direction, Strength};
-use crate::policy::Policy;
+use schedule_graph::Policy;
 
 /// Checkpoints of larger numbers are never added.
 const MAX_CHECKPOINTS: usize = 9;

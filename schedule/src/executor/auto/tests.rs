@@ -7,11 +7,11 @@ use super::estimate::{Estimate, MOST_PATIENCE, PATIENCE};
 use super::model::LEAST_PARALLELISM;
 use super::{Auto, Choice, RUNS_UNSEEN, TRIAL, Way};
 use crate::cost::{Cost, Costs};
-use crate::graph::edge::Edge;
 use crate::node::Node;
 use crate::nodes::Nodes;
 use crate::place::SystemPlace;
 use crate::plan::Plan;
+use schedule_graph::Edge;
 
 const US: Duration = Duration::from_micros(1);
 

@@ -11,9 +11,9 @@ use loom::thread::{self, Thread};
 
 use super::{Found, Planned, Ready, Role};
 use crate::executor::bits::{Dense, Few};
-use crate::graph::edge::Edge;
 use crate::sync::model::{set_summaries, take_away};
 use crate::sync::{AtomicBool, Ordering, model_fence};
+use schedule_graph::Edge;
 
 /// A graph and how it is run.
 #[derive(Clone, Copy)]

@@ -1,5 +1,5 @@
 use super::{Planned, Ready, Role};
-use crate::graph::edge::Edge;
+use schedule_graph::Edge;
 
 #[test]
 fn the_caller_runs_what_is_bound_to_it_before_its_own_chain() {

@@ -5,7 +5,7 @@ use super::super::case::{Formula, Leaf, Named, Ruling, Said, Subject};
 use super::super::pool::{HEAVY, RESOURCES};
 use super::{Growing, MAX_CHECKPOINTS};
 use crate::order::Strength;
-use crate::policy::Policy;
+use schedule_graph::Policy;
 
 /// Those that few schedules have what it takes for are there more than once.
 const KINDS: &[Kind] = &[

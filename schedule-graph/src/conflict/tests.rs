@@ -1,0 +1,95 @@
+use super::*;
+
+const READ: bool = false;
+const WRITE: bool = true;
+
+const fn on(resource: u32, is_write: bool) -> Use {
+    Use { resource, is_write }
+}
+
+/// Nodes 0 to 4: reads 0; writes 0 and reads 2; touches nothing; writes 2; reads 0 and writes 3.
+const STARTS: [u32; 6] = [0, 1, 3, 3, 4, 6];
+const LIST: [Use; 6] = [
+    on(0, READ),
+    on(0, WRITE),
+    on(2, READ),
+    on(2, WRITE),
+    on(0, READ),
+    on(3, WRITE),
+];
+const USES: Uses<'static> = Uses::new(&STARTS, &LIST);
+
+/// How many resources two nodes conflict on, and the last of them.
+const fn conflicts(first: u32, second: u32) -> (usize, Option<Conflict>) {
+    let mut shared = USES.shared(first, second);
+    let mut n_conflicts = 0;
+    let mut last = None;
+    while let Some(conflict) = shared.next() {
+        n_conflicts += 1;
+        last = Some(conflict);
+    }
+    (n_conflicts, last)
+}
+
+#[test]
+fn a_node_has_the_uses_between_its_starts() {
+    const { assert!(USES.n_nodes() == 5 && USES.n_uses() == 6) };
+    assert_eq!((USES.start(1), USES.end(1)), (1, 3));
+    assert_eq!(USES.start(2), USES.end(2));
+    assert_eq!(USES.nth(3), on(2, WRITE));
+}
+
+#[test]
+#[should_panic = "starts must have len = n_nodes + 1"]
+fn starts_that_end_elsewhere_are_refused() {
+    let _ = Uses::new(&[0, 1], &LIST);
+}
+
+#[test]
+#[should_panic = "starts must have len = n_nodes + 1"]
+fn no_starts_are_refused() {
+    let _ = Uses::new(&[], &[]);
+}
+
+#[test]
+fn two_nodes_conflict_on_what_both_touch_and_one_writes() {
+    const ONE: (usize, Option<Conflict>) = conflicts(0, 1);
+    const OTHER: (usize, Option<Conflict>) = conflicts(1, 0);
+    let conflict = |first_writes, second_writes| Conflict {
+        resource: 0,
+        first_writes,
+        second_writes,
+    };
+    assert_eq!(ONE, (1, Some(conflict(READ, WRITE))));
+    assert_eq!(OTHER, (1, Some(conflict(WRITE, READ))));
+    assert_eq!(conflicts(0, 4).0, 0, "two readers");
+    assert_eq!(conflicts(3, 4).0, 0, "nothing in common");
+    assert_eq!(conflicts(1, 2).0, 0, "one touches nothing");
+    assert_eq!(conflicts(1, 1).0, 1, "a writer conflicts with its like");
+}
+
+#[test]
+fn every_shared_resource_is_found_in_ascending_order() {
+    let list: Vec<Use> = [0, 1, 3, 5, 0, 2, 3, 4, 5]
+        .iter()
+        .map(|&resource| on(resource, resource != 3))
+        .collect();
+    let uses = Uses::new(&[0, 4, 9], &list);
+    let mut shared = uses.shared(0, 1);
+    let mut found = Vec::new();
+    while let Some(conflict) = shared.next() {
+        assert!(conflict.first_writes && conflict.second_writes);
+        found.push(conflict.resource);
+    }
+    assert_eq!(found, [0, 5]);
+    assert_eq!(shared.next(), None);
+}
+
+#[test]
+fn masks_forget_what_was_there_before() {
+    let (mut users, mut writers) = ([usize::MAX; 4], [usize::MAX; 4]);
+    let order = [0, 1, 2, 3, 4];
+    let masks = Masks::fill(USES, &order, Window::full(5), &mut users, &mut writers);
+    assert_eq!(masks.users, [0b10011, 0, 0b01010, 0b10000]);
+    assert_eq!(masks.writers, [0b00010, 0, 0b01000, 0b10000]);
+}

@@ -1,0 +1,135 @@
+//! Races of a flush with a condition that nobody added, which end once other races do.
+//!
+//! Such a condition comes after each flush that comes before everything that it guards, and before each flush that comes
+//! after something that it guards. So it races with a flush only while something that it guards has no order with that
+//! flush. An order for that ends both races. Used by both front ends.
+
+use crate::conflict::Uses;
+use crate::exclusion::Needs;
+use crate::graph::links::Links;
+use crate::policy::{Policy, Rules};
+
+/// What a node is, as far as flushes are concerned.
+pub mod role {
+    /// Any other node.
+    pub const OTHER: u32 = 0;
+    /// A flush.
+    pub const FLUSH: u32 = 1;
+    /// A condition that nobody added, or the begin of a group: it follows the flush that everything after it follows.
+    pub const FOLLOWS: u32 = 2;
+    /// The end of a group or of a loop.
+    pub const END: u32 = 3;
+}
+
+/// A graph in which something races.
+#[derive(Clone, Copy, Debug)]
+pub struct FlushRaces<'a> {
+    /// `roles[v]`: the [`role`] of node v; len = n_nodes, or 0 if there are no flushes.
+    pub roles: &'a [u32],
+    /// The declared edges.
+    pub declared: Links<'a>,
+    /// All edges by which races were found: the declared and the weak ones.
+    pub all: Links<'a>,
+    /// What each node touches.
+    pub uses: Uses<'a>,
+    /// What each node needs to run.
+    pub needs: Needs<'a>,
+    /// The policies.
+    pub rules: Rules<'a>,
+}
+
+impl FlushRaces<'_> {
+    /// The flush and what follows it, if a pair is of these.
+    pub const fn of_pair(roles: &[u32], a: u32, b: u32) -> Option<(u32, u32)> {
+        if roles.is_empty() {
+            return None;
+        }
+        match (roles[a as usize], roles[b as usize]) {
+            (role::FLUSH, role::FOLLOWS) => Some((a, b)),
+            (role::FOLLOWS, role::FLUSH) => Some((b, a)),
+            _ => None,
+        }
+    }
+
+    /// How many words [`Self::is_ended_by_others`] needs for a graph of so many nodes.
+    pub const fn n_scratch_words(n_nodes: usize) -> usize {
+        4 * n_nodes
+    }
+
+    /// Whether the race of this flush and this condition ends once the other races of the flush have ended.
+    ///
+    /// True if each node that the condition directly precedes comes after the flush or races with it under
+    /// [`Policy::Reject`], and at least one races. Then at least one race is left to report. Cost: O(nodes + edges).
+    pub const fn is_ended_by_others(self, flush: u32, condition: u32, scratch: &mut [u32]) -> bool {
+        let n_nodes = self.roles.len();
+        let (is_after, scratch) = scratch.split_at_mut(n_nodes);
+        let (is_ordered, scratch) = scratch.split_at_mut(n_nodes);
+        let (is_met, scratch) = scratch.split_at_mut(n_nodes);
+        let (open, _) = scratch.split_at_mut(n_nodes);
+        fill_after(self.declared, flush as usize, is_after, open);
+        fill_after(self.all, flush as usize, is_ordered, open);
+        let mut node = 0;
+        while node < n_nodes {
+            is_met[node] = 0;
+            node += 1;
+        }
+        let mut n_racing = 0;
+        open[0] = condition;
+        let mut n_open = 1;
+        while n_open > 0 {
+            n_open -= 1;
+            let node = open[n_open] as usize;
+            let mut link = self.declared.start(node);
+            while link < self.declared.end(node) {
+                let next = self.declared.targets()[link];
+                link += 1;
+                let idx = next as usize;
+                if is_met[idx] == 1 || is_after[idx] == 1 || self.roles[idx] == role::END {
+                    continue;
+                }
+                is_met[idx] = 1;
+                if self.roles[idx] == role::FOLLOWS {
+                    open[n_open] = next;
+                    n_open += 1;
+                } else if is_ordered[idx] == 0 && self.are_racing(flush, next) {
+                    n_racing += 1;
+                } else {
+                    return false;
+                }
+            }
+        }
+        n_racing > 0
+    }
+
+    /// Whether two nodes without an order race and are to be reported.
+    const fn are_racing(self, a: u32, b: u32) -> bool {
+        self.uses.shared(a, b).next().is_some()
+            && !self.needs.are_exclusive(a, b)
+            && matches!(self.rules.of_pair(self.uses, a, b), Policy::Reject)
+    }
+}
+
+/// Marks the nodes that come after a node with 1, all others with 0. `open`: scratch space, len = n_nodes.
+pub const fn fill_after(links: Links<'_>, from: usize, is_after: &mut [u32], open: &mut [u32]) {
+    let mut node = 0;
+    while node < is_after.len() {
+        is_after[node] = 0;
+        node += 1;
+    }
+    open[0] = from as u32;
+    let mut n_open = 1;
+    while n_open > 0 {
+        n_open -= 1;
+        let node = open[n_open] as usize;
+        let mut link = links.start(node);
+        while link < links.end(node) {
+            let next = links.targets()[link] as usize;
+            if is_after[next] == 0 {
+                is_after[next] = 1;
+                open[n_open] = next as u32;
+                n_open += 1;
+            }
+            link += 1;
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Flat successor lists, because every traversal needs the neighbours of a node in
+//! one contiguous run and an edge slice in the order of declaration does not have them so.
+
+use super::edge::Edge;
+use crate::arena::Arena;
+
+/// The successors of all nodes of a graph (compressed sparse rows), a view of three slices.
+///
+/// A link is an edge as its source sees it. Links are numbered so that those of one node are contiguous; within a node
+/// they stand in the order of the edges.
+#[derive(Clone, Copy, Debug)]
+pub struct Links<'a> {
+    /// `starts[v]..starts[v + 1]`: the links of node v; len = n_nodes + 1.
+    starts: &'a [u32],
+    /// `targets[k]`: the node at the other end of link k; len = n_edges.
+    targets: &'a [u32],
+    /// `origins[k]`: the index of link k in the edge slice; len = n_edges.
+    origins: &'a [u32],
+}
+
+impl<'a> Links<'a> {
+    /// Lists the successors of every node, by a stable counting sort of the edges by `from`.
+    ///
+    /// `starts` has len = n_nodes + 1 and thereby says how many nodes there are; `targets` and
+    /// `origins` have len = n_edges. Cost: O(|V| + |E|).
+    ///
+    /// # Panics
+    ///
+    /// If a slice has another length, if an edge names a node that is not there, or if there are
+    /// `u32::MAX - 1` nodes or edges or more.
+    pub const fn of_successors(
+        edges: &[Edge],
+        starts: &'a mut [u32],
+        targets: &'a mut [u32],
+        origins: &'a mut [u32],
+    ) -> Self {
+        Self::sort(edges, starts, targets, origins)
+    }
+
+    /// Views slices that [`Links::of_successors`] filled before.
+    ///
+    /// # Panics
+    ///
+    /// If the lengths do not fit together.
+    pub const fn new(starts: &'a [u32], targets: &'a [u32], origins: &'a [u32]) -> Self {
+        assert!(!starts.is_empty(), "starts must have len = n_nodes + 1");
+        let n_links = starts[starts.len() - 1] as usize;
+        assert!(targets.len() == n_links, "targets must have len = n_edges");
+        assert!(origins.len() == n_links, "origins must have len = n_edges");
+        Self {
+            starts,
+            targets,
+            origins,
+        }
+    }
+
+    /// The number of nodes.
+    pub const fn n_nodes(self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The number of links, which is the number of edges.
+    pub const fn n_links(self) -> usize {
+        self.targets.len()
+    }
+
+    /// The first link of a node.
+    pub const fn start(self, node_idx: usize) -> usize {
+        self.starts[node_idx] as usize
+    }
+
+    /// The end of the links of a node: one past its last link.
+    pub const fn end(self, node_idx: usize) -> usize {
+        self.starts[node_idx + 1] as usize
+    }
+
+    /// `targets[k]`: the node at the other end of link k. For loops that const evaluation runs often: a call costs it as
+    /// much as some twenty steps.
+    pub const fn targets(self) -> &'a [u32] {
+        self.targets
+    }
+
+    /// The node at the other end of a link.
+    pub const fn target(self, link_idx: usize) -> u32 {
+        self.targets[link_idx]
+    }
+
+    /// The index of a link in the edge slice.
+    pub const fn origin(self, link_idx: usize) -> u32 {
+        self.origins[link_idx]
+    }
+
+    const fn sort(
+        edges: &[Edge],
+        starts: &'a mut [u32],
+        targets: &'a mut [u32],
+        origins: &'a mut [u32],
+    ) -> Self {
+        assert!(!starts.is_empty(), "starts must have len = n_nodes + 1");
+        assert!(
+            targets.len() == edges.len(),
+            "targets must have len = n_edges"
+        );
+        assert!(
+            origins.len() == edges.len(),
+            "origins must have len = n_edges"
+        );
+        let n_nodes = starts.len() - 1;
+        // The two largest values are left free: traversals use them as marks.
+        let limit = (u32::MAX - 1) as usize;
+        assert!(
+            n_nodes < limit && edges.len() < limit,
+            "node and edge indices must fit in u32"
+        );
+
+        let mut node_idx = 0;
+        while node_idx < starts.len() {
+            starts[node_idx] = 0;
+            node_idx += 1;
+        }
+
+        let mut edge_idx = 0;
+        while edge_idx < edges.len() {
+            let Edge { from, to } = edges[edge_idx];
+            assert!(
+                (from as usize) < n_nodes && (to as usize) < n_nodes,
+                "an edge must join nodes of the graph"
+            );
+            starts[from as usize] += 1;
+            edge_idx += 1;
+        }
+
+        // Each start is first set to the end of its run. Filling the runs from the back then moves
+        // it to the start, which needs no second slice of cursors, and keeps the sort stable
+        // because the edges are visited from the back as well.
+        let mut n_links = 0;
+        let mut node_idx = 0;
+        while node_idx < starts.len() {
+            n_links += starts[node_idx];
+            starts[node_idx] = n_links;
+            node_idx += 1;
+        }
+
+        let mut edge_idx = edges.len();
+        while edge_idx > 0 {
+            edge_idx -= 1;
+            let Edge { from, to } = edges[edge_idx];
+            let link = starts[from as usize] - 1;
+            starts[from as usize] = link;
+            targets[link as usize] = to;
+            origins[link as usize] = edge_idx as u32;
+        }
+
+        Self {
+            starts,
+            targets,
+            origins,
+        }
+    }
+}
+
+/// The memory of [`Links`].
+#[derive(Debug)]
+pub(crate) struct LinksMemory<'a> {
+    starts: &'a mut [u32],
+    targets: &'a mut [u32],
+    origins: &'a mut [u32],
+}
+
+impl<'a> LinksMemory<'a> {
+    /// For so many nodes and links at most.
+    pub(crate) const fn take(arena: &mut Arena<'a>, n_nodes: usize, n_links: usize) -> Self {
+        Self {
+            starts: arena.words(n_nodes + 1),
+            targets: arena.words(n_links),
+            origins: arena.words(n_links),
+        }
+    }
+
+    /// Lists the successors of each node; see [`Links::of_successors`].
+    ///
+    /// # Panics
+    ///
+    /// If there are more nodes or edges than there is memory for.
+    pub(crate) const fn links(self, n_nodes: usize, edges: &[Edge]) -> Links<'a> {
+        Links::of_successors(
+            edges,
+            self.starts.split_at_mut(n_nodes + 1).0,
+            self.targets.split_at_mut(edges.len()).0,
+            self.origins.split_at_mut(edges.len()).0,
+        )
+    }
+
+    /// Lets it serve several times, one after the other.
+    pub(crate) const fn reborrow(&mut self) -> LinksMemory<'_> {
+        LinksMemory {
+            starts: &mut *self.starts,
+            targets: &mut *self.targets,
+            origins: &mut *self.origins,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! Reachability in bit blocks: which node comes before which, for all pairs of a window at once.
+
+use super::links::Links;
+use super::window::Window;
+
+/// Computes from which nodes the nodes of a window are reachable.
+///
+/// `successors` are successor lists of a ranked graph: all edges have `from < to`, as
+/// [`fill_ranked_edges`](super::order::fill_ranked_edges) makes them. For every node u before the
+/// end of the window writes a row of `window.n_blocks` blocks to
+/// `blocks[u * n_blocks..(u + 1) * n_blocks]`, in which bit k is set if a path of at least one edge
+/// leads from u to `window.first + k`. `blocks` has len >= `window.n_row_blocks(n_nodes)`; its
+/// content on entry does not matter. With [`Window::full`] this is the transitive closure.
+///
+/// The nodes are visited once, last one first, so that the rows of all successors are complete when
+/// they are merged (Purdom 1970, for a graph that needs no condensation).
+/// Cost: O(|V| w + |E| w) for w blocks per row.
+///
+/// # Panics
+///
+/// If there are too few `blocks`; in debug builds, if the graph is not ranked.
+pub(crate) const fn fill_reach<'a>(
+    successors: Links<'_>,
+    window: Window,
+    blocks: &'a mut [usize],
+) -> Reach<'a> {
+    let n_nodes = successors.n_nodes();
+    assert!(
+        blocks.len() >= window.n_row_blocks(n_nodes),
+        "there must be blocks for all rows"
+    );
+    let mut node_idx = window.n_rows(n_nodes);
+    while node_idx > 0 {
+        node_idx -= 1;
+        merge_successor_rows(successors, window, node_idx, blocks);
+        let row_start = node_idx * window.n_blocks;
+        let targets = successors.targets();
+        let mut link_idx = successors.start(node_idx);
+        let end = successors.end(node_idx);
+        while link_idx < end {
+            if let Some(bit) = window.bit(targets[link_idx]) {
+                blocks[row_start + bit.block] |= bit.mask;
+            }
+            link_idx += 1;
+        }
+    }
+    Reach::view(n_nodes, window, blocks)
+}
+
+/// The rows computed by [`fill_reach`], a view of their blocks.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reach<'a> {
+    /// `blocks[u * window.n_blocks..][..window.n_blocks]`: the row of node u.
+    blocks: &'a [usize],
+    window: Window,
+}
+
+impl<'a> Reach<'a> {
+    /// A view of blocks that [`fill_reach`] filled before, for so many nodes.
+    pub(crate) const fn view(n_nodes: usize, window: Window, blocks: &'a [usize]) -> Self {
+        Self {
+            blocks: blocks.split_at(window.n_row_blocks(n_nodes)).0,
+            window,
+        }
+    }
+
+    /// Says whether a path of at least one edge leads from one node to another: what a row says, bit by bit.
+    ///
+    /// # Panics
+    ///
+    /// If `to` is outside of the window.
+    #[cfg(test)]
+    pub(crate) const fn has_path(self, from: u32, to: u32) -> bool {
+        let Some(bit) = self.window.bit(to) else {
+            panic!("the window must hold the node at the end of the path");
+        };
+        // Nodes behind the window have no row, and lead to nodes behind the window only.
+        let block_idx = from as usize * self.window.n_blocks + bit.block;
+        block_idx < self.blocks.len() && self.blocks[block_idx] & bit.mask != 0
+    }
+
+    /// The row of a node, empty for a node behind the window: such nodes reach nothing inside.
+    pub(crate) const fn row(self, node: u32) -> &'a [usize] {
+        let start = node as usize * self.window.n_blocks;
+        if start >= self.blocks.len() {
+            return &[];
+        }
+        self.blocks
+            .split_at(start)
+            .1
+            .split_at(self.window.n_blocks)
+            .0
+    }
+}
+
+/// Sets the row of a node to all that its successors reach, without the successors themselves: the
+/// nodes of the window that a path of at least two edges leads to.
+///
+/// The rows of the successors must be complete.
+pub(super) const fn merge_successor_rows(
+    successors: Links<'_>,
+    window: Window,
+    node_idx: usize,
+    blocks: &mut [usize],
+) {
+    let n_blocks = window.n_blocks;
+    let row_start = node_idx * n_blocks;
+    // Indices into the one slice rather than a slice per row: taking a slice apart costs as much in
+    // const evaluation as merging some thirty blocks, and nothing is gained at run time.
+    let mut block_idx = row_start;
+    while block_idx < row_start + n_blocks {
+        blocks[block_idx] = 0;
+        block_idx += 1;
+    }
+
+    let n_rows = window.n_rows(successors.n_nodes());
+    let targets = successors.targets();
+    let mut link_idx = successors.start(node_idx);
+    let end = successors.end(node_idx);
+    while link_idx < end {
+        let target = targets[link_idx];
+        link_idx += 1;
+        debug_assert!(node_idx < target as usize, "the graph must be ranked");
+        if target as usize >= n_rows {
+            continue;
+        }
+        let mut block_idx = 0;
+        if let Some(bit) = window.bit(target) {
+            // What this successor reaches is in the row already if an earlier one reaches it.
+            if blocks[row_start + bit.block] & bit.mask != 0 {
+                continue;
+            }
+            // It reaches larger nodes only, so that the blocks before its own are empty.
+            block_idx = bit.block;
+        }
+        let target_start = target as usize * n_blocks;
+        while block_idx < n_blocks {
+            blocks[row_start + block_idx] |= blocks[target_start + block_idx];
+            block_idx += 1;
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! The interface for the other crates of the workspace. It may change in any release.
+
+pub use crate::arena::{Arena, Heap, List, Sizes};
+pub use crate::conflict::{Conflict, Shared, Use, Uses};
+pub use crate::exclusion::{Needed, Needs};
+pub use crate::flush_races::{FlushRaces, fill_after, role};
+pub use crate::graph::SCRATCH_PER_NODE;
+pub use crate::graph::cycle::{Cycles, fill_components, fill_shortest_cycles};
+pub use crate::graph::levels::{Levels, NO_LOOP};
+pub use crate::graph::links::Links;
+pub use crate::graph::lists::Lists;
+pub use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically};
+pub use crate::graph::path::shortest_path;
+pub use crate::lowering::{
+    Asking, Condition, ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin,
+    Everything, Full, Groups, GroupsMemory, Guards, Item, Kind, Leaf, Lowered, LoweredExtent,
+    LoweredMemory, Member, NONE, NodeKind, Order, OrderFault, Runs, Strength, Token, Touches,
+    UsesMemory,
+};
+pub use crate::machine::{Load, Stint, hand_out};
+pub use crate::policy::{Parts, Rules, WritersFirst, writers_first};
+pub use crate::precedence::{Precedence, reduce};
+pub use crate::timetable::{Demand, Entry as TimetableEntry, Timetable, Wait};
+pub use crate::verify::{
+    Before, Cycle, Judge, NEW, Origin, Phases, PhasesExtent, PhasesMemory, Question, Refusal,
+    Unpinned, Verdict, Walk, WalkExtent, WalkMemory, cycles, sort, verify,
+};

@@ -1,0 +1,26 @@
+//! Verifies and orders graphs of nodes that use resources.
+//!
+//! Nodes, resources and edges are numbers; the crate knows no names and no values. The crate `schedule` gives the
+//! numbers their meaning.
+//!
+//! The rules are `const fn`s over slices, so the same code runs at run time and in const evaluation. Functions that
+//! need a heap are built on them.
+
+mod arena;
+mod conflict;
+mod exclusion;
+mod flush_races;
+mod graph;
+#[doc(hidden)]
+pub mod internal;
+mod lowering;
+mod machine;
+mod optimize;
+mod policy;
+mod precedence;
+mod timetable;
+mod verify;
+
+pub use self::graph::edge::Edge;
+pub use self::machine::{Discipline, Machine};
+pub use self::policy::Policy;

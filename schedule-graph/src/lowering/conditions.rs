@@ -1,0 +1,512 @@
+//! Which node each guard asks. Conditions that were not declared are added.
+//!
+//! A guard names a condition by what it is. The node that is asked stands at the level of what is guarded, or in a loop
+//! further out. If there is none, the condition is implied: it is added at the level of what is guarded, once for each
+//! level.
+
+use super::Full;
+use super::groups::Groups;
+use super::guards::Token;
+use super::item::{Item, Kind, NONE};
+use crate::arena::{Arena, List, fill};
+
+/// Something that guards name. Two guards that name the same condition have the same index.
+#[derive(Clone, Copy, Debug)]
+pub struct Condition {
+    /// `candidates[first_candidate..end_candidate]` of [`Asking`]: the declared nodes that it may be.
+    pub first_candidate: u32,
+    /// See [`Condition::first_candidate`].
+    pub end_candidate: u32,
+    /// Whether it is added if there is no candidate.
+    pub may_be_implied: bool,
+    /// The templates `first_template..end_template` are its own guards, if it is added.
+    pub first_template: u32,
+    /// See [`Condition::first_template`].
+    pub end_template: u32,
+}
+
+/// A condition in a guard, with the answer that is wanted.
+#[derive(Clone, Copy, Debug)]
+pub struct Leaf {
+    /// The index of the condition.
+    pub condition: u32,
+    /// The declared node at whose level it is looked for, or [`NONE`]: at that of what is guarded.
+    pub beside: u32,
+    /// The answer that is wanted.
+    pub answer: u32,
+    /// How many answers the condition has.
+    pub n_answers: u32,
+}
+
+/// The guards, before it is known which nodes they ask.
+///
+/// A template is a guard without the item that it guards: a condition that is added at several levels has the same guards
+/// at each.
+#[derive(Clone, Copy, Debug)]
+pub struct Asking<'a> {
+    /// `guards[g]`: the guarded item, and the template; len = n_guards of what was declared.
+    pub guards: &'a [(Item, u32)],
+    /// `template_starts[t]..template_starts[t + 1]`: the leaves of template t; len = n_templates + 1.
+    pub template_starts: &'a [u32],
+    /// The leaves of all templates, in the order in which the guards name them.
+    pub leaves: &'a [Leaf],
+    /// `token_starts[t]..token_starts[t + 1]`: the tokens of template t; len = n_templates + 1.
+    pub token_starts: &'a [u32],
+    /// The tokens of all templates, each in postfix form.
+    pub tokens: &'a [Token],
+    /// What leaves name.
+    pub conditions: &'a [Condition],
+    /// Indices of declared nodes; see [`Condition::first_candidate`].
+    pub candidates: &'a [u32],
+}
+
+/// The memory of [`Conditions`].
+#[derive(Debug)]
+pub struct ConditionsMemory<'a> {
+    guarded: &'a mut [u32],
+    templates: &'a mut [u32],
+    first_leaves: &'a mut [u32],
+    is_broken: &'a mut [u32],
+    nodes: &'a mut [u32],
+    implied: &'a mut [u32],
+    levels: &'a mut [u32],
+    firsts: &'a mut [u32],
+    table: &'a mut [u32],
+    faults: &'a mut [u32],
+}
+
+/// The guards of all nodes and groups, with the nodes that they ask.
+#[derive(Debug)]
+pub struct Conditions<'a> {
+    /// `guarded[g]`: the code of the item that guard g guards; len = n_guards, those of implied conditions last.
+    guarded: List<'a, u32>,
+    /// `templates[g]`: the template of guard g.
+    templates: List<'a, u32>,
+    /// `first_leaves[g]..first_leaves[g + 1]`: the leaves of guard g in `nodes`; len = n_guards + 1.
+    first_leaves: List<'a, u32>,
+    /// `is_broken[g]`: 1 if a leaf of guard g asks no node.
+    is_broken: List<'a, u32>,
+    /// The declared node that each leaf asks, or [`NONE`].
+    nodes: List<'a, u32>,
+    /// `implied[k]`: the condition that implied node k is. Its index as a declared node is n_declared + k.
+    implied: List<'a, u32>,
+    /// `levels[k]`: the loop that implied node k is directly in, or [`NONE`].
+    levels: List<'a, u32>,
+    /// `firsts[k]`: the declared node before which implied node k stands: the first that it guards, or [`NONE`].
+    firsts: List<'a, u32>,
+    /// Implied nodes by condition and level, with open addressing; len is a power of two.
+    table: &'a mut [u32],
+    /// Four numbers for each fault.
+    faults: List<'a, u32>,
+    n_declared: u32,
+}
+
+/// What is wrong with a guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ConditionFault {
+    /// Several declared nodes are meant; the first of them.
+    Ambiguous(u32),
+    /// The condition is only in a loop that what is guarded is not in; the first such node.
+    Deeper(u32),
+    /// There is no such node.
+    Missing,
+    /// A node guards itself.
+    Itself(u32),
+    /// A loop is asked.
+    Loop(u32),
+}
+
+impl<'a> ConditionsMemory<'a> {
+    /// For so many guards, leaves and implied nodes at most; guards and leaves of implied nodes included.
+    pub const fn take(
+        arena: &mut Arena<'a>,
+        n_guards: usize,
+        n_leaves: usize,
+        n_implied: usize,
+    ) -> Self {
+        Self {
+            guarded: arena.words(n_guards),
+            templates: arena.words(n_guards),
+            first_leaves: arena.words(n_guards + 1),
+            is_broken: arena.words(n_guards),
+            nodes: arena.words(n_leaves),
+            implied: arena.words(n_implied),
+            levels: arena.words(n_implied),
+            firsts: arena.words(n_implied),
+            table: arena.words((2 * n_implied + 1).next_power_of_two()),
+            faults: arena.words(4 * n_leaves),
+        }
+    }
+}
+
+impl<'a> Conditions<'a> {
+    /// Finds the node of each leaf. `groups`: those of the declared nodes.
+    ///
+    /// Cost: O(leaves × (levels + candidates)).
+    ///
+    /// # Errors
+    ///
+    /// If there is more than there is memory for.
+    pub const fn find(
+        asking: Asking<'_>,
+        groups: &Groups<'_>,
+        memory: ConditionsMemory<'a>,
+    ) -> Result<Self, Full> {
+        let mut conditions = Self {
+            guarded: List::new(memory.guarded),
+            templates: List::new(memory.templates),
+            first_leaves: List::new(memory.first_leaves),
+            is_broken: List::new(memory.is_broken),
+            nodes: List::new(memory.nodes),
+            implied: List::new(memory.implied),
+            levels: List::new(memory.levels),
+            firsts: List::new(memory.firsts),
+            table: memory.table,
+            faults: List::new(memory.faults),
+            n_declared: groups.declared.kinds.len() as u32,
+        };
+        fill(conditions.table, NONE);
+        let mut idx = 0;
+        while idx < asking.guards.len() {
+            let (item, template) = asking.guards[idx];
+            if !conditions.add_guard(item, template) {
+                return Err(Full);
+            }
+            idx += 1;
+        }
+        conditions.first_leaves.push(0);
+        // Guards of implied nodes are added on the way.
+        let mut guard = 0;
+        while guard < conditions.guarded.len() {
+            if !conditions.resolve(asking, groups, guard) {
+                return Err(Full);
+            }
+            guard += 1;
+        }
+        Ok(conditions)
+    }
+
+    /// How many guards there are, those of implied nodes included.
+    pub const fn n_guards(&self) -> usize {
+        self.guarded.len()
+    }
+
+    /// What a guard guards.
+    pub const fn guarded(&self, guard: usize) -> Item {
+        Item::of_code(self.guarded.at(guard))
+    }
+
+    /// The template of a guard.
+    pub const fn template(&self, guard: usize) -> u32 {
+        self.templates.at(guard)
+    }
+
+    /// Whether a leaf of a guard asks no node. Such a guard does not count.
+    pub const fn is_broken(&self, guard: usize) -> bool {
+        self.is_broken.at(guard) == 1
+    }
+
+    /// The first leaf of a guard.
+    pub const fn first_leaf(&self, guard: usize) -> usize {
+        self.first_leaves.at(guard) as usize
+    }
+
+    /// One past the last leaf of a guard.
+    pub const fn end_leaf(&self, guard: usize) -> usize {
+        self.first_leaves.at(guard + 1) as usize
+    }
+
+    /// How many leaves all guards have.
+    pub const fn n_leaves(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The declared node that a leaf asks, or [`NONE`].
+    pub const fn node(&self, leaf: usize) -> u32 {
+        self.nodes.at(leaf)
+    }
+
+    /// The guard of a leaf, by bisection.
+    pub const fn guard_of(&self, leaf: usize) -> usize {
+        let (mut low, mut high) = (0, self.n_guards());
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if self.first_leaf(middle) <= leaf {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        // Guards without leaves come before the one that has it.
+        while self.end_leaf(low) <= leaf {
+            low += 1;
+        }
+        low
+    }
+
+    /// How many implied nodes there are. They are declared nodes after all others.
+    pub const fn n_implied(&self) -> usize {
+        self.implied.len()
+    }
+
+    /// Which condition an implied node is.
+    pub const fn implied(&self, nth: usize) -> u32 {
+        self.implied.at(nth)
+    }
+
+    /// The loop that an implied node is directly in, or [`NONE`].
+    pub const fn level_of_implied(&self, nth: usize) -> u32 {
+        self.levels.at(nth)
+    }
+
+    /// The declared node before which an implied node stands, or [`NONE`].
+    pub const fn first_guarded(&self, nth: usize) -> u32 {
+        self.firsts.at(nth)
+    }
+
+    /// How many faults there are.
+    pub const fn n_faults(&self) -> usize {
+        self.faults.len() / 4
+    }
+
+    /// A fault: the guard, which of its leaves is wrong, and what is wrong with it.
+    pub const fn fault(&self, nth: usize) -> (usize, usize, ConditionFault) {
+        let guard = self.faults.at(4 * nth) as usize;
+        let leaf = self.faults.at(4 * nth + 1) as usize;
+        let node = self.faults.at(4 * nth + 3);
+        let fault = match self.faults.at(4 * nth + 2) {
+            0 => ConditionFault::Ambiguous(node),
+            1 => ConditionFault::Deeper(node),
+            2 => ConditionFault::Missing,
+            3 => ConditionFault::Itself(node),
+            _ => ConditionFault::Loop(node),
+        };
+        (guard, leaf, fault)
+    }
+
+    /// Lets a caller refuse a guard for a reason of its own.
+    pub const fn break_guard(&mut self, guard: usize) {
+        self.is_broken.set(guard, 1);
+    }
+
+    /// Returns whether there was room for it.
+    const fn add_guard(&mut self, guarded: Item, template: u32) -> bool {
+        if self.guarded.is_full() {
+            return false;
+        }
+        self.guarded.push(guarded.code());
+        self.templates.push(template);
+        true
+    }
+
+    /// Finds the node of each leaf of a guard. Returns whether there was room for it.
+    const fn resolve(&mut self, asking: Asking<'_>, groups: &Groups<'_>, guard: usize) -> bool {
+        let template = self.templates.at(guard) as usize;
+        let first = asking.template_starts[template] as usize;
+        let end = asking.template_starts[template + 1] as usize;
+        let mut is_whole = true;
+        let mut leaf = first;
+        while leaf < end {
+            if self.nodes.is_full() {
+                return false;
+            }
+            let node = match self.find_node(asking, groups, guard, asking.leaves[leaf]) {
+                Ok(node) => node,
+                Err(None) => return false,
+                Err(Some(fault)) => {
+                    is_whole = false;
+                    self.push_fault(guard, leaf - first, fault);
+                    NONE
+                }
+            };
+            self.nodes.push(node);
+            leaf += 1;
+        }
+        self.first_leaves.push(self.nodes.len() as u32);
+        self.is_broken.push(!is_whole as u32);
+        true
+    }
+
+    const fn push_fault(&mut self, guard: usize, leaf: usize, fault: ConditionFault) {
+        let (kind, node) = match fault {
+            ConditionFault::Ambiguous(node) => (0, node),
+            ConditionFault::Deeper(node) => (1, node),
+            ConditionFault::Missing => (2, NONE),
+            ConditionFault::Itself(node) => (3, node),
+            ConditionFault::Loop(node) => (4, node),
+        };
+        self.faults.push(guard as u32);
+        self.faults.push(leaf as u32);
+        self.faults.push(kind);
+        self.faults.push(node);
+    }
+
+    /// The node that a leaf asks. Without a fault: there was no room to add it.
+    const fn find_node(
+        &mut self,
+        asking: Asking<'_>,
+        groups: &Groups<'_>,
+        guard: usize,
+        leaf: Leaf,
+    ) -> Result<u32, Option<ConditionFault>> {
+        let guarded = self.guarded(guard);
+        let condition = asking.conditions[leaf.condition as usize];
+        let inner = self.level_of(groups, guarded);
+        let inner = self.beside_or(groups, leaf.beside, inner);
+        // From the inside out.
+        let mut level = inner;
+        loop {
+            let (mut found, mut n_found) = (NONE, 0);
+            let mut idx = condition.first_candidate;
+            while idx < condition.end_candidate {
+                let candidate = asking.candidates[idx as usize];
+                if groups.declared.levels[candidate as usize] == level {
+                    if n_found == 0 {
+                        found = candidate;
+                    }
+                    n_found += 1;
+                }
+                idx += 1;
+            }
+            if n_found > 1 {
+                return Err(Some(ConditionFault::Ambiguous(found)));
+            }
+            if n_found == 1 {
+                return match check(groups, guarded, found) {
+                    None => Ok(found),
+                    fault => Err(fault),
+                };
+            }
+            if level == NONE {
+                break;
+            }
+            level = groups.declared.levels[level as usize];
+        }
+        if condition.first_candidate < condition.end_candidate {
+            let deeper = asking.candidates[condition.first_candidate as usize];
+            return Err(Some(ConditionFault::Deeper(deeper)));
+        }
+        if !condition.may_be_implied {
+            return Err(Some(ConditionFault::Missing));
+        }
+        let first = match guarded {
+            Item::Node(node) => node,
+            Item::Group(group) => match groups.first(group) {
+                Some(first) => first,
+                None => NONE,
+            },
+        };
+        let slot = self.slot(leaf.condition, inner);
+        if self.table[slot] != NONE {
+            let known = self.table[slot];
+            let node = self.n_declared + known;
+            if guarded.is(Item::Node(node)) {
+                return Err(Some(ConditionFault::Itself(node)));
+            }
+            self.stand_before(known as usize, first);
+            return Ok(node);
+        }
+        if self.implied.is_full() {
+            return Err(None);
+        }
+        let nth = self.implied.len();
+        let node = self.n_declared + nth as u32;
+        self.table[slot] = nth as u32;
+        self.implied.push(leaf.condition);
+        self.levels.push(inner);
+        self.firsts.push(first);
+        let mut template = condition.first_template;
+        while template < condition.end_template {
+            if !self.add_guard(Item::Node(node), template) {
+                return Err(None);
+            }
+            template += 1;
+        }
+        Ok(node)
+    }
+
+    /// The loop that an item is directly in, or [`NONE`]; it may be an implied node.
+    const fn level_of(&self, groups: &Groups<'_>, item: Item) -> u32 {
+        match item {
+            Item::Node(node) if node >= self.n_declared => {
+                self.levels.at((node - self.n_declared) as usize)
+            }
+            item => groups.level(item),
+        }
+    }
+
+    /// The level of a declared node, if it is this one or one around it; else this one.
+    const fn beside_or(&self, groups: &Groups<'_>, beside: u32, inner: u32) -> u32 {
+        if beside == NONE {
+            return inner;
+        }
+        let wanted = groups.declared.levels[beside as usize];
+        let mut level = inner;
+        loop {
+            if level == wanted {
+                return wanted;
+            }
+            if level == NONE {
+                return inner;
+            }
+            level = groups.declared.levels[level as usize];
+        }
+    }
+
+    /// Lets an implied node stand before the first node that it guards, of those known so far and this one.
+    const fn stand_before(&mut self, nth: usize, first: u32) {
+        let known = self.firsts.at(nth);
+        if first == NONE {
+            return;
+        }
+        if known == NONE || self.root(first) < self.root(known) {
+            self.firsts.set(nth, first);
+        }
+    }
+
+    /// Of an implied node, the declared node that brought it. Two that guard each other are their own.
+    const fn root(&self, node: u32) -> u32 {
+        let mut root = node;
+        let mut n_steps = 0;
+        while root >= self.n_declared && n_steps <= self.implied.len() {
+            let next = self.firsts.at((root - self.n_declared) as usize);
+            if next == NONE {
+                break;
+            }
+            root = next;
+            n_steps += 1;
+        }
+        root
+    }
+
+    /// Where the table has an implied node, or would have it.
+    const fn slot(&self, condition: u32, level: u32) -> usize {
+        let mask = self.table.len() - 1;
+        let hash = (condition as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ (level as u64).wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
+        let mut slot = (hash ^ (hash >> 32)) as usize & mask;
+        loop {
+            match self.table[slot] {
+                NONE => return slot,
+                nth => {
+                    let nth = nth as usize;
+                    if self.implied.at(nth) == condition && self.levels.at(nth) == level {
+                        return slot;
+                    }
+                }
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+}
+
+/// Why a declared node cannot guard an item, if it cannot.
+const fn check(groups: &Groups<'_>, guarded: Item, node: u32) -> Option<ConditionFault> {
+    if guarded.is(Item::Node(node)) {
+        return Some(ConditionFault::Itself(node));
+    }
+    if matches!(groups.declared.kinds[node as usize], Kind::Loop) {
+        return Some(ConditionFault::Loop(node));
+    }
+    None
+}

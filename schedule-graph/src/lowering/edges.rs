@@ -1,0 +1,606 @@
+//! The graph of what is declared: its nodes, and edges for loops, groups, orders and guards.
+
+use super::Full;
+use super::conditions::{Asking, Conditions};
+use super::flushes::{FlushMemory, fill_roles};
+use super::groups::{Groups, Marks};
+use super::guards::{Guards, GuardsMemory};
+use super::item::{Item, NodeKind, Order, Strength};
+use super::needs::{NeedsMemory, Numbered};
+use super::numbering::{Numbering, NumberingMemory};
+use crate::arena::{Arena, List};
+use crate::exclusion::Needs;
+use crate::graph::edge::Edge;
+use crate::graph::levels::{Levels, NO_LOOP};
+
+/// How much there is of everything, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LoweredExtent {
+    /// Declared nodes, the implied ones included.
+    pub n_declared: usize,
+    /// Implied nodes.
+    pub n_implied: usize,
+    /// Loops.
+    pub n_loops: usize,
+    /// Flushes.
+    pub n_flushes: usize,
+    /// Groups.
+    pub n_groups: usize,
+    /// Members of all groups.
+    pub n_members: usize,
+    /// Orders, the weak ones included.
+    pub n_orders: usize,
+    /// Weak orders.
+    pub n_weak_orders: usize,
+    /// Guards.
+    pub n_guards: usize,
+    /// Leaves of all guards.
+    pub n_leaves: usize,
+    /// Tokens of the longest guard.
+    pub n_tokens: usize,
+    /// Nodes in groups that weak orders concern, once for each such group.
+    pub n_in_weak_groups: usize,
+    /// Guards of groups, once for each node in the group, and once for each condition that inherits it.
+    pub n_shared_guards: usize,
+    /// Edges from conditions to those that inherit guards, and from flushes to conditions.
+    pub n_extra_edges: usize,
+    /// Leaves of the guards of each node, and of the loops around it.
+    pub n_needed: usize,
+}
+
+impl LoweredExtent {
+    /// Groups that may get nodes for weak orders.
+    const fn n_weak_groups(self) -> usize {
+        let n_named = 2 * self.n_weak_orders;
+        if n_named < self.n_groups {
+            n_named
+        } else {
+            self.n_groups
+        }
+    }
+
+    /// Nodes of the graph, those for weak orders included.
+    pub const fn n_nodes(self) -> usize {
+        self.n_declared + self.n_loops + 2 * self.n_groups + 2 * self.n_weak_groups()
+    }
+
+    /// Edges that always hold.
+    pub const fn n_edges(self) -> usize {
+        let of_loops = if self.n_loops == 0 {
+            0
+        } else {
+            self.n_loops + 2 * self.n_nodes()
+        };
+        of_loops
+            + self.n_groups
+            + 2 * self.n_members
+            + self.n_orders
+            + self.n_leaves
+            + self.n_extra_edges
+    }
+
+    /// Edges that hold for pairs that conflict.
+    pub const fn n_weak(self) -> usize {
+        self.n_weak_orders + 2 * self.n_in_weak_groups
+    }
+}
+
+/// The memory of [`Lowered`].
+#[derive(Debug)]
+pub struct LoweredMemory<'a> {
+    numbering: NumberingMemory<'a>,
+    marks: Marks<'a>,
+    edges: &'a mut [Edge],
+    origins: &'a mut [u32],
+    weak: &'a mut [Edge],
+    weak_origins: &'a mut [u32],
+    faults: &'a mut [u32],
+    guards: GuardsMemory<'a>,
+    flushes: FlushMemory<'a>,
+    needs: NeedsMemory<'a>,
+}
+
+impl<'a> LoweredMemory<'a> {
+    /// For so much.
+    pub const fn take(arena: &mut Arena<'a>, extent: LoweredExtent) -> Self {
+        let LoweredExtent {
+            n_declared,
+            n_groups,
+            n_members,
+            n_orders,
+            n_guards,
+            n_leaves,
+            ..
+        } = extent;
+        let n_nodes = extent.n_nodes();
+        Self {
+            numbering: NumberingMemory::take(arena, n_nodes, n_declared, n_groups, extent.n_loops),
+            marks: Marks::take(arena, n_declared + n_groups),
+            edges: arena.edges(extent.n_edges()),
+            origins: arena.words(extent.n_edges()),
+            weak: arena.edges(extent.n_weak()),
+            weak_origins: arena.words(extent.n_weak()),
+            faults: arena.words(4 * n_orders),
+            guards: GuardsMemory::take(
+                arena,
+                n_declared,
+                n_groups,
+                n_members,
+                n_guards,
+                extent.n_shared_guards,
+            ),
+            flushes: FlushMemory::take(arena, extent),
+            needs: NeedsMemory::take(
+                arena,
+                n_nodes,
+                n_guards,
+                n_leaves,
+                extent.n_tokens,
+                extent.n_needed,
+            ),
+        }
+    }
+}
+
+/// Why there is an edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EdgeOrigin {
+    /// This order.
+    Order(u32),
+    /// This member of a group.
+    Member(u32),
+    /// From the begin of a group to its end.
+    Group,
+    /// From the begin of a loop to what is in it, or from there to its end.
+    Loop,
+    /// From a condition to what it guards: this leaf.
+    Leaf(u32),
+    /// From a condition to a condition that inherits this guard.
+    Inherited(u32),
+    /// From a flush to an implied condition.
+    Flush,
+    /// This weak order.
+    Weak(u32),
+    /// Between a group and a node in it, for weak orders.
+    Inside,
+}
+
+impl EdgeOrigin {
+    const N_BITS: u32 = 4;
+
+    const fn code(self) -> u32 {
+        let (kind, idx) = match self {
+            Self::Order(idx) => (0, idx),
+            Self::Member(idx) => (1, idx),
+            Self::Group => (2, 0),
+            Self::Loop => (3, 0),
+            Self::Leaf(idx) => (4, idx),
+            Self::Inherited(idx) => (5, idx),
+            Self::Flush => (6, 0),
+            Self::Weak(idx) => (7, idx),
+            Self::Inside => (8, 0),
+        };
+        idx << Self::N_BITS | kind
+    }
+
+    const fn of_code(code: u32) -> Self {
+        let idx = code >> Self::N_BITS;
+        match code & ((1 << Self::N_BITS) - 1) {
+            0 => Self::Order(idx),
+            1 => Self::Member(idx),
+            2 => Self::Group,
+            3 => Self::Loop,
+            4 => Self::Leaf(idx),
+            5 => Self::Inherited(idx),
+            6 => Self::Flush,
+            7 => Self::Weak(idx),
+            _ => Self::Inside,
+        }
+    }
+}
+
+/// What is wrong with an order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OrderFault {
+    /// A group is ordered against an item in it.
+    Member {
+        /// The group.
+        group: u32,
+        /// The item in it.
+        member: Item,
+    },
+    /// A loop is ordered against an item in it.
+    Loop {
+        /// The loop.
+        repeat: Item,
+        /// The item in it.
+        part: Item,
+    },
+}
+
+/// Nodes, edges, guards and needs: what is verified.
+#[derive(Debug)]
+pub struct Lowered<'a> {
+    pub(super) numbering: Numbering<'a>,
+    /// How many nodes a plan has: all but those for weak orders, which come last.
+    n_planned: usize,
+    pub(super) edges: List<'a, Edge>,
+    pub(super) origins: List<'a, u32>,
+    weak: List<'a, Edge>,
+    weak_origins: List<'a, u32>,
+    faults: List<'a, u32>,
+    guards: Guards<'a>,
+    needs: Needs<'a>,
+    pub(super) roles: &'a [u32],
+}
+
+impl<'a> Lowered<'a> {
+    /// Builds the graph.
+    ///
+    /// Cost: O(nodes + edges), that of [`Guards`] and of needs, and O(flushes × edges) where there are implied conditions.
+    ///
+    /// # Errors
+    ///
+    /// If there is more than there is memory for.
+    pub const fn new(
+        groups: &Groups<'_>,
+        asking: Asking<'_>,
+        conditions: &Conditions<'_>,
+        orders: &[Order],
+        memory: LoweredMemory<'a>,
+    ) -> Result<Self, Full> {
+        let mut marks = memory.marks;
+        marks.clear();
+        let guards = match Guards::new(groups, conditions, &mut marks, memory.guards) {
+            Ok(guards) => guards,
+            Err(full) => return Err(full),
+        };
+        let mut lowered = Self {
+            numbering: Numbering::new(groups, conditions, memory.numbering),
+            n_planned: 0,
+            edges: List::new(memory.edges),
+            origins: List::new(memory.origins),
+            weak: List::new(memory.weak),
+            weak_origins: List::new(memory.weak_origins),
+            faults: List::new(memory.faults),
+            guards,
+            needs: Needs::NONE,
+            roles: &[],
+        };
+        lowered.n_planned = lowered.numbering.kinds.len();
+        lowered.push_loops();
+        lowered.push_groups(groups);
+        let mut idx = 0;
+        while idx < orders.len() {
+            if !lowered.push_order(groups, orders[idx], idx as u32, &mut marks) {
+                return Err(Full);
+            }
+            idx += 1;
+        }
+        if !lowered.push_guards(conditions) {
+            return Err(Full);
+        }
+        let (roles, scratch) = memory.flushes.split();
+        lowered.roles = fill_roles(groups, &lowered.numbering, roles);
+        if let Err(full) = lowered.order_conditions_after_flushes(scratch) {
+            return Err(full);
+        }
+        let numbered = Numbered {
+            kinds: lowered.numbering.kinds.as_slice(),
+            node_of: lowered.numbering.node_of,
+            levels: groups.declared.levels,
+        };
+        match memory
+            .needs
+            .needs(asking, conditions, &lowered.guards, numbered)
+        {
+            Ok(needs) => lowered.needs = needs,
+            Err(full) => return Err(full),
+        }
+        Ok(lowered)
+    }
+
+    /// How many nodes there are, those for weak orders included: they come last.
+    pub const fn n_nodes(&self) -> usize {
+        self.numbering.kinds.len()
+    }
+
+    /// How many nodes there are without those for weak orders.
+    pub const fn n_planned(&self) -> usize {
+        self.n_planned
+    }
+
+    /// What a node is.
+    pub const fn kind(&self, node: u32) -> NodeKind {
+        NodeKind::of_code(self.numbering.kinds.at(node as usize))
+    }
+
+    /// The node of a declared node: of a loop its begin. [`NONE`](super::NONE) for a removed one.
+    pub const fn node_of(&self, declared: u32) -> u32 {
+        self.numbering.node_of[declared as usize]
+    }
+
+    /// The first and the last node of an item.
+    pub const fn ends(&self, item: Item) -> (u32, u32) {
+        self.numbering.ends(item)
+    }
+
+    /// Which nodes are in which loop.
+    pub const fn levels(&self) -> Levels<'_> {
+        self.numbering.levels()
+    }
+
+    /// Edges that always hold, in the order of: loops, groups, orders, guards, flushes.
+    pub const fn edges(&self) -> &[Edge] {
+        self.edges.as_slice()
+    }
+
+    /// Why there is this edge.
+    pub const fn origin(&self, edge: usize) -> EdgeOrigin {
+        EdgeOrigin::of_code(self.origins.at(edge))
+    }
+
+    /// Edges that hold for pairs that conflict.
+    pub const fn weak(&self) -> &[Edge] {
+        self.weak.as_slice()
+    }
+
+    /// Why there is this weak edge.
+    pub const fn weak_origin(&self, edge: usize) -> EdgeOrigin {
+        EdgeOrigin::of_code(self.weak_origins.at(edge))
+    }
+
+    /// How many orders are wrong.
+    pub const fn n_faults(&self) -> usize {
+        self.faults.len() / 4
+    }
+
+    /// A wrong order, and what is wrong with it.
+    pub const fn fault(&self, nth: usize) -> (usize, OrderFault) {
+        let order = self.faults.at(4 * nth) as usize;
+        let one = Item::of_code(self.faults.at(4 * nth + 2));
+        let other = Item::of_code(self.faults.at(4 * nth + 3));
+        let fault = match (self.faults.at(4 * nth + 1), one) {
+            (0, Item::Group(group)) => OrderFault::Member {
+                group,
+                member: other,
+            },
+            _ => OrderFault::Loop {
+                repeat: one,
+                part: other,
+            },
+        };
+        (order, fault)
+    }
+
+    /// The guards of each declared node.
+    pub const fn guards(&self) -> &Guards<'a> {
+        &self.guards
+    }
+
+    /// What each node needs to run.
+    pub const fn needs(&self) -> Needs<'a> {
+        self.needs
+    }
+
+    /// By node, as [`FlushRaces`](crate::flush_races::FlushRaces) has them; empty if there is no flush, or no implied
+    /// condition.
+    pub const fn roles(&self) -> &'a [u32] {
+        self.roles
+    }
+
+    pub(super) const fn push(&mut self, from: u32, to: u32, origin: EdgeOrigin) {
+        self.edges.push(Edge { from, to });
+        self.origins.push(origin.code());
+    }
+
+    /// From the begin of each loop to what is in it, and from there to its end.
+    const fn push_loops(&mut self) {
+        let n_loops = self.numbering.levels().loops.len();
+        let mut idx = 0;
+        while idx < n_loops {
+            let Edge { from, to } = self.numbering.levels().loops[idx];
+            self.push(from, to, EdgeOrigin::Loop);
+            idx += 1;
+        }
+        if n_loops == 0 {
+            return;
+        }
+        let mut node = 0;
+        while node < self.n_planned {
+            let levels = self.numbering.levels();
+            let around = levels.around(node as u32);
+            if around != NO_LOOP {
+                let Edge { from, to } = levels.loops[around as usize];
+                self.push(from, node as u32, EdgeOrigin::Loop);
+                self.push(node as u32, to, EdgeOrigin::Loop);
+            }
+            node += 1;
+        }
+    }
+
+    /// From the begin of each group to what is in it, and from there to its end.
+    const fn push_groups(&mut self, groups: &Groups<'_>) {
+        let mut group = 0;
+        while group < groups.n_groups() {
+            let (begin, end) = self.ends(Item::Group(group as u32));
+            self.push(begin, end, EdgeOrigin::Group);
+            group += 1;
+        }
+        if groups.is_tangled() {
+            return;
+        }
+        let members = groups.declared.members;
+        let mut idx = 0;
+        while idx < members.len() {
+            if groups.is_kept(idx) {
+                let (first, last) = self.ends(members[idx].item);
+                let (begin, end) = self.ends(Item::Group(members[idx].group));
+                self.push(begin, first, EdgeOrigin::Member(idx as u32));
+                self.push(last, end, EdgeOrigin::Member(idx as u32));
+            }
+            idx += 1;
+        }
+    }
+
+    /// Adds an order, or a fault. Returns whether there was room for it.
+    const fn push_order(
+        &mut self,
+        groups: &Groups<'_>,
+        order: Order,
+        idx: u32,
+        marks: &mut Marks<'_>,
+    ) -> bool {
+        let Order {
+            first,
+            then,
+            strength,
+        } = order;
+        if let Some((group, member)) = against_member(groups, first, then, marks) {
+            self.push_fault(idx, 0, Item::Group(group), member);
+            return true;
+        }
+        let edge = self.numbering.lifted(first, then);
+        if let Some((repeat, part)) = self.against_loop((first, edge.from), (then, edge.to)) {
+            self.push_fault(idx, 1, repeat, part);
+            return true;
+        }
+        if matches!(strength, Strength::Strict) {
+            self.push(edge.from, edge.to, EdgeOrigin::Order(idx));
+            return true;
+        }
+        if !has_nodes(groups, first) || !has_nodes(groups, then) {
+            return true;
+        }
+        if !self.add_weak(groups, first, marks) || !self.add_weak(groups, then, marks) {
+            return false;
+        }
+        let edge = self.numbering.levels().lift(Edge {
+            from: self.numbering.weak_ends(first).1,
+            to: self.numbering.weak_ends(then).0,
+        });
+        self.push_weak(edge, EdgeOrigin::Weak(idx))
+    }
+
+    const fn push_fault(&mut self, order: u32, kind: u32, one: Item, other: Item) {
+        self.faults.push(order);
+        self.faults.push(kind);
+        self.faults.push(one.code());
+        self.faults.push(other.code());
+    }
+
+    /// The loop and the item in it, if an order of these two, lifted so, is one of a loop against something in it.
+    const fn against_loop(&self, first: (Item, u32), then: (Item, u32)) -> Option<(Item, Item)> {
+        let levels = self.numbering.levels();
+        let own = levels.own(first.1);
+        if own == NO_LOOP || own != levels.own(then.1) {
+            return None;
+        }
+        let first_is = levels.own(self.ends(first.0).0) == own;
+        let then_is = levels.own(self.ends(then.0).0) == own;
+        match (first_is, then_is) {
+            (true, false) => Some((first.0, then.0)),
+            (false, true) => Some((then.0, first.0)),
+            _ => None,
+        }
+    }
+
+    /// Gives a group its nodes for weak orders, unless it has them, with edges to and from the nodes in it. Returns
+    /// whether there was room for them.
+    const fn add_weak(&mut self, groups: &Groups<'_>, item: Item, marks: &mut Marks<'_>) -> bool {
+        let Item::Group(group) = item else {
+            return true;
+        };
+        if !self.numbering.add_weak(groups, group) {
+            return true;
+        }
+        let (begin, end) = self.numbering.weak_ends(item);
+        groups.open_nodes(item, marks);
+        while let Some(node) = groups.next_node(marks) {
+            let (first, last) = self.ends(Item::Node(node));
+            let before = Edge {
+                from: begin,
+                to: first,
+            };
+            let after = Edge {
+                from: last,
+                to: end,
+            };
+            if !self.push_weak(before, EdgeOrigin::Inside)
+                || !self.push_weak(after, EdgeOrigin::Inside)
+            {
+                return false;
+            }
+        }
+        true
+    }
+
+    const fn push_weak(&mut self, edge: Edge, origin: EdgeOrigin) -> bool {
+        if self.weak.is_full() {
+            return false;
+        }
+        self.weak.push(edge);
+        self.weak_origins.push(origin.code());
+        true
+    }
+
+    /// From conditions to what they guard. Returns whether there was room for them.
+    const fn push_guards(&mut self, conditions: &Conditions<'_>) -> bool {
+        let mut guard = 0;
+        while guard < conditions.n_guards() {
+            let mut leaf = conditions.first_leaf(guard);
+            while leaf < conditions.end_leaf(guard) && !conditions.is_broken(guard) {
+                let condition = Item::Node(conditions.node(leaf));
+                let edge = self.numbering.lifted(condition, conditions.guarded(guard));
+                self.push(edge.from, edge.to, EdgeOrigin::Leaf(leaf as u32));
+                leaf += 1;
+            }
+            guard += 1;
+        }
+        let inherited = self.guards.inherited();
+        let mut idx = 0;
+        while idx < inherited.len() {
+            let Edge { from, to } = inherited[idx];
+            let guard = to as usize;
+            let mut leaf = conditions.first_leaf(guard);
+            while leaf < conditions.end_leaf(guard) {
+                if self.edges.is_full() {
+                    return false;
+                }
+                let condition = Item::Node(conditions.node(leaf));
+                let edge = self.numbering.lifted(condition, Item::Node(from));
+                self.push(edge.from, edge.to, EdgeOrigin::Inherited(to));
+                leaf += 1;
+            }
+            idx += 1;
+        }
+        true
+    }
+}
+
+/// The group and the item in it, if one of these two is a group and the other is in it.
+const fn against_member(
+    groups: &Groups<'_>,
+    first: Item,
+    then: Item,
+    marks: &mut Marks<'_>,
+) -> Option<(u32, Item)> {
+    if let Item::Group(group) = first
+        && groups.is_in(then, group, marks)
+    {
+        return Some((group, then));
+    }
+    if let Item::Group(group) = then
+        && groups.is_in(first, group, marks)
+    {
+        return Some((group, first));
+    }
+    None
+}
+
+const fn has_nodes(groups: &Groups<'_>, item: Item) -> bool {
+    match item {
+        Item::Node(_) => true,
+        Item::Group(group) => groups.first(group).is_some(),
+    }
+}

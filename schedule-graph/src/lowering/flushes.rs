@@ -1,0 +1,167 @@
+//! Implied conditions after flushes.
+//!
+//! A flush conflicts with every node, so each condition needs an order against it, and nobody can name an implied
+//! condition without adding orders to what it guards. So an implied condition comes after each flush that comes before
+//! everything that has to come after the condition: what it guards, and what its own orders name. Of a group the nodes in
+//! it count. That adds no order between two other nodes. If the rule does not apply, the condition gets no order.
+
+use super::Full;
+use super::edges::{EdgeOrigin, Lowered, LoweredExtent};
+use super::groups::Groups;
+use super::item::{Item, Kind, NodeKind};
+use super::numbering::Numbering;
+use crate::arena::Arena;
+use crate::flush_races::{fill_after, role};
+use crate::graph::links::{Links, LinksMemory};
+
+/// The memory of the rule.
+#[derive(Debug)]
+pub(super) struct FlushMemory<'a> {
+    roles: &'a mut [u32],
+    rest: FlushScratch<'a>,
+}
+
+/// What it takes to order conditions after flushes.
+#[derive(Debug)]
+pub(super) struct FlushScratch<'a> {
+    links: LinksMemory<'a>,
+    is_after: &'a mut [u32],
+    open: &'a mut [u32],
+}
+
+impl<'a> FlushMemory<'a> {
+    pub(super) const fn take(arena: &mut Arena<'a>, extent: LoweredExtent) -> Self {
+        let is_needed = extent.n_flushes > 0 && extent.n_implied > 0;
+        let (n_nodes, n_edges) = if is_needed {
+            (extent.n_nodes(), extent.n_edges())
+        } else {
+            (0, 0)
+        };
+        Self {
+            roles: arena.words(n_nodes),
+            rest: FlushScratch {
+                links: LinksMemory::take(arena, n_nodes, n_edges),
+                is_after: arena.words(n_nodes),
+                open: arena.words(n_nodes),
+            },
+        }
+    }
+}
+
+/// The [`role`] of each node; none without flushes, or without implied conditions.
+pub(super) const fn fill_roles<'a>(
+    groups: &Groups<'_>,
+    numbering: &Numbering<'_>,
+    roles: &'a mut [u32],
+) -> &'a [u32] {
+    let kinds = groups.declared.kinds;
+    let (mut n_flushes, mut n_implied) = (0, 0);
+    let mut idx = 0;
+    while idx < kinds.len() {
+        n_flushes += matches!(kinds[idx], Kind::Flush) as usize;
+        n_implied += matches!(kinds[idx], Kind::Implied) as usize;
+        idx += 1;
+    }
+    if n_flushes == 0 || n_implied == 0 {
+        return &[];
+    }
+    let roles = roles.split_at_mut(numbering.kinds.len()).0;
+    let mut node = 0;
+    while node < roles.len() {
+        roles[node] = match NodeKind::of_code(numbering.kinds.at(node)) {
+            NodeKind::GroupBegin(_) => role::FOLLOWS,
+            NodeKind::GroupEnd(_) | NodeKind::LoopEnd(_) => role::END,
+            NodeKind::WeakBegin(_) | NodeKind::WeakEnd(_) => role::END,
+            NodeKind::Declared(idx) => match kinds[idx as usize] {
+                Kind::Flush => role::FLUSH,
+                Kind::Implied => role::FOLLOWS,
+                _ => role::OTHER,
+            },
+        };
+        node += 1;
+    }
+    roles
+}
+
+impl<'a> FlushMemory<'a> {
+    /// Takes it apart: the roles, and what is left.
+    pub(super) const fn split(self) -> (&'a mut [u32], FlushScratch<'a>) {
+        (self.roles, self.rest)
+    }
+}
+
+impl Lowered<'_> {
+    /// Cost: O(flushes × (nodes + edges)), and nothing without flushes or without implied conditions.
+    pub(super) const fn order_conditions_after_flushes(
+        &mut self,
+        scratch: FlushScratch<'_>,
+    ) -> Result<(), Full> {
+        if self.roles.is_empty() {
+            return Ok(());
+        }
+        let n_nodes = self.n_nodes();
+        let links = scratch.links.links(n_nodes, self.edges.as_slice());
+        let is_after = scratch.is_after.split_at_mut(n_nodes).0;
+        let mut flush = 0;
+        while flush < n_nodes {
+            if self.roles[flush] == role::FLUSH {
+                fill_after(links, flush, is_after, scratch.open);
+                if !self.order_conditions_after(links, flush, is_after) {
+                    return Err(Full);
+                }
+            }
+            flush += 1;
+        }
+        Ok(())
+    }
+
+    /// As many passes as conditions and groups guard or contain each other. Returns whether there was room for the edges.
+    const fn order_conditions_after(
+        &mut self,
+        links: Links<'_>,
+        flush: usize,
+        is_after: &mut [u32],
+    ) -> bool {
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            let mut node = 0;
+            while node < self.roles.len() {
+                if self.roles[node] == role::FOLLOWS
+                    && is_after[node] == 0
+                    && are_after(links, node, is_after)
+                {
+                    is_after[node] = 1;
+                    has_changed = true;
+                    // A group without a condition needs no edge.
+                    if let NodeKind::Declared(idx) = self.kind(node as u32) {
+                        if self.edges.is_full() {
+                            return false;
+                        }
+                        // A flush in a loop: the condition comes after the loop.
+                        let flush = self.kind(flush as u32).item();
+                        let edge = self.numbering.lifted(flush, Item::Node(idx));
+                        self.push(edge.from, edge.to, EdgeOrigin::Flush);
+                    }
+                }
+                node += 1;
+            }
+        }
+        true
+    }
+}
+
+/// Whether a node has successors, and all of them are marked.
+const fn are_after(links: Links<'_>, node: usize, is_after: &[u32]) -> bool {
+    let mut link = links.start(node);
+    if link == links.end(node) {
+        return false;
+    }
+    while link < links.end(node) {
+        if is_after[links.targets()[link] as usize] == 0 {
+            return false;
+        }
+        link += 1;
+    }
+    true
+}

@@ -1,0 +1,152 @@
+//! What is declared, by number.
+
+/// In place of a number: none.
+pub const NONE: u32 = u32::MAX;
+
+/// Something that orders, groups and guards are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Item {
+    /// The declared node of this index.
+    Node(u32),
+    /// The group of this index.
+    Group(u32),
+}
+
+impl Item {
+    /// Set in the code of a group.
+    const GROUP: u32 = 1 << 31;
+
+    /// As one number.
+    pub const fn code(self) -> u32 {
+        match self {
+            Self::Node(node) => node,
+            Self::Group(group) => group | Self::GROUP,
+        }
+    }
+
+    /// The item with this code.
+    pub const fn of_code(code: u32) -> Self {
+        if code & Self::GROUP == 0 {
+            Self::Node(code)
+        } else {
+            Self::Group(code & !Self::GROUP)
+        }
+    }
+
+    /// Whether both are the same.
+    pub const fn is(self, other: Self) -> bool {
+        self.code() == other.code()
+    }
+
+    /// An index for tables in which the groups follow the declared nodes.
+    pub(super) const fn index(self, n_declared: usize) -> usize {
+        match self {
+            Self::Node(node) => node as usize,
+            Self::Group(group) => n_declared + group as usize,
+        }
+    }
+}
+
+/// What a declared node is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A system.
+    System,
+    /// A condition that was not declared: a guard asks it.
+    Implied,
+    /// A loop.
+    Loop,
+    /// A checkpoint.
+    Checkpoint,
+    /// A flush.
+    Flush,
+    /// Nothing: it was removed.
+    Removed,
+}
+
+/// That something is in a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Member {
+    /// What is in the group.
+    pub item: Item,
+    /// The index of the group.
+    pub group: u32,
+}
+
+/// How strong an order is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strength {
+    /// It always holds.
+    Strict,
+    /// It holds for pairs that conflict.
+    Weak,
+}
+
+/// All of one item runs before all of another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Order {
+    /// Runs first.
+    pub first: Item,
+    /// Runs after it.
+    pub then: Item,
+    /// How strong the order is.
+    pub strength: Strength,
+}
+
+/// What a node of the graph is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NodeKind {
+    /// The declared node of this index; the begin, if it is a loop.
+    Declared(u32),
+    /// The end of the loop of this index.
+    LoopEnd(u32),
+    /// The begin of the group of this index.
+    GroupBegin(u32),
+    /// The end of the group of this index.
+    GroupEnd(u32),
+    /// Comes before the nodes of this group that weak orders concern; in no plan.
+    WeakBegin(u32),
+    /// Comes after the nodes of this group that weak orders concern; in no plan.
+    WeakEnd(u32),
+}
+
+impl NodeKind {
+    const N_BITS: u32 = 3;
+
+    /// As one number.
+    pub const fn code(self) -> u32 {
+        let (kind, idx) = match self {
+            Self::Declared(idx) => (0, idx),
+            Self::LoopEnd(idx) => (1, idx),
+            Self::GroupBegin(idx) => (2, idx),
+            Self::GroupEnd(idx) => (3, idx),
+            Self::WeakBegin(idx) => (4, idx),
+            Self::WeakEnd(idx) => (5, idx),
+        };
+        idx << Self::N_BITS | kind
+    }
+
+    /// The kind with this code.
+    pub const fn of_code(code: u32) -> Self {
+        let idx = code >> Self::N_BITS;
+        match code & ((1 << Self::N_BITS) - 1) {
+            0 => Self::Declared(idx),
+            1 => Self::LoopEnd(idx),
+            2 => Self::GroupBegin(idx),
+            3 => Self::GroupEnd(idx),
+            4 => Self::WeakBegin(idx),
+            _ => Self::WeakEnd(idx),
+        }
+    }
+
+    /// What the node is a part of.
+    pub const fn item(self) -> Item {
+        match self {
+            Self::Declared(idx) | Self::LoopEnd(idx) => Item::Node(idx),
+            Self::GroupBegin(idx)
+            | Self::GroupEnd(idx)
+            | Self::WeakBegin(idx)
+            | Self::WeakEnd(idx) => Item::Group(idx),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! What each node touches, by number.
+//!
+//! A node that touches everything is written out as a user of every resource. Two numbers follow those of the resources:
+//! one stands for all resources that no node names, and one for the right to run alone. An exclusive node writes the
+//! latter and every other one reads it. So one rule is enough: two nodes conflict if they share a resource that one of
+//! them writes.
+
+use super::edges::Lowered;
+use super::item::NodeKind;
+use crate::arena::{Arena, List, fill};
+use crate::conflict::{Use, Uses};
+
+/// That a node touches everything.
+#[derive(Clone, Copy, Debug)]
+pub struct Everything {
+    /// Whether it writes.
+    pub is_write: bool,
+    /// `excepted[first_excepted..end_excepted]` of [`Touches`]: the resources that it leaves out.
+    pub first_excepted: u32,
+    /// See [`Everything::first_excepted`].
+    pub end_excepted: u32,
+}
+
+/// What each declared node touches.
+#[derive(Clone, Copy, Debug)]
+pub struct Touches<'a> {
+    /// `starts[i]..starts[i + 1]`: the resources that declared node i names; len = n_declared + 1.
+    pub starts: &'a [u32],
+    /// By declared node, in any order; one may be named several times.
+    pub named: &'a [Use],
+    /// `everything_starts[i]..everything_starts[i + 1]`: what declared node i touches besides; len = n_declared + 1, or 0 if
+    /// no node touches everything.
+    pub everything_starts: &'a [u32],
+    /// By declared node.
+    pub everything: &'a [Everything],
+    /// See [`Everything::first_excepted`].
+    pub excepted: &'a [u32],
+    /// `how[i]`: whether declared node i runs anything, and whether it runs alone; len = n_declared.
+    pub how: &'a [Runs],
+    /// `is_bound[r]`: resource r is left out by nodes that touch everything and do not run alone; len = n_resources.
+    pub is_bound: &'a [bool],
+}
+
+/// How a declared node runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runs {
+    /// It runs nothing.
+    Nothing,
+    /// Beside others.
+    Beside,
+    /// Alone.
+    Alone,
+}
+
+/// The memory of [`Uses`].
+#[derive(Debug)]
+pub struct UsesMemory<'a> {
+    starts: &'a mut [u32],
+    uses: &'a mut [Use],
+    marks: &'a mut [u32],
+}
+
+impl<'a> UsesMemory<'a> {
+    /// `n_named`: uses that are named. `n_everything`: nodes that touch everything.
+    pub const fn take(
+        arena: &mut Arena<'a>,
+        n_nodes: usize,
+        n_declared: usize,
+        n_named: usize,
+        n_everything: usize,
+        n_resources: usize,
+    ) -> Self {
+        Self {
+            starts: arena.words(n_nodes + 1),
+            uses: arena.uses(n_named + n_declared + n_everything * (n_resources + 2)),
+            marks: arena.words(n_resources + 2),
+        }
+    }
+}
+
+/// Sorting more uses than that by insertion would take long.
+const MANY: usize = 32;
+
+/// Not touched, in `marks`.
+const UNTOUCHED: u32 = 0;
+const READ: u32 = 1;
+const WRITTEN: u32 = 2;
+
+impl<'a> Touches<'a> {
+    /// How many resources there are, the two additional numbers included.
+    pub const fn n_resources(self) -> usize {
+        self.is_bound.len() + 2
+    }
+
+    /// Stands for all resources that no node names.
+    pub const fn rest(self) -> u32 {
+        self.is_bound.len() as u32
+    }
+
+    /// Stands for the right to run alone.
+    pub const fn alone(self) -> u32 {
+        self.is_bound.len() as u32 + 1
+    }
+
+    /// The uses of each node. O(u log u) for the uses of each node, and O(resources) for each that touches everything.
+    pub const fn uses<'m>(self, lowered: &Lowered<'_>, memory: UsesMemory<'m>) -> Uses<'m> {
+        let has_exclusive = self.has_exclusive();
+        let n_nodes = lowered.n_nodes();
+        let starts = memory.starts.split_at_mut(n_nodes + 1).0;
+        let mut uses = List::new(memory.uses);
+        let mut node = 0;
+        while node < n_nodes {
+            starts[node] = uses.len() as u32;
+            if let NodeKind::Declared(idx) = lowered.kind(node as u32) {
+                self.push(idx as usize, has_exclusive, &mut uses, memory.marks);
+            }
+            node += 1;
+        }
+        starts[node] = uses.len() as u32;
+        Uses::new(starts, uses.into_slice())
+    }
+
+    const fn has_exclusive(self) -> bool {
+        let mut idx = 0;
+        while idx < self.how.len() {
+            if matches!(self.how[idx], Runs::Alone) {
+                return true;
+            }
+            idx += 1;
+        }
+        false
+    }
+
+    const fn push(
+        self,
+        idx: usize,
+        has_exclusive: bool,
+        uses: &mut List<'_, Use>,
+        marks: &mut [u32],
+    ) {
+        let start = uses.len();
+        let mut named = self.starts[idx] as usize;
+        while named < self.starts[idx + 1] as usize {
+            uses.push(self.named[named]);
+            named += 1;
+        }
+        let is_alone = matches!(self.how[idx], Runs::Alone);
+        if has_exclusive && !matches!(self.how[idx], Runs::Nothing) {
+            uses.push(Use {
+                resource: self.alone(),
+                is_write: is_alone,
+            });
+        }
+        let touches_all = !self.everything_starts.is_empty()
+            && self.everything_starts[idx] < self.everything_starts[idx + 1];
+        if touches_all || uses.len() - start > MANY {
+            self.merge_by_marks(idx, start, uses, marks);
+        } else {
+            merge(uses, start);
+        }
+    }
+
+    /// Adds what a node touches besides to the uses from `start` on, sorts them, and makes one of those of the same.
+    /// O(resources).
+    const fn merge_by_marks(
+        self,
+        idx: usize,
+        start: usize,
+        uses: &mut List<'_, Use>,
+        marks: &mut [u32],
+    ) {
+        // An excepted resource has this bit while one access is marked.
+        const EXCEPTED: u32 = 4;
+        fill(marks, UNTOUCHED);
+        let mut position = start;
+        while position < uses.len() {
+            let one = uses.at(position);
+            mark(&mut marks[one.resource as usize], one.is_write);
+            position += 1;
+        }
+        uses.truncate(start);
+        let is_alone = matches!(self.how[idx], Runs::Alone);
+        let (mut nth, end) = match self.everything_starts {
+            [] => (0, 0),
+            starts => (starts[idx] as usize, starts[idx + 1] as usize),
+        };
+        while nth < end {
+            let Everything {
+                is_write,
+                first_excepted,
+                end_excepted,
+            } = self.everything[nth];
+            let mut excepted = first_excepted as usize;
+            while excepted < end_excepted as usize {
+                marks[self.excepted[excepted] as usize] |= EXCEPTED;
+                excepted += 1;
+            }
+            let mut resource = 0;
+            while resource < self.is_bound.len() {
+                if marks[resource] & EXCEPTED != 0 {
+                    marks[resource] &= !EXCEPTED;
+                } else if is_alone || !self.is_bound[resource] {
+                    mark(&mut marks[resource], is_write);
+                }
+                resource += 1;
+            }
+            mark(&mut marks[self.rest() as usize], is_write);
+            nth += 1;
+        }
+        let mut resource = 0;
+        while resource < marks.len() {
+            if marks[resource] != UNTOUCHED {
+                uses.push(Use {
+                    resource: resource as u32,
+                    is_write: marks[resource] == WRITTEN,
+                });
+            }
+            resource += 1;
+        }
+    }
+}
+
+const fn mark(mark: &mut u32, is_write: bool) {
+    if is_write {
+        *mark = WRITTEN;
+    } else if *mark == UNTOUCHED {
+        *mark = READ;
+    }
+}
+
+/// Sorts the uses from `start` on by resource, by insertion, and makes one of those of the same.
+const fn merge(uses: &mut List<'_, Use>, start: usize) {
+    let mut next = start + 1;
+    while next < uses.len() {
+        let one = uses.at(next);
+        let mut at = next;
+        while at > start && uses.at(at - 1).resource > one.resource {
+            uses.set(at, uses.at(at - 1));
+            at -= 1;
+        }
+        uses.set(at, one);
+        next += 1;
+    }
+    let mut n_kept = start;
+    let mut idx = start;
+    while idx < uses.len() {
+        let one = uses.at(idx);
+        if n_kept > start && uses.at(n_kept - 1).resource == one.resource {
+            let is_write = uses.at(n_kept - 1).is_write || one.is_write;
+            uses.set(n_kept - 1, Use { is_write, ..one });
+        } else {
+            uses.set(n_kept, one);
+            n_kept += 1;
+        }
+        idx += 1;
+    }
+    uses.truncate(n_kept);
+}

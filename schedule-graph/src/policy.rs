@@ -1,0 +1,330 @@
+//! What becomes of a conflicting pair that nobody ordered.
+
+use core::fmt;
+
+use crate::conflict::{Use, Uses};
+use crate::graph::edge::Edge;
+
+/// What becomes of a race: a pair of systems that conflict, and that nothing orders.
+///
+/// A policy is set for a schedule, for a resource, or for a pair of systems. A resource without one has the
+/// schedule's; a pair without one has the strictest of the resources on which it conflicts. Strict is what comes
+/// first here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
+pub enum Policy {
+    /// It is an error.
+    #[default]
+    Reject,
+    /// The one that writes comes before the one that reads. Two writers, or two of which each writes what the other
+    /// reads, are an error.
+    WritersFirst,
+    /// They run in one order, which keeps as close to the order of addition as all other orders allow.
+    AsAdded,
+    /// As [`Policy::AsAdded`], and somebody has said why the order does not matter. Reports show the reason.
+    Accepted,
+    /// They run in an order that the build chooses, for all such pairs together, so that a run gets short. It is the same
+    /// for the same declarations and costs, and may be another after any change of those. See
+    /// `Schedule::choices` of the crate `schedule`.
+    AsFits,
+}
+
+impl fmt::Display for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl Policy {
+    /// Its name in messages.
+    pub const fn text(self) -> &'static str {
+        match self {
+            Policy::Reject => "reject",
+            Policy::WritersFirst => "writers first",
+            Policy::AsAdded => "as added",
+            Policy::Accepted => "accepted",
+            Policy::AsFits => "as fits",
+        }
+    }
+}
+
+/// The policies of a schedule, by number of node and resource.
+#[derive(Clone, Copy, Debug)]
+pub struct Rules<'a> {
+    /// Of what has no other.
+    pub schedule: Policy,
+    /// `resources[r]`: of resource r; len = n_resources.
+    pub resources: &'a [Option<Policy>],
+    /// Of pairs, smaller node first, ascending, no pair twice.
+    pub pairs: &'a [(u32, u32, Policy)],
+    /// Those of parts of the schedule.
+    pub parts: Parts<'a>,
+}
+
+/// The policies of parts of a schedule, each for pairs of which both are in it.
+///
+/// Parts have numbers from 1 on; number 0 is the schedule. A part has a larger number than the one that it is in.
+#[derive(Clone, Copy, Debug)]
+pub struct Parts<'a> {
+    /// `of_nodes[v]`: the innermost part that node v is in; len = n_nodes, or 0 if there are no parts.
+    pub of_nodes: &'a [u32],
+    /// `around[p]`: what part p is directly in; len = n_parts + 1.
+    pub around: &'a [u32],
+    /// `schedules[p]`: of what has no other in part p; len = n_parts + 1.
+    pub schedules: &'a [Option<Policy>],
+    /// `resources[p * n_resources + r]`: of resource r in part p; len = (n_parts + 1) × n_resources.
+    pub resources: &'a [Option<Policy>],
+}
+
+impl Parts<'_> {
+    /// Without parts.
+    pub const NONE: Self = Parts {
+        of_nodes: &[],
+        around: &[],
+        schedules: &[],
+        resources: &[],
+    };
+
+    /// The innermost part that a node is in.
+    pub const fn of_node(self, node: u32) -> u32 {
+        match self.of_nodes {
+            [] => 0,
+            of_nodes => of_nodes[node as usize],
+        }
+    }
+
+    /// The innermost part that both nodes are in. O(parts around them).
+    pub const fn common(self, first: u32, second: u32) -> u32 {
+        self.around_both(self.of_node(first), self.of_node(second))
+    }
+
+    /// The innermost part that both parts are in, or are. O(parts around them).
+    pub const fn around_both(self, a: u32, b: u32) -> u32 {
+        let (mut a, mut b) = (a, b);
+        while a != b {
+            if a > b {
+                a = self.around[a as usize];
+            } else {
+                b = self.around[b as usize];
+            }
+        }
+        a
+    }
+}
+
+impl Rules<'_> {
+    /// The policy of a conflicting pair. O(uses of both + log pairs).
+    pub const fn of_pair(self, uses: Uses<'_>, first: u32, second: u32) -> Policy {
+        if let Some(policy) = self.set_for(first, second) {
+            return policy;
+        }
+        let part = self.parts.common(first, second);
+        let mut strictest = Policy::AsFits;
+        let mut shared = uses.shared(first, second);
+        while let Some(conflict) = shared.next() {
+            let policy = self.of_resource(part, conflict.resource).1;
+            if (policy as u8) < strictest as u8 {
+                strictest = policy;
+            }
+        }
+        strictest
+    }
+
+    /// The policy of a resource for pairs of this part, and in which part that was set. O(parts around it).
+    pub const fn of_resource(self, part: u32, resource: u32) -> (u32, Policy) {
+        let n_resources = self.resources.len();
+        let mut part = part;
+        while part > 0 {
+            let idx = part as usize;
+            if let Some(policy) = self.parts.resources[idx * n_resources + resource as usize] {
+                return (part, policy);
+            }
+            if let Some(policy) = self.parts.schedules[idx] {
+                return (part, policy);
+            }
+            part = self.parts.around[idx];
+        }
+        match self.resources[resource as usize] {
+            Some(policy) => (0, policy),
+            None => (0, self.schedule),
+        }
+    }
+
+    /// The policy set for this very pair, found by bisection.
+    pub const fn set_for(self, first: u32, second: u32) -> Option<Policy> {
+        let (a, b) = if first < second {
+            (first, second)
+        } else {
+            (second, first)
+        };
+        let (mut low, mut high) = (0, self.pairs.len());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let (c, d, policy) = self.pairs[middle];
+            if c == a && d == b {
+                return Some(policy);
+            }
+            if c < a || (c == a && d < b) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        None
+    }
+
+    /// Whether races have to be known one by one: unless all of them run as added or as fits, by schedule and resource
+    /// alone, and nobody asks why. In a part, a resource may go as fits that does not outside of it.
+    pub const fn needs_races(self) -> bool {
+        self.has(Policy::Reject)
+            || self.has(Policy::WritersFirst)
+            || self.has(Policy::Accepted)
+            || (self.has(Policy::AsFits)
+                && !(self.pairs.is_empty() && self.parts.of_nodes.is_empty()))
+    }
+
+    /// Whether this policy is set for anything.
+    pub const fn has(self, policy: Policy) -> bool {
+        let mut found = self.schedule as u8 == policy as u8;
+        let mut resource = 0;
+        while resource < self.resources.len() {
+            if let Some(of_resource) = self.resources[resource] {
+                found |= of_resource as u8 == policy as u8;
+            }
+            resource += 1;
+        }
+        let mut part = 0;
+        while part < self.parts.schedules.len() {
+            if let Some(of_part) = self.parts.schedules[part] {
+                found |= of_part as u8 == policy as u8;
+            }
+            part += 1;
+        }
+        let mut resource = 0;
+        while resource < self.parts.resources.len() {
+            if let Some(of_resource) = self.parts.resources[resource] {
+                found |= of_resource as u8 == policy as u8;
+            }
+            resource += 1;
+        }
+        let mut pair = 0;
+        while pair < self.pairs.len() {
+            found |= self.pairs[pair].2 as u8 == policy as u8;
+            pair += 1;
+        }
+        found
+    }
+}
+
+/// Which edges [`Policy::WritersFirst`] puts between two nodes; both, where it can only refuse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WritersFirst {
+    /// The resource for which the first comes before the second.
+    pub first_to_second: Option<u32>,
+    /// The resource for which the second comes before the first.
+    pub second_to_first: Option<u32>,
+}
+
+/// Orders the writer before the reader on every resource that two nodes share. O(uses of both).
+pub const fn writers_first(uses: Uses<'_>, first: u32, second: u32) -> WritersFirst {
+    let mut edges = WritersFirst {
+        first_to_second: None,
+        second_to_first: None,
+    };
+    let mut shared = uses.shared(first, second);
+    while let Some(conflict) = shared.next() {
+        if conflict.first_writes && edges.first_to_second.is_none() {
+            edges.first_to_second = Some(conflict.resource);
+        }
+        if conflict.second_writes && edges.second_to_first.is_none() {
+            edges.second_to_first = Some(conflict.resource);
+        }
+    }
+    edges
+}
+
+/// Orders every conflicting pair as `order` has it, with few edges: of the users of a resource, each reader comes after
+/// the last writer before it, and each writer after the readers since then, or else after the last writer.
+///
+/// Pairs that are ordered already get edges too; they follow the same order, and change nothing.
+///
+/// Writes edge and resource, and returns how many: at most `2 * uses.n_uses()`, which is the length that both slices
+/// must have. No two of them join the same nodes. `scratch` has len >= 2 n_resources + 2 n_uses + n_nodes.
+///
+/// Cost: O(n_resources + n_uses).
+pub(crate) const fn fill_as_added(
+    uses: Uses<'_>,
+    n_resources: usize,
+    order: &[u32],
+    scratch: &mut [u32],
+    edges: &mut [Edge],
+    resources: &mut [u32],
+) -> usize {
+    const NONE: u32 = u32::MAX;
+    // writers[r]: the last node that wrote resource r.
+    let (writers, scratch) = scratch.split_at_mut(n_resources);
+    // readers[r]: the last use that read it since then.
+    let (readers, scratch) = scratch.split_at_mut(n_resources);
+    // earlier[u]: the reading use before use u; owners[u]: the node of use u.
+    let (earlier, scratch) = scratch.split_at_mut(uses.n_uses());
+    let (owners, scratch) = scratch.split_at_mut(uses.n_uses());
+    // met[v]: the last node to which an edge leads from node v; one that touches everything would have many.
+    let (met, _) = scratch.split_at_mut(uses.n_nodes());
+    let mut resource = 0;
+    while resource < n_resources {
+        writers[resource] = NONE;
+        readers[resource] = NONE;
+        resource += 1;
+    }
+    let mut node = 0;
+    while node < met.len() {
+        met[node] = NONE;
+        node += 1;
+    }
+    let mut n_edges = 0;
+    let mut rank = 0;
+    while rank < order.len() {
+        let to = order[rank];
+        let mut use_idx = uses.start(to);
+        while use_idx < uses.end(to) {
+            let Use { resource, is_write } = uses.nth(use_idx);
+            let resource_idx = resource as usize;
+            let mut reader = readers[resource_idx];
+            if !is_write || reader == NONE {
+                let from = writers[resource_idx];
+                if from != NONE && met[from as usize] != to {
+                    met[from as usize] = to;
+                    edges[n_edges] = Edge { from, to };
+                    resources[n_edges] = resource;
+                    n_edges += 1;
+                }
+            } else {
+                while reader != NONE {
+                    let from = owners[reader as usize];
+                    if met[from as usize] != to {
+                        met[from as usize] = to;
+                        edges[n_edges] = Edge { from, to };
+                        resources[n_edges] = resource;
+                        n_edges += 1;
+                    }
+                    reader = earlier[reader as usize];
+                }
+            }
+            if is_write {
+                writers[resource_idx] = to;
+                readers[resource_idx] = NONE;
+            } else {
+                owners[use_idx] = to;
+                earlier[use_idx] = readers[resource_idx];
+                readers[resource_idx] = use_idx as u32;
+            }
+            use_idx += 1;
+        }
+        rank += 1;
+    }
+    n_edges
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,477 @@
+//! The verdict on a graph of nodes that use resources: in which order they run, or why they cannot.
+//!
+//! The phases are those of the policies: declared orders; weak orders; races; `writers first`; `as added`; `as fits`. What
+//! a later phase adds never excuses a pair that an earlier one has refused. The first four may refuse the graph. They are
+//! `const fn`s ([`Phases`]), which const evaluation runs too. The last two never fail.
+
+mod again;
+mod fits;
+mod levelled;
+mod phases;
+mod remedy;
+mod walk;
+
+pub use self::again::{Before, NEW};
+use self::fits::Fits;
+use self::levelled::Levelled;
+pub use self::phases::{Judge, Phases, PhasesExtent, PhasesMemory};
+pub use self::walk::{Walk, WalkExtent, WalkMemory};
+use crate::arena::Heap;
+use crate::conflict::Uses;
+use crate::exclusion::Needs;
+use crate::graph::SCRATCH_PER_NODE;
+use crate::graph::cycle::{fill_components, fill_shortest_cycles, find_back_edge};
+use crate::graph::edge::Edge;
+use crate::graph::levels::Levels;
+use crate::graph::lists::Lists;
+use crate::graph::order::sort_topologically;
+use crate::lowering::Full;
+use crate::policy::{Policy, Rules, fill_as_added};
+
+/// What is to be verified.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// Of all nodes, those for weak orders included.
+    pub uses: Uses<'a>,
+    /// How many nodes a plan has. Those for weak orders come after them.
+    pub n_planned: usize,
+    /// Resources, the additional numbers included.
+    pub n_resources: usize,
+    /// Node a before node b.
+    pub declared: &'a [Edge],
+    /// Node a before node b, if they conflict.
+    pub weak: &'a [Edge],
+    /// `is_weak_order[e]`: whether weak edge e is an order, and not one between a group and a node in it;
+    /// len = number of weak edges. For the origins of edges; may be empty if these are not asked for.
+    pub is_weak_order: &'a [bool],
+    /// The policies.
+    pub rules: Rules<'a>,
+    /// Declared and weak edges are lifted already, and those that make loops are among the declared ones.
+    pub levels: Levels<'a>,
+    /// What each node needs to run.
+    pub needs: Needs<'a>,
+    /// As [`FlushRaces::roles`](crate::flush_races::FlushRaces::roles) has them.
+    pub roles: &'a [u32],
+    /// `costs[v]`: what node v takes, in any unit; len = n_nodes. Asked for under [`Policy::AsFits`] only.
+    pub costs: &'a [u64],
+    /// Node a before node b, lifted, if they race under [`Policy::AsFits`]; the first ones count most.
+    pub pinned: &'a [Edge],
+    /// What is known already, if most of it was verified before.
+    pub before: Option<Before<'a>>,
+}
+
+/// An edge of the verdict, and where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// This one of the declared edges.
+    Declared(u32),
+    /// This one of the weak edges: it, or a path through it, orders a conflicting pair.
+    Weak(u32),
+    /// [`Policy::WritersFirst`], for this resource.
+    WritersFirst(u32),
+    /// [`Policy::AsAdded`] or [`Policy::Accepted`], for this resource.
+    AsAdded(u32),
+    /// [`Policy::AsFits`], for this resource.
+    AsFits(u32),
+}
+
+/// A graph in which all conflicting nodes are ordered.
+#[derive(Debug)]
+pub struct Verdict {
+    /// All edges: the declared ones first, in their order, then those of each phase.
+    pub edges: Vec<Edge>,
+    /// `origins[i]`: where edge i comes from; len = n_edges.
+    pub origins: Vec<Origin>,
+    /// A topological order of all that, smallest index first, in which a loop is one node with its parts inside;
+    /// len = n_nodes.
+    pub order: Vec<u32>,
+    /// Pairs that run as added under [`Policy::Accepted`]; smaller node first, sorted.
+    pub accepted: Vec<(u32, u32)>,
+    /// Pinned edges that were not followed: by index, ascending.
+    pub unpinned: Vec<(u32, Unpinned)>,
+    /// All conflicting pairs of which both may run, and that only policies order: for the next verdict. `None` if they were
+    /// not looked for, if there are weak orders, or if there are more than nodes.
+    pub free: Option<Vec<(u32, u32)>>,
+}
+
+/// Why a pinned edge was not followed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unpinned {
+    /// The pair does not race under [`Policy::AsFits`].
+    NoRace,
+    /// With what is declared, and what was pinned before it, it closes a cycle.
+    Contradicts,
+}
+
+/// Why there is no verdict. At least one list is not empty.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Refusal {
+    /// Shortest cycles of declared and weak orders, one for each strongly connected component.
+    pub cycles: Vec<Cycle>,
+    /// Pairs under [`Policy::Reject`] that conflict, with no path between them; smaller node first, sorted.
+    pub races: Vec<(u32, u32)>,
+    /// Cycles through edges of [`Policy::WritersFirst`].
+    pub writers_first: Vec<Cycle>,
+    /// Those of the races that end all of them once they are ordered, the first node before the other. None if there are
+    /// cycles of declared and weak orders.
+    pub remedy: Vec<(u32, u32)>,
+}
+
+/// The edges of a cycle, from its smallest node back to it, and where they come from.
+pub type Cycle = Vec<(Edge, Origin)>;
+
+impl Origin {
+    const N_BITS: u32 = 3;
+
+    /// As one number.
+    const fn code(self) -> u32 {
+        let (kind, idx) = match self {
+            Self::Declared(idx) => (0, idx),
+            Self::Weak(idx) => (1, idx),
+            Self::WritersFirst(idx) => (2, idx),
+            Self::AsAdded(idx) => (3, idx),
+            Self::AsFits(idx) => (4, idx),
+        };
+        idx << Self::N_BITS | kind
+    }
+
+    const fn of_code(code: u32) -> Self {
+        let idx = code >> Self::N_BITS;
+        match code & ((1 << Self::N_BITS) - 1) {
+            0 => Self::Declared(idx),
+            1 => Self::Weak(idx),
+            2 => Self::WritersFirst(idx),
+            3 => Self::AsAdded(idx),
+            _ => Self::AsFits(idx),
+        }
+    }
+}
+
+/// Verifies a graph.
+///
+/// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::AsAdded`] and no order is
+/// weak. Where a pair races under [`Policy::AsFits`], the cost of [`Loose::order`](crate::optimize::Loose::order) is added.
+pub fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
+    // Pairs that get edges of their own are counted only by finding them.
+    let mut n_pairs = question.declared.len() + question.uses.n_uses();
+    loop {
+        match verify_in(question, n_pairs) {
+            Ok(verdict) => return verdict,
+            Err(Full) => n_pairs *= 2,
+        }
+    }
+}
+
+/// The same, if at most so many pairs get edges of their own.
+fn verify_in(question: &Question<'_>, n_pairs: usize) -> Result<Result<Verdict, Refusal>, Full> {
+    let needs_races = question.rules.needs_races();
+    let has_pairs = !question.weak.is_empty() || question.rules.has(Policy::WritersFirst);
+    let extent = PhasesExtent {
+        n_nodes: question.uses.n_nodes(),
+        n_declared: question.declared.len(),
+        n_weak: question.weak.len(),
+        n_pairs: if has_pairs { n_pairs } else { 0 },
+        n_resources: question.n_resources,
+        n_blocks: if needs_races || has_pairs {
+            MAX_BLOCKS
+        } else {
+            0
+        },
+    };
+    let has_roles = !question.roles.is_empty();
+    let mut heap = Heap::of(|arena| PhasesMemory::take(arena, extent, has_roles));
+    let memory = PhasesMemory::take(&mut heap.arena(), extent, has_roles);
+
+    // 1 and 2: declared and weak orders.
+    let mut phases = Phases::begin(*question, memory)?;
+    let mut refusal = Refusal {
+        cycles: cycles_of(&phases),
+        ..Refusal::default()
+    };
+
+    // 3: races, and 4: writers first.
+    let mut accepted = Vec::new();
+    let mut fits = Fits::new(question);
+    let mut free = None;
+    if needs_races {
+        let mut first = Vec::new();
+        let mut found = Vec::new();
+        let mut n_free = 0;
+        let n_nodes = phases.n_nodes();
+        let before = question.before.as_ref();
+        let before = before.filter(|_| phases.n_cycles() == 0 && question.weak.is_empty());
+        let graph = before.map(|_| Graph {
+            n_nodes,
+            edges: phases.edges().to_vec(),
+            origins: Vec::new(),
+        });
+        let (mut walk, mut judge) = phases.races();
+        let mut visit = |a: u32, b: u32| {
+            n_free += 1;
+            if n_free <= n_nodes {
+                found.push((a, b));
+            }
+            let Some(policy) = judge.policy(a, b) else {
+                return;
+            };
+            match policy {
+                Policy::Reject => refusal.races.push((a.min(b), a.max(b))),
+                Policy::WritersFirst => first.push((a, b)),
+                Policy::Accepted => accepted.push((a.min(b), a.max(b))),
+                Policy::AsAdded | Policy::AsFits => {}
+            }
+            fits.meet(question, a, b, policy);
+        };
+        let again = graph.zip(before);
+        let again =
+            again.map(|(graph, before)| graph.for_each_race_again(question, before, &mut visit));
+        if again != Some(true) {
+            while let Some((a, b)) = walk.next() {
+                visit(a, b);
+            }
+        }
+        free = (question.weak.is_empty() && n_free == found.len()).then_some(found);
+        refusal.races.sort_unstable();
+        accepted.sort_unstable();
+        first.sort_unstable();
+        if refusal.cycles.is_empty() && !first.is_empty() {
+            for &(a, b) in &first {
+                phases.add_writers_first(a, b)?;
+            }
+            phases.find_cycles();
+            refusal.writers_first = cycles_of(&phases);
+        }
+    }
+    let graph = Graph::of(question, &phases, !refusal.cycles.is_empty());
+    if refusal != Refusal::default() {
+        if refusal.cycles.is_empty() {
+            refusal.remedy = graph.remedy(question, &refusal.races);
+        }
+        return Ok(Err(refusal));
+    }
+    let order = match question.levels.is_flat() {
+        true => phases.order().to_vec(),
+        false => graph
+            .sort_by_levels(question.levels)
+            .expect("there is no cycle"),
+    };
+    Ok(Ok(graph.finish(question, fits, order, accepted, free)))
+}
+
+/// The cycles that were found.
+fn cycles_of(phases: &Phases<'_>) -> Vec<Cycle> {
+    let cycle = |nth: usize| {
+        let (start, end) = phases.cycle(nth);
+        (start..end).map(|step| phases.step(step)).collect()
+    };
+    (0..phases.n_cycles()).map(cycle).collect()
+}
+
+/// The edges of one shortest cycle through the first node of each strongly connected component. O(V + E).
+pub fn cycles(n_nodes: usize, edges: &[Edge]) -> Vec<Vec<u32>> {
+    let lists = Lists::of_successors(n_nodes, edges);
+    let mut scratch = vec![0; SCRATCH_PER_NODE * n_nodes];
+    if find_back_edge(lists.links(), &mut scratch).is_none() {
+        return Vec::new();
+    }
+    let mut component = vec![0; n_nodes];
+    fill_components(lists.links(), &mut scratch, &mut component);
+    let mut starts = vec![0; n_nodes + 1];
+    let mut members = vec![0; n_nodes];
+    let cycles = fill_shortest_cycles(
+        lists.links(),
+        &component,
+        &mut scratch,
+        &mut starts,
+        &mut members,
+    );
+    (0..cycles.n_cycles())
+        .map(|cycle_idx| cycles.cycle(cycle_idx).to_vec())
+        .collect()
+}
+
+/// Nodes and edges while the phases add to them.
+#[derive(Debug)]
+struct Graph {
+    n_nodes: usize,
+    edges: Vec<Edge>,
+    origins: Vec<Origin>,
+}
+
+impl Graph {
+    /// The graph after the first four phases: pairs that weak orders order have one edge each. With cycles, only what was
+    /// declared.
+    fn of(question: &Question<'_>, phases: &Phases<'_>, has_cycles: bool) -> Self {
+        let n_declared = question.declared.len();
+        let edges = phases.edges();
+        let mut graph = Self {
+            n_nodes: phases.n_nodes(),
+            edges: edges[..n_declared].to_vec(),
+            origins: (0..n_declared as u32).map(Origin::Declared).collect(),
+        };
+        if has_cycles {
+            return graph;
+        }
+        let is_weak = |&edge: &usize| matches!(phases.origin(edge), Origin::Weak(_));
+        let n_weak = (n_declared..edges.len()).take_while(is_weak).count();
+        if n_weak > 0 {
+            let mut kept = edges[n_declared..n_declared + n_weak].to_vec();
+            kept.sort_unstable_by_key(|edge| (edge.from, edge.to));
+            kept.dedup();
+            graph.origins.extend(weak_origins(question, &kept));
+            graph.edges.append(&mut kept);
+        }
+        let others = n_declared + n_weak..edges.len();
+        graph.edges.extend_from_slice(&edges[others.clone()]);
+        graph.origins.extend(others.map(|edge| phases.origin(edge)));
+        graph
+    }
+
+    /// 5: as added, and 6: as fits.
+    fn finish(
+        mut self,
+        question: &Question<'_>,
+        mut fits: Fits,
+        mut order: Vec<u32>,
+        accepted: Vec<(u32, u32)>,
+        free: Option<Vec<(u32, u32)>>,
+    ) -> Verdict {
+        let mut unpinned = Vec::new();
+        if fits.is_needed {
+            unpinned = fits.choose(question, &mut self, &order);
+            let sorted = self.sort_by_levels(question.levels);
+            order = sorted.expect("all that was added follows one order");
+        } else {
+            self.add_along(question, question.uses.first(self.n_nodes), &order);
+            let all = 0..question.pinned.len() as u32;
+            unpinned.extend(all.map(|pinned| (pinned, Unpinned::NoRace)));
+        }
+        Verdict {
+            edges: self.edges,
+            origins: self.origins,
+            order,
+            accepted,
+            unpinned,
+            free,
+        }
+    }
+
+    /// Calls `visit` with every conflicting pair without a path here, in the order of a topological sort of this graph.
+    fn for_each_pair(&self, question: &Question<'_>, visit: &mut impl FnMut(u32, u32)) {
+        let (n_nodes, n_edges) = (self.n_nodes, self.edges.len());
+        let extent = WalkExtent {
+            n_nodes,
+            n_edges,
+            n_resources: question.n_resources,
+            n_blocks: MAX_BLOCKS,
+            has_declared: false,
+        };
+        let mut heap = Heap::of(|arena| WalkMemory::take(arena, extent));
+        let memory = WalkMemory::take(&mut heap.arena(), extent);
+        let mut walk = Walk::free(
+            question.uses.first(n_nodes),
+            question.n_resources,
+            Needs::NONE,
+            &self.edges,
+            memory,
+        );
+        while let Some((a, b)) = walk.next() {
+            visit(a, b);
+        }
+    }
+
+    /// Every pair that conflicts by these uses in this order, unless its loop orders it.
+    fn add_along(&mut self, question: &Question<'_>, uses: Uses<'_>, order: &[u32]) {
+        let n_uses = uses.n_uses();
+        let mut scratch = vec![0; 2 * question.n_resources + 2 * n_uses + self.n_nodes];
+        let mut edges = vec![Edge { from: 0, to: 0 }; 2 * n_uses];
+        let mut resources = vec![0; 2 * n_uses];
+        let n_edges = fill_as_added(
+            uses,
+            question.n_resources,
+            order,
+            &mut scratch,
+            &mut edges,
+            &mut resources,
+        );
+        for (&edge, &resource) in edges[..n_edges].iter().zip(&resources) {
+            let lifted = question.levels.lift(edge);
+            // The condition of a loop and what is in that are ordered.
+            if !question.levels.is_of_loop(lifted) {
+                let policy = question.rules.of_pair(question.uses, edge.from, edge.to);
+                self.edges.push(lifted);
+                self.origins.push(match policy {
+                    Policy::AsFits => Origin::AsFits(resource),
+                    _ => Origin::AsAdded(resource),
+                });
+            }
+        }
+    }
+
+    /// A topological order, if there is no cycle: at each level smallest index first, a loop being one node there, with
+    /// its parts between its begin and its end. O(V log V + E).
+    fn sort_by_levels(&self, levels: Levels<'_>) -> Option<Vec<u32>> {
+        let flat = sort(self.n_nodes, &self.edges)?;
+        if levels.is_flat() {
+            return Some(flat);
+        }
+        let levelled = Levelled::new(self.n_nodes, &self.edges, levels);
+        let of_level = |level: usize| sort(levelled.nodes[level].len(), &levelled.edges[level]);
+        let orders = (0..levelled.nodes.len()).map(of_level);
+        Some(levelled.join(levels, orders.collect::<Option<_>>()?))
+    }
+}
+
+/// For each pair, sorted by where it starts, a weak order on a path that joins it. O(V + E) for each start.
+fn weak_origins(question: &Question<'_>, pairs: &[Edge]) -> Vec<Origin> {
+    let n_nodes = question.uses.n_nodes();
+    let n_declared = question.declared.len() as u32;
+    let edges = [question.declared, question.weak].concat();
+    // Edges between a group and the nodes in it are no orders.
+    let is_order = question.is_weak_order;
+    let lists = Lists::of_successors(n_nodes, &edges);
+    let links = lists.links();
+    let mut origins = Vec::with_capacity(pairs.len());
+    for pairs in pairs.chunk_by(|a, b| a.from == b.from) {
+        // A depth-first search in which every node remembers the first weak order on the way to it. One without
+        // is met again, as long as that brings it one.
+        let mut weak_to: Vec<Option<Origin>> = vec![None; n_nodes];
+        let mut is_met = vec![false; n_nodes];
+        let mut open = vec![pairs[0].from];
+        while let Some(node) = open.pop() {
+            for link in links.start(node as usize)..links.end(node as usize) {
+                let (to, edge) = (links.target(link), links.origin(link));
+                let weak = edge
+                    .checked_sub(n_declared)
+                    .filter(|&weak| is_order[weak as usize]);
+                let weak = weak.map(Origin::Weak);
+                let weak = weak_to[node as usize].or(weak);
+                let is_better = weak.is_some() && weak_to[to as usize].is_none();
+                if is_better || !is_met[to as usize] {
+                    is_met[to as usize] = true;
+                    weak_to[to as usize] = weak_to[to as usize].or(weak);
+                    open.push(to);
+                }
+            }
+        }
+        let of_pair = |pair: &Edge| weak_to[pair.to as usize];
+        let of_pair = |pair| of_pair(pair).expect("no declared path joins the pair");
+        origins.extend(pairs.iter().map(of_pair));
+    }
+    origins
+}
+
+/// A topological order, smallest index first, if there is no cycle.
+pub fn sort(n_nodes: usize, edges: &[Edge]) -> Option<Vec<u32>> {
+    let lists = Lists::of_successors(n_nodes, edges);
+    let mut scratch = vec![0; SCRATCH_PER_NODE * n_nodes];
+    let mut order = vec![0; n_nodes];
+    let n_sorted = sort_topologically(lists.links(), &mut scratch, &mut order);
+    (n_sorted == n_nodes).then_some(order)
+}
+
+/// How many blocks of reachability are held at once: 32 MiB; few in tests, which then meet many windows.
+const MAX_BLOCKS: usize = if cfg!(test) { 1 << 5 } else { 1 << 22 };
+
+#[cfg(test)]
+mod tests;

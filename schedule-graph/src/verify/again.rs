@@ -1,0 +1,317 @@
+//! The conflicting pairs without a path in a graph of which most was verified before.
+//!
+//! Two nodes that were there before and conflict had a path between them then, or were one of the pairs without one.
+//! So only these pairs have to be looked at: those with a node that is new, those without a path before, and those of
+//! which every path may have led through something that is gone. One node of each such pair is enough: it gets a row,
+//! that is a bit in one word of every node, and 64 rows take one pass over the graph in either direction. What is
+//! quadratic in the number of nodes is done for rows only.
+
+use super::{Graph, Question, sort};
+use crate::graph::edge::Edge;
+use crate::graph::lists::Lists;
+use crate::graph::order::fill_ranks;
+
+/// In place of the number that a node had: it is new.
+pub const NEW: u32 = u32::MAX;
+
+/// What is known of the graph as it was. It had no weak orders.
+#[derive(Clone, Copy, Debug)]
+pub struct Before<'a> {
+    /// `olds[v]`: the number that node v had, or [`NEW`]; len = n_nodes.
+    pub olds: &'a [u32],
+    /// How many nodes there were.
+    pub n_nodes: usize,
+    /// The declared edges, in old numbers.
+    pub declared: &'a [Edge],
+    /// All conflicting pairs of which both may run that had no path between them, in old numbers.
+    pub free: &'a [(u32, u32)],
+    /// `has_other_needs[v]`: node v may run beside others than before; len = n_nodes, or 0 if none has.
+    pub has_other_needs: &'a [bool],
+}
+
+/// What rows are a bit of.
+const ROWS_AT_ONCE: usize = u64::BITS as usize;
+
+impl Graph {
+    /// As [`for_each_race`](Graph::for_each_race), in any order. Returns whether it did: not if it had
+    /// to look at too many rows.
+    ///
+    /// Cost: O((V + E + U) R / 64) for R rows.
+    pub(super) fn for_each_race_again(
+        &self,
+        question: &Question<'_>,
+        before: &Before<'_>,
+        visit: &mut impl FnMut(u32, u32),
+    ) -> bool {
+        let order = &*sort(self.n_nodes, &self.edges).expect("called where there is no cycle");
+        let lists = Lists::of_successors(self.n_nodes, &self.edges);
+        let rows = self.rows_of(question, before, order, &lists);
+        // A row costs a pass there and one back, and in the verdict on everything only the one back.
+        if 2 * rows.len() > self.n_nodes {
+            return false;
+        }
+        let mut ranks = vec![0; self.n_nodes];
+        fill_ranks(order, &mut ranks);
+        let mut row_of = vec![usize::MAX; self.n_nodes];
+        for (row, &node) in rows.iter().enumerate() {
+            row_of[node as usize] = row;
+        }
+        let mut users = vec![0_u64; question.n_resources];
+        let mut writers = vec![0_u64; question.n_resources];
+        for (chunk, nodes) in rows.chunks(ROWS_AT_ONCE).enumerate() {
+            users.fill(0);
+            writers.fill(0);
+            let mut own = vec![0_u64; self.n_nodes];
+            for (bit, &node) in nodes.iter().enumerate() {
+                own[node as usize] = 1 << bit;
+                for use_idx in question.uses.start(node)..question.uses.end(node) {
+                    let one = question.uses.nth(use_idx);
+                    users[one.resource as usize] |= 1 << bit;
+                    if one.is_write {
+                        writers[one.resource as usize] |= 1 << bit;
+                    }
+                }
+            }
+            let before = reached(&lists, order, &own);
+            let after = reaching(&lists, order, &own);
+            for node in 0..self.n_nodes as u32 {
+                let mut conflicts = 0;
+                for use_idx in question.uses.start(node)..question.uses.end(node) {
+                    let one = question.uses.nth(use_idx);
+                    let masks = if one.is_write { &users } else { &writers };
+                    conflicts |= masks[one.resource as usize];
+                }
+                let idx = node as usize;
+                let mut free = conflicts & !before[idx] & !after[idx] & !own[idx];
+                while free != 0 {
+                    let row = chunk * ROWS_AT_ONCE + free.trailing_zeros() as usize;
+                    free &= free - 1;
+                    // Of two rows, one asks.
+                    if row_of[idx] != usize::MAX && row_of[idx] < row {
+                        continue;
+                    }
+                    let (mut a, mut b) = (node, rows[row]);
+                    if ranks[a as usize] > ranks[b as usize] {
+                        (a, b) = (b, a);
+                    }
+                    if !question.needs.are_exclusive(a, b) {
+                        visit(a, b);
+                    }
+                }
+            }
+        }
+        true
+    }
+
+    /// One node, at least, of each pair that has to be looked at; those that touch nothing are in none.
+    pub(super) fn rows_of(
+        &self,
+        question: &Question<'_>,
+        before: &Before<'_>,
+        order: &[u32],
+        lists: &Lists,
+    ) -> Vec<u32> {
+        let mut new_of = vec![None; before.n_nodes];
+        for (node, &old) in (0..).zip(before.olds) {
+            if old != NEW {
+                new_of[old as usize] = Some(node);
+            }
+        }
+        let olds = before.olds.iter();
+        let mut is_row: Vec<bool> = olds.map(|&old| old == NEW).collect();
+        for (is_row, has_other_needs) in is_row.iter_mut().zip(before.has_other_needs) {
+            *is_row |= has_other_needs;
+        }
+        for &(a, b) in before.free {
+            if let (Some(a), Some(b)) = (new_of[a as usize], new_of[b as usize])
+                && !is_row[b as usize]
+            {
+                is_row[a as usize] = true;
+            }
+        }
+        for (is_row, has_lost) in is_row
+            .iter_mut()
+            .zip(self.losers(before, &new_of, order, lists))
+        {
+            *is_row |= has_lost;
+        }
+        let uses = question.uses;
+        let rows = (0..self.n_nodes as u32).filter(|&node| uses.start(node) < uses.end(node));
+        rows.filter(|&node| is_row[node as usize]).collect()
+    }
+
+    /// One node of each pair that may have lost all paths.
+    ///
+    /// A path that is lost led into something that is gone, an edge or nodes that hang together, and out of it again. Where
+    /// everything that led in still reaches all that it led out to, nothing is lost. Else it is the nodes that reach
+    /// where it led in, or those that are reached from where it led out, whichever are fewer.
+    fn losers(
+        &self,
+        before: &Before<'_>,
+        new_of: &[Option<u32>],
+        order: &[u32],
+        lists: &Lists,
+    ) -> Vec<bool> {
+        let gone = self.gone_edges(before, new_of, lists);
+        let mut hole_of = Holes::new(before.n_nodes);
+        for edge in &gone {
+            if new_of[edge.from as usize].is_none() && new_of[edge.to as usize].is_none() {
+                hole_of.join(edge.from, edge.to);
+            }
+        }
+        // What leads into each hole, and what it leads out to; an edge alone is a hole of its own.
+        let mut into: Vec<(usize, u32)> = Vec::new();
+        let mut out_of: Vec<(usize, u32)> = Vec::new();
+        for (idx, edge) in gone.iter().enumerate() {
+            let (from, to) = (new_of[edge.from as usize], new_of[edge.to as usize]);
+            let hole = match (from, to) {
+                (None, _) => hole_of.find(edge.from) as usize,
+                (_, None) => hole_of.find(edge.to) as usize,
+                _ => before.n_nodes + idx,
+            };
+            into.extend(from.map(|from| (hole, from)));
+            out_of.extend(to.map(|to| (hole, to)));
+        }
+        into.sort_unstable();
+        into.dedup();
+        out_of.sort_unstable();
+        out_of.dedup();
+        let mut has_lost_ahead = vec![0; self.n_nodes];
+        let mut has_lost_behind = vec![0; self.n_nodes];
+        let mut has_lost = false;
+        for into in into.chunks(ROWS_AT_ONCE) {
+            let mut own = vec![0; self.n_nodes];
+            for (bit, &(_, node)) in into.iter().enumerate() {
+                own[node as usize] |= 1 << bit;
+            }
+            let reached = reached(lists, order, &own);
+            for (first, of_hole) in chunks_of_holes(into) {
+                let hole = of_hole[0].0;
+                let bits = (u64::MAX >> (ROWS_AT_ONCE - of_hole.len())) << first;
+                let start = out_of.partition_point(|one| one.0 < hole);
+                let outs = out_of[start..].iter().take_while(|one| one.0 == hole);
+                for &(_, out) in outs {
+                    let mut missing = bits & !(reached[out as usize] | own[out as usize]);
+                    if missing != 0 {
+                        has_lost = true;
+                        has_lost_behind[out as usize] = 1;
+                    }
+                    while missing != 0 {
+                        let (_, node) = into[missing.trailing_zeros() as usize];
+                        has_lost_ahead[node as usize] = 1;
+                        missing &= missing - 1;
+                    }
+                }
+            }
+        }
+        if !has_lost {
+            return vec![false; self.n_nodes];
+        }
+        let all = |own: &[u64], others: Vec<u64>| -> Vec<bool> {
+            let both = own.iter().zip(others);
+            both.map(|(own, other)| own | other != 0).collect()
+        };
+        let ahead = all(&has_lost_ahead, reaching(lists, order, &has_lost_ahead));
+        let behind = all(&has_lost_behind, reached(lists, order, &has_lost_behind));
+        let count = |nodes: &[bool]| nodes.iter().filter(|one| **one).count();
+        if count(&ahead) < count(&behind) {
+            ahead
+        } else {
+            behind
+        }
+    }
+
+    /// The old edges that are not here, in old numbers. O(V + E).
+    fn gone_edges(&self, before: &Before<'_>, new_of: &[Option<u32>], lists: &Lists) -> Vec<Edge> {
+        let old_lists = Lists::of_successors(before.n_nodes, before.declared);
+        let (links, old_links) = (lists.links(), old_lists.links());
+        // met[v]: the last node of which node v was seen to be a successor.
+        let mut met = vec![NEW; self.n_nodes];
+        let mut gone = Vec::new();
+        for (old, &new) in new_of.iter().enumerate() {
+            if let Some(new) = new {
+                for link in links.start(new as usize)..links.end(new as usize) {
+                    met[links.target(link) as usize] = new;
+                }
+            }
+            for link in old_links.start(old)..old_links.end(old) {
+                let to = old_links.target(link);
+                let is_here = new.is_some()
+                    && new_of[to as usize].is_some_and(|to| Some(met[to as usize]) == new);
+                if !is_here {
+                    let from = old as u32;
+                    gone.push(Edge { from, to });
+                }
+            }
+        }
+        gone
+    }
+}
+
+/// Those of one hole, which are beside each other, and where they begin.
+fn chunks_of_holes(into: &[(usize, u32)]) -> impl Iterator<Item = (usize, &[(usize, u32)])> {
+    let mut first = 0;
+    into.chunk_by(|a, b| a.0 == b.0).map(move |of_hole| {
+        let start = first;
+        first += of_hole.len();
+        (start, of_hole)
+    })
+}
+
+/// `reached[v]`: the bits of all nodes from which a path of at least one edge leads to node v. O(V + E).
+fn reached(lists: &Lists, order: &[u32], own: &[u64]) -> Vec<u64> {
+    let links = lists.links();
+    let mut reached = vec![0; own.len()];
+    for &node in order {
+        let bits = reached[node as usize] | own[node as usize];
+        if bits != 0 {
+            for link in links.start(node as usize)..links.end(node as usize) {
+                reached[links.target(link) as usize] |= bits;
+            }
+        }
+    }
+    reached
+}
+
+/// `reaching[v]`: the bits of all nodes to which a path of at least one edge leads from node v. O(V + E).
+fn reaching(lists: &Lists, order: &[u32], own: &[u64]) -> Vec<u64> {
+    let links = lists.links();
+    let mut reaching = vec![0; own.len()];
+    for &node in order.iter().rev() {
+        let mut bits = 0;
+        for link in links.start(node as usize)..links.end(node as usize) {
+            let to = links.target(link) as usize;
+            bits |= reaching[to] | own[to];
+        }
+        reaching[node as usize] = bits;
+    }
+    reaching
+}
+
+/// Nodes that are gone, and hang together: a forest in which each tree is a hole (Galler and Fischer 1964).
+struct Holes {
+    parents: Vec<u32>,
+}
+
+impl Holes {
+    fn new(n_nodes: usize) -> Self {
+        Self {
+            parents: (0..n_nodes as u32).collect(),
+        }
+    }
+
+    fn find(&mut self, mut node: u32) -> u32 {
+        while self.parents[node as usize] != node {
+            let parent = self.parents[node as usize];
+            // Halving the path keeps trees flat.
+            self.parents[node as usize] = self.parents[parent as usize];
+            node = parent;
+        }
+        node
+    }
+
+    fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.find(a), self.find(b));
+        self.parents[a as usize] = b;
+    }
+}

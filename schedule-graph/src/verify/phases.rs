@@ -1,0 +1,464 @@
+//! The phases that may refuse a graph, but for races: declared orders, weak orders, and `writers first`.
+
+use super::walk::{Walk, WalkExtent, WalkMemory};
+use super::{Origin, Question};
+use crate::arena::{Arena, List, fill};
+use crate::flush_races::FlushRaces;
+use crate::graph::SCRATCH_PER_NODE;
+use crate::graph::cycle::{fill_components, fill_shortest_cycles};
+use crate::graph::edge::Edge;
+use crate::graph::links::LinksMemory;
+use crate::graph::order::sort_topologically;
+use crate::lowering::Full;
+use crate::policy::{Policy, writers_first};
+
+/// How much there is of everything, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PhasesExtent {
+    /// Nodes, those for weak orders included.
+    pub n_nodes: usize,
+    /// Declared edges.
+    pub n_declared: usize,
+    /// Weak edges.
+    pub n_weak: usize,
+    /// Pairs that only weak orders order, or that go as `writers first`, twice.
+    pub n_pairs: usize,
+    /// Resources, the additional ones included.
+    pub n_resources: usize,
+    /// How many blocks hold reachability at once; 0 if there are no weak orders, and no races are looked for.
+    pub n_blocks: usize,
+}
+
+impl PhasesExtent {
+    /// Edges at once.
+    pub const fn n_edges(self) -> usize {
+        let n_more = if self.n_weak > self.n_pairs {
+            self.n_weak
+        } else {
+            self.n_pairs
+        };
+        self.n_declared + n_more
+    }
+}
+
+/// The memory of [`Phases`].
+#[derive(Debug)]
+pub struct PhasesMemory<'a> {
+    edges: &'a mut [Edge],
+    origins: &'a mut [u32],
+    links: LinksMemory<'a>,
+    scratch: &'a mut [u32],
+    component: &'a mut [u32],
+    firsts: &'a mut [u32],
+    lasts: &'a mut [u32],
+    condensed: &'a mut [Edge],
+    starts: &'a mut [u32],
+    found: &'a mut [u32],
+    steps: &'a mut [Edge],
+    step_origins: &'a mut [u32],
+    walk: WalkMemory<'a>,
+    flush_races: [LinksMemory<'a>; 2],
+    flush_scratch: &'a mut [u32],
+}
+
+impl<'a> PhasesMemory<'a> {
+    /// For so much. `has_roles`: whether there are flushes and implied conditions.
+    pub const fn take(arena: &mut Arena<'a>, extent: PhasesExtent, has_roles: bool) -> Self {
+        let n_nodes = extent.n_nodes;
+        let n_edges = extent.n_edges();
+        let n_all = n_nodes + n_edges + extent.n_weak;
+        let (n_walked, n_condensed) = if extent.n_blocks == 0 {
+            (0, 0)
+        } else {
+            (n_nodes, n_all)
+        };
+        let (n_role_nodes, n_role_edges) = if has_roles {
+            (n_walked, n_condensed)
+        } else {
+            (0, 0)
+        };
+        Self {
+            edges: arena.edges(n_edges),
+            origins: arena.words(n_edges),
+            links: LinksMemory::take(arena, n_nodes, n_all),
+            scratch: arena.words(SCRATCH_PER_NODE * n_nodes),
+            component: arena.words(n_nodes),
+            firsts: arena.words(n_walked),
+            lasts: arena.words(n_walked),
+            condensed: arena.edges(n_condensed),
+            starts: arena.words(n_nodes + 1),
+            found: arena.words(n_nodes),
+            steps: arena.edges(n_nodes),
+            step_origins: arena.words(n_nodes),
+            walk: WalkMemory::take(
+                arena,
+                WalkExtent {
+                    n_nodes: n_walked,
+                    n_edges: n_condensed,
+                    n_resources: extent.n_resources,
+                    n_blocks: extent.n_blocks,
+                    has_declared: extent.n_weak > 0,
+                },
+            ),
+            flush_races: [
+                LinksMemory::take(arena, n_role_nodes, n_role_edges),
+                LinksMemory::take(arena, n_role_nodes, n_role_edges),
+            ],
+            flush_scratch: arena.words(FlushRaces::n_scratch_words(n_role_nodes)),
+        }
+    }
+}
+
+/// A graph while the phases add edges to it.
+#[derive(Debug)]
+pub struct Phases<'a> {
+    question: Question<'a>,
+    n_nodes: usize,
+    /// The declared edges; then those of weak orders that are needed; then those of `writers first`.
+    edges: List<'a, Edge>,
+    /// `origins[e]`: the code of where edge e comes from.
+    origins: List<'a, u32>,
+    /// If there are no cycles, a topological order, smallest index first; else the component of each node.
+    order: &'a mut [u32],
+    n_cycles: usize,
+    /// `starts[c]..starts[c + 1]`: the steps of cycle c.
+    starts: &'a mut [u32],
+    steps: List<'a, Edge>,
+    step_origins: List<'a, u32>,
+    scratch: Scratch<'a>,
+}
+
+/// What the phases use one after the other.
+#[derive(Debug)]
+struct Scratch<'a> {
+    links: LinksMemory<'a>,
+    words: &'a mut [u32],
+    firsts: &'a mut [u32],
+    lasts: &'a mut [u32],
+    condensed: &'a mut [Edge],
+    found: &'a mut [u32],
+    walk: WalkMemory<'a>,
+    flush_races: [LinksMemory<'a>; 2],
+    flush_words: &'a mut [u32],
+}
+
+impl<'a> Phases<'a> {
+    /// Phases 1 and 2: declared and weak orders. Where the declared ones have a cycle, the weak ones are not judged.
+    ///
+    /// Cost: O(V log V + E); where there are weak orders O((V + E + U) V / 64) for U uses.
+    ///
+    /// # Errors
+    ///
+    /// If weak orders order more pairs than there is memory for.
+    pub const fn begin(question: Question<'a>, memory: PhasesMemory<'a>) -> Result<Self, Full> {
+        let mut phases = Self {
+            question,
+            n_nodes: question.uses.n_nodes(),
+            edges: List::new(memory.edges),
+            origins: List::new(memory.origins),
+            order: memory.component.split_at_mut(question.uses.n_nodes()).0,
+            n_cycles: 0,
+            starts: memory.starts,
+            steps: List::new(memory.steps),
+            step_origins: List::new(memory.step_origins),
+            scratch: Scratch {
+                links: memory.links,
+                words: memory.scratch,
+                firsts: memory.firsts,
+                lasts: memory.lasts,
+                condensed: memory.condensed,
+                found: memory.found,
+                walk: memory.walk,
+                flush_races: memory.flush_races,
+                flush_words: memory.flush_scratch,
+            },
+        };
+        let mut idx = 0;
+        while idx < question.declared.len() {
+            phases.push(question.declared[idx], Origin::Declared(idx as u32));
+            idx += 1;
+        }
+        phases.find_cycles();
+        if question.weak.is_empty() || phases.n_cycles > 0 {
+            return Ok(phases);
+        }
+        let mut idx = 0;
+        while idx < question.weak.len() {
+            phases.push(question.weak[idx], Origin::Weak(idx as u32));
+            idx += 1;
+        }
+        phases.find_cycles();
+        if phases.n_cycles == 0 && !phases.keep_weak() {
+            return Err(Full);
+        }
+        Ok(phases)
+    }
+
+    /// How many cycles were found: one shortest cycle for each strongly connected component.
+    pub const fn n_cycles(&self) -> usize {
+        self.n_cycles
+    }
+
+    /// The steps of a cycle, from its smallest node back to it: the first one, and one past the last, for
+    /// [`Phases::step`].
+    pub const fn cycle(&self, nth: usize) -> (usize, usize) {
+        (self.starts[nth] as usize, self.starts[nth + 1] as usize)
+    }
+
+    /// An edge of a cycle, and where it comes from.
+    pub const fn step(&self, step: usize) -> (Edge, Origin) {
+        let origin = Origin::of_code(self.step_origins.at(step));
+        (self.steps.at(step), origin)
+    }
+
+    /// How many nodes the graph has. Without cycles, those for weak orders are gone.
+    pub const fn n_nodes(&self) -> usize {
+        self.n_nodes
+    }
+
+    /// All edges so far.
+    pub const fn edges(&self) -> &[Edge] {
+        self.edges.as_slice()
+    }
+
+    /// Where an edge comes from.
+    pub const fn origin(&self, edge: usize) -> Origin {
+        Origin::of_code(self.origins.at(edge))
+    }
+
+    /// A topological order, smallest index first. Called if there are no cycles.
+    pub const fn order(&self) -> &[u32] {
+        self.order.split_at(self.n_nodes).0
+    }
+
+    /// Phase 3: the races, and what becomes of each.
+    ///
+    /// Where there are cycles, each node on one counts as ordered against all nodes that it leads to or that lead to it.
+    pub const fn races(&mut self) -> (Walk<'_>, Judge<'_>) {
+        let n_condensed = if self.n_cycles > 0 {
+            self.condense()
+        } else {
+            0
+        };
+        let edges = if self.n_cycles > 0 {
+            self.scratch.condensed.split_at(n_condensed).0
+        } else {
+            self.edges.as_slice()
+        };
+        let question = self.question;
+        let uses = question.uses.first(self.n_nodes);
+        let walk = Walk::free(
+            uses,
+            question.n_resources,
+            question.needs,
+            edges,
+            self.scratch.walk.reborrow(),
+        );
+        let judge = Judge::new(
+            question,
+            edges,
+            &mut self.scratch.flush_races,
+            self.scratch.flush_words,
+        );
+        (walk, judge)
+    }
+
+    /// Phase 4, for one race: the writer comes before the reader, both ways if each writes what the other reads.
+    ///
+    /// # Errors
+    ///
+    /// If there is no memory for the edges.
+    pub const fn add_writers_first(&mut self, a: u32, b: u32) -> Result<(), Full> {
+        let question = self.question;
+        let found = writers_first(question.uses, a, b);
+        let edges = [(a, b, found.first_to_second), (b, a, found.second_to_first)];
+        let mut idx = 0;
+        while idx < edges.len() {
+            let (from, to, resource) = edges[idx];
+            if let Some(resource) = resource {
+                if self.edges.is_full() {
+                    return Err(Full);
+                }
+                let edge = question.levels.lift(Edge { from, to });
+                self.push(edge, Origin::WritersFirst(resource));
+            }
+            idx += 1;
+        }
+        Ok(())
+    }
+
+    /// Finds the cycles of all edges so far, or an order of them.
+    pub const fn find_cycles(&mut self) {
+        let n_nodes = self.n_nodes;
+        let links = self.scratch.links.reborrow();
+        let links = links.links(n_nodes, self.edges.as_slice());
+        let order = self.order.split_at_mut(n_nodes).0;
+        if sort_topologically(links, self.scratch.words, order) == n_nodes {
+            return;
+        }
+        fill_components(links, self.scratch.words, order);
+        let cycles = fill_shortest_cycles(
+            links,
+            order,
+            self.scratch.words,
+            self.starts,
+            self.scratch.found,
+        );
+        let (n_cycles, n_steps) = (cycles.n_cycles(), cycles.n_edges());
+        let mut step = 0;
+        while step < n_steps {
+            let edge = self.scratch.found[step] as usize;
+            self.steps.push(self.edges.at(edge));
+            self.step_origins.push(self.origins.at(edge));
+            step += 1;
+        }
+        self.n_cycles = n_cycles;
+    }
+
+    const fn push(&mut self, edge: Edge, origin: Origin) {
+        self.edges.push(edge);
+        self.origins.push(origin.code());
+    }
+
+    /// Leaves of the weak edges one for each conflicting pair that only they order, and drops the nodes that only they
+    /// need. Returns whether there was room for them.
+    const fn keep_weak(&mut self) -> bool {
+        let question = self.question;
+        let n_declared = question.declared.len();
+        let mut walk = Walk::ordered(
+            question.uses,
+            question.n_resources,
+            question.needs,
+            self.edges.as_slice(),
+            n_declared,
+            self.scratch.walk.reborrow(),
+        );
+        // The weak edges are not needed once the walk has begun.
+        self.edges.truncate(n_declared);
+        self.origins.truncate(n_declared);
+        while let Some((from, to)) = walk.next() {
+            if self.edges.is_full() {
+                return false;
+            }
+            // The weak order is found later, where it is shown.
+            self.edges.push(question.levels.lift(Edge { from, to }));
+            self.origins.push(Origin::Weak(0).code());
+        }
+        self.n_nodes = question.n_planned;
+        self.find_cycles();
+        true
+    }
+
+    /// A graph without cycles in which two nodes have a path between them, either way, exactly if they have one along the
+    /// declared and weak edges. Returns how many edges it has.
+    ///
+    /// Every strongly connected component becomes a chain, entered at its first node and left at its last.
+    const fn condense(&mut self) -> usize {
+        let question = self.question;
+        let mut edges = List::new(&mut *self.scratch.condensed);
+        let mut idx = 0;
+        while idx < question.declared.len() {
+            edges.push(question.declared[idx]);
+            idx += 1;
+        }
+        let mut idx = 0;
+        while idx < question.weak.len() {
+            edges.push(question.weak[idx]);
+            idx += 1;
+        }
+        let n_edges = edges.len();
+        let links = self.scratch.links.reborrow();
+        let links = links.links(self.n_nodes, edges.as_slice());
+        let component = self.order.split_at_mut(self.n_nodes).0;
+        fill_components(links, self.scratch.words, component);
+        // `firsts[c]` and `lasts[c]`: the first and the last node of component c.
+        let (firsts, lasts) = (&mut *self.scratch.firsts, &mut *self.scratch.lasts);
+        fill(firsts, u32::MAX);
+        let mut node = 0;
+        while node < self.n_nodes {
+            let own = component[node] as usize;
+            if firsts[own] == u32::MAX {
+                firsts[own] = node as u32;
+            } else {
+                edges.push(Edge {
+                    from: lasts[own],
+                    to: node as u32,
+                });
+            }
+            lasts[own] = node as u32;
+            node += 1;
+        }
+        // Edges between components, in place of all edges.
+        let mut n_kept = 0;
+        let mut idx = 0;
+        while idx < edges.len() {
+            let mut edge = edges.at(idx);
+            let is_in_chain = idx >= n_edges;
+            let from = component[edge.from as usize] as usize;
+            let to = component[edge.to as usize] as usize;
+            if !is_in_chain {
+                edge = Edge {
+                    from: lasts[from],
+                    to: firsts[to],
+                };
+            }
+            if is_in_chain || from != to {
+                edges.set(n_kept, edge);
+                n_kept += 1;
+            }
+            idx += 1;
+        }
+        n_kept
+    }
+}
+
+/// Says what becomes of races.
+#[derive(Debug)]
+pub struct Judge<'a> {
+    question: Question<'a>,
+    flush_races: Option<FlushRaces<'a>>,
+    scratch: &'a mut [u32],
+}
+
+impl<'a> Judge<'a> {
+    const fn new(
+        question: Question<'a>,
+        edges: &[Edge],
+        links: &'a mut [LinksMemory<'_>; 2],
+        scratch: &'a mut [u32],
+    ) -> Self {
+        let n_nodes = question.roles.len();
+        let [declared, all] = links;
+        let flush_races = if n_nodes == 0 {
+            None
+        } else {
+            Some(FlushRaces {
+                roles: question.roles,
+                declared: declared.reborrow().links(n_nodes, question.declared),
+                all: all.reborrow().links(n_nodes, edges),
+                uses: question.uses,
+                needs: question.needs,
+                rules: question.rules,
+            })
+        };
+        Self {
+            question,
+            flush_races,
+            scratch,
+        }
+    }
+
+    /// The policy of a race. `None` if the race ends as soon as others do that are reported.
+    pub const fn policy(&mut self, a: u32, b: u32) -> Option<Policy> {
+        let question = self.question;
+        let policy = question.rules.of_pair(question.uses, a, b);
+        if let Some(races) = self.flush_races
+            && matches!(policy, Policy::Reject)
+            && let Some((flush, condition)) = FlushRaces::of_pair(races.roles, a, b)
+            && races.is_ended_by_others(flush, condition, self.scratch)
+        {
+            return None;
+        }
+        Some(policy)
+    }
+}

@@ -1,0 +1,528 @@
+//! The verdict against the law read word by word: matrices, and every pair looked at.
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::conflict::Use;
+use crate::policy::Parts;
+
+/// A schedule as the law sees it.
+#[derive(Clone, Debug)]
+struct Case {
+    n_nodes: usize,
+    n_resources: usize,
+    /// By node: resource, and whether it is written; one use of each resource at most.
+    uses: Vec<Vec<(u32, bool)>>,
+    declared: Vec<(u32, u32)>,
+    weak: Vec<(u32, u32)>,
+    schedule: Policy,
+    resources: Vec<Option<Policy>>,
+    pairs: Vec<(u32, u32, Policy)>,
+    /// By node.
+    costs: Vec<u64>,
+    pinned: Vec<(u32, u32)>,
+}
+
+impl Case {
+    fn verify(&self) -> Result<Verdict, Refusal> {
+        self.verify_after(None)
+    }
+
+    fn verify_after(&self, before: Option<Before<'_>>) -> Result<Verdict, Refusal> {
+        self.asking(before, verify)
+    }
+
+    /// What comes of the question that it is.
+    fn asking<T>(&self, before: Option<Before<'_>>, ask: impl FnOnce(&Question<'_>) -> T) -> T {
+        let mut starts = vec![0];
+        let mut uses = Vec::new();
+        for node in &self.uses {
+            uses.extend(
+                node.iter()
+                    .map(|&(resource, is_write)| Use { resource, is_write }),
+            );
+            starts.push(uses.len() as u32);
+        }
+        let edge = |&(from, to): &(u32, u32)| Edge { from, to };
+        ask(&Question {
+            uses: Uses::new(&starts, &uses),
+            n_planned: self.uses.len(),
+            n_resources: self.n_resources,
+            levels: crate::graph::levels::Levels::NONE,
+            needs: crate::exclusion::Needs::NONE,
+            before,
+            roles: &[],
+            declared: &self.declared.iter().map(edge).collect::<Vec<_>>(),
+            weak: &self.weak.iter().map(edge).collect::<Vec<_>>(),
+            is_weak_order: &vec![true; self.weak.len()],
+            rules: Rules {
+                schedule: self.schedule,
+                resources: &self.resources,
+                pairs: &self.pairs,
+                parts: Parts::NONE,
+            },
+            costs: &self.costs,
+            pinned: &self.pinned.iter().map(edge).collect::<Vec<_>>(),
+        })
+    }
+
+    /// What both touch and one writes: resource, whether the first writes it, whether the second does.
+    fn shared(&self, a: usize, b: usize) -> Vec<(u32, bool, bool)> {
+        let mut shared = Vec::new();
+        for &(resource, a_writes) in &self.uses[a] {
+            for &(other, b_writes) in &self.uses[b] {
+                if resource == other && (a_writes || b_writes) {
+                    shared.push((resource, a_writes, b_writes));
+                }
+            }
+        }
+        shared
+    }
+
+    fn policy(&self, a: usize, b: usize) -> Policy {
+        let pair = (a.min(b) as u32, a.max(b) as u32);
+        if let Some(set) = self.pairs.iter().find(|set| (set.0, set.1) == pair) {
+            return set.2;
+        }
+        let shared = self.shared(a, b).into_iter();
+        shared
+            .map(|(resource, ..)| self.resources[resource as usize].unwrap_or(self.schedule))
+            .min()
+            .expect("a conflict")
+    }
+
+    fn conflicts(&self) -> Vec<(usize, usize)> {
+        let mut conflicts = Vec::new();
+        for a in 0..self.n_nodes {
+            for b in a + 1..self.n_nodes {
+                if !self.shared(a, b).is_empty() {
+                    conflicts.push((a, b));
+                }
+            }
+        }
+        conflicts
+    }
+}
+
+type Matrix = Vec<Vec<bool>>;
+
+/// Paths of at least one edge (Warshall 1962).
+fn closure(n_nodes: usize, edges: &[(u32, u32)]) -> Matrix {
+    let mut path = vec![vec![false; n_nodes]; n_nodes];
+    for &(from, to) in edges {
+        path[from as usize][to as usize] = true;
+    }
+    for middle in 0..n_nodes {
+        for from in 0..n_nodes {
+            for to in 0..n_nodes {
+                path[from][to] |= path[from][middle] && path[middle][to];
+            }
+        }
+    }
+    path
+}
+
+fn has_cycle(path: &Matrix) -> bool {
+    (0..path.len()).any(|node| path[node][node])
+}
+
+/// What the law says.
+#[derive(Debug, PartialEq)]
+enum Law {
+    Cycle,
+    Refused {
+        races: Vec<(u32, u32)>,
+        has_writers_first_cycle: bool,
+    },
+    Built(Built),
+}
+
+#[derive(Debug, PartialEq)]
+struct Built {
+    /// The topological order of everything but what phases 5 and 6 add, smallest index first.
+    order: Vec<u32>,
+    /// Everything but what phase 6 adds: races that run as added follow the order.
+    edges: Vec<(u32, u32)>,
+    /// Whether pairs race as fits.
+    fits: bool,
+}
+
+/// Which pins are followed, and why each other is not.
+type Pins = (Vec<(u32, u32)>, Vec<(u32, Unpinned)>);
+
+impl Built {
+    fn pins(&self, case: &Case) -> Pins {
+        let before = closure(case.n_nodes, &self.edges);
+        let (mut followed, mut unpinned) = (Vec::new(), Vec::new());
+        for (idx, &(from, to)) in (0..).zip(&case.pinned) {
+            let (a, b) = (from as usize, to as usize);
+            let is_race = a != b
+                && !case.shared(a, b).is_empty()
+                && case.policy(a, b) == Policy::AsFits
+                && !(before[a][b] || before[b][a]);
+            let edges = [self.edges.as_slice(), &followed].concat();
+            if !is_race {
+                unpinned.push((idx, Unpinned::NoRace));
+            } else if closure(case.n_nodes, &edges)[b][a] {
+                unpinned.push((idx, Unpinned::Contradicts));
+            } else {
+                followed.push((from, to));
+            }
+        }
+        (followed, unpinned)
+    }
+}
+
+fn law(case: &Case) -> Law {
+    let n_nodes = case.n_nodes;
+    let declared = closure(n_nodes, &case.declared);
+    let mut edges = case.declared.clone();
+    edges.extend(&case.weak);
+    let both = closure(n_nodes, &edges);
+    if has_cycle(&declared) || has_cycle(&both) {
+        return Law::Cycle;
+    }
+    let mut edges = case.declared.clone();
+    for (a, b) in case.conflicts() {
+        for (from, to) in [(a, b), (b, a)] {
+            if both[from][to] && !declared[from][to] {
+                edges.push((from as u32, to as u32));
+            }
+        }
+    }
+    let path = closure(n_nodes, &edges);
+    let mut races = Vec::new();
+    let mut policy_edges = Vec::new();
+    let (mut as_added, mut fits) = (Vec::new(), false);
+    for (a, b) in case.conflicts() {
+        if path[a][b] || path[b][a] {
+            continue;
+        }
+        match case.policy(a, b) {
+            Policy::Reject => races.push((a as u32, b as u32)),
+            Policy::WritersFirst => {
+                for (_, a_writes, b_writes) in case.shared(a, b) {
+                    if a_writes {
+                        policy_edges.push((a as u32, b as u32));
+                    }
+                    if b_writes {
+                        policy_edges.push((b as u32, a as u32));
+                    }
+                }
+            }
+            Policy::AsAdded | Policy::Accepted => as_added.push((a as u32, b as u32)),
+            Policy::AsFits => fits = true,
+        }
+    }
+    edges.extend(&policy_edges);
+    let path = closure(n_nodes, &edges);
+    if !races.is_empty() || has_cycle(&path) {
+        return Law::Refused {
+            races,
+            has_writers_first_cycle: has_cycle(&path),
+        };
+    }
+    let mut order: Vec<u32> = Vec::new();
+    while order.len() < n_nodes {
+        let is_ready = |&node: &u32| {
+            !order.contains(&node)
+                && (0..n_nodes as u32)
+                    .all(|other| !path[other as usize][node as usize] || order.contains(&other))
+        };
+        let next = (0..n_nodes as u32).find(is_ready).expect("no cycle");
+        order.push(next);
+    }
+    let rank = |node: u32| order.iter().position(|&one| one == node);
+    for (a, b) in as_added {
+        edges.push(if rank(a) < rank(b) { (a, b) } else { (b, a) });
+    }
+    Law::Built(Built { order, edges, fits })
+}
+
+fn policies() -> impl Strategy<Value = Policy> {
+    prop_oneof![
+        Just(Policy::Reject),
+        Just(Policy::WritersFirst),
+        Just(Policy::AsAdded),
+        Just(Policy::Accepted),
+        Just(Policy::AsFits),
+    ]
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let max_nodes = if cfg!(miri) { 5_usize } else { 9 };
+    (1..=max_nodes, 1..=4_usize).prop_flat_map(|(n_nodes, n_resources)| {
+        let node = 0..n_nodes as u32;
+        let uses = prop::collection::btree_map(0..n_resources as u32, any::<bool>(), 0..=2);
+        let uses = uses.prop_map(|uses| uses.into_iter().collect::<Vec<_>>());
+        // Mostly forward, so that not every case is a cycle.
+        let order = (node.clone(), node.clone(), 0..12_u8);
+        let order = order.prop_map(|(a, b, die)| {
+            if die == 0 {
+                (a, b)
+            } else {
+                (a.min(b), a.max(b))
+            }
+        });
+        let order = order.prop_filter("mostly no loops", |(a, b)| a != b);
+        let pair = (node.clone(), node, policies())
+            .prop_map(|(a, b, policy)| (a.min(b), a.max(b), policy));
+        let orders = if n_nodes > 1 { 0..n_nodes } else { 0..1 };
+        (
+            prop::collection::vec(uses, n_nodes),
+            if n_nodes > 1 {
+                prop::collection::vec(order.clone(), orders).boxed()
+            } else {
+                Just(vec![]).boxed()
+            },
+            if n_nodes > 1 {
+                prop::collection::vec(order, 0..3).boxed()
+            } else {
+                Just(vec![]).boxed()
+            },
+            policies(),
+            prop::collection::vec(prop::option::weighted(0.3, policies()), n_resources),
+            prop::collection::vec(pair, 0..3),
+            prop::collection::vec(0..100_u64, n_nodes),
+            prop::collection::vec((0..n_nodes as u32, 0..n_nodes as u32), 0..6),
+        )
+            .prop_map(
+                move |(uses, declared, weak, schedule, resources, mut pairs, costs, pinned)| {
+                    pairs.sort_unstable();
+                    pairs.dedup_by_key(|pair| (pair.0, pair.1));
+                    Case {
+                        n_nodes,
+                        n_resources,
+                        uses,
+                        declared,
+                        weak,
+                        schedule,
+                        resources,
+                        pairs,
+                        costs,
+                        pinned,
+                    }
+                },
+            )
+    })
+}
+
+fn edges_of(verdict: &Verdict) -> Vec<(u32, u32)> {
+    verdict
+        .edges
+        .iter()
+        .map(|edge| (edge.from, edge.to))
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 8 } else { 3000 },
+        // Miri has no files.
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn the_verdict_is_that_of_the_law(case in cases()) {
+        match (law(&case), case.verify()) {
+            (Law::Cycle, Err(refusal)) => prop_assert!(!refusal.cycles.is_empty()),
+            (Law::Refused { races, has_writers_first_cycle }, Err(refusal)) => {
+                prop_assert!(refusal.cycles.is_empty());
+                prop_assert_eq!(refusal.races, races);
+                prop_assert_eq!(!refusal.writers_first.is_empty(), has_writers_first_cycle);
+            }
+            (Law::Built(built), Ok(verdict)) => {
+                if !built.fits {
+                    prop_assert_eq!(&verdict.order, &built.order);
+                }
+                let (followed, unpinned) = built.pins(&case);
+                prop_assert_eq!(&verdict.unpinned, &unpinned);
+                let path = closure(case.n_nodes, &edges_of(&verdict));
+                for (from, to) in built.edges.into_iter().chain(followed) {
+                    prop_assert!(path[from as usize][to as usize], "{from} -> {to}");
+                }
+            }
+            (law, verdict) => prop_assert!(false, "{law:?} against {verdict:?}"),
+        }
+    }
+
+    #[test]
+    fn after_a_verdict_every_conflicting_pair_is_ordered_and_nothing_goes_in_circles(case in cases()) {
+        let Ok(verdict) = case.verify() else { return Ok(()) };
+        let path = closure(case.n_nodes, &edges_of(&verdict));
+        prop_assert!(!has_cycle(&path));
+        for (a, b) in case.conflicts() {
+            prop_assert!(path[a][b] || path[b][a], "{a} and {b}");
+        }
+        let ranks: Vec<_> = (0..case.n_nodes as u32)
+            .map(|node| verdict.order.iter().position(|&one| one == node).unwrap())
+            .collect();
+        for edge in &verdict.edges {
+            prop_assert!(ranks[edge.from as usize] < ranks[edge.to as usize]);
+        }
+        prop_assert_eq!(verdict.edges.len(), verdict.origins.len());
+    }
+
+    #[test]
+    fn races_beside_cycles_are_those_without_a_path(case in cases()) {
+        let mut case = case;
+        case.schedule = Policy::Reject;
+        case.resources.fill(None);
+        case.pairs.clear();
+        let Err(refusal) = case.verify() else { return Ok(()) };
+        let mut edges = case.declared.clone();
+        if !refusal.cycles.is_empty() {
+            edges.extend(&case.weak);
+            let path = closure(case.n_nodes, &edges);
+            let races: Vec<_> = case
+                .conflicts()
+                .into_iter()
+                .filter(|&(a, b)| !path[a][b] && !path[b][a])
+                .map(|(a, b)| (a as u32, b as u32))
+                .collect();
+            prop_assert_eq!(refusal.races, races);
+        }
+    }
+
+    #[test]
+    fn cycles_are_closed_and_shortest_through_their_first_node(case in cases()) {
+        let Err(refusal) = case.verify() else { return Ok(()) };
+        for cycle in refusal.cycles.iter().chain(&refusal.writers_first) {
+            let nodes: BTreeSet<u32> = cycle.iter().map(|(edge, _)| edge.from).collect();
+            prop_assert_eq!(nodes.len(), cycle.len(), "no node twice");
+            for (i, (edge, _)) in cycle.iter().enumerate() {
+                prop_assert_eq!(edge.to, cycle[(i + 1) % cycle.len()].0.from);
+            }
+        }
+    }
+
+    #[test]
+    fn the_races_do_not_depend_on_the_order_of_addition(case in cases()) {
+        // Node v becomes n - 1 - v.
+        let mut turned = case.clone();
+        let last = case.n_nodes as u32 - 1;
+        turned.uses.reverse();
+        let turn = |edges: &mut Vec<(u32, u32)>| {
+            edges.iter_mut().for_each(|edge| *edge = (last - edge.0, last - edge.1));
+            edges.reverse();
+        };
+        turn(&mut turned.declared);
+        turn(&mut turned.weak);
+        for pair in &mut turned.pairs {
+            *pair = (last - pair.1, last - pair.0, pair.2);
+        }
+        turned.pairs.sort_unstable();
+        match (case.verify(), turned.verify()) {
+            (Ok(_), Ok(_)) => {}
+            (Err(a), Err(b)) => {
+                let mut races = b.races;
+                races.iter_mut().for_each(|race| *race = (last - race.1, last - race.0));
+                races.sort_unstable();
+                prop_assert_eq!(a.races, races);
+                prop_assert_eq!(a.cycles.len(), b.cycles.len());
+                prop_assert_eq!(a.writers_first.is_empty(), b.writers_first.is_empty());
+            }
+            (a, b) => prop_assert!(false, "{a:?} against {b:?}"),
+        }
+    }
+}
+
+/// More nodes than a block has bits, and more than one window.
+#[test]
+fn races_are_found_across_blocks() {
+    let n_nodes = if cfg!(miri) { 70 } else { 300 };
+    let case = Case {
+        n_nodes,
+        n_resources: 3,
+        uses: (0..n_nodes as u32)
+            .map(|node| vec![(node % 3, node % 7 == 0)])
+            .collect(),
+        declared: (0..n_nodes as u32 - 5)
+            .filter(|node| node % 2 == 0)
+            .map(|node| (node, node + 5))
+            .collect(),
+        weak: vec![(3, 200 % n_nodes as u32), (64, 65)],
+        schedule: Policy::Reject,
+        resources: vec![None; 3],
+        pairs: Vec::new(),
+        costs: vec![1; n_nodes],
+        pinned: Vec::new(),
+    };
+    let Law::Refused { races, .. } = law(&case) else {
+        panic!("there are races");
+    };
+    assert!(races.len() > 50);
+    assert_eq!(case.verify().unwrap_err().races, races);
+}
+
+fn plain(uses: Vec<Vec<(u32, bool)>>, schedule: Policy) -> Case {
+    Case {
+        n_nodes: uses.len(),
+        costs: vec![1; uses.len()],
+        pinned: Vec::new(),
+        n_resources: 4,
+        uses,
+        declared: Vec::new(),
+        weak: Vec::new(),
+        schedule,
+        resources: vec![None; 4],
+        pairs: Vec::new(),
+    }
+}
+
+#[test]
+fn a_weak_order_with_a_path_through_others_names_a_weak_origin() {
+    let mut case = plain(
+        vec![vec![(0, true)], vec![], vec![(0, true)]],
+        Policy::Reject,
+    );
+    case.declared = vec![(0, 1)];
+    case.weak = vec![(1, 2)];
+    let verdict = case.verify().unwrap();
+    assert_eq!(verdict.edges[1], Edge { from: 0, to: 2 });
+    assert_eq!(verdict.origins[1], Origin::Weak(0));
+}
+
+#[test]
+fn what_a_policy_adds_excuses_no_rejected_pair() {
+    // 0 writes A; 1 reads A and writes B; 2 reads B and writes A: with 0 -> 1 and 1 -> 2 added, 0 and 2 had a path.
+    let mut case = plain(
+        vec![
+            vec![(0, true)],
+            vec![(0, false), (1, true)],
+            vec![(1, false), (0, true)],
+        ],
+        Policy::AsAdded,
+    );
+    case.pairs = vec![(0, 2, Policy::Reject)];
+    assert_eq!(case.verify().unwrap_err().races, [(0, 2)]);
+}
+
+#[test]
+fn two_writers_under_writers_first_are_a_cycle_that_names_the_resource() {
+    let case = plain(vec![vec![(2, true)], vec![(2, true)]], Policy::WritersFirst);
+    let refusal = case.verify().unwrap_err();
+    assert_eq!(refusal.writers_first.len(), 1);
+    let origins: Vec<_> = refusal.writers_first[0].iter().map(|step| step.1).collect();
+    assert_eq!(origins, [Origin::WritersFirst(2), Origin::WritersFirst(2)]);
+}
+
+#[test]
+fn ten_mutually_ordered_groups_of_ten_are_ten_cycles_at_most() {
+    let mut case = plain(vec![vec![]; 100], Policy::Reject);
+    for a in 0..100_u32 {
+        for b in 0..100 {
+            if a / 10 != b / 10 {
+                case.declared.push((a, b));
+            }
+        }
+    }
+    let refusal = case.verify().unwrap_err();
+    assert_eq!(refusal.cycles.len(), 1);
+    assert_eq!(refusal.cycles[0].len(), 2);
+}
+
+mod again;

@@ -1,0 +1,277 @@
+//! The verdict on a graph that has changed a little against the one that knows nothing of before.
+
+use super::*;
+
+/// Of which graph a node or an edge is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Of {
+    Both,
+    Old,
+    New,
+}
+
+fn ofs(n: usize) -> impl Strategy<Value = Vec<Of>> {
+    let of = prop_oneof![12 => Just(Of::Both), 1 => Just(Of::Old), 1 => Just(Of::New)];
+    prop::collection::vec(of, n)
+}
+
+/// What is of one of the graphs, and what number each node of the whole has there.
+fn restricted(case: &Case, other: Of, nodes: &[Of], edges: &[Of]) -> (Case, Vec<u32>) {
+    let mut n_nodes = 0;
+    let numbers = nodes.iter().map(|&of| {
+        if of == other {
+            NEW
+        } else {
+            n_nodes += 1;
+            n_nodes - 1
+        }
+    });
+    let numbers: Vec<u32> = numbers.collect();
+    let edge = |&(a, b): &(u32, u32)| {
+        let (a, b) = (numbers[a as usize], numbers[b as usize]);
+        (a != NEW && b != NEW).then_some((a, b))
+    };
+    let declared = case.declared.iter().zip(edges);
+    let declared = declared.filter(|(_, of)| **of != other);
+    let uses = case.uses.iter().zip(nodes);
+    let costs = case.costs.iter().zip(nodes);
+    let restricted = Case {
+        n_nodes: n_nodes as usize,
+        uses: uses
+            .filter(|(_, of)| **of != other)
+            .map(|(uses, _)| uses.clone())
+            .collect(),
+        declared: declared.filter_map(|(one, _)| edge(one)).collect(),
+        weak: Vec::new(),
+        pairs: case
+            .pairs
+            .iter()
+            .filter_map(|(a, b, policy)| edge(&(*a, *b)).map(|(a, b)| (a, b, *policy)))
+            .collect(),
+        resources: case.resources.clone(),
+        costs: costs
+            .filter(|(_, of)| **of != other)
+            .map(|(cost, _)| *cost)
+            .collect(),
+        pinned: case.pinned.iter().filter_map(edge).collect(),
+        ..*case
+    };
+    (restricted, numbers)
+}
+
+/// What the verdict on the old graph knows of the new one: the old number of each node, and the old edges.
+fn olds(new: &[u32], old: &[u32]) -> Vec<u32> {
+    let both = new.iter().zip(old);
+    both.filter(|(new, _)| **new != NEW)
+        .map(|(_, old)| *old)
+        .collect()
+}
+
+fn edges(case: &Case) -> Vec<Edge> {
+    let declared = case.declared.iter();
+    declared.map(|&(from, to)| Edge { from, to }).collect()
+}
+
+/// Up to 200 nodes of which few conflict, most of those in some order.
+fn large_cases() -> impl Strategy<Value = Case> {
+    (2..200_usize).prop_flat_map(|n_nodes| {
+        let n_resources = n_nodes / 3 + 1;
+        let uses = prop::collection::btree_map(0..n_resources as u32, any::<bool>(), 1..=2);
+        let uses = uses.prop_map(|uses| uses.into_iter().collect::<Vec<_>>());
+        let node = 0..n_nodes as u32;
+        let order = (node.clone(), node).prop_filter("forward", |(a, b)| a < b);
+        (
+            prop::collection::vec(uses, n_nodes),
+            prop::collection::vec(order.clone(), n_nodes / 2..3 * n_nodes),
+            policies(),
+            prop::collection::vec(0..100_u64, n_nodes),
+            prop::collection::vec(order, 0..6),
+        )
+            .prop_map(move |(uses, declared, schedule, costs, pinned)| Case {
+                n_nodes,
+                n_resources,
+                uses,
+                declared,
+                weak: Vec::new(),
+                schedule,
+                resources: vec![None; n_resources],
+                pairs: Vec::new(),
+                costs,
+                pinned,
+            })
+    })
+}
+
+/// That one verdict is the other, if the old graph has one.
+fn check(case: &Case, nodes: &[Of], declared: &[Of]) -> Result<(), TestCaseError> {
+    let (mut old, old_numbers) = restricted(case, Of::New, nodes, declared);
+    let (new, new_numbers) = restricted(case, Of::Old, nodes, declared);
+    // What the old one is refused for does not matter here.
+    old.schedule = Policy::Accepted;
+    old.resources.fill(None);
+    old.pairs.clear();
+    let Ok(Verdict {
+        free: Some(free), ..
+    }) = old.verify()
+    else {
+        return Ok(());
+    };
+    let before = Before {
+        olds: &olds(&new_numbers, &old_numbers),
+        n_nodes: old.n_nodes,
+        declared: &edges(&old),
+        free: &free,
+        has_other_needs: &[],
+    };
+    match (new.verify(), new.verify_after(Some(before))) {
+        (Ok(new), Ok(again)) => {
+            prop_assert_eq!(again.edges, new.edges);
+            prop_assert_eq!(again.origins, new.origins);
+            prop_assert_eq!(again.order, new.order);
+            prop_assert_eq!(again.accepted, new.accepted);
+            prop_assert_eq!(again.unpinned, new.unpinned);
+            let sorted = |free: Option<Vec<(u32, u32)>>| {
+                free.map(|free| free.into_iter().collect::<BTreeSet<_>>())
+            };
+            prop_assert_eq!(sorted(again.free), sorted(new.free));
+        }
+        (Err(new), Err(again)) => prop_assert_eq!(again, new),
+        (new, again) => prop_assert!(false, "{:?} against {:?}", again, new),
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 8 } else { 5000 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn a_verdict_that_knows_of_before_is_that_on_everything(
+        (case, nodes, declared) in cases().prop_flat_map(|case| {
+            let (nodes, declared) = (ofs(case.n_nodes), ofs(case.declared.len()));
+            (Just(case), nodes, declared)
+        }),
+    ) {
+        check(&case, &nodes, &declared)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 1 } else { 200 },
+        failure_persistence: None,
+        max_shrink_iters: 20_000,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn a_verdict_on_many_nodes_that_knows_of_before_is_that_on_everything(
+        (case, nodes, declared) in large_cases().prop_flat_map(|case| {
+            let (nodes, declared) = (ofs(case.n_nodes), ofs(case.declared.len()));
+            (Just(case), nodes, declared)
+        }),
+    ) {
+        check(&case, &nodes, &declared)?;
+    }
+}
+
+impl Graph {
+    fn rows(&self, question: &Question<'_>, before: &Before<'_>) -> Vec<u32> {
+        let order = sort(self.n_nodes, &self.edges).expect("no cycle");
+        let lists = Lists::of_successors(self.n_nodes, &self.edges);
+        self.rows_of(question, before, &order, &lists)
+    }
+}
+
+/// Writers of one resource, each before the next: so many were there, and of those that are there now these are the old
+/// numbers. Returns which of them are looked at.
+fn rows_of_chain(n_old: u32, olds: &[u32]) -> Vec<u32> {
+    let chain = |n_nodes: u32| Case {
+        n_nodes: n_nodes as usize,
+        n_resources: 1,
+        uses: vec![vec![(0, true)]; n_nodes as usize],
+        costs: vec![1; n_nodes as usize],
+        pinned: Vec::new(),
+        declared: (1..n_nodes).map(|node| (node - 1, node)).collect(),
+        weak: Vec::new(),
+        schedule: Policy::Reject,
+        resources: vec![None],
+        pairs: Vec::new(),
+    };
+    let (old, new) = (chain(n_old), chain(olds.len() as u32));
+    let before = Before {
+        olds,
+        n_nodes: n_old as usize,
+        declared: &edges(&old),
+        free: &[],
+        has_other_needs: &[],
+    };
+    new.asking(Some(before), |question| {
+        declared(question).rows(question, &before)
+    })
+}
+
+#[test]
+fn of_what_is_added_only_that_is_looked_at() {
+    let olds: Vec<u32> = (0..99).chain([NEW]).collect();
+    assert_eq!(rows_of_chain(99, &olds), [99]);
+    let between: Vec<u32> = (0..50).chain([NEW]).chain(50..99).collect();
+    assert_eq!(rows_of_chain(99, &between), [50]);
+}
+
+#[test]
+fn of_what_is_removed_nothing_is_looked_at_if_what_is_around_it_is_ordered() {
+    let olds: Vec<u32> = (0..50).chain(51..100).collect();
+    assert_eq!(rows_of_chain(100, &olds), Vec::<u32>::new());
+    let ends: Vec<u32> = (1..99).collect();
+    assert_eq!(rows_of_chain(100, &ends), Vec::<u32>::new());
+}
+
+#[test]
+fn of_an_order_that_is_lost_the_side_is_looked_at_that_has_fewer() {
+    let case = |declared: Vec<(u32, u32)>| Case {
+        n_nodes: 100,
+        n_resources: 1,
+        uses: vec![vec![(0, true)]; 100],
+        declared,
+        weak: Vec::new(),
+        schedule: Policy::Reject,
+        resources: vec![None],
+        pairs: Vec::new(),
+        costs: vec![1; 100],
+        pinned: Vec::new(),
+    };
+    let links = || (1..100).map(|node| (node - 1, node));
+    let olds: Vec<u32> = (0..100).collect();
+    for (gone, rows) in [(10, 0..10), (95, 95..100)] {
+        let (old, new) = (
+            case(links().collect()),
+            case(links().filter(|link| link.1 != gone).collect()),
+        );
+        let before = Before {
+            olds: &olds,
+            n_nodes: 100,
+            declared: &edges(&old),
+            free: &[],
+            has_other_needs: &[],
+        };
+        let found = new.asking(Some(before), |question| {
+            declared(question).rows(question, &before)
+        });
+        assert_eq!(found, rows.collect::<Vec<u32>>());
+        let races = new.verify().unwrap_err().races;
+        assert_eq!(new.verify_after(Some(before)).unwrap_err().races, races);
+    }
+}
+
+/// The graph of the declared edges.
+fn declared(question: &Question<'_>) -> Graph {
+    Graph {
+        n_nodes: question.n_planned,
+        edges: question.declared.to_vec(),
+        origins: Vec::new(),
+    }
+}

@@ -1,0 +1,279 @@
+//! A walk through the conflicting pairs of a graph.
+
+use crate::arena::Arena;
+use crate::conflict::{Masks, Uses};
+use crate::exclusion::Needs;
+use crate::graph::SCRATCH_PER_NODE;
+use crate::graph::edge::Edge;
+use crate::graph::links::{Links, LinksMemory};
+use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically};
+use crate::graph::reach::{Reach, fill_reach};
+use crate::graph::window::Window;
+
+/// How much there is of everything, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct WalkExtent {
+    /// Nodes.
+    pub n_nodes: usize,
+    /// Edges.
+    pub n_edges: usize,
+    /// Resources, the additional ones included.
+    pub n_resources: usize,
+    /// Blocks of reachability at once; there is at least one for each node.
+    pub n_blocks: usize,
+    /// Whether it may be a walk through pairs that are ordered.
+    pub has_declared: bool,
+}
+
+/// The memory of a [`Walk`].
+#[derive(Debug)]
+pub struct WalkMemory<'a> {
+    scratch: &'a mut [u32],
+    order: &'a mut [u32],
+    ranks: &'a mut [u32],
+    ranked: &'a mut [Edge],
+    all_links: LinksMemory<'a>,
+    declared_links: LinksMemory<'a>,
+    all: &'a mut [usize],
+    declared: &'a mut [usize],
+    users: &'a mut [usize],
+    writers: &'a mut [usize],
+    row: &'a mut [usize],
+    window: Window,
+}
+
+impl<'a> WalkMemory<'a> {
+    /// For so much.
+    pub const fn take(arena: &mut Arena<'a>, extent: WalkExtent) -> Self {
+        let WalkExtent {
+            n_nodes,
+            n_edges,
+            n_resources,
+            n_blocks,
+            has_declared,
+        } = extent;
+        let mut window = Window::full(n_nodes);
+        let most = n_blocks / (if n_nodes == 0 { 1 } else { n_nodes });
+        let most = if most == 0 { 1 } else { most };
+        if most < window.n_blocks {
+            window.n_blocks = most;
+        }
+        let n_rows = n_nodes * window.n_blocks;
+        let n_masks = n_resources * window.n_blocks;
+        let (n_declared, n_declared_edges) = if has_declared {
+            (n_nodes, n_edges)
+        } else {
+            (0, 0)
+        };
+        Self {
+            scratch: arena.words(SCRATCH_PER_NODE * n_nodes),
+            order: arena.words(n_nodes),
+            ranks: arena.words(n_nodes),
+            ranked: arena.edges(n_edges),
+            all_links: LinksMemory::take(arena, n_nodes, n_edges),
+            declared_links: LinksMemory::take(arena, n_declared, n_declared_edges),
+            all: arena.blocks(n_rows),
+            declared: arena.blocks(n_declared * window.n_blocks),
+            users: arena.blocks(n_masks),
+            writers: arena.blocks(n_masks),
+            row: arena.blocks(window.n_blocks),
+            window,
+        }
+    }
+
+    /// Lets it serve another walk.
+    pub const fn reborrow(&mut self) -> WalkMemory<'_> {
+        WalkMemory {
+            scratch: &mut *self.scratch,
+            order: &mut *self.order,
+            ranks: &mut *self.ranks,
+            ranked: &mut *self.ranked,
+            all_links: self.all_links.reborrow(),
+            declared_links: self.declared_links.reborrow(),
+            all: &mut *self.all,
+            declared: &mut *self.declared,
+            users: &mut *self.users,
+            writers: &mut *self.writers,
+            row: &mut *self.row,
+            window: self.window,
+        }
+    }
+}
+
+/// Walks through the conflicting pairs of which both nodes may run in one pass, in a topological order of the graph:
+/// those without a path in it.
+///
+/// [`Walk::ordered`] walks through those that have a path in the graph and none along its declared edges.
+///
+/// Cost: O((V + E + U) V / 64) for U uses, and O(1) for each pair.
+#[derive(Debug)]
+pub struct Walk<'a> {
+    uses: Uses<'a>,
+    needs: Needs<'a>,
+    order: &'a [u32],
+    /// The successors of each rank.
+    all_links: Links<'a>,
+    declared_links: Option<Links<'a>>,
+    all: &'a mut [usize],
+    declared: &'a mut [usize],
+    users: &'a mut [usize],
+    writers: &'a mut [usize],
+    row: &'a mut [usize],
+    window: Window,
+    /// The rank whose row is being walked through, and one past it as soon as it is filled.
+    rank: usize,
+    /// Where in its row.
+    block: usize,
+}
+
+impl<'a> Walk<'a> {
+    /// Through the pairs without a path. The graph has no cycle; it has as many nodes as there are uses of.
+    ///
+    /// # Panics
+    ///
+    /// If it has a cycle, or if there is less memory than this takes.
+    pub const fn free(
+        uses: Uses<'a>,
+        n_resources: usize,
+        needs: Needs<'a>,
+        edges: &[Edge],
+        memory: WalkMemory<'a>,
+    ) -> Self {
+        Self::new(uses, n_resources, needs, edges, None, memory)
+    }
+
+    /// Through the pairs with a path, but none along the first `n_declared` edges.
+    ///
+    /// # Panics
+    ///
+    /// As [`Walk::free`].
+    pub const fn ordered(
+        uses: Uses<'a>,
+        n_resources: usize,
+        needs: Needs<'a>,
+        edges: &[Edge],
+        n_declared: usize,
+        memory: WalkMemory<'a>,
+    ) -> Self {
+        Self::new(uses, n_resources, needs, edges, Some(n_declared), memory)
+    }
+
+    const fn new(
+        uses: Uses<'a>,
+        n_resources: usize,
+        needs: Needs<'a>,
+        edges: &[Edge],
+        n_declared: Option<usize>,
+        memory: WalkMemory<'a>,
+    ) -> Self {
+        let n_nodes = uses.n_nodes();
+        let WalkMemory {
+            scratch,
+            order,
+            ranks,
+            ranked,
+            all_links,
+            declared_links,
+            all,
+            declared,
+            users,
+            writers,
+            row,
+            window,
+        } = memory;
+        let mut window = window;
+        if Window::full(n_nodes).n_blocks < window.n_blocks {
+            window = Window::full(n_nodes);
+        }
+        let n_masks = n_resources * window.n_blocks;
+        let order = order.split_at_mut(n_nodes).0;
+        let ranks = ranks.split_at_mut(n_nodes).0;
+        let mut all_links = all_links;
+        let links = all_links.reborrow().links(n_nodes, edges);
+        assert!(
+            sort_topologically(links, scratch, order) == n_nodes,
+            "called where there is no cycle"
+        );
+        fill_ranks(order, ranks);
+        let ranked = ranked.split_at_mut(edges.len()).0;
+        fill_ranked_edges(edges, ranks, ranked);
+        let all_links = all_links.links(n_nodes, ranked);
+        let declared_links = match n_declared {
+            None => None,
+            Some(n) => Some(declared_links.links(n_nodes, ranked.split_at(n).0)),
+        };
+        let mut walk = Self {
+            uses,
+            needs,
+            order,
+            all_links,
+            declared_links,
+            all,
+            declared,
+            users: users.split_at_mut(n_masks).0,
+            writers: writers.split_at_mut(n_masks).0,
+            row,
+            window,
+            rank: 0,
+            block: window.n_blocks,
+        };
+        if n_nodes > 0 {
+            walk.fill_window();
+        }
+        walk
+    }
+
+    /// The next pair, the node that comes first in the topological order first.
+    pub const fn next(&mut self) -> Option<(u32, u32)> {
+        let n_nodes = self.order.len();
+        loop {
+            while self.block < self.window.n_blocks {
+                let bits = self.row[self.block];
+                if bits == 0 {
+                    self.block += 1;
+                    continue;
+                }
+                self.row[self.block] = bits & (bits - 1);
+                let offset = self.block * Window::NODES_PER_BLOCK;
+                let later = self.window.first + offset + bits.trailing_zeros() as usize;
+                let (first, then) = (self.order[self.rank - 1], self.order[later]);
+                if !self.needs.are_exclusive(first, then) {
+                    return Some((first, then));
+                }
+            }
+            if self.rank < self.window.n_rows(n_nodes) {
+                self.fill_row();
+                self.rank += 1;
+            } else if self.window.end() < n_nodes {
+                self.window.first = self.window.end();
+                self.rank = 0;
+                self.fill_window();
+            } else {
+                return None;
+            }
+        }
+    }
+
+    const fn fill_window(&mut self) {
+        Masks::fill(self.uses, self.order, self.window, self.users, self.writers);
+        fill_reach(self.all_links, self.window, self.all);
+        if let Some(declared_links) = self.declared_links {
+            fill_reach(declared_links, self.window, self.declared);
+        }
+    }
+
+    const fn fill_row(&mut self) {
+        let n_nodes = self.order.len();
+        let masks = Masks::view(self.window, self.users, self.writers);
+        let all = Reach::view(n_nodes, self.window, self.all);
+        let (free_of, ordered_by) = match self.declared_links {
+            None => (all, None),
+            Some(_) => (Reach::view(n_nodes, self.window, self.declared), Some(all)),
+        };
+        let uses = self.uses.of(self.order[self.rank]);
+        self.block = masks.fill_row(uses, self.rank, free_of, ordered_by, self.row);
+    }
+}
+
+#[cfg(test)]
+mod tests;
