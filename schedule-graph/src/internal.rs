@@ -14,8 +14,8 @@ pub use crate::graph::path::shortest_path;
 pub use crate::lowering::{
     Asking, Condition, ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin,
     Everything, Full, Groups, GroupsMemory, Guards, Item, Kind, Leaf, Lowered, LoweredExtent,
-    LoweredMemory, Member, NONE, NodeKind, Order, OrderFault, Runs, Strength, Token, Touches,
-    UsesMemory,
+    LoweredMemory, Member, NONE, NodeKind, Order, OrderFault, OwnedConditions, Runs, Strength,
+    Token, Touches, UsesMemory,
 };
 pub use crate::machine::{Load, Stint, hand_out};
 pub use crate::policy::{Parts, Rules, WritersFirst, writers_first};

@@ -21,7 +21,9 @@ mod needs;
 mod numbering;
 mod uses;
 
-pub use self::conditions::{Asking, Condition, ConditionFault, Conditions, ConditionsMemory, Leaf};
+pub use self::conditions::{
+    Asking, Condition, ConditionFault, Conditions, ConditionsMemory, Leaf, OwnedConditions,
+};
 pub use self::edges::{EdgeOrigin, Lowered, LoweredExtent, LoweredMemory, OrderFault};
 pub use self::groups::{Declared, Groups, GroupsMemory};
 pub use self::guards::{Guards, Token};

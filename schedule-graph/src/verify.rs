@@ -60,6 +60,13 @@ pub struct Question<'a> {
     pub before: Option<Before<'a>>,
 }
 
+impl<'a> Question<'a> {
+    /// What the nodes of a plan touch.
+    const fn planned_uses(&self) -> Uses<'a> {
+        self.uses.first(self.n_planned)
+    }
+}
+
 /// An edge of the verdict, and where it comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin {
@@ -342,7 +349,7 @@ impl Graph {
             let sorted = self.sort_by_levels(question.levels);
             order = sorted.expect("all that was added follows one order");
         } else {
-            self.add_along(question, question.uses.first(self.n_nodes), &order);
+            self.add_along(question, question.planned_uses(), &order);
             let all = 0..question.pinned.len() as u32;
             unpinned.extend(all.map(|pinned| (pinned, Unpinned::NoRace)));
         }

@@ -6,8 +6,6 @@ mod change;
 mod declared;
 mod failures;
 mod fitting;
-mod flushes;
-mod guarded;
 mod guards;
 mod index;
 mod known;

@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use schedule_graph::internal::Token;
+
 /// A formula over leaves of any kind.
 #[derive(Clone, Debug)]
 pub(crate) enum Formula<L> {
@@ -56,6 +58,23 @@ impl<L> Formula<L> {
             Self::Not(formula) => !formula.holds(leaf),
             Self::All(formulas) => formulas.iter().all(|one| one.holds(leaf)),
             Self::Any(formulas) => formulas.iter().any(|one| one.holds(leaf)),
+        }
+    }
+
+    /// Calls `visit` with every token in postfix form, and with its leaf if it is one.
+    pub(crate) fn for_each_token(&self, visit: &mut impl FnMut(Token, Option<&L>)) {
+        match self {
+            Self::Is(leaf) => visit(Token::Leaf, Some(leaf)),
+            Self::Not(formula) => {
+                formula.for_each_token(visit);
+                visit(Token::Not, None);
+            }
+            Self::All(formulas) | Self::Any(formulas) => {
+                formulas.iter().for_each(|one| one.for_each_token(visit));
+                let n = formulas.len() as u32;
+                let is_all = matches!(self, Self::All(_));
+                visit(if is_all { Token::All(n) } else { Token::Any(n) }, None);
+            }
         }
     }
 

@@ -34,7 +34,8 @@ impl<'a> Links<'a> {
         targets: &'a mut [u32],
         origins: &'a mut [u32],
     ) -> Self {
-        Self::sort(edges, starts, targets, origins)
+        let n_nodes = starts.len().saturating_sub(1);
+        Self::sort(n_nodes, edges, starts, targets, origins)
     }
 
     /// Views slices that [`Links::of_successors`] filled before.
@@ -91,6 +92,7 @@ impl<'a> Links<'a> {
     }
 
     const fn sort(
+        n_targets: usize,
         edges: &[Edge],
         starts: &'a mut [u32],
         targets: &'a mut [u32],
@@ -123,7 +125,7 @@ impl<'a> Links<'a> {
         while edge_idx < edges.len() {
             let Edge { from, to } = edges[edge_idx];
             assert!(
-                (from as usize) < n_nodes && (to as usize) < n_nodes,
+                (from as usize) < n_nodes && (to as usize) < n_targets,
                 "an edge must join nodes of the graph"
             );
             starts[from as usize] += 1;
@@ -186,6 +188,21 @@ impl<'a> LinksMemory<'a> {
         Links::of_successors(
             edges,
             self.starts.split_at_mut(n_nodes + 1).0,
+            self.targets.split_at_mut(edges.len()).0,
+            self.origins.split_at_mut(edges.len()).0,
+        )
+    }
+
+    /// Lists what belongs to each of `n_rows`: to `from` of each edge its `to`, which is below `n_targets`.
+    ///
+    /// # Panics
+    ///
+    /// If there is more than there is memory for.
+    pub(crate) const fn rows(self, n_rows: usize, n_targets: usize, edges: &[Edge]) -> Links<'a> {
+        Links::sort(
+            n_targets,
+            edges,
+            self.starts.split_at_mut(n_rows + 1).0,
             self.targets.split_at_mut(edges.len()).0,
             self.origins.split_at_mut(edges.len()).0,
         )

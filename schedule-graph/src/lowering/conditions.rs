@@ -75,28 +75,101 @@ pub struct ConditionsMemory<'a> {
     faults: &'a mut [u32],
 }
 
-/// The guards of all nodes and groups, with the nodes that they ask.
-#[derive(Debug)]
+/// The guards of all nodes and groups, with the nodes that they ask: a view.
+#[derive(Clone, Copy, Debug)]
 pub struct Conditions<'a> {
-    /// `guarded[g]`: the code of the item that guard g guards; len = n_guards, those of implied conditions last.
-    guarded: List<'a, u32>,
-    /// `templates[g]`: the template of guard g.
-    templates: List<'a, u32>,
+    /// `guarded[g]`: the code of the item that guard g guards; len = n_guards, those of implied nodes last.
+    guarded: &'a [u32],
+    /// `templates[g]`: the template of guard g; len = n_guards.
+    templates: &'a [u32],
     /// `first_leaves[g]..first_leaves[g + 1]`: the leaves of guard g in `nodes`; len = n_guards + 1.
-    first_leaves: List<'a, u32>,
-    /// `is_broken[g]`: 1 if a leaf of guard g asks no node.
-    is_broken: List<'a, u32>,
+    first_leaves: &'a [u32],
+    /// `is_broken[g]`: 1 if guard g does not count; len = n_guards.
+    is_broken: &'a [u32],
     /// The declared node that each leaf asks, or [`NONE`].
-    nodes: List<'a, u32>,
+    nodes: &'a [u32],
     /// `implied[k]`: the condition that implied node k is. Its index as a declared node is n_declared + k.
-    implied: List<'a, u32>,
+    implied: &'a [u32],
     /// `levels[k]`: the loop that implied node k is directly in, or [`NONE`].
-    levels: List<'a, u32>,
+    levels: &'a [u32],
     /// `firsts[k]`: the declared node before which implied node k stands: the first that it guards, or [`NONE`].
+    firsts: &'a [u32],
+    /// Four numbers for each fault.
+    faults: &'a [u32],
+}
+
+/// [`Conditions`] with memory of their own.
+#[derive(Clone, Debug, Default)]
+pub struct OwnedConditions {
+    guarded: Vec<u32>,
+    templates: Vec<u32>,
+    first_leaves: Vec<u32>,
+    is_broken: Vec<u32>,
+    nodes: Vec<u32>,
+    implied: Vec<u32>,
+    levels: Vec<u32>,
+    firsts: Vec<u32>,
+    faults: Vec<u32>,
+}
+
+impl OwnedConditions {
+    /// Without any guard.
+    pub fn none() -> Self {
+        Self {
+            first_leaves: vec![0],
+            ..Self::default()
+        }
+    }
+
+    /// Leaves a guard out, for a reason of the caller.
+    pub fn break_guard(&mut self, guard: usize) {
+        self.is_broken[guard] = 1;
+    }
+
+    /// A view of them.
+    pub fn view(&self) -> Conditions<'_> {
+        Conditions {
+            guarded: &self.guarded,
+            templates: &self.templates,
+            first_leaves: &self.first_leaves,
+            is_broken: &self.is_broken,
+            nodes: &self.nodes,
+            implied: &self.implied,
+            levels: &self.levels,
+            firsts: &self.firsts,
+            faults: &self.faults,
+        }
+    }
+}
+
+impl From<Conditions<'_>> for OwnedConditions {
+    fn from(conditions: Conditions<'_>) -> Self {
+        Self {
+            guarded: conditions.guarded.to_vec(),
+            templates: conditions.templates.to_vec(),
+            first_leaves: conditions.first_leaves.to_vec(),
+            is_broken: conditions.is_broken.to_vec(),
+            nodes: conditions.nodes.to_vec(),
+            implied: conditions.implied.to_vec(),
+            levels: conditions.levels.to_vec(),
+            firsts: conditions.firsts.to_vec(),
+            faults: conditions.faults.to_vec(),
+        }
+    }
+}
+
+/// Guards whose conditions are being found.
+struct Finding<'a> {
+    guarded: List<'a, u32>,
+    templates: List<'a, u32>,
+    first_leaves: List<'a, u32>,
+    is_broken: List<'a, u32>,
+    nodes: List<'a, u32>,
+    implied: List<'a, u32>,
+    levels: List<'a, u32>,
     firsts: List<'a, u32>,
     /// Implied nodes by condition and level, with open addressing; len is a power of two.
     table: &'a mut [u32],
-    /// Four numbers for each fault.
     faults: List<'a, u32>,
     n_declared: u32,
 }
@@ -152,7 +225,7 @@ impl<'a> Conditions<'a> {
         groups: &Groups<'_>,
         memory: ConditionsMemory<'a>,
     ) -> Result<Self, Full> {
-        let mut conditions = Self {
+        let mut conditions = Finding {
             guarded: List::new(memory.guarded),
             templates: List::new(memory.templates),
             first_leaves: List::new(memory.first_leaves),
@@ -183,7 +256,17 @@ impl<'a> Conditions<'a> {
             }
             guard += 1;
         }
-        Ok(conditions)
+        Ok(Self {
+            guarded: conditions.guarded.into_slice(),
+            templates: conditions.templates.into_slice(),
+            first_leaves: conditions.first_leaves.into_slice(),
+            is_broken: conditions.is_broken.into_slice(),
+            nodes: conditions.nodes.into_slice(),
+            implied: conditions.implied.into_slice(),
+            levels: conditions.levels.into_slice(),
+            firsts: conditions.firsts.into_slice(),
+            faults: conditions.faults.into_slice(),
+        })
     }
 
     /// How many guards there are, those of implied nodes included.
@@ -193,27 +276,27 @@ impl<'a> Conditions<'a> {
 
     /// What a guard guards.
     pub const fn guarded(&self, guard: usize) -> Item {
-        Item::of_code(self.guarded.at(guard))
+        Item::of_code(self.guarded[guard])
     }
 
     /// The template of a guard.
     pub const fn template(&self, guard: usize) -> u32 {
-        self.templates.at(guard)
+        self.templates[guard]
     }
 
     /// Whether a leaf of a guard asks no node. Such a guard does not count.
     pub const fn is_broken(&self, guard: usize) -> bool {
-        self.is_broken.at(guard) == 1
+        self.is_broken[guard] == 1
     }
 
     /// The first leaf of a guard.
     pub const fn first_leaf(&self, guard: usize) -> usize {
-        self.first_leaves.at(guard) as usize
+        self.first_leaves[guard] as usize
     }
 
     /// One past the last leaf of a guard.
     pub const fn end_leaf(&self, guard: usize) -> usize {
-        self.first_leaves.at(guard + 1) as usize
+        self.first_leaves[guard + 1] as usize
     }
 
     /// How many leaves all guards have.
@@ -223,7 +306,7 @@ impl<'a> Conditions<'a> {
 
     /// The declared node that a leaf asks, or [`NONE`].
     pub const fn node(&self, leaf: usize) -> u32 {
-        self.nodes.at(leaf)
+        self.nodes[leaf]
     }
 
     /// The guard of a leaf, by bisection.
@@ -251,17 +334,17 @@ impl<'a> Conditions<'a> {
 
     /// Which condition an implied node is.
     pub const fn implied(&self, nth: usize) -> u32 {
-        self.implied.at(nth)
+        self.implied[nth]
     }
 
     /// The loop that an implied node is directly in, or [`NONE`].
     pub const fn level_of_implied(&self, nth: usize) -> u32 {
-        self.levels.at(nth)
+        self.levels[nth]
     }
 
     /// The declared node before which an implied node stands, or [`NONE`].
     pub const fn first_guarded(&self, nth: usize) -> u32 {
-        self.firsts.at(nth)
+        self.firsts[nth]
     }
 
     /// How many faults there are.
@@ -271,10 +354,10 @@ impl<'a> Conditions<'a> {
 
     /// A fault: the guard, which of its leaves is wrong, and what is wrong with it.
     pub const fn fault(&self, nth: usize) -> (usize, usize, ConditionFault) {
-        let guard = self.faults.at(4 * nth) as usize;
-        let leaf = self.faults.at(4 * nth + 1) as usize;
-        let node = self.faults.at(4 * nth + 3);
-        let fault = match self.faults.at(4 * nth + 2) {
+        let guard = self.faults[4 * nth] as usize;
+        let leaf = self.faults[4 * nth + 1] as usize;
+        let node = self.faults[4 * nth + 3];
+        let fault = match self.faults[4 * nth + 2] {
             0 => ConditionFault::Ambiguous(node),
             1 => ConditionFault::Deeper(node),
             2 => ConditionFault::Missing,
@@ -283,10 +366,11 @@ impl<'a> Conditions<'a> {
         };
         (guard, leaf, fault)
     }
+}
 
-    /// Lets a caller refuse a guard for a reason of its own.
-    pub const fn break_guard(&mut self, guard: usize) {
-        self.is_broken.set(guard, 1);
+impl Finding<'_> {
+    const fn guarded(&self, guard: usize) -> Item {
+        Item::of_code(self.guarded.at(guard))
     }
 
     /// Returns whether there was room for it.

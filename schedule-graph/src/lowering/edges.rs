@@ -245,7 +245,7 @@ impl<'a> Lowered<'a> {
     pub const fn new(
         groups: &Groups<'_>,
         asking: Asking<'_>,
-        conditions: &Conditions<'_>,
+        conditions: Conditions<'_>,
         orders: &[Order],
         memory: LoweredMemory<'a>,
     ) -> Result<Self, Full> {
@@ -318,6 +318,11 @@ impl<'a> Lowered<'a> {
     /// The node of a declared node: of a loop its begin. [`NONE`](super::NONE) for a removed one.
     pub const fn node_of(&self, declared: u32) -> u32 {
         self.numbering.node_of[declared as usize]
+    }
+
+    /// The nodes of all declared nodes; see [`Lowered::node_of`].
+    pub const fn nodes(&self) -> &[u32] {
+        self.numbering.node_of
     }
 
     /// The first and the last node of an item.
@@ -545,7 +550,7 @@ impl<'a> Lowered<'a> {
     }
 
     /// From conditions to what they guard. Returns whether there was room for them.
-    const fn push_guards(&mut self, conditions: &Conditions<'_>) -> bool {
+    const fn push_guards(&mut self, conditions: Conditions<'_>) -> bool {
         let mut guard = 0;
         while guard < conditions.n_guards() {
             let mut leaf = conditions.first_leaf(guard);

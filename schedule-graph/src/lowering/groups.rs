@@ -147,7 +147,7 @@ impl<'a> Groups<'a> {
             edges[idx] = Edge { from: to, to: from };
             idx += 1;
         }
-        let down = down.links(n_groups, edges);
+        let down = down.rows(n_groups, n_declared + n_groups, edges);
         let nested = nesting.sort(declared.members, n_groups);
         let mut groups = Filling {
             declared,
@@ -175,6 +175,11 @@ impl<'a> Groups<'a> {
             tangles: nested.tangles,
             members_of_edges: nested.members,
         }
+    }
+
+    /// What was declared.
+    pub const fn declared(&self) -> Declared<'a> {
+        self.declared
     }
 
     /// How many groups there are.

@@ -102,7 +102,7 @@ impl<'a> Guards<'a> {
     /// Finds them. O(guards + for each guarded group its nodes, and what these guard).
     pub(super) const fn new(
         groups: &Groups<'_>,
-        conditions: &Conditions<'_>,
+        conditions: Conditions<'_>,
         marks: &mut Marks<'_>,
         memory: GuardsMemory<'a>,
     ) -> Result<Self, Full> {
@@ -138,11 +138,11 @@ impl<'a> Guards<'a> {
         }
         if !has_guarded_groups {
             return Ok(Self {
-                of_nodes: of_nodes.links(n_declared, list.as_slice()),
+                of_nodes: of_nodes.rows(n_declared, conditions.n_guards(), list.as_slice()),
                 inherited: &[],
             });
         }
-        let subjects = subjects.links(n_items, list.as_slice());
+        let subjects = subjects.rows(n_items, conditions.n_guards(), list.as_slice());
         list.truncate(0);
         let mut item = 0;
         while item < n_declared {
@@ -210,7 +210,7 @@ impl<'a> Guards<'a> {
             idx += 1;
         }
         Ok(Self {
-            of_nodes: of_nodes.links(n_declared, list.as_slice()),
+            of_nodes: of_nodes.rows(n_declared, conditions.n_guards(), list.as_slice()),
             inherited,
         })
     }
@@ -256,7 +256,7 @@ const fn contents_of<'m>(
 /// Finds the conditions that inherit the guards of a group.
 struct Inheriting<'c, 'd, 'a> {
     groups: &'c Groups<'d>,
-    conditions: &'c Conditions<'d>,
+    conditions: Conditions<'d>,
     contents: Links<'a>,
     /// From each item to the guards about it.
     subjects: Links<'a>,

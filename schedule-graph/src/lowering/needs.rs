@@ -59,7 +59,7 @@ impl<'a> NeedsMemory<'a> {
     pub(super) const fn needs(
         self,
         asking: Asking<'_>,
-        conditions: &Conditions<'_>,
+        conditions: Conditions<'_>,
         guards: &Guards<'_>,
         numbered: Numbered<'_>,
     ) -> Result<Needs<'a>, Full> {
@@ -127,7 +127,7 @@ impl<'a> NeedsMemory<'a> {
 /// Finds what one guard needs.
 struct Evaluation<'e, 'm> {
     asking: Asking<'e>,
-    conditions: &'e Conditions<'e>,
+    conditions: Conditions<'e>,
     node_of: &'e [u32],
     needed: &'e mut List<'m, Needed>,
     /// `polarities[t]`: 1 if token t has to hold, 0 if it must not.

@@ -74,7 +74,7 @@ impl<'a> Numbering<'a> {
     /// O(nodes + groups).
     pub(super) const fn new(
         groups: &Groups<'_>,
-        conditions: &Conditions<'_>,
+        conditions: Conditions<'_>,
         memory: NumberingMemory<'a>,
     ) -> Self {
         let n_declared = groups.declared.kinds.len();
@@ -243,7 +243,7 @@ struct Drafting<'g, 'a> {
 }
 
 impl Drafting<'_, '_> {
-    const fn list_before(&mut self, conditions: &Conditions<'_>) {
+    const fn list_before(&mut self, conditions: Conditions<'_>) {
         let n_declared = self.groups.declared.kinds.len();
         fill(self.implied, NONE);
         fill(self.first_groups, NONE);
@@ -269,7 +269,7 @@ impl Drafting<'_, '_> {
         }
     }
 
-    const fn number(&mut self, conditions: &Conditions<'_>, open: &mut [u32]) {
+    const fn number(&mut self, conditions: Conditions<'_>, open: &mut [u32]) {
         let kinds = self.groups.declared.kinds;
         fill(self.node_of, NONE);
         let mut open = List::new(open);

@@ -65,12 +65,12 @@ impl Fits {
         self.add_as_added(question, graph, order);
         let unpinned = add_pinned(question, graph);
         let order = fit(question, graph);
-        graph.add_along(question, question.uses, &order);
+        graph.add_along(question, question.planned_uses(), &order);
         unpinned
     }
 
     fn add_as_added(&self, question: &Question<'_>, graph: &mut Graph, order: &[u32]) {
-        let uses = question.uses;
+        let uses = question.planned_uses();
         let is_kept = |one: &Use| self.is_kept[one.resource as usize];
         let mut starts = vec![0];
         let mut kept = Vec::new();
@@ -101,7 +101,7 @@ impl Fits {
 ///
 /// O(n_resources + uses × parts around them).
 fn kept(question: &Question<'_>) -> Vec<bool> {
-    let (rules, uses) = (question.rules, question.uses.first(question.n_planned));
+    let (rules, uses) = (question.rules, question.planned_uses());
     let users = || {
         (0..uses.n_nodes() as u32).flat_map(|node| {
             let part = rules.parts.of_node(node);

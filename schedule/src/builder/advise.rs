@@ -111,7 +111,7 @@ impl Schedule {
     fn advice(&self, machine: Machine, costs_ns: Vec<u64>) -> (Advice, Vec<u32>) {
         let mut trial = Trial::new(self, machine, &costs_ns);
         let paths = Paths::new(&self.plan, &costs_ns);
-        let mut candidates = Candidate::all(&trial.builder, &trial.numbers, &self.plan, &paths);
+        let mut candidates = Candidate::all(&trial.numbers, &self.plan, &paths);
         let most = LEAST_LOOKED_AT.max(MOST_NODES / costs_ns.len().max(1));
         let n_left_out = candidates.len().saturating_sub(most);
         candidates.truncate(most);

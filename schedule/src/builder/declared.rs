@@ -153,6 +153,10 @@ impl Declared {
         matches!(self.work, DeclaredWork::Loop { .. })
     }
 
+    pub(super) fn is_flush(&self) -> bool {
+        matches!(self.work, DeclaredWork::Flush)
+    }
+
     /// Whether it was not removed.
     pub(super) fn is_there(&self) -> bool {
         !matches!(self.work, DeclaredWork::Removed)

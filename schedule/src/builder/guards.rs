@@ -1,23 +1,35 @@
 //! What has to hold for each node to run, with every condition found, or added where nobody did.
 
+use core::panic::Location;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use schedule_graph::internal::{
+    self, Arena, Asking, ConditionFault, ConditionsMemory, Full, Groups, GroupsMemory, Heap, Item,
+    Lowered, LoweredExtent, LoweredMemory, NONE, Order, OwnedConditions, Token,
+};
+
 use super::index::removed;
+use super::members::{Members, distinct_groups};
 use super::naming::ByName;
+use super::nodes::Numbered;
 use super::similar::Similar;
-use super::{Builder, Declared, DeclaredWork, Level};
-use crate::condition::{Asked, Leaf, Own};
+use super::{Builder, Declared, Level};
+use crate::condition::{Asked, Condition, Leaf, Own};
 use crate::formula::Formula;
 use crate::order::Reference;
+use crate::output::Branches;
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::{NamedBy, Problem};
+use crate::system::Declaration;
 use crate::target::{Named, Target};
 
 /// What has to hold for something to run.
 pub(super) struct Resolved {
     pub(super) guarded: Guarded,
     pub(super) formula: Formula<ResolvedLeaf>,
+    /// A leaf asks nothing, which is a problem; the guard does not count.
+    pub(super) is_broken: bool,
 }
 
 /// What is guarded.
@@ -33,97 +45,279 @@ pub(super) enum Guarded {
 pub(super) struct ResolvedLeaf {
     pub(super) node: usize,
     pub(super) index: u32,
-    /// How many answers there are.
-    pub(super) n_branches: u32,
-    pub(super) location: &'static core::panic::Location<'static>,
 }
 
 /// The guards of a builder, with their conditions.
 pub(super) struct Conditions {
     pub(super) guards: Vec<Resolved>,
-    /// `before[c]`, for a condition that nobody added: the first node that it guards; `None` for a group without any.
-    before: HashMap<usize, Option<usize>>,
+    tables: Tables,
+    found: OwnedConditions,
+    /// How many of those added are loops, flushes, and conditions that nobody added.
+    n_loops: usize,
+    n_flushes: usize,
+}
+
+/// The memory of [`Asking`].
+#[derive(Default)]
+struct Tables {
+    guards: Vec<(Item, u32)>,
+    template_starts: Vec<u32>,
+    leaves: Vec<internal::Leaf>,
+    /// `sources[l]`: leaf l, as it was said.
+    sources: Vec<Leaf>,
+    token_starts: Vec<u32>,
+    tokens: Vec<Token>,
+    conditions: Vec<internal::Condition>,
+    candidates: Vec<u32>,
+}
+
+impl Tables {
+    fn asking(&self) -> Asking<'_> {
+        Asking {
+            guards: &self.guards,
+            template_starts: &self.template_starts,
+            leaves: &self.leaves,
+            token_starts: &self.token_starts,
+            tokens: &self.tokens,
+            conditions: &self.conditions,
+            candidates: &self.candidates,
+        }
+    }
 }
 
 impl Conditions {
-    /// All nodes as they were added, and conditions that nobody added before the first that they guard.
-    pub(super) fn in_order(&self, builder: &Builder) -> Vec<usize> {
-        let mut conditions_of: HashMap<usize, Vec<usize>> = HashMap::new();
-        let mut of_none = Vec::new();
-        for (&condition, &first) in &self.before {
-            let conditions = first.map(|first| conditions_of.entry(first).or_default());
-            conditions.unwrap_or(&mut of_none).push(condition);
+    /// Where the condition of a leaf was named, by index of the leaves of all guards.
+    pub(super) fn location(&self, leaf: usize) -> &'static Location<'static> {
+        let found = self.found.view();
+        let guard = found.guard_of(leaf);
+        let template = found.template(guard) as usize;
+        let first = self.tables.template_starts[template] as usize;
+        self.tables.sources[first + leaf - found.first_leaf(guard)].location
+    }
+
+    /// Lowers what was declared with these guards, and hands out the graph.
+    pub(super) fn lower<T>(
+        &self,
+        groups: &Groups<'_>,
+        orders: &[Order],
+        take: impl FnOnce(&Lowered<'_>) -> T,
+    ) -> T {
+        let found = self.found.view();
+        let asking = self.tables.asking();
+        let declared = groups.declared();
+        let (n_guards, n_leaves) = (found.n_guards(), found.n_leaves());
+        let is_weak = |order: &&Order| matches!(order.strength, internal::Strength::Weak);
+        let n_weak_orders = orders.iter().filter(is_weak).count();
+        let tokens = self.tables.token_starts.windows(2);
+        let tokens = tokens.map(|range| (range[1] - range[0]) as usize);
+        let has_guarded_groups =
+            (0..n_guards).any(|guard| matches!(found.guarded(guard), Item::Group(_)));
+        let mut extent = LoweredExtent {
+            n_declared: declared.kinds.len(),
+            n_implied: found.n_implied(),
+            n_loops: self.n_loops,
+            n_flushes: self.n_flushes,
+            n_groups: groups.n_groups(),
+            n_members: declared.members.len(),
+            n_orders: orders.len(),
+            n_weak_orders,
+            n_guards,
+            n_leaves,
+            n_tokens: tokens.max().unwrap_or(0),
+            n_in_weak_groups: 0,
+            n_shared_guards: 0,
+            n_extra_edges: 0,
+            n_needed: n_leaves,
+        };
+        // How much there is of these is known only by finding it.
+        if n_weak_orders > 0 && groups.n_groups() > 0 {
+            extent.n_in_weak_groups = declared.members.len();
         }
-        for conditions in conditions_of.values_mut().chain([&mut of_none]) {
-            conditions.sort_unstable_by(|a, b| b.cmp(a));
+        if has_guarded_groups {
+            extent.n_shared_guards = declared.members.len() + n_guards;
+            extent.n_extra_edges = n_leaves;
+            extent.n_needed += declared.members.len();
         }
-        let mut order = Vec::with_capacity(builder.nodes.len());
-        let nodes = &builder.nodes;
-        let added =
-            (0..nodes.len()).filter(|idx| nodes[*idx].is_there() && !self.before.contains_key(idx));
-        let mut open = Vec::new();
-        for idx in added.chain(of_none.into_iter().rev()) {
-            open.push(idx);
-            while let Some(&last) = open.last() {
-                match conditions_of.remove(&last) {
-                    Some(conditions) => open.extend(conditions),
-                    None => order.extend(open.pop()),
+        if self.n_flushes > 0 && found.n_implied() > 0 {
+            extent.n_extra_edges += self.n_flushes + found.n_implied();
+        }
+        loop {
+            let mut heap = Heap::of(|arena| LoweredMemory::take(arena, extent));
+            let memory = LoweredMemory::take(&mut heap.arena(), extent);
+            match Lowered::new(groups, asking, found, orders, memory) {
+                Ok(lowered) => return take(&lowered),
+                Err(Full) => {
+                    let more = |n: usize| 2 * n + n_leaves + declared.kinds.len();
+                    extent.n_in_weak_groups = more(extent.n_in_weak_groups);
+                    extent.n_shared_guards = more(extent.n_shared_guards);
+                    extent.n_extra_edges = more(extent.n_extra_edges);
+                    extent.n_needed = more(extent.n_needed);
                 }
             }
         }
-        order
     }
 }
 
 /// Finds the conditions of all guards; adds those that nobody did, at the level of what they guard.
 pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>) -> Conditions {
-    let mut known = Known::new(builder);
-    let mut resolved = Vec::new();
-    let mut asked = Vec::new();
-    let mut before = HashMap::new();
-    // A condition that is added here may have guards of its own.
-    let mut n_done = 0;
-    while n_done < builder.guards.len() {
-        let guard = &builder.guards[n_done];
-        n_done += 1;
-        let guarded = match &guard.guarded.0 {
+    let count =
+        |is_one: &dyn Fn(&Declared) -> bool| builder.there().filter(|(_, one)| is_one(one)).count();
+    let mut conditions = Conditions {
+        guards: Vec::new(),
+        tables: Tables::default(),
+        found: OwnedConditions::none(),
+        n_loops: count(&Declared::is_loop),
+        n_flushes: count(&Declared::is_flush),
+    };
+    if builder.guards.is_empty() {
+        return conditions;
+    }
+    let asked;
+    (conditions.tables, asked) = Numbering::new(builder).tables(builder);
+    conditions.found = find(builder, conditions.tables.asking());
+    let found = conditions.found.view();
+    add_implied(builder, &asked, found);
+
+    let mut faults: HashMap<(usize, usize), ConditionFault> = HashMap::new();
+    for nth in 0..found.n_faults() {
+        let (guard, leaf, fault) = found.fault(nth);
+        faults.insert((guard, leaf), fault);
+    }
+    let reporting = Reporting {
+        builder,
+        similar: Similar::default(),
+    };
+    let mut asked_for = Vec::new();
+    let mut broken = Vec::new();
+    for guard in 0..found.n_guards() {
+        let declared = &builder.guards[guard];
+        let guarded = match &declared.guarded.0 {
             Named::Node(NodeId(idx)) => Guarded::Node(*idx),
             Named::Type(reference) => Guarded::Group(*reference),
             Named::Name(_) => unreachable!("a guard is about what was added last"),
         };
-        let formula = guard.formula.clone();
-        let part = guard.part;
-        let n_problems = problems.len();
-        let formula = formula.map(&mut |leaf| {
-            let node = known.find(builder, guarded, leaf, &mut before);
-            asked.extend(node.as_ref().ok().map(|&condition| AskedFor {
-                condition,
-                guarded,
-                part,
-            }));
-            let node = node.and_then(|node| check(builder, guarded, node, leaf).map(|()| node));
-            let node = node.unwrap_or_else(|problem| {
-                problems.push(problem);
-                usize::MAX
-            });
-            let branches = builder.nodes.get(node).and_then(Declared::system);
-            let branches = branches.and_then(|system| system.branches);
+        let mut is_broken = found.is_broken(guard);
+        let mut leaf_idx = found.first_leaf(guard);
+        let formula = declared.formula.map(&mut |leaf| {
+            let nth = leaf_idx - found.first_leaf(guard);
+            let node = found.node(leaf_idx);
+            leaf_idx += 1;
+            let problem = match faults.get(&(guard, nth)) {
+                Some(&fault) => Some(reporting.problem(guarded, leaf, fault)),
+                None => check(builder, node as usize, leaf).err(),
+            };
+            if node != NONE {
+                asked_for.push(AskedFor {
+                    condition: node as usize,
+                    guarded,
+                    part: declared.part,
+                });
+            }
+            is_broken |= problem.is_some();
+            problems.extend(problem);
             ResolvedLeaf {
-                node,
+                node: if node == NONE {
+                    usize::MAX
+                } else {
+                    node as usize
+                },
                 index: leaf.index,
-                n_branches: branches.unwrap_or(leaf.branches).n_answers() as u32,
-                location: leaf.location,
             }
         });
-        if problems.len() == n_problems {
-            resolved.push(Resolved { guarded, formula });
+        if is_broken {
+            broken.push(guard);
+        }
+        conditions.guards.push(Resolved {
+            guarded,
+            formula,
+            is_broken,
+        });
+    }
+    for guard in broken {
+        conditions.found.break_guard(guard);
+    }
+    place_in_parts(builder, &asked_for);
+    conditions
+}
+
+/// Which nodes guards ask, and which conditions they imply.
+fn find(builder: &Builder, asking: Asking<'_>) -> OwnedConditions {
+    let spoken = distinct_groups(builder);
+    let members = Members::declared(builder, &spoken);
+    let numbered = Numbered::new(builder, &spoken);
+    let (n_declared, n_groups) = (builder.nodes.len(), spoken.len());
+    let n_members = members.len();
+    let take = |arena: &mut Arena<'static>| {
+        GroupsMemory::take(arena, n_declared, n_groups, n_members);
+    };
+    let mut heap = Heap::of(take);
+    let memory = GroupsMemory::take(&mut heap.arena(), n_declared, n_groups, n_members);
+    let groups = Groups::new(numbered.of(&members), memory);
+    let mut n_guards = asking.guards.len() + asking.template_starts.len();
+    let mut n_leaves = asking.leaves.len() + n_guards;
+    let mut n_implied = asking.conditions.len();
+    loop {
+        let mut heap = Heap::of(|arena| {
+            ConditionsMemory::take(arena, n_guards, n_leaves, n_implied);
+        });
+        let memory = ConditionsMemory::take(&mut heap.arena(), n_guards, n_leaves, n_implied);
+        match internal::Conditions::find(asking, &groups, memory) {
+            Ok(conditions) => return conditions.into(),
+            Err(Full) => {
+                n_guards *= 2;
+                n_leaves *= 2;
+                n_implied = 2 * n_implied + 1;
+            }
         }
     }
-    place_in_parts(builder, &asked);
-    Conditions {
-        guards: resolved,
-        before,
+}
+
+/// Adds the conditions that nobody did: those that the schedule to be changed has, or new ones. `asked[c]`: condition c.
+fn add_implied(builder: &mut Builder, asked: &[Asked], found: internal::Conditions<'_>) {
+    let mut had: HashMap<(Implied, Level), usize> = HashMap::new();
+    for (idx, one) in builder.implied.iter().enumerate() {
+        let what = one.implied.as_ref().and_then(Implied::of);
+        let what = what.expect("only such are asked without having been added");
+        had.insert((what, one.level), idx);
     }
+    for nth in 0..found.n_implied() {
+        let asked = &asked[found.implied(nth) as usize];
+        let level = found.level_of_implied(nth);
+        let level = (level != NONE).then_some(level as usize);
+        let what = Implied::of(asked).expect("others are not added");
+        let had = had.get(&(what, level));
+        let had = had.map(|&had| builder.implied[had].clone());
+        let idx = builder.nodes.len();
+        add(builder, asked, level, had);
+        builder.nodes[idx].implied = Some(asked.clone());
+    }
+}
+
+/// Adds a condition that nobody did, at this level: the one that the schedule `had`, or a new one.
+fn add(builder: &mut Builder, asked: &Asked, level: Level, had: Option<Declared>) {
+    let last = builder.last.take();
+    let outside = core::mem::replace(&mut builder.level, level);
+    match (asked, had) {
+        (Asked::Type(declaration), Some(had)) => {
+            let node = NodeId(builder.nodes.len());
+            builder.nodes.push(had);
+            builder.declare_all(node, declaration);
+        }
+        (_, Some(had)) => builder.nodes.push(had),
+        (Asked::Type(declaration), None) => {
+            builder.add_declared(declaration);
+        }
+        (Asked::Own(own), None) => {
+            let place = SystemPlace {
+                name: own.name.clone(),
+                location: own.location,
+            };
+            let work = super::DeclaredWork::System((own.instantiate)().into());
+            builder.push(place, None, work);
+        }
+        (Asked::Added(_), None) => unreachable!("it was added"),
+    }
+    (builder.last, builder.level) = (last, outside);
 }
 
 /// That something asks a condition.
@@ -165,8 +359,8 @@ fn place_in_parts(builder: &mut Builder, asked: &[AskedFor]) {
     }
 }
 
-/// Whether the node can guard this, and answers what is wanted.
-fn check(builder: &Builder, guarded: Guarded, node: usize, leaf: &Leaf) -> Result<(), Problem> {
+/// Whether the node answers what is wanted.
+fn check(builder: &Builder, node: usize, leaf: &Leaf) -> Result<(), Problem> {
     let declared = &builder.nodes[node];
     let condition = declared.place.clone();
     let location = leaf.location;
@@ -182,18 +376,6 @@ fn check(builder: &Builder, guarded: Guarded, node: usize, leaf: &Leaf) -> Resul
             },
         });
     }
-    if matches!(guarded, Guarded::Node(idx) if idx == node) {
-        return Err(Problem::GuardsItself {
-            condition,
-            location,
-        });
-    }
-    if declared.is_loop() {
-        return Err(Problem::GuardIsLoop {
-            condition,
-            location,
-        });
-    }
     let branches = declared.system().and_then(|system| system.branches);
     let is_right = branches.is_some_and(|branches| branches.ty == leaf.branches.ty);
     if is_right && (leaf.index as usize) < leaf.branches.names.len() {
@@ -207,35 +389,98 @@ fn check(builder: &Builder, guarded: Guarded, node: usize, leaf: &Leaf) -> Resul
     })
 }
 
-/// Lets a condition that nobody added stand before the first node that it guards, of those known so far and this one.
-fn stand_before(
-    before: &mut HashMap<usize, Option<usize>>,
-    condition: usize,
-    first: Option<usize>,
-) {
-    // Of a condition that nobody added, the node that brought it.
-    let root = |mut node: usize| {
-        while let Some(&Some(next)) = before.get(&node) {
-            node = next;
-        }
-        node
-    };
-    let known = before.get(&condition).copied().flatten();
-    let is_earlier = match (first, known) {
-        (Some(first), Some(known)) => root(first) < root(known),
-        (Some(_), None) => true,
-        (None, _) => false,
-    };
-    if is_earlier {
-        before.insert(condition, first);
-    }
+/// Turns faults of guards into problems.
+struct Reporting<'b> {
+    builder: &'b Builder,
+    similar: Similar,
 }
 
-/// A level, and those around it.
-pub(super) fn levels_from(builder: &Builder, level: Level) -> impl Iterator<Item = Level> {
-    core::iter::successors(Some(level), |level| {
-        level.map(|outer| builder.nodes[outer].level)
-    })
+impl Reporting<'_> {
+    fn problem(&self, guarded: Guarded, leaf: &Leaf, fault: ConditionFault) -> Problem {
+        let place = |node: u32| self.builder.nodes[node as usize].place.clone();
+        let location = leaf.location;
+        match fault {
+            ConditionFault::Ambiguous(first) => Problem::Ambiguous {
+                name: self.name(leaf),
+                candidates: self.candidates_beside(leaf, first),
+                location,
+            },
+            ConditionFault::Deeper(node) => Problem::ConditionDeeper {
+                condition: place(node),
+                guarded: match guarded {
+                    Guarded::Node(idx) => self.builder.nodes[idx].place.clone(),
+                    Guarded::Group(group) => SystemPlace {
+                        name: group.to_string(),
+                        location,
+                    },
+                },
+                location,
+            },
+            ConditionFault::Missing => self.missing(leaf),
+            ConditionFault::Itself(node) => Problem::GuardsItself {
+                condition: place(node),
+                location,
+            },
+            ConditionFault::Loop(node) => Problem::GuardIsLoop {
+                condition: place(node),
+                location,
+            },
+        }
+    }
+
+    /// What a leaf asks, as it names it.
+    fn name(&self, leaf: &Leaf) -> String {
+        match &leaf.asked {
+            Asked::Type(declaration) => declaration.reference.to_string(),
+            Asked::Own(own) => own.name.clone(),
+            Asked::Added(Target(Named::Node(NodeId(idx)))) => {
+                let node = self.builder.nodes.get(*idx);
+                node.map_or_else(|| "node".to_string(), |node| node.place.name.clone())
+            }
+            Asked::Added(Target(Named::Type(reference))) => reference.to_string(),
+            Asked::Added(Target(Named::Name(name))) => name.to_string(),
+        }
+    }
+
+    /// All that a leaf may mean at the level of this one.
+    fn candidates_beside(&self, leaf: &Leaf, first: u32) -> Vec<SystemPlace> {
+        let level = self.builder.nodes[first as usize].level;
+        let nodes = self.builder.there();
+        let nodes = nodes.filter(|(_, node)| node.level == level && node.implied.is_none());
+        let is_meant = |node: &Declared| match &leaf.asked {
+            Asked::Type(Declaration { reference, .. })
+            | Asked::Added(Target(Named::Type(reference))) => {
+                !node.is_loop() && node.ty.is_some_and(|(_, id)| id == reference.id)
+            }
+            Asked::Added(Target(Named::Name(name))) => node.is_called(name),
+            Asked::Added(Target(Named::Node(_))) | Asked::Own(_) => false,
+        };
+        let nodes = nodes.filter(|(_, node)| is_meant(node));
+        nodes.map(|(_, node)| node.place.clone()).collect()
+    }
+
+    fn missing(&self, leaf: &Leaf) -> Problem {
+        let name = self.name(leaf);
+        let location = leaf.location;
+        if let Asked::Added(target) = &leaf.asked
+            && let Some(removed) = removed(self.builder, target)
+        {
+            return Problem::Removed {
+                removed,
+                named_by: NamedBy::RunCondition,
+                location,
+            };
+        }
+        let nodes = self.builder.there();
+        let names = nodes.map(|(_, node)| (node.place.name.as_str(), node.module()));
+        Problem::Dangling {
+            nearest: self.similar.nearest(&name, names),
+            same_name: None,
+            name,
+            named_by: NamedBy::RunCondition,
+            location,
+        }
+    }
 }
 
 /// What a condition that nobody added is.
@@ -256,216 +501,178 @@ impl Implied {
     }
 }
 
-/// Where conditions are.
-struct Known {
-    by_id: HashMap<u128, Vec<usize>>,
-    /// The first node of each type, loops too.
-    first_by_id: HashMap<u128, usize>,
-    by_name: ByName<usize>,
-    /// Those that nobody added, by what they are and by their level.
-    implied: HashMap<(Implied, Level), usize>,
-    /// Those that the schedule to be changed has, as index of [`Builder::implied`](super::Builder::implied).
-    had: HashMap<(Implied, Level), usize>,
-    /// By number of the group: the first member, and the level.
-    groups: HashMap<u128, (Option<usize>, Level)>,
-    similar: Similar,
+/// What leaves may name, and under which number they do.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Implied(Implied),
+    Type(u128),
+    Node(usize),
+    Name(String),
 }
 
-impl Known {
+/// Gives numbers to what guards ask.
+struct Numbering {
+    by_id: HashMap<u128, Vec<u32>>,
+    /// The first node of each type, loops too.
+    first_by_id: HashMap<u128, u32>,
+    by_name: ByName<usize>,
+    number_of: HashMap<Key, u32>,
+    /// `asked[c]`: condition c.
+    asked: Vec<Asked>,
+    tables: Tables,
+}
+
+impl Numbering {
     fn new(builder: &Builder) -> Self {
-        let mut known = Self {
+        let mut numbering = Self {
             by_id: HashMap::new(),
             first_by_id: HashMap::new(),
             by_name: ByName::default(),
-            implied: HashMap::new(),
-            had: HashMap::new(),
-            groups: HashMap::new(),
-            similar: Similar::default(),
+            number_of: HashMap::new(),
+            asked: Vec::new(),
+            tables: Tables::default(),
         };
-        if builder.guards.is_empty() {
-            return known;
-        }
-        for (idx, had) in builder.implied.iter().enumerate() {
-            let what = had.implied.as_ref().and_then(Implied::of);
-            let what = what.expect("only such are asked without having been added");
-            known.had.insert((what, had.level), idx);
-        }
         for (idx, node) in builder.there() {
             if let Some((_, id)) = node.ty {
-                known.first_by_id.entry(id).or_insert(idx);
+                numbering.first_by_id.entry(id).or_insert(idx as u32);
                 // A loop is called as its condition is, which is not for guards.
                 if !node.is_loop() {
-                    known.by_id.entry(id).or_default().push(idx);
-                }
-            }
-            known.by_name.insert(node.short_name(), node.module(), idx);
-        }
-        for group in &builder.groups {
-            let group_level = known.groups.entry(group.reference.id);
-            group_level.or_insert((None, group.level));
-        }
-        // As many passes as groups are deep.
-        let mut has_changed = true;
-        while has_changed {
-            has_changed = false;
-            for membership in &builder.memberships {
-                let first = match &membership.member.0 {
-                    Named::Node(NodeId(idx)) => Some(*idx),
-                    Named::Type(group) => known.groups.get(&group.id).and_then(|group| group.0),
-                    Named::Name(_) => None,
-                };
-                let Some(first) = first else { continue };
-                let level = builder.nodes[first].level;
-                let group = known.groups.entry(membership.group.id);
-                let group = group.or_insert((None, level));
-                if group.0.is_none_or(|known| first < known) {
-                    *group = (Some(first), level);
-                    has_changed = true;
+                    numbering.by_id.entry(id).or_default().push(idx as u32);
                 }
             }
         }
-        known
-    }
-
-    /// The first node of what is guarded, and its level.
-    fn place_of(&self, builder: &Builder, guarded: Guarded) -> (Option<usize>, Level) {
-        match guarded {
-            Guarded::Node(idx) => (Some(idx), builder.nodes[idx].level),
-            Guarded::Group(group) => self.groups.get(&group.id).copied().unwrap_or_default(),
-        }
-    }
-
-    /// The node that is asked: at the level of what it guards, or further out; added, if it is not there and may be.
-    fn find(
-        &mut self,
-        builder: &mut Builder,
-        guarded: Guarded,
-        leaf: &Leaf,
-        before: &mut HashMap<usize, Option<usize>>,
-    ) -> Result<usize, Problem> {
-        let (first, mut level) = self.place_of(builder, guarded);
-        if let Some(beside) = leaf.beside
-            && let Some(&beside) = self.first_by_id.get(&beside.id)
-        {
-            let beside = builder.nodes[beside].level;
-            let mut levels = levels_from(builder, level);
-            level = levels.find(|level| *level == beside).unwrap_or(level);
-        }
-        let (candidates, name) = match &leaf.asked {
-            Asked::Type(declaration) => (
-                self.by_id.get(&declaration.reference.id).cloned(),
-                declaration.reference.to_string(),
-            ),
-            Asked::Added(Target(Named::Node(NodeId(idx)))) => {
-                let node = builder.nodes.get(*idx);
-                let name = node.map(|node| node.place.name.clone());
-                let is_there = node.is_some_and(Declared::is_there);
-                (
-                    is_there.then(|| vec![*idx]),
-                    name.unwrap_or_else(|| "node".to_string()),
-                )
-            }
-            Asked::Added(Target(Named::Type(reference))) => (
-                self.by_id.get(&reference.id).cloned(),
-                reference.to_string(),
-            ),
-            Asked::Added(Target(Named::Name(name))) => {
-                (Some(self.by_name.find(name)), name.to_string())
-            }
-            Asked::Own(own) => (None, own.name.clone()),
-        };
-        let candidates = candidates.unwrap_or_default();
-        let nodes = &builder.nodes;
-        for level in levels_from(builder, level) {
-            let at_level = candidates.iter().filter(|&&idx| nodes[idx].level == level);
-            match at_level.collect::<Vec<_>>().as_slice() {
-                [] => {}
-                [only] => return Ok(**only),
-                several => {
-                    let places = several.iter().map(|&&idx| nodes[idx].place.clone());
-                    return Err(Problem::Ambiguous {
-                        name,
-                        candidates: places.collect(),
-                        location: leaf.location,
-                    });
-                }
-            }
-        }
-        let guarded_place = || match guarded {
-            Guarded::Node(idx) => builder.nodes[idx].place.clone(),
-            Guarded::Group(group) => SystemPlace {
-                name: group.to_string(),
-                location: leaf.location,
-            },
-        };
-        if let Some(&deeper) = candidates.first() {
-            return Err(Problem::ConditionDeeper {
-                condition: builder.nodes[deeper].place.clone(),
-                guarded: guarded_place(),
-                location: leaf.location,
+        let asks_name = |guard: &super::DeclaredGuard| {
+            let mut asks = false;
+            guard.formula.for_each_leaf(&mut |leaf| {
+                asks |= matches!(leaf.asked, Asked::Added(Target(Named::Name(_))));
             });
+            asks
+        };
+        if builder.guards.iter().any(asks_name) {
+            for (idx, node) in builder.there() {
+                numbering
+                    .by_name
+                    .insert(node.short_name(), node.module(), idx);
+            }
         }
-        // It was not added.
-        let Some(what) = Implied::of(&leaf.asked) else {
-            let removed = match &leaf.asked {
-                Asked::Added(target) => removed(builder, target),
-                _ => None,
+        numbering
+    }
+
+    /// The tables of all guards, and what each condition is.
+    fn tables(mut self, builder: &Builder) -> (Tables, Vec<Asked>) {
+        self.tables.template_starts.push(0);
+        self.tables.token_starts.push(0);
+        let groups = distinct_groups(builder);
+        let groups = (0..).zip(&groups).map(|(idx, (one, _))| (one.id, idx));
+        let groups: HashMap<u128, u32> = groups.collect();
+        for (template, guard) in (0..).zip(&builder.guards) {
+            let item = match &guard.guarded.0 {
+                Named::Node(NodeId(idx)) => Item::Node(*idx as u32),
+                Named::Type(group) => Item::Group(groups[&group.id]),
+                Named::Name(_) => unreachable!("a guard is about what was added last"),
             };
-            if let Some(removed) = removed {
-                return Err(Problem::Removed {
-                    removed,
-                    named_by: NamedBy::RunCondition,
-                    location: leaf.location,
-                });
-            }
-            let nodes = builder.there();
-            let names = nodes.map(|(_, node)| (node.place.name.as_str(), node.module()));
-            return Err(Problem::Dangling {
-                nearest: self.similar.nearest(&name, names),
-                same_name: None,
-                name,
-                named_by: NamedBy::RunCondition,
-                location: leaf.location,
-            });
-        };
-        if let Some(&implied) = self.implied.get(&(what, level)) {
-            stand_before(before, implied, first);
-            return Ok(implied);
+            self.tables.guards.push((item, template));
+            self.push_template(builder, &guard.formula);
         }
-        let idx = nodes.len();
-        let had = self.had.get(&(what, level));
-        let had = had.map(|&had| builder.implied[had].clone());
-        self.implied.insert((what, level), idx);
-        before.insert(idx, first);
-        Self::add(builder, &leaf.asked, level, had);
-        builder.nodes[idx].implied = Some(leaf.asked.clone());
-        Ok(idx)
+        // Conditions may have guards, which name more conditions.
+        let mut number = 0;
+        while number < self.asked.len() {
+            let condition = self.tables.conditions[number];
+            if condition.may_be_implied
+                && condition.first_candidate == condition.end_candidate
+                && let Asked::Type(declaration) = self.asked[number]
+            {
+                let first_template = self.n_templates();
+                for &guard in declaration.guards {
+                    self.push_template(builder, &Condition::from(guard).0);
+                }
+                let end_template = self.n_templates();
+                self.tables.conditions[number] = internal::Condition {
+                    first_template,
+                    end_template,
+                    ..condition
+                };
+            }
+            number += 1;
+        }
+        (self.tables, self.asked)
     }
 
-    /// Adds a condition that nobody did, at this level: the one that the schedule `had`, or a new one.
-    fn add(builder: &mut Builder, asked: &Asked, level: Level, had: Option<Declared>) {
-        let last = builder.last.take();
-        let outside = core::mem::replace(&mut builder.level, level);
-        match (asked, had) {
-            (Asked::Type(declaration), Some(had)) => {
-                let node = NodeId(builder.nodes.len());
-                builder.nodes.push(had);
-                builder.declare_all(node, declaration);
+    fn n_templates(&self) -> u32 {
+        self.tables.template_starts.len() as u32 - 1
+    }
+
+    fn push_template(&mut self, builder: &Builder, formula: &Formula<Leaf>) {
+        formula.for_each_token(&mut |token, leaf| {
+            self.tables.tokens.push(token);
+            if let Some(leaf) = leaf {
+                let condition = self.number(builder, &leaf.asked);
+                let branches = self.branches(builder, condition).unwrap_or(leaf.branches);
+                let beside = leaf
+                    .beside
+                    .and_then(|beside| self.first_by_id.get(&beside.id));
+                self.tables.leaves.push(internal::Leaf {
+                    condition,
+                    beside: beside.copied().unwrap_or(NONE),
+                    answer: leaf.index,
+                    n_answers: branches.n_answers() as u32,
+                });
+                self.tables.sources.push(leaf.clone());
             }
-            (_, Some(had)) => builder.nodes.push(had),
-            (Asked::Type(declaration), None) => {
-                builder.add_declared(declaration);
-            }
-            (Asked::Own(own), None) => {
-                let place = SystemPlace {
-                    name: own.name.clone(),
-                    location: own.location,
-                };
-                let work = DeclaredWork::System((own.instantiate)().into());
-                builder.push(place, None, work);
-            }
-            (Asked::Added(_), None) => unreachable!("it was added"),
+        });
+        self.tables
+            .template_starts
+            .push(self.tables.leaves.len() as u32);
+        self.tables
+            .token_starts
+            .push(self.tables.tokens.len() as u32);
+    }
+
+    /// What a condition answers; it may have more answers than a guard can want.
+    fn branches(&self, builder: &Builder, condition: u32) -> Option<Branches> {
+        if let Asked::Type(declaration) = self.asked[condition as usize] {
+            return declaration.function.branches();
         }
-        (builder.last, builder.level) = (last, outside);
+        let first = self.tables.conditions[condition as usize].first_candidate as usize;
+        let candidate = *self.tables.candidates.get(first)?;
+        builder.nodes[candidate as usize].system()?.branches
+    }
+
+    /// The number of a condition; a new one, if it has none.
+    fn number(&mut self, builder: &Builder, asked: &Asked) -> u32 {
+        let key = match asked {
+            Asked::Added(Target(Named::Node(NodeId(idx)))) => Key::Node(*idx),
+            Asked::Added(Target(Named::Type(reference))) => Key::Type(reference.id),
+            Asked::Added(Target(Named::Name(name))) => Key::Name(name.to_string()),
+            Asked::Type(_) | Asked::Own(_) => {
+                Key::Implied(Implied::of(asked).expect("nobody has to add it"))
+            }
+        };
+        if let Some(&number) = self.number_of.get(&key) {
+            return number;
+        }
+        let of_id = |id: u128| self.by_id.get(&id).cloned().unwrap_or_default();
+        let candidates = match &key {
+            Key::Implied(Implied::Type(id)) | Key::Type(id) => of_id(*id),
+            Key::Node(idx) if builder.has(*idx) => vec![*idx as u32],
+            Key::Node(_) | Key::Implied(Implied::Own(_)) => Vec::new(),
+            Key::Name(name) => {
+                let found = self.by_name.find(name).into_iter();
+                found.map(|idx| idx as u32).collect()
+            }
+        };
+        let number = self.asked.len() as u32;
+        let first_candidate = self.tables.candidates.len() as u32;
+        self.tables.candidates.extend(candidates);
+        self.tables.conditions.push(internal::Condition {
+            first_candidate,
+            end_candidate: self.tables.candidates.len() as u32,
+            may_be_implied: matches!(key, Key::Implied(_)),
+            first_template: 0,
+            end_template: 0,
+        });
+        self.asked.push(asked.clone());
+        self.number_of.insert(key, number);
+        number
     }
 }

@@ -153,14 +153,6 @@ impl<'b> Index<'b> {
         }
     }
 
-    /// The group of this type.
-    pub(super) fn group(&self, group: Reference) -> Option<Found> {
-        let found = self.by_id.get(&group.id)?.iter();
-        found
-            .copied()
-            .find(|found| matches!(found, Found::Group(_)))
-    }
-
     pub(super) fn place(&self, found: Found) -> SystemPlace {
         match found {
             Found::Node(idx) => self.builder.nodes[idx].place.clone(),

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use super::Builder;
-use super::guarded::NeedsOf;
 use super::nodes::{Graph, Kind};
 use crate::plan::Plan;
 use schedule_graph::Edge;
@@ -39,12 +38,7 @@ pub(super) struct Remembered<'a> {
 
 impl Known {
     /// `ranks[v]`: that of node v; `free`, as nodes.
-    pub(super) fn new(
-        graph: &Graph,
-        needs: &NeedsOf,
-        free: Option<Vec<(u32, u32)>>,
-        ranks: &[u32],
-    ) -> Self {
+    pub(super) fn new(graph: &Graph, free: Option<Vec<(u32, u32)>>, ranks: &[u32]) -> Self {
         let rank = |node: u32| ranks[node as usize];
         let groups = graph.groups.iter();
         let free = free.map(|free| free.into_iter().map(|(a, b)| (rank(a), rank(b))));
@@ -53,7 +47,7 @@ impl Known {
                 .map(|group| (group.reference.id, (rank(group.begin), rank(group.end))))
                 .collect(),
             needs: (0..ranks.len() as u32)
-                .filter_map(|node| Some((rank(node), needs_of(needs, node, rank)?)))
+                .filter_map(|node| Some((rank(node), needs_of(graph, node, rank)?)))
                 .collect(),
             free: free.map(Iterator::collect),
         }
@@ -64,12 +58,7 @@ impl<'a> Remembered<'a> {
     /// What the schedule that is changed knows of this graph, if it knows enough. O(nodes + orders).
     ///
     /// The nodes of the builder have the ranks of that schedule, where it has them.
-    pub(super) fn new(
-        had: Had<'a>,
-        builder: &Builder,
-        graph: &Graph,
-        needs: &NeedsOf,
-    ) -> Option<Self> {
+    pub(super) fn new(had: Had<'a>, builder: &Builder, graph: &Graph) -> Option<Self> {
         let Had { plan, known } = had;
         let free = known.free.as_ref()?;
         if !graph.weak.is_empty() {
@@ -92,7 +81,7 @@ impl<'a> Remembered<'a> {
         let olds: Vec<u32> = olds.collect();
         let old = |node: u32| olds[node as usize];
         let has_other_needs = (0..olds.len() as u32).map(|node| {
-            let now = needs_of(needs, node, old);
+            let now = needs_of(graph, node, old);
             now.as_ref() != known.needs.get(&old(node))
         });
         Some(Self {
@@ -116,8 +105,8 @@ impl<'a> Remembered<'a> {
 }
 
 /// What a node needs to run, if it needs anything, of conditions with other numbers; sorted.
-fn needs_of(needs: &NeedsOf, node: u32, number: impl Fn(u32) -> u32) -> Option<Vec<Needed>> {
-    let needed = needs.as_needs().of(node).iter();
+fn needs_of(graph: &Graph, node: u32, number: impl Fn(u32) -> u32) -> Option<Vec<Needed>> {
+    let needed = graph.needs().of(node).iter();
     let mut needed: Vec<Needed> = needed
         .map(|one| Needed {
             condition: number(one.condition),

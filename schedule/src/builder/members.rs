@@ -3,26 +3,39 @@
 use core::panic::Location;
 use std::collections::HashMap;
 
+use schedule_graph::internal::{Groups, Item, Member, NONE};
+
 use super::index::{Found, Index};
 use super::{Builder, Level};
 use crate::order::Reference;
+use crate::place::NodeId;
 use crate::problem::{NamedBy, Problem};
 use crate::target::{Named, Target};
-use schedule_graph::{Edge, internal::cycles};
 
 /// A group, and where it is first spoken of.
 pub(super) type Spoken = (Reference, &'static Location<'static>);
 
+/// What is in a group, which group, and where that was declared.
+pub(super) type Located = (Found, usize, &'static Location<'static>);
+
+/// The level with this number.
+fn level_of(level: u32) -> Level {
+    (level != NONE).then_some(level as usize)
+}
+
 /// What is in which group.
+#[derive(Default)]
 pub(super) struct Members {
     /// What is directly in a group, which group, and where that was declared.
-    pub(super) list: Vec<(Found, usize, &'static Location<'static>)>,
+    pub(super) list: Vec<Located>,
     /// `levels[g]`: that of the members of group g.
     levels: Vec<Level>,
     /// `of_groups[g]`: the groups that group g is directly in.
     of_groups: Vec<Vec<usize>>,
     /// The groups that a node is directly in.
     of_nodes: HashMap<usize, Vec<usize>>,
+    /// Where each membership was declared, kept or not.
+    locations: Vec<&'static Location<'static>>,
     /// A group is inside itself.
     pub(super) is_tangled: bool,
     /// `loops[i]`: the level of the i-th node that was added.
@@ -50,21 +63,13 @@ pub(super) fn distinct_groups(builder: &Builder) -> Vec<Spoken> {
 }
 
 impl Members {
-    /// Reads the memberships.
-    pub(super) fn new(
+    /// Resolves the memberships: what is in which group, and where that was declared.
+    pub(super) fn resolve(
         builder: &Builder,
         index: &Index<'_>,
-        groups: &[Spoken],
         problems: &mut Vec<Problem>,
-    ) -> Self {
-        let mut members = Self {
-            list: Vec::new(),
-            levels: Vec::new(),
-            of_groups: vec![Vec::new(); groups.len()],
-            of_nodes: HashMap::new(),
-            is_tangled: false,
-            loops: builder.nodes.iter().map(|node| node.level).collect(),
-        };
+    ) -> Vec<Located> {
+        let mut members = Vec::new();
         for membership in &builder.memberships {
             let location = membership.location;
             let group = Target(Named::Type(membership.group));
@@ -72,131 +77,88 @@ impl Members {
                 index.find(&membership.member, location),
                 index.find(&group, location),
             ) {
-                (Ok(member), Ok(Found::Group(group))) => {
-                    members.list.push((member, group, location));
-                    match member {
-                        Found::Node(node) => members.of_nodes.entry(node).or_default().push(group),
-                        Found::Group(member) => members.of_groups[member].push(group),
-                    }
-                }
+                (Ok(member), Ok(Found::Group(group))) => members.push((member, group, location)),
                 (member, group) => {
                     let found = [member.err(), group.err()].into_iter().flatten();
                     problems.extend(found.map(|problem| problem.named_by(NamedBy::GroupMember)));
                 }
             }
         }
-        members.is_tangled = members.tell_of_tangles(groups, problems);
-        members.levels = members.find_levels(builder, index, groups, problems);
         members
     }
 
-    /// Tells of groups inside themselves, one cycle for each tangle of them; returns whether there is any.
-    fn tell_of_tangles(&self, groups: &[Spoken], problems: &mut Vec<Problem>) -> bool {
-        let mut edges = Vec::new();
-        let mut locations = Vec::new();
-        for &(member, group, location) in &self.list {
-            if let Found::Group(member) = member {
-                edges.push(Edge {
-                    from: member as u32,
-                    to: group as u32,
-                });
-                locations.push(location);
-            }
-        }
-        let cycles = cycles(groups.len(), &edges);
-        for cycle in &cycles {
-            let names = cycle.iter().map(|&edge| edges[edge as usize].from);
-            problems.push(Problem::GroupInItself {
-                groups: names
-                    .map(|group| groups[group as usize].0.to_string())
-                    .collect(),
-                location: locations[*cycle.last().expect("a cycle has an edge") as usize],
-            });
-        }
-        !cycles.is_empty()
+    /// The same, without a look at names: for the declared nodes before conditions are added to them.
+    pub(super) fn declared(builder: &Builder, groups: &[Spoken]) -> Vec<Member> {
+        let numbers = (0..).zip(groups);
+        let numbers: HashMap<u128, u32> = numbers.map(|(idx, (one, _))| (one.id, idx)).collect();
+        let members = builder.memberships.iter().filter_map(|one| {
+            let item = match &one.member.0 {
+                Named::Node(NodeId(idx)) => Item::Node(*idx as u32),
+                Named::Type(group) => Item::Group(*numbers.get(&group.id)?),
+                Named::Name(_) => return None,
+            };
+            let group = *numbers.get(&one.group.id)?;
+            Some(Member { item, group })
+        });
+        members.collect()
     }
 
-    /// The level of each group: that of its members, or of where an empty one is spoken of. Members of another level are
-    /// told of, and dropped.
-    fn find_levels(
-        &mut self,
+    /// Reports groups that contain themselves, and members at another level than their group.
+    pub(super) fn new(
         builder: &Builder,
         index: &Index<'_>,
-        groups: &[Spoken],
+        spoken: &[Spoken],
+        located: Vec<Located>,
+        groups: &Groups<'_>,
         problems: &mut Vec<Problem>,
-    ) -> Vec<Level> {
-        // The first member of each, directly or through other groups; as many passes as groups are deep.
-        let firsts = self.first_members(groups.len());
-        let spoken = |group: usize| {
-            let id = groups[group].0.id;
-            let spoken = builder.groups.iter().find(|group| group.reference.id == id);
-            spoken.and_then(|group| group.level)
-        };
-        let level_of_node = |node: usize| builder.nodes[node].level;
-        let levels = firsts
-            .iter()
-            .enumerate()
-            .map(|(group, first)| match *first {
-                usize::MAX => spoken(group),
-                first => level_of_node(first),
+    ) -> Self {
+        for tangle in 0..groups.n_tangles() {
+            let members = (0..groups.n_in_tangle(tangle)).map(|nth| groups.in_tangle(tangle, nth));
+            let members: Vec<&Located> = members.map(|member| &located[member]).collect();
+            let names = members.iter().map(|(member, ..)| index.place(*member).name);
+            problems.push(Problem::GroupInItself {
+                groups: names.collect(),
+                location: members.last().expect("a cycle has an edge").2,
             });
-        let mut levels: Vec<Level> = levels.collect();
-        // A group that nothing is in stands where a group stands that it is in; as many passes as groups are deep.
-        let mut is_placed: Vec<bool> = firsts.iter().map(|first| *first != usize::MAX).collect();
-        let mut has_changed = true;
-        while has_changed {
-            has_changed = false;
-            for &(member, group, _) in &self.list {
-                if let Found::Group(member) = member
-                    && is_placed[group]
-                    && !core::mem::replace(&mut is_placed[member], true)
-                {
-                    levels[member] = levels[group];
-                    has_changed = true;
-                }
+        }
+        for &member in groups.misplaced() {
+            let (second, group, _) = located[member as usize];
+            let first = match groups.first(group as u32) {
+                None => Found::Group(group),
+                Some(first) => Found::Node(first as usize),
+            };
+            problems.push(Problem::GroupOverLevels {
+                group: spoken[group].0.to_string(),
+                first: index.place(first),
+                second: index.place(second),
+            });
+        }
+        let mut members = Self {
+            list: Vec::new(),
+            levels: (0..spoken.len() as u32)
+                .map(|group| level_of(groups.level(Item::Group(group))))
+                .collect(),
+            of_groups: vec![Vec::new(); spoken.len()],
+            of_nodes: HashMap::new(),
+            locations: located.iter().map(|one| one.2).collect(),
+            is_tangled: groups.is_tangled(),
+            loops: builder.nodes.iter().map(|node| node.level).collect(),
+        };
+        for (idx, (member, group, location)) in located.into_iter().enumerate() {
+            match member {
+                Found::Node(node) => members.of_nodes.entry(node).or_default().push(group),
+                Found::Group(member) => members.of_groups[member].push(group),
+            }
+            if groups.is_kept(idx) {
+                members.list.push((member, group, location));
             }
         }
-        let mut is_told = vec![false; groups.len()];
-        self.list.retain(|&(member, group, _)| {
-            let level = match member {
-                Found::Node(node) => level_of_node(node),
-                Found::Group(group) => levels[group],
-            };
-            let is_of_level = level == levels[group];
-            if !is_of_level && !core::mem::replace(&mut is_told[group], true) {
-                let first = match firsts[group] {
-                    usize::MAX => Found::Group(group),
-                    first => Found::Node(first),
-                };
-                problems.push(Problem::GroupOverLevels {
-                    group: groups[group].0.to_string(),
-                    first: index.place(first),
-                    second: index.place(member),
-                });
-            }
-            is_of_level
-        });
-        levels
+        members
     }
 
-    /// `firsts[g]`: the node in group g that was added first, directly or through other groups; else `usize::MAX`.
-    pub(super) fn first_members(&self, n_groups: usize) -> Vec<usize> {
-        let mut firsts = vec![usize::MAX; n_groups];
-        let mut has_changed = true;
-        while has_changed {
-            has_changed = false;
-            for &(member, group, _) in &self.list {
-                let candidate = match member {
-                    Found::Node(idx) => idx,
-                    Found::Group(idx) => firsts[idx],
-                };
-                if candidate < firsts[group] {
-                    firsts[group] = candidate;
-                    has_changed = true;
-                }
-            }
-        }
-        firsts
+    /// Where a membership was declared, by index of all that were resolved.
+    pub(super) fn location(&self, member: usize) -> &'static Location<'static> {
+        self.locations[member]
     }
 
     pub(super) fn level(&self, group: usize) -> Level {
@@ -225,19 +187,6 @@ impl Members {
         }
         holders.sort_unstable();
         holders
-    }
-
-    /// The group and the member, if one of these is a group and the other is in it.
-    pub(super) fn against_member(&self, first: Found, then: Found) -> Option<(usize, Found)> {
-        match (first, then) {
-            (Found::Group(group), member) if self.holders(member).contains(&group) => {
-                Some((group, member))
-            }
-            (member, Found::Group(group)) if self.holders(member).contains(&group) => {
-                Some((group, member))
-            }
-            _ => None,
-        }
     }
 
     /// All nodes in it, directly or through groups; ascending.

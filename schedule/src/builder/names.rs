@@ -26,22 +26,48 @@ impl Names<'_> {
         }
     }
 
-    /// The edges of a path, and why each holds.
+    /// The edges of a path, and why each holds. A weak order against a group is one step, between the nodes in it.
     pub(super) fn steps(&self, path: &[(Edge, Origin)]) -> Vec<Step> {
-        let steps = path.iter().map(|&(edge, origin)| Step {
-            from: self.graph.place(self.builder, edge.from),
-            to: self.graph.place(self.builder, edge.to),
-            origin: match origin {
-                Origin::Declared(edge) => self.graph.origins[edge as usize].clone(),
-                Origin::Weak(edge) => StepOrigin::Weak(self.graph.weak_locations[edge as usize]),
-                Origin::WritersFirst(resource) => {
-                    StepOrigin::WritersFirst(self.resources.subject(resource))
+        let mut steps: Vec<Step> = Vec::new();
+        // The node from which the path enters the nodes for the weak orders of a group.
+        let mut entered = None;
+        for &(edge, origin) in path {
+            let order = match origin {
+                Origin::Weak(edge) => self.graph.weak_orders[edge as usize],
+                _ => None,
+            };
+            let is_weak = |node: u32| self.graph.weak_group(node).is_some();
+            if matches!(origin, Origin::Weak(_)) && order.is_none() {
+                if is_weak(edge.to) {
+                    entered = Some(edge.from);
+                } else if let Some(step) = steps.last_mut() {
+                    step.to = self.graph.place(self.builder, edge.to);
                 }
-                Origin::AsAdded(resource) => StepOrigin::AsAdded(self.resources.subject(resource)),
-                Origin::AsFits(resource) => StepOrigin::AsFits(self.resources.subject(resource)),
-            },
-        });
-        steps.collect()
+                continue;
+            }
+            let from = entered.take().unwrap_or(edge.from);
+            steps.push(Step {
+                from: self.graph.place(self.builder, from),
+                to: self.graph.place(self.builder, edge.to),
+                origin: self.origin(origin, order),
+            });
+        }
+        steps
+    }
+
+    fn origin(&self, origin: Origin, weak_order: Option<usize>) -> StepOrigin {
+        match origin {
+            Origin::Declared(edge) => self.graph.origins[edge as usize].clone(),
+            Origin::Weak(_) => {
+                let order = weak_order.expect("it is an order");
+                StepOrigin::Weak(self.builder.orders[order].location)
+            }
+            Origin::WritersFirst(resource) => {
+                StepOrigin::WritersFirst(self.resources.subject(resource))
+            }
+            Origin::AsAdded(resource) => StepOrigin::AsAdded(self.resources.subject(resource)),
+            Origin::AsFits(resource) => StepOrigin::AsFits(self.resources.subject(resource)),
+        }
     }
 
     /// These orders, each as code can say it.

@@ -1,18 +1,24 @@
 //! What was added, as nodes and edges by number: groups and loops become a begin and an end.
+//!
+//! Names become numbers here; the crate `schedule-graph` makes the graph of these.
 
 use core::panic::Location;
 use std::collections::HashMap;
 
-use super::guarded::{GuardsOf, NeedsOf};
-use super::guards::{Conditions, Guarded};
+use schedule_graph::Edge;
+use schedule_graph::internal::{
+    self, EdgeOrigin, Groups, GroupsMemory, Heap, Item, Levels, Lowered, Member, NO_LOOP, Needed,
+    Needs, NodeKind, OrderFault,
+};
+
+use super::guards::{Conditions, ResolvedLeaf};
 use super::index::{Found, Index};
 use super::members::{Members, Spoken, distinct_groups};
-use super::{Builder, Declared, DeclaredOrder, Level};
+use super::{Builder, Declared, DeclaredOrder, DeclaredWork, Level};
+use crate::formula::Formula;
 use crate::order::{Reference, Strength};
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::{NamedBy, Problem, StepOrigin};
-use schedule_graph::Edge;
-use schedule_graph::internal::{Levels, NO_LOOP};
 
 /// Nodes and edges by number.
 pub(super) struct Graph {
@@ -28,12 +34,23 @@ pub(super) struct Graph {
     pub(super) origins: Vec<StepOrigin>,
     /// The edge of the order that was declared last.
     pub(super) last_order: Option<u32>,
+    /// Weak orders. One against a group is one against two nodes that come after all others: one before the nodes of the
+    /// group, and one after them.
     pub(super) weak: Vec<Edge>,
-    pub(super) weak_locations: Vec<&'static Location<'static>>,
+    /// `weak_orders[i]`: the order that weak edge i is, by index of what was declared; `None` between a group and the nodes
+    /// in it.
+    pub(super) weak_orders: Vec<Option<usize>>,
+    /// `weak_groups[i]`: the group of the i-th node after those of `kinds`.
+    weak_groups: Vec<usize>,
     /// Groups that nothing is in.
     pub(super) empty_groups: Vec<usize>,
-    pub(super) guards_of: GuardsOf,
+    /// `order_edges[e]`: the order that edge e is, by index of what was declared.
+    pub(super) order_edges: HashMap<u32, usize>,
+    guards: GuardsOf,
     loops: LoopNodes,
+    needs: NeedsOf,
+    /// See [`Question::roles`](internal::Question::roles).
+    pub(super) roles: Vec<u32>,
 }
 
 #[derive(Clone, Copy)]
@@ -52,12 +69,39 @@ pub(super) struct GroupNodes {
     pub(super) end: u32,
 }
 
+/// The guards of each of those that were added, as indices of [`Conditions::guards`].
+#[derive(Default)]
+struct GuardsOf {
+    /// `starts[i]..starts[i + 1]`: those of the i-th of what was added.
+    starts: Vec<u32>,
+    guards: Vec<u32>,
+}
+
 /// The memory of [`Levels`].
 #[derive(Default)]
 struct LoopNodes {
     loops: Vec<Edge>,
     around: Vec<u32>,
     own: Vec<u32>,
+}
+
+/// The memory of [`Needs`].
+#[derive(Default)]
+struct NeedsOf {
+    starts: Vec<u32>,
+    needed: Vec<Needed>,
+}
+
+/// The orders that could be resolved.
+#[derive(Default)]
+struct Orders {
+    orders: Vec<internal::Order>,
+    /// `declared[i]`: which of those declared order i is.
+    declared: Vec<usize>,
+    /// `locations[i]`: where order i was declared.
+    locations: Vec<&'static Location<'static>>,
+    /// What is wrong with others, by index of what was declared.
+    problems: Vec<(usize, Problem)>,
 }
 
 impl Graph {
@@ -81,97 +125,145 @@ impl Graph {
         problems: &mut Vec<Problem>,
         of_last: &mut Vec<Problem>,
     ) -> Self {
-        let groups = distinct_groups(builder);
-        let index = Index::new(builder, &groups);
+        let spoken = distinct_groups(builder);
+        let index = Index::new(builder, &spoken);
         problems.extend(same_identities(builder));
-        let members = Members::new(builder, &index, &groups, problems);
-
-        let mut graph = Self::numbered(builder, conditions, &groups, members);
-        graph.push_loops();
-        for group in 0..graph.groups.len() {
-            let GroupNodes { begin, end, .. } = graph.groups[group];
-            graph.push(begin, end, StepOrigin::Group(None));
-        }
-        for idx in 0..graph.members.list.len() {
-            if graph.members.is_tangled {
-                break;
+        let located = Members::resolve(builder, &index, problems);
+        let numbered = located.iter().map(|&(member, group, _)| Member {
+            item: item(member),
+            group: group as u32,
+        });
+        let numbered: Vec<Member> = numbered.collect();
+        let declared = Numbered::new(builder, &spoken);
+        let declared = declared.of(&numbered);
+        let extent = (builder.nodes.len(), spoken.len(), numbered.len());
+        let mut heap = Heap::of(|arena| GroupsMemory::take(arena, extent.0, extent.1, extent.2));
+        let memory = GroupsMemory::take(&mut heap.arena(), extent.0, extent.1, extent.2);
+        let groups = Groups::new(declared, memory);
+        let members = Members::new(builder, &index, &spoken, located, &groups, problems);
+        let mut orders = Orders::resolve(builder, &index);
+        let mut order_problems = core::mem::take(&mut orders.problems);
+        let graph = conditions.lower(&groups, &orders.orders, |lowered| {
+            let faults = (0..lowered.n_faults()).map(|nth| lowered.fault(nth));
+            for (order, fault) in faults {
+                let declared = orders.declared[order];
+                let location = builder.orders[declared].location;
+                let problem = match fault {
+                    OrderFault::Member { group, member } => Problem::GroupAgainstMember {
+                        group: spoken[group as usize].0.to_string(),
+                        member: index.place(found(member)).name,
+                        location,
+                    },
+                    OrderFault::Loop { repeat, part } => Problem::LoopAgainstPart {
+                        repeat: index.place(found(repeat)),
+                        part: index.place(found(part)),
+                        location,
+                    },
+                };
+                order_problems.push((declared, problem));
             }
-            let (member, group, location) = graph.members.list[idx];
-            let (first, last) = graph.ends(member);
-            let GroupNodes { begin, end, .. } = graph.groups[group];
-            graph.push(begin, first, StepOrigin::Group(Some(location)));
-            graph.push(last, end, StepOrigin::Group(Some(location)));
-        }
-        for (idx, order) in builder.orders.iter().enumerate() {
-            let n_edges = graph.edges.len();
-            let found = graph.declare(&index, order).err().into_iter().flatten();
-            if idx == last_order {
-                of_last.extend(found);
-                let has_edge = graph.edges.len() > n_edges;
-                graph.last_order = has_edge.then_some(n_edges as u32);
-            } else {
-                problems.extend(found);
+            Self::of(lowered, conditions, &spoken, members, &orders, last_order)
+        });
+        order_problems.sort_by_key(|(order, _)| *order);
+        for (order, problem) in order_problems {
+            match order == last_order {
+                true => of_last.push(problem),
+                false => problems.push(problem),
             }
         }
-        graph.push_guards(builder, &index, conditions);
-        graph.order_conditions_after_flushes(builder);
-        graph.empty_groups = (0..groups.len())
-            .filter(|&group| graph.members.list.iter().all(|member| member.1 != group))
-            .collect();
         graph
     }
 
-    /// Adds what an order says, or tells what is wrong with it.
-    fn declare(&mut self, index: &Index<'_>, order: &DeclaredOrder) -> Result<(), Vec<Problem>> {
-        let targets = [&order.first, &order.then];
-        let (first, then) = match targets.map(|target| index.find(target, order.location)) {
-            [Ok(first), Ok(then)] => (first, then),
-            found => {
-                let may_be_absent = order.strength == Strength::IfPresent;
-                let named_by = match order.strength {
-                    Strength::IfConflicting => NamedBy::WeakOrder,
-                    _ => NamedBy::StrictOrder,
-                };
-                let problems = found.into_iter().filter_map(Result::err);
-                let named_by = match index.is_state_change(order) {
-                    true => NamedBy::StateChange,
-                    false => named_by,
-                };
-                let problems = problems.map(|problem| problem.named_by(named_by));
-                let is_absent = |problem: &Problem| {
-                    matches!(problem, Problem::Dangling { .. } | Problem::Removed { .. })
-                };
-                let problems = problems.filter(|problem| !(may_be_absent && is_absent(problem)));
-                return Err(problems.collect());
+    /// The numbers of a lowered graph, in memory of their own.
+    fn of(
+        lowered: &Lowered<'_>,
+        conditions: &Conditions,
+        spoken: &[Spoken],
+        members: Members,
+        orders: &Orders,
+        last_order: usize,
+    ) -> Self {
+        let kind = |node: u32| match lowered.kind(node) {
+            NodeKind::Declared(idx) => Kind::Added(idx as usize),
+            NodeKind::LoopEnd(idx) => Kind::LoopEnd(idx as usize),
+            NodeKind::GroupBegin(group) => Kind::GroupBegin(group as usize),
+            NodeKind::GroupEnd(group) => Kind::GroupEnd(group as usize),
+            NodeKind::WeakBegin(_) | NodeKind::WeakEnd(_) => {
+                unreachable!("these come after all others")
             }
         };
-        if let Some((group, member)) = self.members.against_member(first, then) {
-            return Err(vec![Problem::GroupAgainstMember {
-                group: self.groups[group].reference.to_string(),
-                member: index.place(member).name,
-                location: order.location,
-            }]);
-        }
-        let Edge { from, to } = self.lifted(first, then);
-        if let Some((repeat, part)) = self.against_part((first, from), (then, to)) {
-            return Err(vec![Problem::LoopAgainstPart {
-                repeat: index.place(repeat),
-                part: index.place(part),
-                location: order.location,
-            }]);
-        }
-        if order.strength == Strength::IfConflicting {
-            for from in self.members.nodes(first) {
-                for to in self.members.nodes(then) {
-                    let edge = self.lifted(Found::Node(from), Found::Node(to));
-                    self.weak.push(edge);
-                    self.weak_locations.push(order.location);
-                }
+        let (n_planned, n_nodes) = (lowered.n_planned() as u32, lowered.n_nodes() as u32);
+        let weak_groups = (n_planned..n_nodes).map(|node| match lowered.kind(node).item() {
+            Item::Group(group) => group as usize,
+            Item::Node(_) => unreachable!("only groups have nodes for weak orders"),
+        });
+        let groups = (0..).zip(spoken).map(|(group, &(reference, location))| {
+            let (begin, end) = lowered.ends(Item::Group(group));
+            GroupNodes {
+                reference,
+                location,
+                begin,
+                end,
             }
-        } else {
-            self.push(from, to, StepOrigin::Declared(order.location));
+        });
+        let mut graph = Self {
+            kinds: (0..n_planned).map(kind).collect(),
+            node_of: lowered.nodes().to_vec(),
+            groups: groups.collect(),
+            edges: lowered.edges().to_vec(),
+            origins: Vec::with_capacity(lowered.edges().len()),
+            last_order: None,
+            weak: lowered.weak().to_vec(),
+            weak_orders: Vec::new(),
+            weak_groups: weak_groups.collect(),
+            empty_groups: (0..spoken.len())
+                .filter(|&group| members.list.iter().all(|member| member.1 != group))
+                .collect(),
+            order_edges: HashMap::new(),
+            guards: GuardsOf::of(lowered),
+            loops: LoopNodes::of(lowered),
+            needs: NeedsOf {
+                starts: lowered.needs().starts.to_vec(),
+                needed: lowered.needs().needed.to_vec(),
+            },
+            roles: lowered.roles().to_vec(),
+            members,
+        };
+        for edge in 0..graph.edges.len() {
+            let origin = match lowered.origin(edge) {
+                EdgeOrigin::Order(order) => {
+                    let declared = orders.declared[order as usize];
+                    graph.order_edges.insert(edge as u32, declared);
+                    if declared == last_order {
+                        graph.last_order = Some(edge as u32);
+                    }
+                    StepOrigin::Declared(orders.locations[order as usize])
+                }
+                EdgeOrigin::Member(member) => {
+                    StepOrigin::Group(Some(graph.members.location(member as usize)))
+                }
+                EdgeOrigin::Group | EdgeOrigin::Inside => StepOrigin::Group(None),
+                EdgeOrigin::Loop => StepOrigin::Loop,
+                EdgeOrigin::Leaf(leaf) => {
+                    StepOrigin::Guard(Some(conditions.location(leaf as usize)))
+                }
+                EdgeOrigin::Inherited(_) => StepOrigin::Guard(None),
+                EdgeOrigin::Flush => StepOrigin::Flush,
+                EdgeOrigin::Weak(_) => unreachable!("a weak edge is in another list"),
+            };
+            graph.origins.push(origin);
         }
-        Ok(())
+        let weak = (0..graph.weak.len()).map(|edge| match lowered.weak_origin(edge) {
+            EdgeOrigin::Weak(order) => Some(orders.declared[order as usize]),
+            _ => None,
+        });
+        graph.weak_orders = weak.collect();
+        graph
+    }
+
+    /// How many nodes there are, those for weak orders included.
+    pub(super) fn n_nodes(&self) -> usize {
+        self.kinds.len() + self.weak_groups.len()
     }
 
     /// The edge that puts all of one before all of the other.
@@ -183,130 +275,32 @@ impl Graph {
         self.levels().lift(edge)
     }
 
-    /// The loop and the part of it, if an order of these two, lifted so, is one of a loop against its own part.
-    fn against_part(&self, first: (Found, u32), then: (Found, u32)) -> Option<(Found, Found)> {
-        let levels = self.levels();
-        let own = levels.own(first.1);
-        if own == NO_LOOP || own != levels.own(then.1) {
-            return None;
-        }
-        let is_loop = |found: Found| levels.own(self.ends(found).0) == own;
-        match (is_loop(first.0), is_loop(then.0)) {
-            (true, false) => Some((first.0, then.0)),
-            (false, true) => Some((then.0, first.0)),
-            _ => None,
-        }
-    }
-
-    fn push(&mut self, from: u32, to: u32, origin: StepOrigin) {
-        self.edges.push(Edge { from, to });
-        self.origins.push(origin);
-    }
-
-    /// From the begin of each loop to its parts, and from those to its end.
-    fn push_loops(&mut self) {
-        for idx in 0..self.loops.loops.len() {
-            let Edge {
-                from: begin,
-                to: end,
-            } = self.loops.loops[idx];
-            self.push(begin, end, StepOrigin::Loop);
-        }
-        for node in 0..self.loops.around.len() as u32 {
-            let around = self.loops.around[node as usize];
-            if around != NO_LOOP {
-                let Edge {
-                    from: begin,
-                    to: end,
-                } = self.loops.loops[around as usize];
-                self.push(begin, node, StepOrigin::Loop);
-                self.push(node, end, StepOrigin::Loop);
-            }
-        }
-    }
-
-    /// From conditions to what they guard.
-    fn push_guards(&mut self, builder: &Builder, index: &Index<'_>, conditions: &Conditions) {
-        let guards = conditions.guards.iter();
-        let guarded = guards.map(|resolved| match resolved.guarded {
-            Guarded::Node(idx) => Some(Found::Node(idx)),
-            Guarded::Group(reference) => index.group(reference),
-        });
-        let guarded: Vec<Option<Found>> = guarded.collect();
-        self.guards_of = GuardsOf::new(builder, conditions, &guarded, &self.members);
-        let own = guarded.iter().enumerate();
-        let own = own.filter_map(|(guard, found)| Some((guard, (*found)?, true)));
-        let inherited = self.guards_of.inherited.iter();
-        let inherited = inherited.map(|&(node, guard)| (guard, Found::Node(node), false));
-        for (guard, found, is_own) in own.chain(inherited).collect::<Vec<_>>() {
-            conditions.guards[guard].formula.for_each_leaf(&mut |leaf| {
-                let Edge { from, to } = self.lifted(Found::Node(leaf.node), found);
-                self.push(from, to, StepOrigin::Guard(is_own.then_some(leaf.location)));
-            });
-        }
-    }
-
     /// What each node needs to run.
-    pub(super) fn needs(&self, builder: &Builder, conditions: &Conditions) -> NeedsOf {
-        let added = self.kinds.iter().map(|kind| match kind {
-            Kind::Added(idx) => Some(*idx),
-            _ => None,
-        });
-        self.guards_of
-            .needs(builder, conditions, added, &self.node_of)
+    pub(super) fn needs(&self) -> Needs<'_> {
+        Needs {
+            starts: &self.needs.starts,
+            needed: &self.needs.needed,
+        }
     }
 
-    /// Gives every node its number.
-    fn numbered(
-        builder: &Builder,
+    /// What has to hold for one of those added to run; `None` if it always runs.
+    pub(super) fn formula<T>(
+        &self,
         conditions: &Conditions,
-        groups: &[Spoken],
-        members: Members,
-    ) -> Self {
-        let firsts = members.first_members(groups.len());
-        let mut begins_at: HashMap<usize, Vec<usize>> = HashMap::new();
-        for (group, &first) in firsts.iter().enumerate() {
-            begins_at.entry(first).or_default().push(group);
-        }
+        idx: usize,
+        mut leaf: impl FnMut(&ResolvedLeaf) -> T,
+    ) -> Option<Formula<T>> {
+        let GuardsOf { starts, guards } = &self.guards;
+        let guards = &guards[starts[idx] as usize..starts[idx + 1] as usize];
+        let formulas = guards.iter();
+        let formulas =
+            formulas.map(|&guard| conditions.guards[guard as usize].formula.map(&mut leaf));
+        (!guards.is_empty()).then(|| Formula::All(formulas.collect()))
+    }
 
-        let n_nodes = builder.nodes.len();
-        let mut kinds = Vec::with_capacity(n_nodes + 2 * groups.len());
-        let mut node_of = vec![0; n_nodes];
-        let mut ends = vec![(0, 0); groups.len()];
-        for idx in conditions.in_order(builder) {
-            for group in begins_at.remove(&idx).into_iter().flatten() {
-                ends[group] = push_pair(&mut kinds, Kind::GroupBegin(group), Kind::GroupEnd(group));
-            }
-            node_of[idx] = kinds.len() as u32;
-            kinds.push(Kind::Added(idx));
-            if builder.nodes[idx].is_loop() {
-                kinds.push(Kind::LoopEnd(idx));
-            }
-        }
-        for group in begins_at.into_values().flatten() {
-            ends[group] = push_pair(&mut kinds, Kind::GroupBegin(group), Kind::GroupEnd(group));
-        }
-        let group_nodes = groups.iter().zip(ends);
-        let group_nodes = group_nodes.map(|(&(reference, location), (begin, end))| GroupNodes {
-            reference,
-            location,
-            begin,
-            end,
-        });
-        Self {
-            loops: LoopNodes::new(builder, &kinds, &node_of, &members),
-            kinds,
-            node_of,
-            groups: group_nodes.collect(),
-            members,
-            edges: Vec::new(),
-            origins: Vec::new(),
-            last_order: None,
-            weak: Vec::new(),
-            weak_locations: Vec::new(),
-            empty_groups: Vec::new(),
-            guards_of: GuardsOf::default(),
-        }
+    /// `is_weak_order[e]`: whether weak edge e is an order.
+    pub(super) fn is_weak_order(&self) -> Vec<bool> {
+        self.weak_orders.iter().map(Option::is_some).collect()
     }
 
     /// Which nodes are in which loop.
@@ -325,10 +319,7 @@ impl Graph {
                 let begin = self.node_of[idx];
                 match self.levels().own(begin) {
                     NO_LOOP => (begin, begin),
-                    own => {
-                        let Edge { from, to } = self.loops.loops[own as usize];
-                        (from, to)
-                    }
+                    _ => (begin, begin + 1),
                 }
             }
             Found::Group(idx) => (self.groups[idx].begin, self.groups[idx].end),
@@ -343,6 +334,12 @@ impl Graph {
             .collect()
     }
 
+    /// The group that one of the nodes for weak orders is of.
+    pub(super) fn weak_group(&self, node: u32) -> Option<usize> {
+        let idx = (node as usize).checked_sub(self.kinds.len())?;
+        Some(self.weak_groups[idx])
+    }
+
     /// Which of those added a system is.
     pub(super) fn added(&self, node: u32) -> NodeId {
         match self.kinds[node as usize] {
@@ -352,6 +349,9 @@ impl Graph {
     }
 
     pub(super) fn place(&self, builder: &Builder, node: u32) -> SystemPlace {
+        if let Some(group) = self.weak_group(node) {
+            return self.groups[group].place();
+        }
         match self.kinds[node as usize] {
             Kind::Added(idx) | Kind::LoopEnd(idx) => builder.nodes[idx].place.clone(),
             Kind::GroupBegin(group) | Kind::GroupEnd(group) => self.groups[group].place(),
@@ -359,41 +359,137 @@ impl Graph {
     }
 }
 
-/// Adds two nodes, and returns their numbers.
-fn push_pair(kinds: &mut Vec<Kind>, begin: Kind, end: Kind) -> (u32, u32) {
-    let number = kinds.len() as u32;
-    kinds.extend([begin, end]);
-    (number, number + 1)
+/// What a target was found to be, as the item of this number.
+pub(super) fn item(found: Found) -> Item {
+    match found {
+        Found::Node(idx) => Item::Node(idx as u32),
+        Found::Group(group) => Item::Group(group as u32),
+    }
+}
+
+fn found(item: Item) -> Found {
+    match item {
+        Item::Node(idx) => Found::Node(idx as usize),
+        Item::Group(group) => Found::Group(group as usize),
+    }
+}
+
+/// The memory of [`Declared`](internal::Declared).
+pub(super) struct Numbered {
+    kinds: Vec<internal::Kind>,
+    levels: Vec<u32>,
+    group_levels: Vec<u32>,
+}
+
+impl Numbered {
+    pub(super) fn new(builder: &Builder, spoken: &[Spoken]) -> Self {
+        let number = |level: Level| level.map_or(internal::NONE, |idx| idx as u32);
+        let kind = |declared: &Declared| match declared.work {
+            DeclaredWork::Checkpoint => internal::Kind::Checkpoint,
+            DeclaredWork::Flush => internal::Kind::Flush,
+            DeclaredWork::System(_) if declared.implied.is_some() => internal::Kind::Implied,
+            DeclaredWork::System(_) => internal::Kind::System,
+            DeclaredWork::Loop { .. } => internal::Kind::Loop,
+            DeclaredWork::Removed => internal::Kind::Removed,
+        };
+        let mut levels: HashMap<u128, Level> = HashMap::new();
+        for group in &builder.groups {
+            levels.entry(group.reference.id).or_insert(group.level);
+        }
+        let level_of = |(one, _): &Spoken| number(levels.get(&one.id).copied().flatten());
+        Self {
+            kinds: builder.nodes.iter().map(kind).collect(),
+            levels: builder.nodes.iter().map(|one| number(one.level)).collect(),
+            group_levels: spoken.iter().map(level_of).collect(),
+        }
+    }
+
+    /// With these members.
+    pub(super) fn of<'a>(&'a self, members: &'a [Member]) -> internal::Declared<'a> {
+        internal::Declared {
+            kinds: &self.kinds,
+            levels: &self.levels,
+            group_levels: &self.group_levels,
+            members,
+        }
+    }
+}
+
+impl Orders {
+    fn resolve(builder: &Builder, index: &Index<'_>) -> Self {
+        let mut resolved = Self::default();
+        for (idx, order) in builder.orders.iter().enumerate() {
+            match targets(index, order) {
+                Ok((first, then)) => {
+                    resolved.orders.push(internal::Order {
+                        first: item(first),
+                        then: item(then),
+                        strength: match order.strength {
+                            Strength::IfConflicting => internal::Strength::Weak,
+                            _ => internal::Strength::Strict,
+                        },
+                    });
+                    resolved.declared.push(idx);
+                    resolved.locations.push(order.location);
+                }
+                Err(problems) => {
+                    let problems = problems.into_iter();
+                    resolved
+                        .problems
+                        .extend(problems.map(|problem| (idx, problem)));
+                }
+            }
+        }
+        resolved
+    }
+}
+
+/// What an order names, or what is wrong with that.
+fn targets(index: &Index<'_>, order: &DeclaredOrder) -> Result<(Found, Found), Vec<Problem>> {
+    let targets = [&order.first, &order.then];
+    let found = match targets.map(|target| index.find(target, order.location)) {
+        [Ok(first), Ok(then)] => return Ok((first, then)),
+        found => found,
+    };
+    let may_be_absent = order.strength == Strength::IfPresent;
+    let named_by = match order.strength {
+        _ if index.is_state_change(order) => NamedBy::StateChange,
+        Strength::IfConflicting => NamedBy::WeakOrder,
+        _ => NamedBy::StrictOrder,
+    };
+    let problems = found.into_iter().filter_map(Result::err);
+    let problems = problems.map(|problem| problem.named_by(named_by));
+    let is_absent =
+        |problem: &Problem| matches!(problem, Problem::Dangling { .. } | Problem::Removed { .. });
+    let problems = problems.filter(|problem| !(may_be_absent && is_absent(problem)));
+    Err(problems.collect())
+}
+
+impl GuardsOf {
+    fn of(lowered: &Lowered<'_>) -> Self {
+        let guards = lowered.guards();
+        let n_declared = lowered.nodes().len() as u32;
+        let mut of = Self {
+            starts: vec![0],
+            guards: Vec::new(),
+        };
+        for idx in 0..n_declared {
+            let positions = guards.start(idx)..guards.end(idx);
+            of.guards
+                .extend(positions.map(|position| guards.at(position)));
+            of.starts.push(of.guards.len() as u32);
+        }
+        of
+    }
 }
 
 impl LoopNodes {
-    fn new(builder: &Builder, kinds: &[Kind], node_of: &[u32], members: &Members) -> Self {
-        let loops = builder.there().filter(|(_, node)| node.is_loop());
-        let loops: Vec<usize> = loops.map(|(idx, _)| idx).collect();
-        if loops.is_empty() {
-            return Self::default();
-        }
-        // They were added before what is in them.
-        let number_of: HashMap<usize, u32> = loops.iter().copied().zip(0..).collect();
-        let number = |level: Level| level.map_or(NO_LOOP, |idx| number_of[&idx]);
-        let around = kinds.iter().map(|kind| match *kind {
-            Kind::Added(idx) | Kind::LoopEnd(idx) => number(builder.nodes[idx].level),
-            Kind::GroupBegin(group) | Kind::GroupEnd(group) => number(members.level(group)),
-        });
-        let own = kinds.iter().map(|kind| match kind {
-            Kind::Added(idx) | Kind::LoopEnd(idx) => number_of.get(idx).copied(),
-            Kind::GroupBegin(_) | Kind::GroupEnd(_) => None,
-        });
+    fn of(lowered: &Lowered<'_>) -> Self {
+        let levels = lowered.levels();
         Self {
-            loops: loops
-                .iter()
-                .map(|&idx| Edge {
-                    from: node_of[idx],
-                    to: node_of[idx] + 1,
-                })
-                .collect(),
-            around: around.collect(),
-            own: own.map(|own| own.unwrap_or(NO_LOOP)).collect(),
+            loops: levels.loops.to_vec(),
+            around: levels.around.to_vec(),
+            own: levels.own.to_vec(),
         }
     }
 }

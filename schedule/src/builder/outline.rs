@@ -1,6 +1,5 @@
 //! What was declared, and the verdict on it, as data to be looked at.
 
-use core::cell::LazyCell;
 use core::iter;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -148,7 +147,7 @@ impl Outlined<'_> {
 
     /// By number of the graph the number in an outline whose nodes are in this order: begin and end have one.
     fn number_of(&self, order: &[u32]) -> Vec<usize> {
-        let mut number_of = vec![usize::MAX; order.len()];
+        let mut number_of = vec![usize::MAX; self.graph.n_nodes()];
         let mut n_nodes = 0;
         for &node in order {
             if let Kind::Added(_) | Kind::GroupBegin(_) = self.graph.kinds[node as usize] {
@@ -162,6 +161,11 @@ impl Outlined<'_> {
                 Kind::LoopEnd(idx) => number_of[self.graph.node_of[idx] as usize],
                 Kind::GroupEnd(group) => number_of[self.graph.groups[group].begin as usize],
             };
+        }
+        for node in self.graph.kinds.len()..number_of.len() {
+            let group = self.graph.weak_group(node as u32);
+            let group = group.expect("only groups have nodes for weak orders");
+            number_of[node] = number_of[self.graph.groups[group].begin as usize];
         }
         number_of
     }
@@ -183,7 +187,8 @@ impl Outlined<'_> {
             groups.position(|group| group.reference.id == id)
         };
         let nth = self.nth();
-        for resolved in &self.conditions.guards {
+        let whole = self.conditions.guards.iter().filter(|one| !one.is_broken);
+        for resolved in whole {
             let guarded = match resolved.guarded {
                 Guarded::Node(idx) => Found::Node(idx),
                 Guarded::Group(reference) => match group_of_id(reference.id) {
@@ -457,7 +462,7 @@ impl Outlined<'_> {
         let edges: Vec<(Edge, Origin, bool)> = edges.collect();
         let is_idle = idle(number_of.len(), &edges);
         // Of a schedule that was refused there are no edges of policies, and guards may be wrong.
-        let needs = LazyCell::new(|| self.graph.needs(self.builder, self.conditions));
+        let needs = self.graph.needs();
         let mut merged: BTreeMap<(usize, usize), (Vec<view::Origin>, bool)> = BTreeMap::new();
         for ((edge, origin, is_implied), is_idle) in edges.into_iter().zip(is_idle) {
             if is_idle {
@@ -466,7 +471,7 @@ impl Outlined<'_> {
             let pair = (number_of[edge.from as usize], number_of[edge.to as usize]);
             let policy = |policy: Policy, resource: u32| {
                 let [a, b] = [edge.from, edge.to].map(|node| self.begin_of(node));
-                match needs.as_needs().excluding(a, b) {
+                match needs.excluding(a, b) {
                     Some(condition) => view::Origin::Exclusive {
                         condition: number_of[condition as usize],
                     },
@@ -492,8 +497,12 @@ impl Outlined<'_> {
                     | StepOrigin::AsFits(_)
                     | StepOrigin::Accepted { .. } => unreachable!("nobody declares these so"),
                 },
-                Origin::Weak(edge) => view::Origin::Weak {
-                    place: self.graph.weak_locations[edge as usize].into(),
+                Origin::Weak(edge) => match self.graph.weak_orders[edge as usize] {
+                    Some(order) => view::Origin::Weak {
+                        place: self.builder.orders[order].location.into(),
+                    },
+                    // Between a group and the nodes in it.
+                    None => continue,
                 },
                 Origin::WritersFirst(resource) => policy(Policy::WritersFirst, resource),
                 Origin::AsAdded(resource) if accepted.contains(&pair) => {

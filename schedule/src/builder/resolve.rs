@@ -59,24 +59,22 @@ pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Veri
     }
     let builder = &*builder;
     let graph = Graph::new(builder, &conditions, &mut problems);
-    let needs = graph.needs(builder, &conditions);
     let resources = Resources::number(builder, &graph);
     let rules = Policies::number(builder, &graph, &resources, &mut problems);
     let on_failure = failure_policies(builder, &graph, &mut problems);
-    let before = had.and_then(|had| Remembered::new(had, builder, &graph, &needs));
+    let before = had.and_then(|had| Remembered::new(had, builder, &graph));
     let fitting = Fitting::number(builder, &graph);
-    let roles = graph.flush_roles(builder);
     let verdict = internal::verify(&Question {
         uses: resources.uses(),
         n_planned: graph.kinds.len(),
         n_resources: resources.n_resources(),
         declared: &graph.edges,
         weak: &graph.weak,
-        is_weak_order: &vec![true; graph.weak.len()],
+        is_weak_order: &graph.is_weak_order(),
         rules: rules.rules(),
         levels: graph.levels(),
-        needs: needs.as_needs(),
-        roles: &roles,
+        needs: graph.needs(),
+        roles: &graph.roles,
         costs: &fitting.costs_ns,
         pinned: &fitting.pinned,
         before: before.as_ref().map(Remembered::as_before),
@@ -133,10 +131,10 @@ pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Veri
             rank: graph.node_of[leaf.node],
             index: leaf.index,
         };
-        graph.guards_of.formula(&conditions, idx, answer)
+        graph.formula(&conditions, idx, answer)
     });
     let proven = |node: u32| {
-        let conditions_of = needs.as_needs().needed_true(node);
+        let conditions_of = graph.needs().needed_true(node);
         let proven = conditions_of.filter_map(|condition| match graph.kinds[condition as usize] {
             Kind::Added(idx) => builder.nodes[idx].proves.clone(),
             _ => None,
@@ -159,7 +157,7 @@ pub(super) fn verify(builder: &mut Builder, had: Option<Had<'_>>) -> Result<Veri
     let warnings = warnings.chain(unpinned).collect();
     Ok(Verified {
         name,
-        known: Known::new(&graph, &needs, free, &plan.ranks()),
+        known: Known::new(&graph, free, &plan.ranks()),
         graph,
         plan,
         on_failure,
@@ -241,7 +239,7 @@ fn contradicts(builder: &Builder, conditions: &Conditions, order: usize) -> Opti
     if !problems.is_empty() {
         return Some(OrderError(problems.swap_remove(0)));
     }
-    let n_nodes = graph.kinds.len();
+    let n_nodes = graph.n_nodes();
     let n_declared = graph.edges.len();
     let last_idx = graph.last_order?;
     let last = graph.edges[last_idx as usize];

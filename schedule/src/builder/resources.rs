@@ -35,7 +35,10 @@ impl Resources {
             },
             Kind::LoopEnd(_) | Kind::GroupBegin(_) | Kind::GroupEnd(_) => None,
         };
-        let accesses: Vec<Option<&AccessSet>> = graph.kinds.iter().map(access_of).collect();
+        // Nodes for weak orders touch nothing.
+        let weak = graph.kinds.len()..graph.n_nodes();
+        let accesses = graph.kinds.iter().map(access_of).chain(weak.map(|_| None));
+        let accesses: Vec<Option<&AccessSet>> = accesses.collect();
         let mut resources = Self::default();
         // Everything that there is must be known before a node can touch everything: names first, then uses.
         let numbers: Vec<u32> = accesses

@@ -89,7 +89,6 @@ impl Schedule {
             (Edge { from, to }, origin)
         });
         let (edges, origins): (Vec<Edge>, Vec<Origin>) = edges.unzip();
-        let needs = graph.needs(&builder, &conditions);
         let resolved = Resolved {
             names: Names {
                 builder: &builder,
@@ -103,7 +102,7 @@ impl Schedule {
         };
         let excluding = |a: Found, b: Found| {
             let [a, b] = [resolved.node(a)?, resolved.node(b)?];
-            needs.as_needs().excluding(a, b)
+            graph.needs().excluding(a, b)
         };
         Ok(Why {
             first: index.place(one),

@@ -3,14 +3,9 @@
 use core::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::super::Builder;
-use super::super::index::{Found, Index};
-use super::super::nodes::Graph;
 use super::numbers::Numbers;
 use super::paths::Paths;
-use crate::order::Strength;
 use crate::plan::Plan;
-use crate::problem::StepOrigin;
 use schedule_graph::Edge;
 use schedule_graph::internal::Origin;
 use schedule_graph::internal::reduce;
@@ -36,17 +31,11 @@ pub(super) enum What {
 
 impl Candidate {
     /// Each thing that the transitive reduction has an edge of; those with the longest paths come first.
-    pub(super) fn all(
-        builder: &Builder,
-        numbers: &Numbers,
-        plan: &Plan,
-        paths: &Paths<'_>,
-    ) -> Vec<Self> {
+    pub(super) fn all(numbers: &Numbers, plan: &Plan, paths: &Paths<'_>) -> Vec<Self> {
         let (edges, origins): (Vec<Edge>, Vec<Origin>) = plan.edges().unzip();
         let kept = reduce(plan.order.len(), &edges);
         let kept = edges.iter().zip(origins).zip(kept);
         let kept = kept.filter_map(|(one, is_kept)| is_kept.then_some(one));
-        let declared = DeclaredBy::new(builder, &numbers.graph);
         let mut longest: HashMap<What, u64> = HashMap::new();
         let mut of_resources: HashMap<u32, (usize, u64)> = HashMap::new();
         for (edge, origin) in kept {
@@ -60,7 +49,7 @@ impl Candidate {
             };
             let [order, conflict] = match origin {
                 Origin::Declared(edge) => {
-                    let order = declared.strong.get(&edge).copied();
+                    let order = numbers.graph.order_edges.get(&edge).copied();
                     let both = order.filter(|_| numbers.are_nodes(a, b));
                     [
                         order.map(What::Order),
@@ -70,7 +59,7 @@ impl Candidate {
                 Origin::Weak(edge) => {
                     let conflicts = numbers.conflicts(a, b);
                     resource = conflicts.first().map(|conflict| conflict.resource);
-                    let order = declared.weak.get(edge as usize).copied();
+                    let order = numbers.graph.weak_orders[edge as usize];
                     [order.map(What::Order), conflict(None)]
                 }
                 // Whatever they touch, they do not run both.
@@ -100,41 +89,5 @@ impl Candidate {
             .collect();
         all.sort_unstable_by_key(|one| (Reverse(one.through_ns), one.what));
         all
-    }
-}
-
-/// Which order has brought an edge, by index of what was declared.
-struct DeclaredBy {
-    strong: HashMap<u32, usize>,
-    weak: Vec<usize>,
-}
-
-impl DeclaredBy {
-    /// Orders make edges one after the other, as they were declared: a weak one for each pair of nodes, any other makes one.
-    fn new(builder: &Builder, graph: &Graph) -> Self {
-        let groups = graph.located_groups();
-        let index = Index::new(builder, &groups);
-        let edges = (0..).zip(&graph.origins);
-        let mut edges = edges.filter(|(_, origin)| matches!(origin, StepOrigin::Declared(_)));
-        let mut by = Self {
-            strong: HashMap::new(),
-            weak: Vec::new(),
-        };
-        for (idx, order) in builder.orders.iter().enumerate() {
-            let found = [&order.first, &order.then].map(|one| index.find(one, order.location));
-            let [Ok(first), Ok(then)] = found else {
-                continue;
-            };
-            if order.strength == Strength::IfConflicting {
-                let n_nodes = |found: Found| graph.members.nodes(found).len();
-                let n_edges = n_nodes(first) * n_nodes(then);
-                by.weak.extend(core::iter::repeat_n(idx, n_edges));
-            } else if let Some((edge, _)) = edges.next() {
-                by.strong.insert(edge, idx);
-            }
-        }
-        debug_assert_eq!(by.weak.len(), graph.weak.len());
-        debug_assert!(edges.next().is_none());
-        by
     }
 }

@@ -2,7 +2,6 @@
 
 use super::super::Builder;
 use super::super::fitting::Fitting;
-use super::super::guarded::NeedsOf;
 use super::super::guards::Conditions;
 use super::super::nodes::Graph;
 use super::super::outline::Outlined;
@@ -23,7 +22,6 @@ pub(super) struct Numbers {
     pub(super) graph: Graph,
     resources: Resources,
     policies: Policies,
-    needs: NeedsOf,
     fitting: Fitting,
 }
 
@@ -42,7 +40,6 @@ impl Numbers {
         let policies = Policies::number(builder, &graph, &resources, &mut problems);
         debug_assert!(problems.is_empty(), "it was built of the same declarations");
         Self {
-            needs: graph.needs(builder, conditions),
             fitting: Fitting::number(builder, &graph),
             graph,
             resources,
@@ -106,7 +103,7 @@ impl Numbers {
 
     /// Whether these never run both, whatever they touch.
     pub(super) fn are_exclusive(&self, a: u32, b: u32) -> bool {
-        self.needs.as_needs().are_exclusive(a, b)
+        self.graph.needs().are_exclusive(a, b)
     }
 
     /// Whether it is one that has a name, and does not stand for others, or for the right to run alone.
@@ -164,7 +161,7 @@ impl Numbers {
         let of_parts = rules.parts.resources.chunks(rules.resources.len().max(1));
         let of_parts: Vec<Option<Policy>> = of_parts.flat_map(copies).collect();
         let of_schedule = copies(rules.resources);
-        let is_weak_order = vec![true; self.graph.weak.len()];
+        let is_weak_order = self.graph.is_weak_order();
         let mut question = Question {
             uses,
             n_planned: self.graph.kinds.len(),
@@ -181,7 +178,7 @@ impl Numbers {
                 ..rules
             },
             levels: self.graph.levels(),
-            needs: self.needs.as_needs(),
+            needs: self.graph.needs(),
             roles: &[],
             costs: &self.fitting.costs_ns,
             pinned: &self.fitting.pinned,
