@@ -26,75 +26,74 @@ pub struct Sizes {
     pub n_needed: usize,
 }
 
-/// Hands out memory, or counts how much is asked for.
+/// Hands out parts of a slice, or counts how much is asked for.
 #[derive(Debug)]
-pub struct Arena<'a> {
-    words: &'a mut [u32],
-    blocks: &'a mut [usize],
-    edges: &'a mut [Edge],
-    uses: &'a mut [Use],
-    needed: &'a mut [Needed],
-    taken: Sizes,
+pub struct Pool<'a, T> {
+    free: &'a mut [T],
+    n_taken: usize,
     is_counting: bool,
 }
 
-macro_rules! take {
-    ($($(#[$doc:meta])* $name:ident: $field:ident, $count:ident, $ty:ty;)*) => {
-        impl<'a> Arena<'a> {$(
-            $(#[$doc])*
-            pub const fn $name(&mut self, n: usize) -> &'a mut [$ty] {
-                self.taken.$count += n;
-                if self.is_counting {
-                    return &mut [];
-                }
-                let all = core::mem::replace(&mut self.$field, &mut []);
-                let (taken, rest) = all.split_at_mut(n);
-                self.$field = rest;
-                taken
-            }
-        )*}
-    };
-}
+impl<'a, T> Pool<'a, T> {
+    /// Hands out empty slices and counts.
+    pub const fn counting() -> Self {
+        Self {
+            free: &mut [],
+            n_taken: 0,
+            is_counting: true,
+        }
+    }
 
-take! {
-    /// Takes numbers, with any content.
+    /// Hands out parts of this slice.
+    pub const fn new(free: &'a mut [T]) -> Self {
+        Self {
+            free,
+            n_taken: 0,
+            is_counting: false,
+        }
+    }
+
+    /// Takes so many elements, with any content.
     ///
     /// # Panics
     ///
-    /// If fewer are left, as all of these functions.
-    words: words, n_words, u32;
-    /// Takes blocks of bits, with any content.
-    blocks: blocks, n_blocks, usize;
-    /// Takes edges, with any content.
-    edges: edges, n_edges, Edge;
-    /// Takes uses of resources, with any content.
-    uses: uses, n_uses, Use;
-    /// Takes answers that nodes need, with any content.
-    needed: needed, n_needed, Needed;
+    /// If fewer are left.
+    pub const fn take(&mut self, n: usize) -> &'a mut [T] {
+        self.n_taken += n;
+        if self.is_counting {
+            return &mut [];
+        }
+        let all = core::mem::replace(&mut self.free, &mut []);
+        let (taken, rest) = all.split_at_mut(n);
+        self.free = rest;
+        taken
+    }
+
+    /// How many were asked for so far.
+    pub const fn n_taken(&self) -> usize {
+        self.n_taken
+    }
 }
 
-impl Sizes {
-    /// Nothing.
-    pub const NONE: Self = Self {
-        n_words: 0,
-        n_blocks: 0,
-        n_edges: 0,
-        n_uses: 0,
-        n_needed: 0,
-    };
+/// Hands out memory of each kind, or counts how much is asked for.
+#[derive(Debug)]
+pub struct Arena<'a> {
+    words: Pool<'a, u32>,
+    blocks: Pool<'a, usize>,
+    edges: Pool<'a, Edge>,
+    uses: Pool<'a, Use>,
+    needed: Pool<'a, Needed>,
 }
 
 impl<'a> Arena<'a> {
     /// Hands out empty slices and counts what is asked for.
     pub const fn counting() -> Self {
         Self {
-            words: &mut [],
-            blocks: &mut [],
-            edges: &mut [],
-            uses: &mut [],
-            needed: &mut [],
-            taken: Sizes::NONE,
-            is_counting: true,
+            words: Pool::counting(),
+            blocks: Pool::counting(),
+            edges: Pool::counting(),
+            uses: Pool::counting(),
+            needed: Pool::counting(),
         }
     }
 
@@ -107,19 +106,52 @@ impl<'a> Arena<'a> {
         needed: &'a mut [Needed],
     ) -> Self {
         Self {
-            words,
-            blocks,
-            edges,
-            uses,
-            needed,
-            taken: Sizes::NONE,
-            is_counting: false,
+            words: Pool::new(words),
+            blocks: Pool::new(blocks),
+            edges: Pool::new(edges),
+            uses: Pool::new(uses),
+            needed: Pool::new(needed),
         }
+    }
+
+    /// Takes numbers, with any content.
+    ///
+    /// # Panics
+    ///
+    /// If fewer are left, as all of these functions.
+    pub const fn words(&mut self, n: usize) -> &'a mut [u32] {
+        self.words.take(n)
+    }
+
+    /// Takes blocks of bits, with any content.
+    pub const fn blocks(&mut self, n: usize) -> &'a mut [usize] {
+        self.blocks.take(n)
+    }
+
+    /// Takes edges, with any content.
+    pub const fn edges(&mut self, n: usize) -> &'a mut [Edge] {
+        self.edges.take(n)
+    }
+
+    /// Takes uses of resources, with any content.
+    pub const fn uses(&mut self, n: usize) -> &'a mut [Use] {
+        self.uses.take(n)
+    }
+
+    /// Takes answers that nodes need, with any content.
+    pub const fn needed(&mut self, n: usize) -> &'a mut [Needed] {
+        self.needed.take(n)
     }
 
     /// How much was asked for so far.
     pub const fn taken(&self) -> Sizes {
-        self.taken
+        Sizes {
+            n_words: self.words.n_taken(),
+            n_blocks: self.blocks.n_taken(),
+            n_edges: self.edges.n_taken(),
+            n_uses: self.uses.n_taken(),
+            n_needed: self.needed.n_taken(),
+        }
     }
 }
 
@@ -225,6 +257,11 @@ impl<'a, T: Copy> List<'a, T> {
     /// The item at this index. Does not check the length, because each check costs time in const evaluation.
     pub const fn at(&self, idx: usize) -> T {
         self.items[idx]
+    }
+
+    /// The same, by reference.
+    pub const fn get(&self, idx: usize) -> &T {
+        &self.items[idx]
     }
 
     /// Replaces the item at this index.

@@ -22,7 +22,7 @@ pub struct Use {
 
 impl Use {
     /// For memory that nothing was written to.
-    pub(crate) const NONE: Self = Self {
+    pub const NONE: Self = Self {
         resource: 0,
         is_write: false,
     };
@@ -38,6 +38,12 @@ pub struct Uses<'a> {
 }
 
 impl<'a> Uses<'a> {
+    /// Of no node.
+    pub const NONE: Self = Self {
+        starts: &[0],
+        uses: &[],
+    };
+
     /// A view of both slices.
     ///
     /// # Panics

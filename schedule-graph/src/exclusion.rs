@@ -11,7 +11,7 @@ pub struct Needed {
 
 impl Needed {
     /// For memory that nothing was written to.
-    pub(crate) const NONE: Self = Self {
+    pub const NONE: Self = Self {
         condition: 0,
         answers: 0,
     };

@@ -1,6 +1,6 @@
 //! The interface for the other crates of the workspace. It may change in any release.
 
-pub use crate::arena::{Arena, Heap, List, Sizes};
+pub use crate::arena::{Arena, Heap, List, Pool, Sizes};
 pub use crate::conflict::{Conflict, Shared, Use, Uses};
 pub use crate::exclusion::{Needed, Needs};
 pub use crate::flush_races::{FlushRaces, fill_after, role};

@@ -8,14 +8,9 @@
 //!
 //! Const evaluation has no heap. What a listing takes at most is counted first ([`Sizes`]), and handed out from slices.
 
-mod conditions;
 mod draft;
-mod edges;
 mod fault;
-mod flushes;
-mod groups;
-mod guarding;
-mod judge;
+mod lower;
 mod memory;
 mod node;
 mod rules;
@@ -23,25 +18,20 @@ mod size;
 mod text;
 mod uses;
 
-use self::conditions::Conditions;
-use self::draft::Draft;
-use self::edges::Edges;
-use self::groups::Groups;
-use self::guarding::Guarding;
-use self::judge::{Steps, judge};
+use schedule_graph::internal::{
+    Arena, Condition, Everything, Item, Kind, Leaf, Member, Needed, Order, Pool, Runs, Token, Use,
+};
+use schedule_graph::{Edge, Policy};
+
+use self::lower::{Memories, find_out};
 use self::memory::Memory;
 use self::node::{Node, Said, Spot};
-use self::rules::Policies;
 pub use self::size::Sizes;
 use self::text::Teller;
-use self::uses::Resources;
 use crate::access::ResourceType;
 use crate::listing::Listing;
+use crate::system::Answered;
 use crate::text::Text;
-use schedule_graph::Edge;
-use schedule_graph::Policy;
-use schedule_graph::internal::Use;
-use schedule_graph::internal::{Needed, Question};
 
 /// What is wrong with a listing, each under the token to change.
 #[derive(Clone, Copy)]
@@ -114,36 +104,8 @@ pub const fn verify<
     listing: &Listing,
     sizes: Sizes,
 ) -> Verdict {
-    let mut blank = Blank {
-        words: [0; WORDS],
-        blocks: [0; BLOCKS],
-        edges: [Edge { from: 0, to: 0 }; EDGES],
-        uses: [Use {
-            resource: 0,
-            is_write: false,
-        }; USES],
-        resources: [ResourceType::BLANK; USES],
-        policies: [None; USES],
-        needed: [Needed {
-            condition: 0,
-            answers: 0,
-        }; NEEDED],
-        nodes: [Node::BLANK; NODES],
-        said: [Said::BLANK; SAID],
-        pairs: [(0, 0, Policy::Reject); SAID],
-    };
-    let memory = Memory {
-        words: &mut blank.words,
-        blocks: &mut blank.blocks,
-        edges: &mut blank.edges,
-        uses: &mut blank.uses,
-        resources: &mut blank.resources,
-        policies: &mut blank.policies,
-        needed: &mut blank.needed,
-        nodes: &mut blank.nodes,
-        said: &mut blank.said,
-        pairs: &mut blank.pairs,
-    };
+    let mut blank = Blank::<WORDS, BLOCKS, EDGES, USES, NEEDED, NODES, SAID>::NEW;
+    let memory = blank.memory();
     let mut told = Verdict {
         texts: [Text::new(); Verdict::MAX],
         spots: [Spot::NONE; Verdict::MAX],
@@ -197,68 +159,85 @@ struct Blank<
     blocks: [usize; BLOCKS],
     edges: [Edge; EDGES],
     uses: [Use; USES],
-    resources: [ResourceType; USES],
-    policies: [Option<Policy>; USES],
     needed: [Needed; NEEDED],
     nodes: [Node; NODES],
+    kinds: [Kind; NODES],
+    everything: [Everything; NODES],
+    runs: [Runs; NODES],
+    resources: [ResourceType; NODES],
+    is_bound: [bool; NODES],
+    policies: [Option<Policy>; NODES],
     said: [Said; SAID],
+    members: [Member; SAID],
+    orders: [Order; SAID],
+    guards: [(Item, u32); SAID],
+    leaves: [Leaf; SAID],
+    sources: [Option<&'static Answered>; SAID],
+    conditions: [Condition; SAID],
+    tokens: [Token; SAID],
     pairs: [(u32, u32, Policy); SAID],
 }
 
-/// A listing of which everything is found out.
-struct Checked<'a> {
-    draft: Draft<'a>,
-    edges: Edges<'a>,
-    conditions: Conditions<'a>,
-    resources: Resources<'a>,
-    steps: Steps<'a>,
-}
-
-const fn find_out<'a>(listing: &'a Listing, sizes: Sizes, memory: &mut Memory<'a>) -> Checked<'a> {
-    let mut draft = Draft::new(listing, sizes.n_items(), sizes.n_said(), memory);
-    let conditions = Conditions::find(&mut draft, sizes.n_guards(), sizes.n_leaves(), memory);
-    let groups = Groups::new(&mut draft, memory);
-    let mut edges = Edges::new(
-        &mut draft,
-        &groups,
-        sizes.extent().n_edges(),
-        sizes.n_weak(),
-        memory,
-    );
-    let guarding = Guarding::new(&draft, &groups, &conditions, &mut edges, memory);
-    let roles = edges.roles(&draft, memory);
-    edges.order_conditions_after_flushes(roles, memory);
-    let n_nodes = edges.n_nodes;
-    let (starts, needed) = (
-        memory.take_words(n_nodes + 1),
-        memory.take_needed(sizes.needed),
-    );
-    let needs = guarding.needs(&draft, &conditions, starts, needed);
-    let resources = Resources::new(&draft, n_nodes, sizes.n_resources(), sizes.n_uses(), memory);
-    let policies = Policies::new(&mut draft, n_nodes, &resources, memory);
-    let question = Question {
-        uses: resources.uses(),
-        n_planned: n_nodes,
-        n_resources: resources.len(),
-        declared: edges.list.as_slice(),
-        weak: edges.weak.as_slice(),
-        is_weak_order: &[],
-        rules: policies.rules(),
-        levels: edges.levels(),
-        needs,
-        roles,
-        costs: &[],
-        pinned: &[],
-        before: None,
+impl<
+    const WORDS: usize,
+    const BLOCKS: usize,
+    const EDGES: usize,
+    const USES: usize,
+    const NEEDED: usize,
+    const NODES: usize,
+    const SAID: usize,
+> Blank<WORDS, BLOCKS, EDGES, USES, NEEDED, NODES, SAID>
+{
+    const NEW: Self = Self {
+        words: [0; WORDS],
+        blocks: [0; BLOCKS],
+        edges: [Edge { from: 0, to: 0 }; EDGES],
+        uses: [Use::NONE; USES],
+        needed: [Needed::NONE; NEEDED],
+        nodes: [Node::BLANK; NODES],
+        kinds: [Kind::Removed; NODES],
+        everything: [Everything::NONE; NODES],
+        runs: [Runs::Nothing; NODES],
+        resources: [ResourceType::BLANK; NODES],
+        is_bound: [false; NODES],
+        policies: [None; NODES],
+        said: [Said::BLANK; SAID],
+        members: [Member::NONE; SAID],
+        orders: [Order::NONE; SAID],
+        guards: [(Item::Node(0), 0); SAID],
+        leaves: [Leaf::NONE; SAID],
+        sources: [None; SAID],
+        conditions: [Condition::NONE; SAID],
+        tokens: [Token::Leaf; SAID],
+        pairs: [(0, 0, Policy::Reject); SAID],
     };
-    let extent = sizes.extent();
-    let steps = judge(&mut draft, &edges, &conditions, question, extent, memory);
-    Checked {
-        draft,
-        edges,
-        conditions,
-        resources,
-        steps,
+
+    const fn memory(&mut self) -> Memory<'_> {
+        Memory {
+            arena: Arena::new(
+                &mut self.words,
+                &mut self.blocks,
+                &mut self.edges,
+                &mut self.uses,
+                &mut self.needed,
+            ),
+            nodes: Pool::new(&mut self.nodes),
+            said: Pool::new(&mut self.said),
+            kinds: Pool::new(&mut self.kinds),
+            members: Pool::new(&mut self.members),
+            orders: Pool::new(&mut self.orders),
+            guards: Pool::new(&mut self.guards),
+            leaves: Pool::new(&mut self.leaves),
+            sources: Pool::new(&mut self.sources),
+            conditions: Pool::new(&mut self.conditions),
+            tokens: Pool::new(&mut self.tokens),
+            everything: Pool::new(&mut self.everything),
+            runs: Pool::new(&mut self.runs),
+            resources: Pool::new(&mut self.resources),
+            is_bound: Pool::new(&mut self.is_bound),
+            policies: Pool::new(&mut self.policies),
+            pairs: Pool::new(&mut self.pairs),
+        }
     }
 }
 
@@ -267,7 +246,8 @@ const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, t
         // What would be told is mostly about what is not there.
         return;
     }
-    let checked = find_out(listing, sizes, &mut memory);
+    let memories = Memories::take(&mut memory, listing, sizes.counts());
+    let checked = find_out(listing, memories);
     let faults = checked.draft.faults.kept();
     let teller = Teller::new(&checked);
     // n_at[t]: how many there are at the token of text t.

@@ -25,6 +25,17 @@ pub struct Condition {
     pub end_template: u32,
 }
 
+impl Condition {
+    /// For memory that nothing was written to.
+    pub const NONE: Self = Self {
+        first_candidate: 0,
+        end_candidate: 0,
+        may_be_implied: false,
+        first_template: 0,
+        end_template: 0,
+    };
+}
+
 /// A condition in a guard, with the answer that is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct Leaf {
@@ -36,6 +47,16 @@ pub struct Leaf {
     pub answer: u32,
     /// How many answers the condition has.
     pub n_answers: u32,
+}
+
+impl Leaf {
+    /// For memory that nothing was written to.
+    pub const NONE: Self = Self {
+        condition: 0,
+        beside: NONE,
+        answer: 0,
+        n_answers: 0,
+    };
 }
 
 /// The guards, before it is known which nodes they ask.
@@ -71,6 +92,7 @@ pub struct ConditionsMemory<'a> {
     implied: &'a mut [u32],
     levels: &'a mut [u32],
     firsts: &'a mut [u32],
+    askers: &'a mut [u32],
     table: &'a mut [u32],
     faults: &'a mut [u32],
 }
@@ -94,6 +116,8 @@ pub struct Conditions<'a> {
     levels: &'a [u32],
     /// `firsts[k]`: the declared node before which implied node k stands: the first that it guards, or [`NONE`].
     firsts: &'a [u32],
+    /// `askers[k]`: the first leaf that asks implied node k, in `nodes`.
+    askers: &'a [u32],
     /// Four numbers for each fault.
     faults: &'a [u32],
 }
@@ -109,6 +133,7 @@ pub struct OwnedConditions {
     implied: Vec<u32>,
     levels: Vec<u32>,
     firsts: Vec<u32>,
+    askers: Vec<u32>,
     faults: Vec<u32>,
 }
 
@@ -137,6 +162,7 @@ impl OwnedConditions {
             implied: &self.implied,
             levels: &self.levels,
             firsts: &self.firsts,
+            askers: &self.askers,
             faults: &self.faults,
         }
     }
@@ -153,6 +179,7 @@ impl From<Conditions<'_>> for OwnedConditions {
             implied: conditions.implied.to_vec(),
             levels: conditions.levels.to_vec(),
             firsts: conditions.firsts.to_vec(),
+            askers: conditions.askers.to_vec(),
             faults: conditions.faults.to_vec(),
         }
     }
@@ -168,6 +195,7 @@ struct Finding<'a> {
     implied: List<'a, u32>,
     levels: List<'a, u32>,
     firsts: List<'a, u32>,
+    askers: List<'a, u32>,
     /// Implied nodes by condition and level, with open addressing; len is a power of two.
     table: &'a mut [u32],
     faults: List<'a, u32>,
@@ -206,6 +234,7 @@ impl<'a> ConditionsMemory<'a> {
             implied: arena.words(n_implied),
             levels: arena.words(n_implied),
             firsts: arena.words(n_implied),
+            askers: arena.words(n_implied),
             table: arena.words((2 * n_implied + 1).next_power_of_two()),
             faults: arena.words(4 * n_leaves),
         }
@@ -234,6 +263,7 @@ impl<'a> Conditions<'a> {
             implied: List::new(memory.implied),
             levels: List::new(memory.levels),
             firsts: List::new(memory.firsts),
+            askers: List::new(memory.askers),
             table: memory.table,
             faults: List::new(memory.faults),
             n_declared: groups.declared.kinds.len() as u32,
@@ -265,6 +295,7 @@ impl<'a> Conditions<'a> {
             implied: conditions.implied.into_slice(),
             levels: conditions.levels.into_slice(),
             firsts: conditions.firsts.into_slice(),
+            askers: conditions.askers.into_slice(),
             faults: conditions.faults.into_slice(),
         })
     }
@@ -345,6 +376,11 @@ impl<'a> Conditions<'a> {
     /// The declared node before which an implied node stands, or [`NONE`].
     pub const fn first_guarded(&self, nth: usize) -> u32 {
         self.firsts[nth]
+    }
+
+    /// The first leaf that asks an implied node.
+    pub const fn asker(&self, nth: usize) -> usize {
+        self.askers[nth] as usize
     }
 
     /// How many faults there are.
@@ -499,6 +535,7 @@ impl Finding<'_> {
         self.implied.push(leaf.condition);
         self.levels.push(inner);
         self.firsts.push(first);
+        self.askers.push(self.nodes.len() as u32);
         let mut template = condition.first_template;
         while template < condition.end_template {
             if !self.add_guard(Item::Node(node), template) {

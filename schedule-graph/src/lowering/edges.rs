@@ -168,7 +168,8 @@ pub enum EdgeOrigin {
 impl EdgeOrigin {
     const N_BITS: u32 = 4;
 
-    const fn code(self) -> u32 {
+    /// As one number.
+    pub const fn code(self) -> u32 {
         let (kind, idx) = match self {
             Self::Order(idx) => (0, idx),
             Self::Member(idx) => (1, idx),
@@ -183,7 +184,8 @@ impl EdgeOrigin {
         idx << Self::N_BITS | kind
     }
 
-    const fn of_code(code: u32) -> Self {
+    /// The origin with this code.
+    pub const fn of_code(code: u32) -> Self {
         let idx = code >> Self::N_BITS;
         match code & ((1 << Self::N_BITS) - 1) {
             0 => Self::Order(idx),

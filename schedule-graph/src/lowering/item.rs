@@ -73,6 +73,14 @@ pub struct Member {
     pub group: u32,
 }
 
+impl Member {
+    /// For memory that nothing was written to.
+    pub const NONE: Self = Self {
+        item: Item::Node(0),
+        group: 0,
+    };
+}
+
 /// How strong an order is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
@@ -91,6 +99,15 @@ pub struct Order {
     pub then: Item,
     /// How strong the order is.
     pub strength: Strength,
+}
+
+impl Order {
+    /// For memory that nothing was written to.
+    pub const NONE: Self = Self {
+        first: Item::Node(0),
+        then: Item::Node(0),
+        strength: Strength::Strict,
+    };
 }
 
 /// What a node of the graph is.

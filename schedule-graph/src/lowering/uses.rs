@@ -21,6 +21,15 @@ pub struct Everything {
     pub end_excepted: u32,
 }
 
+impl Everything {
+    /// For memory that nothing was written to.
+    pub const NONE: Self = Self {
+        is_write: false,
+        first_excepted: 0,
+        end_excepted: 0,
+    };
+}
+
 /// What each declared node touches.
 #[derive(Clone, Copy, Debug)]
 pub struct Touches<'a> {

@@ -1,11 +1,13 @@
 //! A listing as nodes and groups by number, and where each is found by its identity.
 
 use super::fault::{Fault, Faults, Kind};
-use super::memory::{List, Memory};
-use super::node::{Item, NONE, Node, NodeKind, Said, Spot};
+use super::memory::Memory;
+use super::node::{NONE, Node, NodeKind, Said, Spot};
+use super::size::Counts;
 use crate::listing::{Clause, Entry, Listed, Listing};
 use crate::order::{Membership, Order};
 use crate::system::{Declaration, Guard};
+use schedule_graph::internal::{Item, List};
 
 /// A listing, taken apart.
 #[derive(Debug)]
@@ -24,25 +26,39 @@ pub(super) struct Draft<'a> {
     table: &'a mut [u32],
 }
 
+/// The memory of a [`Draft`].
+#[derive(Debug)]
+pub(super) struct DraftMemory<'a> {
+    nodes: &'a mut [Node],
+    groups: &'a mut [Node],
+    members: &'a mut [Said],
+    orders: &'a mut [Said],
+    guards: &'a mut [Said],
+    items: &'a mut [u32],
+    table: &'a mut [u32],
+}
+
+impl<'a> DraftMemory<'a> {
+    /// For so much.
+    pub(super) const fn take(memory: &mut Memory<'a>, n_entries: usize, counts: Counts) -> Self {
+        let n_items = counts.n_nodes + counts.n_groups;
+        Self {
+            nodes: memory.nodes.take(counts.n_nodes),
+            groups: memory.nodes.take(counts.n_groups),
+            members: memory.said.take(counts.n_members),
+            orders: memory.said.take(counts.n_orders),
+            guards: memory.said.take(counts.n_guards),
+            items: memory.arena.words(n_entries),
+            table: memory.arena.words((2 * n_items + 1).next_power_of_two()),
+        }
+    }
+}
+
 impl<'a> Draft<'a> {
-    /// The words that this takes, if there are at most so many nodes and groups.
-    pub(super) const fn n_words(n_entries: usize, n_items: usize) -> usize {
-        n_entries + Self::table_len(n_items)
-    }
-
-    const fn table_len(n_items: usize) -> usize {
-        (2 * n_items + 1).next_power_of_two()
-    }
-
     /// What is listed, with what the attributes say.
-    pub(super) const fn new(
-        listing: &'a Listing,
-        n_items: usize,
-        n_said: usize,
-        memory: &mut Memory<'a>,
-    ) -> Self {
+    pub(super) const fn new(listing: &'a Listing, memory: DraftMemory<'a>) -> Self {
         let n_entries = listing.entries.len();
-        let table = memory.take_words(Self::table_len(n_items));
+        let table = memory.table;
         let mut slot = 0;
         while slot < table.len() {
             table[slot] = NONE;
@@ -50,13 +66,13 @@ impl<'a> Draft<'a> {
         }
         let mut draft = Self {
             listing,
-            nodes: List::new(memory.take_nodes(n_items)),
-            groups: List::new(memory.take_nodes(n_items)),
-            members: List::new(memory.take_said(n_said)),
-            orders: List::new(memory.take_said(n_said)),
-            guards: List::new(memory.take_said(n_said)),
+            nodes: List::new(memory.nodes),
+            groups: List::new(memory.groups),
+            members: List::new(memory.members),
+            orders: List::new(memory.orders),
+            guards: List::new(memory.guards),
             faults: Faults::new(),
-            items: memory.take_words(n_entries),
+            items: memory.items,
             table,
         };
         let mut idx = 0;
@@ -353,18 +369,10 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Whether a level is this one, or around it.
-    pub(super) const fn is_around(&self, outer: u32, inner: u32) -> bool {
-        let mut level = inner;
-        loop {
-            if level == outer {
-                return true;
-            }
-            if level == NONE {
-                return false;
-            }
-            level = self.node(level).level;
-        }
+    pub(super) const fn set_part(&mut self, node: u32, part: u32) {
+        let mut one = self.nodes.at(node as usize);
+        one.part = part;
+        self.nodes.set(node as usize, one);
     }
 
     pub(super) const fn fault(&mut self, kind: Kind, spot: Spot, one: Item, other: Item) {

@@ -1,6 +1,8 @@
 //! What is wrong with a listing, by number.
 
-use super::node::{Item, Spot};
+use schedule_graph::internal::Item;
+
+use super::node::Spot;
 
 /// As the variants of [`Problem`](crate::Problem).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

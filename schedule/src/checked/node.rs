@@ -1,5 +1,8 @@
 //! What a listing is taken apart into: nodes, groups and what is said about them, each with the token to blame.
 
+use schedule_graph::internal::Item;
+pub(super) use schedule_graph::internal::NONE;
+
 use crate::identity::Name;
 use crate::order::{Reference, TypePath};
 use crate::system::Declaration;
@@ -38,36 +41,6 @@ impl Spot {
             return self.entry > other.entry;
         }
         self.clause > other.clause || self.clause == other.clause && self.leaf > other.leaf
-    }
-}
-
-/// In place of a number: none.
-pub(super) const NONE: u32 = u32::MAX;
-
-/// Set in a number that is one of a group.
-const GROUP: u32 = 1 << 31;
-
-/// A node, or a group of them.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Item {
-    Node(u32),
-    Group(u32),
-}
-
-impl Item {
-    pub(super) const fn code(self) -> u32 {
-        match self {
-            Self::Node(node) => node,
-            Self::Group(group) => group | GROUP,
-        }
-    }
-
-    pub(super) const fn of_code(code: u32) -> Self {
-        if code & GROUP == 0 {
-            Self::Node(code)
-        } else {
-            Self::Group(code & !GROUP)
-        }
     }
 }
 
@@ -117,10 +90,6 @@ impl Node {
         part: 0,
         next: NONE,
     };
-
-    pub(super) const fn is_loop(&self) -> bool {
-        matches!(self.kind, NodeKind::Loop)
-    }
 
     pub(super) const fn is_system(&self) -> bool {
         matches!(self.kind, NodeKind::System)

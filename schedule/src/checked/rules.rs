@@ -2,12 +2,13 @@
 
 use super::draft::Draft;
 use super::fault::{Fault, Kind};
-use super::memory::{List, Memory};
-use super::node::{Item, Spot};
+use super::memory::Memory;
+use super::node::Spot;
+use super::size::Counts;
 use super::uses::Resources;
 use crate::listing::{About, Listee};
 use schedule_graph::Policy;
-use schedule_graph::internal::{Parts, Rules};
+use schedule_graph::internal::{Item, List, Lowered, NodeKind, Parts, Rules};
 
 /// The memory of [`Rules`].
 #[derive(Debug)]
@@ -21,41 +22,62 @@ pub(super) struct Policies<'a> {
     pairs: List<'a, (u32, u32, Policy)>,
 }
 
-impl<'a> Policies<'a> {
-    /// Of so many parts, and so many nodes of a graph; if there are no parts, none.
-    pub(super) const fn n_words(n_parts: usize, n_nodes: usize) -> usize {
-        if n_parts == 0 {
-            0
-        } else {
-            n_nodes + n_parts + 1
+/// The memory of [`Policies`].
+#[derive(Debug)]
+pub(super) struct PoliciesMemory<'a> {
+    resources: &'a mut [Option<Policy>],
+    of_nodes: &'a mut [u32],
+    around: &'a mut [u32],
+    schedules: &'a mut [Option<Policy>],
+    pairs: &'a mut [(u32, u32, Policy)],
+}
+
+impl<'a> PoliciesMemory<'a> {
+    /// `n_nodes`: those of the graph.
+    pub(super) const fn take(
+        memory: &mut Memory<'a>,
+        n_nodes: usize,
+        n_rules: usize,
+        counts: Counts,
+    ) -> Self {
+        let n_parts = counts.n_parts;
+        let has_parts = n_parts > 0;
+        Self {
+            resources: memory
+                .policies
+                .take((n_parts + 1) * (counts.n_resources + 2)),
+            of_nodes: memory.arena.words(if has_parts { n_nodes } else { 0 }),
+            around: memory.arena.words(if has_parts { n_parts + 1 } else { 0 }),
+            schedules: memory.policies.take(n_parts + 1),
+            pairs: memory.pairs.take(n_rules),
         }
     }
+}
 
-    pub(super) const fn n_policies(n_parts: usize, n_resources: usize) -> usize {
-        (n_parts + 1) * (n_resources + 1)
-    }
-
+impl<'a> Policies<'a> {
     pub(super) const fn new(
         draft: &mut Draft<'_>,
-        n_nodes: usize,
+        lowered: &Lowered<'_>,
         resources: &Resources<'_>,
-        memory: &mut Memory<'a>,
+        memory: PoliciesMemory<'a>,
     ) -> Self {
         let rules = draft.listing.rules;
         let n_parts = draft.listing.parts.len();
         let has_parts = n_parts > 0;
+        let n_policies = (n_parts + 1) * resources.len();
+        let n_nodes = if has_parts { lowered.n_nodes() } else { 0 };
         let mut policies = Self {
             schedule: Policy::Reject,
-            resources: memory.take_policies((n_parts + 1) * resources.len()),
-            of_nodes: memory.take_words(if has_parts { n_nodes } else { 0 }),
-            around: memory.take_words(if has_parts { n_parts + 1 } else { 0 }),
-            schedules: memory.take_policies(n_parts + 1),
-            pairs: List::new(memory.take_pairs(rules.len())),
+            resources: memory.resources.split_at_mut(n_policies).0,
+            of_nodes: memory.of_nodes.split_at_mut(n_nodes).0,
+            around: memory.around,
+            schedules: memory.schedules,
+            pairs: List::new(memory.pairs),
         };
         clear(policies.resources);
         clear(policies.schedules);
         if has_parts {
-            policies.place(draft);
+            policies.place(draft, lowered);
         }
         let mut idx = 0;
         while idx < rules.len() {
@@ -82,6 +104,7 @@ impl<'a> Policies<'a> {
                     let one = find(draft, one, 0, spot, rules[idx].base);
                     let other = find(draft, other, 1, spot, rules[idx].base);
                     if let (Some(one), Some(other)) = (one, other) {
+                        let (one, other) = (lowered.node_of(one), lowered.node_of(other));
                         policies.add_pair(draft, one, other, choice.policy, spot);
                     }
                 }
@@ -116,13 +139,12 @@ impl<'a> Policies<'a> {
     }
 
     /// Says which part each node and each part is in; ends of loops, begins and ends of groups touch nothing.
-    const fn place(&mut self, draft: &Draft<'_>) {
+    const fn place(&mut self, draft: &Draft<'_>, lowered: &Lowered<'_>) {
         let mut node = 0;
         while node < self.of_nodes.len() {
-            self.of_nodes[node] = if node < draft.nodes.len() {
-                draft.nodes.get(node).part
-            } else {
-                0
+            self.of_nodes[node] = match lowered.kind(node as u32) {
+                NodeKind::Declared(idx) => draft.node(idx).part,
+                _ => 0,
             };
             node += 1;
         }

@@ -1,18 +1,13 @@
 //! How much memory a listing takes at most.
 
-use super::conditions::Conditions;
-use super::draft::Draft;
-use super::edges::Edges;
-use super::groups::Groups;
-use super::guarding::Guarding;
-use super::judge;
-use super::rules::Policies;
-use super::uses::Resources;
+use schedule_graph::Policy;
+use schedule_graph::internal::LoweredExtent;
+
+use super::lower::Memories;
+use super::memory::Memory;
 use crate::access::Access;
 use crate::listing::{About, Clause, Listed, Listing};
 use crate::system::{Declaration, Guard};
-use schedule_graph::Policy;
-use schedule_graph::internal::PhasesExtent;
 
 /// How much memory a listing takes at most, of each kind.
 #[derive(Clone, Copy, Debug)]
@@ -28,38 +23,42 @@ pub struct Sizes {
     pub uses: usize,
     /// Answers that nodes need.
     pub needed: usize,
-    /// Nodes and groups.
+    /// What there is once for each node.
     pub nodes: usize,
-    /// What is said about them.
+    /// What there is once for each thing that is said.
     pub said: usize,
     counts: Counts,
 }
 
 /// What there is at most.
 #[derive(Clone, Copy, Debug)]
-struct Counts {
+pub(super) struct Counts {
     /// Systems, loops, checkpoints and flushes; conditions that nobody adds, one for each level.
-    n_nodes: usize,
-    n_loops: usize,
-    n_flushes: usize,
+    pub(super) n_nodes: usize,
+    pub(super) n_loops: usize,
+    pub(super) n_flushes: usize,
     /// Conditions that nobody adds.
-    n_implied: usize,
-    n_groups: usize,
-    n_members: usize,
-    n_orders: usize,
-    n_weak: usize,
-    n_guards: usize,
-    n_leaves: usize,
+    pub(super) n_implied: usize,
+    pub(super) n_groups: usize,
+    pub(super) n_members: usize,
+    pub(super) n_orders: usize,
+    pub(super) n_weak: usize,
+    pub(super) n_guards: usize,
+    pub(super) n_leaves: usize,
+    /// Tokens of all guards.
+    pub(super) n_tokens: usize,
+    /// Guards of groups.
+    pub(super) n_group_guards: usize,
     /// Leaves of the guards of groups, and of groups and loops.
-    n_group_leaves: usize,
-    n_shared_leaves: usize,
-    n_resources: usize,
-    n_uses: usize,
+    pub(super) n_group_leaves: usize,
+    pub(super) n_shared_leaves: usize,
+    pub(super) n_resources: usize,
+    pub(super) n_uses: usize,
     /// Nodes that touch everything.
-    n_all: usize,
-    n_parts: usize,
+    pub(super) n_all: usize,
+    pub(super) n_parts: usize,
     /// Pairs may get edges of their own.
-    has_pair_edges: bool,
+    pub(super) has_pair_edges: bool,
 }
 
 impl Sizes {
@@ -67,154 +66,97 @@ impl Sizes {
     pub const fn of(listing: &Listing) -> Self {
         // The conditions that attributes name are known only by walking through them, in memory of a fixed size.
         if let Some(counts) = Survey::<16>::of(listing) {
-            return Self::of_counts(counts);
+            return Self::of_counts(listing, counts);
         }
         if let Some(counts) = Survey::<256>::of(listing) {
-            return Self::of_counts(counts);
+            return Self::of_counts(listing, counts);
         }
         match Survey::<4096>::of(listing) {
-            Some(counts) => Self::of_counts(counts),
+            Some(counts) => Self::of_counts(listing, counts),
             None => panic!("more than 4096 conditions"),
         }
     }
 
-    const fn of_counts(counts: Counts) -> Self {
-        let mut sizes = Self {
-            words: 0,
-            blocks: 0,
-            edges: 0,
-            uses: 0,
-            needed: 0,
-            nodes: 0,
-            said: 0,
+    const fn of_counts(listing: &Listing, counts: Counts) -> Self {
+        let mut memory = Memory::counting();
+        Memories::take(&mut memory, listing, counts);
+        let arena = memory.arena.taken();
+        Self {
+            words: arena.n_words,
+            blocks: arena.n_blocks,
+            edges: arena.n_edges,
+            uses: arena.n_uses,
+            needed: arena.n_needed,
+            nodes: most(&[
+                memory.nodes.n_taken(),
+                memory.kinds.n_taken(),
+                memory.everything.n_taken(),
+                memory.runs.n_taken(),
+                memory.resources.n_taken(),
+                memory.is_bound.n_taken(),
+                memory.policies.n_taken(),
+            ]),
+            said: most(&[
+                memory.said.n_taken(),
+                memory.members.n_taken(),
+                memory.orders.n_taken(),
+                memory.guards.n_taken(),
+                memory.leaves.n_taken(),
+                memory.sources.n_taken(),
+                memory.conditions.n_taken(),
+                memory.tokens.n_taken(),
+                memory.pairs.n_taken(),
+            ]),
             counts,
-        };
-        let Counts {
-            n_nodes,
-            n_groups,
-            n_members,
-            n_guards,
-            n_leaves,
-            ..
-        } = counts;
-        let extent = sizes.extent();
-        let phases = judge::sizes(extent, counts.n_flushes > 0);
-        sizes.words = Draft::n_words(n_nodes + n_groups, sizes.n_items())
-            + Conditions::n_words(n_guards, n_leaves, n_groups)
-            + Groups::n_words(n_groups, n_members)
-            + Edges::n_words(extent.n_nodes, extent.n_edges(), extent.n_weak)
-            + Guarding::n_words(n_nodes, n_leaves)
-            + sizes.n_words_for_flushes()
-            + (extent.n_nodes + 1)
-            + 2
-            + Resources::n_words(extent.n_nodes, counts.n_resources)
-            + Policies::n_words(counts.n_parts, extent.n_nodes)
-            + phases.n_words;
-        sizes.blocks = Groups::n_blocks(n_groups, n_nodes)
-            + Guarding::n_blocks(n_nodes, n_groups, n_guards)
-            + phases.n_blocks;
-        sizes.edges = Groups::n_edges(n_members)
-            + counts.n_loops
-            + extent.n_edges()
-            + extent.n_weak
-            + phases.n_edges;
-        // As many resources and policies fit in.
-        sizes.uses = sizes.n_uses() + Policies::n_policies(counts.n_parts, counts.n_resources + 2);
-        sizes.nodes = 2 * sizes.n_items();
-        sizes.said = 3 * sizes.n_said();
-        // Needs are merged behind those that there are.
-        sizes.needed = n_leaves + n_nodes * counts.n_shared_leaves + 4 * n_leaves;
-        sizes
-    }
-
-    pub(super) const fn n_items(self) -> usize {
-        self.counts.n_nodes + self.counts.n_groups
-    }
-
-    /// Of each kind of what is said.
-    pub(super) const fn n_said(self) -> usize {
-        self.counts.n_members + self.counts.n_orders + self.counts.n_guards
-    }
-
-    pub(super) const fn n_guards(self) -> usize {
-        self.counts.n_guards
-    }
-
-    pub(super) const fn n_leaves(self) -> usize {
-        self.counts.n_leaves
-    }
-
-    pub(super) const fn n_resources(self) -> usize {
-        self.counts.n_resources
-    }
-
-    pub(super) const fn n_uses(self) -> usize {
-        let counts = self.counts;
-        counts.n_uses
-            + counts.n_nodes
-            + counts.n_all * (counts.n_resources + 1)
-            + counts.n_resources
-            + 2
-    }
-
-    pub(super) const fn n_edges(self) -> usize {
-        let counts = self.counts;
-        let n_nodes = self.n_graph_nodes();
-        let of_loops = if counts.n_loops == 0 {
-            0
-        } else {
-            counts.n_loops + 2 * n_nodes
-        };
-        let n_conditions = if counts.n_nodes < counts.n_leaves {
-            counts.n_nodes
-        } else {
-            counts.n_leaves
-        };
-        of_loops
-            + counts.n_groups
-            + 2 * counts.n_members
-            + counts.n_orders
-            + counts.n_leaves
-            + n_conditions * counts.n_group_leaves
-            + counts.n_implied * counts.n_flushes
-    }
-
-    const fn n_words_for_flushes(self) -> usize {
-        if self.counts.n_flushes == 0 {
-            return 0;
         }
-        let n_nodes = self.n_graph_nodes();
-        Edges::n_words_for_flushes(n_nodes, self.n_edges())
-            + Edges::n_words_for_flush_races(n_nodes, n_nodes + self.extent().n_edges())
     }
 
-    const fn n_graph_nodes(self) -> usize {
-        let n_of_group = if self.counts.n_weak > 0 { 4 } else { 2 };
-        self.counts.n_nodes + self.counts.n_loops + n_of_group * self.counts.n_groups
+    pub(super) const fn counts(self) -> Counts {
+        self.counts
     }
+}
 
-    /// Those of weak orders, and of groups for them.
-    pub(super) const fn n_weak(self) -> usize {
-        let counts = self.counts;
-        if counts.n_weak == 0 {
-            return 0;
+/// The largest of these.
+const fn most(numbers: &[usize]) -> usize {
+    let mut most = 0;
+    let mut idx = 0;
+    while idx < numbers.len() {
+        if numbers[idx] > most {
+            most = numbers[idx];
         }
-        counts.n_weak + 2 * counts.n_groups * counts.n_nodes
+        idx += 1;
     }
+    most
+}
 
-    pub(super) const fn extent(self) -> PhasesExtent {
-        let n_nodes = self.counts.n_nodes;
-        PhasesExtent {
-            n_nodes: self.n_graph_nodes(),
-            n_declared: self.n_edges(),
-            n_weak: self.n_weak(),
-            n_pairs: if self.counts.has_pair_edges {
-                n_nodes * n_nodes
-            } else {
+impl Counts {
+    /// What there is of the graph.
+    pub(super) const fn lowered(self) -> LoweredExtent {
+        let n_conditions = if self.n_nodes < self.n_leaves {
+            self.n_nodes
+        } else {
+            self.n_leaves
+        };
+        LoweredExtent {
+            n_declared: self.n_nodes,
+            n_implied: self.n_implied,
+            n_loops: self.n_loops,
+            n_flushes: self.n_flushes,
+            n_groups: self.n_groups,
+            n_members: self.n_members,
+            n_orders: self.n_orders,
+            n_weak_orders: self.n_weak,
+            n_guards: self.n_guards,
+            n_leaves: self.n_leaves,
+            n_tokens: self.n_tokens,
+            n_in_weak_groups: if self.n_weak == 0 {
                 0
+            } else {
+                self.n_groups * self.n_nodes
             },
-            n_resources: self.counts.n_resources + 2,
-            n_blocks: usize::MAX,
+            n_shared_guards: self.n_group_guards * self.n_nodes,
+            n_extra_edges: n_conditions * self.n_group_leaves + self.n_implied * self.n_flushes,
+            n_needed: self.n_leaves + self.n_nodes * self.n_shared_leaves,
         }
     }
 }
@@ -246,6 +188,8 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                 n_weak: 0,
                 n_guards: 0,
                 n_leaves: 0,
+                n_tokens: 0,
+                n_group_guards: 0,
                 n_group_leaves: 0,
                 n_shared_leaves: 0,
                 n_resources: 0,
@@ -272,6 +216,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
             let is_group = matches!(entry.subject, Listed::Group(_) | Listed::Part(..));
             let is_loop = matches!(entry.subject, Listed::Loop(_));
             let n_leaves = survey.counts.n_leaves;
+            let n_guards = survey.counts.n_guards;
             match entry.subject {
                 Listed::System(declaration) | Listed::Loop(declaration) => {
                     survey.counts.n_nodes += 1;
@@ -288,6 +233,8 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
             survey.counts.n_members += listing.membership(idx).is_some() as usize;
             survey.count_clauses(entry.clauses);
             let n_leaves = survey.counts.n_leaves - n_leaves;
+            let n_guards = survey.counts.n_guards - n_guards;
+            survey.counts.n_group_guards += if is_group { n_guards } else { 0 };
             survey.counts.n_group_leaves += if is_group { n_leaves } else { 0 };
             survey.counts.n_shared_leaves += if is_group {
                 2 * n_leaves
@@ -401,6 +348,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
     }
 
     const fn count_guard(&mut self, guard: &Guard, n: usize) {
+        self.counts.n_tokens += n;
         match guard {
             Guard::Is(answered) => {
                 self.counts.n_leaves += n;

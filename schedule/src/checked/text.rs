@@ -1,11 +1,12 @@
 //! What is wrong, in words: those of the builder, with the remedy in terms of the listing.
 
-use super::node::{Item, NONE, Node};
 use core::panic::Location;
 
-use super::Checked;
-use super::edges::Origin;
+use schedule_graph::internal::{EdgeOrigin, Item};
+
 use super::fault::{Fault, Kind};
+use super::lower::{Checked, StepOrigin};
+use super::node::{NONE, Node};
 use crate::listing::{About, Listee};
 use crate::order::{Direction, Reference, Strength};
 use crate::text::Text;
@@ -134,6 +135,7 @@ impl<'t, 'a> Teller<'t, 'a> {
         let (Item::Node(a), Item::Node(b)) = (fault.one, fault.other) else {
             panic!("groups touch nothing");
         };
+        let (a, b) = (self.checked.node(a), self.checked.node(b));
         let resources = &self.checked.resources;
         let mut shared = resources.uses().shared(a, b);
         let Some(first) = shared.next() else {
@@ -224,7 +226,8 @@ impl<'t, 'a> Teller<'t, 'a> {
 
     /// Whether it reads what nobody names.
     const fn reads_all(self, item: Item) -> bool {
-        matches!(item, Item::Node(node) if self.checked.resources.touches_all(node))
+        matches!(item, Item::Node(idx)
+            if self.checked.resources.touches_all(self.checked.node(idx)))
     }
 
     /// Adds what would end a race.
@@ -320,12 +323,12 @@ impl<'t, 'a> Teller<'t, 'a> {
     /// Whether a cycle is one order of something against itself.
     const fn is_of_one(self, fault: &Fault) -> bool {
         let (start, end) = (fault.steps.0 as usize, fault.steps.1 as usize);
-        let edges = &self.checked.edges;
+        let checked = self.checked;
         let mut step = start;
         while step < end {
-            let edge = self.checked.steps.edges.at(step);
-            let is_same = edges.item(edge.from).code() == edges.item(edge.to).code();
-            if !is_same || edges.item(edge.from).code() != fault.one.code() {
+            let edge = self.checked.steps.edge(step);
+            let is_same = checked.item(edge.from).code() == checked.item(edge.to).code();
+            if !is_same || checked.item(edge.from).code() != fault.one.code() {
                 return false;
             }
             step += 1;
@@ -352,24 +355,24 @@ impl<'t, 'a> Teller<'t, 'a> {
     const fn cycle(self, mut text: Text, fault: &Fault) -> Text {
         let (start, end) = (fault.steps.0 as usize, fault.steps.1 as usize);
         let steps = &self.checked.steps;
-        let edges = &self.checked.edges;
+        let checked = self.checked;
         let mut step = start;
         while step < end {
-            let edge = steps.edges.at(step);
+            let edge = steps.edge(step);
             if step == start {
-                text = self.name(text.str("`"), edges.item(edge.from)).str("`");
+                text = self.name(text.str("`"), checked.item(edge.from)).str("`");
             }
             if !self.is_inside(step) {
-                text = self.name(text.str(" -> `"), edges.item(edge.to)).str("`");
+                text = self.name(text.str(" -> `"), checked.item(edge.to)).str("`");
             }
             step += 1;
         }
         let mut step = start;
         while step < end {
             if !self.is_inside(step) {
-                let edge = steps.edges.at(step);
-                text = self.name(text.str("\n    `"), edges.item(edge.from));
-                text = self.name(text.str("` -> `"), edges.item(edge.to));
+                let edge = steps.edge(step);
+                text = self.name(text.str("\n    `"), checked.item(edge.from));
+                text = self.name(text.str("` -> `"), checked.item(edge.to));
                 text = self.why(text.str("`   "), step);
             }
             step += 1;
@@ -380,11 +383,13 @@ impl<'t, 'a> Teller<'t, 'a> {
     /// Whether a step goes from the begin to the end of the same: one mention is enough.
     const fn is_inside(self, step: usize) -> bool {
         let steps = &self.checked.steps;
-        let edge = steps.edges.at(step);
-        let edges = &self.checked.edges;
-        match Origin::of_code(steps.origins.at(step)) {
-            Origin::Group => true,
-            Origin::Loop => edges.item(edge.from).code() == edges.item(edge.to).code(),
+        let edge = steps.edge(step);
+        let checked = self.checked;
+        match steps.origin(step) {
+            StepOrigin::Edge(EdgeOrigin::Group) => true,
+            StepOrigin::Edge(EdgeOrigin::Loop) => {
+                checked.item(edge.from).code() == checked.item(edge.to).code()
+            }
             _ => false,
         }
     }
@@ -396,27 +401,27 @@ impl<'t, 'a> Teller<'t, 'a> {
             conditions,
             ..
         } = self.checked;
-        match Origin::of_code(self.checked.steps.origins.at(step)) {
-            Origin::Order(idx) => {
+        match self.checked.steps.origin(step) {
+            StepOrigin::Edge(EdgeOrigin::Order(idx)) => {
                 let order = draft.order(draft.orders.at(idx as usize));
                 place(
                     self.lifted(text, step, idx).str("declared at "),
                     order.location,
                 )
             }
-            Origin::Weak(idx) => {
+            StepOrigin::Edge(EdgeOrigin::Weak(idx)) => {
                 let order = draft.order(draft.orders.at(idx as usize));
                 let text = self.lifted(text, step, idx);
                 place(text.str("if they conflict, declared at "), order.location)
             }
-            Origin::Member(idx) => {
+            StepOrigin::Edge(EdgeOrigin::Member(idx)) => {
                 let location = draft.membership(draft.members.at(idx as usize)).location;
                 place(text.str("as a member, declared at "), location)
             }
-            Origin::Group => text,
-            Origin::Inside => text.str("as a member"),
-            Origin::Loop => text.str("as a part of the loop"),
-            Origin::Leaf(leaf) => {
+            StepOrigin::Edge(EdgeOrigin::Group) => text,
+            StepOrigin::Edge(EdgeOrigin::Inside) => text.str("as a member"),
+            StepOrigin::Edge(EdgeOrigin::Loop) => text.str("as a part of the loop"),
+            StepOrigin::Edge(EdgeOrigin::Leaf(leaf)) => {
                 let leaf = leaf as usize;
                 let guard = conditions.guard_of(leaf);
                 let mut n_before = (leaf - conditions.first_leaf(guard)) as u32;
@@ -426,25 +431,27 @@ impl<'t, 'a> Teller<'t, 'a> {
                     None => text,
                 }
             }
-            Origin::Inherited(_) => {
-                let edge = self.checked.steps.edges.at(step);
-                let edges = &self.checked.edges;
-                let text = self.name(text.str("since all that `"), edges.item(edge.to));
+            StepOrigin::Edge(EdgeOrigin::Inherited(_)) => {
+                let edge = self.checked.steps.edge(step);
+                let checked = self.checked;
+                let text = self.name(text.str("since all that `"), checked.item(edge.to));
                 let text = text.str("` guards is in a group that `");
-                self.name(text, edges.item(edge.from)).str("` guards")
+                self.name(text, checked.item(edge.from)).str("` guards")
             }
-            Origin::Flush => {
-                let edge = self.checked.steps.edges.at(step);
-                let edges = &self.checked.edges;
-                let text = self.name(text.str("since all that `"), edges.item(edge.to));
+            StepOrigin::Edge(EdgeOrigin::Flush) => {
+                let edge = self.checked.steps.edge(step);
+                let checked = self.checked;
+                let text = self.name(text.str("since all that `"), checked.item(edge.to));
                 let text = text.str("` guards comes after `");
-                self.name(text, edges.item(edge.from)).str("`")
+                self.name(text, checked.item(edge.from)).str("`")
             }
-            Origin::WritersFirst(resource) => {
-                let edge = self.checked.steps.edges.at(step);
-                let item = self.checked.edges.item(edge.from);
+            StepOrigin::WritersFirst(resource) => {
+                let edge = self.checked.steps.edge(step);
+                let item = self.checked.item(edge.from);
                 let text = text.str(match item {
-                    Item::Node(node) if !resources.writes(node, resource) => "because a part of `",
+                    Item::Node(idx) if !resources.writes(self.checked.node(idx), resource) => {
+                        "because a part of `"
+                    }
                     _ => "because `",
                 });
                 let text = self.name(text, item);
@@ -518,9 +525,10 @@ impl<'t, 'a> Teller<'t, 'a> {
             Direction::After => (other, said.subject),
             Direction::Before => (said.subject, other),
         };
-        let edges = &self.checked.edges;
-        let edge = self.checked.steps.edges.at(step);
-        if edges.item(edge.from).code() == first.code() && edges.item(edge.to).code() == then.code()
+        let checked = self.checked;
+        let edge = self.checked.steps.edge(step);
+        if checked.item(edge.from).code() == first.code()
+            && checked.item(edge.to).code() == then.code()
         {
             return text;
         }

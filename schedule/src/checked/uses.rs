@@ -1,11 +1,13 @@
 //! Which resources each node touches, by number.
 
+use schedule_graph::internal::{Everything, List, Lowered, Runs, Touches, Use, Uses, UsesMemory};
+
 use super::draft::Draft;
-use super::memory::{List, Memory};
+use super::memory::Memory;
 use super::node::NodeKind;
+use super::size::Counts;
 use crate::access::{Access, ResourceType};
 use crate::listing::About;
-use schedule_graph::internal::{Use, Uses};
 
 /// Resources by number. Behind them come two that are none: one that stands for all that nobody names, and the right to
 /// run alone, which an exclusive node writes and every other one reads.
@@ -14,12 +16,52 @@ pub(super) struct Resources<'a> {
     list: List<'a, ResourceType>,
     /// By identity, with open addressing: the number; len is a power of two.
     table: &'a mut [u32],
+    named: List<'a, Use>,
+    /// Of all nodes of the graph.
+    uses: Uses<'a>,
+}
+
+/// The memory of [`Resources`].
+#[derive(Debug)]
+pub(super) struct ResourcesMemory<'a> {
+    list: &'a mut [ResourceType],
+    table: &'a mut [u32],
     starts: &'a mut [u32],
-    uses: List<'a, Use>,
+    named: &'a mut [Use],
+    everything_starts: &'a mut [u32],
+    everything: &'a mut [Everything],
+    runs: &'a mut [Runs],
+    is_bound: &'a mut [bool],
+    uses: UsesMemory<'a>,
 }
 
 /// In place of a number: none.
 const FREE: u32 = u32::MAX;
+
+impl<'a> ResourcesMemory<'a> {
+    /// `n_nodes`: those of the graph.
+    pub(super) const fn take(memory: &mut Memory<'a>, n_nodes: usize, counts: Counts) -> Self {
+        let Counts {
+            n_nodes: n_declared,
+            n_resources,
+            n_uses,
+            n_all,
+            ..
+        } = counts;
+        let arena = &mut memory.arena;
+        Self {
+            list: memory.resources.take(n_resources),
+            table: arena.words((2 * n_resources + 1).next_power_of_two()),
+            starts: arena.words(n_declared + 1),
+            named: arena.uses(n_uses),
+            everything_starts: arena.words(n_declared + 1),
+            everything: memory.everything.take(n_all),
+            runs: memory.runs.take(n_declared),
+            is_bound: memory.is_bound.take(n_resources),
+            uses: UsesMemory::take(arena, n_nodes, n_declared, n_uses, n_all, n_resources),
+        }
+    }
+}
 
 /// What a node touches besides what it names.
 #[derive(Clone, Copy)]
@@ -29,61 +71,74 @@ struct Rest {
 }
 
 impl<'a> Resources<'a> {
-    pub(super) const fn n_words(n_nodes: usize, n_resources: usize) -> usize {
-        n_nodes + 1 + Self::table_len(n_resources)
-    }
-
-    const fn table_len(n_resources: usize) -> usize {
-        (2 * n_resources + 1).next_power_of_two()
-    }
-
-    /// Of nodes of which `n_nodes` have a number; those that were not added touch nothing. There are at most so many
-    /// resources and uses.
+    /// Of the nodes of a graph.
     pub(super) const fn new(
         draft: &Draft<'_>,
-        n_nodes: usize,
-        n_resources: usize,
-        n_uses: usize,
-        memory: &mut Memory<'a>,
+        lowered: &Lowered<'_>,
+        memory: ResourcesMemory<'a>,
     ) -> Self {
-        let table = memory.take_words(Self::table_len(n_resources));
         let mut slot = 0;
-        while slot < table.len() {
-            table[slot] = FREE;
+        while slot < memory.table.len() {
+            memory.table[slot] = FREE;
             slot += 1;
         }
         let mut resources = Self {
-            list: List::new(memory.take_resources(n_resources)),
-            table,
-            starts: memory.take_words(n_nodes + 1),
-            uses: List::new(memory.take_uses(n_uses)),
+            list: List::new(memory.list),
+            table: memory.table,
+            named: List::new(memory.named),
+            uses: Uses::NONE,
         };
-        // Everything that there is must be known before a node can touch everything: names first, then uses.
-        let (mut has_all, mut has_exclusive) = (false, false);
+        let n_declared = draft.nodes.len();
+        let starts = memory.starts.split_at_mut(n_declared + 1).0;
+        let everything_starts = memory.everything_starts.split_at_mut(n_declared + 1).0;
+        let runs = memory.runs.split_at_mut(n_declared).0;
+        let mut everything = List::new(memory.everything);
         let mut node = 0;
-        while node < draft.nodes.len() {
-            let rest = resources.name(draft, node, false);
-            has_all |= rest.reads_all || rest.writes_all;
-            has_exclusive |= runs_alone(draft, node, rest);
+        while node < n_declared {
+            starts[node] = resources.named.len() as u32;
+            everything_starts[node] = everything.len() as u32;
+            let rest = resources.name(draft, node);
+            if rest.reads_all || rest.writes_all {
+                everything.push(Everything {
+                    is_write: rest.writes_all,
+                    first_excepted: 0,
+                    end_excepted: 0,
+                });
+            }
+            runs[node] = match draft.nodes.at(node).kind {
+                NodeKind::Checkpoint => Runs::Nothing,
+                NodeKind::Flush => Runs::Alone,
+                _ if rest.writes_all => Runs::Alone,
+                _ => Runs::Beside,
+            };
             node += 1;
         }
-        if has_all {
+        starts[node] = resources.named.len() as u32;
+        everything_starts[node] = everything.len() as u32;
+        if !everything.is_empty() {
             resources.name_rules(draft);
         }
-        let mut node = 0;
-        while node < n_nodes {
-            resources.starts[node] = resources.uses.len() as u32;
-            if node < draft.nodes.len() {
-                resources.push_uses(draft, node, has_exclusive);
-            }
-            node += 1;
+        let is_bound = memory.is_bound.split_at_mut(resources.list.len()).0;
+        let mut resource = 0;
+        while resource < is_bound.len() {
+            is_bound[resource] = resources.list.at(resource).is_main_thread;
+            resource += 1;
         }
-        resources.starts[node] = resources.uses.len() as u32;
+        let touches = Touches {
+            starts,
+            named: resources.named.as_slice(),
+            everything_starts,
+            everything: everything.as_slice(),
+            excepted: &[],
+            how: runs,
+            is_bound,
+        };
+        resources.uses = touches.uses(lowered, memory.uses);
         resources
     }
 
-    pub(super) const fn uses(&self) -> Uses<'_> {
-        Uses::new(self.starts, self.uses.as_slice())
+    pub(super) const fn uses(&self) -> Uses<'a> {
+        self.uses
     }
 
     pub(super) const fn len(&self) -> usize {
@@ -164,17 +219,17 @@ impl<'a> Resources<'a> {
         self.list.len() as u32 + 1
     }
 
-    /// Numbers what a node names, pushes it, too, if that is asked, and says what else the node touches.
-    const fn name(&mut self, draft: &Draft<'_>, node: usize, pushes: bool) -> Rest {
+    /// Numbers what a node names, and says what else the node touches.
+    const fn name(&mut self, draft: &Draft<'_>, node: usize) -> Rest {
         let mut rest = Rest {
             reads_all: false,
             writes_all: false,
         };
-        if let Some(declaration) = draft.nodes.get(node).declaration {
+        if let Some(declaration) = draft.nodes.at(node).declaration {
             let parameters = declaration.parameters.list();
             let mut idx = 0;
             while idx < parameters.len() {
-                self.walk(&parameters[idx].access, &mut rest, pushes);
+                self.walk(&parameters[idx].access, &mut rest);
                 idx += 1;
             }
         }
@@ -193,93 +248,25 @@ impl<'a> Resources<'a> {
         }
     }
 
-    /// Numbers what is named in an access; pushes it, too, if that is asked.
-    const fn walk(&mut self, access: &Access, rest: &mut Rest, pushes: bool) {
+    /// Numbers what is named in an access.
+    const fn walk(&mut self, access: &Access, rest: &mut Rest) {
         match access {
             Access::Read(resource) | Access::Write(resource) => {
                 let resource = self.add(resource);
-                if pushes {
-                    let is_write = matches!(access, Access::Write(_));
-                    self.uses.push(Use { resource, is_write });
-                }
+                let is_write = matches!(access, Access::Write(_));
+                self.named.push(Use { resource, is_write });
             }
-            Access::Optional(access) => self.walk(access, rest, pushes),
+            Access::Optional(access) => self.walk(access, rest),
             Access::ReadAll => rest.reads_all = true,
             Access::Exclusive => rest.writes_all = true,
             Access::Commands | Access::Inserts(_) | Access::ByReference(_) => {}
             Access::Each(parts) | Access::OneOf(parts) => {
                 let mut idx = 0;
                 while idx < parts.len() {
-                    self.walk(&parts[idx], rest, pushes);
+                    self.walk(&parts[idx], rest);
                     idx += 1;
                 }
             }
         }
     }
-
-    const fn push_uses(&mut self, draft: &Draft<'_>, node: usize, has_exclusive: bool) {
-        let start = self.uses.len();
-        let rest = self.name(draft, node, true);
-        if rest.reads_all || rest.writes_all {
-            let mut number = 0;
-            while number < self.rest() {
-                if rest.writes_all || !self.list.at(number as usize).is_main_thread {
-                    self.uses.push(Use {
-                        resource: number,
-                        is_write: rest.writes_all,
-                    });
-                }
-                number += 1;
-            }
-            self.uses.push(Use {
-                resource: self.rest(),
-                is_write: rest.writes_all,
-            });
-        }
-        if has_exclusive && touches(draft, node) {
-            self.uses.push(Use {
-                resource: self.alone(),
-                is_write: runs_alone(draft, node, rest),
-            });
-        }
-        self.sort(start);
-    }
-
-    /// Sorts the uses from `start` on by resource, and makes one of those of the same.
-    const fn sort(&mut self, start: usize) {
-        let mut next = start + 1;
-        while next < self.uses.len() {
-            let one = self.uses.at(next);
-            let mut at = next;
-            while at > start && self.uses.at(at - 1).resource > one.resource {
-                self.uses.set(at, self.uses.at(at - 1));
-                at -= 1;
-            }
-            self.uses.set(at, one);
-            next += 1;
-        }
-        let mut n_kept = start;
-        let mut idx = start;
-        while idx < self.uses.len() {
-            let one = self.uses.at(idx);
-            if n_kept > start && self.uses.at(n_kept - 1).resource == one.resource {
-                let is_write = self.uses.at(n_kept - 1).is_write || one.is_write;
-                self.uses.set(n_kept - 1, Use { is_write, ..one });
-            } else {
-                self.uses.set(n_kept, one);
-                n_kept += 1;
-            }
-            idx += 1;
-        }
-        self.uses.truncate(n_kept);
-    }
-}
-
-/// Whether a node does something.
-const fn touches(draft: &Draft<'_>, node: usize) -> bool {
-    !matches!(draft.nodes.get(node).kind, NodeKind::Checkpoint)
-}
-
-const fn runs_alone(draft: &Draft<'_>, node: usize, rest: Rest) -> bool {
-    rest.writes_all || matches!(draft.nodes.get(node).kind, NodeKind::Flush)
 }

@@ -1,17 +1,20 @@
 //! What the functions for const evaluation find wrong with a listing, at run time.
 
 use super::super::fault::{Fault as Numbered, Kind};
+use super::super::lower::{Memories, find_out};
 use super::super::memory::Memory;
-use super::super::node::{Item, Node, Said, Spot};
+use super::super::node::{Node, Said, Spot};
+use super::super::size::Sizes;
 use super::super::text::Teller;
-use super::super::{Sizes, find_out};
 use crate::access::ResourceType;
 use crate::listing::{About, Listee, Listing};
 use crate::text::Text;
 use schedule_graph::Edge;
 use schedule_graph::Policy;
-use schedule_graph::internal::Needed;
-use schedule_graph::internal::Use;
+use schedule_graph::internal::{
+    Arena, Condition, Everything, Item, Kind as NumberKind, Leaf, Member, Needed, Order, Pool,
+    Runs, Token, Use,
+};
 
 /// What is wrong, for tests: what kind, and of whom.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,27 +29,49 @@ pub(super) struct Fault {
 pub(super) fn faults(listing: &Listing) -> Vec<Fault> {
     let sizes = Sizes::of(listing);
     let edge = Edge { from: 0, to: 0 };
-    let one_use = Use {
-        resource: 0,
-        is_write: false,
-    };
-    let need = Needed {
-        condition: 0,
-        answers: 0,
-    };
+    let (n_nodes, n_said) = (sizes.nodes, sizes.said);
+    let mut words = vec![0; sizes.words];
+    let mut blocks = vec![0; sizes.blocks];
+    let mut edges = vec![edge; sizes.edges];
+    let mut uses = vec![Use::NONE; sizes.uses];
+    let mut needed = vec![Needed::NONE; sizes.needed];
+    let mut nodes = vec![Node::BLANK; n_nodes];
+    let mut kinds = vec![NumberKind::Removed; n_nodes];
+    let mut everything = vec![Everything::NONE; n_nodes];
+    let mut runs = vec![Runs::Nothing; n_nodes];
+    let mut resources = vec![ResourceType::BLANK; n_nodes];
+    let mut is_bound = vec![false; n_nodes];
+    let mut policies = vec![None; n_nodes];
+    let mut said = vec![Said::BLANK; n_said];
+    let mut members = vec![Member::NONE; n_said];
+    let mut orders = vec![Order::NONE; n_said];
+    let mut guards = vec![(Item::Node(0), 0); n_said];
+    let mut leaves = vec![Leaf::NONE; n_said];
+    let mut sources = vec![None; n_said];
+    let mut conditions = vec![Condition::NONE; n_said];
+    let mut tokens = vec![Token::Leaf; n_said];
+    let mut pairs = vec![(0, 0, Policy::Reject); n_said];
     let mut memory = Memory {
-        words: &mut vec![0; sizes.words],
-        blocks: &mut vec![0; sizes.blocks],
-        edges: &mut vec![edge; sizes.edges],
-        uses: &mut vec![one_use; sizes.uses],
-        resources: &mut vec![ResourceType::BLANK; sizes.uses],
-        policies: &mut vec![None; sizes.uses],
-        needed: &mut vec![need; sizes.needed],
-        nodes: &mut vec![Node::BLANK; sizes.nodes],
-        said: &mut vec![Said::BLANK; sizes.said],
-        pairs: &mut vec![(0, 0, Policy::Reject); sizes.said],
+        arena: Arena::new(&mut words, &mut blocks, &mut edges, &mut uses, &mut needed),
+        nodes: Pool::new(&mut nodes),
+        kinds: Pool::new(&mut kinds),
+        everything: Pool::new(&mut everything),
+        runs: Pool::new(&mut runs),
+        resources: Pool::new(&mut resources),
+        is_bound: Pool::new(&mut is_bound),
+        policies: Pool::new(&mut policies),
+        said: Pool::new(&mut said),
+        members: Pool::new(&mut members),
+        orders: Pool::new(&mut orders),
+        guards: Pool::new(&mut guards),
+        leaves: Pool::new(&mut leaves),
+        sources: Pool::new(&mut sources),
+        conditions: Pool::new(&mut conditions),
+        tokens: Pool::new(&mut tokens),
+        pairs: Pool::new(&mut pairs),
     };
-    let checked = find_out(listing, sizes, &mut memory);
+    let memories = Memories::take(&mut memory, listing, sizes.counts());
+    let checked = find_out(listing, memories);
     let draft = &checked.draft;
     let name = |item: Item| {
         let node = draft.of(item);
@@ -74,6 +99,7 @@ pub(super) fn faults(listing: &Listing) -> Vec<Fault> {
             let (Item::Node(a), Item::Node(b)) = (fault.one, fault.other) else {
                 unreachable!("groups touch nothing")
             };
+            let (a, b) = (checked.node(a), checked.node(b));
             let mut names = vec![name(fault.one), name(fault.other)];
             names.sort();
             let mut shared = checked.resources.uses().shared(a, b);

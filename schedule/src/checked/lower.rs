@@ -1,0 +1,891 @@
+//! From a listing to a graph, and what is wrong on the way, each under the token to change.
+//!
+//! Identities become numbers here. The rules are those of the builder, as const functions of `schedule-graph`.
+
+use schedule_graph::internal::{
+    Asking, Condition, ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin, Groups,
+    GroupsMemory, Item, Kind as NumberKind, Leaf, List, Lowered, LoweredMemory, Member, Order,
+    OrderFault, Origin, Phases, PhasesExtent, PhasesMemory, Question, Strength, Token,
+};
+use schedule_graph::{Edge, Policy};
+
+use super::draft::{Draft, DraftMemory};
+use super::fault::{Fault, Kind};
+use super::memory::Memory;
+use super::node::{NONE, Node, NodeKind as Listed, Said, Spot};
+use super::rules::{Policies, PoliciesMemory};
+use super::size::Counts;
+use super::uses::{Resources, ResourcesMemory};
+use crate::listing::Listing;
+use crate::order::{Direction, Strength as Strengths};
+use crate::system::{Answered, Guard};
+
+/// All memory that a listing takes.
+#[derive(Debug)]
+pub(super) struct Memories<'a> {
+    draft: DraftMemory<'a>,
+    numbers: NumbersMemory<'a>,
+    listed_groups: GroupsMemory<'a>,
+    asked: AskedMemory<'a>,
+    conditions: ConditionsMemory<'a>,
+    groups: GroupsMemory<'a>,
+    orders: &'a mut [Order],
+    order_of: &'a mut [u32],
+    lowered: LoweredMemory<'a>,
+    resources: ResourcesMemory<'a>,
+    policies: PoliciesMemory<'a>,
+    phases: PhasesMemory<'a>,
+    first: &'a mut [Edge],
+    step_edges: &'a mut [Edge],
+    step_origins: &'a mut [u32],
+}
+
+impl<'a> Memories<'a> {
+    /// For a listing of which there is so much.
+    pub(super) const fn take(memory: &mut Memory<'a>, listing: &Listing, counts: Counts) -> Self {
+        let Counts {
+            n_nodes,
+            n_groups,
+            n_members,
+            n_guards,
+            n_leaves,
+            n_implied,
+            ..
+        } = counts;
+        let extent = counts.lowered();
+        let phases = counts.phases();
+        let has_roles = counts.n_flushes > 0 && n_implied > 0;
+        Self {
+            draft: DraftMemory::take(memory, listing.entries.len(), counts),
+            numbers: NumbersMemory::take(memory, counts),
+            listed_groups: GroupsMemory::take(&mut memory.arena, n_nodes, n_groups, n_members),
+            asked: AskedMemory::take(memory, counts),
+            conditions: ConditionsMemory::take(&mut memory.arena, n_guards, n_leaves, n_implied),
+            groups: GroupsMemory::take(&mut memory.arena, n_nodes, n_groups, n_members),
+            orders: memory.orders.take(counts.n_orders),
+            order_of: memory.arena.words(counts.n_orders),
+            lowered: LoweredMemory::take(&mut memory.arena, extent),
+            resources: ResourcesMemory::take(memory, extent.n_nodes(), counts),
+            policies: PoliciesMemory::take(memory, extent.n_nodes(), listing.rules.len(), counts),
+            phases: PhasesMemory::take(&mut memory.arena, phases, has_roles),
+            first: memory.arena.edges(phases.n_pairs),
+            step_edges: memory.arena.edges(phases.n_nodes),
+            step_origins: memory.arena.words(phases.n_nodes),
+        }
+    }
+}
+
+impl Counts {
+    const fn phases(self) -> PhasesExtent {
+        let extent = self.lowered();
+        PhasesExtent {
+            n_nodes: extent.n_nodes(),
+            n_declared: extent.n_edges(),
+            n_weak: extent.n_weak(),
+            n_pairs: if self.has_pair_edges {
+                self.n_nodes * self.n_nodes
+            } else {
+                0
+            },
+            n_resources: self.n_resources + 2,
+            n_blocks: usize::MAX,
+        }
+    }
+}
+
+/// A listing of which everything is found out.
+pub(super) struct Checked<'a> {
+    pub(super) draft: Draft<'a>,
+    pub(super) conditions: Conditions<'a>,
+    pub(super) lowered: Lowered<'a>,
+    pub(super) resources: Resources<'a>,
+    pub(super) steps: Steps<'a>,
+}
+
+/// The steps of all cycles that were found: of each the edge, and why it is there.
+#[derive(Debug)]
+pub(super) struct Steps<'a> {
+    edges: List<'a, Edge>,
+    origins: List<'a, u32>,
+}
+
+/// Why a step holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum StepOrigin {
+    /// An edge that was declared; orders are numbered as those of the draft.
+    Edge(EdgeOrigin),
+    /// Writers first, on this resource.
+    WritersFirst(u32),
+}
+
+impl StepOrigin {
+    const WRITERS_FIRST: u32 = 1 << 31;
+
+    const fn code(self) -> u32 {
+        match self {
+            Self::Edge(origin) => origin.code(),
+            Self::WritersFirst(resource) => resource | Self::WRITERS_FIRST,
+        }
+    }
+
+    const fn of_code(code: u32) -> Self {
+        if code & Self::WRITERS_FIRST == 0 {
+            Self::Edge(EdgeOrigin::of_code(code))
+        } else {
+            Self::WritersFirst(code & !Self::WRITERS_FIRST)
+        }
+    }
+}
+
+impl Steps<'_> {
+    pub(super) const fn edge(&self, step: usize) -> Edge {
+        self.edges.at(step)
+    }
+
+    pub(super) const fn origin(&self, step: usize) -> StepOrigin {
+        StepOrigin::of_code(self.origins.at(step))
+    }
+}
+
+impl Checked<'_> {
+    /// The node of what was listed, or is an implied condition.
+    pub(super) const fn node(&self, idx: u32) -> u32 {
+        self.lowered.node_of(idx)
+    }
+
+    /// What a node is, or is the begin or the end of.
+    pub(super) const fn item(&self, node: u32) -> Item {
+        self.lowered.kind(node).item()
+    }
+}
+
+/// Finds out everything about a listing.
+pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> Checked<'a> {
+    let mut draft = Draft::new(listing, memory.draft);
+    let mut numbers = Numbers::of(&draft, memory.numbers);
+    let asked = Asked::of(&draft, memory.asked);
+    let asking = asked.asking();
+    let listed = Groups::new(numbers.declared(), memory.listed_groups);
+    let Ok(conditions) = Conditions::find(asking, &listed, memory.conditions) else {
+        panic!("there is memory for all conditions");
+    };
+    add_implied(&mut draft, &asked, conditions);
+    report_conditions(&mut draft, conditions);
+    numbers.fill(&draft);
+    let groups = Groups::new(numbers.into_declared(), memory.groups);
+    report_groups(&mut draft, &groups);
+    let mut orders = List::new(memory.orders);
+    let mut order_of = List::new(memory.order_of);
+    let mut idx = 0;
+    while idx < draft.orders.len() {
+        if let Some(order) = resolve(&mut draft, idx) {
+            orders.push(order);
+            order_of.push(idx as u32);
+        }
+        idx += 1;
+    }
+    let lowered = Lowered::new(
+        &groups,
+        asking,
+        conditions,
+        orders.as_slice(),
+        memory.lowered,
+    );
+    let Ok(lowered) = lowered else {
+        panic!("there is memory for all edges");
+    };
+    report_orders(&mut draft, &lowered, &order_of);
+    let resources = Resources::new(&draft, &lowered, memory.resources);
+    let policies = Policies::new(&mut draft, &lowered, &resources, memory.policies);
+    let question = Question {
+        uses: resources.uses(),
+        n_planned: lowered.n_planned(),
+        n_resources: resources.len(),
+        declared: lowered.edges(),
+        weak: lowered.weak(),
+        is_weak_order: &[],
+        rules: policies.rules(),
+        levels: lowered.levels(),
+        needs: lowered.needs(),
+        roles: lowered.roles(),
+        costs: &[],
+        pinned: &[],
+        before: None,
+    };
+    let mut judging = Judging {
+        draft: &mut draft,
+        conditions,
+        lowered: &lowered,
+        order_of: &order_of,
+        steps: Steps {
+            edges: List::new(memory.step_edges),
+            origins: List::new(memory.step_origins),
+        },
+    };
+    judging.judge(question, memory.phases, memory.first);
+    let steps = judging.steps;
+    Checked {
+        draft,
+        conditions,
+        lowered,
+        resources,
+        steps,
+    }
+}
+
+/// The memory of [`Numbers`].
+#[derive(Debug)]
+struct NumbersMemory<'a> {
+    kinds: &'a mut [NumberKind],
+    levels: &'a mut [u32],
+    group_levels: &'a mut [u32],
+    members: &'a mut [Member],
+}
+
+impl<'a> NumbersMemory<'a> {
+    const fn take(memory: &mut Memory<'a>, counts: Counts) -> Self {
+        Self {
+            kinds: memory.kinds.take(counts.n_nodes),
+            levels: memory.arena.words(counts.n_nodes),
+            group_levels: memory.arena.words(counts.n_groups),
+            members: memory.members.take(counts.n_members),
+        }
+    }
+}
+
+/// Nodes, groups and members as numbers.
+struct Numbers<'a> {
+    kinds: List<'a, NumberKind>,
+    levels: List<'a, u32>,
+    group_levels: List<'a, u32>,
+    members: List<'a, Member>,
+}
+
+impl<'a> Numbers<'a> {
+    const fn of(draft: &Draft<'_>, memory: NumbersMemory<'a>) -> Self {
+        let mut numbers = Self {
+            kinds: List::new(memory.kinds),
+            levels: List::new(memory.levels),
+            group_levels: List::new(memory.group_levels),
+            members: List::new(memory.members),
+        };
+        numbers.fill(draft);
+        numbers
+    }
+
+    /// Adds what is in the draft and not here yet.
+    const fn fill(&mut self, draft: &Draft<'_>) {
+        while self.kinds.len() < draft.nodes.len() {
+            let node = draft.nodes.at(self.kinds.len());
+            self.levels.push(node.level);
+            self.kinds.push(match node.kind {
+                Listed::System if node.is_implied => NumberKind::Implied,
+                Listed::System => NumberKind::System,
+                Listed::Loop => NumberKind::Loop,
+                Listed::Checkpoint => NumberKind::Checkpoint,
+                Listed::Flush => NumberKind::Flush,
+                Listed::Group => panic!("a group is no node"),
+            });
+        }
+        while self.group_levels.len() < draft.groups.len() {
+            let group = draft.groups.at(self.group_levels.len());
+            self.group_levels.push(group.level);
+        }
+        while self.members.len() < draft.members.len() {
+            let said = draft.members.at(self.members.len());
+            let Some(group) = draft.group(draft.membership(said).group.id) else {
+                panic!("a group that is named is there");
+            };
+            self.members.push(Member {
+                item: said.subject,
+                group,
+            });
+        }
+    }
+
+    const fn declared(&self) -> Declared<'_> {
+        Declared {
+            kinds: self.kinds.as_slice(),
+            levels: self.levels.as_slice(),
+            group_levels: self.group_levels.as_slice(),
+            members: self.members.as_slice(),
+        }
+    }
+
+    const fn into_declared(self) -> Declared<'a> {
+        Declared {
+            kinds: self.kinds.into_slice(),
+            levels: self.levels.into_slice(),
+            group_levels: self.group_levels.into_slice(),
+            members: self.members.into_slice(),
+        }
+    }
+}
+
+/// The memory of [`Asked`].
+#[derive(Debug)]
+struct AskedMemory<'a> {
+    guards: &'a mut [(Item, u32)],
+    template_starts: &'a mut [u32],
+    leaves: &'a mut [Leaf],
+    sources: &'a mut [Option<&'static Answered>],
+    token_starts: &'a mut [u32],
+    tokens: &'a mut [Token],
+    conditions: &'a mut [Condition],
+    firsts: &'a mut [u32],
+    candidates: &'a mut [u32],
+    table: &'a mut [u32],
+}
+
+impl<'a> AskedMemory<'a> {
+    const fn take(memory: &mut Memory<'a>, counts: Counts) -> Self {
+        let Counts {
+            n_nodes,
+            n_guards,
+            n_leaves,
+            n_tokens,
+            ..
+        } = counts;
+        Self {
+            guards: memory.guards.take(n_guards),
+            template_starts: memory.arena.words(n_guards + 1),
+            leaves: memory.leaves.take(n_leaves),
+            sources: memory.sources.take(n_leaves),
+            token_starts: memory.arena.words(n_guards + 1),
+            tokens: memory.tokens.take(n_tokens),
+            conditions: memory.conditions.take(n_leaves),
+            firsts: memory.arena.words(n_leaves),
+            // A node is a candidate of one identity; a listed one is the only candidate of a leaf.
+            candidates: memory.arena.words(n_nodes + n_leaves),
+            table: memory.arena.words((2 * n_leaves + 1).next_power_of_two()),
+        }
+    }
+}
+
+/// What guards ask, with where they say so.
+struct Asked<'a> {
+    guards: List<'a, (Item, u32)>,
+    template_starts: List<'a, u32>,
+    leaves: List<'a, Leaf>,
+    /// `sources[l]`: what leaf l asks, as it is written.
+    sources: List<'a, Option<&'static Answered>>,
+    token_starts: List<'a, u32>,
+    tokens: List<'a, Token>,
+    conditions: List<'a, Condition>,
+    /// `firsts[c]`: the first leaf that names condition c.
+    firsts: List<'a, u32>,
+    candidates: List<'a, u32>,
+    /// Conditions by identity, with open addressing; len is a power of two.
+    table: &'a mut [u32],
+}
+
+impl<'a> Asked<'a> {
+    const fn of(draft: &Draft<'_>, memory: AskedMemory<'a>) -> Self {
+        let mut asked = Self {
+            guards: List::new(memory.guards),
+            template_starts: List::new(memory.template_starts),
+            leaves: List::new(memory.leaves),
+            sources: List::new(memory.sources),
+            token_starts: List::new(memory.token_starts),
+            tokens: List::new(memory.tokens),
+            conditions: List::new(memory.conditions),
+            firsts: List::new(memory.firsts),
+            candidates: List::new(memory.candidates),
+            table: memory.table,
+        };
+        let mut slot = 0;
+        while slot < asked.table.len() {
+            asked.table[slot] = NONE;
+            slot += 1;
+        }
+        asked.template_starts.push(0);
+        asked.token_starts.push(0);
+        let mut idx = 0;
+        while idx < draft.guards.len() {
+            let said = draft.guards.at(idx);
+            asked.guards.push((said.subject, idx as u32));
+            asked.push_template(draft, said, draft.guard(said));
+            idx += 1;
+        }
+        // Conditions may have guards, which name more conditions.
+        let mut number = 0;
+        while number < asked.conditions.len() {
+            let mut condition = asked.conditions.at(number);
+            if condition.may_be_implied && condition.first_candidate == condition.end_candidate {
+                let guards = asked.answered(number as u32).declaration.guards;
+                condition.first_template = asked.n_templates();
+                let mut idx = 0;
+                while idx < guards.len() {
+                    asked.push_template(draft, Said::BLANK, &guards[idx]);
+                    idx += 1;
+                }
+                condition.end_template = asked.n_templates();
+                asked.conditions.set(number, condition);
+            }
+            number += 1;
+        }
+        asked
+    }
+
+    const fn n_templates(&self) -> u32 {
+        self.template_starts.len() as u32 - 1
+    }
+
+    /// The first leaf that names a condition.
+    const fn answered(&self, condition: u32) -> &'static Answered {
+        let leaf = self.firsts.at(condition as usize);
+        match self.sources.at(leaf as usize) {
+            Some(answered) => answered,
+            None => panic!("every leaf is written somewhere"),
+        }
+    }
+
+    /// `said`: where a listing says it; that decides what numbers of entries mean.
+    const fn push_template(&mut self, draft: &Draft<'_>, said: Said, guard: &'static Guard) {
+        self.push_tokens(draft, said, guard);
+        self.template_starts.push(self.leaves.len() as u32);
+        self.token_starts.push(self.tokens.len() as u32);
+    }
+
+    const fn push_tokens(&mut self, draft: &Draft<'_>, said: Said, guard: &'static Guard) {
+        match guard {
+            Guard::Is(answered) => self.push_leaf(draft, said, answered),
+            Guard::Not(guard) => {
+                self.push_tokens(draft, said, guard);
+                self.tokens.push(Token::Not);
+            }
+            Guard::All(guards) | Guard::Any(guards) => {
+                let mut idx = 0;
+                while idx < guards.len() {
+                    self.push_tokens(draft, said, &guards[idx]);
+                    idx += 1;
+                }
+                let n = guards.len() as u32;
+                self.tokens.push(if matches!(guard, Guard::All(_)) {
+                    Token::All(n)
+                } else {
+                    Token::Any(n)
+                });
+            }
+        }
+    }
+
+    const fn push_leaf(&mut self, draft: &Draft<'_>, said: Said, answered: &'static Answered) {
+        let beside = match answered.beside {
+            Some(beside) => first_node(draft, beside.id),
+            None => NONE,
+        };
+        let branches = match answered.declaration.function.branches() {
+            Some(branches) => branches,
+            None => answered.branches,
+        };
+        let condition = self.number(draft, said, answered);
+        self.tokens.push(Token::Leaf);
+        self.leaves.push(Leaf {
+            condition,
+            beside,
+            answer: answered.index,
+            n_answers: branches.n_answers() as u32,
+        });
+        self.sources.push(Some(answered));
+    }
+
+    /// The number of what a leaf names; a new one, if it has none.
+    const fn number(&mut self, draft: &Draft<'_>, said: Said, answered: &Answered) -> u32 {
+        let number = self.conditions.len() as u32;
+        let first_candidate = self.candidates.len() as u32;
+        if let Some(entry) = answered.entry
+            && let Item::Node(node) = draft.named(said, entry)
+        {
+            self.candidates.push(node);
+            self.push_condition(first_candidate, false);
+            return number;
+        }
+        let id = answered.reference.id;
+        let slot = self.slot(id);
+        if self.table[slot] != NONE {
+            return self.table[slot];
+        }
+        self.table[slot] = number;
+        let mut found = draft.first(id);
+        while let Some(item) = found {
+            if let Item::Node(node) = item
+                && draft.node(node).is_system()
+            {
+                self.candidates.push(node);
+            }
+            found = draft.next(item);
+        }
+        self.push_condition(first_candidate, true);
+        number
+    }
+
+    const fn push_condition(&mut self, first_candidate: u32, may_be_implied: bool) {
+        self.conditions.push(Condition {
+            first_candidate,
+            end_candidate: self.candidates.len() as u32,
+            may_be_implied,
+            first_template: 0,
+            end_template: 0,
+        });
+        self.firsts.push(self.leaves.len() as u32);
+    }
+
+    /// Where the table has this identity, or would have it.
+    const fn slot(&self, id: u128) -> usize {
+        let mask = self.table.len() - 1;
+        let mut slot = (id ^ (id >> 64)) as usize & mask;
+        loop {
+            let number = self.table[slot];
+            if number == NONE || self.answered(number).reference.id == id {
+                return slot;
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    const fn asking(&self) -> Asking<'_> {
+        Asking {
+            guards: self.guards.as_slice(),
+            template_starts: self.template_starts.as_slice(),
+            leaves: self.leaves.as_slice(),
+            token_starts: self.token_starts.as_slice(),
+            tokens: self.tokens.as_slice(),
+            conditions: self.conditions.as_slice(),
+            candidates: self.candidates.as_slice(),
+        }
+    }
+}
+
+/// The first listed node of this identity, or [`NONE`].
+const fn first_node(draft: &Draft<'_>, id: u128) -> u32 {
+    let mut found = draft.first(id);
+    while let Some(item) = found {
+        if let Item::Node(node) = item {
+            return node;
+        }
+        found = draft.next(item);
+    }
+    NONE
+}
+
+/// Where a leaf is blamed: if an attribute has it, on the system.
+pub(super) const fn spot_of(draft: &Draft<'_>, guard: usize, leaf: usize) -> Spot {
+    let mut spot = draft.guards.at(guard).spot;
+    if spot.clause > 0 {
+        spot.leaf = leaf as u32;
+    }
+    spot
+}
+
+/// Adds the conditions that are asked and not listed, with what their attributes say.
+const fn add_implied(draft: &mut Draft<'_>, asked: &Asked<'_>, conditions: Conditions<'_>) {
+    let n_members = draft.members.len();
+    let mut nth = 0;
+    while nth < conditions.n_implied() {
+        let leaf = conditions.asker(nth);
+        let guard = conditions.guard_of(leaf);
+        let spot = spot_of(draft, guard, leaf - conditions.first_leaf(guard));
+        let answered = asked.answered(conditions.implied(nth));
+        draft.add_node(Node {
+            kind: Listed::System,
+            reference: answered.reference,
+            declaration: Some(answered.declaration),
+            spot,
+            is_implied: true,
+            level: conditions.level_of_implied(nth),
+            ..Node::BLANK
+        });
+        nth += 1;
+    }
+    draft.add_groups(n_members);
+    if !draft.listing.parts.is_empty() {
+        place_in_parts(draft, conditions);
+    }
+}
+
+/// Lets each implied condition be in the innermost part that all is in which it guards.
+const fn place_in_parts(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
+    let mut node = 0;
+    while node < draft.nodes.len() {
+        if draft.nodes.at(node).is_implied {
+            draft.set_part(node as u32, NONE);
+        }
+        node += 1;
+    }
+    // Conditions may guard implied conditions: as many passes as they do so one after the other.
+    let mut has_changed = true;
+    while has_changed {
+        has_changed = false;
+        let mut guard = 0;
+        while guard < draft.guards.len() {
+            let said = draft.guards.at(guard);
+            let part = match said.subject {
+                Item::Node(node) => draft.node(node).part,
+                Item::Group(_) => draft.listing.entries[said.spot.entry as usize].part,
+            };
+            let mut leaf = conditions.first_leaf(guard);
+            while leaf < conditions.end_leaf(guard) && part != NONE {
+                has_changed |= share_part(draft, conditions.node(leaf), part);
+                leaf += 1;
+            }
+            guard += 1;
+        }
+    }
+    let mut node = 0;
+    while node < draft.nodes.len() {
+        if draft.nodes.at(node).part == NONE {
+            draft.set_part(node as u32, 0);
+        }
+        node += 1;
+    }
+}
+
+/// Lets an implied condition be in a part that this one is in, too. Returns whether it was not.
+const fn share_part(draft: &mut Draft<'_>, condition: u32, part: u32) -> bool {
+    if condition == NONE || !draft.node(condition).is_implied {
+        return false;
+    }
+    let known = draft.node(condition).part;
+    let common = match known {
+        NONE => part,
+        known => draft.listing.common_part(known, part),
+    };
+    draft.set_part(condition, common);
+    common != known
+}
+
+const fn report_conditions(draft: &mut Draft<'_>, conditions: Conditions<'_>) {
+    let mut nth = 0;
+    while nth < conditions.n_faults() {
+        let (guard, leaf, fault) = conditions.fault(nth);
+        let spot = spot_of(draft, guard, leaf);
+        let guarded = conditions.guarded(guard);
+        let (kind, node) = match fault {
+            ConditionFault::Ambiguous(node) => (Kind::Ambiguous, node),
+            ConditionFault::Deeper(node) => (Kind::ConditionDeeper, node),
+            ConditionFault::Itself(node) => (Kind::GuardsItself, node),
+            ConditionFault::Loop(node) => (Kind::GuardIsLoop, node),
+            ConditionFault::Missing => panic!("a condition that is not listed is implied"),
+        };
+        draft.fault(kind, spot, Item::Node(node), guarded);
+        nth += 1;
+    }
+}
+
+const fn report_groups(draft: &mut Draft<'_>, groups: &Groups<'_>) {
+    let mut tangle = 0;
+    while tangle < groups.n_tangles() {
+        let last = groups.n_in_tangle(tangle) - 1;
+        let member = groups.in_tangle(tangle, last);
+        let Member { item, group } = groups.declared().members[member];
+        let spot = draft.members.at(member).spot;
+        draft.fault(Kind::GroupInItself, spot, item, Item::Group(group));
+        tangle += 1;
+    }
+    let misplaced = groups.misplaced();
+    let mut idx = 0;
+    while idx < misplaced.len() {
+        let Member { item, group } = groups.declared().members[misplaced[idx] as usize];
+        let spot = draft.members.at(misplaced[idx] as usize).spot;
+        draft.fault(Kind::GroupOverLevels, spot, Item::Group(group), item);
+        idx += 1;
+    }
+}
+
+const fn report_orders(draft: &mut Draft<'_>, lowered: &Lowered<'_>, order_of: &List<'_, u32>) {
+    let mut nth = 0;
+    while nth < lowered.n_faults() {
+        let (order, fault) = lowered.fault(nth);
+        let spot = draft.orders.at(order_of.at(order) as usize).spot;
+        match fault {
+            OrderFault::Member { group, member } => {
+                let group = Item::Group(group);
+                draft.fault(Kind::GroupAgainstMember, spot, group, member);
+            }
+            OrderFault::Loop { repeat, part } => {
+                draft.fault(Kind::LoopAgainstPart, spot, repeat, part);
+            }
+        }
+        nth += 1;
+    }
+}
+
+/// What an order says, in numbers; a fault, if it names nothing, or several things.
+const fn resolve(draft: &mut Draft<'_>, idx: usize) -> Option<Order> {
+    let said = draft.orders.at(idx);
+    let order = draft.order(said);
+    let subject = said.subject;
+    let other = match order.entry {
+        Some(number) => draft.named(said, number),
+        None => {
+            let Some(found) = draft.first(order.other.id) else {
+                if !matches!(order.strength, Strengths::IfPresent) {
+                    let fault = Fault::new(Kind::Dangling, said.spot, subject, subject);
+                    draft.faults.push(fault.along((idx as u32, 0)));
+                }
+                return None;
+            };
+            if draft.next(found).is_some() {
+                let fault = Fault::new(Kind::Ambiguous, said.spot, found, subject);
+                draft.faults.push(fault.along((idx as u32, 0)));
+                return None;
+            }
+            found
+        }
+    };
+    let (first, then) = match order.direction {
+        Direction::After => (other, subject),
+        Direction::Before => (subject, other),
+    };
+    Some(Order {
+        first,
+        then,
+        strength: if matches!(order.strength, Strengths::IfConflicting) {
+            Strength::Weak
+        } else {
+            Strength::Strict
+        },
+    })
+}
+
+/// Reports what the first four phases of the verdict refuse.
+struct Judging<'j, 'a> {
+    draft: &'j mut Draft<'a>,
+    conditions: Conditions<'a>,
+    lowered: &'j Lowered<'a>,
+    order_of: &'j List<'a, u32>,
+    steps: Steps<'a>,
+}
+
+impl Judging<'_, '_> {
+    const fn judge(
+        &mut self,
+        question: Question<'_>,
+        memory: PhasesMemory<'_>,
+        first: &mut [Edge],
+    ) {
+        let Ok(mut phases) = Phases::begin(question, memory) else {
+            panic!("there is memory for all pairs");
+        };
+        self.report_cycles(&phases, Kind::Cycle);
+        if !question.rules.needs_races() {
+            return;
+        }
+        let mut first = List::new(first);
+        let has_cycles = phases.n_cycles() > 0;
+        let (mut walk, mut judge) = phases.races();
+        while let Some((from, to)) = walk.next() {
+            match judge.policy(from, to) {
+                Some(Policy::Reject) => self.report_race(from, to),
+                Some(Policy::WritersFirst) => first.push(Edge { from, to }),
+                _ => {}
+            }
+        }
+        if has_cycles || first.is_empty() {
+            return;
+        }
+        let mut idx = 0;
+        while idx < first.len() {
+            let Edge { from, to } = first.at(idx);
+            if phases.add_writers_first(from, to).is_err() {
+                panic!("there is memory for all pairs");
+            }
+            idx += 1;
+        }
+        phases.find_cycles();
+        self.report_cycles(&phases, Kind::WritersFirst);
+    }
+
+    /// The one to change is the one that stands behind.
+    const fn report_race(&mut self, from: u32, to: u32) {
+        let (a, b) = (self.lowered.kind(from).item(), self.lowered.kind(to).item());
+        let draft = &mut *self.draft;
+        let is_behind = draft.of(b).spot.is_after(draft.of(a).spot);
+        let (one, other) = if is_behind { (a, b) } else { (b, a) };
+        draft.fault(Kind::Race, draft.of(other).spot, one, other);
+    }
+
+    /// Reports one shortest cycle for each strongly connected component.
+    const fn report_cycles(&mut self, phases: &Phases<'_>, kind: Kind) {
+        let mut cycle = 0;
+        while cycle < phases.n_cycles() {
+            let (mut step, end) = phases.cycle(cycle);
+            let start = self.steps.edges.len();
+            while step < end {
+                let (edge, origin) = phases.step(step);
+                self.push_step(edge, origin);
+                step += 1;
+            }
+            let first = self.lowered.kind(self.steps.edge(start).from).item();
+            let spot = self.spot_of_cycle(start, first);
+            let range = (start as u32, self.steps.edges.len() as u32);
+            let fault = Fault::new(kind, spot, first, first);
+            self.draft.faults.push(fault.along(range));
+            cycle += 1;
+        }
+    }
+
+    /// Adds a step.
+    const fn push_step(&mut self, edge: Edge, origin: Origin) {
+        let origin = match origin {
+            Origin::Declared(idx) => self.lowered.origin(idx as usize),
+            Origin::Weak(idx) => self.lowered.weak_origin(idx as usize),
+            Origin::WritersFirst(resource)
+            | Origin::AsAdded(resource)
+            | Origin::AsFits(resource) => {
+                self.steps.edges.push(edge);
+                let origin = StepOrigin::WritersFirst(resource);
+                self.steps.origins.push(origin.code());
+                return;
+            }
+        };
+        let origin = match origin {
+            EdgeOrigin::Order(order) => EdgeOrigin::Order(self.order_of.at(order as usize)),
+            EdgeOrigin::Weak(order) => EdgeOrigin::Weak(self.order_of.at(order as usize)),
+            other => other,
+        };
+        self.steps.edges.push(edge);
+        self.steps.origins.push(StepOrigin::Edge(origin).code());
+    }
+
+    /// Where a cycle is blamed: on the last of its orders that the listing says itself, else on the last of its guards, of
+    /// its memberships, of what attributes say; else on the last system for which a policy is there.
+    const fn spot_of_cycle(&self, start: usize, first: Item) -> Spot {
+        let draft = &*self.draft;
+        let mut best = draft.of(first).spot;
+        let mut best_rank = 0;
+        let mut step = start;
+        while step < self.steps.edges.len() {
+            let (mut rank, spot) = match self.steps.origin(step) {
+                StepOrigin::Edge(EdgeOrigin::Order(idx) | EdgeOrigin::Weak(idx)) => {
+                    (5, draft.orders.at(idx as usize).spot)
+                }
+                StepOrigin::Edge(EdgeOrigin::Leaf(leaf)) => {
+                    let leaf = leaf as usize;
+                    let guard = self.conditions.guard_of(leaf);
+                    let nth = leaf - self.conditions.first_leaf(guard);
+                    (4, spot_of(draft, guard, nth))
+                }
+                StepOrigin::Edge(EdgeOrigin::Member(idx)) => {
+                    (3, draft.members.at(idx as usize).spot)
+                }
+                StepOrigin::WritersFirst(_) => {
+                    let item = self.lowered.kind(self.steps.edge(step).to).item();
+                    (1, draft.of(item).spot)
+                }
+                StepOrigin::Edge(_) => (0, best),
+            };
+            // Of what an attribute says there is no token but the system.
+            if rank > 2 && spot.clause == 0 {
+                rank = 2;
+            }
+            if rank > best_rank || rank == best_rank && rank > 0 && spot.is_after(best) {
+                best = spot;
+                best_rank = rank;
+            }
+            step += 1;
+        }
+        best
+    }
+}
