@@ -19,6 +19,8 @@ mod guards;
 mod item;
 mod needs;
 mod numbering;
+#[cfg(test)]
+mod tests;
 mod uses;
 
 pub use self::conditions::{

@@ -1,0 +1,20 @@
+mod conditions;
+mod graph;
+mod groups;
+mod needs;
+mod said;
+
+use self::said::Said;
+use super::*;
+use crate::arena::Heap;
+use crate::graph::edge::Edge;
+
+/// The item of a declared node.
+fn node(idx: u32) -> Item {
+    Item::Node(idx)
+}
+
+/// The item of a group.
+fn group(idx: u32) -> Item {
+    Item::Group(idx)
+}
