@@ -57,6 +57,16 @@ impl<'a> Uses<'a> {
         Self { starts, uses }
     }
 
+    /// `starts[v]..starts[v + 1]`: the uses of node v; len = n_nodes + 1.
+    pub const fn starts(self) -> &'a [u32] {
+        self.starts
+    }
+
+    /// The uses of all nodes.
+    pub const fn all(self) -> &'a [Use] {
+        self.uses
+    }
+
     /// The number of nodes.
     pub const fn n_nodes(self) -> usize {
         self.starts.len() - 1

@@ -15,7 +15,7 @@ pub use crate::lowering::{
     Asking, Condition, ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin,
     Everything, Full, Groups, GroupsMemory, Guards, Item, Kind, Leaf, Lowered, LoweredExtent,
     LoweredMemory, Member, NONE, NodeKind, Order, OrderFault, OwnedConditions, Runs, Strength,
-    Token, Touches, UsesMemory,
+    Token, Touches, UsesExtent, UsesMemory,
 };
 pub use crate::machine::{Load, Stint, hand_out};
 pub use crate::policy::{Parts, Rules, WritersFirst, writers_first};

@@ -317,6 +317,11 @@ impl<'a> Lowered<'a> {
         NodeKind::of_code(self.numbering.kinds.at(node as usize))
     }
 
+    /// What each node is, as codes.
+    pub const fn codes(&self) -> &[u32] {
+        self.numbering.kinds.as_slice()
+    }
+
     /// The node of a declared node: of a loop its begin. [`NONE`](super::NONE) for a removed one.
     pub const fn node_of(&self, declared: u32) -> u32 {
         self.numbering.node_of[declared as usize]

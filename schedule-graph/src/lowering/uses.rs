@@ -5,7 +5,6 @@
 //! latter and every other one reads it. So one rule is enough: two nodes conflict if they share a resource that one of
 //! them writes.
 
-use super::edges::Lowered;
 use super::item::NodeKind;
 use crate::arena::{Arena, List, fill};
 use crate::conflict::{Use, Uses};
@@ -61,6 +60,21 @@ pub enum Runs {
     Alone,
 }
 
+/// How much there is of everything, at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UsesExtent {
+    /// Nodes of the graph.
+    pub n_nodes: usize,
+    /// Declared nodes.
+    pub n_declared: usize,
+    /// Uses that are named.
+    pub n_named: usize,
+    /// Nodes that touch everything, once for each way in which they do.
+    pub n_everything: usize,
+    /// Resources, without the two additional numbers.
+    pub n_resources: usize,
+}
+
 /// The memory of [`Uses`].
 #[derive(Debug)]
 pub struct UsesMemory<'a> {
@@ -70,15 +84,15 @@ pub struct UsesMemory<'a> {
 }
 
 impl<'a> UsesMemory<'a> {
-    /// `n_named`: uses that are named. `n_everything`: nodes that touch everything.
-    pub const fn take(
-        arena: &mut Arena<'a>,
-        n_nodes: usize,
-        n_declared: usize,
-        n_named: usize,
-        n_everything: usize,
-        n_resources: usize,
-    ) -> Self {
+    /// For so much.
+    pub const fn take(arena: &mut Arena<'a>, extent: UsesExtent) -> Self {
+        let UsesExtent {
+            n_nodes,
+            n_declared,
+            n_named,
+            n_everything,
+            n_resources,
+        } = extent;
         Self {
             starts: arena.words(n_nodes + 1),
             uses: arena.uses(n_named + n_declared + n_everything * (n_resources + 2)),
@@ -111,16 +125,18 @@ impl<'a> Touches<'a> {
         self.is_bound.len() as u32 + 1
     }
 
-    /// The uses of each node. O(u log u) for the uses of each node, and O(resources) for each that touches everything.
-    pub const fn uses<'m>(self, lowered: &Lowered<'_>, memory: UsesMemory<'m>) -> Uses<'m> {
+    /// The uses of each node. `codes[v]`: the code of what node v is, a [`NodeKind`].
+    ///
+    /// Cost: O(uses), where a node names few; and O(resources) for each that names many or touches everything.
+    pub const fn uses<'m>(self, codes: &[u32], memory: UsesMemory<'m>) -> Uses<'m> {
         let has_exclusive = self.has_exclusive();
-        let n_nodes = lowered.n_nodes();
+        let n_nodes = codes.len();
         let starts = memory.starts.split_at_mut(n_nodes + 1).0;
         let mut uses = List::new(memory.uses);
         let mut node = 0;
         while node < n_nodes {
             starts[node] = uses.len() as u32;
-            if let NodeKind::Declared(idx) = lowered.kind(node as u32) {
+            if let NodeKind::Declared(idx) = NodeKind::of_code(codes[node]) {
                 self.push(idx as usize, has_exclusive, &mut uses, memory.marks);
             }
             node += 1;

@@ -46,6 +46,8 @@ pub(super) struct Graph {
     pub(super) empty_groups: Vec<usize>,
     /// `order_edges[e]`: the order that edge e is, by index of what was declared.
     pub(super) order_edges: HashMap<u32, usize>,
+    /// `codes[v]`: the code of what node v is, those for weak orders included.
+    pub(super) codes: Vec<u32>,
     guards: GuardsOf,
     loops: LoopNodes,
     needs: NeedsOf,
@@ -220,6 +222,7 @@ impl Graph {
                 .filter(|&group| members.list.iter().all(|member| member.1 != group))
                 .collect(),
             order_edges: HashMap::new(),
+            codes: lowered.codes().to_vec(),
             guards: GuardsOf::of(lowered),
             loops: LoopNodes::of(lowered),
             needs: NeedsOf {

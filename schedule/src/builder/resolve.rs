@@ -261,7 +261,7 @@ fn contradicts(builder: &Builder, conditions: &Conditions, order: usize) -> Opti
     let names = Names {
         builder,
         graph: &graph,
-        resources: &Resources::default(),
+        resources: &Resources::none(),
     };
     Some(OrderError(Problem::Cycle(names.cycle(&cycle))))
 }

@@ -4,16 +4,18 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::nodes::{Graph, Kind};
+use schedule_graph::internal::{
+    Everything, Heap, Runs, Touches, Use, Uses, UsesExtent, UsesMemory,
+};
+
+use super::nodes::Graph;
 use super::{Builder, Declared, DeclaredWork};
 use crate::access::{AccessSet, AllUse, ResourceId};
 use crate::problem::Subject;
-use schedule_graph::internal::{Use, Uses};
 
 /// Resources by number, and who uses them.
-#[derive(Default)]
 pub(super) struct Resources {
-    /// `ids[r]`: what resource r is. Behind them come two that are no resources: see [`Resources::rest`].
+    /// `ids[r]`: what resource r is. Behind them come two that are no resources: see [`Touches`].
     pub(super) ids: Vec<ResourceId>,
     number_of: HashMap<ResourceId, u32, RandomState>,
     /// By node, as [`Uses`] has them.
@@ -21,74 +23,102 @@ pub(super) struct Resources {
     uses: Vec<Use>,
 }
 
+/// The memory of [`Touches`].
+#[derive(Default)]
+struct Named {
+    starts: Vec<u32>,
+    named: Vec<Use>,
+    everything_starts: Vec<u32>,
+    everything: Vec<Everything>,
+    excepted: Vec<u32>,
+    how: Vec<Runs>,
+    is_bound: Vec<bool>,
+}
+
 impl Resources {
+    /// Of no node.
+    pub(super) fn none() -> Self {
+        Self {
+            ids: Vec::new(),
+            number_of: HashMap::default(),
+            starts: vec![0],
+            uses: Vec::new(),
+        }
+    }
+
     /// Cost: O(uses); and for each node that touches everything, O(resources).
     pub(super) fn number(builder: &Builder, graph: &Graph) -> Self {
         let of_flush = AccessSet::exclusive();
-        let access_of = |kind: &Kind| match kind {
-            Kind::Added(idx) => match &builder.nodes[*idx] {
-                Declared {
-                    work: DeclaredWork::Flush,
-                    ..
-                } => Some(&of_flush),
-                declared => declared.system().map(|system| &*system.access),
-            },
-            Kind::LoopEnd(_) | Kind::GroupBegin(_) | Kind::GroupEnd(_) => None,
+        let access_of = |declared| match declared {
+            &Declared {
+                work: DeclaredWork::Flush,
+                ..
+            } => Some(&of_flush),
+            declared => declared.system().map(|system| &*system.access),
         };
-        // Nodes for weak orders touch nothing.
-        let weak = graph.kinds.len()..graph.n_nodes();
-        let accesses = graph.kinds.iter().map(access_of).chain(weak.map(|_| None));
-        let accesses: Vec<Option<&AccessSet>> = accesses.collect();
-        let mut resources = Self::default();
+        let accesses: Vec<Option<&AccessSet>> = builder.nodes.iter().map(access_of).collect();
+        let mut resources = Self::none();
+        let mut named = Named::default();
         // Everything that there is must be known before a node can touch everything: names first, then uses.
-        let numbers: Vec<u32> = accesses
-            .iter()
-            .flatten()
-            .flat_map(|access| &access.uses)
-            .map(|one| resources.number_of(&one.resource))
-            .collect();
-        // A policy may be about what only those touch who touch everything.
-        if accesses
-            .iter()
-            .flatten()
-            .any(|access| !access.all.is_empty())
-        {
+        named.starts.push(0);
+        for access in &accesses {
+            for one in access.iter().flat_map(|access| &access.uses) {
+                let resource = resources.number_of(&one.resource);
+                named.named.push(Use {
+                    resource,
+                    is_write: one.is_write,
+                });
+            }
+            named.starts.push(named.named.len() as u32);
+            named.how.push(match access {
+                None => Runs::Nothing,
+                Some(access) if access.is_exclusive => Runs::Alone,
+                Some(_) => Runs::Beside,
+            });
+        }
+        let mut touching = accesses.iter().flatten();
+        if touching.any(|access| !access.all.is_empty()) {
+            // A policy may be about what only those touch who touch everything.
             let rules = builder.parts.iter().map(|part| &part.rules);
             for rules in rules.chain([&builder.rules]) {
                 for (resource, _) in &rules.resource_policies {
                     resources.number_of(resource);
                 }
             }
+            named.add_everything(&accesses, &resources);
         }
-        let has_exclusive = accesses.iter().flatten().any(|access| access.is_exclusive);
-
-        let mut numbers = numbers.into_iter();
-        resources.uses.reserve(numbers.len());
-        resources.starts.reserve(accesses.len() + 1);
-        resources.starts.push(0);
-        let mut marks = Vec::new();
-        for access in &accesses {
-            let start = resources.uses.len();
-            if let Some(access) = access {
-                let own = access.uses.iter().zip(&mut numbers);
-                resources.uses.extend(own.map(|(one, resource)| Use {
-                    resource,
-                    is_write: one.is_write,
-                }));
-                if has_exclusive {
-                    let resource = resources.alone();
-                    let is_write = access.is_exclusive;
-                    resources.uses.push(Use { resource, is_write });
-                }
-                if access.all.is_empty() {
-                    merge(&mut resources.uses, start);
-                } else {
-                    resources.merge_with_all(start, access, &mut marks);
-                }
-            }
-            resources.starts.push(resources.uses.len() as u32);
-        }
+        named.is_bound = resources
+            .ids
+            .iter()
+            .map(ResourceId::is_main_thread)
+            .collect();
+        resources.take_uses(&named, graph);
         resources
+    }
+
+    /// What each node touches.
+    fn take_uses(&mut self, named: &Named, graph: &Graph) {
+        let touches = Touches {
+            starts: &named.starts,
+            named: &named.named,
+            everything_starts: &named.everything_starts,
+            everything: &named.everything,
+            excepted: &named.excepted,
+            how: &named.how,
+            is_bound: &named.is_bound,
+        };
+        let extent = UsesExtent {
+            n_nodes: graph.n_nodes(),
+            n_declared: named.how.len(),
+            n_named: named.named.len(),
+            n_everything: named.everything.len(),
+            n_resources: self.ids.len(),
+        };
+        let mut heap = Heap::of(|arena| UsesMemory::take(arena, extent));
+        let memory = UsesMemory::take(&mut heap.arena(), extent);
+        let uses = touches.uses(&graph.codes, memory);
+        self.starts = uses.starts().to_vec();
+        self.uses = uses.all().to_vec();
     }
 
     /// The number of a resource that is used.
@@ -123,55 +153,27 @@ impl Resources {
         number
     }
 
-    /// Adds all resources to the uses from `start` on, sorts them, and makes one of those of the same. O(resources).
-    ///
-    /// `marks` is scratch space.
-    fn merge_with_all(&mut self, start: usize, access: &AccessSet, marks: &mut Vec<Option<bool>>) {
-        marks.clear();
-        marks.resize(self.n_resources(), None);
-        let mark =
-            |mark: &mut Option<bool>, is_write| *mark = Some(mark.is_some_and(|w| w) | is_write);
-        for one in self.uses.drain(start..) {
-            mark(&mut marks[one.resource as usize], one.is_write);
-        }
-        for AllUse { is_write, except } in &access.all {
-            let except: Vec<u32> = except.iter().filter_map(|id| self.find(id)).collect();
-            for (number, id) in (0..).zip(&self.ids) {
-                if (!id.is_main_thread() || access.is_exclusive) && !except.contains(&number) {
-                    mark(&mut marks[number as usize], *is_write);
-                }
-            }
-            mark(&mut marks[self.rest() as usize], *is_write);
-        }
-        let marked = (0..).zip(marks.iter());
-        self.uses.extend(marked.filter_map(|(resource, is_write)| {
-            is_write.map(|is_write| Use { resource, is_write })
-        }));
-    }
-
     /// Stands for all resources that nobody names.
     fn rest(&self) -> u32 {
         self.ids.len() as u32
     }
-
-    /// Stands for the right to run alone: an exclusive system writes it, every other one reads it.
-    fn alone(&self) -> u32 {
-        self.ids.len() as u32 + 1
-    }
 }
 
-/// Sorts the uses from `start` on by resource, and makes one of those of the same.
-fn merge(uses: &mut Vec<Use>, start: usize) {
-    let own = &mut uses[start..];
-    own.sort_unstable();
-    let mut n_kept = 0;
-    for idx in 0..own.len() {
-        if n_kept > 0 && own[n_kept - 1].resource == own[idx].resource {
-            own[n_kept - 1].is_write |= own[idx].is_write;
-        } else {
-            own[n_kept] = own[idx];
-            n_kept += 1;
+impl Named {
+    fn add_everything(&mut self, accesses: &[Option<&AccessSet>], resources: &Resources) {
+        self.everything_starts.push(0);
+        for access in accesses {
+            for AllUse { is_write, except } in access.iter().flat_map(|access| &access.all) {
+                let first_excepted = self.excepted.len() as u32;
+                let except = except.iter().filter_map(|id| resources.find(id));
+                self.excepted.extend(except);
+                self.everything.push(Everything {
+                    is_write: *is_write,
+                    first_excepted,
+                    end_excepted: self.excepted.len() as u32,
+                });
+            }
+            self.everything_starts.push(self.everything.len() as u32);
         }
     }
-    uses.truncate(start + n_kept);
 }

@@ -1,6 +1,8 @@
 //! Which resources each node touches, by number.
 
-use schedule_graph::internal::{Everything, List, Lowered, Runs, Touches, Use, Uses, UsesMemory};
+use schedule_graph::internal::{
+    Everything, List, Lowered, Runs, Touches, Use, Uses, UsesExtent, UsesMemory,
+};
 
 use super::draft::Draft;
 use super::memory::Memory;
@@ -58,7 +60,16 @@ impl<'a> ResourcesMemory<'a> {
             everything: memory.everything.take(n_all),
             runs: memory.runs.take(n_declared),
             is_bound: memory.is_bound.take(n_resources),
-            uses: UsesMemory::take(arena, n_nodes, n_declared, n_uses, n_all, n_resources),
+            uses: UsesMemory::take(
+                arena,
+                UsesExtent {
+                    n_nodes,
+                    n_declared,
+                    n_named: n_uses,
+                    n_everything: n_all,
+                    n_resources,
+                },
+            ),
         }
     }
 }
@@ -133,7 +144,7 @@ impl<'a> Resources<'a> {
             how: runs,
             is_bound,
         };
-        resources.uses = touches.uses(lowered, memory.uses);
+        resources.uses = touches.uses(lowered.codes(), memory.uses);
         resources
     }
 
