@@ -15,6 +15,7 @@ mod graph;
 pub mod internal;
 mod lowering;
 mod machine;
+mod model;
 mod optimize;
 mod policy;
 mod precedence;
@@ -23,4 +24,5 @@ mod verify;
 
 pub use self::graph::edge::Edge;
 pub use self::machine::{Discipline, Machine};
+pub use self::model::{Access, Graph, Refused, Verified};
 pub use self::policy::Policy;

@@ -207,7 +207,7 @@ fn verify_in(question: &Question<'_>, n_pairs: usize) -> Result<Result<Verdict, 
         let n_nodes = phases.n_nodes();
         let before = question.before.as_ref();
         let before = before.filter(|_| phases.n_cycles() == 0 && question.weak.is_empty());
-        let graph = before.map(|_| Graph {
+        let graph = before.map(|_| Draft {
             n_nodes,
             edges: phases.edges().to_vec(),
             origins: Vec::new(),
@@ -249,7 +249,7 @@ fn verify_in(question: &Question<'_>, n_pairs: usize) -> Result<Result<Verdict, 
             refusal.writers_first = cycles_of(&phases);
         }
     }
-    let graph = Graph::of(question, &phases, !refusal.cycles.is_empty());
+    let graph = Draft::of(question, &phases, !refusal.cycles.is_empty());
     if refusal != Refusal::default() {
         if refusal.cycles.is_empty() {
             refusal.remedy = graph.remedy(question, &refusal.races);
@@ -299,13 +299,13 @@ pub fn cycles(n_nodes: usize, edges: &[Edge]) -> Vec<Vec<u32>> {
 
 /// Nodes and edges while the phases add to them.
 #[derive(Debug)]
-struct Graph {
+struct Draft {
     n_nodes: usize,
     edges: Vec<Edge>,
     origins: Vec<Origin>,
 }
 
-impl Graph {
+impl Draft {
     /// The graph after the first four phases: pairs that weak orders order have one edge each. With cycles, only what was
     /// declared.
     fn of(question: &Question<'_>, phases: &Phases<'_>, has_cycles: bool) -> Self {

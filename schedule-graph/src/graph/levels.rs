@@ -23,7 +23,6 @@ pub struct Levels<'a> {
 
 impl Levels<'_> {
     /// Without loops.
-    #[cfg(test)]
     pub const NONE: Self = Levels {
         loops: &[],
         around: &[],

@@ -6,7 +6,7 @@
 //! that is a bit in one word of every node, and 64 rows take one pass over the graph in either direction. What is
 //! quadratic in the number of nodes is done for rows only.
 
-use super::{Graph, Question, sort};
+use super::{Draft, Question, sort};
 use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
 use crate::graph::order::fill_ranks;
@@ -32,8 +32,8 @@ pub struct Before<'a> {
 /// What rows are a bit of.
 const ROWS_AT_ONCE: usize = u64::BITS as usize;
 
-impl Graph {
-    /// As [`for_each_race`](Graph::for_each_race), in any order. Returns whether it did: not if it had
+impl Draft {
+    /// As [`for_each_race`](Draft::for_each_race), in any order. Returns whether it did: not if it had
     /// to look at too many rows.
     ///
     /// Cost: O((V + E + U) R / 64) for R rows.

@@ -6,7 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::levelled::Levelled;
-use super::{Graph, Origin, Question, Unpinned, sort};
+use super::{Draft, Origin, Question, Unpinned, sort};
 use crate::conflict::{Use, Uses};
 use crate::graph::edge::Edge;
 use crate::graph::levels::NO_LOOP;
@@ -57,7 +57,7 @@ impl Fits {
     pub(super) fn choose(
         &mut self,
         question: &Question<'_>,
-        graph: &mut Graph,
+        graph: &mut Draft,
         order: &[u32],
     ) -> Vec<(u32, Unpinned)> {
         // How they were met depends on what was known before.
@@ -69,7 +69,7 @@ impl Fits {
         unpinned
     }
 
-    fn add_as_added(&self, question: &Question<'_>, graph: &mut Graph, order: &[u32]) {
+    fn add_as_added(&self, question: &Question<'_>, graph: &mut Draft, order: &[u32]) {
         let uses = question.planned_uses();
         let is_kept = |one: &Use| self.is_kept[one.resource as usize];
         let mut starts = vec![0];
@@ -135,7 +135,7 @@ fn kept(question: &Question<'_>) -> Vec<bool> {
 /// Adds the pinned edges that can be followed, and returns the others.
 ///
 /// O((V + E + U) V / 64), and where some contradict the rest, O(V + E) for each.
-fn add_pinned(question: &Question<'_>, graph: &mut Graph) -> Vec<(u32, Unpinned)> {
+fn add_pinned(question: &Question<'_>, graph: &mut Draft) -> Vec<(u32, Unpinned)> {
     if question.pinned.is_empty() {
         return Vec::new();
     }
@@ -186,7 +186,7 @@ fn add_pinned(question: &Question<'_>, graph: &mut Graph) -> Vec<(u32, Unpinned)
 }
 
 /// An order of all nodes that keeps to all edges: level by level, the inner ones first, as a loop takes what its parts do.
-fn fit(question: &Question<'_>, graph: &Graph) -> Vec<u32> {
+fn fit(question: &Question<'_>, graph: &Draft) -> Vec<u32> {
     let levels = question.levels;
     let levelled = Levelled::new(graph.n_nodes, &graph.edges, levels);
     let mut costs = question.costs.to_vec();

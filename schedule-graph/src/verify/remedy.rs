@@ -1,11 +1,11 @@
 //! Which orders end the races of a graph.
 
-use super::{Graph, Question};
+use super::{Draft, Question};
 use crate::graph::edge::Edge;
 use crate::graph::order::{fill_ranked_edges, fill_ranks};
 use crate::precedence::reduce;
 
-impl Graph {
+impl Draft {
     /// Those of these races that end all of them once they are ordered, the first node before the other; by the place of
     /// both in the order that they follow: as added, after everything that is declared, weak or writers first.
     ///

@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-impl Graph {
+impl Draft {
     fn rows(&self, question: &Question<'_>, before: &Before<'_>) -> Vec<u32> {
         let order = sort(self.n_nodes, &self.edges).expect("no cycle");
         let lists = Lists::of_successors(self.n_nodes, &self.edges);
@@ -268,8 +268,8 @@ fn of_an_order_that_is_lost_the_side_is_looked_at_that_has_fewer() {
 }
 
 /// The graph of the declared edges.
-fn declared(question: &Question<'_>) -> Graph {
-    Graph {
+fn declared(question: &Question<'_>) -> Draft {
+    Draft {
         n_nodes: question.n_planned,
         edges: question.declared.to_vec(),
         origins: Vec::new(),
