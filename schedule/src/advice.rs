@@ -5,8 +5,8 @@ use core::fmt;
 use core::time::Duration;
 
 use crate::escape::shown;
+use crate::graph::Place;
 use crate::profile::write_cost;
-use crate::view::Place;
 
 /// What holds a run up, and what it would gain without that: see [`Schedule::advise`](crate::Schedule::advise).
 ///

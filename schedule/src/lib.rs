@@ -35,7 +35,7 @@
 //! two that conflict, [`Condition`] and [`State`], loops ([`Builder::repeat_while`]) and [`Rate`]. How it runs:
 //! [`Executor`], [`FailurePolicy`]. What it is put together from, and how it changes: [`Part`],
 //! [`Schedule::set_enabled`], [`Schedule::change`]. What it tells of itself: [`Schedule::why`], [`Schedule::report`],
-//! [`Schedule::lock`], [`Schedule::advise`], as data and as pictures: [`view`]; of a run [`Schedule::record`]; and
+//! [`Schedule::lock`], [`Schedule::advise`], as data and as pictures: [`graph`]; of a run [`Schedule::record`]; and
 //! [`BuildError::remedy`] where it was rejected.
 //!
 //! Features: `placement`, by default, keeps helpers off the processor of the thread that they help, on Linux. With `serde`,
@@ -55,6 +55,7 @@ mod escape;
 mod executor;
 mod failure;
 mod formula;
+pub mod graph;
 mod identity;
 mod listing;
 mod lock;
@@ -90,7 +91,6 @@ mod text;
 mod time;
 mod timeline;
 mod user_value;
-pub mod view;
 mod why;
 
 #[doc(hidden)]

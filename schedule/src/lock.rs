@@ -12,7 +12,7 @@ use self::diff::write_diff;
 pub(crate) use self::name::occurrence;
 use self::name::{is_plain, name};
 use crate::escape::{has_hidden, quoted, shown};
-use crate::view::{Edge, Kind, Node, Origin, Outline, PolicyOf, ResourceKind};
+use crate::graph::{Edge, Kind, Node, Origin, Outline, PolicyOf, ResourceKind};
 
 /// What a schedule was resolved to: see [`Schedule::lock`](crate::Schedule::lock).
 ///

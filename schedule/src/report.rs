@@ -7,9 +7,9 @@ use core::time::Duration;
 use crate::choices::{Choice, Occurrence};
 use crate::escape::shown;
 use crate::executor::{Execution, Executor, Expected};
+use crate::graph::{Edge, Node, Origin, Outline};
 use crate::problem::{Accepted, Warning};
 use crate::profile::{Profile, SystemCost, write_cost};
-use crate::view::{Edge, Node, Origin, Outline};
 use schedule_graph::Policy;
 
 /// What the systems of a schedule cost, how its runs go, and what it came to that nobody said: see

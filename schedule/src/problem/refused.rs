@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use super::race::Subject;
 use super::{BuildError, Problem};
 use crate::access::ResourceId;
+use crate::graph::{Fault, FaultKind, Outline, ResourceKind};
 use crate::place::NodeId;
-use crate::view::{Fault, FaultKind, Outline, ResourceKind};
 
 /// A schedule that was refused.
 pub(crate) struct Refused {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use schedule::graph::{Kind, Origin, Outline, PolicyOf, ResourceKind};
 use schedule::prelude::*;
-use schedule::view::{Kind, Origin, Outline, PolicyOf, ResourceKind};
 use schedule::{Condition, DynamicSystem, ResourceId};
 
 /// What a lock says of a schedule.

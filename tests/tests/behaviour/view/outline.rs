@@ -1,11 +1,11 @@
 //! What a schedule came to, as data.
 
+use schedule::graph::{FaultKind, Kind, Origin, Outline, PolicyOf};
 use schedule::prelude::*;
-use schedule::view::{FaultKind, Kind, Origin, Outline, PolicyOf};
 
 use super::*;
 
-fn node<'o>(outline: &'o Outline, name: &str) -> &'o schedule::view::Node {
+fn node<'o>(outline: &'o Outline, name: &str) -> &'o schedule::graph::Node {
     let mut named = outline.named(name);
     let idx = named.next().unwrap_or_else(|| panic!("no `{name}`"));
     assert!(named.next().is_none(), "two `{name}`");
@@ -15,7 +15,7 @@ fn node<'o>(outline: &'o Outline, name: &str) -> &'o schedule::view::Node {
 /// Why one comes before the other, if an edge says so.
 fn origins<'o>(outline: &'o Outline, first: &str, then: &str) -> &'o [Origin] {
     let mut edges = outline.edges.iter();
-    let is_it = |edge: &&schedule::view::Edge| {
+    let is_it = |edge: &&schedule::graph::Edge| {
         outline.nodes[edge.from].name == first && outline.nodes[edge.to].name == then
     };
     edges.find(is_it).map_or(&[], |edge| &edge.origins)
@@ -219,7 +219,7 @@ fn an_outline_is_written_and_read() {
     );
 }
 
-/// Who reads outlines relies on this form: where it changes, [`Version::NUMBER`](schedule::view::Version::NUMBER) does.
+/// Who reads outlines relies on this form: where it changes, [`Version::NUMBER`](schedule::graph::Version::NUMBER) does.
 ///
 /// With the variable `BLESS`, the file is written.
 #[test]

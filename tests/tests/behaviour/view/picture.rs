@@ -1,6 +1,6 @@
 //! Pictures: what is in them, and that those who read them can.
 
-use schedule::view::{Origin, Outline};
+use schedule::graph::{Origin, Outline};
 
 use super::reader::{check_dot, check_mermaid, check_svg};
 use super::*;
@@ -97,7 +97,7 @@ fn two_that_never_run_both_have_an_edge_that_says_so() {
     }
     let outline = builder.build().unwrap().outline();
     let at = |name: &str| outline.named(name).next().unwrap();
-    let is_pair = |edge: &&schedule::view::Edge| (edge.from, edge.to) == (at("cheer"), at("weep"));
+    let is_pair = |edge: &&schedule::graph::Edge| (edge.from, edge.to) == (at("cheer"), at("weep"));
     let edge = outline.edges.iter().find(is_pair).unwrap();
     let condition = at("is_won");
     assert_eq!(edge.origins, [Origin::Exclusive { condition }]);

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+use schedule::graph::Outline;
 use schedule::prelude::*;
-use schedule::view::Outline;
 use schedule::{Builder, DynamicSystem};
 
 use super::reader::{check_dot, check_mermaid, check_svg};

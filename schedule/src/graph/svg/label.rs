@@ -3,8 +3,8 @@
 use core::fmt::{self, Write};
 
 use crate::escape::xml;
-use crate::view::layout::{Point, Size};
-use crate::view::sheet::{CHAR, NOTE_CHAR, number, width};
+use crate::graph::layout::{Point, Size};
+use crate::graph::sheet::{CHAR, NOTE_CHAR, number, width};
 
 pub(super) const NOTE_LINE: f64 = 12.5;
 

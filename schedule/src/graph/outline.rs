@@ -13,7 +13,7 @@ use schedule_graph::Policy;
 /// outline would have to.
 ///
 /// ```
-/// use schedule::{prelude::*, view::Origin};
+/// use schedule::{graph::Origin, prelude::*};
 ///
 /// #[derive(Resource)]
 /// struct Health(i32);

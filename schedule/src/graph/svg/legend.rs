@@ -6,7 +6,7 @@ use super::super::layout::{Frame, Point, Size};
 use super::super::scene::{Scene, Shape, Style};
 use super::label::{Label, NOTE_LINE};
 use super::{class, marker, size, write_shape};
-use crate::view::sheet::{MARGIN, NOTE_CHAR, number, width};
+use crate::graph::sheet::{MARGIN, NOTE_CHAR, number, width};
 
 /// What shapes and lines mean, as far as there are any.
 pub(super) struct Legend {
