@@ -4,6 +4,7 @@ use std::io;
 
 use inputs::graphs::declaration::Declaration;
 use inputs::graphs::graph::SystemGraph;
+use schedule_view::graph_svg;
 
 use crate::options::Options;
 
@@ -30,5 +31,8 @@ pub(crate) fn draw(graph: &SystemGraph, options: &Options) -> io::Result<()> {
         picture = picture.around(middle, 1);
     }
     std::fs::create_dir_all(folder)?;
-    std::fs::write(folder.join(format!("{}.svg", graph.name)), picture.to_svg())
+    std::fs::write(
+        folder.join(format!("{}.svg", graph.name)),
+        graph_svg(picture),
+    )
 }

@@ -39,6 +39,7 @@ use schedule::prelude::*;
 use schedule::{
     Clock, Executor, changes, current, enters, every, exists, is_due, leaves, run_one, transition,
 };
+use schedule_view::{graph_svg, timeline_svg};
 
 use crate::census::{Census, HealthBar, Score};
 use crate::check::{Founders, add_up, keep_up};
@@ -174,7 +175,7 @@ fn draw_timeline(file: &str) -> Result<(), BoxError> {
     let (result, recording) = frame.record(&mut village);
     let timeline = recording.timeline();
     result?;
-    Ok(std::fs::write(file, timeline.to_svg())?)
+    Ok(std::fs::write(file, timeline_svg(&timeline))?)
 }
 
 /// A picture of a frame, or of what is so near to a system.
@@ -183,8 +184,8 @@ fn picture(system: Option<&str>) -> String {
     let outline = Frame::new().outline();
     let picture = outline.picture().without_places();
     match system {
-        None => picture.to_svg(),
-        Some(system) => picture.around(outline.named(system), RADIUS).to_svg(),
+        None => graph_svg(picture),
+        Some(system) => graph_svg(picture.around(outline.named(system), RADIUS)),
     }
 }
 

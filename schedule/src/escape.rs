@@ -12,7 +12,6 @@
 //! | DOT | `"`, `\` and `&` escaped, a line break as `\n`; else as messages | [`dot`] |
 //! | Mermaid | all but letters, digits and harmless punctuation as `#number;`, a line break as `<br/>`; else as messages | [`mermaid`] |
 //! | YAML, in the head of Mermaid | `\` before `"` and `\`; else as messages | [`yaml`] |
-//! | XML, in SVG | `&`, `<`, `>`, `"` as entities, line breaks kept; else as messages | [`xml`] |
 //!
 //! In formats with labels of several lines, code that builds a label applies [`shown`] to each user string, so that only line breaks
 //! of the label itself are left for the format.
@@ -46,13 +45,13 @@ fn write_hidden(out: &mut dyn Write, c: char) -> fmt::Result {
 }
 
 /// Displays a user string in a message.
-pub(crate) fn shown<T: Display>(text: T) -> Shown<T> {
+pub fn shown<T: Display>(text: T) -> Shown<T> {
     Shown(text)
 }
 
 /// See [`shown`].
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shown<T>(T);
+pub struct Shown<T>(T);
 
 impl<T: Display> Display for Shown<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -193,23 +192,6 @@ pub(crate) fn mermaid(text: &str) -> String {
 pub(crate) fn yaml(text: &str) -> String {
     let shown = shown(text).to_string();
     shown.replace('\\', "\\\\").replace('"', "\\\"")
-}
-
-/// For text or an attribute of XML.
-pub(crate) fn xml(text: &str) -> String {
-    let mut xml = String::new();
-    for c in text.chars() {
-        match c {
-            '&' => xml.push_str("&amp;"),
-            '<' => xml.push_str("&lt;"),
-            '>' => xml.push_str("&gt;"),
-            '"' => xml.push_str("&quot;"),
-            '\n' => xml.push(c),
-            c if is_hidden(c) => drop(write_hidden(&mut xml, c)),
-            c => xml.push(c),
-        }
-    }
-    xml
 }
 
 #[cfg(test)]

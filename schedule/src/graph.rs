@@ -7,23 +7,21 @@
 //! [`Picture`] selects the part of an outline that is drawn. The crate `schedule-view` draws it as an SVG.
 
 mod boxes;
+mod check;
 mod dot;
 mod edge;
-mod gantt;
-mod layout;
 mod mermaid;
 mod node;
 mod outline;
 mod picture;
 mod place;
-mod scene;
-mod sheet;
-mod svg;
+pub(crate) mod scene;
 
 pub use self::edge::{Edge, Origin};
 pub use self::node::{Kind, Node, Touched};
 pub use self::outline::{
-    Accepted, Fault, FaultKind, Outline, PolicyOf, Resource, ResourceKind, SetPolicy, Version,
+    Accepted, Fault, FaultKind, Outline, PolicyOf, Resource, ResourceKind, SetPolicy,
 };
 pub use self::picture::Picture;
 pub use self::place::Place;
+pub use crate::data::{DataError, Version};

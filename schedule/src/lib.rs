@@ -35,7 +35,7 @@
 //! two that conflict, [`Condition`] and [`State`], loops ([`Builder::repeat_while`]) and [`Rate`]. How it runs:
 //! [`Executor`], [`FailurePolicy`]. What it is put together from, and how it changes: [`Part`],
 //! [`Schedule::set_enabled`], [`Schedule::change`]. What it tells of itself: [`Schedule::why`], [`Schedule::report`],
-//! [`Schedule::lock`], [`Schedule::advise`], as data and as pictures: [`graph`]; of a run [`Schedule::record`]; and
+//! [`Schedule::lock`], [`Schedule::advise`], as data: [`graph`]; of a run [`Schedule::record`]; and
 //! [`BuildError::remedy`] where it was rejected.
 //!
 //! Features: `placement`, by default, keeps helpers off the processor of the thread that they help, on Linux. With `serde`,
@@ -51,12 +51,15 @@ mod checked;
 mod choices;
 mod condition;
 mod cost;
+mod data;
 mod escape;
 mod executor;
 mod failure;
 mod formula;
 pub mod graph;
 mod identity;
+#[doc(hidden)]
+pub mod internal;
 mod listing;
 mod lock;
 mod module_path;
@@ -178,7 +181,3 @@ pub use self::open::{Collected, Open};
 pub use self::stream::{
     BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Returns,
 };
-
-#[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-struct Readme;

@@ -7,6 +7,7 @@
 use core::fmt;
 use core::time::Duration;
 
+use crate::data::Version;
 use crate::plan::Plan;
 use crate::timeline::{Stay, Stays, Timeline, Turn, turns};
 use schedule_graph::Machine;
@@ -57,6 +58,7 @@ impl Simulation {
             work: Duration::from_nanos(costs_ns.iter().sum()),
             span: Duration::from_nanos(load.span_ns()),
             timeline: Timeline {
+                version: Version,
                 schedule: schedule.to_string(),
                 n_workers: machine.n_workers,
                 makespan: Duration::from_nanos(end_ns.unwrap_or(0)),
@@ -113,7 +115,7 @@ impl Simulation {
         &self.timeline.turns
     }
 
-    /// The same as of a run that was recorded, to be drawn.
+    /// The timeline of the simulated run, as of a run that was recorded. The crate `schedule-view` draws it.
     pub fn timeline(&self) -> &Timeline {
         &self.timeline
     }

@@ -7,6 +7,7 @@ use core::fmt;
 use core::time::Duration;
 
 pub(crate) use self::replay::{Stay, Stays, replay};
+use crate::data::{DataError, Version, check_index};
 use crate::nodes::Nodes;
 use crate::plan::Plan;
 use crate::record::{Entry, RunNumber, thread};
@@ -17,11 +18,15 @@ use crate::time::Instant;
 /// A turn is in it for each time that a system ran, or the condition of a loop, or a flush; what was skipped or passed
 /// over has none. No two turns on one worker overlap, and none starts before the one that it waited for has ended.
 ///
-/// With the feature `serde` it can be written and read.
+/// With the feature `serde` it can be written and read. As JSON, fields have the names that they have here, and a duration is
+/// `{"secs": 0, "nanos": 2500}`. [`check`](Self::check) finds data that contradicts itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Timeline {
+    /// The version of this form of data.
+    pub version: Version<1>,
     /// What the schedule is called.
     pub schedule: String,
     /// How many threads took part, or could have in a simulation. All threads of a pool may have helped the one that calls
@@ -36,6 +41,7 @@ pub struct Timeline {
 /// A system, the condition of a loop, or a flush, that had its turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
 pub struct Turn {
     /// What it is called.
@@ -65,6 +71,52 @@ impl Timeline {
         self.turns
             .iter()
             .filter(move |turn| turn.system == system.as_ref())
+    }
+
+    /// Checks that the timeline is one of a run: each turn is on one of its workers, starts no earlier than the turn before it
+    /// in the list, and waited for a turn of the list; no duration is longer than 580 years. O(turns).
+    ///
+    /// # Errors
+    ///
+    /// If the timeline was read or changed, and contradicts itself. The timeline of a recording or a simulation never does.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[system]
+    /// fn step() {}
+    ///
+    /// let mut frame = Schedule::builder().add::<step>().build()?;
+    /// let mut timeline = frame.record(&mut Resources::new()).1.timeline();
+    /// timeline.check()?;
+    /// timeline.turns[0].worker = 7;
+    /// let error = timeline.check().unwrap_err();
+    /// assert_eq!(error.to_string(), "turn 0 refers to worker 7, but there are 1");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn check(&self) -> Result<(), DataError> {
+        let is_too_long = |time: &Duration| u64::try_from(time.as_nanos()).is_err();
+        let mut latest = Duration::ZERO;
+        if is_too_long(&self.makespan) {
+            return Err(DataError("`makespan` is too long".to_string()));
+        }
+        for (idx, turn) in self.turns.iter().enumerate() {
+            let name = format_args!("turn {idx}");
+            check_index(turn.worker, self.n_workers, "worker", name)?;
+            if let Some(before) = turn.waited_for {
+                check_index(before, self.turns.len(), "turn", name)?;
+            }
+            if is_too_long(&turn.start) || is_too_long(&turn.end) {
+                return Err(DataError(format!("the times of {name} are too long")));
+            }
+            if turn.start < latest {
+                return Err(DataError(format!(
+                    "{name} starts before the one before it in the list"
+                )));
+            }
+            latest = turn.start;
+        }
+        Ok(())
     }
 
     /// As JSON of trace events, which `chrome://tracing` and [Perfetto](https://ui.perfetto.dev) show: a track for each
@@ -103,6 +155,7 @@ impl Recording<'_> {
         let mut stays: Stays = recorded.collect();
         let n_workers = number_workers(&mut stays.all, thread());
         Timeline {
+            version: Version,
             schedule: self.schedule.to_string(),
             n_workers,
             makespan: self.end.saturating_duration_since(self.begin),

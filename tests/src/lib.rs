@@ -10,3 +10,8 @@ pub mod village;
 pub use self::combat::poison;
 // The module has the name of the function, so the hidden type has another one.
 pub use self::rot::{Rot, rot};
+
+/// Its examples are compiled and run here, since they use crates that depend on `schedule`.
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

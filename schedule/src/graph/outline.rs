@@ -3,14 +3,15 @@
 use super::edge::Edge;
 use super::node::Node;
 use super::place::Place;
+use crate::data::Version;
 use schedule_graph::Policy;
 
 /// What a schedule came to: what is in it, what comes before what, and why.
 ///
 /// Nodes and resources are named by their index here. With the feature `serde` an outline can be written and read; as JSON,
 /// fields have the names that they have here, and variants those names in snake case: `"system"`, or
-/// `{"selector": {"branches": ["walk", "fly"]}}`. What [`Outline::version`] says changes whenever a program that reads an
-/// outline would have to.
+/// `{"selector": {"branches": ["walk", "fly"]}}`. [`Outline::version`] changes whenever a program that reads an outline has
+/// to change. [`check`](Self::check) finds data that contradicts itself.
 ///
 /// ```
 /// use schedule::{graph::Origin, prelude::*};
@@ -36,8 +37,8 @@ use schedule_graph::Policy;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 pub struct Outline {
-    /// Of this form of data.
-    pub version: Version,
+    /// The version of this form of data.
+    pub version: Version<1>,
     /// The name of the schedule.
     pub schedule: String,
     /// Whether it was built; else it has [`problems`](Self::problems).
@@ -57,35 +58,6 @@ pub struct Outline {
     pub warnings: Vec<String>,
     /// What is wrong, if it was refused.
     pub problems: Vec<Fault>,
-}
-
-/// The version of the form of an [`Outline`]: what is read has this one, or is refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct Version;
-
-impl Version {
-    /// What is written.
-    pub const NUMBER: u32 = 1;
-}
-
-#[cfg(feature = "serde")]
-impl serde::Serialize for Version {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_u32(Self::NUMBER)
-    }
-}
-
-#[cfg(feature = "serde")]
-impl<'de> serde::Deserialize<'de> for Version {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match u32::deserialize(deserializer)? {
-            Self::NUMBER => Ok(Self),
-            other => Err(serde::de::Error::custom(format_args!(
-                "an outline of version {other} cannot be read, only one of version {}; write it again",
-                Self::NUMBER
-            ))),
-        }
-    }
 }
 
 /// Something that nodes touch.

@@ -1,17 +1,19 @@
-//! Which part of an outline is drawn, and with what.
+//! The part of an outline that is drawn, and with which details.
 
 use std::collections::BTreeSet;
 
 use super::outline::Outline;
 
-/// A picture of an [`Outline`], to be written in one of several languages.
+/// A picture of an [`Outline`]: the nodes that are drawn, and with which details.
 ///
-/// Time goes from left to right. Loops and groups are boxes around what is in them; a node in several groups stands in the
-/// box of the smallest, which is in that of another where all of its members are in that, too. A group whose members run
-/// before and after others is drawn closed, as lines would have to run backward. Labels name the groups that are not drawn
-/// around them. Systems, conditions, selectors, checkpoints and flushes
-/// have shapes of their own, and lines tell where an edge comes from; a legend says how. What is wrong with a schedule that
-/// was refused is drawn in red. Edges that others imply are left out.
+/// [`to_dot`](Self::to_dot) and [`to_mermaid`](Self::to_mermaid) write it as text. The crate `schedule-view` draws it as an
+/// SVG.
+///
+/// Time runs from left to right. A loop or a group is a box around its members. A node in several groups stands in the box of
+/// the smallest one. If all members of a group are in another group, its box stands in the box of that group. If other nodes
+/// run between the members of a group, the group is drawn as a node without members. Labels name the groups whose boxes are
+/// not drawn around a node. Each kind of node has its own shape, each origin of an edge its own line; a legend explains them.
+/// The problems of a schedule that was refused are red. Edges that others imply are left out.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -32,8 +34,8 @@ use super::outline::Outline;
 ///
 /// let frame = builder.add::<poison>().add::<heal>().after::<poison>().build()?;
 /// let outline = frame.outline();
-/// let svg = outline.picture().around(outline.named("heal"), 1).to_svg();
-/// assert!(svg.starts_with("<svg"));
+/// let mermaid = outline.picture().around(outline.named("heal"), 1).to_mermaid();
+/// assert!(mermaid.contains("poison"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -58,6 +60,19 @@ impl Outline {
             has_paths: true,
             has_places: true,
         }
+    }
+}
+
+/// A picture of all of it, as [`Outline::picture`] returns.
+impl<'o> From<&'o Outline> for Picture<'o> {
+    fn from(outline: &'o Outline) -> Self {
+        outline.picture()
+    }
+}
+
+impl<'o> From<&Self> for Picture<'o> {
+    fn from(picture: &Self) -> Self {
+        picture.clone()
     }
 }
 

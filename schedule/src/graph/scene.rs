@@ -1,4 +1,5 @@
-//! What is in a picture, in whatever language it is written: shapes, in boxes, and arrows between them.
+//! A picture without places: shapes, in boxes, and arrows between them. The writers of DOT and Mermaid, and the drawing of
+//! `schedule-view`, start from it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,36 +12,42 @@ use super::place::Place;
 use crate::escape::{self, shown};
 
 /// Shapes, and arrows between them.
-pub(super) struct Scene {
-    pub(super) title: String,
-    /// What something is in comes before it.
-    pub(super) shapes: Vec<Shape>,
-    pub(super) arrows: Vec<Arrow>,
-    /// Problems that are no arrows.
-    pub(super) notes: Vec<String>,
+#[derive(Clone, Debug)]
+pub struct Scene {
+    /// The name of the schedule, without hidden characters.
+    pub title: String,
+    /// A box comes before the shapes in it.
+    pub shapes: Vec<Shape>,
+    /// No arrow joins a box and a shape in it.
+    pub arrows: Vec<Arrow>,
+    /// The problems that are not arrows.
+    pub notes: Vec<String>,
 }
 
 /// Something with a label.
-#[derive(Clone)]
-pub(super) struct Shape {
-    pub(super) form: Form,
-    pub(super) label: String,
-    /// Smaller, below the label.
-    pub(super) notes: Vec<String>,
-    /// What to say when somebody points at it.
-    pub(super) hint: String,
-    /// The shape that it is in.
-    pub(super) parent: Option<usize>,
-    /// Something is in it.
-    pub(super) is_open: bool,
-    pub(super) is_enabled: bool,
-    /// Nothing runs at the same time.
-    pub(super) is_alone: bool,
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// Its appearance.
+    pub form: Form,
+    /// The first line of the label.
+    pub label: String,
+    /// Smaller lines below the label.
+    pub notes: Vec<String>,
+    /// The tooltip.
+    pub hint: String,
+    /// The shape that it is in; an index of [`Scene::shapes`].
+    pub parent: Option<usize>,
+    /// Whether it is a box with shapes in it.
+    pub is_open: bool,
+    /// Whether the node is not switched off.
+    pub is_enabled: bool,
+    /// Whether the node runs alone.
+    pub is_alone: bool,
 }
 
 impl Shape {
-    /// For a legend: it is called what it is.
-    pub(super) fn sample(form: Form) -> Self {
+    /// A shape for a legend. Its label names its form.
+    pub fn sample(form: Form) -> Self {
         Self {
             form,
             label: form.text().to_string(),
@@ -54,48 +61,68 @@ impl Shape {
     }
 }
 
-/// What a shape looks like.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Form {
+/// The appearance of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Form {
+    /// A system.
     System,
+    /// A condition.
     Condition,
+    /// A selector.
     Selector,
+    /// A checkpoint.
     Checkpoint,
+    /// A flush.
     Flush,
+    /// A loop.
     Loop,
+    /// A group.
     Group,
+    /// A resource.
     Resource,
 }
 
 /// A line from one shape to another.
-#[derive(Clone)]
-pub(super) struct Arrow {
-    pub(super) from: usize,
-    pub(super) to: usize,
-    pub(super) style: Style,
-    pub(super) label: Option<String>,
-    /// What to say when somebody points at it.
-    pub(super) hint: String,
+#[derive(Clone, Debug)]
+pub struct Arrow {
+    /// An index of [`Scene::shapes`].
+    pub from: usize,
+    /// An index of [`Scene::shapes`].
+    pub to: usize,
+    /// Its appearance.
+    pub style: Style,
+    /// The text beside it.
+    pub label: Option<String>,
+    /// The tooltip.
+    pub hint: String,
 }
 
-/// What an arrow looks like.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Style {
+/// The appearance of an arrow. Of several that apply, the first is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Style {
+    /// An order.
     Declared,
+    /// From a condition to a node that it guards.
     Guard,
+    /// A weak order.
     Weak,
+    /// An order by a policy.
     Policy,
+    /// Two nodes of which at most one runs.
     Exclusive,
+    /// From a resource to a node that reads it.
     Reads,
+    /// From a node to a resource that it writes.
     Writes,
+    /// A part of a cycle.
     Cycle,
-    /// Without a head.
+    /// A race; without a head.
     Race,
 }
 
 impl Form {
-    /// What a legend says.
-    pub(super) fn text(self) -> &'static str {
+    /// Its name in a legend.
+    pub fn text(self) -> &'static str {
         match self {
             Form::System => "system",
             Form::Condition => "condition",
@@ -110,7 +137,8 @@ impl Form {
 }
 
 impl Style {
-    pub(super) const ALL: [Self; 9] = [
+    /// All styles, in the order of a legend.
+    pub const ALL: [Self; 9] = [
         Self::Declared,
         Self::Guard,
         Self::Weak,
@@ -122,8 +150,8 @@ impl Style {
         Self::Race,
     ];
 
-    /// What a legend says.
-    pub(super) fn text(self) -> &'static str {
+    /// Its name in a legend.
+    pub fn text(self) -> &'static str {
         match self {
             Style::Declared => "order",
             Style::Guard => "condition of",
@@ -139,7 +167,8 @@ impl Style {
 }
 
 impl Scene {
-    pub(super) fn new(picture: &Picture<'_>) -> Self {
+    /// The scene of a picture.
+    pub fn new(picture: &Picture<'_>) -> Self {
         let outline = picture.outline;
         let is_shown = |node: &usize| picture.shown.as_ref().is_none_or(|one| one.contains(node));
         let shown: Vec<usize> = (0..outline.nodes.len()).filter(is_shown).collect();
@@ -232,7 +261,7 @@ impl Scene {
     }
 
     /// Whether one shape is the other, or in it.
-    pub(super) fn is_in(&self, shape: usize, holder: usize) -> bool {
+    pub fn is_in(&self, shape: usize, holder: usize) -> bool {
         let parent = |shape: &usize| self.shapes[*shape].parent;
         core::iter::successors(Some(shape), parent).any(|one| one == holder)
     }
@@ -249,7 +278,10 @@ impl Scene {
                 continue;
             }
             match (fault.kind, &nodes[..]) {
-                (FaultKind::Race, &[from, to]) => {
+                // A box has no line to its content.
+                (FaultKind::Race, &[from, to])
+                    if !self.is_in(from, to) && !self.is_in(to, from) =>
+                {
                     let resources = fault.resources.iter().map(|&one| &outline.resources[one]);
                     let label = match resources.clone().next().map(|one| one.kind) {
                         Some(ResourceKind::Alone) => "races with what runs alone".to_string(),
@@ -347,17 +379,19 @@ impl Scene {
         }
     }
 
-    /// What is directly in a shape, or in none.
-    pub(super) fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> {
+    /// The shapes that are directly in this one, or in none.
+    pub fn children(&self, parent: Option<usize>) -> impl Iterator<Item = usize> {
         let shapes = (0..).zip(&self.shapes);
         shapes.filter_map(move |(idx, shape)| (shape.parent == parent).then_some(idx))
     }
 
-    pub(super) fn forms(&self) -> BTreeSet<Form> {
+    /// The forms of its shapes.
+    pub fn forms(&self) -> BTreeSet<Form> {
         self.shapes.iter().map(|shape| shape.form).collect()
     }
 
-    pub(super) fn styles(&self) -> impl Iterator<Item = Style> {
+    /// The styles of its arrows.
+    pub fn styles(&self) -> impl Iterator<Item = Style> {
         let is_used = |style: &Style| self.arrows.iter().any(|arrow| arrow.style == *style);
         Style::ALL.into_iter().filter(is_used)
     }

@@ -78,7 +78,7 @@ fn pictures_show_no_hidden_characters() {
     let picture = outline.picture().with_resources();
     assert_shows(&picture.to_dot().replace("\\\\", "\\"), "a");
     assert_clean(&picture.to_mermaid());
-    let svg = picture.to_svg();
+    let svg = schedule_view::graph_svg(&picture);
     assert_clean(&svg);
     roxmltree::Document::parse(&svg).unwrap();
     let mut racing = frame();
@@ -86,7 +86,11 @@ fn pictures_show_no_hidden_characters() {
     let error = racing.build().unwrap_err();
     let outline = error.outline();
     let picture = outline.picture().with_resources();
-    for text in [picture.to_dot(), picture.to_mermaid(), picture.to_svg()] {
+    for text in [
+        picture.to_dot(),
+        picture.to_mermaid(),
+        schedule_view::graph_svg(&picture),
+    ] {
         assert_clean(&text);
     }
 }
@@ -98,7 +102,7 @@ fn timelines_show_no_hidden_characters_and_keep_them_in_json() {
     let (result, recording) = schedule.record(&mut resources);
     result.unwrap();
     let timeline = recording.timeline();
-    assert_shows(&timeline.to_svg(), "b");
+    assert_shows(&schedule_view::timeline_svg(&timeline), "b");
     let trace = timeline.to_trace();
     assert_clean(&trace);
     let trace: Value = serde_json::from_str(&trace).unwrap();

@@ -39,7 +39,7 @@ fn overlap(a: Frame, b: Frame) -> bool {
 }
 
 fn check(timeline: &Timeline) {
-    let svg = timeline.to_svg();
+    let svg = schedule_view::timeline_svg(timeline);
     let document = Document::parse(&svg).unwrap();
     let root = document.root_element();
     let size = [number(root, "width"), number(root, "height")];

@@ -212,14 +212,14 @@ fn an_outline_is_written_and_read() {
     assert_eq!(serde_json::from_str::<Outline>(&text).unwrap(), outline);
     let error = serde_json::from_str::<Outline>(&text.replacen(":1", ":2", 1)).unwrap_err();
     assert!(
-        error.to_string().starts_with(
-            "an outline of version 2 cannot be read, only one of version 1; write it again"
-        ),
+        error
+            .to_string()
+            .starts_with("version 2 of this data cannot be read, only version 1; write it again"),
         "{error}"
     );
 }
 
-/// Who reads outlines relies on this form: where it changes, [`Version::NUMBER`](schedule::graph::Version::NUMBER) does.
+/// Programs that read outlines rely on this form. If it changes, [`Outline::version`] must change.
 ///
 /// With the variable `BLESS`, the file is written.
 #[test]

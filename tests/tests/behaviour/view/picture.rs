@@ -1,6 +1,7 @@
 //! Pictures: what is in them, and that those who read them can.
 
 use schedule::graph::{Origin, Outline};
+use schedule_view::graph_svg;
 
 use super::reader::{check_dot, check_mermaid, check_svg};
 use super::*;
@@ -82,7 +83,7 @@ fn what_touches_everything_is_joined_with_everything() {
         assert!(dot.lines().any(|line| line == edge), "{edge}\n{dot}");
     }
     check_dot(&dot);
-    check_svg(&picture.to_svg());
+    check_svg(&graph_svg(&picture));
     check_mermaid(&[picture.to_mermaid()]);
 }
 
@@ -102,7 +103,7 @@ fn two_that_never_run_both_have_an_edge_that_says_so() {
     let condition = at("is_won");
     assert_eq!(edge.origins, [Origin::Exclusive { condition }]);
     let picture = outline.picture();
-    let (dot, mermaid, svg) = (picture.to_dot(), picture.to_mermaid(), picture.to_svg());
+    let (dot, mermaid, svg) = (picture.to_dot(), picture.to_mermaid(), graph_svg(&picture));
     assert!(dot.contains("never both, by the answer of is_won"), "{dot}");
     assert!(mermaid.contains("|\"never both\"|"), "{mermaid}");
     assert!(svg.contains("class=\"line never\""), "{svg}");
@@ -139,7 +140,7 @@ fn a_refused_schedule_has_its_problems_drawn_in() {
     assert!(dot.contains("`never added` was never added"));
     let mermaid = outline.picture().to_mermaid();
     assert_eq!(mermaid.matches("---|\"races on Health\"|").count(), 2);
-    let svg = outline.picture().to_svg();
+    let svg = graph_svg(&outline);
     // Each race is two lines, with its label between; of the cycle there are two orders, as one is in the group.
     assert_eq!(svg.matches("class=\"line race problem\"").count(), 4 + 1);
     assert!(svg.contains(">races on Health</text>"));
@@ -185,7 +186,7 @@ fn names_may_hold_anything() {
     }
     let outline = builder.build().unwrap().outline();
     let picture = outline.picture().with_resources();
-    check_svg(&picture.to_svg());
+    check_svg(&graph_svg(&picture));
     check_dot(&picture.to_dot());
     check_mermaid(&[picture.to_mermaid()]);
 }
@@ -219,15 +220,14 @@ fn mermaid_reads_every_picture() {
 #[test]
 fn an_svg_has_every_label_in_its_shape_and_nothing_overlaps() {
     let outline = all_kinds().outline();
-    check_svg(&outline.picture().to_svg());
-    check_svg(&outline.picture().with_resources().with_implied().to_svg());
-    check_svg(
-        &outline
-            .picture()
-            .without_paths()
-            .inside(outline.named("Physics").next().unwrap())
-            .to_svg(),
-    );
+    check_svg(&graph_svg(&outline));
+    check_svg(&graph_svg(
+        outline.picture().with_resources().with_implied(),
+    ));
+    let physics = outline.named("Physics").next().unwrap();
+    check_svg(&graph_svg(
+        outline.picture().without_paths().inside(physics),
+    ));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use proptest::test_runner::TestRunner;
 use schedule::graph::Outline;
 use schedule::prelude::*;
 use schedule::{Builder, DynamicSystem};
+use schedule_view::graph_svg;
 
 use super::reader::{check_dot, check_mermaid, check_svg};
 use super::{Other, Physics, World, is_alive, is_due, is_near};
@@ -86,15 +87,20 @@ proptest! {
 
     #[test]
     fn random_schedules_are_drawn_without_overlap(outline in outlines()) {
-        check_svg(&outline.picture().to_svg());
-        check_svg(&outline.picture().with_resources().with_implied().to_svg());
-        check_svg(&outline.picture().around([0], 1).to_svg());
+        check_svg(&graph_svg(&outline));
+        check_svg(&graph_svg(outline.picture().with_resources().with_implied()));
+        check_svg(&graph_svg(outline.picture().around([0], 1)));
     }
 
     #[test]
     fn lines_of_what_was_built_run_forward_in_time(outline in outlines()) {
-        let svg = outline.picture().to_svg();
+        let svg = graph_svg(&outline);
         prop_assert!(!outline.is_built || !svg.contains("marker-start"), "{svg}");
+    }
+
+    #[test]
+    fn random_outlines_are_consistent(outline in outlines()) {
+        prop_assert_eq!(outline.check(), Ok(()));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A picture as an SVG.
+//! The graph of a schedule as an SVG.
 
 mod label;
 mod legend;
@@ -7,11 +7,11 @@ use core::fmt::{self, Write};
 
 use self::label::Label;
 use self::legend::Legend;
-use super::layout::{Frame, Layout, Line, Link, Point, Size, Thing, lay_out};
-use super::picture::Picture;
-use super::scene::{Arrow, Form, Scene, Shape, Style};
-use super::sheet::{self, CHAR, Colour, MARGIN, number, width};
-use crate::escape::xml;
+use crate::layout::{Frame, Layout, Line, Link, Point, Size, Thing, lay_out};
+use crate::sheet::{self, CHAR, Colour, MARGIN, number, width};
+use crate::xml::xml;
+use schedule::graph::Picture;
+use schedule::internal::{Arrow, Form, Scene, Shape, Style};
 
 const COLOURS: [Colour<'_>; 21] = [
     (".bad", "fill", "#d1242f", "#ff7b72"),
@@ -43,14 +43,44 @@ const LOOK: &str = "\
 .guard{stroke-dasharray:1.5 3}.weak{stroke-dasharray:8 4}.policy{stroke-dasharray:4 3}.never{stroke-dasharray:1 4}.reads{stroke-dasharray:2 2}\
 .problem{stroke-width:2.2}marker path{stroke:none}marker circle{fill:none}";
 
-impl Picture<'_> {
-    /// As an SVG, laid out here. It follows the colours of the reader, dark or light.
-    ///
-    /// Layers of nodes by the longest path to each (Sugiyama, Tagawa, Toda 1981), a picture of its own for each loop and
-    /// group. Cost: O(sweeps × (nodes + edges × layers) log nodes).
-    pub fn to_svg(&self) -> String {
-        write(&Scene::new(self))
-    }
+/// Draws a graph as an SVG: an [`Outline`], or the part of one that a [`Picture`] selects.
+///
+/// [`Picture`] documents what is drawn. Colours follow the reader's choice of light or dark. The same data gives the same
+/// text.
+///
+/// Layers of nodes by the longest path to each (Sugiyama, Tagawa, Toda 1981), and a layout of its own for each loop and group.
+/// Cost: O(sweeps × (nodes + edges × layers) log nodes).
+///
+/// # Panics
+///
+/// If the outline was read or changed, and [`Outline::check`] would return an error.
+///
+/// ```
+/// use schedule::prelude::*;
+///
+/// #[derive(Resource)]
+/// struct Health(i32);
+///
+/// #[system]
+/// fn poison(health: &mut Health) {}
+///
+/// #[system]
+/// fn heal(health: &mut Health) {}
+///
+/// let error = Schedule::builder().add::<poison>().add::<heal>().build().unwrap_err();
+/// let outline = error.outline();
+/// let all = schedule_view::graph_svg(&outline);
+/// assert!(all.contains(">races on Health</text>"));
+///
+/// let heal = outline.picture().around(outline.named("heal"), 0).without_places();
+/// let part = schedule_view::graph_svg(heal);
+/// assert!(part.contains(">heal</text>") && !part.contains(">poison</text>"));
+/// ```
+///
+/// [`Outline`]: schedule::graph::Outline
+/// [`Outline::check`]: schedule::graph::Outline::check
+pub fn graph_svg<'o>(picture: impl Into<Picture<'o>>) -> String {
+    write(&Scene::new(&picture.into()))
 }
 
 fn write(scene: &Scene) -> String {

@@ -2,11 +2,11 @@
 
 use core::fmt::{self, Write};
 
-use super::super::layout::{Frame, Point, Size};
-use super::super::scene::{Scene, Shape, Style};
 use super::label::{Label, NOTE_LINE};
 use super::{class, marker, size, write_shape};
-use crate::graph::sheet::{MARGIN, NOTE_CHAR, number, width};
+use crate::layout::{Frame, Point, Size};
+use crate::sheet::{MARGIN, NOTE_CHAR, number, width};
+use schedule::internal::{Scene, Shape, Style};
 
 /// What shapes and lines mean, as far as there are any.
 pub(super) struct Legend {

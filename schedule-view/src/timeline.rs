@@ -5,10 +5,11 @@
 use core::fmt::{self, Write};
 use core::time::Duration;
 
-use super::layout::Size;
-use super::sheet::{self, CHAR, Colour, MARGIN, NOTE_CHAR, number, width};
-use crate::escape::{shown, xml};
-use crate::timeline::{Timeline, Turn};
+use crate::layout::Size;
+use crate::sheet::{self, CHAR, Colour, MARGIN, NOTE_CHAR, number, width};
+use crate::xml::xml;
+use schedule::internal::shown;
+use schedule::{Timeline, Turn};
 
 /// Pixels that the whole run takes.
 const RUN: f64 = 960.0;
@@ -39,15 +40,35 @@ const COLOURS: [Colour<'_>; 2] = [
 
 const LOOK: &str = ".name{font-size:10px}.tick{stroke-width:1}.ready{stroke-width:1.2}";
 
-impl Timeline {
-    /// As an SVG, for light readers and for dark ones: above, what each worker did; below, when each system ran, in the
-    /// colour of its worker, with a line before it from when it was ready. Who points at a bar is told what it waited for.
-    pub fn to_svg(&self) -> String {
-        let mut out = String::new();
-        // Writing to a string cannot fail.
-        let _ = Chart::new(self).write(&mut out);
-        out
-    }
+/// Draws a timeline as an SVG: above, a row for each worker; below, a row for each system.
+///
+/// A bar is one execution. In the row of its system it has the colour of its worker, and a line before it shows how long it
+/// was ready without a worker. The tooltip of a bar names the execution that it waited for. Colours follow the reader's choice
+/// of light or dark. The same data gives the same text.
+///
+/// # Panics
+///
+/// If the timeline was read or changed, and [`Timeline::check`] would return an error.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use schedule::{Machine, prelude::*};
+///
+/// #[system]
+/// fn step() {}
+///
+/// let frame = Schedule::builder().name("frame").add::<step>().build()?;
+/// let simulation = frame.simulate(Machine::new(2), |_| Duration::from_millis(3));
+/// let svg = schedule_view::timeline_svg(simulation.timeline());
+/// assert!(svg.contains("schedule `frame`: 3.0ms on 2 workers"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn timeline_svg(timeline: &Timeline) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail.
+    let _ = Chart::new(timeline).write(&mut out);
+    out
 }
 
 /// A timeline with a row for every turn.
@@ -99,6 +120,7 @@ impl<'t> Chart<'t> {
             n_workers,
             makespan,
             ref turns,
+            ..
         } = *self.timeline;
         let workers = match n_workers {
             1 => "1 worker".to_string(),

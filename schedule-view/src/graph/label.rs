@@ -2,9 +2,9 @@
 
 use core::fmt::{self, Write};
 
-use crate::escape::xml;
-use crate::graph::layout::{Point, Size};
-use crate::graph::sheet::{CHAR, NOTE_CHAR, number, width};
+use crate::layout::{Point, Size};
+use crate::sheet::{CHAR, NOTE_CHAR, number, width};
+use crate::xml::xml;
 
 pub(super) const NOTE_LINE: f64 = 12.5;
 

@@ -2,8 +2,8 @@
 
 use core::fmt::{self, Write};
 
-use super::layout::Size;
-use crate::escape::xml;
+use crate::layout::Size;
+use crate::xml::xml;
 
 /// Around all, and between parts.
 pub(super) const MARGIN: f64 = 16.0;

@@ -1,0 +1,134 @@
+//! What can be read and drawn: a graph or a timeline.
+
+use core::fmt;
+
+use schedule::Timeline;
+use schedule::graph::{DataError, Outline, Version};
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
+/// Data of a schedule that was written as JSON.
+///
+/// ```
+/// use schedule::prelude::*;
+/// use schedule_view::Document;
+///
+/// #[system]
+/// fn step() {}
+///
+/// let outline = Schedule::builder().add::<step>().build()?.outline();
+/// let json = serde_json::to_string(&outline)?;
+/// assert_eq!(Document::from_json(&json)?, Document::Graph(outline));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Document {
+    /// The graph of a schedule.
+    Graph(Outline),
+    /// The timeline of a run.
+    Timeline(Timeline),
+}
+
+/// The fields by which documents are told apart.
+#[derive(Deserialize)]
+struct Fields {
+    nodes: Option<IgnoredAny>,
+    turns: Option<IgnoredAny>,
+}
+
+/// A document of some version, whatever else is in it.
+#[derive(Deserialize)]
+struct Head<V> {
+    #[serde(rename = "version")]
+    _version: V,
+}
+
+impl Document {
+    /// Reads a document from JSON. An object with the field `nodes` is a graph, one with the field `turns` a timeline.
+    ///
+    /// # Errors
+    ///
+    /// - The text is not JSON.
+    /// - It is neither a graph nor a timeline.
+    /// - Its version is missing, or another one than this library reads.
+    /// - A field is missing, unknown, or of another type.
+    /// - The data contradicts itself: [`Outline::check`] or [`Timeline::check`] returns an error.
+    ///
+    /// ```
+    /// use schedule_view::Document;
+    ///
+    /// let error = Document::from_json(r#"{"version": 9, "nodes": []}"#).unwrap_err();
+    /// assert!(error.to_string().starts_with("cannot read the graph: version 9 of this data cannot be read"));
+    /// ```
+    pub fn from_json(json: &str) -> Result<Self, DocumentError> {
+        let any: Result<IgnoredAny, _> = serde_json::from_str(json);
+        any.map_err(DocumentError::Syntax)?;
+        match serde_json::from_str(json) {
+            Ok(Fields { nodes: Some(_), .. }) => {
+                let graph: Outline = read::<Version<1>, _>(json, "graph")?;
+                graph
+                    .check()
+                    .map_err(|error| DocumentError::Contradiction("graph", error))?;
+                Ok(Self::Graph(graph))
+            }
+            Ok(Fields { turns: Some(_), .. }) => {
+                let timeline: Timeline = read::<Version<1>, _>(json, "timeline")?;
+                timeline
+                    .check()
+                    .map_err(|error| DocumentError::Contradiction("timeline", error))?;
+                Ok(Self::Timeline(timeline))
+            }
+            _ => Err(DocumentError::Unknown),
+        }
+    }
+}
+
+/// Reads a document. A wrong version is an error before all other errors, since it explains them.
+fn read<'j, V: Deserialize<'j>, T: Deserialize<'j>>(
+    json: &'j str,
+    kind: &'static str,
+) -> Result<T, DocumentError> {
+    let form = |error| DocumentError::Form(kind, error);
+    let _: Head<V> = serde_json::from_str(json).map_err(form)?;
+    serde_json::from_str(json).map_err(form)
+}
+
+/// Why a text is not a [`Document`].
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum DocumentError {
+    /// The text is not JSON.
+    Syntax(serde_json::Error),
+    /// The text is JSON, but neither a graph nor a timeline.
+    Unknown,
+    /// The document, a `graph` or a `timeline`, has another version, or other fields.
+    Form(&'static str, serde_json::Error),
+    /// The document, a `graph` or a `timeline`, contradicts itself.
+    Contradiction(&'static str, DataError),
+}
+
+impl fmt::Display for DocumentError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax(error) => write!(f, "the text is not JSON: {error}"),
+            Self::Unknown => f.write_str(
+                "the JSON is neither a graph, which has the field `nodes`, nor a timeline, which has the field `turns`",
+            ),
+            Self::Form(kind, error) => write!(f, "cannot read the {kind}: {error}"),
+            Self::Contradiction(kind, error) => {
+                write!(f, "the {kind} contradicts itself: {error}")
+            }
+        }
+    }
+}
+
+impl core::error::Error for DocumentError {
+    fn source(&self) -> Option<&(dyn core::error::Error + 'static)> {
+        match self {
+            Self::Syntax(error) | Self::Form(_, error) => Some(error),
+            Self::Contradiction(_, error) => Some(error),
+            Self::Unknown => None,
+        }
+    }
+}

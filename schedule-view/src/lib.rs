@@ -1,0 +1,52 @@
+//! Draws what a [`schedule`] tells of itself: its graph, and the timeline of a run, as SVG and as HTML.
+//!
+//! [`graph_svg`] draws an [`Outline`](schedule::graph::Outline), or the part of it that a
+//! [`Picture`](schedule::graph::Picture) selects. [`timeline_svg`] draws a [`Timeline`](schedule::Timeline).
+//! Both follow the reader's choice of light or dark colours, and return the same text for the same data.
+//!
+//! ```
+//! use schedule::prelude::*;
+//!
+//! #[derive(Resource)]
+//! struct Health(i32);
+//!
+//! #[system]
+//! fn poison(health: &mut Health) {}
+//!
+//! #[system(after = poison)]
+//! fn heal(health: &mut Health) {}
+//!
+//! let mut frame = Schedule::builder().add::<poison>().add::<heal>().build()?;
+//! let svg = schedule_view::graph_svg(&frame.outline());
+//! assert!(svg.contains("poison -&gt; heal"));
+//!
+//! let mut resources = Resources::new();
+//! resources.insert(Health(10));
+//! let timeline = frame.record(&mut resources).1.timeline();
+//! let svg = schedule_view::timeline_svg(&timeline);
+//! assert!(svg.contains("waited for poison"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # The command
+//!
+//! The data can be written as JSON, where the schedule is, and drawn elsewhere. The command `schedule-view` reads a
+//! [`Document`] and writes an SVG or an HTML page:
+//!
+//! ```text
+//! schedule-view graph.json --output graph.svg
+//! my_program --print-graph | schedule-view --around heal --radius 2 > heal.svg
+//! ```
+//!
+//! `schedule-view --help` lists its options.
+
+mod document;
+mod graph;
+mod layout;
+mod sheet;
+mod timeline;
+mod xml;
+
+pub use self::document::{Document, DocumentError};
+pub use self::graph::graph_svg;
+pub use self::timeline::timeline_svg;
