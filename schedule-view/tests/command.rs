@@ -66,6 +66,13 @@ fn an_output_file_is_written() {
 fn options_select_a_part_of_a_graph() {
     let around = drawn(&["--around", "gait", "all_kinds.json"], "");
     assert!(around.contains(">run</text>") && !around.contains(">integrate</text>"));
+    let of_radius = |radius| {
+        drawn(
+            &["--around", "gait", "--radius", radius, "all_kinds.json"],
+            "",
+        )
+    };
+    assert!(around == of_radius("1") && around != of_radius("2"));
     let near = drawn(&["--around=integrate", "--radius=0", "all_kinds.json"], "");
     assert!(near.contains(">integrate</text>") && !near.contains(">collide</text>"));
     let inside = drawn(&["--inside", "Physics", "all_kinds.json"], "");

@@ -198,6 +198,24 @@ fn data_that_contradicts_itself_is_an_error() {
     }
 }
 
+/// A line between a box and its content would have no place.
+#[test]
+fn a_race_of_a_group_and_its_member_is_written_below_the_picture() {
+    let mut document: Value = serde_json::from_str(GRAPH).unwrap();
+    let nodes = document["nodes"].as_array().unwrap();
+    let member = nodes.iter().position(|node| node["groups"] != json!([]));
+    let member = member.unwrap();
+    let group = nodes[member]["groups"][0].clone();
+    document["problems"] = json!([
+        {"kind": "race", "text": "they race", "nodes": [group, member], "resources": [0]}
+    ]);
+    let Ok(Document::Graph(graph)) = Document::from_json(&document.to_string()) else {
+        panic!()
+    };
+    let svg = graph_svg(&graph);
+    assert!(svg.contains(">they race</text>"), "{svg}");
+}
+
 /// The places of all values in a document.
 fn pointers(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_string());
@@ -253,7 +271,11 @@ fn damaged() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(1024))]
+    #![proptest_config(ProptestConfig {
+        cases: 1024,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn a_damaged_document_is_an_error_or_is_drawn(document in damaged()) {
