@@ -1,4 +1,4 @@
-//! Draws what a [`schedule`] tells of itself: its graph, and the timeline of a run, as SVG and as HTML.
+//! Draws the graph of a [`schedule`] and the timeline of a run, as SVG.
 //!
 //! [`graph_svg`] draws an [`Outline`](schedule::graph::Outline), or the part of it that a
 //! [`Picture`](schedule::graph::Picture) selects. [`timeline_svg`] draws a [`Timeline`](schedule::Timeline).
@@ -30,8 +30,8 @@
 //!
 //! # The command
 //!
-//! The data can be written as JSON, where the schedule is, and drawn elsewhere. The command `schedule-view` reads a
-//! [`Document`] and writes an SVG or an HTML page:
+//! A program can write the data as JSON, and the drawing can be made elsewhere. The command `schedule-view` reads a
+//! [`Document`] and writes an SVG:
 //!
 //! ```text
 //! schedule-view graph.json --output graph.svg

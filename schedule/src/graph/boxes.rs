@@ -30,7 +30,8 @@ impl Boxes {
             let holders = insides.holders(&closed);
             let scattered = circling(outline, &holders)
                 .into_iter()
-                .filter(|&one| outline.nodes[one].kind == Kind::Group)
+                // A closed group may still be part of a cycle, in a schedule that was refused. Closing it again would not end.
+                .filter(|one| outline.nodes[*one].kind == Kind::Group && !closed.contains(one))
                 .reduce(|one, other| {
                     if insides.is_smaller(one, other) {
                         other

@@ -1,6 +1,7 @@
 //! Pictures: what is in them, and that those who read them can.
 
 use schedule::graph::{Origin, Outline};
+use schedule_tests::child::Child;
 use schedule_view::graph_svg;
 
 use super::reader::{check_dot, check_mermaid, check_svg};
@@ -302,4 +303,23 @@ fn a_group_that_is_scattered_is_drawn_closed_and_keeps_its_orders() {
         );
     }
     assert!(!dot.contains(&format!("{} -> {} ", n("one"), n("four"))));
+}
+
+/// A group that is drawn closed may be part of a cycle. Drawing it must end.
+#[test]
+fn a_cycle_of_a_group_and_a_system_is_drawn() {
+    Child::new(|| {
+        let mut builder = Schedule::builder();
+        builder.add_dynamic(DynamicSystem::new("inside", |_| ()));
+        builder.in_group::<World>();
+        builder.add_dynamic(DynamicSystem::new("outside", |_| ()));
+        builder.order(schedule::Target::of::<World>(), "outside");
+        builder.order("outside", schedule::Target::of::<World>());
+        let outline = builder.build().unwrap_err().outline();
+        let svg = graph_svg(&outline);
+        assert!(svg.contains("class=\"line cycle problem\""), "{svg}");
+        check_svg(&svg);
+        assert!(outline.picture().to_dot().contains("color=red"));
+    })
+    .run();
 }
