@@ -3,29 +3,44 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
-use syn::parse::{Parse, ParseStream};
+use syn::parse::{Parse, ParseBuffer, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::token::Paren;
 use syn::{Error, ExprPath, Ident, Token, TypePath, parenthesized};
 
 use crate::spans::ends;
 
-/// What has to hold for a system to run.
+/// A guard in postfix order: an operator follows its operands.
 #[derive(Clone)]
-pub(crate) enum Guard {
+pub(crate) struct Guard(Vec<Element>);
+
+/// An operand or an operator.
+#[derive(Clone)]
+pub(crate) enum Element {
+    Leaf(Box<Leaf>),
+    Not,
+    /// Each of the last n operands holds.
+    All(u32),
+    /// At least one of the last n operands holds.
+    Any(u32),
+}
+
+/// A condition or selector that a guard names.
+#[derive(Clone)]
+pub(crate) enum Leaf {
     /// A condition is true.
     Of(TypePath),
     /// A selector answers a branch.
     Is(TypePath, ExprPath),
-    Not(Box<Guard>),
-    All(Vec<Guard>),
-    Any(Vec<Guard>),
 }
 
 /// One, or several in brackets: all of these have to hold.
 pub(crate) fn list(input: ParseStream<'_>) -> syn::Result<Vec<Guard>> {
     let guards = if input.peek(Paren) {
-        inside(input)?
+        let inside;
+        parenthesized!(inside in input);
+        let guards = Punctuated::<Guard, Token![,]>::parse_terminated(&inside)?;
+        guards.into_iter().collect()
     } else {
         vec![input.parse()?]
     };
@@ -35,64 +50,142 @@ pub(crate) fn list(input: ParseStream<'_>) -> syn::Result<Vec<Guard>> {
 
 impl Parse for Guard {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let mut guard = Self(Vec::new());
+        let mut open = Vec::new();
+        let result = guard.parse_all(input, &mut open);
+        // From the inside out: the first buffer that is dropped reports its unread tokens.
+        while open.pop().is_some() {}
+        result.map(|()| guard)
+    }
+}
+
+/// Brackets that are not closed yet.
+struct Brackets<'a> {
+    /// `not`, `and` or `or`.
+    operator: Option<Ident>,
+    inside: ParseBuffer<'a>,
+    n_operands: u32,
+}
+
+impl Guard {
+    /// The leaves in the order of the source, each with its position in the guard.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = (u32, &Leaf)> {
+        let elements = (0..).zip(&self.0);
+        elements.filter_map(|(position, element)| match element {
+            Element::Leaf(leaf) => Some((position, &**leaf)),
+            _ => None,
+        })
+    }
+
+    /// Reads one guard. `open`: the brackets around the next token, from the outside in; empty at first.
+    fn parse_all<'a>(
+        &mut self,
+        input: &ParseBuffer<'a>,
+        open: &mut Vec<Brackets<'a>>,
+    ) -> syn::Result<()> {
+        loop {
+            let around = open.last().map_or(input, |open| &open.inside);
+            let opened = self.parse_begin(around)?;
+            let mut is_whole = opened.is_none();
+            open.extend(opened);
+            // Closes the brackets that end here, and goes on to the next operand.
+            loop {
+                let Some(around) = open.last_mut() else {
+                    return refuse_operator(input);
+                };
+                let inside = &around.inside;
+                if is_whole {
+                    around.n_operands += 1;
+                    refuse_operator(inside)?;
+                    if !inside.is_empty() {
+                        inside.parse::<Token![,]>()?;
+                    }
+                }
+                if !inside.is_empty() {
+                    break;
+                }
+                let operator = around.close()?;
+                self.0.push(operator);
+                open.pop();
+                is_whole = true;
+            }
+        }
+    }
+
+    /// Reads a leaf, or an operator with its opening bracket, which is returned.
+    fn parse_begin<'a>(&mut self, input: &ParseBuffer<'a>) -> syn::Result<Option<Brackets<'a>>> {
         if input.peek(Token![!]) {
             return Err(input.error("expected a condition; write `not(…)`"));
         }
-        let guard = if input.peek(Paren) {
-            Self::All(inside(input)?)
-        } else if input.peek(Ident) && input.peek2(Paren) {
-            Self::parse_operator(input)?
+        if input.peek(Paren) {
+            return Brackets::parse(None, input).map(Some);
+        }
+        let leaf = if input.peek(Ident) && input.peek2(Paren) {
+            let operator: Ident = input.parse()?;
+            match operator.to_string().as_str() {
+                "not" | "and" | "or" => return Brackets::parse(Some(operator), input).map(Some),
+                "is" => Leaf::parse_is(&operator, input)?,
+                _ => return Err(no_operator(&operator)),
+            }
         } else {
             let path: TypePath = input.parse()?;
             if input.peek(Paren) {
                 return Err(no_operator(&path));
             }
-            Self::Of(path)
+            Leaf::Of(path)
         };
-        refuse_operator(input)?;
-        Ok(guard)
+        self.0.push(Element::Leaf(Box::new(leaf)));
+        Ok(None)
     }
 }
 
-impl Guard {
-    /// Calls `visit` with all that is asked, in the order of the source.
-    pub(crate) fn for_each_leaf(&self, visit: &mut impl FnMut(&Self)) {
-        match self {
-            Self::Of(_) | Self::Is(..) => visit(self),
-            Self::Not(guard) => guard.for_each_leaf(visit),
-            Self::All(guards) | Self::Any(guards) => {
-                for guard in guards {
-                    guard.for_each_leaf(visit);
-                }
-            }
-        }
+impl<'a> Brackets<'a> {
+    fn parse(operator: Option<Ident>, input: &ParseBuffer<'a>) -> syn::Result<Self> {
+        let inside;
+        parenthesized!(inside in input);
+        Ok(Self {
+            operator,
+            inside,
+            n_operands: 0,
+        })
     }
 
-    /// Where a leaf begins and ends.
+    /// The operator of these brackets, after all operands were read.
+    fn close(&self) -> syn::Result<Element> {
+        let n_operands = self.n_operands;
+        let Some(operator) = &self.operator else {
+            return Ok(Element::All(n_operands));
+        };
+        let operator_text = operator.to_string();
+        match (operator_text.as_str(), n_operands) {
+            ("not", 1) => Ok(Element::Not),
+            ("not", _) => {
+                let message =
+                    "`not` takes one condition; of several, write `not(and(…))` or `not(or(…))`";
+                Err(Error::new_spanned(operator, message))
+            }
+            (_, 0) => {
+                let message = format!("`{operator}` takes at least one condition");
+                Err(Error::new_spanned(operator, message))
+            }
+            ("and", _) => Ok(Element::All(n_operands)),
+            _ => Ok(Element::Any(n_operands)),
+        }
+    }
+}
+
+impl Leaf {
+    /// The condition or selector.
+    pub(crate) fn path(&self) -> &TypePath {
+        let (Self::Of(path) | Self::Is(path, _)) = self;
+        path
+    }
+
+    /// The spans of its first and last token.
     pub(crate) fn ends(&self) -> (Span, Span) {
         match self {
             Self::Is(selector, branch) => ends(&quote!(#selector #branch)),
             Self::Of(condition) => ends(&condition.to_token_stream()),
-            Self::Not(_) | Self::All(_) | Self::Any(_) => ends(&TokenStream::new()),
-        }
-    }
-
-    /// `name(…)`.
-    fn parse_operator(input: ParseStream<'_>) -> syn::Result<Self> {
-        let operator: Ident = input.parse()?;
-        match operator.to_string().as_str() {
-            "not" => {
-                let guards = inside(input)?;
-                let [guard] = guards.as_slice() else {
-                    let message = "`not` takes one condition; of several, write `not(and(…))` or `not(or(…))`";
-                    return Err(Error::new_spanned(operator, message));
-                };
-                Ok(Self::Not(Box::new(guard.clone())))
-            }
-            "and" => Ok(Self::All(at_least_one(&operator, input)?)),
-            "or" => Ok(Self::Any(at_least_one(&operator, input)?)),
-            "is" => Self::parse_is(&operator, input),
-            _ => Err(no_operator(&operator)),
         }
     }
 
@@ -127,23 +220,6 @@ impl Guard {
     }
 }
 
-/// What stands in brackets.
-fn inside(input: ParseStream<'_>) -> syn::Result<Vec<Guard>> {
-    let inside;
-    parenthesized!(inside in input);
-    let guards = Punctuated::<Guard, Token![,]>::parse_terminated(&inside)?;
-    Ok(guards.into_iter().collect())
-}
-
-fn at_least_one(operator: &Ident, input: ParseStream<'_>) -> syn::Result<Vec<Guard>> {
-    let guards = inside(input)?;
-    if guards.is_empty() {
-        let message = format!("`{operator}` takes at least one condition");
-        return Err(Error::new_spanned(operator, message));
-    }
-    Ok(guards)
-}
-
 fn no_operator(name: &impl ToTokens) -> Error {
     let shown = name.to_token_stream().to_string().replace(' ', "");
     let message =
@@ -167,48 +243,40 @@ fn refuse_operator(input: ParseStream<'_>) -> syn::Result<()> {
     Err(input.error(format_args!("expected `,`; write `{remedy}`")))
 }
 
-/// The constant that a guard is; `leaf` makes what is asked.
-pub(crate) fn guard(guard: &Guard, leaf: impl Fn(&Guard) -> TokenStream + Copy) -> TokenStream {
-    let all = |guards: &[Guard]| {
-        let guards = guards.iter().map(|one| self::guard(one, leaf));
-        quote!(&[#(#guards),*])
-    };
-    match guard {
-        Guard::Of(_) | Guard::Is(..) => leaf(guard),
-        Guard::Not(inner) => {
-            let inner = self::guard(inner, leaf);
-            quote!(__schedule::Guard::Not(&#inner))
+/// The constant of a guard. `answered` makes the constant of a leaf.
+///
+/// The list of tokens stands in a struct literal, so that it lives as long as the constant. As an argument of a function, it
+/// would be a temporary value.
+pub(crate) fn guard(guard: &Guard, answered: impl Fn(&Leaf) -> TokenStream) -> TokenStream {
+    let tokens = guard.0.iter().map(|element| match element {
+        Element::Leaf(leaf) => {
+            let answered = answered(leaf);
+            quote!(__schedule::Token::Is(#answered))
         }
-        Guard::All(guards) => {
-            let guards = all(guards);
-            quote!(__schedule::Guard::All(#guards))
-        }
-        Guard::Any(guards) => {
-            let guards = all(guards);
-            quote!(__schedule::Guard::Any(#guards))
-        }
-    }
+        Element::Not => quote!(__schedule::Token::Not),
+        Element::All(n) => quote!(__schedule::Token::All(#n)),
+        Element::Any(n) => quote!(__schedule::Token::Any(#n)),
+    });
+    quote!(__schedule::Guard { tokens: &[#(#tokens),*] })
 }
 
 /// The call that makes a leaf; that the system answers so is refused apart. `meant` is the type that a path stands for.
 pub(crate) fn unasked<'a>(
-    leaf: &'a Guard,
+    leaf: &'a Leaf,
     meant: impl FnOnce(&'a TypePath) -> &'a TypePath,
 ) -> TokenStream {
-    let (Guard::Of(path) | Guard::Is(path, _)) = leaf else {
-        return quote!();
-    };
+    let path = leaf.path();
     let (first, last) = ends(&path.to_token_stream());
     let of = meant(path);
-    let open = quote_spanned!(first=> __schedule::Guard::unasked::<);
+    let open = quote_spanned!(first=> __schedule::Answered::unasked::<);
     match leaf {
-        Guard::Is(_, branch) => {
+        Leaf::Is(_, branch) => {
             let (first, last) = ends(&branch.to_token_stream());
             let of_type = quote_spanned!(first=> , _>);
             let arguments = quote_spanned!(last=> (#branch, #branch as __schedule::BranchIndex));
             quote!(#open #of #of_type #arguments)
         }
-        _ => {
+        Leaf::Of(_) => {
             let close = quote_spanned!(last=> , _>(true, 1));
             quote!(#open #of #close)
         }

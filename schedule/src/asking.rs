@@ -42,9 +42,9 @@ impl Settlings {
                 continue;
             }
             if let Some(guard) = plan.guard(rank) {
-                guard.for_each_leaf(&mut |answer| {
-                    guarded_by.entry(answer.rank).or_default().push(rank);
-                });
+                for condition in guard.conditions() {
+                    guarded_by.entry(condition).or_default().push(rank);
+                }
             }
         }
         let conditions: HashSet<u32> = guarded_by.keys().copied().collect();

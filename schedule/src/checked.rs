@@ -1,12 +1,10 @@
 //! What `schedule!` calls: the verifier in const evaluation.
 //!
-//! A listing becomes nodes and groups by number (`draft`), with the conditions that its guards ask (`conditions`), with
-//! what is in which group (`groups`), with edges (`edges`), with the guards of each node (`guarding`) and with the
-//! resources that each touches (`uses`). On that the rules of the builder are applied, which are `const fn`s:
-//! [`graph`](crate::graph), [`conflict`](crate::conflict), [`policy`](crate::policy), [`exclusion`](crate::exclusion).
-//! What is wrong is told under the token to change.
+//! This is the front end of `schedule!`: it turns the identities of a listing into numbers (`draft`, `lower`, `uses`,
+//! `rules`), and what is wrong into messages under the token to change (`text`). What the numbers mean for each other, and
+//! whether they are accepted, is decided by the const functions of `schedule-graph` that the builder calls too.
 //!
-//! Const evaluation has no heap. What a listing takes at most is counted first ([`Sizes`]), and handed out from slices.
+//! Const evaluation has no heap. [`Sizes`] is how much memory a listing takes at most: all that is taken is counted first.
 
 mod draft;
 mod fault;

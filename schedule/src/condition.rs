@@ -10,10 +10,10 @@ use core::ops::{BitAnd, BitOr, Not};
 use core::panic::Location;
 use std::sync::Arc;
 
-use crate::formula::Formula;
+use crate::formula::{Formula, Token};
 use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
-use crate::system::{Declaration, Guard, Instance, System};
+use crate::system::{Answered, Declaration, Guard, Instance, System};
 use crate::target::Target;
 use crate::user_value::UserValue;
 
@@ -28,6 +28,9 @@ use crate::user_value::UserValue;
 /// It comes after each [flush](crate::Builder::flush) that comes before all nodes that it guards, and before those that
 /// its attribute names. So it sees the commands that those nodes see.
 /// One made of a closure, or with a value as [`Condition::once`], is shared by clones of it.
+///
+/// The number of conditions that are joined is not limited by the stack. `a & b` and `a | b` take time in proportion to
+/// the shorter of the two.
 ///
 /// ```
 /// use schedule::{Condition, prelude::*};
@@ -114,7 +117,7 @@ impl Condition {
     /// This condition is true: a system that returns `bool`.
     #[track_caller]
     pub fn of<C: System>() -> Self {
-        Self::from(Guard::answered::<C, bool>(1))
+        Self::of_answered(Answered::new::<C, bool>(1))
     }
 
     /// This selector answers this branch.
@@ -159,7 +162,7 @@ impl Condition {
     #[track_caller]
     pub fn chosen<S: System, B: Branch>(branch: B) -> Self {
         assert_is_named::<B>(branch.index());
-        Self::from(Guard::answered::<S, B>(branch.index()))
+        Self::of_answered(Answered::new::<S, B>(branch.index()))
     }
 
     /// What was added answers `true`: a node by [`Builder::last`](crate::Builder::last), or a system by its name.
@@ -174,9 +177,9 @@ impl Condition {
         Self::leaf(Asked::Added(target.into()), branch)
     }
 
-    /// The same, standing at the level of this one where nobody adds it.
+    /// The same condition. Systems that nobody adds stand at the level of `A`.
     pub(crate) fn beside<A: Anchor>(mut self) -> Self {
-        if let Formula::Is(leaf) = &mut self.0 {
+        for leaf in self.0.leaves_mut() {
             leaf.beside = Some(A::REFERENCE);
         }
         self
@@ -185,7 +188,7 @@ impl Condition {
     #[track_caller]
     fn leaf<B: Branch>(asked: Asked, branch: B) -> Self {
         assert_is_named::<B>(branch.index());
-        Self(Formula::Is(Leaf {
+        Self(Formula::leaf(Leaf {
             asked,
             branches: Branches::of::<B>(),
             index: branch.index(),
@@ -208,33 +211,42 @@ fn assert_is_named<B: Branch>(index: u32) {
 impl Condition {
     /// `entry(i)`: what entry i of a listing is, for a guard that stands in one.
     pub(crate) fn of_guard(guard: Guard, entry: &impl Fn(u32) -> Target) -> Self {
-        fn formula(guard: Guard, entry: &impl Fn(u32) -> Target) -> Formula<Leaf> {
-            let all = |guards: &[Guard]| guards.iter().map(|&one| formula(one, entry)).collect();
-            match guard {
-                Guard::Is(answered) => Formula::Is(Leaf {
-                    asked: match answered.entry {
-                        Some(listed) => Asked::Added(entry(listed)),
-                        None => Asked::Type(answered.declaration),
-                    },
-                    branches: answered.branches,
-                    index: answered.index,
-                    location: answered.location,
-                    beside: answered.beside.copied(),
-                }),
-                Guard::Not(guard) => Formula::Not(Box::new(formula(*guard, entry))),
-                Guard::All(guards) => Formula::All(all(guards)),
-                Guard::Any(guards) => Formula::Any(all(guards)),
-            }
-        }
-        Self(formula(guard, entry))
+        let tokens = guard.tokens().iter().map(|token| match *token {
+            Token::Is(answered) => Token::Is(Leaf::new(answered, entry)),
+            Token::Not => Token::Not,
+            Token::All(n) => Token::All(n),
+            Token::Any(n) => Token::Any(n),
+        });
+        Self(Formula::of_tokens(tokens.collect()))
     }
+
+    fn of_answered(answered: Answered) -> Self {
+        Self(Formula::leaf(Leaf::new(answered, &no_entry)))
+    }
+}
+
+impl Leaf {
+    fn new(answered: Answered, entry: &impl Fn(u32) -> Target) -> Self {
+        Self {
+            asked: match answered.entry {
+                Some(listed) => Asked::Added(entry(listed)),
+                None => Asked::Type(answered.declaration),
+            },
+            branches: answered.branches,
+            index: answered.index,
+            location: answered.location,
+            beside: answered.beside.copied(),
+        }
+    }
+}
+
+fn no_entry(_: u32) -> Target {
+    unreachable!("only `schedule!` names its entries")
 }
 
 impl From<Guard> for Condition {
     fn from(guard: Guard) -> Self {
-        Self::of_guard(guard, &|_| {
-            unreachable!("only `schedule!` names its entries")
-        })
+        Self::of_guard(guard, &no_entry)
     }
 }
 
@@ -242,7 +254,7 @@ impl Not for Condition {
     type Output = Self;
 
     fn not(self) -> Self {
-        Self(Formula::Not(Box::new(self.0)))
+        Self(!self.0)
     }
 }
 
@@ -250,7 +262,7 @@ impl BitAnd for Condition {
     type Output = Self;
 
     fn bitand(self, other: Self) -> Self {
-        Self(Formula::All(vec![self.0, other.0]))
+        Self(self.0.and(other.0))
     }
 }
 
@@ -258,6 +270,6 @@ impl BitOr for Condition {
     type Output = Self;
 
     fn bitor(self, other: Self) -> Self {
-        Self(Formula::Any(vec![self.0, other.0]))
+        Self(self.0.or(other.0))
     }
 }

@@ -1,91 +1,204 @@
-//! What has to hold, as a formula: of conditions while it is declared, of answers when it runs.
+//! Conditions joined by "not", "and" and "or", as tokens in postfix order.
+//!
+//! Nothing here recurses: the length of a formula is not limited by the stack.
 
-use core::fmt;
+#[cfg(test)]
+mod tests;
+mod text;
 
-use schedule_graph::internal::Token;
+pub(crate) use self::text::write_debug;
 
-/// A formula over leaves of any kind.
-#[derive(Clone, Debug)]
-pub(crate) enum Formula<L> {
+use std::collections::VecDeque;
+
+/// An operand or an operator of a guard in postfix order: an operator follows its operands.
+///
+/// See [`Guard::new`](crate::Guard::new).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token<L> {
+    /// A leaf: a condition or selector, with the answer that is wanted.
     Is(L),
-    Not(Box<Self>),
-    All(Vec<Self>),
-    Any(Vec<Self>),
+    /// The operand before this token does not hold.
+    Not,
+    /// Each of the last n operands holds.
+    All(u32),
+    /// At least one of the last n operands holds.
+    Any(u32),
 }
 
-impl<L: fmt::Display> fmt::Display for Formula<L> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let join = |f: &mut fmt::Formatter<'_>, formulas: &[Self], word: &str, none: &str| {
-            if formulas.is_empty() {
-                return f.write_str(none);
-            }
-            for (i, formula) in formulas.iter().enumerate() {
-                let is_simple = matches!(formula, Self::Is(_) | Self::Not(_));
-                f.write_str(if i == 0 { "" } else { word })?;
-                if is_simple || formulas.len() == 1 {
-                    write!(f, "{formula}")?;
-                } else {
-                    write!(f, "({formula})")?;
-                }
-            }
-            Ok(())
-        };
+impl<L> Token<L> {
+    /// The number of its operands.
+    pub(crate) const fn n_operands(&self) -> u32 {
         match self {
-            Self::Is(leaf) => leaf.fmt(f),
-            Self::Not(formula) if matches!(**formula, Self::Is(_)) => write!(f, "not {formula}"),
-            Self::Not(formula) => write!(f, "not ({formula})"),
-            Self::All(formulas) => join(f, formulas, " and ", "always"),
-            Self::Any(formulas) => join(f, formulas, " or ", "never"),
+            Self::Is(_) => 0,
+            Self::Not => 1,
+            Self::All(n) | Self::Any(n) => *n,
         }
     }
+}
+
+/// Whether each operator has its operands, and exactly one result is left.
+pub(crate) const fn is_postfix<L>(tokens: &[Token<L>]) -> bool {
+    let (mut n_results, mut idx) = (0_u64, 0);
+    while idx < tokens.len() {
+        let n_operands = tokens[idx].n_operands() as u64;
+        if n_operands > n_results {
+            return false;
+        }
+        n_results += 1;
+        n_results -= n_operands;
+        idx += 1;
+    }
+    n_results == 1
+}
+
+/// For each token, the first token of the operand that ends with it. O(tokens).
+fn starts<L>(tokens: &[&Token<L>]) -> Vec<usize> {
+    let mut starts = Vec::with_capacity(tokens.len());
+    // The operands so far that no operator has taken.
+    let mut open: Vec<usize> = Vec::new();
+    for (idx, token) in tokens.iter().enumerate() {
+        let n_left = open.len() - token.n_operands() as usize;
+        let start = open.get(n_left).copied().unwrap_or(idx);
+        open.truncate(n_left);
+        open.push(start);
+        starts.push(start);
+    }
+    starts
+}
+
+/// A formula over leaves of any kind.
+///
+/// Invariant: the tokens are a postfix program with one result ([`is_postfix`]).
+#[derive(Clone)]
+pub(crate) struct Formula<L> {
+    /// A deque, because operands are added at both ends.
+    tokens: VecDeque<Token<L>>,
 }
 
 impl<L> Formula<L> {
-    /// The same, of other leaves.
-    pub(crate) fn map<T>(&self, leaf: &mut impl FnMut(&L) -> T) -> Formula<T> {
-        match self {
-            Self::Is(one) => Formula::Is(leaf(one)),
-            Self::Not(formula) => Formula::Not(Box::new(formula.map(leaf))),
-            Self::All(formulas) => Formula::All(formulas.iter().map(|one| one.map(leaf)).collect()),
-            Self::Any(formulas) => Formula::Any(formulas.iter().map(|one| one.map(leaf)).collect()),
+    /// A formula of one leaf.
+    pub(crate) fn leaf(leaf: L) -> Self {
+        Self {
+            tokens: VecDeque::from([Token::Is(leaf)]),
         }
     }
 
-    /// Whether it holds, if `leaf` tells it of its leaves.
-    pub(crate) fn holds(&self, leaf: &impl Fn(&L) -> bool) -> bool {
-        match self {
-            Self::Is(one) => leaf(one),
-            Self::Not(formula) => !formula.holds(leaf),
-            Self::All(formulas) => formulas.iter().all(|one| one.holds(leaf)),
-            Self::Any(formulas) => formulas.iter().any(|one| one.holds(leaf)),
+    /// These tokens.
+    ///
+    /// # Panics
+    ///
+    /// Panics if they are not a postfix program with one result.
+    pub(crate) fn of_tokens(tokens: Vec<Token<L>>) -> Self {
+        assert!(is_postfix(&tokens), "one result in postfix order");
+        Self {
+            tokens: tokens.into(),
         }
     }
 
-    /// Calls `visit` with every token in postfix form, and with its leaf if it is one.
-    pub(crate) fn for_each_token(&self, visit: &mut impl FnMut(Token, Option<&L>)) {
-        match self {
-            Self::Is(leaf) => visit(Token::Leaf, Some(leaf)),
-            Self::Not(formula) => {
-                formula.for_each_token(visit);
-                visit(Token::Not, None);
+    /// All of these hold. Does not join their operands.
+    pub(crate) fn all(formulas: impl IntoIterator<Item = Self>) -> Self {
+        let mut tokens = VecDeque::new();
+        let mut n_operands = 0;
+        for formula in formulas {
+            tokens.extend(formula.tokens);
+            n_operands += 1;
+        }
+        tokens.push_back(Token::All(n_operands));
+        Self { tokens }
+    }
+
+    /// Both hold. Joins the operands of two such formulas into one list. O(length of the shorter one), amortized.
+    pub(crate) fn and(self, other: Self) -> Self {
+        let of_all = |token: &Token<L>| match token {
+            Token::All(n @ 1..) => Some(*n),
+            _ => None,
+        };
+        self.join(other, of_all, Token::All)
+    }
+
+    /// At least one holds. Joins the operands of two such formulas into one list. O(length of the shorter one), amortized.
+    pub(crate) fn or(self, other: Self) -> Self {
+        let of_any = |token: &Token<L>| match token {
+            Token::Any(n @ 1..) => Some(*n),
+            _ => None,
+        };
+        self.join(other, of_any, Token::Any)
+    }
+
+    /// `joined`: how many operands a token joins, if it is the operator that `operator` makes.
+    fn join(
+        mut self,
+        mut other: Self,
+        joined: impl Fn(&Token<L>) -> Option<u32>,
+        operator: impl FnOnce(u32) -> Token<L>,
+    ) -> Self {
+        let take_operands = |formula: &mut Self| {
+            let n_operands = formula.tokens.back().and_then(&joined);
+            if n_operands.is_some() {
+                formula.tokens.pop_back();
             }
-            Self::All(formulas) | Self::Any(formulas) => {
-                formulas.iter().for_each(|one| one.for_each_token(visit));
-                let n = formulas.len() as u32;
-                let is_all = matches!(self, Self::All(_));
-                visit(if is_all { Token::All(n) } else { Token::Any(n) }, None);
+            n_operands.unwrap_or(1)
+        };
+        let n_operands = take_operands(&mut self) + take_operands(&mut other);
+        let mut tokens = if self.tokens.len() < other.tokens.len() {
+            for token in self.tokens.into_iter().rev() {
+                other.tokens.push_front(token);
             }
+            other.tokens
+        } else {
+            self.tokens.extend(other.tokens);
+            self.tokens
+        };
+        tokens.push_back(operator(n_operands));
+        Self { tokens }
+    }
+
+    /// The same formula over other leaves. `leaf` is called in the order of the leaves.
+    pub(crate) fn map<T>(&self, mut leaf: impl FnMut(&L) -> T) -> Formula<T> {
+        let tokens = self.tokens.iter().map(|token| match token {
+            Token::Is(one) => Token::Is(leaf(one)),
+            Token::Not => Token::Not,
+            Token::All(n) => Token::All(*n),
+            Token::Any(n) => Token::Any(*n),
+        });
+        Formula {
+            tokens: tokens.collect(),
         }
     }
 
-    /// Calls `visit` with every leaf.
-    pub(crate) fn for_each_leaf<'a>(&'a self, visit: &mut impl FnMut(&'a L)) {
-        match self {
-            Self::Is(one) => visit(one),
-            Self::Not(formula) => formula.for_each_leaf(visit),
-            Self::All(formulas) | Self::Any(formulas) => {
-                formulas.iter().for_each(|one| one.for_each_leaf(visit));
+    /// All leaves, from the first to the last.
+    pub(crate) fn leaves(&self) -> impl Iterator<Item = &L> {
+        self.tokens.iter().filter_map(|token| match token {
+            Token::Is(leaf) => Some(leaf),
+            _ => None,
+        })
+    }
+
+    /// As [`leaves`](Self::leaves).
+    pub(crate) fn leaves_mut(&mut self) -> impl Iterator<Item = &mut L> {
+        self.tokens.iter_mut().filter_map(|token| match token {
+            Token::Is(leaf) => Some(leaf),
+            _ => None,
+        })
+    }
+
+    /// The postfix program.
+    pub(crate) fn tokens(&self) -> impl DoubleEndedIterator<Item = &Token<L>> + ExactSizeIterator {
+        self.tokens.iter()
+    }
+}
+
+impl<L> core::ops::Not for Formula<L> {
+    type Output = Self;
+
+    /// Two negations cancel.
+    fn not(mut self) -> Self {
+        match self.tokens.back() {
+            Some(Token::Not) => {
+                self.tokens.pop_back();
             }
+            _ => self.tokens.push_back(Token::Not),
         }
+        self
     }
 }

@@ -76,6 +76,7 @@ mod plan;
 mod prefetch;
 mod problem;
 mod profile;
+mod program;
 mod rate;
 mod record;
 mod report;
@@ -107,6 +108,7 @@ pub use self::choices::{Choice, Choices, ChoicesError, Occurrence};
 pub use self::condition::{Condition, every, exists, once};
 pub use self::executor::{Executor, Expected};
 pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
+pub use self::formula::Token;
 pub use self::identity::{Identity, Name};
 pub use self::lock::{Lock, LockError};
 pub use self::order::{

@@ -157,16 +157,16 @@ impl Listing {
         listing
     }
 
-    /// Refuses what is asked and does not answer so: by this clause of this entry, counted from 1, the guard's leaf of
-    /// this number; or by a loop itself, as clause 0.
+    /// Refuses a system that does not answer as it is asked to: by this clause of this entry, counted from 1, at this token
+    /// of the guard; or by a loop itself, as clause 0.
     ///
     /// Apart from the constants of the listing, so that an error is shown once, in a constant without a name.
     #[track_caller]
-    pub const fn ask(&self, entry: u32, clause: u32, leaf: u32) {
+    pub const fn ask(&self, entry: u32, clause: u32, token: u32) {
         let entry = &self.entries[entry as usize];
         if clause > 0 {
             if let Clause::If(guard) = &entry.clauses[clause as usize - 1] {
-                guard.refuse_leaf(leaf);
+                guard.refuse_at(token);
             }
         } else if let Listed::Loop(condition) = entry.subject {
             condition.refuse_other_than_condition();

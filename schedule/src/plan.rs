@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::formula::Formula;
+use crate::program::{Program, Programs};
 use schedule_graph::Edge;
 use schedule_graph::internal::Lists;
 use schedule_graph::internal::{Levels, NO_LOOP};
@@ -25,8 +26,9 @@ pub(crate) struct Plan {
     pub(crate) loops: Vec<PlannedLoop>,
     /// `around[rank]`: the loop that a node is directly in, or `NO_LOOP`; len = n_nodes, or 0 if there is no loop.
     around: Vec<u32>,
-    /// `guards[rank]`: what has to hold for a node to run; len = n_nodes, or 0 if there is no guard.
-    guards: Vec<Option<Formula<Answer>>>,
+    guards: Programs,
+    /// `formulas[rank]`: the guard of a node, for text; len = n_nodes, or 0 if there is no guard.
+    formulas: Vec<Option<Formula<Answer>>>,
     /// See [`Plan::dependents`]; made when a system first fails.
     dependents: OnceLock<Lists>,
     /// See [`Plan::incoming`].
@@ -56,7 +58,8 @@ impl Plan {
             origins: Vec::new(),
             loops: Vec::new(),
             around: Vec::new(),
-            guards: Vec::new(),
+            guards: Programs::default(),
+            formulas: Vec::new(),
             dependents: OnceLock::new(),
             incoming: OnceLock::new(),
         }
@@ -90,13 +93,13 @@ impl Plan {
         });
         let guards = by_rank.map(|&node| {
             let guard = guard_of(node)?;
-            Some(guard.map(&mut |answer| Answer {
+            Some(guard.map(|answer| Answer {
                 rank: ranks[answer.rank as usize],
                 index: answer.index,
             }))
         });
-        let guards: Vec<_> = guards.collect();
-        let is_guarded = guards.iter().any(Option::is_some);
+        let formulas: Vec<_> = guards.collect();
+        let is_guarded = formulas.iter().any(Option::is_some);
         Self {
             loops: loops.collect(),
             around: if levels.is_flat() {
@@ -104,7 +107,8 @@ impl Plan {
             } else {
                 around.collect()
             },
-            guards: if is_guarded { guards } else { Vec::new() },
+            guards: Programs::new(formulas.iter().map(Option::as_ref)),
+            formulas: if is_guarded { formulas } else { Vec::new() },
             order: verdict.order,
             edges,
             origins: verdict.origins,
@@ -140,9 +144,15 @@ impl Plan {
             .map(|around| around as usize)
     }
 
-    /// What has to hold for a node to run.
-    pub(crate) fn guard(&self, rank: u32) -> Option<&Formula<Answer>> {
-        self.guards.get(rank as usize)?.as_ref()
+    /// The guard of a node; `None` if it always runs.
+    #[inline]
+    pub(crate) fn guard(&self, rank: u32) -> Option<Program<'_>> {
+        self.guards.of(rank)
+    }
+
+    /// The guard of a node, for text.
+    pub(crate) fn formula(&self, rank: u32) -> Option<&Formula<Answer>> {
+        self.formulas.get(rank as usize)?.as_ref()
     }
 
     /// By rank: what is skipped when this fails, or is skipped itself. O(nodes + edges) for the first call.

@@ -4,6 +4,7 @@ pub use crate::access::{Access, AccessSet, ByValue, Parameter, Parameters};
 pub use crate::builder::Builder;
 pub use crate::checked::{Sizes, Verdict, verify};
 pub use crate::failure::FailurePolicy;
+pub use crate::formula::Token;
 pub use crate::identity::{Argument, Identity, Name, declared_at, mix};
 pub use crate::listing::{Choice, Clause, Entry, ListedPart, Listee, Listing, Lists, Rule, Whole};
 pub use crate::open::{Collected, Open, Opened, test_schedules};
@@ -17,7 +18,7 @@ pub use crate::schedule::Schedule;
 pub use crate::settling::{Ended, Settle, Settles};
 pub use crate::state::StateChange;
 pub use crate::stream::machinery::*;
-pub use crate::system::{Call, Declaration, Function, Guard, Proof, Recipe, System};
+pub use crate::system::{Answered, Call, Declaration, Function, Guard, Proof, Recipe, System};
 pub use schedule_graph::Policy;
 
 /// Of the crate itself, so that a program needs no dependency of its own.

@@ -575,8 +575,8 @@ impl fmt::Debug for Schedule {
                 Work::Loop(_) => (format!("repeat while `{name}`"), 1),
             };
             write!(f, "\n{:width$}{text}", "", width = 2 * depth)?;
-            if let Some(guard) = self.plan.guard(rank) {
-                let guard = guard.map(&mut |answer| {
+            if let Some(guard) = self.plan.formula(rank) {
+                let guard = guard.map(|answer| {
                     let about = &nodes[answer.rank as usize].about;
                     about.text_of(answer.index)
                 });

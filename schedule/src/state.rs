@@ -11,7 +11,7 @@ use crate::identity::{Argument, Identity, Name, declared_at, mix};
 use crate::order::{Anchor, Group, Order};
 use crate::output::{Branch, Maybe};
 use crate::resource::{Resource, Resources};
-use crate::system::Guard;
+use crate::system::Answered;
 
 /// The state that a program is in. It changes at [`transition`] only, to the one that [`NextState`] requests.
 ///
@@ -409,9 +409,9 @@ pub struct StateChange {
     /// Against the transition.
     pub order: Order,
     /// The state changes at all.
-    pub changes: Guard,
+    pub changes: Answered,
     /// It is this one that is entered or left.
-    pub is_state: Guard,
+    pub is_state: Answered,
 }
 
 impl StateChange {
@@ -420,8 +420,8 @@ impl StateChange {
     pub const fn enter<B: Branch + Identity>(_: B, index: u32) -> Self {
         Self {
             order: Order::after::<transition<B>>().of_state(),
-            changes: Guard::answered::<changes<B>, bool>(1).beside::<transition<B>>(),
-            is_state: Guard::answered::<enters<B>, B>(index).beside::<transition<B>>(),
+            changes: Answered::new::<changes<B>, bool>(1).beside::<transition<B>>(),
+            is_state: Answered::new::<enters<B>, B>(index).beside::<transition<B>>(),
         }
     }
 
@@ -430,8 +430,8 @@ impl StateChange {
     pub const fn exit<B: Branch + Identity>(_: B, index: u32) -> Self {
         Self {
             order: Order::before::<transition<B>>().of_state(),
-            changes: Guard::answered::<changes<B>, bool>(1).beside::<transition<B>>(),
-            is_state: Guard::answered::<leaves<B>, B>(index).beside::<transition<B>>(),
+            changes: Answered::new::<changes<B>, bool>(1).beside::<transition<B>>(),
+            is_state: Answered::new::<leaves<B>, B>(index).beside::<transition<B>>(),
         }
     }
 }

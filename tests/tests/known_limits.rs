@@ -12,8 +12,6 @@
 mod changing;
 #[path = "known_limits/counting.rs"]
 mod counting;
-#[path = "known_limits/deep.rs"]
-mod deep;
 #[path = "known_limits/growth.rs"]
 mod growth;
 #[path = "known_limits/harness.rs"]

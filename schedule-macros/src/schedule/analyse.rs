@@ -474,13 +474,9 @@ impl Clause<'_> {
             Self::Order(_, path) | Self::In(path) => vec![ends(&path.to_token_stream())],
             Self::Chained(_, _, place) => vec![*place],
             Self::If(guard) => {
-                let mut places = Vec::new();
-                guard.for_each_leaf(&mut |leaf| {
-                    if let Guard::Of(path) | Guard::Is(path, _) = leaf {
-                        places.push(ends(&path.to_token_stream()));
-                    }
-                });
-                places
+                let places = guard.leaves();
+                let places = places.map(|(_, leaf)| ends(&leaf.path().to_token_stream()));
+                places.collect()
             }
             Self::Transition(state) => vec![state.place()],
             // One for each leaf.

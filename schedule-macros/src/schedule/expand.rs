@@ -7,7 +7,7 @@ use syn::{Error, ExprPath, Generics, TypePath};
 use super::analyse::{Choice, Clause, Entry, Names, Rule, Schedule, single};
 use super::syntax::{self, About, Chain, Closure, Declared, Item, Kind, Link, Said, StateChange};
 use crate::generics::{ImplGenerics, plain};
-use crate::guard::{self, Guard};
+use crate::guard::{self, Guard, Leaf};
 use crate::spans::{constant, constant_at, ends, order, written};
 
 pub(super) fn expand(declared: &Declared, schedule: &Schedule<'_>) -> TokenStream {
@@ -278,19 +278,17 @@ fn asked(entries: &[Entry<'_>]) -> Vec<TokenStream> {
             let Clause::If(guard) = said else {
                 continue;
             };
-            let mut leaf = 0_u32;
-            guard.for_each_leaf(&mut |one| {
-                asked.push(ask(one.ends(), idx, clause, leaf));
-                leaf += 1;
-            });
+            for (token, leaf) in guard.leaves() {
+                asked.push(ask(leaf.ends(), idx, clause, token));
+            }
         }
     }
     asked
 }
 
-fn ask((first, last): (Span, Span), entry: u32, clause: u32, leaf: u32) -> TokenStream {
+fn ask((first, last): (Span, Span), entry: u32, clause: u32, token: u32) -> TokenStream {
     let listing = quote_spanned!(first=> __LISTING);
-    let ask = quote_spanned!(last=> .ask(#entry, #clause, #leaf));
+    let ask = quote_spanned!(last=> .ask(#entry, #clause, #token));
     quote!(const _: () = #listing #ask;)
 }
 
@@ -379,10 +377,13 @@ fn if_state(change: &StateChange) -> TokenStream {
     let changes = path("changes");
     let is_state = path(if change.is_enter { "enters" } else { "leaves" });
     quote! {
-        __schedule::Guard::All(&[
-            #made.changes.written(#changes),
-            #made.is_state.written(#is_state)
-        ])
+        __schedule::Guard {
+            tokens: &[
+                __schedule::Token::Is(#made.changes.written(#changes)),
+                __schedule::Token::Is(#made.is_state.written(#is_state)),
+                __schedule::Token::All(2u32)
+            ]
+        }
     }
 }
 
@@ -400,9 +401,7 @@ fn named(ty: &str, function: &str, path: &TypePath, names: &Names<'_>) -> TokenS
 /// The constant that a guard is. That each system answers so is refused apart.
 fn guard(guard: &Guard, names: &Names<'_>) -> TokenStream {
     guard::guard(guard, |leaf| {
-        let (Guard::Of(path) | Guard::Is(path, _)) = leaf else {
-            return quote!();
-        };
+        let path = leaf.path();
         let found = names.find(path);
         let at = match found {
             Some((idx, _)) => quote!(.at(#idx)),
@@ -537,15 +536,10 @@ impl<'a> Mentioned<'a> {
     }
 
     fn guard(&mut self, guard: &'a Guard) {
-        match guard {
-            Guard::Of(path) => self.others.push(path),
-            Guard::Is(path, branch) => {
-                self.others.push(path);
+        for (_, leaf) in guard.leaves() {
+            self.others.push(leaf.path());
+            if let Leaf::Is(_, branch) = leaf {
                 self.branches.push(branch.clone());
-            }
-            Guard::Not(guard) => self.guard(guard),
-            Guard::All(guards) | Guard::Any(guards) => {
-                guards.iter().for_each(|guard| self.guard(guard));
             }
         }
     }

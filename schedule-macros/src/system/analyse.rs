@@ -113,16 +113,14 @@ fn refuse_own_guard(item: &Item, options: &Options, errors: &mut Errors) {
     let hidden_type = options.hidden_type.as_ref();
     let own = hidden_type.unwrap_or(&item.signature.ident);
     for guard in options.guards.iter().flatten() {
-        guard.for_each_leaf(&mut |leaf| {
-            let (Guard::Of(path) | Guard::Is(path, _)) = leaf else {
-                return;
-            };
+        for (_, leaf) in guard.leaves() {
+            let path = leaf.path();
             if path.qself.is_none() && path.path.is_ident(own) {
                 let own = plain(own);
                 let message =
                     format!("`{own}` is guarded by itself; guard it by another condition");
                 errors.at(path, message);
             }
-        });
+        }
     }
 }

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use super::analyse::{Order, System};
 use crate::function::{Parameter, allow_signature};
 use crate::generics::{self, ImplGenerics};
-use crate::guard::{self, Guard, guard};
+use crate::guard::{self, Guard, Leaf, guard};
 use crate::parameters::{distinct, nest, param_seed, parameters};
 use crate::spans::{self, constant, ends, item_of};
 
@@ -158,38 +158,35 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
 fn refused(guards: &[Guard]) -> Vec<TokenStream> {
     let mut refused = Vec::new();
     for (idx, guard) in (0_u32..).zip(guards) {
-        let mut n_leaves = 0_u32;
-        guard.for_each_leaf(&mut |leaf| {
+        for (token, leaf) in guard.leaves() {
             let (first, last) = leaf.ends();
             let guards = quote_spanned!(first=> __schedule::Guard::ask);
-            let ask = quote_spanned!(last=> (__GUARDS, #idx, #n_leaves));
+            let ask = quote_spanned!(last=> (__GUARDS, #idx, #token));
             refused.push(quote!(const _: () = #guards #ask;));
-            n_leaves += 1;
-        });
+        }
     }
     refused
 }
 
 /// The call that makes a leaf, and refuses a system that does not answer so.
-fn asked(leaf: &Guard) -> TokenStream {
+fn asked(leaf: &Leaf) -> TokenStream {
     let call = match leaf {
-        Guard::Of(condition) => constant("Guard", "of", condition),
-        Guard::Is(selector, branch) => {
+        Leaf::Of(condition) => constant("Answered", "of", condition),
+        Leaf::Is(selector, branch) => {
             let (first, _) = ends(&selector.to_token_stream());
-            let open = quote_spanned!(first=> __schedule::Guard::is::<);
+            let open = quote_spanned!(first=> __schedule::Answered::is::<);
             let (first, last) = ends(&branch.to_token_stream());
             let of_type = quote_spanned!(first=> , _>);
             let arguments = quote_spanned!(last=> (#branch, #branch as __schedule::BranchIndex));
             quote!(#open #selector #of_type #arguments)
         }
-        Guard::Not(_) | Guard::All(_) | Guard::Any(_) => quote!(),
     };
     // The compiler evaluates a mere call apart from the list that it stands in, and tells an error a second time.
     quote!({ let __guard = #call; __guard })
 }
 
 /// The call that makes a leaf.
-fn unasked(leaf: &Guard) -> TokenStream {
+fn unasked(leaf: &Leaf) -> TokenStream {
     guard::unasked(leaf, |path| path)
 }
 

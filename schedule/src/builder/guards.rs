@@ -16,7 +16,7 @@ use super::nodes::Numbered;
 use super::similar::Similar;
 use super::{Builder, Declared, Level};
 use crate::condition::{Asked, Condition, Leaf, Own};
-use crate::formula::Formula;
+use crate::formula::{Formula, Token as FormulaToken};
 use crate::order::Reference;
 use crate::output::Branches;
 use crate::place::{NodeId, SystemPlace};
@@ -198,7 +198,7 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
         };
         let mut is_broken = found.is_broken(guard);
         let mut leaf_idx = found.first_leaf(guard);
-        let formula = declared.formula.map(&mut |leaf| {
+        let formula = declared.formula.map(|leaf| {
             let nth = leaf_idx - found.first_leaf(guard);
             let node = found.node(leaf_idx);
             leaf_idx += 1;
@@ -542,11 +542,8 @@ impl Numbering {
             }
         }
         let asks_name = |guard: &super::DeclaredGuard| {
-            let mut asks = false;
-            guard.formula.for_each_leaf(&mut |leaf| {
-                asks |= matches!(leaf.asked, Asked::Added(Target(Named::Name(_))));
-            });
-            asks
+            let mut leaves = guard.formula.leaves();
+            leaves.any(|leaf| matches!(leaf.asked, Asked::Added(Target(Named::Name(_)))))
         };
         if builder.guards.iter().any(asks_name) {
             for (idx, node) in builder.there() {
@@ -603,29 +600,38 @@ impl Numbering {
     }
 
     fn push_template(&mut self, builder: &Builder, formula: &Formula<Leaf>) {
-        formula.for_each_token(&mut |token, leaf| {
+        for token in formula.tokens() {
+            let token = match token {
+                FormulaToken::Is(leaf) => {
+                    self.push_leaf(builder, leaf);
+                    Token::Leaf
+                }
+                FormulaToken::Not => Token::Not,
+                FormulaToken::All(n) => Token::All(*n),
+                FormulaToken::Any(n) => Token::Any(*n),
+            };
             self.tables.tokens.push(token);
-            if let Some(leaf) = leaf {
-                let condition = self.number(builder, &leaf.asked);
-                let branches = self.branches(builder, condition).unwrap_or(leaf.branches);
-                let beside = leaf
-                    .beside
-                    .and_then(|beside| self.first_by_id.get(&beside.id));
-                self.tables.leaves.push(internal::Leaf {
-                    condition,
-                    beside: beside.copied().unwrap_or(NONE),
-                    answer: leaf.index,
-                    n_answers: branches.n_answers() as u32,
-                });
-                self.tables.sources.push(leaf.clone());
-            }
-        });
+        }
         self.tables
             .template_starts
             .push(self.tables.leaves.len() as u32);
         self.tables
             .token_starts
             .push(self.tables.tokens.len() as u32);
+    }
+
+    fn push_leaf(&mut self, builder: &Builder, leaf: &Leaf) {
+        let condition = self.number(builder, &leaf.asked);
+        let branches = self.branches(builder, condition).unwrap_or(leaf.branches);
+        let beside = leaf.beside;
+        let beside = beside.and_then(|beside| self.first_by_id.get(&beside.id));
+        self.tables.leaves.push(internal::Leaf {
+            condition,
+            beside: beside.copied().unwrap_or(NONE),
+            answer: leaf.index,
+            n_answers: branches.n_answers() as u32,
+        });
+        self.tables.sources.push(leaf.clone());
     }
 
     /// What a condition answers; it may have more answers than a guard can want.

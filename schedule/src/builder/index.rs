@@ -203,16 +203,14 @@ impl<'b> Index<'b> {
     /// Whether an order is that of `on_enter` or `on_exit`: a condition stands beside what it names.
     pub(super) fn is_state_change(&self, order: &DeclaredOrder) -> bool {
         let names = |target: &Target, id: u128| matches!(&target.0, Named::Type(reference) if reference.id == id);
-        let mut is_one = false;
-        for guard in &self.builder.guards {
-            guard.formula.for_each_leaf(&mut |leaf| {
-                is_one |= leaf.location == order.location
-                    && leaf.beside.is_some_and(|beside| {
-                        names(&order.first, beside.id) || names(&order.then, beside.id)
-                    });
-            });
-        }
-        is_one
+        let guards = self.builder.guards.iter();
+        let mut leaves = guards.flat_map(|guard| guard.formula.leaves());
+        leaves.any(|leaf| {
+            leaf.location == order.location
+                && leaf.beside.is_some_and(|beside| {
+                    names(&order.first, beside.id) || names(&order.then, beside.id)
+                })
+        })
     }
 
     /// Whether a group has members, all of which are conditions that nobody added.

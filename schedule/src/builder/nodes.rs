@@ -298,7 +298,7 @@ impl Graph {
         let formulas = guards.iter();
         let formulas =
             formulas.map(|&guard| conditions.guards[guard as usize].formula.map(&mut leaf));
-        (!guards.is_empty()).then(|| Formula::All(formulas.collect()))
+        (!guards.is_empty()).then(|| Formula::all(formulas))
     }
 
     /// `is_weak_order[e]`: whether weak edge e is an order.

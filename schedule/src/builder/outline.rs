@@ -196,7 +196,7 @@ impl Outlined<'_> {
                     None => continue,
                 },
             };
-            let formula = resolved.formula.map(&mut |leaf| {
+            let formula = resolved.formula.map(|leaf| {
                 asked.insert(leaf.node);
                 self.text_of(leaf, &nth)
             });
@@ -244,7 +244,7 @@ impl Outlined<'_> {
                 place: place.location.into(),
                 repeat: level.map(of_added),
                 groups,
-                guard: guard.map(|guard| Formula::All(guard).to_string()),
+                guard: guard.map(|guard| Formula::all(guard).to_string()),
                 touched,
                 is_added,
                 is_enabled: true,

@@ -171,7 +171,7 @@ impl Builder {
             .extend(other.guards.into_iter().map(|mut guard| {
                 guard.guarded = target(guard.guarded);
                 guard.part = part(guard.part);
-                guard.formula = guard.formula.map(&mut |leaf: &Leaf| Leaf {
+                guard.formula = guard.formula.map(|leaf: &Leaf| Leaf {
                     asked: match &leaf.asked {
                         Asked::Added(added) => Asked::Added(target(added.clone())),
                         asked => asked.clone(),

@@ -249,11 +249,11 @@ impl<'a> Draft<'a> {
     }
 
     /// The guard that is said here.
-    pub(super) const fn guard(&self, said: Said) -> &'static Guard {
+    pub(super) const fn guard(&self, said: Said) -> Guard {
         match self.attribute(said) {
-            Some(declaration) => &declaration.guards[said.idx as usize],
+            Some(declaration) => declaration.guards[said.idx as usize],
             None => match self.clause(said) {
-                Clause::If(guard) => guard,
+                Clause::If(guard) => *guard,
                 _ => panic!("a guard says no more than that"),
             },
         }
@@ -280,7 +280,7 @@ impl<'a> Draft<'a> {
         let Spot {
             entry,
             clause,
-            mut leaf,
+            leaf,
         } = node.spot;
         let entry = &self.listing.entries[entry as usize];
         if clause == 0 {
@@ -289,7 +289,7 @@ impl<'a> Draft<'a> {
         let Clause::If(guard) = &entry.clauses[clause as usize - 1] else {
             return None;
         };
-        match guard.find_leaf(&mut leaf) {
+        match guard.find_leaf(leaf) {
             Some(answered) => answered.path,
             None => None,
         }

@@ -16,6 +16,7 @@ use super::node::{NONE, Node, NodeKind as Listed, Said, Spot};
 use super::rules::{Policies, PoliciesMemory};
 use super::size::Counts;
 use super::uses::{Resources, ResourcesMemory};
+use crate::formula::Token as Written;
 use crate::listing::Listing;
 use crate::order::{Direction, Strength as Strengths};
 use crate::system::{Answered, Guard};
@@ -416,7 +417,7 @@ impl<'a> Asked<'a> {
                 condition.first_template = asked.n_templates();
                 let mut idx = 0;
                 while idx < guards.len() {
-                    asked.push_template(draft, Said::BLANK, &guards[idx]);
+                    asked.push_template(draft, Said::BLANK, guards[idx]);
                     idx += 1;
                 }
                 condition.end_template = asked.n_templates();
@@ -441,33 +442,24 @@ impl<'a> Asked<'a> {
     }
 
     /// `said`: where a listing says it; that decides what numbers of entries mean.
-    const fn push_template(&mut self, draft: &Draft<'_>, said: Said, guard: &'static Guard) {
-        self.push_tokens(draft, said, guard);
+    const fn push_template(&mut self, draft: &Draft<'_>, said: Said, guard: Guard) {
+        let tokens = guard.tokens();
+        let mut idx = 0;
+        while idx < tokens.len() {
+            let token = match &tokens[idx] {
+                Written::Is(answered) => {
+                    self.push_leaf(draft, said, answered);
+                    Token::Leaf
+                }
+                Written::Not => Token::Not,
+                Written::All(n) => Token::All(*n),
+                Written::Any(n) => Token::Any(*n),
+            };
+            self.tokens.push(token);
+            idx += 1;
+        }
         self.template_starts.push(self.leaves.len() as u32);
         self.token_starts.push(self.tokens.len() as u32);
-    }
-
-    const fn push_tokens(&mut self, draft: &Draft<'_>, said: Said, guard: &'static Guard) {
-        match guard {
-            Guard::Is(answered) => self.push_leaf(draft, said, answered),
-            Guard::Not(guard) => {
-                self.push_tokens(draft, said, guard);
-                self.tokens.push(Token::Not);
-            }
-            Guard::All(guards) | Guard::Any(guards) => {
-                let mut idx = 0;
-                while idx < guards.len() {
-                    self.push_tokens(draft, said, &guards[idx]);
-                    idx += 1;
-                }
-                let n = guards.len() as u32;
-                self.tokens.push(if matches!(guard, Guard::All(_)) {
-                    Token::All(n)
-                } else {
-                    Token::Any(n)
-                });
-            }
-        }
     }
 
     const fn push_leaf(&mut self, draft: &Draft<'_>, said: Said, answered: &'static Answered) {
@@ -480,7 +472,6 @@ impl<'a> Asked<'a> {
             None => answered.branches,
         };
         let condition = self.number(draft, said, answered);
-        self.tokens.push(Token::Leaf);
         self.leaves.push(Leaf {
             condition,
             beside,

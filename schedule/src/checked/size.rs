@@ -6,6 +6,7 @@ use schedule_graph::internal::LoweredExtent;
 use super::lower::Memories;
 use super::memory::Memory;
 use crate::access::Access;
+use crate::formula::Token;
 use crate::listing::{About, Clause, Listed, Listing};
 use crate::system::{Declaration, Guard};
 
@@ -348,22 +349,17 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
     }
 
     const fn count_guard(&mut self, guard: &Guard, n: usize) {
-        self.counts.n_tokens += n;
-        match guard {
-            Guard::Is(answered) => {
+        let tokens = guard.tokens();
+        self.counts.n_tokens += n * tokens.len();
+        let mut idx = 0;
+        while idx < tokens.len() {
+            if let Token::Is(answered) = &tokens[idx] {
                 self.counts.n_leaves += n;
                 if answered.entry.is_none() {
                     self.count_condition(answered.declaration);
                 }
             }
-            Guard::Not(guard) => self.count_guard(guard, n),
-            Guard::All(guards) | Guard::Any(guards) => {
-                let mut idx = 0;
-                while idx < guards.len() {
-                    self.count_guard(&guards[idx], n);
-                    idx += 1;
-                }
-            }
+            idx += 1;
         }
     }
 

@@ -424,9 +424,9 @@ impl<'t, 'a> Teller<'t, 'a> {
             StepOrigin::Edge(EdgeOrigin::Leaf(leaf)) => {
                 let leaf = leaf as usize;
                 let guard = conditions.guard_of(leaf);
-                let mut n_before = (leaf - conditions.first_leaf(guard)) as u32;
+                let nth = (leaf - conditions.first_leaf(guard)) as u32;
                 let text = text.str("as its condition, declared at ");
-                match draft.guard(draft.guards.at(guard)).find_leaf(&mut n_before) {
+                match draft.guard(draft.guards.at(guard)).find_leaf(nth) {
                     Some(answered) => place(text, answered.location()),
                     None => text,
                 }

@@ -88,18 +88,15 @@ impl Course<'_> {
         true
     }
 
-    /// Whether the guard of a node holds: all that is asked in it was, and answered so that it does.
+    /// Whether the guard of a node holds: all of its conditions were asked, and answered so that it does.
     fn is_let(self, rank: u32) -> bool {
         let Some(guard) = self.plan.guard(rank) else {
             return true;
         };
-        let mut is_asked = true;
-        guard.for_each_leaf(&mut |answer| {
-            is_asked &= matches!(self.outcomes.get(answer.rank), Outcome::Finished(_));
-        });
-        is_asked
-            && guard
-                .holds(&|answer| self.outcomes.get(answer.rank) == Outcome::Finished(answer.index))
+        guard.holds(|condition| match self.outcomes.get(condition) {
+            Outcome::Finished(answer) => Some(answer),
+            _ => None,
+        })
     }
 
     /// Whether a loop whose parts have run may ask again.

@@ -4,6 +4,7 @@ use core::fmt;
 use core::panic::Location;
 
 use super::{Declaration, System};
+use crate::formula::{Token, is_postfix, write_debug};
 use crate::identity::{Identity, Name};
 use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
@@ -46,96 +47,72 @@ use crate::text::Text;
 /// assert_eq!(format!("{:?}", tire::GUARDS), "[Is(gait: Run)]");
 /// assert_eq!(format!("{:?}", recover::GUARDS), "[Any([Is(is_asleep: true), Is(gait: Walk)])]");
 /// ```
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub enum Guard {
-    /// A system answers so.
-    Is(Answered),
-    /// This does not hold, and all that is asked in it was.
-    Not(&'static Guard),
-    /// All of these hold.
-    All(&'static [Guard]),
-    /// One of these holds, and all that is asked in them was.
-    Any(&'static [Guard]),
+#[derive(Clone, Copy)]
+pub struct Guard {
+    /// Public for generated code only.
+    #[doc(hidden)]
+    pub tokens: &'static [Token<Answered>],
 }
 
 impl Guard {
-    /// The condition `C` is true.
+    /// A guard in postfix order: each operator follows its operands.
+    ///
+    /// A guard under [`Token::Not`] or [`Token::Any`] needs all of its conditions to have been asked, too: see
+    /// [`Condition`](crate::Condition).
     ///
     /// # Panics
     ///
-    /// If it returns no `bool`.
-    #[track_caller]
-    pub const fn of<C: System>() -> Self {
-        C::DECLARATION.refuse_other_than_condition();
-        Self::answered::<C, bool>(1)
-    }
-
-    /// The selector `S` answers this branch, of this index.
+    /// Panics if an operator has too few operands, or if the tokens do not have exactly one result.
     ///
-    /// # Panics
+    /// ```
+    /// use schedule::{Answered, Guard, Token, prelude::*};
     ///
-    /// If it returns no such branch.
+    /// #[system]
+    /// fn is_alive() -> bool {
+    ///     true
+    /// }
+    ///
+    /// #[system]
+    /// fn is_asleep() -> bool {
+    ///     false
+    /// }
+    ///
+    /// const TOKENS: &[Token<Answered>] = &[
+    ///     Token::Is(Answered::of::<is_alive>()),
+    ///     Token::Is(Answered::of::<is_asleep>()),
+    ///     Token::Not,
+    ///     Token::All(2),
+    /// ];
+    ///
+    /// let guard = Guard::new(TOKENS);
+    /// assert_eq!(format!("{guard:?}"), "All([Is(is_alive: true), Not(Is(is_asleep: true))])");
+    /// ```
     #[track_caller]
-    pub const fn is<S: System, B: Branch>(_: B, index: u32) -> Self {
-        S::DECLARATION.refuse_other_than_selector(Branches::of::<B>());
-        Self::answered::<S, B>(index)
+    pub const fn new(tokens: &'static [Token<Answered>]) -> Self {
+        assert!(
+            is_postfix(tokens),
+            "the tokens of a guard must be in postfix order, with exactly one result"
+        );
+        Self { tokens }
     }
 
-    /// `S` answers this branch, of this index; whether it can is left to `ask`, of guards or of a listing.
+    /// Its tokens in postfix order.
+    pub const fn tokens(&self) -> &'static [Token<Answered>] {
+        self.tokens
+    }
+
+    /// Fails unless the system of a leaf can give the wanted answer. `guard`: index in the list; `token`: index in the
+    /// guard.
     #[doc(hidden)]
     #[track_caller]
-    pub const fn unasked<S: System, B: Branch>(_: B, index: u32) -> Self {
-        Self::answered::<S, B>(index)
+    pub const fn ask(guards: &[Self], guard: u32, token: u32) {
+        guards[guard as usize].refuse_at(token);
     }
 
-    /// Refuses a leaf that is not answered so: by numbers of the guard and of the leaf in it.
-    #[doc(hidden)]
+    /// Fails unless the system of the leaf at this token can give the wanted answer.
     #[track_caller]
-    pub const fn ask(guards: &[Self], guard: u32, leaf: u32) {
-        guards[guard as usize].refuse_leaf(leaf);
-    }
-
-    /// The same, of the system that this entry of a listing is.
-    #[doc(hidden)]
-    pub const fn at(self, entry: u32) -> Self {
-        match self {
-            Self::Is(answered) => Self::Is(Answered {
-                entry: Some(entry),
-                ..answered
-            }),
-            other => other,
-        }
-    }
-
-    /// The same, by this path.
-    #[doc(hidden)]
-    pub const fn written(self, path: &'static str) -> Self {
-        match self {
-            Self::Is(answered) => Self::Is(Answered {
-                path: Some(path),
-                ..answered
-            }),
-            other => other,
-        }
-    }
-
-    /// The same; if nobody lists its system, it stands at the level of `A`.
-    #[doc(hidden)]
-    pub const fn beside<A: Anchor>(self) -> Self {
-        match self {
-            Self::Is(answered) => Self::Is(Answered {
-                beside: Some(const { &A::REFERENCE }),
-                ..answered
-            }),
-            other => other,
-        }
-    }
-
-    /// Refuses the leaf of this number, in the order of the source, if its system does not answer so.
-    #[track_caller]
-    pub(crate) const fn refuse_leaf(&self, leaf: u32) {
-        if let Some(answered) = self.find_leaf(&mut { leaf }) {
+    pub(crate) const fn refuse_at(&self, token: u32) {
+        if let Token::Is(answered) = &self.tokens[token as usize] {
             let declaration = answered.declaration;
             match answered.branches.declared {
                 Some(declared) if declared.id == <bool as Identity>::ID => {
@@ -146,41 +123,26 @@ impl Guard {
         }
     }
 
-    /// The leaf behind so many others, in the order of the source.
-    pub(crate) const fn find_leaf(&self, before: &mut u32) -> Option<&Answered> {
-        match self {
-            Self::Is(answered) if *before == 0 => Some(answered),
-            Self::Is(_) => {
-                *before -= 1;
-                None
-            }
-            Self::Not(guard) => guard.find_leaf(before),
-            Self::All(guards) | Self::Any(guards) => {
-                let mut idx = 0;
-                while idx < guards.len() {
-                    if let Some(found) = guards[idx].find_leaf(before) {
-                        return Some(found);
-                    }
-                    idx += 1;
+    /// The leaf of this number, counted from 0 in the order of the source.
+    pub(crate) const fn find_leaf(&self, leaf: u32) -> Option<&'static Answered> {
+        let (mut n_leaves, mut idx) = (0, 0);
+        while idx < self.tokens.len() {
+            if let Token::Is(answered) = &self.tokens[idx] {
+                if n_leaves == leaf {
+                    return Some(answered);
                 }
-                None
+                n_leaves += 1;
             }
+            idx += 1;
         }
+        None
     }
+}
 
-    /// The same; whether `S` answers such branches is seen when the schedule is built.
-    #[track_caller]
-    pub(crate) const fn answered<S: System, B: Branch>(index: u32) -> Self {
-        Self::Is(Answered {
-            reference: S::REFERENCE,
-            declaration: S::DECLARATION,
-            entry: None,
-            path: None,
-            beside: None,
-            branches: Branches::of::<B>(),
-            index,
-            location: Location::caller(),
-        })
+/// Prints the guard as a tree.
+impl fmt::Debug for Guard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_debug(&self.tokens.iter().collect::<Vec<_>>(), f)
     }
 }
 
@@ -271,6 +233,77 @@ pub struct Answered {
 }
 
 impl Answered {
+    /// The condition `C` is true.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `C` does not return `bool`.
+    #[track_caller]
+    pub const fn of<C: System>() -> Self {
+        C::DECLARATION.refuse_other_than_condition();
+        Self::new::<C, bool>(1)
+    }
+
+    /// The selector `S` answers this branch, whose index is `index`.
+    ///
+    /// # Panics
+    ///
+    /// Panics if `S` does not return such branches.
+    #[track_caller]
+    pub const fn is<S: System, B: Branch>(_: B, index: u32) -> Self {
+        S::DECLARATION.refuse_other_than_selector(Branches::of::<B>());
+        Self::new::<S, B>(index)
+    }
+
+    /// As `of` and `is`, without the check, which `Guard::ask` or `Listing::ask` makes.
+    #[doc(hidden)]
+    #[track_caller]
+    pub const fn unasked<S: System, B: Branch>(_: B, index: u32) -> Self {
+        Self::new::<S, B>(index)
+    }
+
+    /// As `is`, without the check, which the builder makes.
+    #[track_caller]
+    pub(crate) const fn new<S: System, B: Branch>(index: u32) -> Self {
+        Self {
+            reference: S::REFERENCE,
+            declaration: S::DECLARATION,
+            entry: None,
+            path: None,
+            beside: None,
+            branches: Branches::of::<B>(),
+            index,
+            location: Location::caller(),
+        }
+    }
+
+    /// The same leaf, for the system at this entry of the listing.
+    #[doc(hidden)]
+    pub const fn at(self, entry: u32) -> Self {
+        Self {
+            entry: Some(entry),
+            ..self
+        }
+    }
+
+    /// The same leaf, with the path as the listing writes it.
+    #[doc(hidden)]
+    pub const fn written(self, path: &'static str) -> Self {
+        Self {
+            path: Some(path),
+            ..self
+        }
+    }
+
+    /// The same leaf. If no entry adds its system, the system stands at the level of `A`.
+    #[doc(hidden)]
+    pub const fn beside<A: Anchor>(self) -> Self {
+        Self {
+            beside: Some(const { &A::REFERENCE }),
+            ..self
+        }
+    }
+
     /// Where it was named.
     pub const fn location(&self) -> &'static Location<'static> {
         self.location

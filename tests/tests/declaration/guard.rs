@@ -1,7 +1,9 @@
 //! Guards: what an attribute says about when its system runs.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
 use schedule::prelude::*;
-use schedule::{Guard, System};
+use schedule::{Answered, Guard, System, Token};
 
 use crate::Health;
 
@@ -156,14 +158,31 @@ fn a_guard_knows_where_it_was_named() {
     fn guarded() {}
     let line = line!() - 3;
 
-    let [
-        Guard::Is(alive),
-        Guard::Not(Guard::Is(dark)),
-        Guard::Is(gait),
-    ] = guarded::GUARDS
-    else {
-        panic!("{:?}", guarded::GUARDS);
-    };
-    let at = [alive, dark, gait].map(|one| (one.location().line(), one.location().column()));
+    let tokens = guarded::GUARDS.iter().flat_map(Guard::tokens);
+    let leaves = tokens.filter_map(|token| match token {
+        Token::Is(answered) => Some(answered.location()),
+        _ => None,
+    });
+    let at: Vec<_> = leaves.map(|at| (at.line(), at.column())).collect();
     assert_eq!(at, [(line, 20), (line + 1, 13), (line + 1, 33)]);
+}
+
+#[test]
+fn a_guard_is_made_of_tokens_in_postfix_order() {
+    const TOKENS: &[Token<Answered>] = &[
+        Token::Is(Answered::of::<is_alive>()),
+        Token::Is(Answered::is::<gait, _>(Gait::Run, Gait::Run as u32)),
+        Token::Not,
+        Token::Any(2),
+    ];
+    let guard = Guard::new(TOKENS);
+    assert_eq!(
+        format!("{guard:?}"),
+        "Any([Is(is_alive: true), Not(Is(gait: Run))])"
+    );
+    // An operator before its operands, and two results.
+    for wrong in [&TOKENS[2..], &TOKENS[..2]] {
+        let made = catch_unwind(AssertUnwindSafe(|| Guard::new(wrong)));
+        assert!(made.is_err(), "{wrong:?}");
+    }
 }

@@ -73,21 +73,23 @@ const _: () = {
                             __schedule::Clause::Order(
                                 __schedule::Order::before_if_present::<heal>(),
                             ),
-                            __schedule::Clause::If(
-                                __schedule::Guard::Not(
-                                    &__schedule::Guard::Any(
-                                        &[
-                                            __schedule::Guard::unasked::<
-                                                gait,
-                                                _,
-                                            >(Gait::Run, Gait::Run as __schedule::BranchIndex)
-                                                .written("gait"),
-                                            __schedule::Guard::unasked::<visible, _>(true, 1)
-                                                .written("visible"),
-                                        ],
+                            __schedule::Clause::If(__schedule::Guard {
+                                tokens: &[
+                                    __schedule::Token::Is(
+                                        __schedule::Answered::unasked::<
+                                            gait,
+                                            _,
+                                        >(Gait::Run, Gait::Run as __schedule::BranchIndex)
+                                            .written("gait"),
                                     ),
-                                ),
-                            ),
+                                    __schedule::Token::Is(
+                                        __schedule::Answered::unasked::<visible, _>(true, 1)
+                                            .written("visible"),
+                                    ),
+                                    __schedule::Token::Any(2u32),
+                                    __schedule::Token::Not,
+                                ],
+                            }),
                         ]
                     }),
                 __schedule::Entry::system::<read>().written("read"),
@@ -130,10 +132,14 @@ const _: () = {
                             __schedule::Clause::Order(
                                 __schedule::Order::after::<InputRead>(),
                             ),
-                            __schedule::Clause::If(
-                                __schedule::Guard::unasked::<visible, _>(true, 1)
-                                    .written("visible"),
-                            ),
+                            __schedule::Clause::If(__schedule::Guard {
+                                tokens: &[
+                                    __schedule::Token::Is(
+                                        __schedule::Answered::unasked::<visible, _>(true, 1)
+                                            .written("visible"),
+                                    ),
+                                ],
+                            }),
                         ]
                     }),
                 __schedule::Entry::group::<Physics>()
@@ -200,44 +206,50 @@ const _: () = {
                                 >(Phase::Day, Phase::Day as ::core::primitive::u32)
                                     .order,
                             ),
-                            __schedule::Clause::If(
-                                __schedule::Guard::All(
-                                    &[
+                            __schedule::Clause::If(__schedule::Guard {
+                                tokens: &[
+                                    __schedule::Token::Is(
                                         __schedule::StateChange::exit::<
                                             Phase,
                                         >(Phase::Day, Phase::Day as ::core::primitive::u32)
                                             .changes
                                             .written("changes<Phase>"),
+                                    ),
+                                    __schedule::Token::Is(
                                         __schedule::StateChange::exit::<
                                             Phase,
                                         >(Phase::Day, Phase::Day as ::core::primitive::u32)
                                             .is_state
                                             .written("leaves<Phase>"),
-                                    ],
-                                ),
-                            ),
+                                    ),
+                                    __schedule::Token::All(2u32),
+                                ],
+                            }),
                             __schedule::Clause::Order(
                                 __schedule::StateChange::enter::<
                                     Phase,
                                 >(Phase::Night, Phase::Night as ::core::primitive::u32)
                                     .order,
                             ),
-                            __schedule::Clause::If(
-                                __schedule::Guard::All(
-                                    &[
+                            __schedule::Clause::If(__schedule::Guard {
+                                tokens: &[
+                                    __schedule::Token::Is(
                                         __schedule::StateChange::enter::<
                                             Phase,
                                         >(Phase::Night, Phase::Night as ::core::primitive::u32)
                                             .changes
                                             .written("changes<Phase>"),
+                                    ),
+                                    __schedule::Token::Is(
                                         __schedule::StateChange::enter::<
                                             Phase,
                                         >(Phase::Night, Phase::Night as ::core::primitive::u32)
                                             .is_state
                                             .written("enters<Phase>"),
-                                    ],
-                                ),
-                            ),
+                                    ),
+                                    __schedule::Token::All(2u32),
+                                ],
+                            }),
                         ]
                     }),
             ]

@@ -21,10 +21,14 @@ const _: () = {
                             __schedule::Clause::Order(
                                 __schedule::Order::after::<poison>(),
                             ),
-                            __schedule::Clause::If(
-                                __schedule::Guard::unasked::<visible, _>(true, 1)
-                                    .written("visible"),
-                            ),
+                            __schedule::Clause::If(__schedule::Guard {
+                                tokens: &[
+                                    __schedule::Token::Is(
+                                        __schedule::Answered::unasked::<visible, _>(true, 1)
+                                            .written("visible"),
+                                    ),
+                                ],
+                            }),
                         ]
                     }),
             ]

@@ -51,24 +51,39 @@ const _: () = {
     );
     const _: () = {};
     const __GUARDS: &'static [__schedule::Guard] = &[
-        __schedule::Guard::unasked::<is_awake, _>(true, 1),
-        __schedule::Guard::Not(
-            &__schedule::Guard::Any(
-                &[
-                    __schedule::Guard::unasked::<is_blind, _>(true, 1),
-                    __schedule::Guard::unasked::<is_dark<Cave>, _>(true, 1),
-                ],
-            ),
-        ),
-        __schedule::Guard::All(
-            &[
-                __schedule::Guard::unasked::<
-                    gait,
-                    _,
-                >(Gait::Run, Gait::Run as __schedule::BranchIndex),
-                __schedule::Guard::unasked::<has_air, _>(true, 1),
+        __schedule::Guard {
+            tokens: &[
+                __schedule::Token::Is(
+                    __schedule::Answered::unasked::<is_awake, _>(true, 1),
+                ),
             ],
-        ),
+        },
+        __schedule::Guard {
+            tokens: &[
+                __schedule::Token::Is(
+                    __schedule::Answered::unasked::<is_blind, _>(true, 1),
+                ),
+                __schedule::Token::Is(
+                    __schedule::Answered::unasked::<is_dark<Cave>, _>(true, 1),
+                ),
+                __schedule::Token::Any(2u32),
+                __schedule::Token::Not,
+            ],
+        },
+        __schedule::Guard {
+            tokens: &[
+                __schedule::Token::Is(
+                    __schedule::Answered::unasked::<
+                        gait,
+                        _,
+                    >(Gait::Run, Gait::Run as __schedule::BranchIndex),
+                ),
+                __schedule::Token::Is(
+                    __schedule::Answered::unasked::<has_air, _>(true, 1),
+                ),
+                __schedule::Token::All(2u32),
+            ],
+        },
     ];
     const _: () = __schedule::Guard::ask(__GUARDS, 0u32, 0u32);
     const _: () = __schedule::Guard::ask(__GUARDS, 1u32, 0u32);

@@ -5,6 +5,7 @@ use core::panic::Location;
 
 use super::pool::{RESOURCES, Work, ty};
 use crate::failure::FailurePolicy;
+use crate::formula::Token;
 use crate::identity::Name;
 use crate::listing::{About, Anchored, Choice, Clause, Entry, Listed, Listee, Listing, Rule};
 use crate::order::{Direction, Membership, Order, Reference, Strength, TypePath};
@@ -296,11 +297,26 @@ fn entry(named: Named) -> Option<u32> {
 }
 
 fn guard(formula: &Formula, declarations: &[&'static Declaration]) -> Guard {
-    let all = |parts: &[Formula]| leaked(parts.iter().map(|one| guard(one, declarations)));
-    match formula {
+    let mut tokens = Vec::new();
+    push_tokens(formula, declarations, &mut tokens);
+    Guard::new(tokens.leak())
+}
+
+fn push_tokens(
+    formula: &Formula,
+    declarations: &[&'static Declaration],
+    tokens: &mut Vec<Token<Answered>>,
+) {
+    let mut push_all = |parts: &[Formula]| {
+        for one in parts {
+            push_tokens(one, declarations, tokens);
+        }
+        parts.len() as u32
+    };
+    let token = match formula {
         Formula::Is(leaf) => {
             let declaration = declarations[leaf.ty];
-            Guard::Is(Answered {
+            Token::Is(Answered {
                 reference: declaration.reference,
                 declaration,
                 beside: None,
@@ -311,10 +327,14 @@ fn guard(formula: &Formula, declarations: &[&'static Declaration]) -> Guard {
                 location: Location::caller(),
             })
         }
-        Formula::Not(one) => Guard::Not(Box::leak(Box::new(guard(one, declarations)))),
-        Formula::All(parts) => Guard::All(all(parts)),
-        Formula::Any(parts) => Guard::Any(all(parts)),
-    }
+        Formula::Not(one) => {
+            push_all(core::slice::from_ref(one));
+            Token::Not
+        }
+        Formula::All(parts) => Token::All(push_all(parts)),
+        Formula::Any(parts) => Token::Any(push_all(parts)),
+    };
+    tokens.push(token);
 }
 
 fn leaked<T>(parts: impl Iterator<Item = T>) -> &'static [T] {

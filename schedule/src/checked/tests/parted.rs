@@ -6,6 +6,7 @@ use core::panic::Location;
 use super::case::Case;
 use super::dice::Dice;
 use super::pool::RESOURCES;
+use crate::formula::Token;
 use crate::identity::Name;
 use crate::listing::{About, Choice, Clause, Entry, Listed, Listing, Rule};
 use crate::order::{Membership, Order, Reference, TypePath};
@@ -250,19 +251,16 @@ fn renumbered(entry: &Entry, number: &impl Fn(u32) -> Option<u32>) -> Option<Ent
 }
 
 fn renumbered_guard(guard: &Guard, number: &impl Fn(u32) -> Option<u32>) -> Option<Guard> {
-    let all = |guards: &[Guard]| -> Option<&'static [Guard]> {
-        let guards = guards.iter().map(|one| renumbered_guard(one, number));
-        Some(guards.collect::<Option<Vec<_>>>()?.leak())
-    };
-    Some(match guard {
-        Guard::Is(answered) => Guard::Is(Answered {
-            entry: kept(answered.entry, number)?,
-            ..*answered
-        }),
-        Guard::Not(one) => Guard::Not(Box::leak(Box::new(renumbered_guard(one, number)?))),
-        Guard::All(guards) => Guard::All(all(guards)?),
-        Guard::Any(guards) => Guard::Any(all(guards)?),
-    })
+    let tokens = guard.tokens().iter().map(|token| {
+        Some(match *token {
+            Token::Is(answered) => Token::Is(Answered {
+                entry: kept(answered.entry, number)?,
+                ..answered
+            }),
+            operator => operator,
+        })
+    });
+    Some(Guard::new(tokens.collect::<Option<Vec<_>>>()?.leak()))
 }
 
 fn renumbered_rule(rule: &Rule, number: &impl Fn(u32) -> Option<u32>) -> Option<Rule> {
