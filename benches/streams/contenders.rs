@@ -1,6 +1,6 @@
 //! All who process the events.
 
-use schedule::Processing;
+use schedule_stream::Processing;
 
 use crate::batch::Batch;
 use crate::channels::Channels;

@@ -5,7 +5,7 @@
 
 use core::ops::Deref;
 
-use schedule::Event;
+use schedule_stream::Event;
 
 use crate::business::{
     Amalgamate, Balance, DepositChecking, Hold, Requote, SendPayment, Trade, TransactSavings,

@@ -1,6 +1,7 @@
 //! The same business as handlers of a stream.
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 use crate::business::{
     Amalgamate, Balance, DepositChecking, Hold, Requote, SendPayment, Trade, TransactSavings,

@@ -3,7 +3,8 @@
 use std::fs;
 
 use benches::random_graph::Dice;
-use schedule::{Entities, Processing, Resources, Stream};
+use schedule::Resources;
+use schedule_stream::{Entities, Processing, Stream};
 
 use crate::business::Transfer;
 use crate::entry::Entry;

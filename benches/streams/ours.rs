@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use rayon::ThreadPool;
-use schedule::{Entities, Processing, Resources, Stream};
+use schedule::Resources;
+use schedule_stream::{Entities, Processing, Stream};
 
 use crate::batch::{Batch, Result};
 use crate::business::Verdict;

@@ -18,7 +18,8 @@ use benches::random_graph::Dice;
 use benches::rounds::Rounds;
 use benches::work::Calibration;
 use rayon::ThreadPool;
-use schedule::{Event, Processing, Resources, Stream};
+use schedule::Resources;
+use schedule_stream::{Event, Processing, Stream};
 
 use self::default::Default;
 use self::following::Following;

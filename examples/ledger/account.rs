@@ -1,6 +1,6 @@
 //! Who owns what.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 use crate::verdict::Refused;
 

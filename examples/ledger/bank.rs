@@ -5,6 +5,7 @@
 use std::sync::Mutex;
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 use crate::book::{Book, locked, unlocked};
 use crate::business::Business;

@@ -1,6 +1,7 @@
 //! What the three ways need to know of a business.
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 use crate::verdict::{Refused, Settled, Verdict};
 use crate::work::Work;

@@ -5,6 +5,7 @@ use std::sync::Mutex;
 
 use inputs::transfers::{self, Block, Kind};
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 use crate::account::{Account, Holder, OPENING_TOKENS, OPENING_WEI, WEI_PER_ETHER};
 use crate::book::{Book, locked, unlocked};

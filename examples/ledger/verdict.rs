@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use schedule::Answer;
+use schedule_stream::Answer;
 
 /// What a handler did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

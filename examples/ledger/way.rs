@@ -7,8 +7,10 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use schedule::BoxError;
 use schedule::prelude::*;
-use schedule::{BoxError, Refusal};
+use schedule_stream::Refusal;
+use schedule_stream::prelude::*;
 
 use crate::business::Business;
 use crate::digest::Digest;

@@ -5,7 +5,7 @@ mod tests;
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote, quote_spanned};
-use syn::{Data, DeriveInput, Expr, ExprLit, ExprUnary, Lit, Path, Type, UnOp};
+use syn::{Data, DeriveInput, Expr, ExprLit, ExprUnary, Lit, Path, Type, UnOp, parse_quote};
 
 use crate::errors::Errors;
 use crate::generics::ImplGenerics;
@@ -35,7 +35,8 @@ fn analyse(input: &DeriveInput) -> syn::Result<Entity> {
                              `#[entity(id = u32)]` if they are small numbers";
     let mut errors = Errors::new();
     let known: [&[&str]; 3] = [&[], &["key", "id"], &["max_id"]];
-    let options = identity::parse_all(input, "entity", known, &mut errors);
+    let krate = parse_quote!(::schedule_stream);
+    let options = identity::parse_all(input, "entity", known, krate, &mut errors);
     if let Data::Union(data) = &input.data {
         errors.at(
             data.union_token,

@@ -52,7 +52,7 @@ pub(crate) struct Options {
     pub(crate) types: Vec<(Ident, Type)>,
     /// The same of those that have a value.
     pub(crate) values: Vec<(Ident, Expr)>,
-    /// Where `schedule` is.
+    /// Where the crate of the macro is.
     pub(crate) krate: Path,
 }
 
@@ -63,14 +63,16 @@ pub(crate) fn parse_options(
     flags: &[&str],
     errors: &mut Errors,
 ) -> Options {
-    parse_all(input, attribute, [flags, &[], &[]], errors)
+    let krate = parse_quote!(::schedule);
+    parse_all(input, attribute, [flags, &[], &[]], krate, errors)
 }
 
-/// The same, and options `name = Type` and `name = value`, in this order.
+/// The same, and options `name = Type` and `name = value`, in this order. Without `crate = path`, the crate is `krate`.
 pub(crate) fn parse_all(
     input: &DeriveInput,
     attribute: &str,
     [flags, types, values]: [&[&str]; 3],
+    krate: Path,
     errors: &mut Errors,
 ) -> Options {
     let known = [flags, types, values].concat();
@@ -78,7 +80,7 @@ pub(crate) fn parse_all(
         flags: Vec::new(),
         types: Vec::new(),
         values: Vec::new(),
-        krate: parse_quote!(::schedule),
+        krate,
     };
     let mut has_crate = false;
     let mut parse = |meta: ParseNestedMeta<'_>| {

@@ -1,4 +1,5 @@
-//! The macros of `schedule`. Use them through that crate, which re-exports them.
+//! The macros of `schedule` and `schedule-stream`. Use them through these crates, which re-export them: `handler`, `Entity`
+//! and `Event` through `schedule-stream`, all others through `schedule`.
 //!
 //! Each macro is a folder with its phases: *parse* turns tokens into syntax, *analyse* applies every rule and
 //! collects all errors, *expand* writes code and cannot fail. `fallback` is what the compiler sees after an
@@ -188,6 +189,7 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// ```
 /// use schedule::prelude::*;
+/// use schedule_stream::prelude::*;
 ///
 /// #[derive(Entity)]
 /// #[entity(id = u32)]
@@ -250,7 +252,7 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// | `twice = first` | the first of the parameters gets it, later ones find nothing: they are an `Option` or a set |
 /// | `name = "…"` | what outcomes call it; else the name of the function |
 /// | `type = Name` | the name of the hidden type, where a module has the function's name |
-/// | `crate = path` | where `schedule` is, if it goes by another name |
+/// | `crate = path` | where `schedule_stream` is, if it goes by another name |
 ///
 /// Names count, not what is there: an event that names one key twice is refused, or passed over, whether the entity is there or not.
 /// If nothing is named twice, and something is not there that has to be, the first parameter of which that is so is told.
@@ -297,7 +299,7 @@ pub fn resource(item: TokenStream) -> TokenStream {
 /// | `key = Type` | entities are found by keys of this type, which are hashed |
 /// | `id = Type` | entities are found by small numbers of this type, each of which is a place: `u8`, `u16`, `u32` or another `Id` |
 /// | `max_id = number` | the largest id, with `id`: a `u32`, 16,777,215 by default. Events and insertions with a larger one are refused, since memory grows with the largest id |
-/// | `crate = path` | where `schedule` is, if it goes by another name |
+/// | `crate = path` | where `schedule_stream` is, if it goes by another name |
 #[proc_macro_derive(Entity, attributes(entity))]
 pub fn entity(item: TokenStream) -> TokenStream {
     entity::expand(item.into()).into()
@@ -311,6 +313,7 @@ pub fn entity(item: TokenStream) -> TokenStream {
 ///
 /// ```
 /// use schedule::prelude::*;
+/// use schedule_stream::prelude::*;
 ///
 /// #[derive(Resource)]
 /// struct Lamp(bool);
@@ -350,7 +353,7 @@ pub fn entity(item: TokenStream) -> TokenStream {
 /// |---|---|
 /// | `answer = Type` | what outcomes tell of events that were handled; else `()` |
 /// | `error = Type` | what they tell of events whose handler failed; else a boxed error, that can be sent |
-/// | `crate = path` | where `schedule` is, if it goes by another name |
+/// | `crate = path` | where `schedule_stream` is, if it goes by another name |
 #[proc_macro_derive(Event, attributes(event))]
 pub fn event(item: TokenStream) -> TokenStream {
     event::expand(item.into()).into()

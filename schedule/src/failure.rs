@@ -41,14 +41,14 @@ impl fmt::Display for FailurePolicy {
 /// [`Cause::Panic`] or [`Cause::CommandPanic`].
 ///
 /// Values can panic as they are dropped, also after another panic: commands that were recorded after one that panics,
-/// or events that are in flight when the outcome callback of a [`Stream`](crate::Stream) panics. The library drops such values one
+/// or events that are in flight when the outcome callback of a `Stream` (crate `schedule-stream`) panics. The library drops such values one
 /// at a time, so this does not abort the process. The first panic is reported. Later ones are dropped, with their payloads.
-/// The same holds for what a [`Schedule`](crate::Schedule), [`Resources`](crate::Resources), [`Entities`](crate::Entities), an
-/// [`Inbox`](crate::Inbox) or [`Arrivals`](crate::Arrivals) drop: all values are dropped, and then the first panic goes on, unless the
+/// The same holds for what a [`Schedule`](crate::Schedule), [`Resources`](crate::Resources), and the
+/// `Entities`, `Inbox` and `Arrivals` of `schedule-stream` drop: all values are dropped, and then the first panic goes on, unless the
 /// thread unwinds already.
 ///
 /// Rust itself still aborts if a value that your code drops panics while your code unwinds. Such values are the variables of
-/// a function that panics, the elements of a `Vec` that an iterator owns, and an [`Outcome`](crate::Outcome) that a callback has.
+/// a function that panics, the elements of a `Vec` that an iterator owns, and an `Outcome` that a callback has.
 ///
 /// ```
 /// use schedule::prelude::*;

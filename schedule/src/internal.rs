@@ -1,4 +1,98 @@
 //! The interface for the other crates of the workspace. It may change in any release.
+//!
+//! The functions call methods of public types that are not public themselves.
+
+use core::any::Any;
+use core::ptr::NonNull;
+use std::sync::Arc;
+
+use rayon::ThreadPool;
 
 pub use crate::escape::{Shown, shown};
+pub use crate::executor::help::{Help, call_for_help};
+pub use crate::executor::idle::{LINGER, STAY, idle};
+pub use crate::executor::occupation::Occupation;
+pub use crate::executor::placement::Placement;
+pub use crate::executor::prepared::Prepared;
+pub use crate::executor::role::Role;
 pub use crate::graph::scene::{Arrow, Form, Scene, Shape, Style};
+pub use crate::panics::{FirstPanic, Payload, drop_caught, drop_part};
+pub use crate::param::Scope;
+pub use crate::prefetch::{prefetch, prefetch_line, prefetch_line_to_write, prefetch_to_write};
+pub use crate::span::{Around, Inside, Whole};
+pub use crate::text::Text;
+pub use crate::time::{HAS_THREADS, Instant};
+pub use crate::user_value::UserValue;
+
+use crate::access::{Access, AccessSet, ResourceType};
+use crate::failure::Panic;
+use crate::identity::Identity;
+use crate::param::{Fetch, Lookup, Seed};
+use crate::resource::Resources;
+
+/// Atomics of `core`, or of the model checker.
+pub mod sync {
+    #[cfg(loom)]
+    pub use crate::sync::model::take_away;
+    pub use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
+}
+
+/// Calls `ResourceType::of`.
+pub const fn resource_type<T: Identity + 'static>() -> ResourceType {
+    ResourceType::of::<T>()
+}
+
+/// Calls `AccessSet::push`.
+pub fn push_access(
+    access: &mut AccessSet,
+    resource: &ResourceType,
+    is_write: bool,
+    is_optional: bool,
+) {
+    access.push(resource, is_write, is_optional);
+}
+
+/// Calls `Resources::address`.
+pub fn address(resources: &Resources, resource: &ResourceType) -> Option<NonNull<()>> {
+    resources.address(resource)
+}
+
+/// Calls `Lookup::pool`.
+#[inline]
+pub fn pool_of<'r>(lookup: &Lookup<'r>) -> Option<&'r Arc<ThreadPool>> {
+    lookup.pool()
+}
+
+/// Calls `Lookup::scope`.
+#[inline]
+pub fn scope_of(lookup: &Lookup<'_>) -> Scope {
+    lookup.scope()
+}
+
+/// Calls `Lookup::find`.
+pub fn find_address(
+    lookup: &Lookup<'_>,
+    resource: &ResourceType,
+    address: &mut Option<NonNull<()>>,
+) {
+    lookup.find(resource, address);
+}
+
+/// Calls `Lookup::need`.
+pub fn need_address(
+    lookup: &mut Lookup<'_>,
+    resource: &ResourceType,
+    address: &mut Option<NonNull<()>>,
+) {
+    lookup.need(resource, address);
+}
+
+/// Calls `Seed::new`.
+pub const fn seed<S: Fetch>(access: Access, new: fn() -> S) -> Seed<S> {
+    Seed::new(access, new)
+}
+
+/// Calls `Panic::new`.
+pub fn panic_of(payload: Box<dyn Any + Send>) -> Panic {
+    Panic::new(payload)
+}

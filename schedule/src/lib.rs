@@ -39,9 +39,10 @@
 //! [`BuildError::remedy`] where it was rejected.
 //!
 //! Features: `placement`, by default, keeps helpers off the processor of the thread that they help, on Linux. With `serde`,
-//! what a schedule tells can be written and read. With `tracing`, whoever listens hears of each run and call of a stream
-//! (spans `run` and `stream`, `DEBUG`), and of each system and handler in them (`system` and `handler`, `TRACE`), on whatever
-//! thread they are.
+//! what a schedule tells can be written and read. With `tracing`, each run has a span `run` (`DEBUG`), and each system
+//! in it a span `system` (`TRACE`), on whatever thread it is.
+//!
+//! Keyed event streams are in the crate `schedule-stream`, which depends on this one.
 
 mod access;
 mod advice;
@@ -87,7 +88,6 @@ mod settling;
 mod simulation;
 mod span;
 mod state;
-mod stream;
 mod sync;
 mod system;
 mod target;
@@ -100,6 +100,8 @@ mod why;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
+#[doc(hidden)]
+pub mod internal;
 
 pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
 pub use self::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without};
@@ -136,12 +138,6 @@ pub use self::state::StateChange;
 pub use self::state::{
     NextState, Overruled, State, Transition, changes, current, enters, leaves, transition,
 };
-pub use self::stream::{
-    Answer, Arrivals, AsKey, Dense, Entities, Entity, Event, EventDigest, EventLog, Handler,
-    Hashed, Id, IdTooLarge, Inbox, Index, Key, Keyed, KeyedSet, Outcome, Processing, Producer,
-    PushError, Reaction, Refusal, ReplayError, Several, SeveralMut, Slot, Stream, StreamError,
-    Streaming, Success, Then, Twice, Unkeyed, arrivals,
-};
 pub use self::system::{
     AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,
     View,
@@ -153,7 +149,7 @@ pub use self::why::{Relation, Why};
 pub use schedule_graph::Policy;
 pub use schedule_graph::{Discipline, Machine};
 pub use schedule_macros::{
-    Branch, Checkpoint, Entity, Event, Group, Identity, Params, Resource, handler, schedule, system,
+    Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,
 };
 
 /// Everything that most programs need.
@@ -163,13 +159,9 @@ pub mod prelude {
     pub use crate::param::{Commands, Inserts, Local, NonSend, NonSendMut};
     pub use crate::resource::{Resource, Resources};
     pub use crate::schedule::Schedule;
-    pub use crate::stream::{
-        Entities, Entity, Event, Inbox, Outcome, Several, SeveralMut, Slot, Stream, Streaming, Then,
-    };
     pub use schedule_graph::Policy;
     pub use schedule_macros::{
-        Branch, Checkpoint, Entity, Event, Group, Identity, Params, Resource, handler, schedule,
-        system,
+        Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,
     };
 }
 
@@ -178,8 +170,3 @@ pub mod prelude {
 pub use self::listing::{Entry, ListedPart, Listee, Rule};
 #[doc(hidden)]
 pub use self::open::{Collected, Open};
-/// The same of handlers.
-#[doc(hidden)]
-pub use self::stream::{
-    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Returns,
-};

@@ -20,10 +20,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
 /// What a panic carries.
-pub(crate) type Payload = Box<dyn Any + Send>;
+pub type Payload = Box<dyn Any + Send>;
 
 /// Drops a user value, and what it panics with if it does.
-pub(crate) fn drop_caught<T>(value: T) {
+pub fn drop_caught<T>(value: T) {
     if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(value))) {
         // Its type is not known, so it may panic as well, and so may what that carries.
         if let Err(payload) = catch_unwind(AssertUnwindSafe(|| drop(payload))) {
@@ -35,7 +35,7 @@ pub(crate) fn drop_caught<T>(value: T) {
 /// Drops a user value in the `Drop` of a value that it is a part of. If the thread already
 /// unwinds, a panic of this value is swallowed.
 #[inline]
-pub(crate) fn drop_part<T>(value: T) {
+pub fn drop_part<T>(value: T) {
     let mut panics = FirstPanic::default();
     panics.drop(value);
     panics.resume_from_drop();
@@ -44,22 +44,24 @@ pub(crate) fn drop_part<T>(value: T) {
 /// The first of several panics. Later ones are dropped.
 #[derive(Default)]
 #[must_use = "it is reported by `resume`"]
-pub(crate) struct FirstPanic(Option<Payload>);
+pub struct FirstPanic(Option<Payload>);
 
 impl FirstPanic {
     /// This one.
-    pub(crate) fn of(payload: Payload) -> Self {
+    #[inline]
+    pub fn of(payload: Payload) -> Self {
         Self(Some(payload))
     }
 
     /// Whether there was none.
-    pub(crate) fn is_none(&self) -> bool {
+    #[inline]
+    pub fn is_none(&self) -> bool {
         self.0.is_none()
     }
 
     /// One more.
     #[cold]
-    pub(crate) fn add(&mut self, payload: Payload) {
+    pub fn add(&mut self, payload: Payload) {
         match &self.0 {
             None => self.0 = Some(payload),
             Some(_) => drop_caught(payload),
@@ -68,7 +70,7 @@ impl FirstPanic {
 
     /// Calls user code.
     #[inline]
-    pub(crate) fn call<R>(&mut self, call: impl FnOnce() -> R) -> Option<R> {
+    pub fn call<R>(&mut self, call: impl FnOnce() -> R) -> Option<R> {
         match catch_unwind(AssertUnwindSafe(call)) {
             Ok(result) => Some(result),
             Err(payload) => {
@@ -80,26 +82,28 @@ impl FirstPanic {
 
     /// Drops a user value.
     #[inline]
-    pub(crate) fn drop<T>(&mut self, value: T) {
+    pub fn drop<T>(&mut self, value: T) {
         if core::mem::needs_drop::<T>() {
             self.call(|| drop(value));
         }
     }
 
     /// Drops user values, one at a time.
-    pub(crate) fn drop_each<T>(&mut self, values: impl IntoIterator<Item = T>) {
+    pub fn drop_each<T>(&mut self, values: impl IntoIterator<Item = T>) {
         values.into_iter().for_each(|value| self.drop(value));
     }
 
     /// Unwinds with the first one, if there was one.
-    pub(crate) fn resume(self) {
+    #[inline]
+    pub fn resume(self) {
         if let Some(payload) = self.0 {
             resume_unwind(payload);
         }
     }
 
     /// The same at the end of a `Drop`, out of which no panic may come while another one unwinds.
-    pub(crate) fn resume_from_drop(self) {
+    #[inline]
+    pub fn resume_from_drop(self) {
         match self.0 {
             Some(payload) if thread::panicking() => drop_caught(payload),
             Some(payload) => resume_unwind(payload),

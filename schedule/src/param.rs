@@ -13,7 +13,7 @@ mod reference;
 mod tuple;
 
 pub use self::commands::{CommandQueue, Commands, Declares, Inserts};
-pub(crate) use self::fetch::Scope;
+pub use self::fetch::Scope;
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
 pub use self::local::Local;
 pub use self::non_send::{NonSend, NonSendMut};

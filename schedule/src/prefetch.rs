@@ -16,7 +16,7 @@ const MOST_LINES: usize = 4;
 /// After a pause the caches hold other things, and a system that takes a microsecond waits for its own state for a fifth of
 /// that. Asked for while the system before it runs, it is there in time.
 #[inline(always)]
-pub(crate) fn prefetch<T: ?Sized>(value: &T) {
+pub fn prefetch<T: ?Sized>(value: &T) {
     let start: *const u8 = core::ptr::from_ref(value).cast();
     let n_lines = size_of_val(value).div_ceil(LINE).min(MOST_LINES);
     for line in 0..n_lines {
@@ -27,7 +27,7 @@ pub(crate) fn prefetch<T: ?Sized>(value: &T) {
 /// The same for a value that this thread will write, and that another has written: it comes over once, not to be read
 /// first and taken away from the other then.
 #[inline(always)]
-pub(crate) fn prefetch_to_write<T: ?Sized>(value: &T) {
+pub fn prefetch_to_write<T: ?Sized>(value: &T) {
     let start: *const u8 = core::ptr::from_ref(value).cast();
     let n_lines = size_of_val(value).div_ceil(LINE).min(MOST_LINES);
     for line in 0..n_lines {
@@ -35,9 +35,10 @@ pub(crate) fn prefetch_to_write<T: ?Sized>(value: &T) {
     }
 }
 
+/// The line at an address, to be read; any address.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
-pub(crate) fn prefetch_line(address: *const u8) {
+pub fn prefetch_line(address: *const u8) {
     use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
     // SAFETY: every x86-64 processor has it.
     unsafe { _mm_prefetch::<_MM_HINT_T0>(address.cast()) };
@@ -46,7 +47,7 @@ pub(crate) fn prefetch_line(address: *const u8) {
 /// The line at an address, to be written; any address.
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 #[inline(always)]
-pub(crate) fn prefetch_line_to_write(address: *const ()) {
+pub fn prefetch_line_to_write(address: *const ()) {
     // The intrinsic becomes that of reading where the compiler may not take for granted that there is another one.
     // SAFETY: a hint, and nothing at all on a processor that does not know it.
     unsafe {
@@ -57,9 +58,9 @@ pub(crate) fn prefetch_line_to_write(address: *const ()) {
 /// Nothing: there is no way that needs no nightly compiler.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 #[inline(always)]
-pub(crate) fn prefetch_line(_: *const u8) {}
+pub fn prefetch_line(_: *const u8) {}
 
 /// Nothing: as above.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 #[inline(always)]
-pub(crate) fn prefetch_line_to_write(_: *const ()) {}
+pub fn prefetch_line_to_write(_: *const ()) {}

@@ -17,7 +17,6 @@ pub use crate::resource::Resource;
 pub use crate::schedule::Schedule;
 pub use crate::settling::{Ended, Settle, Settles};
 pub use crate::state::StateChange;
-pub use crate::stream::machinery::*;
 pub use crate::system::{Answered, Call, Declaration, Function, Guard, Proof, Recipe, System};
 pub use schedule_graph::Policy;
 

@@ -363,7 +363,7 @@ impl Schedule {
     /// rayon's global one outside of all pools.
     ///
     /// A pool of n threads means that up to n systems run at once, of which one on the thread that calls `run`. A
-    /// [`Streaming`](crate::Streaming) parameter takes its helpers from there, too.
+    /// `Streaming` parameter (crate `schedule-stream`) takes its helpers from there, too.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -2,7 +2,7 @@
 //!
 //! Without the feature `tracing` this is empty, and nobody else has to know whether it is.
 
-pub(crate) use self::body::{Around, Whole};
+pub use self::body::{Around, Inside, Whole};
 
 /// All spans say that they come from here, so that one filter fits all of them.
 #[cfg(feature = "tracing")]
@@ -19,11 +19,12 @@ mod body {
 
     /// The span of a run, or of a call of a stream: there are few, and they take long. It ends when this is dropped.
     #[derive(Debug)]
-    pub(crate) struct Whole(EnteredSpan);
+    pub struct Whole(EnteredSpan);
 
     impl Whole {
+        /// The span of a run of a schedule.
         #[inline]
-        pub(crate) fn run(
+        pub fn run(
             schedule: &str,
             n_systems: impl FnOnce() -> usize,
             executor: &dyn Debug,
@@ -40,20 +41,21 @@ mod body {
             )
         }
 
+        /// The span of a call of a stream.
         #[inline]
-        pub(crate) fn stream() -> Self {
+        pub fn stream() -> Self {
             Self(debug_span!(target: "schedule", "stream", events = field::Empty).entered())
         }
 
         /// So many events arrived in it.
         #[inline]
-        pub(crate) fn note_events(&self, n_events: u64) {
+        pub fn note_events(&self, n_events: u64) {
             self.0.record("events", n_events);
         }
 
         /// For what is called in it, on whatever thread; for nobody, if nobody listens to either.
         #[inline]
-        pub(crate) fn around(&self) -> Around {
+        pub fn around(&self) -> Around {
             // Whether any subscriber at all would look at those: one load for all of them.
             let are_heard =
                 Level::TRACE <= STATIC_MAX_LEVEL && Level::TRACE <= LevelFilter::current();
@@ -77,7 +79,7 @@ mod body {
 
     /// What a span is in; nothing where no span is to be made.
     #[derive(Clone, Debug)]
-    pub(crate) struct Around(Option<Arc<Open>>);
+    pub struct Around(Option<Arc<Open>>);
 
     /// A span that is open.
     #[derive(Debug)]
@@ -89,30 +91,33 @@ mod body {
     }
 
     /// This thread is in a span until this is dropped.
-    pub(crate) struct Inside {
+    #[derive(Debug)]
+    pub struct Inside {
         _span: EnteredSpan,
         /// Last: the span is left before.
         _subscriber: Option<DefaultGuard>,
     }
 
     impl Around {
-        pub(crate) const NOTHING: Self = Self(None);
+        /// No span is made in this.
+        pub const NOTHING: Self = Self(None);
 
+        /// Whether a span is to be made.
         #[inline]
-        pub(crate) fn is_some(&self) -> bool {
+        pub fn is_some(&self) -> bool {
             self.0.is_some()
         }
 
         /// The turn of a system.
         #[inline]
-        pub(crate) fn system(&self, system: &str) -> Option<Inside> {
+        pub fn system(&self, system: &str) -> Option<Inside> {
             let open = self.0.as_ref()?;
             Some(open.enter(|id| trace_span!(target: "schedule", parent: id, "system", system)))
         }
 
         /// The call of a handler for the event at this position.
         #[inline]
-        pub(crate) fn handler(
+        pub fn handler(
             &self,
             handler: impl FnOnce() -> &'static str,
             position: u64,
@@ -153,49 +158,61 @@ mod body {
 mod body {
     use core::fmt::Debug;
 
+    /// Nothing.
     #[derive(Debug)]
-    pub(crate) struct Whole;
+    pub struct Whole;
 
     impl Whole {
+        /// Does nothing.
         #[inline(always)]
-        pub(crate) fn run(_: &str, _: impl FnOnce() -> usize, _: &dyn Debug) -> Self {
+        pub fn run(_: &str, _: impl FnOnce() -> usize, _: &dyn Debug) -> Self {
             Self
         }
 
+        /// Does nothing.
         #[inline(always)]
-        pub(crate) fn stream() -> Self {
+        pub fn stream() -> Self {
             Self
         }
 
+        /// Does nothing.
         #[inline(always)]
-        pub(crate) fn note_events(&self, _: u64) {}
+        pub fn note_events(&self, _: u64) {}
 
+        /// Does nothing.
         #[inline(always)]
-        pub(crate) fn around(&self) -> Around {
+        pub fn around(&self) -> Around {
             Around
         }
     }
 
+    /// Nothing.
     #[derive(Clone, Debug)]
-    pub(crate) struct Around;
+    pub struct Around;
 
-    pub(crate) struct Inside;
+    /// Nothing.
+    #[derive(Debug)]
+    pub struct Inside;
 
     impl Around {
-        pub(crate) const NOTHING: Self = Self;
+        /// As all others.
+        pub const NOTHING: Self = Self;
 
+        /// Never.
         #[inline(always)]
-        pub(crate) fn is_some(&self) -> bool {
+        pub fn is_some(&self) -> bool {
             false
         }
 
+        /// Does nothing.
         #[inline(always)]
-        pub(crate) fn system(&self, _: &str) -> Inside {
+        pub fn system(&self, _: &str) -> Inside {
             Inside
         }
 
+        /// Does nothing.
         #[inline(always)]
-        pub(crate) fn handler(&self, _: impl FnOnce() -> &'static str, _: u64) -> Inside {
+        pub fn handler(&self, _: impl FnOnce() -> &'static str, _: u64) -> Inside {
             Inside
         }
     }

@@ -1,20 +1,21 @@
 //! Atomics, of `core` or of the model checker, so that what is checked is what runs.
 
 #[cfg(not(loom))]
-pub(crate) use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+pub use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 #[cfg(loom)]
-pub(crate) use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+pub use loom::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// An ordering under a name. The model checker takes it away, to see that it is needed.
 #[cfg(not(loom))]
 #[inline(always)]
-pub(crate) fn needed(_: &'static str, ordering: Ordering) -> Ordering {
+pub fn needed(_: &'static str, ordering: Ordering) -> Ordering {
     ordering
 }
 
+/// The ordering, or `Relaxed` if the model checker takes it away.
 #[cfg(loom)]
-pub(crate) fn needed(name: &'static str, ordering: Ordering) -> Ordering {
+pub fn needed(name: &'static str, ordering: Ordering) -> Ordering {
     if model::is_taken_away(name) {
         Ordering::Relaxed
     } else {
@@ -47,6 +48,7 @@ pub(crate) mod model {
     static HAS_SUMMARIES: AtomicBool = AtomicBool::new(false);
 
     /// Sets may be too small to have a summary, unless that is asked for.
+    #[cfg(test)]
     pub(crate) fn set_summaries(has_summaries: bool) {
         HAS_SUMMARIES.store(has_summaries, Ordering::SeqCst);
     }
@@ -59,7 +61,8 @@ pub(crate) mod model {
         }
     }
 
-    pub(crate) fn take_away(name: Option<&'static str>) {
+    /// Makes the ordering of this name `Relaxed` from now on; with `None`, no ordering.
+    pub fn take_away(name: Option<&'static str>) {
         *TAKEN_AWAY.lock().unwrap_or_else(PoisonError::into_inner) = name;
     }
 

@@ -7,17 +7,19 @@ use crate::identity::{Argument, Name, brackets};
 
 /// At most [`Text::CAPACITY`] bytes of text; what does not fit is cut, and says so with `…`.
 #[derive(Clone, Copy)]
-pub(crate) struct Text {
+pub struct Text {
     bytes: [u8; Self::CAPACITY],
     len: usize,
     is_cut: bool,
 }
 
 impl Text {
-    pub(crate) const CAPACITY: usize = 1024;
+    /// In bytes.
+    pub const CAPACITY: usize = 1024;
     const CUT: &'static str = "…";
 
-    pub(crate) const fn new() -> Self {
+    /// An empty text.
+    pub const fn new() -> Self {
         Self {
             bytes: [0; Self::CAPACITY],
             len: 0,
@@ -26,7 +28,7 @@ impl Text {
     }
 
     /// Adds text, whole characters only. O(length).
-    pub(crate) const fn str(mut self, text: &str) -> Self {
+    pub const fn str(mut self, text: &str) -> Self {
         let bytes = text.as_bytes();
         if self.is_cut {
             return self;
@@ -55,7 +57,8 @@ impl Text {
         self
     }
 
-    pub(crate) const fn number(self, value: i128) -> Self {
+    /// Adds a number in decimal digits.
+    pub const fn number(self, value: i128) -> Self {
         // 40 digits hold every i128, and one sign.
         let mut digits = [0u8; 41];
         let mut at = digits.len();
@@ -79,7 +82,7 @@ impl Text {
     }
 
     /// Adds a name with its generic arguments.
-    pub(crate) const fn name(self, name: Name) -> Self {
+    pub const fn name(self, name: Name) -> Self {
         let (open, close) = brackets(name.base());
         let arguments = name.arguments();
         let mut text = self.str(name.base());
@@ -96,7 +99,7 @@ impl Text {
     }
 
     /// Whether its lines have these among them, in a row. O(length of both).
-    pub(crate) const fn has_lines(&self, lines: &Self) -> bool {
+    pub const fn has_lines(&self, lines: &Self) -> bool {
         let mut start = 0;
         while start + lines.len <= self.len {
             let end = start + lines.len;
@@ -114,7 +117,8 @@ impl Text {
         false
     }
 
-    pub(crate) const fn as_str(&self) -> &str {
+    /// The text.
+    pub const fn as_str(&self) -> &str {
         match core::str::from_utf8(self.bytes.split_at(self.len).0) {
             Ok(text) => text,
             Err(_) => panic!("only whole characters are added"),

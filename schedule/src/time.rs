@@ -6,15 +6,19 @@
 use core::time::Duration;
 
 #[cfg(any(test, all(target_family = "wasm", target_os = "unknown")))]
+#[cfg_attr(
+    not(all(target_family = "wasm", target_os = "unknown")),
+    expect(unreachable_pub, reason = "elsewhere, only tests name it")
+)]
 mod given;
 
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-pub(crate) use self::given::Instant;
+pub use self::given::Instant;
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-pub(crate) use std::time::Instant;
+pub use std::time::Instant;
 
 /// Whether the target can have more threads than the one that calls.
-pub(crate) const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+pub const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
 
 /// Whether [`Instant`] moves on.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]

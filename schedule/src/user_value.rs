@@ -10,15 +10,16 @@ use core::ops::{Deref, DerefMut};
 use crate::panics::drop_part;
 
 /// A value that may panic as it is dropped. Several of them can be dropped in a row, as fields or as elements of a vector.
-pub(crate) struct UserValue<T>(ManuallyDrop<T>);
+pub struct UserValue<T>(ManuallyDrop<T>);
 
 impl<T> UserValue<T> {
-    pub(crate) const fn new(value: T) -> Self {
+    /// Takes a value in.
+    pub const fn new(value: T) -> Self {
         Self(ManuallyDrop::new(value))
     }
 
     /// The value, which is the caller's to drop from now on.
-    pub(crate) fn into_inner(self) -> T {
+    pub fn into_inner(self) -> T {
         let mut this = ManuallyDrop::new(self);
         // SAFETY: by the invariant the value is initialised, and this is the last access to it: `this` is not dropped.
         unsafe { ManuallyDrop::take(&mut this.0) }

@@ -11,7 +11,7 @@ pub use self::combat::poison;
 // The module has the name of the function, so the hidden type has another one.
 pub use self::rot::{Rot, rot};
 
-/// Its examples are compiled and run here, since they use crates that depend on `schedule`.
+/// Makes the code blocks of the README doc tests. They use all crates of the workspace, which `schedule` does not depend on.
 #[cfg(doctest)]
 #[doc = include_str!("../../README.md")]
-struct Readme;
+mod readme {}

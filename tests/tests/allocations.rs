@@ -7,8 +7,9 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rayon::ThreadPoolBuilder;
-use schedule::Processing;
 use schedule::prelude::*;
+use schedule_stream::Processing;
+use schedule_stream::prelude::*;
 
 #[global_allocator]
 static ALLOCATOR: dhat::Alloc = dhat::Alloc;

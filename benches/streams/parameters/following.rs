@@ -4,8 +4,9 @@ use std::collections::VecDeque;
 
 use benches::random_graph::Dice;
 use benches::work::take;
-use schedule::Then;
 use schedule::prelude::*;
+use schedule_stream::Then;
+use schedule_stream::prelude::*;
 
 use super::Parameters;
 

@@ -6,6 +6,7 @@ use benches::random_graph::Dice;
 use benches::work::take;
 use foldhash::fast::RandomState;
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 use super::Parameters;
 

@@ -3,6 +3,7 @@
 use benches::random_graph::Dice;
 use benches::work::take;
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 use super::Parameters;
 

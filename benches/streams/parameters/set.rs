@@ -2,8 +2,9 @@
 
 use benches::random_graph::Dice;
 use benches::work::take;
-use schedule::SeveralMut;
 use schedule::prelude::*;
+use schedule_stream::SeveralMut;
+use schedule_stream::prelude::*;
 
 use super::Parameters;
 

@@ -3,6 +3,7 @@
 use benches::random_graph::Dice;
 use benches::work::take;
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 use super::Parameters;
 
@@ -29,7 +30,7 @@ impl Knock {
 }
 
 #[handler]
-fn knock(event: &Knock, #[key(event.room)] mut room: schedule::Slot<Guest>) -> i64 {
+fn knock(event: &Knock, #[key(event.room)] mut room: schedule_stream::Slot<Guest>) -> i64 {
     take(event.n_steps);
     let gone = room.remove();
     if gone.is_none() {

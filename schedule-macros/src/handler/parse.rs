@@ -56,7 +56,7 @@ impl Options {
     pub(super) fn krate(&self) -> Path {
         self.krate
             .clone()
-            .unwrap_or_else(|| parse_quote!(::schedule))
+            .unwrap_or_else(|| parse_quote!(::schedule_stream))
     }
 }
 

@@ -15,7 +15,7 @@ use super::placement::Placement;
 use super::role::Role;
 
 /// A run or a stream that threads help with.
-pub(crate) trait Help: Send + Sync {
+pub trait Help: Send + Sync {
     /// Helps as helper number `nth`.
     fn help(self: Arc<Self>, nth: u32);
 
@@ -45,7 +45,7 @@ pub(super) enum Call {
 }
 
 /// Lets a thread of a pool help, without waiting for it: of this one, else of the pool of this thread.
-pub(crate) fn call_for_help(
+pub fn call_for_help(
     role: Role,
     pool: Option<&ThreadPool>,
     placement: &Placement,

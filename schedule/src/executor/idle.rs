@@ -10,16 +10,16 @@ use crate::time::Instant;
 const SPIN: Duration = Duration::from_micros(2);
 /// After this long without work, a helper leaves. To come back costs about as much, but its pool may have other work for
 /// it: what a system splits with rayon.
-pub(crate) const STAY: Duration = Duration::from_micros(20);
+pub const STAY: Duration = Duration::from_micros(20);
 /// After this long without work, the caller sleeps.
-pub(crate) const LINGER: Duration = Duration::from_micros(50);
+pub const LINGER: Duration = Duration::from_micros(50);
 
 /// How often a thread looks before it looks at the clock, which takes longer.
 const LOOKS: u32 = 16;
 
 /// Looks until something is found, and lets a moment pass in between; `look` is told how long it has been, about.
 #[inline]
-pub(crate) fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
+pub fn idle<T>(mut look: impl FnMut(Duration) -> Option<T>) -> T {
     for _ in 0..LOOKS {
         if let Some(found) = look(Duration::ZERO) {
             return found;

@@ -19,13 +19,16 @@ pub(crate) fn is_occupied() -> bool {
 
 /// This thread is occupied until it is dropped, there.
 #[must_use]
-pub(crate) struct Occupation {
+#[derive(Debug)]
+pub struct Occupation {
     was_occupied: bool,
     of_this_thread: PhantomData<*mut ()>,
 }
 
 impl Occupation {
-    pub(crate) fn begin() -> Self {
+    /// Marks this thread as occupied.
+    #[inline]
+    pub fn begin() -> Self {
         Self {
             was_occupied: IS_OCCUPIED.replace(true),
             of_this_thread: PhantomData,
@@ -34,6 +37,7 @@ impl Occupation {
 }
 
 impl Drop for Occupation {
+    #[inline]
     fn drop(&mut self) {
         IS_OCCUPIED.set(self.was_occupied);
     }

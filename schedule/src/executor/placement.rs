@@ -6,9 +6,9 @@
 //! that it may use, and at once widening it again. On Linux; elsewhere nothing is done.
 
 #[cfg(not(all(target_os = "linux", feature = "placement", not(any(loom, miri)))))]
-pub(crate) use self::elsewhere::Placement;
+pub use self::elsewhere::Placement;
 #[cfg(all(target_os = "linux", feature = "placement", not(any(loom, miri))))]
-pub(crate) use self::linux::Placement;
+pub use self::linux::Placement;
 
 #[cfg(all(target_os = "linux", feature = "placement", not(any(loom, miri))))]
 mod linux {
@@ -26,7 +26,7 @@ mod linux {
 
     /// Where a caller was when it last asked for help. Relaxed throughout: to be wrong costs time only.
     #[derive(Debug)]
-    pub(crate) struct Placement {
+    pub struct Placement {
         processor: AtomicUsize,
         /// How often it will not give way, and how often it did not after the last time that it took too long.
         n_kept: AtomicU32,
@@ -34,7 +34,8 @@ mod linux {
     }
 
     impl Placement {
-        pub(crate) fn new() -> Self {
+        /// A caller that has not asked for help yet.
+        pub fn new() -> Self {
             Self {
                 processor: AtomicUsize::new(usize::MAX),
                 n_kept: AtomicU32::new(0),
@@ -43,13 +44,13 @@ mod linux {
         }
 
         /// Before the caller asks for help.
-        pub(crate) fn note(&self) {
+        pub fn note(&self) {
             self.processor.store(sched_getcpu(), Ordering::Relaxed);
         }
 
         /// After the caller has asked for help: if that waits for this processor, it shall see that first. Where other
         /// programs take the turn, it is taken less and less often.
-        pub(crate) fn give_way(&self) {
+        pub fn give_way(&self) {
             let n_kept = self.n_kept.load(Ordering::Relaxed);
             if n_kept > 0 {
                 self.n_kept.store(n_kept - 1, Ordering::Relaxed);
@@ -66,7 +67,7 @@ mod linux {
         }
 
         /// When help has come.
-        pub(crate) fn keep_apart(&self) {
+        pub fn keep_apart(&self) {
             let here = sched_getcpu();
             if here != self.processor.load(Ordering::Relaxed) {
                 return;
@@ -88,17 +89,21 @@ mod linux {
 mod elsewhere {
     /// Nothing is known.
     #[derive(Debug)]
-    pub(crate) struct Placement;
+    pub struct Placement;
 
     impl Placement {
-        pub(crate) fn new() -> Self {
+        /// As on Linux; it has no effect, like the other functions.
+        pub fn new() -> Self {
             Self
         }
 
-        pub(crate) fn note(&self) {}
+        /// As on Linux.
+        pub fn note(&self) {}
 
-        pub(crate) fn give_way(&self) {}
+        /// As on Linux.
+        pub fn give_way(&self) {}
 
-        pub(crate) fn keep_apart(&self) {}
+        /// As on Linux.
+        pub fn keep_apart(&self) {}
     }
 }

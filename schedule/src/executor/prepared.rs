@@ -16,7 +16,7 @@ thread_local! {
 
 /// Whether the threads of a pool that was set were told to learn their top levels.
 #[derive(Debug, Default)]
-pub(crate) struct Prepared(bool);
+pub struct Prepared(bool);
 
 impl Prepared {
     /// Lets all threads of a pool learn their top levels, unless that was done before: of this pool, else of the pool of this
@@ -25,7 +25,7 @@ impl Prepared {
     /// For a caller, before each run on several threads: the first system may use the pool, and then its threads wait in
     /// jobs.
     #[inline]
-    pub(crate) fn prepare(&mut self, pool: Option<&Arc<ThreadPool>>) {
+    pub fn prepare(&mut self, pool: Option<&Arc<ThreadPool>>) {
         let is_prepared = match pool {
             Some(_) => core::mem::replace(&mut self.0, true),
             None => IS_PREPARED.replace(true),

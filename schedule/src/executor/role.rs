@@ -2,7 +2,7 @@
 
 /// Who asks for work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub enum Role {
     /// The thread that called `run`. Bound nodes are for it alone.
     Caller,
     /// A thread that helps it.

@@ -59,7 +59,7 @@ pub struct Lookup<'r> {
 
 /// Which addresses are looked up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Scope {
+pub enum Scope {
     /// All of them.
     Everything,
     /// Only those of main-thread values: the others were looked up in the same resources before, and none was inserted

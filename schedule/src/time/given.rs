@@ -18,27 +18,27 @@ pub(super) fn has_source() -> bool {
 
 /// Stands for `std::time::Instant`: nanoseconds since the source was at 0, which may be before that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Instant(i128);
+pub struct Instant(i128);
 
 impl Instant {
     /// The time of the source; always the same as long as there is none.
-    pub(crate) fn now() -> Self {
+    pub fn now() -> Self {
         let now = SOURCE.get().map_or(Duration::ZERO, |now| now());
         Self(nanos(now))
     }
 
     /// The time that has passed since then; 0 if the source went backwards.
-    pub(crate) fn elapsed(&self) -> Duration {
+    pub fn elapsed(&self) -> Duration {
         Self::now().saturating_duration_since(*self)
     }
 
     /// The same as `saturating_duration_since`, as in `std`.
-    pub(crate) fn duration_since(&self, earlier: Self) -> Duration {
+    pub fn duration_since(&self, earlier: Self) -> Duration {
         self.saturating_duration_since(earlier)
     }
 
     /// The time from the earlier one to this one; 0 if it is not earlier.
-    pub(crate) fn saturating_duration_since(&self, earlier: Self) -> Duration {
+    pub fn saturating_duration_since(&self, earlier: Self) -> Duration {
         let ns = (self.0 - earlier.0).max(0);
         let whole = Duration::from_secs((ns / NANOS_PER_SEC).try_into().unwrap_or(u64::MAX));
         whole.saturating_add(Duration::from_nanos((ns % NANOS_PER_SEC) as u64))

@@ -9,10 +9,12 @@
 )]
 
 extern crate schedule;
+extern crate schedule_stream;
 
 /// Systems and a schedule of them.
 pub mod village {
     use schedule::prelude::*;
+    use schedule_stream::prelude::*;
 
     /// A resource.
     #[derive(Debug, Resource)]
@@ -94,6 +96,7 @@ pub mod village {
 #[cfg(test)]
 mod tests {
     use schedule::prelude::*;
+    use schedule_stream::prelude::*;
 
     use village::{Account, Deposit, Frame, Health};
 

@@ -1,9 +1,10 @@
-//! A program in which `schedule` goes by another name: every macro can be told where it is.
+//! A program in which `schedule` and `schedule-stream` go by other names: every macro can be told where they are.
 
 #![forbid(unsafe_code)]
 
 use renamed::prelude::*;
 use renamed::{Identity, NonSendMut};
+use renamed_stream::prelude::*;
 
 /// A resource over a type with an identity.
 #[derive(Debug, Resource)]
@@ -102,6 +103,44 @@ pub fn toil(health: &mut schedule_tests::combat::Health) {
     health.0 -= 1;
 }
 
+/// A generic entity.
+#[derive(Debug, Entity)]
+#[entity(id = u32, max_id = 99, crate = renamed_stream)]
+pub struct Pen<T>(pub u32, pub Vec<T>);
+
+/// An event of one handler.
+#[derive(Debug, Event)]
+#[event(fill, crate = renamed_stream)]
+pub struct Fill(pub u32);
+
+/// Takes an entity and a resource.
+#[handler(crate = renamed_stream)]
+pub fn fill(event: &Fill, #[key(event.0)] pen: &mut Pen<Sheep>, count: &Count) {
+    pen.0 += **count;
+}
+
+/// Events of several handlers, in a stream with an answer and an error.
+#[derive(Debug, Event)]
+#[event(answer = u32, error = String, crate = renamed_stream)]
+pub enum Visit {
+    /// Is answered.
+    #[event(look)]
+    Look(Look),
+}
+
+/// Names an entity.
+#[derive(Debug)]
+pub struct Look(pub u32);
+
+/// Answers.
+#[handler(crate = renamed_stream)]
+pub fn look(event: &Look, #[key(event.0)] pen: &Pen<Sheep>) -> Result<u32, String> {
+    match pen.0 {
+        0 => Err("empty".to_string()),
+        n => Ok(n),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use renamed::System;
@@ -144,6 +183,31 @@ mod tests {
         let village = schedule_tests::village::Village::new().unwrap();
         let systems: Vec<_> = village.systems().collect();
         assert_eq!(systems, ["travel", "poison", "heal", "feast", "shiver"]);
+    }
+
+    #[test]
+    fn handlers_find_the_stream_crate_under_its_other_name() {
+        let mut pens = Entities::new();
+        let _previous = pens.insert(3, Pen(0, vec![Sheep]));
+        let mut resources = Resources::new();
+        resources.insert(pens);
+        resources.insert(Count::from(2));
+        let mut results = Vec::new();
+        for _ in 0..2 {
+            Stream::new()
+                .process(&mut resources, [Visit::from(Look(3))], |outcome| {
+                    results.push(outcome.result.map_err(|refusal| refusal.to_string()));
+                })
+                .unwrap();
+            Stream::new()
+                .process(&mut resources, [Fill(3)], |outcome| {
+                    outcome.result.unwrap();
+                })
+                .unwrap();
+        }
+        let all: Vec<_> = results.iter().map(Result::is_ok).collect();
+        assert_eq!(all, [false, true]);
+        assert_eq!(*results[1].as_ref().unwrap(), 2);
     }
 
     /// Rejected, but the stand-in has to find the crate as well.

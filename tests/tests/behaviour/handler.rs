@@ -7,6 +7,7 @@ mod taking;
 use std::fmt::Debug;
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Clone, Debug, Default, PartialEq, Entity)]
 #[entity(id = u32)]

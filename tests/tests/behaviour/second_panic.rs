@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use schedule::prelude::*;
 use schedule::{CommandQueue, Identity, RunError};
+use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
 use crate::on::On;

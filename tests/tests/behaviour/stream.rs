@@ -16,8 +16,8 @@ mod second_panic;
 mod span;
 mod unwinding;
 
-use schedule::Processing;
-use schedule::prelude::*;
+use schedule_stream::Processing;
+use schedule_stream::prelude::*;
 
 use crate::on::shared_pool;
 

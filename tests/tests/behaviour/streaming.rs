@@ -3,7 +3,9 @@
 mod parallel;
 
 use schedule::prelude::*;
-use schedule::{Identity, Processing, RunError, schedule};
+use schedule::{Identity, RunError, schedule};
+use schedule_stream::Processing;
+use schedule_stream::prelude::*;
 
 use crate::on::On;
 use crate::schedule_of;

@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use rayon::ThreadPool;
+use schedule::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{DynamicSystem, Processing};
+use schedule_stream::Processing;
+use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
 use crate::callers::compute;

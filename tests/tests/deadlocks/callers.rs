@@ -3,8 +3,9 @@
 use std::sync::{Arc, Mutex, mpsc};
 
 use rayon::ThreadPool;
-use schedule::Processing;
 use schedule::prelude::*;
+use schedule_stream::Processing;
+use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
 use crate::on::{On, own_pool};

@@ -4,8 +4,10 @@
 use std::sync::{Arc, LazyLock, Mutex};
 
 use rayon::prelude::*;
+use schedule::Executor;
 use schedule::prelude::*;
-use schedule::{Executor, Processing};
+use schedule_stream::Processing;
+use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
 use crate::callers::compute;

@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Barrier};
 
 use rayon::ThreadPool;
+use schedule::Executor;
 use schedule::prelude::*;
-use schedule::{Executor, Processing};
+use schedule_stream::Processing;
+use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
 use crate::callers::compute;

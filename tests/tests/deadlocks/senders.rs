@@ -4,7 +4,8 @@ use std::sync::mpsc::channel;
 use std::thread;
 
 use schedule::prelude::*;
-use schedule::{EventLog, Processing, arrivals};
+use schedule_stream::prelude::*;
+use schedule_stream::{EventLog, Processing, arrivals};
 use schedule_tests::child::Child;
 
 const N_EVENTS: u64 = 500;

@@ -6,8 +6,10 @@
     reason = "any way to write them is tried"
 )]
 
+use schedule::Identity;
 use schedule::prelude::*;
-use schedule::{Handler, Identity};
+use schedule_stream::Handler;
+use schedule_stream::prelude::*;
 
 #[derive(Debug, Default, PartialEq, Entity)]
 #[entity(id = u16)]

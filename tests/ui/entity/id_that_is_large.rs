@@ -1,6 +1,6 @@
 //! A number that is a place is small.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u64)]

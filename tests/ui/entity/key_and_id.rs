@@ -1,6 +1,6 @@
 //! Entities are found in one way.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(key = String, id = u32)]

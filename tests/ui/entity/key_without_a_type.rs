@@ -1,6 +1,6 @@
 //! A key has a type.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(key)]

@@ -1,6 +1,6 @@
 //! The largest id is a `u32`.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 const MOST: usize = 1_000;
 

@@ -1,6 +1,6 @@
 //! Something can happen.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Event)]
 enum Entry {}

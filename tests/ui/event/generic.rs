@@ -1,6 +1,6 @@
 //! An event is all that happens in one stream.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

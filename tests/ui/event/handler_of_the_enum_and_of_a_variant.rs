@@ -1,6 +1,6 @@
 //! One handler takes an event.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

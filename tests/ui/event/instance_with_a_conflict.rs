@@ -1,6 +1,7 @@
 //! What a handler takes conflicts once its types are known.
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Resource)]
 struct Bank(u64);

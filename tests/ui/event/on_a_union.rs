@@ -1,6 +1,6 @@
 //! What has happened is known.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Event)]
 union Entry {

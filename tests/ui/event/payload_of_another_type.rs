@@ -1,6 +1,6 @@
 //! A variant holds what its handler takes.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! Each variant has a handler.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

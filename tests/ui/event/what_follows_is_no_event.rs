@@ -1,6 +1,6 @@
 //! What follows is an event of the stream.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 struct Deposit {
     to: u32,

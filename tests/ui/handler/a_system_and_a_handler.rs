@@ -1,6 +1,7 @@
 //! A function is a system or a handler.
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

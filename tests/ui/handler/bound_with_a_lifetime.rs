@@ -1,6 +1,6 @@
 //! A bound holds for any event.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

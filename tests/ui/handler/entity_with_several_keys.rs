@@ -1,6 +1,6 @@
 //! One entity is taken with one key.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! The event of a handler has a type.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

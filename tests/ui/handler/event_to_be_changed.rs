@@ -1,6 +1,6 @@
 //! An event stays as it arrived.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! A handler is a free function: an `impl` cannot hold its hidden type.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 struct Deposit;
 

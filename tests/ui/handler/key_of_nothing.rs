@@ -1,6 +1,6 @@
 //! A key is an expression that is there.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! A parameter has one key.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! Keys stay in the event.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

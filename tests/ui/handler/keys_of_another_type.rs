@@ -1,6 +1,6 @@
 //! Each key is that of the entity.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! A parameter that is a value of its own is taken by value.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

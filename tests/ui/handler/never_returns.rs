@@ -1,6 +1,6 @@
 //! A handler comes to an end.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 struct Deposit {
     to: u32,

@@ -1,6 +1,6 @@
 //! What has a key is an entity.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 struct Account(u64);
 

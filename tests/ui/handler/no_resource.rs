@@ -1,6 +1,6 @@
 //! What has no key is a resource.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 struct Bank(u64);
 

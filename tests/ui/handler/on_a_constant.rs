@@ -1,6 +1,6 @@
 //! A handler is a function.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[handler]
 const DEPOSIT: u32 = 3;

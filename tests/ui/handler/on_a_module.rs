@@ -1,6 +1,6 @@
 //! A handler is a function.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[handler]
 mod deposits {}

@@ -1,6 +1,6 @@
 //! An event of any shape is handled.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 enum Deposit {
     Cash(u64),

@@ -1,6 +1,7 @@
 //! A resource is taken once.
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Resource)]
 struct Bank(u64);

@@ -1,6 +1,7 @@
 //! A resource has no key.
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Resource)]
 struct Bank(u64);

@@ -1,6 +1,6 @@
 //! What a handler returns is an answer.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 struct Deposit {
     to: u32,

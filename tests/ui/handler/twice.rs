@@ -1,6 +1,6 @@
 //! A function is made a handler once.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,7 @@
 //! `#[cfg(…)]` before an entry, a clause list's element or an option keeps or removes exactly that.
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Resource, Default)]
 struct Log(Vec<&'static str>);

@@ -28,6 +28,7 @@
 #![forbid(unsafe_code)]
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 use schedule::{Identity, run_one};
 
 /// A resource.

@@ -3,9 +3,9 @@
 #![no_implicit_prelude]
 
 use ::schedule::{
-    Commands, Entities, Entity, Event, Identity, Local, Params, Resource, Resources, Schedule,
-    SeveralMut, Stream, handler, run_one, system,
+    Commands, Identity, Local, Params, Resource, Resources, Schedule, run_one, system,
 };
+use ::schedule_stream::{Entities, Entity, Event, SeveralMut, Stream, handler};
 
 mod core {}
 mod std {}
@@ -102,8 +102,8 @@ fn main() {
     accounts.insert(3, Account(0, Mesh));
     resources.insert(accounts);
     let events = [Entry::Deposit(Deposit { to: 3, and: [3] })];
-    let tell = |outcome: ::schedule::Outcome<Entry>| ::core::assert_eq!(outcome.result.unwrap(), 0);
+    let tell = |outcome: ::schedule_stream::Outcome<Entry>| ::core::assert_eq!(outcome.result.unwrap(), 0);
     Stream::<Entry>::new().process(&mut resources, events, tell).unwrap();
-    let tell = |outcome: ::schedule::Outcome<Close>| ::core::assert!(outcome.is_applied());
+    let tell = |outcome: ::schedule_stream::Outcome<Close>| ::core::assert!(outcome.is_applied());
     Stream::<Close>::new().process(&mut resources, [Close], tell).unwrap();
 }

@@ -5,10 +5,9 @@ use core::hash::{Hash, Hasher};
 use core::time::Duration;
 
 use schedule::prelude::*;
-use schedule::{
-    Clock, EventLog, Executor, Processing, Rate, ReplayError, Tick, arrivals, is_due,
-    set_time_source,
-};
+use schedule::{Clock, Executor, Rate, Tick, is_due, set_time_source};
+use schedule_stream::prelude::*;
+use schedule_stream::{EventLog, Processing, ReplayError, arrivals};
 
 use crate::host;
 

@@ -1,6 +1,6 @@
 #[allow(deprecated, reason = "that is said where the type is used")]
 const _: () = {
-    use ::schedule::__private as __schedule;
+    use ::schedule_stream::__private as __schedule;
     #[automatically_derived]
     impl<T: Coin + __schedule::Identity> __schedule::Identity for Account<T> {
         const ID: ::core::primitive::u128 = {

@@ -2,7 +2,7 @@
     "a variant needs a handler: add `#[event(handler)]` with the name of its function"
 }
 const _: () = {
-    use ::schedule::__private as __schedule;
+    use ::schedule_stream::__private as __schedule;
     #[derive(::core::clone::Clone, ::core::marker::Copy)]
     struct __Cases;
     impl __schedule::Event for Entry {

@@ -1,6 +1,6 @@
 #[allow(deprecated, reason = "that is said where the type is used")]
 const _: () = {
-    use ::schedule::__private as __schedule;
+    use ::schedule_stream::__private as __schedule;
     #[derive(::core::clone::Clone, ::core::marker::Copy)]
     struct __Cases<__R0>(__R0);
     const __HANDLERS: &[__schedule::HandlerDeclaration] = &[

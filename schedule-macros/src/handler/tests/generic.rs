@@ -33,7 +33,7 @@ where
     reason = "that is said at the function itself"
 )]
 const _: () = {
-    use ::schedule::__private as __schedule;
+    use ::schedule_stream::__private as __schedule;
     #[automatically_derived]
     impl<T: Coin + __schedule::Identity + 'static, const N: usize> __schedule::Identity
     for split<T, N>

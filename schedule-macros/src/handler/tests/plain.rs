@@ -26,7 +26,7 @@ pub enum transfer {}
     reason = "that is said at the function itself"
 )]
 const _: () = {
-    use ::schedule::__private as __schedule;
+    use ::schedule_stream::__private as __schedule;
     #[automatically_derived]
     impl __schedule::Identity for transfer {
         const ID: ::core::primitive::u128 = __schedule::declared_at(

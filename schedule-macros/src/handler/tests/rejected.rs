@@ -16,7 +16,7 @@ async fn deposit(
 )]
 enum deposit {}
 const _: () = {
-    use ::schedule::__private as __schedule;
+    use ::schedule_stream::__private as __schedule;
     impl __schedule::Identity for deposit {
         const ID: ::core::primitive::u128 = 0;
         const NAME: __schedule::Name = __schedule::Name::new("deposit");

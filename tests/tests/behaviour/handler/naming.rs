@@ -1,6 +1,6 @@
 //! What becomes of an event that names one entity for two parameters.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 use super::{Account, Total, balances, results, with_accounts};
 

@@ -3,8 +3,10 @@
 use std::convert::Infallible;
 use std::num::TryFromIntError;
 
+use schedule::Identity;
 use schedule::prelude::*;
-use schedule::{Answer, Identity, Refusal};
+use schedule_stream::prelude::*;
+use schedule_stream::{Answer, Refusal};
 
 use super::{Account, Total, balances, outcomes, results, with_accounts};
 

@@ -1,6 +1,7 @@
 //! What a handler may take.
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 use super::{Account, Customer, Total, balances, results, with_accounts};
 
@@ -428,7 +429,7 @@ struct Ticket {
     year: u32,
 }
 
-impl schedule::Id for Ticket {
+impl schedule_stream::Id for Ticket {
     fn number(&self) -> u32 {
         self.seat
     }

@@ -6,7 +6,8 @@ use std::hash::Hasher;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use schedule::prelude::*;
-use schedule::{EventLog, Processing};
+use schedule_stream::prelude::*;
+use schedule_stream::{EventLog, Processing};
 
 use super::By;
 

@@ -6,7 +6,8 @@ use std::iter;
 use std::sync::Mutex;
 
 use schedule::prelude::*;
-use schedule::{EventLog, arrivals};
+use schedule_stream::prelude::*;
+use schedule_stream::{EventLog, arrivals};
 
 use super::By;
 

@@ -3,8 +3,10 @@
 use std::hash::Hasher;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
+use schedule::FailurePolicy;
 use schedule::prelude::*;
-use schedule::{EventLog, FailurePolicy, Processing, arrivals};
+use schedule_stream::prelude::*;
+use schedule_stream::{EventLog, Processing, arrivals};
 
 use super::By;
 
@@ -13,6 +15,7 @@ macro_rules! stream_of {
     ($name:ident, $n_words:expr) => {
         mod $name {
             use schedule::prelude::*;
+            use schedule_stream::prelude::*;
 
             #[derive(Entity)]
             #[entity(key = u32)]

@@ -2,8 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use schedule::Refusal;
 use schedule::prelude::*;
+use schedule_stream::Refusal;
+use schedule_stream::prelude::*;
 
 use super::By;
 
@@ -219,7 +220,7 @@ fn insertion_of_a_larger_id_is_an_error() {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Ticket(u32);
 
-impl schedule::Id for Ticket {
+impl schedule_stream::Id for Ticket {
     fn number(&self) -> u32 {
         self.0
     }

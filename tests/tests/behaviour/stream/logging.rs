@@ -5,8 +5,10 @@ mod cut;
 use std::hash::{Hash, Hasher};
 use std::thread;
 
+use schedule::FailurePolicy;
 use schedule::prelude::*;
-use schedule::{EventLog, FailurePolicy, ReplayError, arrivals};
+use schedule_stream::prelude::*;
+use schedule_stream::{EventLog, ReplayError, arrivals};
 
 use super::By;
 

@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use schedule::Processing;
 use schedule::prelude::*;
+use schedule_stream::Processing;
+use schedule_stream::prelude::*;
 
 use super::By;
 use crate::on::own_pool;

@@ -5,7 +5,8 @@ use std::sync::{Arc, mpsc};
 use std::thread;
 
 use schedule::prelude::*;
-use schedule::{Producer, PushError, arrivals};
+use schedule_stream::prelude::*;
+use schedule_stream::{Producer, PushError, arrivals};
 
 use super::By;
 use crate::parallel::Meeting;

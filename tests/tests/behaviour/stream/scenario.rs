@@ -7,8 +7,9 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use schedule::Processing;
 use schedule::prelude::*;
+use schedule_stream::Processing;
+use schedule_stream::prelude::*;
 
 use super::By;
 use crate::on::own_pool;
@@ -408,7 +409,7 @@ fn an_event_names_all_keys_to_read_or_to_write() {
             run(by, n_pages, (0..n).map(step))
         };
         let n = if cfg!(miri) { 10 } else { 200 };
-        let inline = expected(n, By(schedule::Processing::Inline, 1));
+        let inline = expected(n, By(schedule_stream::Processing::Inline, 1));
         for &by in By::ALL {
             assert_eq!(expected(n, by), inline, "{by:?} {n_pages}");
         }

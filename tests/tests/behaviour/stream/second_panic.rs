@@ -8,7 +8,8 @@ use std::panic::resume_unwind;
 use std::{mem, thread};
 
 use schedule::prelude::*;
-use schedule::{Answer, EventLog, Inbox, Processing, arrivals};
+use schedule_stream::prelude::*;
+use schedule_stream::{Answer, EventLog, Inbox, Processing, arrivals};
 use schedule_tests::child::Child;
 
 use super::By;

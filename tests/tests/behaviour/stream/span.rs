@@ -6,7 +6,9 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::thread;
 
 use schedule::prelude::*;
-use schedule::{Answer, FailurePolicy, Identity, Processing, Refusal};
+use schedule::{FailurePolicy, Identity};
+use schedule_stream::prelude::*;
+use schedule_stream::{Answer, Processing, Refusal};
 use tracing::span::{Attributes, Id};
 use tracing::{Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};

@@ -5,8 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use schedule::FailurePolicy;
 use schedule::prelude::*;
-use schedule::{FailurePolicy, Id, Processing, Refusal};
+use schedule_stream::prelude::*;
+use schedule_stream::{Id, Processing, Refusal};
 
 use super::By;
 use crate::on::own_pool;
@@ -29,7 +31,7 @@ impl Drop for Counted {
     }
 }
 
-impl schedule::Answer for Counted {}
+impl schedule_stream::Answer for Counted {}
 
 #[derive(Debug, Entity)]
 #[entity(key = u32)]
@@ -419,12 +421,12 @@ struct Row;
 #[derive(Debug)]
 struct Shard;
 
-impl schedule::Answer for Shard {}
+impl schedule_stream::Answer for Shard {}
 
 /// Becomes the answer, or panics.
 struct Broken(Explode);
 
-impl schedule::Answer for Broken {}
+impl schedule_stream::Answer for Broken {}
 
 impl From<Broken> for Shard {
     fn from(Broken(of): Broken) -> Self {

@@ -5,7 +5,9 @@ use std::thread;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use schedule::prelude::*;
-use schedule::{Executor, Identity, Processing};
+use schedule::{Executor, Identity};
+use schedule_stream::Processing;
+use schedule_stream::prelude::*;
 
 use super::{Customer, resources};
 use crate::on::own_pool;

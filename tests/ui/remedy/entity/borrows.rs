@@ -1,6 +1,6 @@
 //! An entity outlives events.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

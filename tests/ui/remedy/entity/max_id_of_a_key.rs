@@ -1,6 +1,6 @@
 //! Keys that are hashed have no maximum.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(key = String)]

@@ -1,6 +1,6 @@
 //! The largest id is a `u32`.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 const MOST: u32 = 1_000;
 

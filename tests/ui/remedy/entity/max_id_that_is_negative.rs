@@ -1,6 +1,6 @@
 //! The largest id is a `u32`.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32, max_id = 1)]

@@ -1,6 +1,6 @@
 //! An option is given once.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32, max_id = 10)]

@@ -1,6 +1,6 @@
 //! Entities are read by several threads.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 use std::sync::Mutex;
 

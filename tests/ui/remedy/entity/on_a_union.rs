@@ -1,6 +1,6 @@
 //! An entity is something in particular.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! A generic entity is told apart by what it is of.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(schedule::Identity)]
 struct Gold;

@@ -1,6 +1,6 @@
 //! What is stored by keys is an entity.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! An option of an entity is one that there is.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(key = String)]

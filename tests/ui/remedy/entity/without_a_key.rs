@@ -1,6 +1,6 @@
 //! Entities are found by keys.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(key = String)]

@@ -1,6 +1,6 @@
 //! Answers are made of what handlers return.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 struct Deposit {
     to: u32,

@@ -1,6 +1,6 @@
 //! Who returns nothing answers the default.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

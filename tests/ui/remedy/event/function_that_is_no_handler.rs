@@ -1,6 +1,6 @@
 //! A function becomes a handler by its attribute.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 struct Deposit {
     to: u32,

@@ -1,6 +1,6 @@
 //! An event goes to the handler of its type.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! All variants have one type of answer.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! An event has a handler.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Event)]
 #[event(deposit)]

@@ -1,6 +1,6 @@
 //! A function is a handler or a system.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

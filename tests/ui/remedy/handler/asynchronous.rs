@@ -1,6 +1,6 @@
 //! A handler runs to completion.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,7 @@
 //! An entity is one of all.
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Resource)]
 struct Bank(u64);

@@ -1,6 +1,6 @@
 //! An entity is lent to a handler.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

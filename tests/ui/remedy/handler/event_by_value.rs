@@ -1,6 +1,6 @@
 //! An event is lent to its handler.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

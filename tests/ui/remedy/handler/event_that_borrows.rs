@@ -1,6 +1,6 @@
 //! An event owns what it holds.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! Events go from thread to thread.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

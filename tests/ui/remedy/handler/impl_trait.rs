@@ -1,6 +1,6 @@
 //! What a handler takes has a type.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

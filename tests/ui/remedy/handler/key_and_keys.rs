@@ -1,6 +1,6 @@
 //! A parameter is one entity or a set.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! A key is made of the event.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! A key stands in brackets.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

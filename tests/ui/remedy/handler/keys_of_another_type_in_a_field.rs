@@ -1,6 +1,6 @@
 //! Each key is that of the entity, also of keys that the event holds.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! A set of keys is something to go through.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

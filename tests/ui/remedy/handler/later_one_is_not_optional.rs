@@ -1,6 +1,7 @@
 //! The later of two that may be one finds nothing.
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Resource)]
 struct Bank(u64);

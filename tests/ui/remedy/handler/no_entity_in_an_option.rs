@@ -1,6 +1,6 @@
 //! What has a key is an entity, or it may be one.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

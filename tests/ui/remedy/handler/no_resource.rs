@@ -1,6 +1,7 @@
 //! What has no key is a resource.
 
 use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Resource)]
 struct Bank(u64);

@@ -1,6 +1,6 @@
 //! A stream promises a handler nothing that it would have to rely on.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

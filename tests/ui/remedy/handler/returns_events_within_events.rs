@@ -1,6 +1,6 @@
 //! What follows is said once: an answer beside it is nothing but that.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 struct Halve(u32);
 

@@ -1,6 +1,6 @@
 //! What a handler returns is an answer.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 struct Deposit {
     to: u32,
@@ -9,7 +9,7 @@ struct Deposit {
 
 struct Receipt(u64);
 
-impl schedule::Answer for Receipt {}
+impl schedule_stream::Answer for Receipt {}
 
 #[handler]
 fn deposit(event: &Deposit) -> Result<Receipt, String> {

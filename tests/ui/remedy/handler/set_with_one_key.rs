@@ -1,6 +1,6 @@
 //! A set is taken with several keys.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

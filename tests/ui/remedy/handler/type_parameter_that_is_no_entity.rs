@@ -1,6 +1,6 @@
 //! What has a key is an entity, whatever its type.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 struct Deposit {
     to: u32,

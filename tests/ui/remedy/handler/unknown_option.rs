@@ -1,6 +1,6 @@
 //! An option of a handler is one that there is.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

@@ -1,6 +1,6 @@
 //! What happens to an entity twice is one of three.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

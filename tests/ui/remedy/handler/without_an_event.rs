@@ -1,6 +1,6 @@
 //! A handler is called for an event.
 
-use schedule::prelude::*;
+use schedule_stream::prelude::*;
 
 #[derive(Entity)]
 #[entity(id = u32)]

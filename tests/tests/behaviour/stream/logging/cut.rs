@@ -3,7 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use proptest::prelude::*;
-use schedule::{EventLog, FailurePolicy, ReplayError, Stream};
+use schedule::FailurePolicy;
+use schedule_stream::{EventLog, ReplayError, Stream};
 
 use super::super::random::n_cases;
 use super::{By, Step, cells, digest, logged};
@@ -165,7 +166,9 @@ fn prefix_leaves_the_state_of_its_events() {
             .process_logged(&mut expected, alone, |_| (), &mut again, digest)
             .unwrap();
         let [found, expected] = [replayed, expected].map(|resources| {
-            let cells = resources.get::<schedule::Entities<super::Cell>>().unwrap();
+            let cells = resources
+                .get::<schedule_stream::Entities<super::Cell>>()
+                .unwrap();
             cells.iter().map(|(_, cell)| cell.0).collect::<Vec<_>>()
         });
         assert_eq!(found, expected, "{by:?}");

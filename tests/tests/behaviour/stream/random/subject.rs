@@ -7,8 +7,10 @@ use std::hint::spin_loop;
 use std::panic::resume_unwind;
 use std::thread;
 
+use schedule::FailurePolicy;
 use schedule::prelude::*;
-use schedule::{FailurePolicy, Refusal, arrivals};
+use schedule_stream::prelude::*;
+use schedule_stream::{Refusal, arrivals};
 
 use super::case::{Act, Fault, Kind, Pause};
 use super::interpreter::{Answered, Why, World, mix};

@@ -1,0 +1,242 @@
+//! What a handler may take, and how that is got from what its event has claimed.
+//!
+//! A type that is no resource and no entity breaks one rule, and is told of once: arguments that are resources have no
+//! bounds, and those that are entities are found by way of the index, which nothing else has.
+//!
+//! Invariant: that of [`found`](super::found). [`Argument::give`] follows what an [`Argument`] of the same type has found, and
+//! gives out no more than it says that it uses.
+#![expect(unsafe_code, reason = "says who may turn claims into references")]
+
+mod entity;
+mod resource;
+mod several;
+
+use core::any::TypeId;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+pub use self::entity::{
+    OptionReadEntity, OptionWriteEntity, ReadEntity, SlotOfEntity, WriteEntity,
+};
+pub use self::resource::{OptionReadResource, OptionWriteResource, ReadResource, WriteResource};
+pub use self::several::{ReadSeveral, WriteSeveral};
+
+use super::claim::{Claims, Use};
+use super::entity::Entity;
+use super::found::{Found, NotThere};
+use super::names::Names;
+use super::stores::{Store, Want};
+use schedule::{Access, Name, Resource};
+
+/// A parameter of a handler that is no reference to an entity: `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>` of a
+/// resource.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a parameter of a handler",
+    label = "not a parameter",
+    note = "an entity is taken with `#[key(…)]` before it, which says how the event names it, a set of entities with `#[keys(…)]`",
+    note = "a resource `R`, a type with `#[derive(Resource)]`, is taken as `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>`"
+)]
+pub trait Unkeyed {
+    /// What a handler keeps of it.
+    type Argument: Argument<Key = NoKey>;
+
+    /// What it touches.
+    const ASKS: Asks<Self::Argument>;
+}
+
+/// A parameter of a handler after `#[key(…)]`: `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or [`Slot<T>`](super::Slot) of an
+/// [`Entity`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a parameter with a key",
+    label = "not an entity",
+    note = "an entity `T` is taken as `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Slot<T>`"
+)]
+pub trait Keyed {
+    /// What a handler keeps of it.
+    type Argument: Argument;
+
+    /// What it touches.
+    const ASKS: Asks<Self::Argument>;
+}
+
+/// A parameter of a handler after `#[keys(…)]`: [`Several<T>`](super::Several) or [`SeveralMut<T>`](super::SeveralMut) of an [`Entity`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a parameter with several keys",
+    label = "not a set of entities",
+    note = "several entities `T` are taken as `Several<T>` or `SeveralMut<T>`"
+)]
+pub trait KeyedSet {
+    /// What a handler keeps of it.
+    type Argument: Argument;
+
+    /// What it touches.
+    const ASKS: Asks<Self::Argument>;
+}
+
+/// What a parameter touches, and the type of its argument.
+#[derive(Debug)]
+pub struct Asks<A> {
+    pub(super) access: Access,
+    /// What it is called.
+    pub(super) of: Name,
+    pub(super) is_optional: bool,
+    /// Of an entity: see [`Entity::MAX_ID`].
+    pub(super) max_id: u32,
+    pub(super) want: Want,
+    argument: PhantomData<fn() -> A>,
+}
+
+impl<A> Clone for Asks<A> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<A> Copy for Asks<A> {}
+
+impl<A> Asks<A> {
+    /// What it touches.
+    pub const fn access(&self) -> Access {
+        self.access
+    }
+
+    /// Single entities.
+    const fn entities<T: Entity>(is_write: bool) -> Self {
+        Self::new(Want::entities::<T>(is_write), T::NAME, T::MAX_ID)
+    }
+
+    /// All of a resource.
+    const fn resource<R: Resource>(is_write: bool) -> Self {
+        Self::new(Want::resource::<R>(is_write), R::NAME, u32::MAX)
+    }
+
+    const fn new(want: Want, of: Name, max_id: u32) -> Self {
+        let access = match want.is_write {
+            true => Access::Write(want.resource),
+            false => Access::Read(want.resource),
+        };
+        Self {
+            access,
+            of,
+            is_optional: false,
+            max_id,
+            want,
+            argument: PhantomData,
+        }
+    }
+
+    const fn optional(mut self) -> Self {
+        self.is_optional = true;
+        self.want = self.want.optional();
+        self
+    }
+}
+
+/// The key of what has none.
+#[derive(Clone, Copy, Debug)]
+pub enum NoKey {}
+
+/// What a handler takes, without lifetimes.
+pub trait Argument: Sized + 'static {
+    /// The parameter.
+    type Item<'h>;
+    /// The key of the entity, or of each.
+    type Key;
+    /// What is done with what is found.
+    const USE: Use;
+    /// Whether an event may name many.
+    const IS_SET: bool = false;
+    /// The type of the entity, if it is one, or of each.
+    const ENTITY: Option<TypeId> = None;
+
+    /// Finds what does not depend on the event.
+    #[doc(hidden)]
+    fn find(_: Store, nth: u16) -> Result<Found<Self>, NotThere> {
+        Err(NotThere::new(nth))
+    }
+
+    /// Finds the entity of this key.
+    ///
+    /// # Safety
+    ///
+    /// `store` is of the type that it asks for, and nobody writes to it; only this thread has it, where entities are to be
+    /// written.
+    #[doc(hidden)]
+    unsafe fn find_key(store: Store, key: &Self::Key, nth: u16) -> Result<Found<Self>, NotThere>;
+
+    /// Looks for the entity of this key, and asks for its memory. Changes nothing.
+    ///
+    /// # Safety
+    ///
+    /// `store` is of the type that it asks for, and nobody writes to it.
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn expect_key(_: Store, _: &Self::Key) {}
+
+    /// Notes that an event has named the entity of this key.
+    ///
+    /// # Safety
+    ///
+    /// As for [`expect_key`](Self::expect_key).
+    #[doc(hidden)]
+    unsafe fn note_key(_: Store, _: &Self::Key, _nth: u16, _: &mut Names) {}
+
+    /// What goes with what was found: see [`Found`]. Sets have the keys of theirs at once.
+    ///
+    /// # Safety
+    ///
+    /// If `found` has a store, that is there, and nobody writes to it.
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
+        found.beside
+    }
+
+    /// Whether [`give`](Self::give) will find what it needs. Changes nothing.
+    ///
+    /// # Safety
+    ///
+    /// What was found is there, and nothing that conflicts with it runs; if it has a store, as for [`beside`](Self::beside).
+    #[doc(hidden)]
+    #[inline(always)]
+    unsafe fn look(_: Found<Self>) -> Result<(), NotThere> {
+        Ok(())
+    }
+
+    /// The parameter. `claims` has what was found for an argument that is a set.
+    ///
+    /// # Safety
+    ///
+    /// What was found is there for `'h`, and for that long nothing else writes it or, where it is to be written, uses it; if it
+    /// has a store, as for [`beside`](Self::beside).
+    #[doc(hidden)]
+    unsafe fn give<'h>(found: Found<Self>, claims: &'h Claims) -> Result<Self::Item<'h>, NotThere>;
+}
+
+/// The arguments that are entities of one type. Of all indices.
+pub trait ArgumentsOf<T> {
+    /// Of `&T`.
+    type Read;
+    /// Of `Option<&T>`.
+    type OptionRead;
+    /// Of `&mut T`.
+    type Write;
+    /// Of `Option<&mut T>`.
+    type OptionWrite;
+    /// Of `Slot<T>`.
+    type Slot;
+    /// Of `Several<T>`.
+    type Several;
+    /// Of `SeveralMut<T>`.
+    type SeveralMut;
+}
+
+impl<I, T> ArgumentsOf<T> for I {
+    type Read = ReadEntity<T>;
+    type OptionRead = OptionReadEntity<T>;
+    type Write = WriteEntity<T>;
+    type OptionWrite = OptionWriteEntity<T>;
+    type Slot = SlotOfEntity<T>;
+    type Several = ReadSeveral<T>;
+    type SeveralMut = WriteSeveral<T>;
+}

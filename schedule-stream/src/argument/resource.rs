@@ -1,0 +1,89 @@
+//! A resource as a parameter of a handler.
+//!
+//! Invariant: that of [`found`](super::super::found), as [`argument`](super) says.
+#![expect(
+    unsafe_code,
+    reason = "turns what was found into the references that a signature asks for"
+)]
+
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use super::{Argument, Asks, NoKey, Store, Unkeyed};
+use crate::claim::{Claims, Use};
+use crate::found::{Found, NotThere};
+use schedule::Resource;
+
+macro_rules! resource_argument {
+    ($(#[$doc:meta])* $name:ident, $item:ty, $use:ident, $is_optional:literal, $get:expr, $param:ty) => {
+        $(#[$doc])*
+        #[derive(Debug)]
+        pub struct $name<R>(PhantomData<fn() -> R>);
+
+        impl<R: 'static> Argument for $name<R> {
+            type Item<'h> = $item;
+            type Key = NoKey;
+            const USE: Use = Use::$use;
+
+            #[inline(always)]
+            fn find(store: Store, nth: u16) -> Result<Found<Self>, NotThere> {
+                if store.is_none() && !$is_optional {
+                    return Err(NotThere::new(nth));
+                }
+                Ok(Found::new(store, nth))
+            }
+
+            unsafe fn find_key(_: Store, key: &NoKey, _: u16) -> Result<Found<Self>, NotThere> {
+                match *key {}
+            }
+
+            #[inline(always)]
+            unsafe fn give<'h>(
+                found: Found<Self>,
+                _: &'h Claims,
+            ) -> Result<Self::Item<'h>, NotThere> {
+                let get: fn(Option<NonNull<R>>, NotThere) -> Result<Self::Item<'h>, NotThere> = $get;
+                get(found.address.map(NonNull::cast), found.not_there())
+            }
+        }
+
+        // To be told that it is no resource would not help who forgot the key of an entity.
+        #[diagnostic::do_not_recommend]
+        impl<R: Resource> Unkeyed for $param {
+            type Argument = $name<R>;
+            const ASKS: Asks<$name<R>> = match $is_optional {
+                true => Asks::resource::<R>(matches!(Use::$use, Use::Write)).optional(),
+                false => Asks::resource::<R>(matches!(Use::$use, Use::Write)),
+            };
+        }
+    };
+}
+
+resource_argument!(
+    /// Of `&R`, a resource.
+    ReadResource, &'h R, Read, false,
+    // SAFETY: said by the caller.
+    |at, not_there| at.map(|at| unsafe { at.as_ref() }).ok_or(not_there),
+    &R
+);
+resource_argument!(
+    /// Of `&mut R`, a resource.
+    WriteResource, &'h mut R, Write, false,
+    // SAFETY: said by the caller.
+    |at, not_there| at.map(|mut at| unsafe { at.as_mut() }).ok_or(not_there),
+    &mut R
+);
+resource_argument!(
+    /// Of `Option<&R>`, a resource.
+    OptionReadResource, Option<&'h R>, Read, true,
+    // SAFETY: said by the caller.
+    |at, _| Ok(at.map(|at| unsafe { at.as_ref() })),
+    Option<&R>
+);
+resource_argument!(
+    /// Of `Option<&mut R>`, a resource.
+    OptionWriteResource, Option<&'h mut R>, Write, true,
+    // SAFETY: said by the caller.
+    |at, _| Ok(at.map(|mut at| unsafe { at.as_mut() })),
+    Option<&mut R>
+);

@@ -1,0 +1,112 @@
+//! Several entities as a parameter.
+//!
+//! Invariant: that of [`found`](super::super::found), as [`argument`](super) says.
+#![expect(
+    unsafe_code,
+    reason = "turns what was found into the references that a signature asks for"
+)]
+
+use core::any::TypeId;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use super::entity::{entities, expect_key, note_key};
+use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
+use crate::claim::{Claims, Use};
+use crate::entity::Entity;
+use crate::found::{Found, NotThere};
+use crate::names::Names;
+use crate::several::{Several, SeveralMut};
+
+/// Finds one of a set, if it may be there, and its key.
+///
+/// # Safety
+///
+/// As for [`Argument::find_key`] of an argument of such entities.
+unsafe fn find_key<T: Entity, A>(
+    store: Store,
+    key: &T::Key,
+    nth: u16,
+) -> Result<Found<A>, NotThere> {
+    // SAFETY: said by the caller.
+    let store = unsafe { entities::<T>(store) }.ok_or(NotThere::new(nth))?;
+    let (place, key) = store.find_with_key(key).unzip();
+    Ok(Found::new(place.map(NonNull::cast), nth).with(key.map(NonNull::cast)))
+}
+
+/// Of [`Several<T>`](Several).
+#[derive(Debug)]
+pub struct ReadSeveral<T>(PhantomData<fn() -> T>);
+
+impl<T: Entity> Argument for ReadSeveral<T> {
+    type Item<'h> = Several<'h, T>;
+    type Key = T::Key;
+    const USE: Use = Use::Read;
+    const IS_SET: bool = true;
+    const ENTITY: Option<TypeId> = Some(TypeId::of::<T>());
+
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
+    }
+
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        unsafe { find_key::<T, _>(store, key, nth) }
+    }
+
+    unsafe fn give<'h>(found: Found<Self>, claims: &'h Claims) -> Result<Several<'h, T>, NotThere> {
+        // SAFETY: said by the caller.
+        Ok(unsafe { Several::new(found.members(claims)) })
+    }
+}
+
+impl<T: Entity> KeyedSet for Several<'_, T> {
+    type Argument = <T::Index as ArgumentsOf<T>>::Several;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false).optional();
+}
+
+/// Of [`SeveralMut<T>`](SeveralMut).
+#[derive(Debug)]
+pub struct WriteSeveral<T>(PhantomData<fn() -> T>);
+
+impl<T: Entity> Argument for WriteSeveral<T> {
+    type Item<'h> = SeveralMut<'h, T>;
+    type Key = T::Key;
+    const USE: Use = Use::Write;
+    const IS_SET: bool = true;
+    const ENTITY: Option<TypeId> = Some(TypeId::of::<T>());
+
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
+    }
+
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        unsafe { find_key::<T, _>(store, key, nth) }
+    }
+
+    unsafe fn give<'h>(
+        found: Found<Self>,
+        claims: &'h Claims,
+    ) -> Result<SeveralMut<'h, T>, NotThere> {
+        // SAFETY: said by the caller; each is claimed once.
+        Ok(unsafe { SeveralMut::new(found.members(claims)) })
+    }
+}
+
+impl<T: Entity> KeyedSet for SeveralMut<'_, T> {
+    type Argument = <T::Index as ArgumentsOf<T>>::SeveralMut;
+    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true).optional();
+}

@@ -1,0 +1,356 @@
+//! Events of several producers, in one order.
+
+use core::cell::{Cell, RefCell};
+use core::fmt;
+use core::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, Thread};
+
+use super::traffic::Input;
+use schedule::internal::FirstPanic;
+
+/// A way into a stream for any number of threads, and its other end, for
+/// [`Stream::process_arrivals`](super::Stream::process_arrivals). At most `capacity` events wait there, 1 at least, beside those that
+/// the stream has taken.
+///
+/// ```
+/// use std::thread;
+/// use schedule::prelude::*;
+/// use schedule_stream::{arrivals, prelude::*};
+///
+/// #[derive(Resource, Default)]
+/// struct Sum(u64);
+///
+/// struct Add(u64);
+///
+/// #[handler]
+/// fn add(event: &Add, sum: &mut Sum) {
+///     sum.0 += event.0;
+/// }
+///
+/// #[derive(Event)]
+/// enum Entry {
+///     #[event(add)]
+///     Add(Add),
+/// }
+///
+/// let mut resources = Resources::new();
+/// resources.insert_default::<Sum>();
+/// let (producer, mut arrivals) = arrivals(64);
+/// thread::scope(|scope| {
+///     for n in 1..=4 {
+///         let producer = producer.clone();
+///         scope.spawn(move || producer.push(Entry::Add(Add(n))));
+///     }
+///     drop(producer);
+///     Stream::new().process_arrivals(&mut resources, &mut arrivals, |_| ())
+/// })?;
+/// assert_eq!(resources.get::<Sum>().unwrap().0, 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn arrivals<E>(capacity: usize) -> (Producer<E>, Arrivals<E>) {
+    static NEXT_ID: AtomicU64 = AtomicU64::new(1);
+    let shared = Arc::new(Shared {
+        // Relaxed: only the number itself must be unique.
+        id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
+        capacity: capacity.max(1),
+        queue: Mutex::new(Queue {
+            events: VecDeque::new(),
+            n_pushed: 0,
+            n_producers: 1,
+            is_closed: false,
+            front: None,
+        }),
+        has_events: AtomicBool::new(false),
+        has_room: Condvar::new(),
+    });
+    let arrivals = Arrivals {
+        taken: Taken {
+            shared: Arc::clone(&shared),
+            events: VecDeque::new(),
+            is_over: false,
+        },
+        n_taken: 0,
+    };
+    (Producer { shared }, arrivals)
+}
+
+struct Shared<E> {
+    id: u64,
+    capacity: usize,
+    queue: Mutex<Queue<E>>,
+    /// Whether there is something that was not taken, or no producer any more. A guess.
+    has_events: AtomicBool,
+    has_room: Condvar,
+}
+
+struct Queue<E> {
+    events: VecDeque<E>,
+    n_pushed: u64,
+    n_producers: usize,
+    is_closed: bool,
+    /// The thread that takes events.
+    front: Option<Thread>,
+}
+
+impl<E> Shared<E> {
+    fn lock(&self) -> MutexGuard<'_, Queue<E>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes the thread that takes events, which may wait for one.
+    fn wake(&self, queue: &Queue<E>) {
+        // Relaxed: a thread that is woken takes the lock.
+        self.has_events.store(true, Ordering::Relaxed);
+        if let Some(front) = &queue.front {
+            front.unpark();
+        }
+    }
+}
+
+thread_local! {
+    /// The events that this thread takes or processes; 0 for none.
+    static HERE: Cell<u64> = const { Cell::new(0) };
+    /// Others, in a handler of which, or beside it as it waits, it does so.
+    static AROUND: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+}
+
+/// This thread processes events of these arrivals, until it is dropped.
+pub(super) struct Here {
+    before: u64,
+    is_within: bool,
+}
+
+impl Here {
+    #[inline]
+    pub(super) fn new(id: u64) -> Self {
+        let before = HERE.replace(id);
+        let is_within = before != 0 && before != id;
+        if is_within {
+            AROUND.with_borrow_mut(|around| around.push(before));
+        }
+        Self { before, is_within }
+    }
+
+    fn has(id: u64) -> bool {
+        HERE.get() == id || AROUND.with_borrow(|around| around.contains(&id))
+    }
+}
+
+impl Drop for Here {
+    #[inline]
+    fn drop(&mut self) {
+        HERE.set(self.before);
+        if self.is_within {
+            AROUND.with_borrow_mut(Vec::pop);
+        }
+    }
+}
+
+/// Pushes events into a stream. Clones push into the same one.
+pub struct Producer<E> {
+    shared: Arc<Shared<E>>,
+}
+
+impl<E> Producer<E> {
+    /// Lets an event arrive; waits as long as there is no room for it. Returns its position: how many arrived before it.
+    ///
+    /// # Errors
+    ///
+    /// If nobody will process it, or if this is called while the same stream is processed on this thread, as by a handler:
+    /// that could wait for itself. A handler returns what follows, as [`Then`](super::Then).
+    pub fn push(&self, event: E) -> Result<u64, PushError<E>> {
+        if Here::has(self.shared.id) {
+            return Err(PushError::Within(event));
+        }
+        let mut queue = self.shared.lock();
+        while queue.events.len() >= self.shared.capacity && !queue.is_closed {
+            let waited = self.shared.has_room.wait(queue);
+            queue = waited.unwrap_or_else(PoisonError::into_inner);
+        }
+        self.push_into(&mut queue, event)
+    }
+
+    /// The same, but gives the event back where `push` would wait.
+    ///
+    /// # Errors
+    ///
+    /// As for [`push`](Self::push), and if there is no room.
+    pub fn try_push(&self, event: E) -> Result<u64, PushError<E>> {
+        if Here::has(self.shared.id) {
+            return Err(PushError::Within(event));
+        }
+        let mut queue = self.shared.lock();
+        if queue.events.len() >= self.shared.capacity && !queue.is_closed {
+            return Err(PushError::Full(event));
+        }
+        self.push_into(&mut queue, event)
+    }
+
+    fn push_into(&self, queue: &mut Queue<E>, event: E) -> Result<u64, PushError<E>> {
+        if queue.is_closed {
+            return Err(PushError::Closed(event));
+        }
+        let position = queue.n_pushed;
+        queue.n_pushed += 1;
+        queue.events.push_back(event);
+        if queue.events.len() == 1 {
+            self.shared.wake(queue);
+        }
+        Ok(position)
+    }
+}
+
+impl<E> Clone for Producer<E> {
+    fn clone(&self) -> Self {
+        self.shared.lock().n_producers += 1;
+        Self {
+            shared: Arc::clone(&self.shared),
+        }
+    }
+}
+
+impl<E> Drop for Producer<E> {
+    fn drop(&mut self) {
+        let mut queue = self.shared.lock();
+        queue.n_producers -= 1;
+        if queue.n_producers == 0 {
+            self.shared.wake(&queue);
+        }
+    }
+}
+
+impl<E> fmt::Debug for Producer<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Producer({})", self.shared.id)
+    }
+}
+
+/// Why an event was not pushed. It is given back.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum PushError<E> {
+    /// There is no room for it.
+    Full(E),
+    /// Nobody will process it.
+    Closed(E),
+    /// The same stream is processed on this thread.
+    Within(E),
+}
+
+impl<E> PushError<E> {
+    /// The event.
+    pub fn into_event(self) -> E {
+        match self {
+            PushError::Full(event) | PushError::Closed(event) | PushError::Within(event) => event,
+        }
+    }
+}
+
+impl<E> fmt::Display for PushError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PushError::Full(_) => "the stream is full; push again later",
+            PushError::Closed(_) => "nobody processes the events of this stream any more",
+            PushError::Within(_) => {
+                "a stream cannot be pushed into while this thread processes it; return what follows from a handler"
+            }
+        })
+    }
+}
+
+impl<E> fmt::Debug for PushError<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            PushError::Full(_) => "Full(..)",
+            PushError::Closed(_) => "Closed(..)",
+            PushError::Within(_) => "Within(..)",
+        })
+    }
+}
+
+impl<E> std::error::Error for PushError<E> {}
+
+/// What producers have pushed: see [`arrivals`]. If it is dropped, they are told so.
+pub struct Arrivals<E> {
+    pub(super) taken: Taken<E>,
+    /// How many events were taken before, which is the position of the next one.
+    pub(super) n_taken: u64,
+}
+
+/// The end of the queue at which events are taken.
+pub(super) struct Taken<E> {
+    shared: Arc<Shared<E>>,
+    /// Taken from the queue, all at once.
+    events: VecDeque<E>,
+    /// There are no producers any more; what follows from other events may come.
+    is_over: bool,
+}
+
+impl<E> Arrivals<E> {
+    /// For the thread that processes them.
+    pub(super) fn open(&self) -> Here {
+        let shared = &self.taken.shared;
+        shared.lock().front = Some(thread::current());
+        Here::new(shared.id)
+    }
+
+    pub(super) fn id(&self) -> u64 {
+        self.taken.shared.id
+    }
+}
+
+impl<E> Input<E> for &mut Taken<E> {
+    fn next(&mut self) -> Option<E> {
+        if self.events.is_empty() && self.has_more() {
+            let mut queue = self.shared.lock();
+            core::mem::swap(&mut queue.events, &mut self.events);
+            self.is_over = queue.n_producers == 0;
+            // Relaxed: under the lock, as all that set it.
+            self.shared.has_events.store(false, Ordering::Relaxed);
+            drop(queue);
+            self.shared.has_room.notify_all();
+        }
+        self.events.pop_front()
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    fn follow(&mut self, event: E) -> Option<E> {
+        let mut queue = self.shared.lock();
+        queue.n_pushed += 1;
+        queue.events.push_back(event);
+        // Relaxed: under the lock.
+        self.shared.has_events.store(true, Ordering::Relaxed);
+        None
+    }
+
+    fn has_more(&self) -> bool {
+        // Relaxed: who misses it is woken.
+        self.shared.has_events.load(Ordering::Relaxed)
+    }
+}
+
+impl<E> Drop for Arrivals<E> {
+    fn drop(&mut self) {
+        let shared = &self.taken.shared;
+        let mut queue = shared.lock();
+        queue.is_closed = true;
+        let never_taken = core::mem::take(&mut queue.events);
+        drop(queue);
+        shared.has_room.notify_all();
+        // Not as long as the queue is locked: they may have producers.
+        let mut panics = FirstPanic::default();
+        panics.drop_each(core::mem::take(&mut self.taken.events));
+        panics.drop_each(never_taken);
+        panics.resume_from_drop();
+    }
+}
+
+impl<E> fmt::Debug for Arrivals<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Arrivals({})", self.id())
+    }
+}

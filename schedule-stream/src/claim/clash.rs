@@ -1,0 +1,136 @@
+//! What an event has named twice, with a write among the two.
+
+use core::iter::repeat_n;
+
+use super::{Claim, Claims, FEW, Mark, Use};
+
+/// Where something is among what an event named, in the order in which it did that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct At {
+    argument: u16,
+    is_member: bool,
+    /// Among the claims, or among the members of all sets.
+    nth: u32,
+}
+
+impl Claims {
+    /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
+    /// O(n log n).
+    #[inline(always)]
+    pub(crate) fn twice(&self) -> Option<[u16; 2]> {
+        let n = self.len();
+        if n > FEW || !self.all_members().is_empty() {
+            let clashes = self.clashes_of_many().into_iter();
+            let first = clashes.min_by_key(|&(first, second)| (second, first));
+            return first.map(|(first, second)| [first.argument, second.argument]);
+        }
+        for second in 1..n {
+            for first in 0..second {
+                let [first, second] = [first, second].map(|nth| self.get(nth));
+                if clash(&first, &second) {
+                    return Some([first, second].map(|claim| claim.mark.argument()));
+                }
+            }
+        }
+        None
+    }
+
+    /// Whatever was named before, with a write among the two, finds nothing. O(n log n).
+    #[cold]
+    pub(crate) fn keep_first(&mut self) {
+        let n = self.len();
+        if n > FEW || !self.all_members().is_empty() {
+            let clashes = self.clashes_of_many();
+            return clashes.iter().for_each(|(_, second)| self.give_up(*second));
+        }
+        for second in 1..n {
+            if (0..second).any(|first| clash(&self.get(first), &self.get(second))) {
+                self.give_up(self.at(second));
+            }
+        }
+    }
+
+    /// Where a claim is.
+    fn at(&self, nth: usize) -> At {
+        At {
+            argument: self.get(nth).mark.argument(),
+            is_member: false,
+            nth: nth as u32,
+        }
+    }
+
+    /// What was named first, and what clashes with that: all of it. Of what is read first that is what writes; of what is written,
+    /// all. O(n log n).
+    #[cold]
+    fn clashes_of_many(&self) -> Vec<(At, At)> {
+        let claims = (0..self.len()).map(|nth| (self.get(nth), self.at(nth)));
+        let of_sets = (self.sets().iter()).flat_map(|set| repeat_n(set, set.n as usize));
+        let members = of_sets.zip(self.all_members()).zip(0..);
+        let members = members.map(|((set, member), nth)| {
+            let claim = Claim {
+                address: member.address,
+                mark: Mark::new(set.argument, set.how, false),
+            };
+            let at = At {
+                argument: set.argument,
+                is_member: true,
+                nth,
+            };
+            (claim, at)
+        });
+        let mut sorted: Vec<(Claim, At)> = claims.chain(members).collect();
+        sorted.sort_by_key(|&(claim, at)| (claim.address, at));
+        let same = sorted.chunk_by(|(a, _), (b, _)| a.address == b.address);
+        let clashes = same.flat_map(|same| {
+            let (first, others) = same.split_first().expect("there is one");
+            let others = others.iter().filter(|other| clash(&first.0, &other.0));
+            others.map(|other| (first.1, other.1))
+        });
+        clashes.collect()
+    }
+
+    /// Whoever named this finds nothing.
+    fn give_up(&mut self, at: At) {
+        let nth = at.nth as usize;
+        match &mut self.more {
+            Some(more) if at.is_member => more.members[nth].address = None,
+            Some(more) if nth >= FEW => more.claims[nth - FEW].address = None,
+            _ => self.addresses[nth] = None,
+        }
+    }
+}
+
+#[inline(always)]
+fn clash(a: &Claim, b: &Claim) -> bool {
+    let is_written = |claim: &Claim| claim.mark.how() == Use::Write;
+    a.address == b.address && a.address.is_some() && (is_written(a) || is_written(b))
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::super::tests::{address, name_set};
+    use super::*;
+
+    #[test]
+    fn what_was_named_first_is_that_of_the_first_argument() {
+        let mut claims = Claims::new();
+        // The set stands between the others.
+        claims.push(Some(address(1)), Use::Write, 0, None);
+        name_set(&mut claims, 0..4, 1, Use::Write);
+        claims.push(Some(address(3)), Use::Read, 2, None);
+        let arguments = |(first, second): (At, At)| (first.argument, second.argument);
+        assert_eq!(claims.twice(), Some([0, 1]));
+        let mut clashes: Vec<_> = claims
+            .clashes_of_many()
+            .into_iter()
+            .map(arguments)
+            .collect();
+        clashes.sort_unstable();
+        assert_eq!(clashes, [(0, 1), (1, 2)]);
+        claims.keep_first();
+        assert_eq!(claims.twice(), None);
+        let members = claims.members(0, 4).iter().map(|one| one.address);
+        assert!(members.eq([Some(address(0)), None, Some(address(2)), Some(address(3))]));
+        assert_eq!(claims.get(1).address, None);
+    }
+}

@@ -1,0 +1,335 @@
+//! All interleavings of small streams, in each ordering, and that each memory ordering is needed.
+//!
+//! Threads behave as those of a stream do, but helpers give up after some looks, and the front never sleeps. What an event
+//! writes is in a cell that the model checker watches, and so is the event in its slot: to touch one without an order after
+//! who touched it before is an error. A stream that comes to no end is one, too.
+
+use core::ptr::{NonNull, without_provenance_mut};
+use std::sync::Arc;
+
+use loom::cell::UnsafeCell;
+use loom::thread;
+
+use super::{Dispatch, FRONT, Held};
+use crate::claim::Use;
+use crate::lanes::Lanes;
+use crate::queues::Queues;
+use crate::tickets::Tickets;
+use schedule::internal::sync::take_away;
+
+const R: Use = Use::Read;
+const W: Use = Use::Write;
+
+/// Events and how they are processed.
+#[derive(Clone, Copy, Debug)]
+struct Case {
+    /// What each names.
+    events: &'static [&'static [(usize, Use)]],
+    n_slots: usize,
+    n_helpers: usize,
+    /// Whether the front goes on with what comes after an event that it has completed; or else leaves it to whoever takes it: in
+    /// queues, since no case here fills the lane of the front.
+    goes_on: bool,
+    /// How often threads are interrupted at most, if `LOOM_MAX_PREEMPTIONS` does not say otherwise.
+    n_preemptions: usize,
+}
+
+/// One after the other.
+const LINE: Case = Case {
+    events: &[&[(0, W)], &[(0, W)]],
+    n_slots: 2,
+    n_helpers: 1,
+    goes_on: false,
+    n_preemptions: 2,
+};
+
+/// Readers between writers.
+const READERS: Case = Case {
+    events: &[&[(0, W)], &[(0, R)], &[(0, R)], &[(0, W)]],
+    n_slots: 4,
+    n_helpers: 1,
+    goes_on: true,
+    n_preemptions: 2,
+};
+
+/// The last one waits for both of the others.
+const TWO_KEYS: Case = Case {
+    events: &[&[(0, W)], &[(1, W)], &[(1, W), (0, W)]],
+    n_slots: 4,
+    n_helpers: 1,
+    goes_on: true,
+    n_preemptions: 2,
+};
+
+/// Slots are used again, for events with more links than a slot has.
+const AGAIN: Case = Case {
+    events: &[
+        &[(0, W), (1, R), (2, R), (3, R), (4, W)],
+        &[(4, W)],
+        &[(0, W), (1, W), (2, R), (3, R), (4, R)],
+        &[(1, R)],
+    ],
+    n_slots: 2,
+    n_helpers: 1,
+    goes_on: true,
+    n_preemptions: 2,
+};
+
+/// Slots are used again, for events that wait less.
+const FEWER: Case = Case {
+    events: &[&[(0, W)], &[(0, W), (2, W)], &[(2, W)], &[(0, R)]],
+    n_slots: 2,
+    n_helpers: 1,
+    goes_on: true,
+    n_preemptions: 2,
+};
+
+/// Where there are so few slots, keys 0 and 1 have one queue: an event may stand in it twice, and not wait for itself.
+const ONE_QUEUE: Case = Case {
+    events: &[
+        &[(0, R), (1, W)],
+        &[(1, W), (0, R)],
+        &[(0, W), (1, W)],
+        &[(0, R)],
+    ],
+    n_slots: 2,
+    n_helpers: 1,
+    goes_on: true,
+    n_preemptions: 2,
+};
+
+/// Two helpers.
+const TRIO: Case = Case {
+    events: &[&[(0, W)], &[(0, R)]],
+    n_slots: 4,
+    n_helpers: 2,
+    goes_on: true,
+    n_preemptions: 1,
+};
+
+/// The same, in lanes: in queues, both would have something to do at once, in too many ways.
+const CROWD: Case = Case {
+    events: &[&[(0, R)], &[(0, R)], &[(0, W)]],
+    n_slots: 4,
+    n_helpers: 2,
+    goes_on: true,
+    n_preemptions: 1,
+};
+
+/// The last one can begin before the one before it: in lanes, in that of the front, and what comes after it follows.
+const FORK: Case = Case {
+    events: &[&[(0, W), (1, W)], &[(0, W)], &[(1, W)], &[(1, W)]],
+    n_slots: 4,
+    n_helpers: 1,
+    goes_on: true,
+    n_preemptions: 2,
+};
+
+// Those that take less time come first: of what is taken away, one case has to notice.
+const CASES: [Case; 8] = [TWO_KEYS, TRIO, LINE, FEWER, READERS, FORK, ONE_QUEUE, AGAIN];
+
+/// A writer waits for a reader.
+const READER: Case = Case {
+    events: &[&[(0, R)], &[(0, W)]],
+    n_slots: 2,
+    n_helpers: 1,
+    goes_on: true,
+    n_preemptions: 2,
+};
+
+/// More than there are in any case.
+const N_KEYS: usize = 5;
+
+struct Shared<O> {
+    case: Case,
+    order: O,
+    /// `slots[s]`: which event is in slot s, and whether it was handled.
+    slots: Vec<UnsafeCell<(usize, bool)>>,
+    /// `written[k]`: how often entity k was written.
+    written: Vec<UnsafeCell<usize>>,
+}
+
+// What each event does is checked by the cells.
+#[expect(unsafe_code, reason = "the model checker watches the cells")]
+// SAFETY: the cells tell of every access that is not ordered.
+unsafe impl<O: Sync> Sync for Shared<O> {}
+
+#[expect(unsafe_code, reason = "as above")]
+// SAFETY: as above.
+unsafe impl<O: Send> Send for Shared<O> {}
+
+fn read<T: Copy>(cell: &UnsafeCell<T>) -> T {
+    #[expect(unsafe_code, reason = "the model checker watches the cell")]
+    // SAFETY: the cell tells of every access that is not ordered.
+    cell.with(|value| unsafe { *value })
+}
+
+fn write<T>(cell: &UnsafeCell<T>, to: T) {
+    #[expect(unsafe_code, reason = "the model checker watches the cell")]
+    // SAFETY: the cell tells of every access that is not ordered.
+    cell.with_mut(|value| unsafe { *value = to });
+}
+
+impl<O: Dispatch> Shared<O> {
+    /// Handles an event.
+    fn handle(&self, slot: usize) {
+        let (event, is_handled) = read(&self.slots[slot]);
+        assert!(!is_handled, "{event} is handed out once");
+        let before = &self.case.events[..event];
+        for &(key, how) in self.case.events[event] {
+            let names = |event: &&&[(usize, Use)]| event.contains(&(key, W));
+            let n_written = before.iter().filter(names).count();
+            assert_eq!(read(&self.written[key]), n_written, "{event} on {key}");
+            if how == W {
+                write(&self.written[key], n_written + 1);
+            }
+        }
+        write(&self.slots[slot], (event, true));
+    }
+
+    /// Handles an event, and what is handed out by that.
+    fn work(&self, thread: usize, held: Held) {
+        let mut next = Some(held);
+        while let Some(held) = next {
+            self.handle(held.slot());
+            let goes_on = thread != FRONT || self.case.goes_on;
+            next = self.order.complete(thread, held, goes_on).next;
+        }
+    }
+
+    fn work_if_any(&self, thread: usize) -> bool {
+        let taken = self.order.take(thread, true);
+        if let Some(held) = taken {
+            self.work(thread, held);
+        }
+        taken.is_some()
+    }
+
+    fn help(&self, thread: usize) {
+        // One look each if there are two of them, since three threads have many interleavings.
+        for _ in 0..2 / self.case.n_helpers {
+            if !self.work_if_any(thread) {
+                thread::yield_now();
+            }
+        }
+    }
+
+    fn front(&self) {
+        let mut front = self.order.front();
+        let (mut n_come, mut n_gone) = (0, 0);
+        while n_gone < self.case.events.len() {
+            let slot = n_come % self.case.n_slots;
+            if n_come < self.case.events.len() && n_come - n_gone < self.case.n_slots {
+                write(&self.slots[slot], (n_come, false));
+                let claims = self.case.events[n_come].iter();
+                let address = |key: usize| NonNull::new(without_provenance_mut(16 * key + 16));
+                let claims = claims.filter_map(|&(key, how)| Some((address(key)?, how)));
+                let claims: Vec<_> = claims.collect();
+                self.order.wanted(&mut front, 1);
+                if self.order.arrive(&mut front, slot, &claims) {
+                    self.handle(slot);
+                }
+                self.order.publish(&mut front);
+                n_come += 1;
+                continue;
+            }
+            let oldest = n_gone % self.case.n_slots;
+            if self.order.is_done(&mut front, oldest) {
+                assert_eq!(read(&self.slots[oldest]), (n_gone, true));
+                self.order.release(&mut front, oldest);
+                self.order.set_oldest((n_gone + 1) % self.case.n_slots);
+                n_gone += 1;
+            } else if !self.work_if_any(FRONT) {
+                thread::yield_now();
+            }
+        }
+    }
+}
+
+impl Case {
+    fn check<O: Dispatch>(self) {
+        let shared = Arc::new(Shared {
+            case: self,
+            order: O::new(self.n_slots, 1 + self.n_helpers),
+            slots: (0..self.n_slots)
+                .map(|_| UnsafeCell::new((0, true)))
+                .collect(),
+            written: (0..N_KEYS).map(|_| UnsafeCell::new(0)).collect(),
+        });
+        for nth in 0..self.n_helpers {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || shared.help(FRONT + 1 + nth));
+        }
+        shared.front();
+    }
+
+    /// Whether the model checker is content.
+    fn holds<O: Dispatch>(self) -> bool {
+        let mut builder = loom::model::Builder::new();
+        builder.preemption_bound = builder.preemption_bound.or(Some(self.n_preemptions));
+        // On a thread of its own: what a check leaves behind when it fails must not meet the next one.
+        std::thread::spawn(move || builder.check(move || self.check::<O>()))
+            .join()
+            .is_ok()
+    }
+}
+
+fn check_all<O: Dispatch>(cases: &[Case], needed: &[&'static str]) {
+    take_away(None);
+    for case in cases {
+        assert!(case.holds::<O>(), "{case:?}");
+    }
+    for name in needed {
+        take_away(Some(name));
+        let is_caught = cases.iter().any(|case| !case.holds::<O>());
+        assert!(is_caught, "`{name}` is not needed");
+    }
+    take_away(None);
+}
+
+#[test]
+fn every_interleaving_of_queues_is_right_and_every_ordering_is_needed() {
+    let needed = [
+        "arrive",
+        "is over",
+        "is completed",
+        "hang",
+        "complete",
+        "tell",
+        "done",
+        "is done",
+        "put",
+        "take",
+        "summary",
+        "forget",
+    ];
+    check_all::<Queues>(&CASES, &needed);
+}
+
+#[test]
+fn every_interleaving_of_lanes_is_right_and_every_ordering_is_needed() {
+    let needed = [
+        "lane, arrive",
+        "lane has more",
+        "lane has come so far",
+        "lane is done",
+        "lane, complete",
+    ];
+    check_all::<Lanes>(&[&CASES[..], &[CROWD]].concat(), &needed);
+}
+
+#[test]
+fn every_interleaving_of_tickets_is_right_and_every_ordering_is_needed() {
+    let needed = [
+        "tickets, arrive",
+        "tickets, waits",
+        "writes",
+        "reads",
+        "write is done",
+        "read is done",
+        "tickets, done",
+        "tickets, is done",
+    ];
+    // Who looks through all that waits has many more interleavings.
+    check_all::<Tickets>(&[LINE, READER], &needed);
+}

@@ -1,0 +1,149 @@
+//! Whoever is handed an event finds all that it waits for completed, in each ordering, as if several threads took events, in
+//! any order.
+
+use core::ptr::without_provenance_mut;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::lanes::Lanes;
+use crate::queues::Queues;
+use crate::tickets::Tickets;
+
+/// Of so many entities, at addresses of which some have the same hash.
+const N_ENTITIES: usize = 12;
+const N_SLOTS: usize = 8;
+/// So that there is more than one lane.
+const N_THREADS: usize = 3;
+
+fn address(entity: usize) -> NonNull<()> {
+    NonNull::new(without_provenance_mut(16 + 16 * 21 * entity)).unwrap()
+}
+
+/// What one event names: each entity once.
+type Names = Vec<(usize, Use)>;
+
+fn named() -> impl Strategy<Value = Names> {
+    let how = prop_oneof![Just(Use::Read), Just(Use::Write)];
+    let entities: Vec<usize> = (0..N_ENTITIES).collect();
+    let entities = prop::sample::subsequence(entities, 0..=N_ENTITIES).prop_shuffle();
+    (entities, prop::collection::vec(how, N_ENTITIES))
+        .prop_map(|(entities, how)| entities.into_iter().zip(how).collect())
+}
+
+fn conflict(a: &Names, b: &Names) -> bool {
+    let clash = |(entity, how): &(usize, Use)| {
+        let other = b.iter().find(|(other, _)| other == entity);
+        other.is_some_and(|(_, other)| *how == Use::Write || *other == Use::Write)
+    };
+    a.iter().any(clash)
+}
+
+/// What was handled so far.
+struct Handled<'e> {
+    events: &'e [Names],
+    is_handled: Vec<bool>,
+}
+
+impl Handled<'_> {
+    /// Handles an event, if all is handled that it must not overtake, and it is not.
+    fn add(&mut self, event: usize) -> Result<(), TestCaseError> {
+        for before in 0..event {
+            let must_wait = conflict(&self.events[before], &self.events[event]);
+            let is_handled = self.is_handled[before];
+            prop_assert!(is_handled || !must_wait, "{event} before {before}");
+        }
+        prop_assert!(!self.is_handled[event], "{event} twice");
+        self.is_handled[event] = true;
+        Ok(())
+    }
+}
+
+/// Lets these events arrive, be handled and go; what comes next is chosen.
+fn process<O: Dispatch>(
+    events: &[Names],
+    mut choices: impl Iterator<Item = prop::sample::Index>,
+) -> Result<(), TestCaseError> {
+    let mut choose = |n: usize| choices.next().map_or(0, |choice| choice.index(n));
+    let order = O::new(N_SLOTS, N_THREADS);
+    let mut front = order.front();
+    let mut handled = Handled {
+        events,
+        is_handled: vec![false; events.len()],
+    };
+    // Each with the thread that has it.
+    let mut in_hand: Vec<(Held, usize)> = Vec::new();
+    let (mut n_come, mut n_gone) = (0, 0);
+    while n_gone < events.len() {
+        // Slots are those of the events on their way.
+        let event_in = |slot: usize| {
+            let mut events = n_gone..n_come;
+            let event = events.find(|event| event % N_SLOTS == slot);
+            event.expect("it is on its way")
+        };
+        // It is looked how far lanes have come, now and then.
+        let looks = choose(2) == 0;
+        if looks {
+            order.wanted(&mut front, 1);
+        }
+        let can_arrive = n_come < events.len()
+            && n_come - n_gone < N_SLOTS
+            && order.has_room(&front, events[n_come].len());
+        if can_arrive && choose(3) < 2 {
+            let claims = events[n_come].iter();
+            let claims: Vec<_> = claims
+                .map(|&(entity, how)| (address(entity), how))
+                .collect();
+            let slot = n_come % N_SLOTS;
+            let is_handed_out = order.arrive(&mut front, slot, &claims);
+            if is_handed_out {
+                handled.add(n_come)?;
+            }
+            if choose(2) == 0 {
+                order.publish(&mut front);
+            }
+            n_come += 1;
+        } else if n_gone < n_come && order.is_done(&mut front, n_gone % N_SLOTS) {
+            prop_assert!(handled.is_handled[n_gone], "{n_gone} is not done");
+            order.release(&mut front, n_gone % N_SLOTS);
+            n_gone += 1;
+            order.set_oldest(n_gone % N_SLOTS);
+        } else if !in_hand.is_empty() && choose(2) == 0 {
+            let (held, thread) = in_hand.swap_remove(choose(in_hand.len()));
+            handled.add(event_in(held.slot()))?;
+            let goes_on = choose(2) == 0;
+            let next = order.complete(thread, held, goes_on).next;
+            prop_assert!(goes_on || next.is_none());
+            in_hand.extend(next.map(|next| (next, thread)));
+        } else {
+            order.publish(&mut front);
+            let thread = choose(N_THREADS + 1);
+            if let Some(held) = order.take(thread, looks || in_hand.is_empty()) {
+                in_hand.push((held, thread));
+                continue;
+            }
+            let is_stuck = in_hand.is_empty() && !can_arrive;
+            prop_assert!(!is_stuck, "{n_gone} of {n_come} waits for ever");
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 4 } else { 512 },
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// With as many links as there are, and more.
+    #[test]
+    fn every_event_waits_for_those_before_it(
+        events in prop::collection::vec(named(), 1..40),
+        choices in prop::collection::vec(any::<prop::sample::Index>(), 400),
+    ) {
+        process::<Queues>(&events, choices.iter().copied())?;
+        process::<Lanes>(&events, choices.iter().copied())?;
+        process::<Tickets>(&events, choices.iter().copied())?;
+    }
+}

@@ -1,0 +1,162 @@
+//! What a handler is: constants that declare it.
+
+use super::argument::Asks;
+use super::reaction::Reaction;
+use super::recipe::Recipe;
+use schedule::internal::Text;
+use schedule::{Access, Identity, Name, ResourceType};
+
+/// A function that a stream can call for an event. Implemented by `#[handler]`, on a hidden type of the function's name.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a handler",
+    label = "not a handler",
+    note = "add `#[handler]` to the function"
+)]
+pub trait Handler: Identity + Sized + 'static {
+    /// What it is told.
+    type Event: Send + 'static;
+
+    /// What it returns.
+    type Output: Reaction;
+
+    /// What else it takes.
+    const ARGUMENTS: Arguments;
+
+    /// What it touches: of stores from which it takes single entities, all.
+    const ACCESS: Access;
+
+    /// Which of its arguments may be one entity, and what happens then.
+    const TWICE: Twice = Twice::Refuse;
+
+    #[doc(hidden)]
+    const DECLARATION: HandlerDeclaration = HandlerDeclaration::of::<Self>();
+
+    #[doc(hidden)]
+    fn recipe() -> impl Recipe<Self::Event, Output = Self::Output>;
+}
+
+/// A handler, without its type.
+#[derive(Clone, Copy, Debug)]
+pub struct HandlerDeclaration {
+    pub(super) name: Name,
+    pub(super) arguments: Arguments,
+    pub(super) twice: Twice,
+}
+
+impl HandlerDeclaration {
+    /// Of this one.
+    pub const fn of<H: Handler>() -> Self {
+        Self {
+            name: H::NAME,
+            arguments: H::ARGUMENTS,
+            twice: H::TWICE,
+        }
+    }
+}
+
+/// What happens to an event that names one entity for two arguments, of which one would write it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum Twice {
+    /// It is refused.
+    #[default]
+    Refuse,
+    /// It is passed over.
+    Skip,
+    /// The first argument gets the entity; the others, which are optional, find nothing.
+    First,
+}
+
+/// An argument of a handler, beside the event.
+#[derive(Clone, Copy, Debug)]
+pub struct ArgumentDeclaration {
+    pub(super) name: &'static str,
+    pub(super) access: Access,
+    pub(super) of: Name,
+    pub(super) is_keyed: bool,
+    pub(super) is_optional: bool,
+    /// Of an entity: see [`Entity::MAX_ID`](super::Entity::MAX_ID).
+    pub(super) max_id: u32,
+}
+
+impl ArgumentDeclaration {
+    /// A resource.
+    pub const fn unkeyed<A>(name: &'static str, asks: Asks<A>) -> Self {
+        Self {
+            name,
+            access: asks.access,
+            of: asks.of,
+            is_keyed: false,
+            is_optional: asks.is_optional,
+            max_id: asks.max_id,
+        }
+    }
+
+    /// One entity or several, by key.
+    pub const fn keyed<A>(name: &'static str, asks: Asks<A>) -> Self {
+        Self {
+            is_keyed: true,
+            ..Self::unkeyed(name, asks)
+        }
+    }
+
+    pub(super) const fn store(&self) -> (ResourceType, bool) {
+        match self.access {
+            Access::Read(resource) => (resource, false),
+            Access::Write(resource) => (resource, true),
+            _ => unreachable!(),
+        }
+    }
+}
+
+/// The arguments of a handler.
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments {
+    pub(super) all: &'static [ArgumentDeclaration],
+}
+
+impl Arguments {
+    /// These.
+    pub const fn new(all: &'static [ArgumentDeclaration]) -> Self {
+        Self { all }
+    }
+
+    /// Refuses the `nth` if it conflicts with an earlier one: both are the same resource, or one is all entities of which
+    /// the other is one. Of two entities of one type, only an event says whether they are the same; if that may not be
+    /// refused, the later one has to be optional.
+    ///
+    /// # Panics
+    ///
+    /// If there is a conflict, with a message that names both.
+    #[track_caller]
+    pub const fn distinct(&self, nth: usize, twice: Twice) {
+        let one = &self.all[nth];
+        let (resource, writes) = one.store();
+        let mut i = 0;
+        while i < nth {
+            let other = &self.all[i];
+            let (of_other, other_writes) = other.store();
+            if resource.id == of_other.id && (writes || other_writes) {
+                if one.is_keyed && other.is_keyed {
+                    if matches!(twice, Twice::First) && !one.is_optional {
+                        let text = Text::new()
+                            .str("`")
+                            .str(one.name)
+                            .str("` finds nothing where `");
+                        let text = text.str(other.name);
+                        panic!(
+                            "{}",
+                            text.str("` has the same entity; take it as an `Option`")
+                                .as_str()
+                        );
+                    }
+                } else {
+                    let text = Text::new().str("parameters `").str(other.name);
+                    let text = text.str("` and `").str(one.name).str("` conflict on `");
+                    let text = text.name(resource.name).str("`; take it once");
+                    panic!("{}", text.as_str());
+                }
+            }
+            i += 1;
+        }
+    }
+}

@@ -1,0 +1,41 @@
+//! The error of an insertion.
+
+use core::fmt;
+
+use super::entity::Entity;
+use schedule::Name;
+
+/// An entity cannot be inserted, since its id is above [`Entity::MAX_ID`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct IdTooLarge {
+    /// The id.
+    pub id: u32,
+    /// The maximum of the type of the entity.
+    pub max_id: u32,
+    /// That type.
+    pub of: Name,
+}
+
+impl IdTooLarge {
+    #[cold]
+    pub(super) fn new<T: Entity>(id: u32) -> Self {
+        Self {
+            id,
+            max_id: T::MAX_ID,
+            of: T::NAME,
+        }
+    }
+}
+
+impl fmt::Display for IdTooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { id, max_id, of } = self;
+        write!(
+            f,
+            "id {id} is above {max_id}, the maximum id of `{of}`: raise it with `max_id`, or use `key` instead of `id`"
+        )
+    }
+}
+
+impl std::error::Error for IdTooLarge {}

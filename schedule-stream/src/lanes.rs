@@ -1,0 +1,485 @@
+//! Which events wait for which: by lanes, in each of which events are processed one after the other.
+//!
+//! There is a lane for each thread, or for as many as the front can serve. An event that waits for nothing goes where there
+//! is little to do; where there is enough to do in all lanes of helpers, the front processes it at once, before another
+//! arrives. One that has to wait goes to the lane in which it can begin first, counted in events: when those before it there are over,
+//! and in other lanes those that it has to wait for. Most of the time that is behind those that it waits for; but where most
+//! events depend on a few entities, lanes stay of one length. It is list scheduling by the earliest start time (Hwang et al.,
+//! SIAM J. Comput. 18, 1989), of events that are taken to be equally long.
+//!
+//! So an event waits until other lanes have come as far as they have to, if for anything; what is before it in its own is over
+//! anyway. Nobody is told of anything: who completes an event says how far its lane has come, by one store, and to see whether
+//! an event is completed is to compare two numbers. Who touched an entity last, [`Tails`] say. O(lanes) for each entity that
+//! an event named.
+//!
+//! What is in a lane stays there: it costs little, but where some events take much longer than others, those behind them
+//! wait for nothing. [`queues`](super::queues) have no such weakness, and cost more.
+//!
+//! A lane belongs to a thread by habit: whoever finds nothing in its own takes the next event of another of which none is
+//! handed out; the front, if it handled nothing else, or the oldest event is not over. So nothing waits for long for a thread that
+//! is late.
+//!
+//! Invariant: that of [`Dispatch`]. An event is handed out by an exchange of how far its lane has come, which is even before
+//! and odd after. When that event is completed it becomes even again; or it stays odd, and the next event is handed out to the
+//! same thread. So events of a lane are handed out one at a time, in order, and each sees what those before it wrote. What the
+//! front processes at once has no lane.
+
+mod loads;
+
+use core::ptr::{NonNull, null_mut};
+// Hints are none of what is to be modelled.
+use core::sync::atomic::AtomicPtr;
+
+use crossbeam_utils::CachePadded;
+
+use self::loads::{Loads, SPARE};
+use super::claim::{Named, Use};
+use super::dispatch::{Dispatch, FRONT, Freed, Held};
+use super::tails::{MOST_LANES, Tail, Tails, Until};
+use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
+use schedule::internal::{prefetch, prefetch_line_to_write, prefetch_to_write};
+
+/// Rows of tails for each slot: 1 MiB with two lanes, 2 MiB with seven. Two entities that share a row are taken for one: with fewer rows, where
+/// many events wait, too many of them wait for what they need not, and hold up what is behind them.
+const ROWS: usize = 16;
+/// Of so many entities that an event writes, the memory is asked for ahead.
+const N_HINTS: usize = 4;
+/// And when an event is handled, for what is known of the one so many behind it.
+const N_AHEAD: u64 = 4;
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Lanes {
+    lanes: Box<[Lane]>,
+}
+
+#[derive(Debug)]
+struct Lane {
+    /// In a ring: the events in it.
+    entries: Box<[Entry]>,
+    /// How many were put there.
+    n_come: CachePadded<AtomicU64>,
+    progress: CachePadded<Progress>,
+}
+
+#[derive(Debug)]
+struct Progress {
+    /// Twice how many are completed; one more while the next one is handed out.
+    twice: AtomicU64,
+    /// That so many were put there, is known to who was handed out the last one.
+    n_seen: AtomicU64,
+}
+
+/// All that a thread needs to know of an event before it touches it: one cache line.
+#[derive(Debug)]
+#[repr(align(64))]
+struct Entry {
+    /// The slot, and in which lanes the event waits for something: see [`Head`].
+    head: AtomicU32,
+    /// By lane: how far it has to come, as far as that goes into a word.
+    until: [AtomicU32; MOST_LANES],
+    /// Where entities are that the event writes.
+    hints: [AtomicPtr<()>; N_HINTS],
+}
+
+/// A slot, and bits of lanes.
+#[derive(Clone, Copy)]
+struct Head(u32);
+
+impl Head {
+    const SLOT_BITS: u32 = 32 - MOST_LANES as u32;
+
+    #[inline(always)]
+    fn new(slot: usize, waits: u32) -> Self {
+        Self(waits << Self::SLOT_BITS | slot as u32)
+    }
+
+    #[inline(always)]
+    fn slot(self) -> usize {
+        (self.0 & !(u32::MAX << Self::SLOT_BITS)) as usize
+    }
+
+    #[inline(always)]
+    fn waits(self) -> u32 {
+        self.0 >> Self::SLOT_BITS
+    }
+}
+
+/// What the front alone knows.
+#[derive(Debug)]
+pub(super) struct Front {
+    tails: Tails,
+    /// By slot.
+    events: Box<[Tail]>,
+    loads: Loads,
+}
+
+impl Entry {
+    fn new() -> Self {
+        Self {
+            head: AtomicU32::new(0),
+            until: [(); MOST_LANES].map(|()| AtomicU32::new(0)),
+            hints: [(); N_HINTS].map(|()| AtomicPtr::new(null_mut())),
+        }
+    }
+}
+
+impl Lane {
+    fn new(n_slots: usize) -> Self {
+        Self {
+            entries: (0..n_slots).map(|_| Entry::new()).collect(),
+            n_come: CachePadded::new(AtomicU64::new(0)),
+            progress: CachePadded::new(Progress {
+                twice: AtomicU64::new(0),
+                n_seen: AtomicU64::new(0),
+            }),
+        }
+    }
+
+    #[inline(always)]
+    fn entry(&self, nth: u64) -> &Entry {
+        &self.entries[nth as usize & (self.entries.len() - 1)]
+    }
+
+    /// How many are completed. Sees what they have written.
+    #[inline(always)]
+    fn n_done(&self) -> u64 {
+        // Acquire: pairs with the Release in `complete`.
+        let twice = &self.progress.twice;
+        twice.load(needed("lane is done", Ordering::Acquire)) / 2
+    }
+}
+
+impl Lanes {
+    /// The lane of a thread.
+    #[inline(always)]
+    fn lane_of(&self, thread: usize) -> usize {
+        match thread < self.lanes.len() {
+            true => thread,
+            false => thread % self.lanes.len(),
+        }
+    }
+
+    /// The slot of an event, if it waits for nothing in other lanes. Sees what it waited for.
+    #[inline(always)]
+    fn if_free(&self, entry: &Entry) -> Option<usize> {
+        // Relaxed: written before the event was put into its lane.
+        let head = Head(entry.head.load(Ordering::Relaxed));
+        let is_free = head.waits() == 0 || self.has_waited(entry, head.waits());
+        is_free.then_some(head.slot())
+    }
+
+    fn has_waited(&self, entry: &Entry, mut waits: u32) -> bool {
+        while waits != 0 {
+            let lane = waits.trailing_zeros() as usize;
+            waits &= waits - 1;
+            // Relaxed: as above. No lane comes much further while an event is on its way that waits for it.
+            let until = entry.until[lane].load(Ordering::Relaxed);
+            let rest = until.wrapping_sub(self.lanes[lane].n_done() as u32);
+            if rest.cast_signed() > 0 {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// The next event of a lane, if it may be taken, how far that lane has come, and how many are known to be in it.
+    #[inline(always)]
+    fn next(&self, lane: &Lane) -> Option<(usize, u64, u64)> {
+        // Acquire: pairs with the Release in `complete`, and so with what that has seen.
+        let twice = &lane.progress.twice;
+        let twice = twice.load(needed("lane has come so far", Ordering::Acquire));
+        if twice % 2 == 1 {
+            return None;
+        }
+        let (slot, n_seen) = self.get(lane, twice / 2)?;
+        Some((slot, twice, n_seen))
+    }
+
+    /// The nth event of a lane, if it is there and waits for nothing in other lanes, and how many are known to be in it.
+    #[inline(always)]
+    fn get(&self, lane: &Lane, nth: u64) -> Option<(usize, u64)> {
+        // Relaxed: whoever has seen so many has the lane, or has completed an event since; or the exchange of who takes this one
+        // will fail.
+        let mut n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
+        if nth >= n_seen {
+            // Acquire: pairs with the Release in `arrive`.
+            n_seen = lane.n_come.load(needed("lane has more", Ordering::Acquire));
+        }
+        if nth >= n_seen {
+            return None;
+        }
+        let slot = self.if_free(lane.entry(nth))?;
+        Some((slot, n_seen))
+    }
+
+    #[inline(always)]
+    fn take_from(&self, lane: &Lane) -> Option<(usize, u64)> {
+        let (slot, twice, n_seen) = self.next(lane)?;
+        let progress = &lane.progress;
+        // Relaxed: what is to be seen was seen by `next`.
+        let taken =
+            progress
+                .twice
+                .compare_exchange(twice, twice + 1, Ordering::Relaxed, Ordering::Relaxed);
+        taken.ok()?;
+        // Relaxed: released when the event is completed.
+        progress.n_seen.store(n_seen, Ordering::Relaxed);
+        Some((slot, twice / 2))
+    }
+}
+
+impl Dispatch for Lanes {
+    /// Many: while some wait for each other in a long row, there are others behind them.
+    const N_SLOTS: usize = 2048;
+
+    type Front = Front;
+
+    fn new(n_slots: usize, n_threads: usize) -> Self {
+        assert!(n_slots <= 1 << Head::SLOT_BITS, "slots have numbers");
+        Self {
+            lanes: (0..n_threads.clamp(1, MOST_LANES))
+                .map(|_| Lane::new(n_slots))
+                .collect(),
+        }
+    }
+
+    fn most_others(&self) -> u32 {
+        self.lanes.len() as u32 - 1
+    }
+
+    fn front(&self) -> Front {
+        let (n_slots, n_lanes) = (self.lanes[0].entries.len(), self.lanes.len());
+        Front {
+            tails: Tails::new(ROWS * n_slots, n_lanes),
+            events: vec![Tail::NOBODY; n_slots].into(),
+            loads: Loads::new(n_lanes, SPARE),
+        }
+    }
+
+    #[inline]
+    fn most_claims(&self) -> usize {
+        usize::MAX
+    }
+
+    #[inline]
+    fn has_room(&self, _: &Front, _: usize) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn expect(&self, front: &Front, address: NonNull<()>, _: Use) {
+        front.tails.expect(address);
+    }
+
+    #[inline(always)]
+    fn would_be_at_once(&self, front: &Front, n_before: u64) -> bool {
+        n_before >= front.loads.room()
+    }
+
+    /// Inlined: what it is given would go through memory, by other words than it is read.
+    #[inline(always)]
+    fn arrive(&self, front: &mut Front, slot: usize, named: &impl Named) -> bool {
+        let mut until = Until::default();
+        named.each(|address, how| front.tails.look(address, how, &mut until));
+        let waits = front.loads.waits(&until);
+        let lane = match waits {
+            0 => front.loads.lane_for_free(),
+            _ => Some(front.loads.lane_for(&until)),
+        };
+        let Some(lane) = lane else {
+            front.events[slot] = Tail::NOBODY;
+            return true;
+        };
+        // Those before it in its own are over anyway.
+        let waits = waits & !(1 << lane);
+        let nth = front.loads.come(lane);
+        let tail = Tail::new(lane, nth + 1);
+        // The event that had this place in the ring was completed.
+        let entry = self.lanes[lane].entry(nth);
+        // Another thread has read there.
+        prefetch_to_write(self.lanes[lane].entry(nth + N_AHEAD));
+        front.events[slot] = tail;
+        // Relaxed: released below, as all that is written here.
+        (entry.head).store(Head::new(slot, waits).0, Ordering::Relaxed);
+        if waits != 0 {
+            for (to, until) in entry.until.iter().zip(&until[..self.lanes.len()]) {
+                to.store(*until as u32, Ordering::Relaxed);
+            }
+        }
+        let mut hints = entry.hints.iter();
+        named.each(|address, how| {
+            front.tails.join(address, how, tail);
+            if how == Use::Write
+                && let Some(hint) = hints.next()
+            {
+                hint.store(address.as_ptr(), Ordering::Relaxed);
+            }
+        });
+        hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
+        // Release: pairs with the Acquire in `get`.
+        self.lanes[lane]
+            .n_come
+            .store(tail.end(), needed("lane, arrive", Ordering::Release));
+        false
+    }
+
+    #[inline]
+    fn arrive_done(&self, front: &mut Front, slot: usize) {
+        front.events[slot] = Tail::NOBODY;
+    }
+
+    /// Hands out what comes next in the lane, if it is that of this thread, which goes on.
+    #[inline]
+    fn complete(&self, thread: usize, held: Held, goes_on: bool) -> Freed {
+        let (of, nth) = (held.lane as usize, held.nth);
+        let lane = &self.lanes[of];
+        let Progress { twice, n_seen } = &*lane.progress;
+        let next = match goes_on && self.lane_of(thread) == of {
+            true => self.get(lane, nth + 1),
+            false => None,
+        };
+        if let Some((_, seen)) = next {
+            // Relaxed: as in `take_from`.
+            n_seen.store(seen, Ordering::Relaxed);
+        }
+        // Release: pairs with the Acquire in `next` and `n_done`.
+        let so_far = 2 * (nth + 1) + u64::from(next.is_some());
+        twice.store(so_far, needed("lane, complete", Ordering::Release));
+        Freed::only(next.map(|(slot, _)| Held::in_lane(slot, of, nth + 1)))
+    }
+
+    #[inline]
+    fn is_done(&self, front: &mut Front, slot: usize) -> bool {
+        let tail = front.events[slot];
+        // Who is in none is done.
+        let lane = tail.lane();
+        (front.loads).has_come(lane, tail.end(), || self.lanes[lane].n_done())
+    }
+
+    #[inline]
+    fn release(&self, _: &mut Front, _: usize) {}
+
+    fn set_oldest(&self, _: usize) {}
+
+    #[inline]
+    fn wanted(&self, front: &mut Front, turn: u32) -> u32 {
+        front.loads.see(self.lanes.iter().map(Lane::n_done));
+        let all_waits = || self.next(&self.lanes[FRONT]).is_none();
+        front.loads.wanted(turn, all_waits)
+    }
+
+    #[inline]
+    fn has_some(&self) -> bool {
+        self.lanes.iter().any(|lane| self.next(lane).is_some())
+    }
+
+    #[inline]
+    fn take(&self, thread: usize, is_idle: bool) -> Option<Held> {
+        let own = self.lane_of(thread);
+        let take_from = |nth: usize| {
+            let (slot, n_before) = self.take_from(&self.lanes[nth])?;
+            Some(Held::in_lane(slot, nth, n_before))
+        };
+        if let Some(held) = take_from(own) {
+            return Some(held);
+        }
+        // To look there takes the other threads some time, too.
+        let mut others = (own + 1..self.lanes.len()).chain(0..own);
+        is_idle.then(|| others.find_map(take_from)).flatten()
+    }
+
+    #[inline]
+    fn look_ahead(&self, _: usize, held: Held, mut tell: impl FnMut(usize)) {
+        let (lane, next) = (&self.lanes[held.lane as usize], held.nth + 1);
+        // Relaxed: hints, whatever they are.
+        let n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
+        if next + N_AHEAD < n_seen {
+            prefetch(lane.entry(next + N_AHEAD));
+        }
+        if next + 1 < n_seen {
+            tell(Head(lane.entry(next + 1).head.load(Ordering::Relaxed)).slot());
+        }
+        if next < n_seen {
+            for hint in &lane.entry(next).hints {
+                let address = hint.load(Ordering::Relaxed);
+                if address.is_null() {
+                    break;
+                }
+                prefetch_line_to_write(address);
+            }
+        }
+    }
+
+    fn prefetch(&self, _: usize) {}
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use core::ptr::without_provenance_mut;
+
+    use super::*;
+
+    /// In which lanes events go that each write these, one after the other; in none, those that are handed out at once.
+    fn lanes_of(n_lanes: usize, events: &[&[usize]]) -> Vec<Option<usize>> {
+        let lanes = Lanes::new(64, n_lanes);
+        let mut front = lanes.front();
+        let address = |nth: usize| NonNull::new(without_provenance_mut(16 + 16 * nth)).unwrap();
+        let each = events.iter().enumerate();
+        each.map(|(slot, entities)| {
+            let claims = entities.iter().map(|nth| (address(*nth), Use::Write));
+            let is_at_once = lanes.arrive(&mut front, slot, &claims.collect::<Vec<_>>());
+            (!is_at_once).then(|| front.events[slot].lane())
+        })
+        .collect()
+    }
+
+    #[test]
+    fn what_waits_for_nothing_goes_where_there_is_little_to_do() {
+        let events: [&[usize]; 3] = [&[0], &[1], &[2]];
+        assert_eq!(lanes_of(3, &events), [Some(1), Some(2), None]);
+        assert_eq!(lanes_of(1, &events), [None; 3]);
+    }
+
+    #[test]
+    fn what_waits_goes_where_it_can_begin_first() {
+        // In a row, as to go elsewhere takes longer than to follow.
+        assert_eq!(lanes_of(2, &[&[0], &[0], &[0], &[0]]), [Some(1); 4]);
+        // The last one waits for the second, and would begin after all six.
+        let events: [&[usize]; 7] = [&[0], &[0, 1], &[0], &[0], &[0], &[0], &[1]];
+        let (before, last) = ([Some(1); 6], [Some(0)]);
+        assert_eq!(lanes_of(2, &events), [&before[..], &last].concat());
+    }
+
+    #[test]
+    fn a_lane_may_come_so_far_that_a_word_does_not_hold_it() {
+        let lanes = Lanes::new(64, 2);
+        let mut front = lanes.front();
+        let start = u64::from(u32::MAX) - 1;
+        for (nth, lane) in lanes.lanes.iter().enumerate() {
+            front.loads.set(nth, start, start);
+            lane.n_come.store(start, Ordering::Relaxed);
+            lane.progress.n_seen.store(start, Ordering::Relaxed);
+            lane.progress.twice.store(2 * start, Ordering::Relaxed);
+        }
+        let address = NonNull::new(without_provenance_mut(8)).unwrap();
+        let write = vec![(address, Use::Write)];
+        for slot in 0..4 {
+            assert!(!lanes.arrive(&mut front, slot, &write));
+        }
+        // The last one goes elsewhere, and waits for all of them.
+        front.loads.set(1, start + 4 + 100, start);
+        assert!(!lanes.arrive(&mut front, 4, &write));
+        assert_eq!(front.events[4].lane(), 0);
+        for slot in 0..4 {
+            assert!(lanes.take(0, false).is_none(), "it waits for {slot}");
+            let held = lanes.take(1, false).expect("the next one");
+            assert_eq!(held.slot(), slot);
+            assert!(
+                lanes.complete(0, held, true).next.is_none(),
+                "it is not its lane"
+            );
+        }
+        assert_eq!(lanes.take(0, false).expect("the last one").slot(), 4);
+    }
+}

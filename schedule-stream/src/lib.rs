@@ -1,0 +1,139 @@
+//! Keyed event streams for [`schedule`]: events run in parallel, with the result of a sequential loop.
+//!
+//! An event names the entities that it touches by their keys. A [`Stream`] processes events of the same entity in the order
+//! of their arrival, and others at the same time:
+//!
+//! ```
+//! use schedule::prelude::*;
+//! use schedule_stream::prelude::*;
+//! use schedule_stream::prelude::*;
+//!
+//! #[derive(Entity)]
+//! #[entity(id = u32)]
+//! struct Account(u64);
+//!
+//! #[derive(Event)]
+//! #[event(transfer)]
+//! struct Transfer {
+//!     from: u32,
+//!     to: u32,
+//!     amount: u64,
+//! }
+//!
+//! #[handler]
+//! fn transfer(
+//!     event: &Transfer,
+//!     #[key(event.from)] from: &mut Account,
+//!     #[key(event.to)] to: &mut Account,
+//! ) -> Result<(), BoxError> {
+//!     from.0 = from.0.checked_sub(event.amount).ok_or("overdrawn")?;
+//!     to.0 += event.amount;
+//!     Ok(())
+//! }
+//!
+//! let mut accounts = Entities::new();
+//! accounts.insert(0, Account(5));
+//! accounts.insert(1, Account(0));
+//! let mut resources = Resources::new();
+//! resources.insert(accounts);
+//!
+//! let events = [(0, 1, 4), (1, 0, 3)].map(|(from, to, amount)| Transfer { from, to, amount });
+//! Stream::new().process(&mut resources, events, |outcome| assert!(outcome.result.is_ok()))?;
+//! let accounts = resources.get::<Entities<Account>>().unwrap();
+//! assert_eq!((accounts.get(0).unwrap().0, accounts.get(1).unwrap().0), (4, 1));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`#[handler]`](macro@handler) makes a function the handler of an event; [`Event`] connects events and handlers;
+//! [`Entities`] is the resource that holds the entities of a type. A system of a schedule processes events through a
+//! [`Streaming`] parameter. [`EventLog`] records a stream and replays it.
+//!
+//! Features: `placement`, `serde` and `tracing` enable the features of the same names of `schedule`. With `serde`, an
+//! [`EventLog`] implements `Serialize` and `Deserialize`. With `tracing`, each call of a stream has a span `stream`
+//! (`DEBUG`), and each call of a handler a span `handler` (`TRACE`).
+
+mod argument;
+mod arrivals;
+mod backlog;
+mod blocks;
+mod claim;
+mod crew;
+mod dispatch;
+mod entities;
+mod entity;
+mod event;
+mod found;
+mod handler;
+mod hash;
+mod index;
+mod inline;
+mod insert_error;
+mod key;
+mod lanes;
+mod lines;
+mod list;
+mod log;
+mod names;
+mod naming;
+mod outcome;
+mod pace;
+mod parallel;
+mod places;
+mod queues;
+mod reaction;
+mod ready;
+mod reason;
+mod recipe;
+mod ring;
+mod several;
+mod slot;
+mod stores;
+mod stream;
+mod streaming;
+mod tails;
+mod tickets;
+mod traffic;
+
+#[doc(hidden)]
+#[path = "private.rs"]
+pub mod __private;
+
+pub use self::argument::{Keyed, KeyedSet, Unkeyed};
+pub use self::arrivals::{Arrivals, Producer, PushError, arrivals};
+pub use self::entities::Entities;
+pub use self::entity::Entity;
+pub use self::event::Event;
+pub use self::handler::{Handler, Twice};
+pub use self::index::{Dense, Hashed, Id, Index};
+pub use self::insert_error::IdTooLarge;
+pub use self::key::{AsKey, Key};
+pub use self::log::{EventDigest, EventLog, ReplayError};
+pub use self::outcome::{Outcome, Refusal};
+pub use self::reaction::{Answer, Reaction, Success, Then};
+pub use self::several::{Several, SeveralMut};
+pub use self::slot::Slot;
+pub use self::stream::{Processing, Stream, StreamError};
+pub use self::streaming::{Inbox, Streaming};
+pub use schedule_macros::{Entity, Event, handler};
+
+/// Everything that most programs need, in addition to the prelude of `schedule`.
+pub mod prelude {
+    pub use crate::entities::Entities;
+    pub use crate::entity::Entity;
+    pub use crate::event::Event;
+    pub use crate::outcome::Outcome;
+    pub use crate::reaction::Then;
+    pub use crate::several::{Several, SeveralMut};
+    pub use crate::slot::Slot;
+    pub use crate::stream::Stream;
+    pub use crate::streaming::{Inbox, Streaming};
+    pub use schedule_macros::{Entity, Event, handler};
+}
+
+/// The compiler calls these types by these paths in errors about handlers.
+#[doc(hidden)]
+pub use self::event::Returns;
+#[doc(hidden)]
+pub use self::reaction::{
+    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised,
+};

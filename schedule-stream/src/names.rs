@@ -1,0 +1,126 @@
+//! Which keys an event has named, where what is found does not tell whether two of them are of one entity: nothing was found.
+
+use core::any::{Any, TypeId};
+use core::fmt;
+use std::collections::HashMap;
+use std::hash::Hash;
+
+use super::claim::Use;
+use super::entity::Entity;
+
+/// See the module.
+#[derive(Default)]
+pub struct Names {
+    /// By type of the entity: [`NamesOf`] that.
+    of: HashMap<TypeId, Box<dyn Any>>,
+    /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
+    twice: Option<[u16; 2]>,
+}
+
+struct NamesOf<K> {
+    by_number: HashMap<u32, First>,
+    by_key: HashMap<K, First>,
+}
+
+/// The first time that something was named.
+#[derive(Clone, Copy)]
+struct First {
+    argument: u16,
+    how: Use,
+}
+
+impl<K> Default for NamesOf<K> {
+    fn default() -> Self {
+        Self {
+            by_number: HashMap::new(),
+            by_key: HashMap::new(),
+        }
+    }
+}
+
+impl fmt::Debug for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Names({:?})", self.twice)
+    }
+}
+
+impl Names {
+    /// An argument names an entity; where keys are numbers, by that.
+    pub(super) fn add<T: Entity>(
+        &mut self,
+        key: &T::Key,
+        number: Option<u32>,
+        argument: u16,
+        how: Use,
+    ) {
+        let of = self.of.entry(TypeId::of::<T>());
+        let of = of.or_insert_with(|| Box::new(NamesOf::<T::Key>::default()));
+        let of = of.downcast_mut::<NamesOf<T::Key>>().expect("by its type");
+        let this = First { argument, how };
+        let first = match number {
+            Some(number) => first(&mut of.by_number, &number, this),
+            None => first(&mut of.by_key, key, this),
+        };
+        let is_written = [first.how, how].contains(&Use::Write);
+        // A set has each once.
+        if first.argument != argument && is_written {
+            self.twice.get_or_insert([first.argument, argument]);
+        }
+    }
+
+    /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
+    pub(super) fn twice(&self) -> Option<[u16; 2]> {
+        self.twice
+    }
+}
+
+/// Who named it first.
+fn first<K: Clone + Eq + Hash>(all: &mut HashMap<K, First>, key: &K, this: First) -> First {
+    match all.get(key) {
+        Some(first) => *first,
+        None => {
+            all.insert(key.clone(), this);
+            this
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::{Dense, Hashed};
+    use schedule::{Identity, Name};
+
+    macro_rules! entity {
+        ($name:ident, $key:ty, $index:ty) => {
+            struct $name;
+
+            impl Identity for $name {
+                const ID: u128 = 0;
+                const NAME: Name = Name::new(stringify!($name));
+            }
+
+            impl Entity for $name {
+                type Key = $key;
+                type Index = $index;
+            }
+        };
+    }
+
+    entity!(Account, u32, Dense);
+    entity!(Customer, String, Hashed<String>);
+
+    #[test]
+    fn the_first_that_was_named_before_is_told_with_that_which_was() {
+        let mut names = Names::default();
+        let ada = "Ada".to_string();
+        names.add::<Account>(&1, Some(1), 0, Use::Read);
+        names.add::<Account>(&1, Some(1), 1, Use::Read);
+        names.add::<Customer>(&ada, None, 2, Use::Write);
+        names.add::<Customer>(&ada, None, 2, Use::Write);
+        assert_eq!(names.twice(), None);
+        names.add::<Account>(&1, Some(1), 3, Use::Write);
+        names.add::<Customer>(&ada, None, 4, Use::Read);
+        assert_eq!(names.twice(), Some([0, 3]));
+    }
+}

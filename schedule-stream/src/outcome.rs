@@ -1,0 +1,182 @@
+//! What became of an event.
+
+use core::fmt;
+
+use super::event::Event;
+use super::reason::Reason;
+use schedule::{Name, Panic};
+
+/// What became of an event: told once for each, in the order of arrival.
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Outcome<E: Event> {
+    /// How many arrived before it.
+    pub position: u64,
+    /// The event.
+    pub event: E,
+    /// Who handles it.
+    pub handler: &'static str,
+    /// What the handler answered, or why not.
+    pub result: Result<E::Answer, Refusal<E::Error>>,
+}
+
+impl<E: Event> Outcome<E> {
+    /// Whether its handler ran to its end. One that failed or panicked has run, and may have left its work half done.
+    pub fn is_applied(&self) -> bool {
+        self.result.is_ok()
+    }
+}
+
+/// Why an event has no answer.
+#[non_exhaustive]
+pub enum Refusal<X> {
+    /// The handler did not run: something that it takes is not there.
+    NotThere {
+        /// The parameter.
+        parameter: &'static str,
+        /// What it is an entity of, or which resource it is.
+        of: Name,
+    },
+    /// The handler did not run: it would insert an entity whose id is above [`Entity::MAX_ID`](super::Entity::MAX_ID).
+    IdTooLarge {
+        /// The parameter.
+        parameter: &'static str,
+        /// The type of the entity.
+        of: Name,
+        /// The maximum of that type.
+        max_id: u32,
+    },
+    /// The handler did not run: two of its parameters are one entity, which one of them would write.
+    Twice {
+        /// The earlier parameter.
+        first: &'static str,
+        /// The later one.
+        second: &'static str,
+        /// What they are.
+        of: Name,
+    },
+    /// The handler did not run: two of its parameters are one entity, and it says that such events are to be passed over.
+    Skipped,
+    /// The handler did not run: another one failed, and that stops the stream.
+    Stopped,
+    /// The handler returned this.
+    Failed(X),
+    /// The handler panicked, or the conversion of what it returned did.
+    Panicked(Box<Panic>),
+    /// The handler did not run: something panicked before it was called. This may be a key expression, the hash of a key, or a
+    /// `tracing` subscriber.
+    PanickedBeforeCall(Box<Panic>),
+}
+
+impl<X> Refusal<X> {
+    /// In words, of an event of this case.
+    #[cold]
+    pub(super) fn new<E: Event<Error = X>>(reason: Reason, case: u16) -> Self {
+        let arguments = E::HANDLERS[usize::from(case)].arguments.all;
+        match reason {
+            Reason::NotThere(not_there) => {
+                let argument = &arguments[not_there.argument()];
+                let (parameter, of) = (argument.name, argument.of);
+                match not_there.is_too_large() {
+                    false => Refusal::NotThere { parameter, of },
+                    true => Refusal::IdTooLarge {
+                        parameter,
+                        of,
+                        max_id: argument.max_id,
+                    },
+                }
+            }
+            Reason::Twice(first, second) => {
+                let first = &arguments[first];
+                Refusal::Twice {
+                    first: first.name,
+                    second: arguments[second].name,
+                    of: first.of,
+                }
+            }
+            Reason::Skipped => Refusal::Skipped,
+            Reason::Stopped => Refusal::Stopped,
+            Reason::Panicked(panic) => Refusal::Panicked(panic),
+            Reason::PanickedBeforeCall(panic) => Refusal::PanickedBeforeCall(panic),
+        }
+    }
+
+    /// Whether the handler was called: what it had done by then stays done.
+    ///
+    /// `false` if only a key expression, or anything else before the call, panicked.
+    pub fn has_run(&self) -> bool {
+        matches!(self, Refusal::Failed(_) | Refusal::Panicked(_))
+    }
+
+    /// What the handler returned.
+    pub fn error(&self) -> Option<&X> {
+        match self {
+            Refusal::Failed(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+impl<X: fmt::Display> fmt::Display for Refusal<X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NotThere { parameter, of } => {
+                write!(f, "there is no {of:?} for `{parameter}`")
+            }
+            Refusal::IdTooLarge {
+                parameter,
+                of,
+                max_id,
+            } => {
+                write!(
+                    f,
+                    "the id for `{parameter}` is above {max_id}, the maximum id of `{of}`: raise it with `max_id`, or use \
+                     `key` instead of `id`"
+                )
+            }
+            Refusal::Twice { first, second, of } => {
+                write!(f, "`{first}` and `{second}` are the same {of:?}")
+            }
+            Refusal::Skipped => f.write_str("passed over, as it names one entity twice"),
+            Refusal::Stopped => f.write_str("not handled, as another event failed"),
+            Refusal::Failed(error) => error.fmt(f),
+            Refusal::Panicked(panic) => write!(f, "panicked: {}", panic.message()),
+            Refusal::PanickedBeforeCall(panic) => {
+                write!(
+                    f,
+                    "panicked before the handler was called: {}",
+                    panic.message()
+                )
+            }
+        }
+    }
+}
+
+impl<X: fmt::Debug> fmt::Debug for Refusal<X> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::NotThere { parameter, of } => {
+                write!(f, "NotThere({parameter:?}, {of:?})")
+            }
+            Refusal::IdTooLarge {
+                parameter,
+                of,
+                max_id,
+            } => {
+                write!(f, "IdTooLarge({parameter:?}, {of:?}, {max_id})")
+            }
+            Refusal::Twice { first, second, of } => {
+                write!(f, "Twice({first:?}, {second:?}, {of:?})")
+            }
+            Refusal::Skipped => f.write_str("Skipped"),
+            Refusal::Stopped => f.write_str("Stopped"),
+            Refusal::Failed(error) => write!(f, "Failed({error:?})"),
+            Refusal::Panicked(panic) => write!(f, "Panicked({:?})", panic.message()),
+            Refusal::PanickedBeforeCall(panic) => {
+                write!(f, "PanickedBeforeCall({:?})", panic.message())
+            }
+        }
+    }
+}
+
+impl<X: std::error::Error> std::error::Error for Refusal<X> {}

@@ -1,0 +1,222 @@
+//! How events arrive: each gets a slot, names what it touches, and is put in order.
+//!
+//! Some name it before the first of them arrives, so that the memory for that is on its way.
+#![expect(unsafe_code, reason = "touches slots in which no event is on its way")]
+
+use core::any::TypeId;
+use core::sync::atomic::Ordering;
+
+use super::{BATCH, Lack, Passages, Stretch};
+use crate::claim::{Claims, FEW};
+use crate::dispatch::{Dispatch, FRONT};
+use crate::event::{Cases, Event, EventCase, Visitor};
+use crate::inline;
+use crate::reason::Reason;
+use crate::recipe::{Recipe, assert_is};
+use crate::traffic::Incoming;
+use schedule::internal::prefetch_line;
+
+/// When an event arrives, so many after it have named what they touch: the memory for that is on its way.
+const NAMED_AHEAD: u64 = 2;
+/// So many name it one after the other, so that the processor looks for what several name at the same time.
+const NAMED_IN_A_ROW: u64 = 8;
+/// The memory of claims is asked for so many events ahead, since another thread has read there: it takes as long to come as to put
+/// some of them in order.
+const CLAIMS_AHEAD: u64 = 12;
+/// So many things the events on their way may have named, unless there is one alone: each takes memory.
+const MOST_CLAIMS: usize = 1 << 18;
+
+/// What is to be done with an event that has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arrived {
+    /// It is to be processed now, by this thread.
+    Ready,
+    /// It is with those that keep the order.
+    Waits,
+    /// Nothing but to tell of it.
+    Done,
+}
+
+/// Lets an event arrive that has claimed what it names. Whether it is handed out at once.
+struct Arrival<'a, O: Dispatch> {
+    /// Who made the claims.
+    recipe: TypeId,
+    order: &'a O,
+    front: &'a mut O::Front,
+    slot: usize,
+    claims: &'a Claims,
+}
+
+impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> bool {
+        assert_is::<R>(self.recipe);
+        let named = case.recipe.claimed(self.claims);
+        self.order.arrive(self.front, self.slot, &named)
+    }
+}
+
+impl<E, C, O> Stretch<'_, '_, E, C, O>
+where
+    E: Event,
+    C: Cases<E>,
+    O: Dispatch,
+{
+    /// Lets some events arrive, so many at most: of those that have named what they touch, and more if it goes on. How many.
+    pub(super) fn let_arrive(&mut self, goes_on: bool, most: u32) -> usize {
+        let mut n_new = 0;
+        let mut has_asked = false;
+        while n_new < BATCH.min(most) && self.n_at_once < self.n_in_turn {
+            let ahead = match self.n_named - self.passages.n_come {
+                0..=NAMED_AHEAD if goes_on => NAMED_AHEAD + NAMED_IN_A_ROW,
+                _ => 0,
+            };
+            while self.n_named < self.passages.n_come + ahead {
+                if let Err(lack) = self.let_one_name() {
+                    self.lack = lack;
+                    break;
+                }
+            }
+            if !self.has_named() {
+                break;
+            }
+            let slot = self.passages.shared.ring.slot_of(self.passages.n_come);
+            let arrived = match self.let_one_arrive(slot) {
+                Ok(arrived) => arrived,
+                Err(lack) => {
+                    self.lack = lack;
+                    break;
+                }
+            };
+            n_new += 1;
+            self.passages.n_come += 1;
+            match arrived {
+                Arrived::Ready => {
+                    // SAFETY: it was handed out to this thread, and the resources are borrowed.
+                    unsafe { self.passages.shared.process(FRONT, slot) };
+                    self.n_at_once += 1;
+                }
+                Arrived::Waits if !has_asked => {
+                    // Before a handler runs here, which may take long.
+                    self.helpers = self.ask();
+                    has_asked = true;
+                }
+                Arrived::Waits => self.ask_for_who_left(),
+                Arrived::Done => {}
+            }
+        }
+        let Passages { shared, front, .. } = &mut *self.passages;
+        shared.order.publish(front);
+        n_new as usize
+    }
+
+    /// Gives the next event a slot, and lets it name what it touches.
+    #[inline]
+    fn let_one_name(&mut self) -> Result<(), Lack> {
+        let n_before = self.n_named - self.n_gone;
+        let n_slots = self.passages.shared.ring.len() as u64;
+        let is_full = n_before >= self.how.most.min(n_slots);
+        if is_full || self.is_last_alone && n_before > 0 {
+            return Err(Lack::Rest);
+        }
+        if self.traffic.wants_rest() {
+            if n_before > 0 {
+                return Err(Lack::Rest);
+            }
+            // SAFETY: the resources are borrowed, and no event is on its way.
+            unsafe { self.stores.settle() };
+            self.traffic.rest();
+        }
+        let shared = &self.passages.shared;
+        let slot = shared.ring.slot_of(self.n_named);
+        if n_before + CLAIMS_AHEAD < n_slots {
+            let ahead = shared.ring.slot_of(self.n_named + CLAIMS_AHEAD);
+            shared.ring.prefetch_claims(ahead);
+        }
+        // SAFETY: the last event has gone, and the next has not arrived.
+        let passage = unsafe { shared.ring.slot(slot) };
+        passage.position = self.traffic.n_arrived();
+        let event = match (self.traffic.next(&mut passage.event), &passage.event) {
+            (Incoming::Event, Some(event)) => event,
+            (Incoming::NotYet, _) => return Err(Lack::NotYet),
+            _ => return Err(Lack::Over),
+        };
+        let n_ahead = self.n_named - self.passages.n_come;
+        self.n_named += 1;
+        passage.around = self.traffic.around.clone();
+        let claims = &mut passage.claims;
+        let (order, front) = (&shared.order, &self.passages.front);
+        let is_own = order.would_be_at_once(front, n_ahead);
+        let named = inline::name(&shared.cases, self.stores, event, claims, |address, how| {
+            order.expect(front, address, how);
+            if is_own {
+                prefetch_line(address.as_ptr().cast());
+            }
+        });
+        if !claims.is_alone {
+            self.traffic.n_doubts += u32::from(claims.n_doubts);
+        }
+        self.is_last_alone = claims.is_alone;
+        if let Err(reason) = named {
+            passage.result = Some(Err(reason));
+        }
+        Ok(())
+    }
+
+    /// Lets the next event arrive, in this slot, if there is room for it.
+    fn let_one_arrive(&mut self, slot: usize) -> Result<Arrived, Lack> {
+        let is_empty = self.n_on_their_way() == 0;
+        let Passages { shared, front, .. } = &mut *self.passages;
+        // SAFETY: it has named what it touches, and has not arrived.
+        let passage = unsafe { shared.ring.slot(slot) };
+        let Claims { is_alone, case, .. } = passage.claims;
+        let n_claims = passage.claims.most_in_order();
+        let is_large = n_claims > FEW;
+        let is_too_much = is_large && self.n_claims + n_claims > MOST_CLAIMS;
+        let is_only_one = is_alone || n_claims > shared.order.most_claims();
+        if !is_empty && (is_only_one || is_too_much) {
+            return Err(Lack::Rest);
+        }
+        if passage.result.is_none() && shared.is_stopped.load(Ordering::Relaxed) {
+            passage.result = Some(Err(Reason::Stopped));
+        }
+        if is_only_one && passage.result.is_none() {
+            if is_alone {
+                // SAFETY: the resources are borrowed, and no event is on its way.
+                unsafe { self.stores.settle_for(usize::from(case)) };
+            }
+            // SAFETY: no other event is on its way; the stores are borrowed.
+            unsafe { shared.handle(passage) };
+        }
+        let is_over = passage.result.is_some();
+        if !is_over && !shared.order.has_room(front, n_claims) {
+            return Err(Lack::Rest);
+        }
+        if is_large {
+            self.n_claims += n_claims;
+        }
+        if is_over {
+            if is_alone {
+                // SAFETY: the resources are borrowed, and no event is on its way.
+                unsafe { self.traffic.doubt(passage.claims.n_doubts, self.stores) };
+            }
+            shared.order.arrive_done(front, slot);
+            shared.note(FRONT, passage);
+            return Ok(Arrived::Done);
+        }
+        let event = passage.event.as_ref().expect("an event that arrived");
+        let arrival = Arrival {
+            recipe: shared.recipe(&passage.claims),
+            order: &shared.order,
+            front,
+            slot,
+            claims: &passage.claims,
+        };
+        match shared.cases.visit(event, arrival) {
+            true => Ok(Arrived::Ready),
+            false => Ok(Arrived::Waits),
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! All that generated code may name. Not part of the interface: it changes without notice.
+
+pub use crate::argument::{
+    Argument as HandlerArgument, ArgumentsOf, Asks, Keyed, KeyedSet, NoKey, OptionReadEntity,
+    OptionReadResource, OptionWriteEntity, OptionWriteResource, ReadEntity, ReadResource,
+    ReadSeveral, SlotOfEntity, Unkeyed, WriteEntity, WriteResource, WriteSeveral,
+};
+pub use crate::claim::{Claims, Cursor, Granted, Named, Use};
+pub use crate::entity::Entity;
+pub use crate::event::{Cases, Event, EventCase, Handled, Returns, Visitor};
+pub use crate::found::{Found, NotThere};
+pub use crate::handler::{ArgumentDeclaration, Arguments, Handler, HandlerDeclaration, Twice};
+pub use crate::index::{Dense, Hashed};
+pub use crate::key::AsKey;
+pub use crate::list::{ArgumentList, FoundList};
+pub use crate::names::Names;
+pub use crate::naming::{Naming, NamingSet};
+pub use crate::reaction::{
+    BecomesAnswer, BecomesError, BecomesEvents, Following, Given, Nothing, Raised, Reaction,
+    Success,
+};
+pub use crate::recipe::{AsksList, Handling, Recipe as EventRecipe, Unclear};
+pub use crate::stores::{Stores, StoresOf, Want};
+pub use crate::streaming::Streamed;
+
+/// What generated code names of `schedule`, so that one path is enough.
+pub use schedule::__private::{
+    Access, Argument, BoxError, Identity, Name, Rejected, beside, declared_at, generic_name, mix,
+};

@@ -1,0 +1,273 @@
+//! What a handler may return: an answer, an error, events that follow.
+
+use core::convert::Infallible;
+
+use schedule::__private::Rejected;
+use schedule::internal::FirstPanic;
+
+/// A type that a handler may return: `()`, an [`Answer`], [`Then`] with events that follow, or a `Result` of one of these.
+#[diagnostic::on_unimplemented(
+    message = "a handler cannot return `{Self}`",
+    label = "not a return type of a handler",
+    note = "a handler returns `()`, a type that implements `Answer`, `Then<Event, …>`, or a `Result` of one of these"
+)]
+pub trait Reaction: Sized + 'static {
+    /// What it answers.
+    type Answer;
+    /// What went wrong.
+    type Error;
+    /// What follows.
+    type Next;
+
+    #[doc(hidden)]
+    fn into_parts(self) -> Result<(Self::Answer, Self::Next), Self::Error>;
+}
+
+/// What a handler returns where nothing went wrong.
+#[diagnostic::on_unimplemented(
+    message = "a handler cannot answer `{Self}`",
+    label = "not an answer of a handler",
+    note = "implement `Answer` for it, or return `()`"
+)]
+pub trait Success: Sized + 'static {
+    /// What it answers.
+    type Answer;
+    /// What follows.
+    type Next;
+
+    #[doc(hidden)]
+    fn into_parts(self) -> (Self::Answer, Self::Next);
+}
+
+/// A value that handlers return, and outcomes tell.
+pub trait Answer: Send + Sized + 'static {}
+
+macro_rules! answers {
+    ($($ty:ty),*) => { $(impl Answer for $ty {})* };
+}
+
+answers!(
+    bool, char, u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f32, f64, String
+);
+
+/// An answer, and events that take their place in the order once this one is done: see [`Stream::process`](super::Stream::process) and
+/// [`Stream::process_arrivals`](super::Stream::process_arrivals) for which.
+///
+/// ```
+/// use schedule_stream::Then;
+///
+/// let then = Then::events([1, 2]);
+/// assert_eq!(then.answering("done").events.len(), 2);
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Then<E, A = ()> {
+    /// What follows, in this order.
+    pub events: Vec<E>,
+    /// What it answers.
+    pub answer: A,
+}
+
+impl<E> Then<E> {
+    /// These follow.
+    pub fn events(events: impl IntoIterator<Item = E>) -> Self {
+        Self {
+            events: events.into_iter().collect(),
+            answer: (),
+        }
+    }
+}
+
+impl<E, A> Then<E, A> {
+    /// The same with another answer.
+    pub fn answering<B>(self, answer: B) -> Then<E, B> {
+        Then {
+            events: self.events,
+            answer,
+        }
+    }
+}
+
+/// No answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Nothing;
+
+/// An answer of this type.
+#[derive(Clone, Copy, Debug)]
+pub struct Given<T>(pub(super) T);
+
+/// An error of this type.
+#[derive(Clone, Copy, Debug)]
+pub struct Raised<X>(pub(super) X);
+
+/// Events of this type.
+#[derive(Clone, Debug)]
+pub struct Following<E>(pub(super) Vec<E>);
+
+impl<E> Drop for Following<E> {
+    fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(core::mem::take(&mut self.0));
+        panics.resume_from_drop();
+    }
+}
+
+impl Success for () {
+    type Answer = Nothing;
+    type Next = Nothing;
+
+    #[inline(always)]
+    fn into_parts(self) -> (Nothing, Nothing) {
+        (Nothing, Nothing)
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Answer> Success for T {
+    type Answer = Given<T>;
+    type Next = Nothing;
+
+    #[inline(always)]
+    fn into_parts(self) -> (Given<T>, Nothing) {
+        (Given(self), Nothing)
+    }
+}
+
+impl<E: 'static, A: Success<Next = Nothing>> Success for Then<E, A> {
+    type Answer = A::Answer;
+    type Next = Following<E>;
+
+    fn into_parts(self) -> (A::Answer, Following<E>) {
+        (self.answer.into_parts().0, Following(self.events))
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T: Success> Reaction for T {
+    type Answer = T::Answer;
+    type Error = Infallible;
+    type Next = T::Next;
+
+    #[inline(always)]
+    fn into_parts(self) -> Result<(T::Answer, T::Next), Infallible> {
+        Ok(Success::into_parts(self))
+    }
+}
+
+impl<T: Success, X: 'static> Reaction for Result<T, X> {
+    type Answer = T::Answer;
+    type Error = Raised<X>;
+    type Next = T::Next;
+
+    #[inline(always)]
+    fn into_parts(self) -> Result<(T::Answer, T::Next), Raised<X>> {
+        match self {
+            Ok(success) => Ok(success.into_parts()),
+            Err(error) => Err(Raised(error)),
+        }
+    }
+}
+
+impl Reaction for Rejected {
+    type Answer = Infallible;
+    type Error = Infallible;
+    type Next = Nothing;
+
+    fn into_parts(self) -> Result<(Infallible, Nothing), Infallible> {
+        unreachable!("what has an error is not run")
+    }
+}
+
+/// What becomes an answer of a stream.
+#[diagnostic::on_unimplemented(
+    message = "the stream answers `{A}`, which is not made of what this handler returns",
+    label = "returns something else",
+    note = "say what it answers, `#[event(answer = …)]`, and implement `From` for that, or `Default` if handlers return nothing"
+)]
+pub trait BecomesAnswer<A> {
+    #[doc(hidden)]
+    fn into_answer(self) -> A;
+}
+
+#[diagnostic::do_not_recommend]
+impl<A: Default> BecomesAnswer<A> for Nothing {
+    #[inline(always)]
+    fn into_answer(self) -> A {
+        A::default()
+    }
+}
+
+impl<A> BecomesAnswer<A> for Infallible {
+    fn into_answer(self) -> A {
+        match self {}
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, A: From<T>> BecomesAnswer<A> for Given<T> {
+    #[inline(always)]
+    fn into_answer(self) -> A {
+        self.0.into()
+    }
+}
+
+/// What becomes an error of a stream.
+#[diagnostic::on_unimplemented(
+    message = "the errors of the stream are `{X}`, which is not made of what this handler returns",
+    label = "returns another error",
+    note = "say what the errors are, `#[event(error = …)]`, and implement `From` for that"
+)]
+pub trait BecomesError<X> {
+    #[doc(hidden)]
+    fn into_error(self) -> X;
+}
+
+impl<X> BecomesError<X> for Infallible {
+    fn into_error(self) -> X {
+        match self {}
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, X: From<T>> BecomesError<X> for Raised<T> {
+    #[inline(always)]
+    fn into_error(self) -> X {
+        self.0.into()
+    }
+}
+
+/// What becomes events of a stream.
+#[diagnostic::on_unimplemented(
+    message = "the events of the stream are `{E}`, which is not made of what follows from this handler",
+    label = "something else follows",
+    note = "implement `From` for `{E}`"
+)]
+pub trait BecomesEvents<E> {
+    #[doc(hidden)]
+    fn into_events(self) -> Option<Box<[E]>>;
+}
+
+impl<E> BecomesEvents<E> for Nothing {
+    #[inline(always)]
+    fn into_events(self) -> Option<Box<[E]>> {
+        None
+    }
+}
+
+#[diagnostic::do_not_recommend]
+impl<T, E: From<T>> BecomesEvents<E> for Following<T> {
+    fn into_events(mut self) -> Option<Box<[E]>> {
+        let mut panics = FirstPanic::default();
+        let mut events = Vec::with_capacity(self.0.len());
+        for event in core::mem::take(&mut self.0) {
+            match panics.is_none() {
+                true => events.extend(panics.call(|| E::from(event))),
+                false => panics.drop(event),
+            }
+        }
+        if !panics.is_none() {
+            panics.drop_each(core::mem::take(&mut events));
+            panics.resume();
+        }
+        (!events.is_empty()).then(|| events.into_boxed_slice())
+    }
+}

@@ -1,0 +1,561 @@
+//! The stream: its settings, and its calls that process events.
+
+use core::any::Any;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+use std::hash::{DefaultHasher, Hasher};
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+
+use crate::arrivals::Arrivals;
+use crate::claim::Claims;
+use crate::crew::Crew;
+use crate::dispatch::Dispatch;
+use crate::event::{Cases, Event};
+use crate::inline;
+use crate::lanes::Lanes;
+use crate::log::EventLog;
+use crate::log::Logged;
+use crate::outcome::Outcome;
+use crate::pace::{Order, Pace, Way};
+use crate::parallel::{How, Passages, Stretch};
+use crate::queues::Queues;
+use crate::stores::Stores;
+use crate::tickets::Tickets;
+use crate::traffic::{Both, Ends, Incoming, Input, Plain, Traffic};
+use schedule::internal::{FirstPanic, HAS_THREADS, Instant, Occupation, Prepared, Whole, address};
+use schedule::{FailurePolicy, Name, Resources};
+
+/// What follows from an event takes its place after so many more: no fewer than may be on their way.
+const DELAY: usize = 2048;
+
+/// How a stream processes its events. All ways have the same results, but for which events still run beside one that fails where that is
+/// to stop others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Processing {
+    /// One after the other, or by lanes or queues where that is faster, as measured.
+    ///
+    /// Several threads are tried now and then. If an event usually takes less than 300 ns, nothing that a trial shows is passed
+    /// over, also if a thread was interrupted by another program, and several threads must be 1.1 times as fast; a trial that
+    /// loses time is followed by a pause of 100 times as long.
+    #[default]
+    Auto,
+    /// One after the other, on the thread that calls. Events are read ahead here, too, where their entities take much memory.
+    Inline,
+    /// Several at once: each thread has a lane, in which events are processed one after the other; an event goes where it can
+    /// begin first, if all take as long. For short events.
+    Lanes,
+    /// Several at once: whoever completes an event finds those that waited for it in a queue for each entity. For long events
+    /// of few entities.
+    Queues,
+    /// Several at once: whoever wants one goes through those that wait. Slower the more of them there are; to compare with.
+    Tickets,
+}
+
+/// Processes events: those of an entity in the order of their arrival, others at once.
+pub struct Stream<E: Event> {
+    pub(crate) stores: Stores,
+    claims: Claims,
+    n_arrived: u64,
+    processing: Processing,
+    failure_policy: FailurePolicy,
+    pub(crate) pool: Option<Arc<ThreadPool>>,
+    prepared: Prepared,
+    pace: Pace,
+    crew: Arc<Crew>,
+    /// `Passages<E, _, _>`, of which only `process` knows the type in full; one for each ordering that was used.
+    passages: Vec<Box<dyn Any + Send>>,
+    event: PhantomData<fn(E)>,
+}
+
+impl<E: Event> Stream<E> {
+    /// A stream to which nothing happened yet.
+    pub fn new() -> Self {
+        let mut stores = Stores::default();
+        E::cases().stores(&mut stores);
+        Self {
+            stores,
+            claims: Claims::new(),
+            n_arrived: 0,
+            processing: Processing::Auto,
+            failure_policy: FailurePolicy::CarryOn,
+            pool: None,
+            prepared: Prepared::default(),
+            pace: Pace::new(),
+            crew: Arc::new(Crew::new()),
+            passages: Vec::new(),
+            event: PhantomData,
+        }
+    }
+
+    /// How events are processed; [`Processing::Auto`] unless it is set.
+    pub fn set_processing(&mut self, processing: Processing) {
+        self.processing = processing;
+    }
+
+    /// The pool of which threads help; that of the thread that calls, unless it is set. Of n threads, n - 1 help: the
+    /// thread that calls is one of those that process events.
+    ///
+    /// A thread that calls `process` runs no other jobs of its pool while it waits. If it is itself a worker of the pool, a
+    /// handler must not wait for all threads of that pool, as `rayon::broadcast` does: see [`Schedule::run`] about this and
+    /// other deadlocks, which apply to handlers as they do to systems.
+    ///
+    /// [`Schedule::run`]: schedule::Schedule::run
+    pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
+        self.change_pool(Some(pool));
+    }
+
+    pub(crate) fn change_pool(&mut self, pool: Option<Arc<ThreadPool>>) {
+        self.pool = pool;
+        self.prepared = Prepared::default();
+        self.passages.clear();
+        self.pace = Pace::new();
+        self.crew = Arc::new(Crew::new());
+    }
+
+    /// What a handler that fails or panics means for others: unless it is [`FailurePolicy::Stop`], they run on what it left.
+    /// With that, no handler is called in the same call of [`process`](Self::process) once the failure is seen.
+    pub fn set_failure_policy(&mut self, policy: FailurePolicy) {
+        self.failure_policy = policy;
+    }
+
+    /// Processes all of these events, and reports the outcome of each, in the order of arrival.
+    ///
+    /// **Deadlocks if the iterator waits for an outcome before it yields the next event**: the iterator is read ahead of the
+    /// outcomes, whatever the [`Processing`]. An example is a channel whose sender waits for a reply to each event. Use
+    /// [`process_arrivals`](Self::process_arrivals) there.
+    ///
+    /// What follows from an event takes its place after 2,048 more events, or when `events` is over: not sooner when the outcome is known
+    /// sooner, so that the order does not depend on how fast anything goes.
+    ///
+    /// # Errors
+    ///
+    /// If a resource that handlers take is not there; nothing was processed then.
+    ///
+    /// # Panics
+    ///
+    /// If `events` or `outcomes` does. What is on its way then is not told of. If values in flight, `events` or `outcomes` panic as they are
+    /// dropped after that, it is still the first panic that goes on: see [`RunError`](schedule::RunError#panics-of-user-code).
+    pub fn process(
+        &mut self,
+        resources: &mut Resources,
+        events: impl IntoIterator<Item = E>,
+        outcomes: impl FnMut(Outcome<E>),
+    ) -> Result<(), StreamError> {
+        let mut ends = Both {
+            input: events.into_iter().fuse(),
+            sink: Plain(outcomes),
+        };
+        let processed = self.process_all(resources, &mut ends, None, false);
+        ends.close(processed)
+    }
+
+    /// Processes the events of all producers until there are none of both, and reports the outcome of each, in the order of
+    /// arrival: positions are those that [`Producer::push`] returned. What follows from an event takes its place when the
+    /// outcome is reported.
+    ///
+    /// A producer may wait for the outcome of an event before it pushes the next one. The outcome is reported without
+    /// another event, whatever the [`Processing`].
+    ///
+    /// ```
+    /// use std::sync::mpsc;
+    /// use std::thread;
+    ///
+    /// use schedule::prelude::*;
+    /// use schedule_stream::{arrivals, prelude::*};
+    ///
+    /// #[derive(Resource, Default)]
+    /// struct Sum(u64);
+    ///
+    /// #[derive(Event)]
+    /// #[event(add, answer = u64)]
+    /// struct Add(u64);
+    ///
+    /// #[handler]
+    /// fn add(event: &Add, sum: &mut Sum) -> u64 {
+    ///     sum.0 += event.0;
+    ///     sum.0
+    /// }
+    ///
+    /// let mut resources = Resources::new();
+    /// resources.insert_default::<Sum>();
+    /// let (producer, mut arrivals) = arrivals(64);
+    /// let (replies, replied) = mpsc::channel();
+    /// thread::scope(|scope| {
+    ///     scope.spawn(move || {
+    ///         producer.push(Add(2)).unwrap();
+    ///         assert_eq!(replied.recv(), Ok(2));
+    ///         producer.push(Add(3)).unwrap();
+    ///         assert_eq!(replied.recv(), Ok(5));
+    ///     });
+    ///     Stream::new().process_arrivals(&mut resources, &mut arrivals, |outcome: Outcome<Add>| {
+    ///         replies.send(outcome.result.unwrap()).unwrap();
+    ///     })
+    /// })?;
+    /// assert_eq!(resources.get::<Sum>().unwrap().0, 5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a resource that handlers take is not there; nothing was processed then.
+    ///
+    /// # Panics
+    ///
+    /// If `outcomes` does. What is on its way then is not told of. On `wasm32-unknown-unknown`, which has one thread, if all that
+    /// was pushed is processed and a producer is left: this would wait forever.
+    pub fn process_arrivals(
+        &mut self,
+        resources: &mut Resources,
+        arrivals: &mut Arrivals<E>,
+        outcomes: impl FnMut(Outcome<E>),
+    ) -> Result<(), StreamError> {
+        let _here = arrivals.open();
+        let n_arrived = Some((arrivals.id(), &mut arrivals.n_taken));
+        let mut ends = Both {
+            input: &mut arrivals.taken,
+            sink: Plain(outcomes),
+        };
+        let processed = self.process_all(resources, &mut ends, n_arrived, false);
+        ends.close(processed)
+    }
+
+    /// The same as [`process`](Self::process), and writes a log. **Deadlocks if the iterator waits for an outcome before it
+    /// yields the next event**: use [`process_arrivals_logged`](Self::process_arrivals_logged) there.
+    ///
+    /// The log has digests of all outcomes and of what `digest` adds: of the resources that matter, as their `Hash`. See
+    /// [`EventLog`].
+    ///
+    /// # Errors
+    ///
+    /// As for `process`.
+    ///
+    /// # Panics
+    ///
+    /// As for `process`, and if `digest` does.
+    pub fn process_logged(
+        &mut self,
+        resources: &mut Resources,
+        events: impl IntoIterator<Item = E>,
+        outcomes: impl FnMut(Outcome<E>),
+        log: &mut EventLog<E>,
+        digest: impl Fn(&Resources, &mut dyn Hasher),
+    ) -> Result<(), StreamError>
+    where
+        E: Clone,
+        E::Answer: fmt::Debug,
+        E::Error: fmt::Display,
+    {
+        let input = events.into_iter().fuse();
+        self.log(resources, input, None, outcomes, log, digest, false)
+    }
+
+    /// The same of the events of all producers, as [`process_arrivals`](Self::process_arrivals): the log has them in the order in which
+    /// they arrived, with what followed from others, so that a replay needs no producers.
+    ///
+    /// # Errors
+    ///
+    /// As for `process_arrivals`.
+    ///
+    /// # Panics
+    ///
+    /// As for `process_arrivals`, and if `digest` does.
+    pub fn process_arrivals_logged(
+        &mut self,
+        resources: &mut Resources,
+        arrivals: &mut Arrivals<E>,
+        outcomes: impl FnMut(Outcome<E>),
+        log: &mut EventLog<E>,
+        digest: impl Fn(&Resources, &mut dyn Hasher),
+    ) -> Result<(), StreamError>
+    where
+        E: Clone,
+        E::Answer: fmt::Debug,
+        E::Error: fmt::Display,
+    {
+        let _here = arrivals.open();
+        let n_arrived = Some((arrivals.id(), &mut arrivals.n_taken));
+        let input = &mut arrivals.taken;
+        self.log(resources, input, n_arrived, outcomes, log, digest, false)
+    }
+
+    /// Processes and logs; where `is_replay`, what follows from others is among the events already.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "what both ways to log have, and a replay"
+    )]
+    pub(crate) fn log(
+        &mut self,
+        resources: &Resources,
+        input: impl Input<E>,
+        arrivals: Option<(u64, &mut u64)>,
+        outcomes: impl FnMut(Outcome<E>),
+        log: &mut EventLog<E>,
+        digest: impl Fn(&Resources, &mut dyn Hasher),
+        is_replay: bool,
+    ) -> Result<(), StreamError>
+    where
+        E: Clone,
+        E::Answer: fmt::Debug,
+        E::Error: fmt::Display,
+    {
+        log.begin();
+        let sink = Logged {
+            log,
+            outcomes,
+            digest,
+            resources: NonNull::from(resources),
+            hasher: DefaultHasher::new(),
+        };
+        let mut ends = Both { input, sink };
+        let mut processed = self.process_all(resources, &mut ends, arrivals, is_replay);
+        if let Ok(panics) = &mut processed
+            && panics.is_none()
+            && ends.sink.n_behind() > 0
+        {
+            panics.call(|| ends.sink.digest());
+        }
+        if let Ok(panics) = &processed
+            && panics.is_none()
+        {
+            ends.sink.end();
+        }
+        ends.close(processed)
+    }
+
+    /// For who borrows the resources exclusively. Returns the first panic of user code, if there was one.
+    fn process_all(
+        &mut self,
+        resources: &Resources,
+        ends: &mut dyn Ends<E>,
+        arrivals: Option<(u64, &mut u64)>,
+        drops_following: bool,
+    ) -> Result<FirstPanic, StreamError> {
+        self.stores
+            .find(|want, store| *store = address(resources, &want.resource));
+        self.find_missing()?;
+        #[expect(unsafe_code, reason = "the stores were found just now")]
+        // SAFETY: the stores were found in resources that are borrowed exclusively.
+        unsafe {
+            Ok(self.process_found(ends, arrivals, drops_following))
+        }
+    }
+
+    /// Here the engine begins, which is the same for all inputs and outcome callbacks: it is large, and compiled once for each type
+    /// of event. Returns the first panic of user code, if there was one.
+    ///
+    /// # Safety
+    ///
+    /// The stores were found in resources that are borrowed exclusively.
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    pub(crate) unsafe fn process_found(
+        &mut self,
+        ends: &mut dyn Ends<E>,
+        arrivals: Option<(u64, &mut u64)>,
+        drops_following: bool,
+    ) -> FirstPanic {
+        let mut n_arrived = self.n_arrived;
+        let (id, position) = arrivals.unwrap_or((0, &mut n_arrived));
+        let (whole, before) = (Whole::stream(), *position);
+        // SAFETY: said by the caller.
+        let n_doubts = unsafe { self.stores.n_doubts() };
+        let mut traffic = Traffic::new(
+            ends,
+            DELAY,
+            position,
+            n_doubts,
+            drops_following,
+            whole.around(),
+        );
+        // It does not help others until its own events are processed.
+        let _occupation = Occupation::begin();
+        // Whoever gives events or is told of outcomes may panic: what has arrived has arrived.
+        let mut panics = FirstPanic::default();
+        panics.call(|| {
+            // SAFETY: said by the caller.
+            unsafe { self.process_traffic(E::cases(), &mut traffic, id) };
+        });
+        // So may whoever listens to spans, and what is dropped: the stores still have to be settled.
+        panics.call(|| whole.note_events(traffic.n_arrived() - before));
+        traffic.close(&mut panics);
+        panics.drop(whole);
+        self.n_arrived = n_arrived;
+        // SAFETY: said by the caller; all that was on its way has gone.
+        unsafe { self.stores.settle() };
+        panics
+    }
+
+    /// # Safety
+    ///
+    /// The stores were found in resources that are borrowed exclusively.
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    unsafe fn process_traffic<C: Cases<E>>(
+        &mut self,
+        cases: C,
+        traffic: &mut Traffic<'_, E>,
+        arrivals: u64,
+    ) {
+        let stops = self.failure_policy == FailurePolicy::Stop;
+        let processing = match stops && traffic.is_exact() {
+            true => Processing::Inline,
+            false => self.processing,
+        };
+        let n_threads = match &self.pool {
+            _ if processing == Processing::Inline || !HAS_THREADS => 1,
+            Some(pool) => pool.current_num_threads(),
+            None => rayon::current_num_threads(),
+        };
+        let pool = self.pool.clone();
+        loop {
+            let way = match processing {
+                Processing::Lanes => Way::Parallel(Order::Lanes),
+                Processing::Queues | Processing::Tickets => Way::Parallel(Order::Queues),
+                _ if n_threads == 1 => Way::Inline(usize::MAX),
+                _ => self.pace.way(),
+            };
+            let has_more = match way {
+                Way::Inline(n) => {
+                    let (start, before) = (Instant::now(), traffic.n_arrived());
+                    // SAFETY: said by the caller; all that was on its way has gone.
+                    let next = unsafe {
+                        inline::process(
+                            &cases,
+                            &mut self.stores,
+                            &mut self.claims,
+                            traffic,
+                            stops,
+                            n,
+                        )
+                    };
+                    let n = traffic.n_arrived() - before;
+                    self.pace.note_inline(n as usize, start.elapsed());
+                    if let Incoming::NotYet = next {
+                        inline::wait(|| traffic.has_more());
+                    }
+                    !matches!(next, Incoming::Over)
+                }
+                Way::Parallel(order) => {
+                    if n_threads > 1 {
+                        self.prepared.prepare(pool.as_ref());
+                    }
+                    let crew = Arc::clone(&self.crew);
+                    let how = How {
+                        crew: &crew,
+                        pool: pool.as_deref(),
+                        max_helpers: n_threads as u32 - 1,
+                        stops,
+                        arrivals,
+                        is_forced: processing != Processing::Auto,
+                        most: match processing {
+                            Processing::Auto => self.pace.most(),
+                            _ => u64::MAX,
+                        },
+                    };
+                    if processing == Processing::Tickets {
+                        // SAFETY: said by the caller.
+                        unsafe { self.process_at_once::<Tickets, _>(cases, traffic, how) }
+                    } else if order == Order::Lanes {
+                        // SAFETY: said by the caller.
+                        unsafe { self.process_at_once::<Lanes, _>(cases, traffic, how) }
+                    } else {
+                        // SAFETY: said by the caller.
+                        unsafe { self.process_at_once::<Queues, _>(cases, traffic, how) }
+                    }
+                }
+            };
+            if !has_more {
+                break;
+            }
+        }
+    }
+
+    /// One stretch on several threads. Whether there are more events.
+    ///
+    /// # Safety
+    ///
+    /// As for `process_found`.
+    #[expect(unsafe_code, reason = "hands on what the caller says")]
+    unsafe fn process_at_once<O: Dispatch, C: Cases<E>>(
+        &mut self,
+        cases: C,
+        traffic: &mut Traffic<'_, E>,
+        how: How<'_>,
+    ) -> bool {
+        const { assert!(O::N_SLOTS <= DELAY, "what follows would come late") };
+        let n_threads = how.max_helpers as usize + 1;
+        let is_of = |passages: &Box<dyn Any + Send>| passages.is::<Passages<E, C, O>>();
+        let is_this = |passages: &&mut Passages<E, C, O>| passages.n_threads == n_threads;
+        let of = self.passages.iter().position(is_of);
+        let passages = of.and_then(|of| self.passages[of].downcast_mut());
+        if passages.filter(is_this).is_none() {
+            self.passages.retain(|passages| !is_of(passages));
+            let new = Passages::<E, C, O>::new(cases, &self.stores, n_threads);
+            self.passages.push(Box::new(new));
+        }
+        let mut all = self.passages.iter_mut();
+        let passages = all.find_map(|passages| passages.downcast_mut());
+        let passages: &mut Passages<E, C, O> = passages.expect("it was made for these");
+        // SAFETY: said by the caller.
+        let stretch = unsafe { Stretch::new(passages, traffic, &mut self.stores, how) };
+        stretch.run(&mut self.pace)
+    }
+
+    fn find_missing(&self) -> Result<(), StreamError> {
+        let mut missing: Vec<Name> = Vec::new();
+        for (case, handler) in self.stores.cases.iter().zip(E::HANDLERS) {
+            for (store, argument) in case.all.iter().zip(handler.arguments.all) {
+                let name = argument.store().0.name;
+                let is_needed = argument.is_keyed || !argument.is_optional;
+                if store.is_none() && is_needed && !missing.contains(&name) {
+                    missing.push(name);
+                }
+            }
+        }
+        match missing.is_empty() {
+            true => Ok(()),
+            false => Err(StreamError { missing }),
+        }
+    }
+}
+
+impl<E: Event> Default for Stream<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E: Event> fmt::Debug for Stream<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Stream")
+            .field("n_arrived", &self.n_arrived)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Why a stream did not process anything.
+pub struct StreamError {
+    /// The resources that handlers take, and that are not there. Each once.
+    pub missing: Vec<Name>,
+}
+
+impl fmt::Display for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.missing.len() {
+            1 => write!(f, "1 resource is missing; no event was processed")?,
+            n => write!(f, "{n} resources are missing; no event was processed")?,
+        }
+        let mut missing = self.missing.iter();
+        missing.try_for_each(|name| write!(f, "\n  {name:?} is not there; insert it"))
+    }
+}
+
+impl fmt::Debug for StreamError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for StreamError {}

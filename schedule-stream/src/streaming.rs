@@ -1,0 +1,247 @@
+//! A stream in a schedule.
+
+use core::fmt;
+use std::sync::Arc;
+use std::vec;
+
+use rayon::ThreadPool;
+
+use super::event::Event;
+use super::outcome::Outcome;
+use super::traffic::{Both, Plain};
+use super::{Processing, Stream};
+use schedule::internal::{
+    FirstPanic, Scope, find_address, need_address, pool_of, push_access, scope_of, seed,
+};
+use schedule::{AccessSet, FailurePolicy, Fetch, FetchFrom, Lookup, Param, Seed};
+
+/// A stream as a parameter of a system, which keeps it from run to run.
+///
+/// The system touches what the handlers touch, all stores and resources of them, and is ordered against others by that. All
+/// events are processed before it ends. Other systems push events into an ordinary resource, as an [`Inbox`] is:
+///
+/// ```
+/// use schedule::{Identity, prelude::*};
+/// use schedule_stream::prelude::*;
+///
+/// #[derive(Entity)]
+/// #[entity(id = u32)]
+/// struct Account(u64);
+///
+/// #[derive(Event, Identity)]
+/// #[event(deposit)]
+/// struct Deposit(u32, u64);
+///
+/// #[handler]
+/// fn deposit(event: &Deposit, #[key(event.0)] to: &mut Account) {
+///     to.0 += event.1;
+/// }
+///
+/// #[system]
+/// fn earn(inbox: &mut Inbox<Deposit>) {
+///     inbox.push(Deposit(0, 5));
+/// }
+///
+/// #[system(after = earn)]
+/// fn settle(inbox: &mut Inbox<Deposit>, mut bank: Streaming<Deposit>) {
+///     bank.process(inbox.drain(), |outcome| assert!(outcome.is_applied()));
+/// }
+///
+/// let mut frame = Schedule::builder().add::<earn>().add::<settle>().build()?;
+/// let mut resources = Resources::new();
+/// resources.insert(Entities::from_iter([(0, Account(0))]));
+/// resources.insert_default::<Inbox<Deposit>>();
+/// frame.run(&mut resources)?;
+/// assert_eq!(resources.get::<Entities<Account>>().unwrap().get(0).unwrap().0, 5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Streaming<'r, E: Event>(&'r mut Streamed<E>);
+
+impl<E: Event> Streaming<'_, E> {
+    /// As [`Stream::process`], in the resources of the schedule.
+    ///
+    /// **Deadlocks if the iterator waits for an outcome before it yields the next event**, as `Stream::process` does. Such
+    /// events need a stream of their own, and [`Stream::process_arrivals`].
+    ///
+    /// # Panics
+    ///
+    /// If `events` or `outcomes` does.
+    #[expect(
+        unsafe_code,
+        reason = "the executor keeps others from what was fetched"
+    )]
+    pub fn process(
+        &mut self,
+        events: impl IntoIterator<Item = E>,
+        outcomes: impl FnMut(Outcome<E>),
+    ) {
+        let mut ends = Both {
+            input: events.into_iter().fuse(),
+            sink: Plain(outcomes),
+        };
+        // SAFETY: this was fetched, so that the stores were found in the resources of the run, and nobody else has the stream
+        // to find others; nothing that conflicts with what the handlers touch runs while the system does.
+        let panics = unsafe { self.0.stream.process_found(&mut ends, None, false) };
+        ends.close(Ok(panics)).expect("all resources were found");
+    }
+
+    /// As [`Stream::set_processing`]. It stays so from run to run.
+    pub fn set_processing(&mut self, processing: Processing) {
+        self.0.stream.set_processing(processing);
+    }
+
+    /// As [`Stream::set_pool`]. Unless this is called, it is the pool of the schedule, if that has one. It stays so from run to
+    /// run.
+    pub fn set_pool(&mut self, pool: Arc<ThreadPool>) {
+        self.0.has_own_pool = true;
+        self.0.stream.set_pool(pool);
+    }
+
+    /// As [`Stream::set_failure_policy`]. It stays so from run to run.
+    pub fn set_failure_policy(&mut self, policy: FailurePolicy) {
+        self.0.stream.set_failure_policy(policy);
+    }
+}
+
+impl<E: Event> fmt::Debug for Streaming<'_, E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Streaming").field(&self.0.stream).finish()
+    }
+}
+
+/// The state of [`Streaming<E>`].
+#[derive(Debug)]
+pub struct Streamed<E: Event> {
+    stream: Stream<E>,
+    /// Which is not that of the schedule.
+    has_own_pool: bool,
+}
+
+impl<E: Event> Streamed<E> {
+    fn set_pool_of_schedule(&mut self, pool: Option<&Arc<ThreadPool>>) {
+        let is_this = self.stream.pool.as_ref().map(Arc::as_ptr) == pool.map(Arc::as_ptr);
+        if !self.has_own_pool && !is_this {
+            self.stream.change_pool(pool.cloned());
+        }
+    }
+}
+
+// SAFETY: what the stream gives its handlers is what they want, as `access` tells.
+#[expect(unsafe_code, reason = "finds what the handlers of a stream touch")]
+unsafe impl<E: Event> Fetch for Streamed<E> {
+    type Item<'r> = Streaming<'r, E>;
+
+    fn access(&self, access: &mut AccessSet) {
+        for want in self.stream.stores.wants() {
+            push_access(access, &want.resource, want.is_write, want.is_optional);
+        }
+    }
+
+    fn prepare(&mut self, lookup: &mut Lookup<'_>) {
+        self.set_pool_of_schedule(pool_of(lookup));
+        if scope_of(lookup) == Scope::MainThread {
+            // No handler takes a main-thread value, so every store is where it was.
+            return;
+        }
+        self.stream
+            .stores
+            .find(|want, store| match want.is_optional {
+                true => find_address(lookup, &want.resource, store),
+                false => need_address(lookup, &want.resource, store),
+            });
+    }
+
+    unsafe fn fetch<'r>(&'r mut self, _: FetchFrom<'r>) -> Streaming<'r, E> {
+        Streaming(self)
+    }
+}
+
+impl<E: Event> Param for Streaming<'_, E> {
+    type State = Streamed<E>;
+    const SEED: Seed<Streamed<E>> = seed(E::ACCESS, || Streamed {
+        stream: Stream::new(),
+        has_own_pool: false,
+    });
+}
+
+/// Events that wait for the system that processes them.
+#[derive(schedule_macros::Resource, Clone, PartialEq, Eq)]
+#[resource(crate = schedule)]
+pub struct Inbox<E>(Vec<E>);
+
+impl<E> Inbox<E> {
+    /// Without any event.
+    pub fn new() -> Self {
+        Self(Vec::new())
+    }
+
+    /// Adds an event behind the others.
+    pub fn push(&mut self, event: E) {
+        self.0.push(event);
+    }
+
+    /// How many events wait.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether none waits.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Takes all events out, in the order in which they were pushed.
+    pub fn drain(&mut self) -> impl Iterator<Item = E> {
+        Drain(self.0.drain(..))
+    }
+}
+
+impl<E> Drop for Inbox<E> {
+    fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(self.0.drain(..));
+        panics.resume_from_drop();
+    }
+}
+
+/// See [`Inbox::drain`]. What is left may panic as it is dropped.
+struct Drain<'i, E>(vec::Drain<'i, E>);
+
+impl<E> Iterator for Drain<'_, E> {
+    type Item = E;
+
+    #[inline]
+    fn next(&mut self) -> Option<E> {
+        self.0.next()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        self.0.size_hint()
+    }
+}
+
+impl<E> Drop for Drain<'_, E> {
+    fn drop(&mut self) {
+        let mut panics = FirstPanic::default();
+        panics.drop_each(self.0.by_ref());
+        panics.resume_from_drop();
+    }
+}
+
+impl<E> Default for Inbox<E> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<E> Extend<E> for Inbox<E> {
+    fn extend<I: IntoIterator<Item = E>>(&mut self, events: I) {
+        self.0.extend(events);
+    }
+}
+
+impl<E> fmt::Debug for Inbox<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Inbox({})", self.0.len())
+    }
+}
