@@ -7,9 +7,13 @@ cd "$(dirname "$0")/.."
 export RUSTFLAGS="--cfg loom" CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/loom"
 # To optimise it further takes longer than that saves.
 export CARGO_PROFILE_RELEASE_OPT_LEVEL=1
-models() { cargo test -p schedule --lib --release --locked "$@"; }
-names=$(models model:: -- --list | sed -n 's/: test$//p')
-[ -n "$names" ] || { echo "there is no model"; exit 1; }
+models() { cargo test -p "$1" --lib --release --locked -- "${@:2}"; }
+names=
+for package in schedule schedule-stream; do
+    of_package=$(models "$package" model:: --list | sed -n "s/: test$//p" | sed "s/^/$package /")
+    [ -n "$of_package" ] || { echo "there is no model in $package"; exit 1; }
+    names+="$of_package"$'\n'
+done
 # Each is a process of its own: which ordering is taken away, all models of one are told at once. The last ones take longest.
 export -f models
-printf '%s\n' "$names" | sort -r | xargs -P 2 -I{} bash -c 'models -- --exact {}'
+printf '%s' "$names" | sort -r | xargs -P 2 -I{} bash -c 'set -- {}; models "$1" --exact "$2"'
