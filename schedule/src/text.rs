@@ -19,6 +19,7 @@ impl Text {
     const CUT: &'static str = "…";
 
     /// An empty text.
+    #[expect(clippy::new_without_default, reason = "a default is not `const`")]
     pub const fn new() -> Self {
         Self {
             bytes: [0; Self::CAPACITY],
