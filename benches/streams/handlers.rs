@@ -1,6 +1,5 @@
 //! The same business as handlers of a stream.
 
-use schedule::prelude::*;
 use schedule_stream::prelude::*;
 
 use crate::business::{

@@ -154,7 +154,7 @@ impl<E: Event> Stream<E> {
     }
 
     /// Processes the events of all producers until there are none of both, and reports the outcome of each, in the order of
-    /// arrival: positions are those that [`Producer::push`] returned. What follows from an event takes its place when the
+    /// arrival: positions are those that [`Producer::push`](crate::Producer::push) returned. What follows from an event takes its place when the
     /// outcome is reported.
     ///
     /// A producer may wait for the outcome of an event before it pushes the next one. The outcome is reported without

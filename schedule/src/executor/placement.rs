@@ -35,7 +35,10 @@ mod linux {
 
     impl Placement {
         /// A caller that has not asked for help yet.
-        #[expect(clippy::new_without_default, reason = "one way to make it is enough here")]
+        #[expect(
+            clippy::new_without_default,
+            reason = "one way to make it is enough here"
+        )]
         pub fn new() -> Self {
             Self {
                 processor: AtomicUsize::new(usize::MAX),
@@ -94,7 +97,10 @@ mod elsewhere {
 
     impl Placement {
         /// As on Linux; it has no effect, like the other functions.
-        #[expect(clippy::new_without_default, reason = "one way to make it is enough here")]
+        #[expect(
+            clippy::new_without_default,
+            reason = "one way to make it is enough here"
+        )]
         pub fn new() -> Self {
             Self
         }
