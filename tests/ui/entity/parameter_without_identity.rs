@@ -1,5 +1,6 @@
 //! A generic entity is told apart by what it is of.
 
+use schedule::prelude::*;
 use schedule_stream::prelude::*;
 
 struct Gold;
@@ -8,7 +9,7 @@ struct Gold;
 #[entity(id = u32)]
 struct Account<T>(u64, T);
 
-fn open(accounts: &Entities<Account<Gold>>) {
+fn open(accounts: &Entities<Account<Gold>>, _: &Resources) {
     let _ = accounts;
 }
 

@@ -1,15 +1,16 @@
 //! A generic entity is told apart by what it is of.
 
+use schedule::prelude::*;
 use schedule_stream::prelude::*;
 
-#[derive(schedule::Identity)]
+#[derive(Identity)]
 struct Gold;
 
 #[derive(Entity)]
 #[entity(id = u32)]
 struct Account<T>(u64, T);
 
-fn open(accounts: &Entities<Account<Gold>>) {
+fn open(accounts: &Entities<Account<Gold>>, _: &Resources) {
     let _ = accounts;
 }
 
