@@ -100,8 +100,6 @@ mod why;
 #[doc(hidden)]
 #[path = "private.rs"]
 pub mod __private;
-#[doc(hidden)]
-pub mod internal;
 
 pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
 pub use self::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without};
