@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Lets those read the pictures for whom they are written: Graphviz, and Mermaid's own parser. Needs `dot` and `npm`, and
-# passes over what is not there.
+# Checks that Graphviz and Mermaid's own parser can read the pictures. Needs `dot` and `npm`. Where one is missing, this is
+# reported; with REQUIRE_ALL=1 it is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/steps.sh
 
-command -v dot > /dev/null || echo "passed over: there is no dot"
+command -v dot > /dev/null || pass_over "dot is missing"
 folder=${CARGO_TARGET_DIR:-target}/mermaid
 if command -v npm > /dev/null; then
     mkdir -p "$folder"
@@ -12,10 +13,10 @@ if command -v npm > /dev/null; then
         MERMAID=$(cd "$folder" && pwd)
         export MERMAID
     else
-        echo "passed over: Mermaid could not be had"
+        pass_over "Mermaid cannot be installed"
     fi
 else
-    echo "passed over: there is no npm"
+    pass_over "npm is missing"
 fi
 # Of the whole workspace, as the README's command has it: else all is built anew with fewer features.
 cargo test --locked --workspace --test behaviour view::

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Runs the tests of behaviour under ThreadSanitizer, which finds data races as they happen. It needs a nightly toolchain
-# with the sources of the standard library: where that cannot be had, this says so and passes.
+# with the sources of the standard library. Where that is missing, this is reported; with REQUIRE_ALL=1 it is a failure.
 set -euo pipefail
 cd "$(dirname "$0")/.."
+. ci/steps.sh
 
 if ! rustup component list --toolchain nightly 2>/dev/null | grep -q '^rust-src.*(installed)'; then
     RUSTUP_AUTO_INSTALL=0 rustup toolchain install nightly --profile minimal --component rust-src \
@@ -10,13 +11,13 @@ if ! rustup component list --toolchain nightly 2>/dev/null | grep -q '^rust-src.
 fi
 target=$(rustc -vV | sed -n 's/^host: //p')
 if ! rustup component list --toolchain nightly 2>/dev/null | grep -q '^rust-src.*(installed)'; then
-    echo "PASSED OVER: no nightly toolchain with the standard library's sources can be had here"
+    pass_over "a nightly toolchain with rust-src cannot be installed"
     exit 0
 fi
 case $target in
     x86_64-unknown-linux-gnu | aarch64-unknown-linux-gnu | aarch64-apple-darwin | x86_64-apple-darwin) ;;
     *)
-        echo "PASSED OVER: ThreadSanitizer does not know $target"
+        pass_over "ThreadSanitizer does not support $target"
         exit 0
         ;;
 esac

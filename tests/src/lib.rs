@@ -5,6 +5,7 @@
 pub mod child;
 pub mod combat;
 mod rot;
+pub mod scratch;
 pub mod village;
 
 pub use self::combat::poison;

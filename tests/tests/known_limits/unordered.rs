@@ -1,11 +1,9 @@
 //! Many systems without an order, in a listed schedule.
 
-use std::fs;
-use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use schedule_tests::child::Child;
+use schedule_tests::scratch::Scratch;
 use serde_json::Value;
 
 use super::harness::still_fails;
@@ -28,29 +26,9 @@ fn program(n: usize) -> String {
 
 /// The errors that the compiler finds in a program, without the last one, which counts them.
 fn errors(program: &str) -> Vec<String> {
-    let temporary = Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let folder = temporary.join("unordered");
-    let manifest = format!(
-        "[package]\nname = \"unordered\"\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
-         [[bin]]\nname = \"unordered\"\npath = \"main.rs\"\n\n[dependencies]\nschedule = {{ path = {:?} }}\n\n\
-         [profile.dev]\ndebug = false\nincremental = false\n\n[workspace]\n",
-        workspace.join("schedule")
-    );
-    fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("Cargo.toml"), manifest).unwrap();
-    fs::write(folder.join("main.rs"), program).unwrap();
-    // The versions that the tests were built with, which are here already.
-    fs::copy(workspace.join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let output = Command::new(cargo)
-        .current_dir(&folder)
-        .args(["check", "--offline", "--message-format", "json"])
-        // That of the test `sample`, so that what both depend on is compiled once.
-        .arg("--target-dir")
-        .arg(temporary.join("sample/target"))
-        .output()
-        .unwrap();
+    let scratch = Scratch::new(env!("CARGO_TARGET_TMPDIR"), "unordered");
+    scratch.write("src/main.rs", program);
+    let output = scratch.cargo(&["build", "--message-format", "json"]);
     let stdout = String::from_utf8(output.stdout).unwrap();
     let lines = stdout
         .lines()

@@ -25,3 +25,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison -> (heal, draw): if is_hurt,
+//~ + poison -> (heal: if is_hurt, draw: if is_hurt),

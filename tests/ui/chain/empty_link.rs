@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison -> () -> heal,
+//~ + poison -> heal,

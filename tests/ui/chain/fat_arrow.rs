@@ -21,3 +21,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison => heal,
+//~ + poison -> heal,

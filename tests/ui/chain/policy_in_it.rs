@@ -17,3 +17,8 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison -> policy as added -> heal,
+//~ + poison -> heal,
+//~ + policy as added,

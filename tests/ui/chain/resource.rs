@@ -20,3 +20,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison -> Health -> draw,
+//~ + poison -> draw,

@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison -> on enter Phase::Night { heal },
+//~ + poison -> heal,

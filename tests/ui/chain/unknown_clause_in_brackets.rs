@@ -25,3 +25,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison -> (heal: unless is_hurt, draw),
+//~ + poison -> (heal: if not(is_hurt), draw),

@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - group Drawing: main_thread { draw }
+//~ + group Drawing { draw: main_thread }

@@ -14,3 +14,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - draw: main_thread main_thread,
+//~ + draw: main_thread,

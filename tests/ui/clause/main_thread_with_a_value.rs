@@ -14,3 +14,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - draw: main_thread = 3,
+//~ + draw: main_thread,

@@ -18,3 +18,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heal after poison,
+//~ + heal: after poison,

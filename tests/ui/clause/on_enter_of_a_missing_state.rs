@@ -23,3 +23,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: on exit Phase::Dusk,
+//~ + poison: on exit Phase::Day,

@@ -20,3 +20,10 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - #[derive(Branch, Clone, Copy)]
+//~ + #[derive(Branch, schedule::Identity, Clone, Copy)]
+//~
+//~   Frame {
+//~ +     schedule::transition<Phase>,

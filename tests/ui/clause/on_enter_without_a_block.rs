@@ -24,3 +24,8 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison,
+//~ - on enter Phase::Night,
+//~ + poison: on enter Phase::Night,

@@ -23,3 +23,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: on enter Night,
+//~ + poison: on enter Phase::Night,

@@ -23,3 +23,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: on leave Phase::Night,
+//~ + poison: on exit Phase::Night,

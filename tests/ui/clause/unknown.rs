@@ -19,3 +19,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: unless is_hurt,
+//~ + poison: if not(is_hurt),

@@ -40,3 +40,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - rest: after sow,
+//~ + rest,

@@ -20,3 +20,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: after draw -> heal -> draw,
+//~ + poison -> heal -> draw,

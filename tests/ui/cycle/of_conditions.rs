@@ -22,3 +22,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - is_hurt: if is_near,
+//~ + is_hurt,

@@ -23,3 +23,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - is_hurt: after heal,
+//~ + is_hurt,

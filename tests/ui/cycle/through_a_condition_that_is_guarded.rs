@@ -29,3 +29,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - is_near: after is_hurt,
+//~ + is_near,

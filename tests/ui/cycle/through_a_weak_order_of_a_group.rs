@@ -24,3 +24,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - group Combat { poison: after heal },
+//~ + group Combat { poison },

@@ -22,3 +22,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: after (heal, draw),
+//~ + poison,

@@ -29,3 +29,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - wake: after poison before heal,
+//~ + wake: after poison,

@@ -7,3 +7,7 @@ use schedule_stream::prelude::*;
 struct Account<'a>(&'a str);
 
 fn main() {}
+
+//~ remedy
+//~ - struct Account<'a>(&'a str);
+//~ + struct Account(String);

@@ -7,3 +7,7 @@ use schedule_stream::prelude::*;
 struct Account(u64);
 
 fn main() {}
+
+//~ remedy
+//~ - #[entity(id = String)]
+//~ + #[entity(key = String)]

@@ -7,3 +7,7 @@ use schedule_stream::prelude::*;
 struct Account(u64);
 
 fn main() {}
+
+//~ remedy
+//~ - #[entity(key = String, max_id = 99)]
+//~ + #[entity(key = String)]

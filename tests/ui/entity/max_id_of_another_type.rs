@@ -9,3 +9,7 @@ const MOST: usize = 1_000;
 struct Account(u64);
 
 fn main() {}
+
+//~ remedy
+//~ - const MOST: usize = 1_000;
+//~ + const MOST: u32 = 1_000;

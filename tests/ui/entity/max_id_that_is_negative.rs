@@ -7,3 +7,7 @@ use schedule_stream::prelude::*;
 struct Account(u64);
 
 fn main() {}
+
+//~ remedy
+//~ - #[entity(id = u32, max_id = -1)]
+//~ + #[entity(id = u32, max_id = 1)]

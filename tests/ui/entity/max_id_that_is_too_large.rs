@@ -7,3 +7,7 @@ use schedule_stream::prelude::*;
 struct Account(u64);
 
 fn main() {}
+
+//~ remedy
+//~ - #[entity(id = u32, max_id = 5_000_000_000)]
+//~ + #[entity(id = u32, max_id = 4_000_000_000)]

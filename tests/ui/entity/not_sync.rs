@@ -9,3 +9,10 @@ use std::cell::Cell;
 struct Account(Cell<u64>);
 
 fn main() {}
+
+//~ remedy
+//~ - use std::cell::Cell;
+//~ + use std::sync::Mutex;
+//~
+//~ - struct Account(Cell<u64>);
+//~ + struct Account(Mutex<u64>);

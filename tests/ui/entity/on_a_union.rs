@@ -9,3 +9,7 @@ union Account {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - union Account {
+//~ + struct Account {

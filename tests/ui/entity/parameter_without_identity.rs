@@ -14,3 +14,7 @@ fn open(accounts: &Entities<Account<Gold>>, _: &Resources) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ + #[derive(schedule::Identity)]
+//~   struct Gold;

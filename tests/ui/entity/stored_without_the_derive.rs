@@ -9,3 +9,8 @@ fn open(accounts: &Entities<Account>) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ + #[derive(Entity)]
+//~ + #[entity(id = u32)]
+//~   struct Account(u64);

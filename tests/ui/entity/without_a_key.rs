@@ -6,3 +6,7 @@ use schedule_stream::prelude::*;
 struct Account(u64);
 
 fn main() {}
+
+//~ remedy
+//~   #[derive(Entity)]
+//~ + #[entity(key = String)]

@@ -17,3 +17,8 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - checkpoint Fought { poison },
+//~ + checkpoint Fought: after poison,
+//~ + poison,

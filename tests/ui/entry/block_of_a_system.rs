@@ -17,3 +17,8 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison { heal },
+//~ + poison,
+//~ + heal: after poison,

@@ -14,3 +14,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - |all: &mut Health, one: &Health| { all.0 += one.0 } as heal,
+//~ + |all: &mut Health| { all.0 += all.0 } as heal,

@@ -14,3 +14,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - |health: &Health| { health.0 > 0 } as is_alive,
+//~ + |health: &Health| -> bool { health.0 > 0 } as is_alive,

@@ -14,3 +14,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - |health: &mut Health| { health.0 += 1 },
+//~ + |health: &mut Health| { health.0 += 1 } as heal,

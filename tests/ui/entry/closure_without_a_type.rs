@@ -14,3 +14,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - |health| { let _ = health; } as heal,
+//~ + |health: &Health| { let _ = health; } as heal,

@@ -18,3 +18,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heel as first,
+//~ + heal as first,

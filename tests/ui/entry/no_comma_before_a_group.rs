@@ -20,3 +20,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison group Combat { heal }
+//~ + poison, group Combat { heal }

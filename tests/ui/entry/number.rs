@@ -19,3 +19,6 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - 3,

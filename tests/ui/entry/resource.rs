@@ -18,3 +18,6 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - Health,

@@ -19,3 +19,9 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - fn poison(one: &Health, other: &mut Health) {
+//~ -     other.0 -= one.0 / 2;
+//~ + fn poison(health: &mut Health) {
+//~ +     health.0 -= health.0 / 2;

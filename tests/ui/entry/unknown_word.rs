@@ -21,3 +21,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - phase Combat { poison },
+//~ + group Combat { poison },

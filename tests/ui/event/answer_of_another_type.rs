@@ -20,3 +20,7 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[event(answer = bool)]
+//~ + #[event(answer = u64)]

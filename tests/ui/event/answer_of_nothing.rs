@@ -26,3 +26,7 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ + #[derive(Default)]
+//~   struct Receipt(u64);

@@ -19,3 +19,8 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[derive (Event)]
+//~ + #[derive(Event)]
+//~ + #[event(answer = u64)]

@@ -6,3 +6,6 @@ use schedule_stream::prelude::*;
 enum Entry {}
 
 fn main() {}
+
+//~ remedy
+//~ - #[derive(Event)]

@@ -21,3 +21,10 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit) -> Result<(), u32> {
+//~ + fn deposit(event: &Deposit) -> Result<(), String> {
+//~
+//~ - Err(3)
+//~ + Err("3".to_string())

@@ -18,3 +18,10 @@ enum Entry  {
 }
 
 fn main() {}
+
+//~ remedy
+//~ + #[handler]
+//~   fn deposit(event: &Deposit) {
+//~
+//~ - enum Entry  {
+//~ + enum Entry {

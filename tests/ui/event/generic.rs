@@ -23,3 +23,10 @@ enum Entry<T> {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - enum Entry<T> {
+//~ + enum Entry {
+//~
+//~ - Deposit(T),
+//~ + Deposit(Deposit),

@@ -21,3 +21,11 @@ fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
 struct Entry;
 
 fn main() {}
+
+//~ remedy
+//~ - #[event(deposit)]
+//~ + #[event(any)]
+//~
+//~ + #[handler]
+//~ + fn any(_: &Entry) {}
+//~   fn main() {}

@@ -29,3 +29,6 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[event(any)]

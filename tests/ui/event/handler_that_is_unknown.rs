@@ -23,3 +23,7 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[event(deposits)]
+//~ + #[event(deposit)]

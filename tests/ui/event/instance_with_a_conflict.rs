@@ -26,3 +26,7 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[event(deposit::<Bank, Bank>)]
+//~ + #[event(deposit::<Bank, Vault>)]

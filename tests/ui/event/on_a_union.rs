@@ -8,3 +8,8 @@ union Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[derive(Event)]
+//~ - union Entry {
+//~ + struct Entry {

@@ -23,3 +23,7 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[event(deposit, answer = u32)]
+//~ + #[event(deposit)]

@@ -24,3 +24,7 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[event(answer = bool, answer = bool)]
+//~ + #[event(answer = bool)]

@@ -23,3 +23,7 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - Deposit(u64),
+//~ + Deposit(Deposit),

@@ -13,3 +13,7 @@ fn deposit(event: &Deposit) {
 }
 
 fn main() {}
+
+//~ remedy
+//~   #[derive(Event)]
+//~ + #[event(deposit)]

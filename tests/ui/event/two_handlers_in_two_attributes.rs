@@ -24,3 +24,7 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~   #[event(deposit)]
+//~ - #[event(deposit)]

@@ -24,3 +24,6 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[event(capacity = 3)]

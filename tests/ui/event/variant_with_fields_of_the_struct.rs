@@ -23,3 +23,7 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - Deposit { to: u32, amount: u64 },
+//~ + Deposit(Deposit),

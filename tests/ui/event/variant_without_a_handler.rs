@@ -22,3 +22,7 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~   enum Entry {
+//~ +     #[event(deposit)]

@@ -20,3 +20,13 @@ enum Entry {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit) -> Then<u32> {
+//~ + fn deposit(event: &Deposit) -> Then<Deposit> {
+//~
+//~ - Then::events([3])
+//~ + Then::events([])
+//~
+//~ - #[derive (Event)]
+//~ + #[derive(Event)]

@@ -15,3 +15,8 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison,
+//~ - on failure stop,
+//~ + poison: on failure stop,

@@ -20,3 +20,9 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~   Frame {
+//~ +     on failure stop,
+//~
+//~ - on failure stop,

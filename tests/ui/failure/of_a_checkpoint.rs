@@ -14,3 +14,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - checkpoint Fought: on failure stop,
+//~ + checkpoint Fought,

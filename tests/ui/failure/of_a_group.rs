@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - group Combat: on failure stop { heal },
+//~ + group Combat { heal: on failure stop },

@@ -14,3 +14,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: on failure stop on failure stop,
+//~ + poison: on failure stop,

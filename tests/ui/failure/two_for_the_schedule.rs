@@ -16,3 +16,6 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - on failure stop,

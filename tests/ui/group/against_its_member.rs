@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - group Combat { poison: after Combat },
+//~ + group Combat { poison },

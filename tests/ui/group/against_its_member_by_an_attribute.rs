@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - #[system(in = Combat, before = Combat)]
+//~ + #[system(in = Combat)]

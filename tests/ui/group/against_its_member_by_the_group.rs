@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - group Combat: after poison { poison },
+//~ + group Combat { poison },

@@ -22,3 +22,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - group Venoms { poison: before Combat },
+//~ + group Venoms { poison },

@@ -20,3 +20,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - group Fought { poison },
+//~ + group Combat { poison },

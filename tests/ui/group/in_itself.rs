@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - group Combat: in Combat { poison },
+//~ + group Combat { poison },

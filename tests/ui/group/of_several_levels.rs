@@ -26,3 +26,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_due { poison: in Combat },
+//~ + repeat while is_due: in Combat { poison },

@@ -26,3 +26,10 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - #[system(in = Combat)]
+//~ + #[system]
+//~
+//~ - repeat while is_due { poison },
+//~ + repeat while is_due: in Combat { poison },

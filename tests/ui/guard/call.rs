@@ -19,3 +19,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: if is_near(3),
+//~ + poison: if is_near,

@@ -31,3 +31,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: if is(is_near, Gait::Run),
+//~ + poison: if is_near,

@@ -21,3 +21,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - is_hurt: if is_hurt,
+//~ + is_hurt: if is_near,

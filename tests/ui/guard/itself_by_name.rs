@@ -21,3 +21,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - is_hurt as hurt: if hurt,
+//~ + is_hurt as hurt: if is_near,

@@ -21,3 +21,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - is_hurt: if not(or(is_near, is_hurt)),
+//~ + is_hurt: if not(is_near),

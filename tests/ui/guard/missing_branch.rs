@@ -25,3 +25,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: if is(gait, Gait::Fly),
+//~ + poison: if is(gait, Gait::Run),

@@ -22,3 +22,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - #[system(if = heal)]
+//~ + #[system(if = is_hurt)]

@@ -27,3 +27,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: if (is_near, not(or(is_near, heal))),
+//~ + poison: if (is_near, not(or(is_near, is_hurt))),

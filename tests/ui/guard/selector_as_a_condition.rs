@@ -25,3 +25,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: if gait,
+//~ + poison: if is(gait, Gait::Walk),

@@ -24,3 +24,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: if is_near && is_hurt,
+//~ + poison: if and(is_near, is_hurt),

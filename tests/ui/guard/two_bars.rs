@@ -24,3 +24,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: if or(is_near || is_hurt),
+//~ + poison: if or(is_near, is_hurt),

@@ -18,3 +18,6 @@ fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[system]

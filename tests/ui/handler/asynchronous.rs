@@ -17,3 +17,7 @@ async fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - async fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {

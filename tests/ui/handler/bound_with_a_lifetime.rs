@@ -17,3 +17,7 @@ fn deposit<'e, T: From<&'e u64>>(event: &Deposit, #[key(event.to)] to: &mut Acco
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit<'e, T: From<&'e u64>>(event: &Deposit, #[key(event.to)] to: &mut Account) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {

@@ -21,3 +21,7 @@ fn deposit(event: &Deposit, _all: &Entities<Account>, #[key(event.to)] _one: &mu
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit, _all: &Entities<Account>, #[key(event.to)] _one: &mut Account) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] _one: &mut Account) {

@@ -17,3 +17,7 @@ fn deposit(event: &Deposit, #[key(event.to)] _to: Account) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit, #[key(event.to)] _to: Account) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] _to: &mut Account) {

@@ -17,3 +17,7 @@ fn deposit(#[cfg(all())] event: &Deposit, #[key(event.to)] to: &mut Account) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(#[cfg(all())] event: &Deposit, #[key(event.to)] to: &mut Account) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {

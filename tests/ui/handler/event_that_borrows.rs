@@ -18,3 +18,13 @@ fn deposit(event: &Deposit<'_>, #[key(event.to)] to: &mut Account) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - struct Deposit<'e> {
+//~ + struct Deposit {
+//~
+//~ - by: &'e str,
+//~ + by: String,
+//~
+//~ - fn deposit(event: &Deposit<'_>, #[key(event.to)] to: &mut Account) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {

@@ -17,3 +17,10 @@ fn deposit(event: & Deposit, #[key(event.to)] to: &mut Account) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - amount: std::rc::Rc<u64>,
+//~ + amount: std::sync::Arc<u64>,
+//~
+//~ - fn deposit(event: & Deposit, #[key(event.to)] to: &mut Account) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {

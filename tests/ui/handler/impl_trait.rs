@@ -17,3 +17,7 @@ fn deposit(event: &Deposit, #[key(event.to)] to: &mut impl Into<u64>) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit, #[key(event.to)] to: &mut impl Into<u64>) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {

@@ -12,3 +12,13 @@ impl Deposit {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - impl Deposit {
+//~ -     #[handler]
+//~ -     fn deposit(event: &Deposit) {
+//~ -         let _ = event;
+//~ -     }
+//~ + #[handler]
+//~ + fn deposit(event: &Deposit) {
+//~ +     let _ = event;

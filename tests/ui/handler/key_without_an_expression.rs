@@ -17,3 +17,7 @@ fn deposit(event: &Deposit, #[key] to: &mut Account) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit, #[key] to: &mut Account) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {

@@ -17,3 +17,7 @@ fn deposit(event: &Deposit, #[keys([event.amount])] to: SeveralMut<Account>) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit, #[keys([event.amount])] to: SeveralMut<Account>) {
+//~ + fn deposit(event: &Deposit, #[keys([event.to])] to: SeveralMut<Account>) {

@@ -16,3 +16,7 @@ fn deposit(event: &Deposit, #[keys(&event.to)] to: SeveralMut<Account>) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - to: Vec<u64>,
+//~ + to: Vec<u32>,

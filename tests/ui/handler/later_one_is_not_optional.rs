@@ -21,3 +21,11 @@ fn deposit(event: &Deposit, #[key(event.to)] _one: &mut Account, #[key(event.to)
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit, #[key(event.to)] _one: &mut Account, #[key(event.to)] _other: &mut Account) {
+//~ + fn deposit(
+//~ +     event: &Deposit,
+//~ +     #[key(event.to)] _one: &mut Account,
+//~ +     #[key(event.to)] _other: Option<&mut Account>,
+//~ + ) {

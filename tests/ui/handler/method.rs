@@ -19,3 +19,13 @@ impl Deposit {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - impl Deposit {
+//~ -     #[handler]
+//~ -     fn deposit(&self, event: &Deposit) {
+//~ -         let _ = event;
+//~ -     }
+//~ + #[handler]
+//~ + fn deposit(event: &Deposit) {
+//~ +     let _ = event;

@@ -16,3 +16,7 @@ fn deposit(event: &Deposit, #[key(event.to)] to: &mut Option<&mut Account>) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit, #[key(event.to)] to: &mut Option<&mut Account>) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] to: Option<&mut Account>) {

@@ -13,3 +13,7 @@ fn deposit(event: &Deposit) -> ! {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit) -> ! {
+//~ + fn deposit(event: &Deposit) -> () {

@@ -15,3 +15,11 @@ fn deposit(event: &Deposit, #[key(event.to)] to: & mut Account) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ + #[derive(Entity)]
+//~ + #[entity(id = u32)]
+//~   struct Account(u64);
+//~
+//~ - fn deposit(event: &Deposit, #[key(event.to)] to: & mut Account) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {

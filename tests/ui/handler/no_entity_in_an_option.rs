@@ -15,3 +15,8 @@ fn deposit(event: &Deposit, #[key(event.to)] to: Option<&mut Account>) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ + #[derive(Entity)]
+//~ + #[entity(id = u32)]
+//~   struct Account(u64);

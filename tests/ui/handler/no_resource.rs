@@ -15,3 +15,10 @@ fn deposit(event: &Deposit, bank: &mut Bank) {
 }
 
 fn main() {}
+
+//~ remedy
+//~   use schedule_stream::prelude::*;
+//~ + use schedule::prelude::*;
+//~
+//~ + #[derive(Resource)]
+//~   struct Bank(u64);

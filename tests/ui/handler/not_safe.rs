@@ -17,3 +17,7 @@ unsafe fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - unsafe fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
+//~ + fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {

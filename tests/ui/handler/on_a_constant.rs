@@ -6,3 +6,6 @@ use schedule_stream::prelude::*;
 const DEPOSIT: u32 = 3;
 
 fn main() {}
+
+//~ remedy
+//~ - #[handler]

@@ -6,3 +6,6 @@ use schedule_stream::prelude::*;
 mod deposits {}
 
 fn main() {}
+
+//~ remedy
+//~ - #[handler]

@@ -6,3 +6,6 @@ use schedule_stream::prelude::*;
 struct Deposit;
 
 fn main() {}
+
+//~ remedy
+//~ - #[handler]

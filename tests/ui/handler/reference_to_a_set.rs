@@ -16,3 +16,7 @@ fn deposit(event: &Deposit, #[keys([event.to])] to: &mut SeveralMut<Account>) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit, #[keys([event.to])] to: &mut SeveralMut<Account>) {
+//~ + fn deposit(event: &Deposit, #[keys([event.to])] to: SeveralMut<Account>) {

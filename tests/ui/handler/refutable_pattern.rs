@@ -13,3 +13,7 @@ fn deposit(Deposit::Cash(amount): &Deposit) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(Deposit::Cash(amount): &Deposit) {
+//~ + fn deposit((Deposit::Cash(amount) | Deposit::Check(amount)): &Deposit) {

@@ -21,3 +21,7 @@ fn deposit(event: &Deposit, _all: &mut Bank, _one: &Bank) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit, _all: &mut Bank, _one: &Bank) {
+//~ + fn deposit(event: &Deposit, _all: &mut Bank) {

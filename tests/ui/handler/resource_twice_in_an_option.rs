@@ -21,3 +21,7 @@ fn deposit(event: &Deposit, _all: &Bank, _one: Option<&mut Bank>) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit, _all: &Bank, _one: Option<&mut Bank>) {
+//~ + fn deposit(event: &Deposit, _one: Option<&mut Bank>) {

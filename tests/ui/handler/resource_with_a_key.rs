@@ -17,3 +17,7 @@ fn deposit(event: &Deposit, #[key(event.to)] to: &mut Bank) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit, #[key(event.to)] to: &mut Bank) {
+//~ + fn deposit(event: &Deposit, to: &mut Bank) {

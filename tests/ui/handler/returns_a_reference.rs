@@ -13,3 +13,7 @@ fn deposit(event: &Deposit) -> &u64 {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit) -> &u64 {
+//~ + fn deposit(event: &Deposit) -> u64 {

@@ -13,3 +13,7 @@ fn deposit(event: &Deposit) -> Result<(), &str> {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit) -> Result<(), &str> {
+//~ + fn deposit(event: &Deposit) -> Result<(), &'static str> {

@@ -10,3 +10,9 @@ fn halve(event: &Halve) -> Then<Halve, Then<Halve>> {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn halve(event: &Halve) -> Then<Halve, Then<Halve>> {
+//~ -     Then::events([Halve(event.0 / 2)]).answering(Then::events([]))
+//~ + fn halve(event: &Halve) -> Then<Halve> {
+//~ +     Then::events([Halve(event.0 / 2)])

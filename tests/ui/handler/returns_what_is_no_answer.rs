@@ -15,3 +15,7 @@ fn deposit(event: &Deposit) -> Receipt {
 }
 
 fn main() {}
+
+//~ remedy
+//~ + impl schedule_stream::Answer for Receipt {}
+//~   #[handler]

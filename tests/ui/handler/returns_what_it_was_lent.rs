@@ -13,3 +13,7 @@ fn deposit(event: &Deposit) -> std::borrow::Cow<'_, str> {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit(event: &Deposit) -> std::borrow::Cow<'_, str> {
+//~ + fn deposit(event: &Deposit) -> String {

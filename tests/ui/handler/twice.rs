@@ -18,3 +18,7 @@ fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
 }
 
 fn main() {}
+
+//~ remedy
+//~   #[handler]
+//~ - #[handler]

@@ -13,3 +13,7 @@ fn deposit<T: Send>(event: &Deposit, #[key(event.to)] to: &mut T) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit<T: Send>(event: &Deposit, #[key(event.to)] to: &mut T) {
+//~ + fn deposit<T: Entity<Key = u32>>(event: &Deposit, #[key(event.to)] to: &mut T) {

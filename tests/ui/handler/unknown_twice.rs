@@ -17,3 +17,7 @@ fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - #[handler(twice = both)]
+//~ + #[handler(twice = skip)]

@@ -17,3 +17,9 @@ fn deposit() {
 }
 
 fn main() {}
+
+//~ remedy
+//~ - fn deposit() {
+//~ -     to.0 += event.amount;
+//~ + fn deposit(event: &Deposit) {
+//~ +     let _ = event.amount;

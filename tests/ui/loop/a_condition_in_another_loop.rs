@@ -30,3 +30,8 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_day { is_hurt },
+//~ + is_hurt,
+//~ + repeat while is_day {},

@@ -25,3 +25,8 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_due { is_hurt },
+//~ + is_hurt,
+//~ + repeat while is_due {},

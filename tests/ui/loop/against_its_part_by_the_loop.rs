@@ -19,3 +19,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_due: before poison { poison },
+//~ + repeat while is_due { poison },

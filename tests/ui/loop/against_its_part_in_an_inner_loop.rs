@@ -26,3 +26,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_due { poison: before is_day },
+//~ + repeat while is_due { poison },

@@ -22,3 +22,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while heal { poison },
+//~ + repeat while is_hurt { poison },

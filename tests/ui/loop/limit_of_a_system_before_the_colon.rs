@@ -14,3 +14,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison at most 3,
+//~ + poison,

@@ -19,3 +19,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_near at most 99999999999999999999 { poison },
+//~ + repeat while is_near at most 9999 { poison },

@@ -19,3 +19,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_near at most 3: at most 4 { poison },
+//~ + repeat while is_near at most 3 { poison },

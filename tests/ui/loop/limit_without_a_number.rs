@@ -19,3 +19,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_near at most many { poison },
+//~ + repeat while is_near at most 4 { poison },

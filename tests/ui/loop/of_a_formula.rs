@@ -24,3 +24,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while not(is_near) { poison },
+//~ + repeat while is_far { poison },

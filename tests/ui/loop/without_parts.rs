@@ -20,3 +20,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_near,
+//~ + repeat while is_near {}

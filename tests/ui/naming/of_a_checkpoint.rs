@@ -18,3 +18,9 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - checkpoint Fought as first,
+//~ - poison: after first,
+//~ + checkpoint Fought,
+//~ + poison: after Fought,

@@ -18,3 +18,9 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - flush Fought as first,
+//~ - poison: after first,
+//~ + flush Fought,
+//~ + poison: after Fought,

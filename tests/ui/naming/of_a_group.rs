@@ -21,3 +21,9 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - group Combat as first { poison },
+//~ - heal: after first,
+//~ + group Combat { poison },
+//~ + heal: after Combat,

@@ -18,3 +18,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison as first as second,
+//~ + poison as first,

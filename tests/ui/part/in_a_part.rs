@@ -34,3 +34,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - draw: after integrate in Physics,
+//~ + draw: after integrate,

@@ -34,3 +34,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - draw: after last,
+//~ + draw: after Physics,

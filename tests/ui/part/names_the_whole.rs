@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Physics::new();
 }
+
+//~ remedy
+//~ - accelerate: after draw,
+//~ + accelerate: after_if_present draw,

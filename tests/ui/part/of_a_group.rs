@@ -21,3 +21,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - part Physics,
+//~ + group Physics,

@@ -30,3 +30,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - open Physics {
+//~ + Physics {

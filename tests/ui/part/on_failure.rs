@@ -30,3 +30,10 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~   Physics {
+//~ +     on failure stop,
+//~
+//~ - part Physics: on failure stop,
+//~ + part Physics,

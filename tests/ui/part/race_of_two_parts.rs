@@ -40,3 +40,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - part Smoothing,
+//~ + part Smoothing: after integrate,

@@ -24,3 +24,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - accelerate as second,
+//~ + accelerate as second: after Physics,

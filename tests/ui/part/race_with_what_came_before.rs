@@ -34,3 +34,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - part Physics,
+//~ + part Physics: after draw,

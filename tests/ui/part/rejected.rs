@@ -34,3 +34,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - integrate: unless draw,
+//~ + integrate,

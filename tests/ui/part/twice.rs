@@ -31,3 +31,6 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - part Physics: after accelerate,

@@ -26,3 +26,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - part Physics { accelerate, integrate }
+//~ + group Physics { accelerate, integrate }

@@ -30,3 +30,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - part Physics as first,
+//~ + part Physics,

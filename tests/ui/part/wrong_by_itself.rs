@@ -40,3 +40,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - integrate,
+//~ + integrate: after accelerate,

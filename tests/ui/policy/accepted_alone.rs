@@ -19,3 +19,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - policy accepted,
+//~ + policy accepted "both add up" for (poison, heal),

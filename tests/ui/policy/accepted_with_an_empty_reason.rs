@@ -22,3 +22,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - policy accepted "" for Health,
+//~ + policy accepted "both add up" for Health,

@@ -24,3 +24,9 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ -         policy as added,
+//~       }
+//~ +     policy as added,
+//~   }

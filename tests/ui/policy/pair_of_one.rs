@@ -19,3 +19,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - policy as added for (poison),
+//~ + policy as added for (poison, heal),

@@ -22,3 +22,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - policy as added for (poison, Health),
+//~ + policy as added for (poison, heal),

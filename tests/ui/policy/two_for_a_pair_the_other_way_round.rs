@@ -23,3 +23,6 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - policy reject for (draw, poison),

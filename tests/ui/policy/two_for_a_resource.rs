@@ -26,3 +26,6 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - policy reject for Health,

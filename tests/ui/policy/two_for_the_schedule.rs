@@ -20,3 +20,6 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - policy reject,

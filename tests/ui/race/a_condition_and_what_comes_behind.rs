@@ -26,3 +26,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison,
+//~ + poison: after is_hurt,

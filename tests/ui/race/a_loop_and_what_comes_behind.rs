@@ -29,3 +29,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heal,
+//~ + heal: after poison,

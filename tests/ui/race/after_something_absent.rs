@@ -24,3 +24,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heal: after_if_present Fought,
+//~ + heal: after poison after_if_present Fought,

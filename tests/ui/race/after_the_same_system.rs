@@ -25,3 +25,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heal: after wake,
+//~ + heal: after wake after poison,

@@ -33,3 +33,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heal: if is(gait, Gait::Run),
+//~ + heal: after poison if is(gait, Gait::Run),

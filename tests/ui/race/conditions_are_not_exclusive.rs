@@ -31,3 +31,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heal: if is_day,
+//~ + heal: if not(is_night),

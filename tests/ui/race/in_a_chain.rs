@@ -28,3 +28,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison,
+//~ + poison: after heal,

@@ -23,3 +23,8 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - wake -> (poison, heal),
+//~ + wake -> poison,
+//~ + heal: after poison,

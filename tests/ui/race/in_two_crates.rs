@@ -16,3 +16,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - bleed,
+//~ + bleed: after poison,

@@ -32,3 +32,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - care::heal,
+//~ + care::heal: after combat::poison,

@@ -28,3 +28,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - |health: &mut Health| { health.0 += 1 } as mend,
+//~ + |health: &mut Health| { health.0 += 1 } as mend: after poison,

@@ -27,3 +27,8 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - rest -> heal,
+//~ + rest,
+//~ + heal: after poison,

@@ -33,3 +33,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - physics::update,
+//~ + physics::update: after ai::update,

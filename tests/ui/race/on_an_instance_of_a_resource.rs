@@ -24,3 +24,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - shear,
+//~ + shear: after breed,

@@ -27,3 +27,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - fall,
+//~ + fall: after fight,

@@ -22,3 +22,9 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison: after first,
+//~ - draw: after first,
+//~ + poison as second: after first,
+//~ + draw: after (first, second),

@@ -31,3 +31,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heal,
+//~ + heal: after poison,

@@ -37,3 +37,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_day { heal },
+//~ + repeat while is_day { heal: after poison },

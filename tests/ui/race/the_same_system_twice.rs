@@ -18,3 +18,9 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heal,
+//~ - heal,
+//~ + heal as first,
+//~ + heal as second: after first,

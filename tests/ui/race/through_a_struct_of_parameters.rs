@@ -26,3 +26,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heal,
+//~ + heal: after poison,

@@ -24,3 +24,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heal,
+//~ + heal: after poison,

@@ -31,3 +31,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~   win: if is_lucky,
+//~ + is_cursed: after is_lucky,

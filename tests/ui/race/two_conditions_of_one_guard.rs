@@ -27,3 +27,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~   Frame {
+//~ +     is_cursed: after is_lucky,

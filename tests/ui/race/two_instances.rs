@@ -24,3 +24,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - spawn<Wolf>,
+//~ + spawn<Wolf>: after spawn<Sheep>,

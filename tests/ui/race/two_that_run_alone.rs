@@ -18,3 +18,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - load,
+//~ + load: after save,

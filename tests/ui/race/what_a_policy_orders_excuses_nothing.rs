@@ -29,3 +29,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - cheer,
+//~ + cheer: after count,

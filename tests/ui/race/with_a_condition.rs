@@ -29,3 +29,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~   poison,
+//~ + is_hurt: after poison,

@@ -36,3 +36,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~   poison,
+//~ + is_hurt: after poison,

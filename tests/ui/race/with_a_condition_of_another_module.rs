@@ -27,3 +27,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~   combat::poison,
+//~ + combat::is_hurt: after combat::poison,

@@ -26,3 +26,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~   shuffle,
+//~ + is_lucky: after shuffle,

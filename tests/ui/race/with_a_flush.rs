@@ -21,3 +21,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - flush Spawned,
+//~ + flush Spawned: after draw,

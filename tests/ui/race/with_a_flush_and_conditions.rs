@@ -32,3 +32,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - flush Applied: after ask,
+//~ + flush Applied: after ask after transition<Phase>,

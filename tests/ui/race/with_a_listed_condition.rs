@@ -27,3 +27,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - is_hurt,
+//~ + is_hurt: after poison,

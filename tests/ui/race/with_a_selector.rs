@@ -32,3 +32,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~   poison,
+//~ + mood: after poison,

@@ -36,3 +36,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - show,
+//~ + show: after (poison, starve, freeze, fight, heal, rest),

@@ -25,3 +25,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - draw,
+//~ + draw: after poison after heal,

@@ -21,3 +21,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - draw,
+//~ + draw: after poison,

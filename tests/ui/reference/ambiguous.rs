@@ -19,3 +19,11 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison,
+//~ - poison,
+//~ - heal: after poison,
+//~ + poison as first,
+//~ + poison as second,
+//~ + heal: after (first, second),

@@ -21,3 +21,11 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - is_hurt,
+//~ - is_hurt,
+//~ - heal: if is_hurt,
+//~ + is_hurt as first,
+//~ + is_hurt as second,
+//~ + heal: if first,

@@ -21,3 +21,14 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - #[system(if = is_hurt)]
+//~ + #[system]
+//~
+//~ - is_hurt,
+//~ - is_hurt,
+//~ - heal,
+//~ + is_hurt as first,
+//~ + is_hurt as second,
+//~ + heal: if second,

@@ -20,3 +20,12 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - poison,
+//~ - poison,
+//~ + poison as first,
+//~ + poison as second,
+//~
+//~ - policy accepted "both only add up" for (poison, heal),
+//~ + policy accepted "both only add up" for (first, heal),

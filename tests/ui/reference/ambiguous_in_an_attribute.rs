@@ -19,3 +19,14 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - #[system(after = poison)]
+//~ + #[system]
+//~
+//~ - poison,
+//~ - poison,
+//~ - heal,
+//~ + poison as first,
+//~ + poison as second,
+//~ + heal: after second,

@@ -27,3 +27,11 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_due { poison }
+//~ - repeat while is_due { heal }
+//~ - draw: after is_due,
+//~ + repeat while is_due as first { poison }
+//~ + repeat while is_due as second { heal }
+//~ + draw: after second,

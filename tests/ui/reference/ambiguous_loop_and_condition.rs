@@ -28,3 +28,10 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_due { poison }
+//~ + repeat while is_due as steps { poison }
+//~
+//~ - draw: after is_due,
+//~ + draw: after steps,

@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - #[system(before = poison)]
+//~ + #[system(before_if_present = poison)]

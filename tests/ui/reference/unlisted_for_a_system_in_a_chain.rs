@@ -20,3 +20,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - draw -> heal,
+//~ + draw -> heal -> poison,

@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - heal: after Combat,
+//~ + heal: after_if_present Combat,

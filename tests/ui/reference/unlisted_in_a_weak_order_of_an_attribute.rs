@@ -17,3 +17,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - #[system(after_if_conflicting = poison)]
+//~ + #[system]

@@ -24,3 +24,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~   spawn<Sheep>,
+//~ + spawn<Wolf>,

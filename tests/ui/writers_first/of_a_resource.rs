@@ -22,3 +22,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - policy writers first for Health,
+//~ + policy as added for Health,

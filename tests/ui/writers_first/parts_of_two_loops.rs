@@ -35,3 +35,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - repeat while is_night { fall },
+//~ + repeat while is_night { fall: after flee },

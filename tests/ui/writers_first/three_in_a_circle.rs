@@ -32,3 +32,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - rest,
+//~ + rest: after flee,

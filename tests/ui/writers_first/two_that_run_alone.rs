@@ -19,3 +19,7 @@ schedule! {
 fn main() {
     Frame::new();
 }
+
+//~ remedy
+//~ - load,
+//~ + load: after save,

@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Checks that take too long for every change. Run them for each change of executors, streams, graph algorithms or unsafe code.
+# REQUIRE_ALL=1 fails where a tool is missing.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. ci/steps.sh
+
+export RUST_BACKTRACE=0
+export CARGO_PROFILE_DEV_DEBUG=0
+export CARGO_INCREMENTAL=0
+
+# Runs `cargo test` with these arguments, which end with names of tests after `--`. Fails if there are none of these names.
+matching() {
+    cargo test "$@" --list | grep ': test$' >/dev/null || { echo "no test matches: $*"; exit 1; }
+    cargo test "$@"
+}
+
+# Stack frames differ in release builds, and with them how deep calls can nest.
+depth() {
+    matching -p schedule --lib --release --locked -- nesting
+    cargo test -p schedule-tests --test deadlocks --release --locked
+}
+
+# RANDOM_CASES sets how many; each test prints the seed of a case that fails.
+random() {
+    RANDOM_CASES=${RANDOM_CASES:-20000} matching -p schedule --lib --release --locked -- checked::
+    RANDOM_CASES=${RANDOM_CASES:-20000} matching -p schedule-tests --test behaviour --release --locked -- \
+        random:: levels:: stream::cuts:: stream::logging::cut::
+    SAMPLE_CASES=${SAMPLE_CASES:-500} matching -p schedule-tests --test compiler --locked -- sample::
+}
+
+start_steps
+step "depth in release builds" depth
+step "long random runs" random
+step "interleavings" ci/loom.sh
+step "undefined behaviour" ci/miri.sh
+step "data races" ci/tsan.sh

@@ -1,0 +1,209 @@
+//! A stream that has run allocates nothing for the next events, and little for what a single event names.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rayon::ThreadPoolBuilder;
+use schedule::prelude::*;
+use schedule_stream::Processing;
+use schedule_stream::prelude::*;
+use schedule_tests::child::Child;
+
+/// A busy machine must not fail a test.
+const LIMIT: Duration = Duration::from_secs(600);
+
+#[derive(Entity)]
+#[entity(id = u32)]
+struct Account(u64);
+
+#[derive(Entity)]
+#[entity(key = u64)]
+struct Guest;
+
+/// Takes much memory for each number.
+#[derive(Default, Entity)]
+#[entity(id = u32)]
+struct Hall([u64; 8]);
+
+#[derive(Debug, PartialEq)]
+struct Overdrawn;
+
+impl fmt::Display for Overdrawn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("overdrawn")
+    }
+}
+
+impl Error for Overdrawn {}
+
+#[derive(Event)]
+#[event(error = Overdrawn)]
+enum Entry {
+    #[event(transfer)]
+    Transfer(Transfer),
+    #[event(come_or_go)]
+    ComeOrGo(ComeOrGo),
+    #[event(look)]
+    Look(Look),
+    #[event(share)]
+    Share(Share),
+}
+
+struct Transfer(u32, u32);
+
+#[handler]
+fn transfer(
+    event: &Transfer,
+    #[key(event.0)] from: &mut Account,
+    #[key(event.1)] to: &mut Account,
+) -> Result<(), Overdrawn> {
+    from.0 = from.0.checked_sub(1).ok_or(Overdrawn)?;
+    to.0 += 1;
+    Ok(())
+}
+
+struct ComeOrGo(u64);
+
+#[handler]
+fn come_or_go(event: &ComeOrGo, #[key(event.0)] mut guest: Slot<Guest>) {
+    if guest.remove().is_none() {
+        guest.insert(Guest);
+    }
+}
+
+struct Look(u32);
+
+#[handler]
+fn look(event: &Look, #[key(event.0)] account: &Account) {
+    assert!(account.0 < 1_000_000);
+}
+
+/// To so many in a row from there on, and the first of them once more.
+struct Share(u32, u32);
+
+#[handler]
+fn share(
+    event: &Share,
+    #[keys((event.0..event.0 + event.1).chain([event.0]))] mut all: SeveralMut<Account>,
+) {
+    all.iter_mut().for_each(|(_, account)| account.0 += 1);
+}
+
+#[derive(Event)]
+#[event(enter, error = Overdrawn)]
+struct Enter(u32);
+
+#[handler]
+fn enter(event: &Enter, #[key(event.0)] mut hall: Slot<Hall>) {
+    hall.get_or_insert_with(Hall::default).0[0] += 1;
+}
+
+const N_ACCOUNTS: u32 = 500;
+
+/// Transfers, of which some are refused and some fail, guests, accounts of which half are not there, and sets of few and of many.
+fn events(n: u32) -> impl Iterator<Item = Entry> {
+    (0..n).map(|nth| {
+        let one = nth.wrapping_mul(0x9e37_79b9) >> 16;
+        let [from, to] = [one % N_ACCOUNTS, (one / 7 + nth) % N_ACCOUNTS];
+        match nth % 8 {
+            0 => ComeOrGo((nth % 50).into()).into(),
+            1 => Share(from % 400, 5).into(),
+            2 => Share(from % 400, 60).into(),
+            3 => Look(2 * from).into(),
+            _ => Transfer(from, to).into(),
+        }
+    })
+}
+
+#[test]
+fn event_with_a_large_id_takes_little_memory() {
+    Child::new(|| {
+        count_for_a_large_id();
+    })
+    .limit(LIMIT)
+    .run();
+}
+
+fn count_for_a_large_id() {
+    let pool = Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+    for processing in [
+        Processing::Auto,
+        Processing::Inline,
+        Processing::Lanes,
+        Processing::Queues,
+        Processing::Tickets,
+    ] {
+        let mut resources = Resources::new();
+        resources.insert(Entities::<Hall>::new());
+        let mut stream = Stream::new();
+        stream.set_pool(Arc::clone(&pool));
+        stream.set_processing(processing);
+        let mut n_bytes = |id| {
+            let _profiler = dhat::Profiler::builder().testing().build();
+            let mut is_applied = false;
+            let tell = |outcome: Outcome<Enter>| is_applied = outcome.is_applied();
+            stream.process(&mut resources, [Enter(id)], tell).unwrap();
+            (is_applied, dhat::HeapStats::get().total_bytes)
+        };
+        assert!(n_bytes(0).0);
+        for id in [u32::MAX, Hall::MAX_ID + 1] {
+            let (is_applied, n_bytes) = n_bytes(id);
+            assert!(!is_applied && n_bytes < 10_000, "{processing:?}: {n_bytes}");
+        }
+        let (is_applied, n_bytes) = n_bytes(Hall::MAX_ID);
+        assert!(
+            is_applied && n_bytes < 17 << 20,
+            "{processing:?}: {n_bytes}"
+        );
+    }
+    let _profiler = dhat::Profiler::builder().testing().build();
+    let mut halls = Entities::new();
+    assert!(halls.try_insert(u32::MAX, Hall::default()).is_err());
+    assert_eq!(dhat::HeapStats::get().total_bytes, 0);
+}
+
+#[test]
+fn nothing_is_allocated_for_an_event() {
+    Child::new(|| {
+        count_for_events();
+    })
+    .limit(LIMIT)
+    .run();
+}
+
+fn count_for_events() {
+    // To ask for help is something, and how often that is done depends on how fast others are: so there are none.
+    let pool = Arc::new(ThreadPoolBuilder::new().num_threads(1).build().unwrap());
+    for processing in [
+        Processing::Inline,
+        Processing::Lanes,
+        Processing::Queues,
+        Processing::Tickets,
+    ] {
+        let mut resources = Resources::new();
+        let accounts = (0..N_ACCOUNTS).map(|id| (id, Account(3)));
+        resources.insert(Entities::from_iter(accounts));
+        resources.insert(Entities::<Guest>::new());
+        let mut stream = Stream::new();
+        stream.set_pool(Arc::clone(&pool));
+        stream.set_processing(processing);
+        let (mut n_told, mut n_failed) = (0, 0);
+        let mut process = |n| {
+            let tell = |outcome: Outcome<Entry>| {
+                n_told += 1;
+                n_failed += u32::from(outcome.result.is_err());
+            };
+            stream.process(&mut resources, events(n), tell).unwrap();
+        };
+        process(20_000);
+        let _profiler = dhat::Profiler::builder().testing().build();
+        process(20_000);
+        let n_blocks = dhat::HeapStats::get().total_blocks;
+        // Now and then, places of guests that have gone become free.
+        assert!(n_blocks < 20, "{processing:?}: {n_blocks}");
+        assert_eq!(n_told, 40_000);
+        assert!(n_failed > 100, "some are refused, and some fail");
+    }
+}

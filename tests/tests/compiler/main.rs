@@ -1,0 +1,11 @@
+//! Tests that run cargo and the compiler.
+//!
+//! They are one executable, so that they run at the same time: most of them use one processor for much of their time.
+
+// Miri starts no process.
+#![cfg(not(miri))]
+
+mod imports;
+mod orders;
+mod sample;
+mod ui;

@@ -1,0 +1,312 @@
+//! Every order of the example `village` is needed: the village without it does not compile.
+//!
+//! All in one go: a crate in which there is for each order a module that lacks it alone. In each of them the compiler
+//! finds a race, and nowhere anything else.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::num::NonZero;
+use std::ops::Range;
+use std::path::Path;
+use std::thread::available_parallelism;
+
+use schedule_tests::scratch::Scratch;
+
+const VILLAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/village");
+
+/// The file with the listing.
+const MAIN: &str = "main.rs";
+
+/// The texts of the village, by the names of their files.
+type Texts = BTreeMap<String, String>;
+
+#[test]
+fn no_order_of_the_village_can_be_left_out() {
+    let village = texts();
+    let orders = village.iter().flat_map(|(file, text)| {
+        let sections = if file == MAIN {
+            listing(text)
+        } else {
+            attributes(text)
+        };
+        let orders = sections
+            .into_iter()
+            .flat_map(|section| orders(text, section));
+        orders.map(move |order| (file, order))
+    });
+    let orders: Vec<_> = orders.collect();
+    assert!(orders.len() > 30, "found {} orders only", orders.len());
+
+    let said = check(&write_crate(&village, &orders));
+    let refused = refused(&said);
+    let mut needless = String::new();
+    for (idx, (file, order)) in orders.iter().enumerate() {
+        if !refused.contains(&idx) {
+            let line = village[*file][..order.at].matches('\n').count() + 1;
+            needless += &format!("\n  {file}:{line}: {}", order.name);
+        }
+    }
+    assert!(
+        needless.is_empty(),
+        "the village compiles without{needless}\n{said}"
+    );
+}
+
+fn texts() -> Texts {
+    let files = fs::read_dir(VILLAGE).expect("the example is there");
+    let texts = files.map(|file| {
+        let file = file.expect("the example is there");
+        let name = file.file_name().to_string_lossy().into_owned();
+        let text = fs::read_to_string(file.path()).expect("is a text");
+        (name, text.replace("\r\n", "\n"))
+    });
+    texts.collect()
+}
+
+/// Order `n` is left out in the module `without_n`, in one of as many parts as are checked at the same time.
+///
+/// The root of each part is the whole village. An order of the listing takes a copy of that alone; one of an attribute
+/// a copy of all, as a listing names the system that has it.
+fn write_crate(village: &Texts, orders: &[(&String, Order)]) -> Scratch {
+    let scratch = Scratch::new(env!("CARGO_TARGET_TMPDIR"), "orders");
+    scratch.remove("src/bin");
+    let bin = Path::new("src/bin");
+    let n_parts = available_parallelism().map_or(1, NonZero::get).min(8);
+    for part in 0..n_parts {
+        let folder = bin.join(format!("part_{part}"));
+        let mut root = format!(
+            "#![allow(warnings, reason = \"of the copies, only errors matter\")] {}",
+            village[MAIN]
+        );
+        for (idx, (file, order)) in orders.iter().enumerate().skip(part).step_by(n_parts) {
+            let name = format!("without_{idx}");
+            root += &format!("mod {name};\n");
+            let text = order.without(&village[*file]);
+            let folder = folder.join(&name);
+            if *file == MAIN {
+                let listing = listing(&text).remove(0);
+                let text = format!("use super::*;\nschedule! {{{}}}\n", &text[listing]);
+                scratch.write(folder.join("mod.rs"), &text);
+            } else {
+                let mut copy = village.clone();
+                copy.insert(file.to_string(), text);
+                for (file, text) in copy {
+                    let file = if file == MAIN { "mod.rs" } else { &file };
+                    let text = text.replace("crate::", &format!("crate::{name}::"));
+                    scratch.write(folder.join(file), &text);
+                }
+            }
+        }
+        for (file, text) in village {
+            scratch.write(folder.join(file), if file == MAIN { &root } else { text });
+        }
+    }
+    scratch
+}
+
+/// What the compiler says.
+fn check(scratch: &Scratch) -> String {
+    let arguments = ["build", "--quiet", "--keep-going", "--message-format=short"];
+    let output = scratch.cargo(&[&arguments[..], &["--color=never"]].concat());
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// The copies that were refused.
+///
+/// # Panics
+///
+/// If anything but a race was found.
+fn refused(said: &str) -> BTreeSet<usize> {
+    // A race after the first at the same place has a line of its own, without the word.
+    let errors = said.lines().filter(|line| line.contains("error"));
+    let errors = errors.filter(|line| !line.starts_with("error: could not compile `orders`"));
+    errors
+        .map(|line| {
+            let is_race = line.contains("error[E0080]") && line.contains("nothing orders them");
+            assert!(is_race, "no race: {line}\n{said}");
+            let (_, copy) = line.split_once("without_").expect("is in a copy");
+            let (idx, _) = copy.split_once(['/', '\\']).expect("is in a folder");
+            idx.parse().expect("is numbered")
+        })
+        .collect()
+}
+
+/// An order, and how to take it away.
+struct Order {
+    /// As messages call it.
+    name: String,
+    /// Where it stands.
+    at: usize,
+    /// What to write in place of what, in the order of the text.
+    edits: Vec<(Range<usize>, String)>,
+}
+
+impl Order {
+    fn without(&self, text: &str) -> String {
+        let mut text = text.to_owned();
+        for (range, new) in self.edits.iter().rev() {
+            text.replace_range(range.clone(), new);
+        }
+        text
+    }
+}
+
+/// What stands in the brackets of `schedule!`.
+fn listing(text: &str) -> Vec<Range<usize>> {
+    sections(text, "\nschedule! {", "\n}\n")
+}
+
+/// What stands in the brackets of `#[system(…)]`.
+fn attributes(text: &str) -> Vec<Range<usize>> {
+    sections(text, "\n#[system(", ")]\n")
+}
+
+fn sections(text: &str, start: &str, end: &str) -> Vec<Range<usize>> {
+    let starts = text.match_indices(start).map(|(at, _)| at + start.len());
+    starts
+        .map(|start| start..start + text[start..].find(end).expect("has an end"))
+        .collect()
+}
+
+/// Every name in a clause, every arrow of a chain, and every name in the brackets of a link.
+fn orders(text: &str, section: Range<usize>) -> Vec<Order> {
+    let tokens = tokens(text, section);
+    let is = |idx, what: &str| match tokens.get::<usize>(idx) {
+        Some(token) => &text[token.clone()] == what,
+        None => false,
+    };
+    let is_before = |idx: usize, what: &str| idx > 0 && is(idx - 1, what);
+    // Of one bracket the other; none is in another.
+    let brackets = (0..tokens.len()).filter(|&idx| is(idx, "(") || is(idx, ")"));
+    let close = |open| brackets.clone().find(|&idx| idx > open).expect("is closed");
+    let open = |close| {
+        brackets
+            .clone()
+            .rfind(|&idx| idx < close)
+            .expect("is opened")
+    };
+    let name = |idx: usize| &text[tokens[idx].clone()];
+    let delete = |idx: usize| (tokens[idx].clone(), String::new());
+    // One of those in brackets, and the comma that parts it from the others.
+    let delete_one = |idx: usize| {
+        if is(idx + 1, ",") {
+            vec![delete(idx), delete(idx + 1)]
+        } else if is_before(idx, ",") {
+            vec![delete(idx - 1), delete(idx)]
+        } else {
+            vec![delete(idx)]
+        }
+    };
+    let names = |open: usize| {
+        (open + 1..close(open))
+            .filter(|&idx| !is(idx, ","))
+            .collect::<Vec<_>>()
+    };
+
+    let mut orders = Vec::new();
+    for idx in 0..tokens.len() {
+        let at = tokens[idx].start;
+        if is(idx, "after") || is(idx, "before") {
+            let is_attribute = is(idx + 1, "=");
+            let other = idx + 1 + usize::from(is_attribute);
+            if is(other, "(") {
+                orders.extend(names(other).into_iter().map(|one| Order {
+                    name: format!("`{} {}`", name(idx), name(one)),
+                    at: tokens[one].start,
+                    edits: delete_one(one),
+                }));
+                continue;
+            }
+            let mut edits: Vec<_> = (idx..=other).map(delete).collect();
+            if is_attribute {
+                if is(other + 1, ",") {
+                    edits.push(delete(other + 1));
+                }
+            } else if is_before(idx, ":") && [",", "{", "}"].iter().any(|end| is(other + 1, end)) {
+                edits.insert(0, delete(idx - 1));
+            }
+            let name = format!("`{} {}`", name(idx), name(other));
+            orders.push(Order { name, at, edits });
+        } else if is(idx, "->") {
+            let mut edits = vec![(tokens[idx].clone(), ",".to_owned())];
+            // Brackets alone are no chain.
+            if is_before(idx, ")") {
+                let start = open(idx - 1);
+                if !is_before(start, "->") {
+                    edits.splice(0..0, [delete(start), delete(idx - 1)]);
+                }
+            }
+            if is(idx + 1, "(") {
+                let end = close(idx + 1);
+                if !is(end + 1, "->") {
+                    edits.extend([delete(idx + 1), delete(end)]);
+                }
+            }
+            let name = format!("`->` before `{}`", name(idx + 1));
+            orders.push(Order { name, at, edits });
+        } else if is(idx, "(") && (is_before(idx, "->") || is(close(idx) + 1, "->")) {
+            let mut start = idx;
+            while is_before(start, "->") {
+                start -= 2;
+                if is(start, ")") {
+                    start = open(start);
+                }
+            }
+            let start = tokens[start].start;
+            orders.extend(names(idx).into_iter().map(|one| {
+                let mut edits = vec![(start..start, format!("{}, ", name(one)))];
+                edits.extend(delete_one(one));
+                Order {
+                    name: format!("`{}` in its chain", name(one)),
+                    at: tokens[one].start,
+                    edits,
+                }
+            }));
+        }
+    }
+    orders
+}
+
+/// Paths with all that they are generic in, arrows, and single characters; no comments.
+fn tokens(text: &str, section: Range<usize>) -> Vec<Range<usize>> {
+    let mut tokens = Vec::new();
+    let mut at = section.start;
+    while at < section.end {
+        let rest = &text[at..section.end];
+        let first = rest.chars().next().expect("is not at the end");
+        let len = if rest.starts_with("//") {
+            at += rest.find('\n').unwrap_or(rest.len());
+            continue;
+        } else if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        } else if rest.starts_with("->") {
+            2
+        } else if first.is_alphanumeric() || first == '_' {
+            path_len(rest)
+        } else {
+            first.len_utf8()
+        };
+        tokens.push(at..at + len);
+        at += len;
+    }
+    tokens
+}
+
+/// Of the path that the text begins with.
+fn path_len(text: &str) -> usize {
+    let mut depth = 0_usize;
+    let mut chars = text.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '<' => depth += 1,
+            '>' if depth > 0 => depth -= 1,
+            _ if depth > 0 || c.is_alphanumeric() || c == '_' => {}
+            ':' if text[at..].starts_with("::") => {
+                chars.next();
+            }
+            _ => return at,
+        }
+    }
+    text.len()
+}

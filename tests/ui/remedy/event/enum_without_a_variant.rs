@@ -1,6 +1,0 @@
-//! Something can happen.
-
-enum Entry {}
-
-#[test]
-fn it_compiles() {}

@@ -1,6 +1,0 @@
-//! A handler is a function.
-
-mod deposits {}
-
-#[test]
-fn it_compiles() {}

@@ -1,6 +1,0 @@
-//! A handler is a function.
-
-struct Deposit;
-
-#[test]
-fn it_compiles() {}
