@@ -32,7 +32,7 @@ fn look_back(_: &LookBack, callers: &Callers) {
         let is_entry = ["process", "process_arrivals", "process_logged", "log"]
             .iter()
             .any(|entry| base.ends_with(&format!("Stream<E>::{entry}")));
-        if base.contains("schedule::stream::") && !is_entry {
+        if base.contains("schedule_stream::") && !is_entry {
             let names = callers.entry(base.to_string()).or_default();
             names.insert(name.to_string());
         }
