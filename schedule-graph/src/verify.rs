@@ -157,7 +157,8 @@ impl Origin {
 /// Verifies a graph.
 ///
 /// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::AsAdded`] and no order is
-/// weak. Where a pair races under [`Policy::AsFits`], the cost of [`Loose::order`](crate::optimize::Loose::order) is added.
+/// weak. Where a pair races under [`Policy::AsFits`], that of choosing an order is added: some tries of a list
+/// schedule, O((V + U + E) log V) each.
 pub fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
     // Pairs that get edges of their own are counted only by finding them.
     let mut n_pairs = question.declared.len() + question.uses.n_uses();
