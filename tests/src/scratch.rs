@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A package that depends on `schedule`.
+/// A package that depends on `schedule` and `schedule-view`.
 ///
 /// It is kept in the temporary folder of the tests. All such packages have one target directory, one profile and the versions of
 /// the workspace's `Cargo.lock`, so that their dependencies are compiled once. Use `cargo build` where `cargo check` would do: it finds
@@ -22,13 +22,14 @@ impl Scratch {
     pub fn new(temporary: &str, name: &str) -> Self {
         let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
         let workspace = tests.parent().expect("the workspace is around the tests");
-        let path = workspace.join("schedule");
+        let path = |name: &str| format!("{:?}", workspace.join(name));
+        let (schedule, view) = (path("schedule"), path("schedule-view"));
         let scratch = Self {
             folder: Path::new(temporary).join(name),
         };
         let manifest = format!(
             "[package]\nname = {name:?}\nversion = \"0.0.0\"\nedition = \"2024\"\npublish = false\n\n\
-             [dependencies]\nschedule = {{ path = {path:?} }}\n\n\
+             [dependencies]\nschedule = {{ path = {schedule} }}\nschedule-view = {{ path = {view} }}\n\n\
              [profile.dev]\ndebug = false\nincremental = false\n\n[workspace]\n"
         );
         scratch.write("Cargo.toml", &manifest);
