@@ -11,6 +11,10 @@ use crate::conflict::Use;
 use crate::exclusion::Needed;
 use crate::graph::edge::Edge;
 
+/// A list was too short for what it had to hold. The caller repeats the call with more memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Full;
+
 /// How many elements of each kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {

@@ -1,6 +1,6 @@
 //! The interface for the other crates of the workspace. It may change in any release.
 
-pub use crate::arena::{Arena, Heap, List, Pool, Sizes};
+pub use crate::arena::{Arena, Full, Heap, List, Pool, Sizes};
 pub use crate::conflict::{Conflict, Shared, Use, Uses};
 pub use crate::exclusion::{Needed, Needs};
 pub use crate::flush_races::{FlushRaces, fill_after, role};
@@ -13,7 +13,7 @@ pub use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically}
 pub use crate::graph::path::shortest_path;
 pub use crate::lowering::{
     Asking, Condition, ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin,
-    Everything, Full, Groups, GroupsMemory, Guards, Item, Kind, Leaf, Lowered, LoweredExtent,
+    Everything, Groups, GroupsMemory, Guards, Item, Kind, Leaf, Lowered, LoweredExtent,
     LoweredMemory, Member, NONE, NodeKind, Order, OrderFault, OwnedConditions, Runs, Strength,
     Token, Touches, UsesExtent, UsesMemory,
 };

@@ -13,6 +13,7 @@ mod flush_races;
 mod graph;
 #[doc(hidden)]
 pub mod internal;
+mod links_memory;
 mod lowering;
 mod machine;
 mod model;

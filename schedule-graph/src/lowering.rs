@@ -31,7 +31,3 @@ pub use self::groups::{Declared, Groups, GroupsMemory};
 pub use self::guards::{Guards, Token};
 pub use self::item::{Item, Kind, Member, NONE, NodeKind, Order, Strength};
 pub use self::uses::{Everything, Runs, Touches, UsesExtent, UsesMemory};
-
-/// A list was too short for what it had to hold. The caller repeats the call with more memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Full;

@@ -16,6 +16,7 @@ use self::fits::Fits;
 use self::levelled::Levelled;
 pub use self::phases::{Judge, Phases, PhasesExtent, PhasesMemory};
 pub use self::walk::{Walk, WalkExtent, WalkMemory};
+use crate::arena::Full;
 use crate::arena::Heap;
 use crate::conflict::Uses;
 use crate::exclusion::Needs;
@@ -25,7 +26,6 @@ use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
 use crate::graph::lists::Lists;
 use crate::graph::order::sort_topologically;
-use crate::lowering::Full;
 use crate::policy::{Policy, Rules, fill_as_added};
 
 /// What is to be verified.

@@ -2,7 +2,6 @@
 //! one contiguous run and an edge slice in the order of declaration does not have them so.
 
 use super::edge::Edge;
-use crate::arena::Arena;
 
 /// The successors of all nodes of a graph (compressed sparse rows), a view of three slices.
 ///
@@ -91,7 +90,8 @@ impl<'a> Links<'a> {
         self.origins[link_idx]
     }
 
-    const fn sort(
+    /// The same, where the numbers at the other ends of links are below `n_targets`.
+    pub(crate) const fn sort(
         n_targets: usize,
         edges: &[Edge],
         starts: &'a mut [u32],
@@ -157,63 +157,6 @@ impl<'a> Links<'a> {
             starts,
             targets,
             origins,
-        }
-    }
-}
-
-/// The memory of [`Links`].
-#[derive(Debug)]
-pub(crate) struct LinksMemory<'a> {
-    starts: &'a mut [u32],
-    targets: &'a mut [u32],
-    origins: &'a mut [u32],
-}
-
-impl<'a> LinksMemory<'a> {
-    /// For so many nodes and links at most.
-    pub(crate) const fn take(arena: &mut Arena<'a>, n_nodes: usize, n_links: usize) -> Self {
-        Self {
-            starts: arena.words(n_nodes + 1),
-            targets: arena.words(n_links),
-            origins: arena.words(n_links),
-        }
-    }
-
-    /// Lists the successors of each node; see [`Links::of_successors`].
-    ///
-    /// # Panics
-    ///
-    /// If there are more nodes or edges than there is memory for.
-    pub(crate) const fn links(self, n_nodes: usize, edges: &[Edge]) -> Links<'a> {
-        Links::of_successors(
-            edges,
-            self.starts.split_at_mut(n_nodes + 1).0,
-            self.targets.split_at_mut(edges.len()).0,
-            self.origins.split_at_mut(edges.len()).0,
-        )
-    }
-
-    /// Lists what belongs to each of `n_rows`: to `from` of each edge its `to`, which is below `n_targets`.
-    ///
-    /// # Panics
-    ///
-    /// If there is more than there is memory for.
-    pub(crate) const fn rows(self, n_rows: usize, n_targets: usize, edges: &[Edge]) -> Links<'a> {
-        Links::sort(
-            n_targets,
-            edges,
-            self.starts.split_at_mut(n_rows + 1).0,
-            self.targets.split_at_mut(edges.len()).0,
-            self.origins.split_at_mut(edges.len()).0,
-        )
-    }
-
-    /// Lets it serve several times, one after the other.
-    pub(crate) const fn reborrow(&mut self) -> LinksMemory<'_> {
-        LinksMemory {
-            starts: &mut *self.starts,
-            targets: &mut *self.targets,
-            origins: &mut *self.origins,
         }
     }
 }

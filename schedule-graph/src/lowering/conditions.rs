@@ -4,11 +4,10 @@
 //! further out. If there is none, the condition is implied: it is added at the level of what is guarded, once for each
 //! level.
 
-use super::Full;
 use super::groups::Groups;
 use super::guards::Token;
 use super::item::{Item, Kind, NONE};
-use crate::arena::{Arena, List, fill};
+use crate::arena::{Arena, Full, List, fill};
 
 /// Something that guards name. Two guards that name the same condition have the same index.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,5 @@
 //! The graph of what is declared: its nodes, and edges for loops, groups, orders and guards.
 
-use super::Full;
 use super::conditions::{Asking, Conditions};
 use super::flushes::{FlushMemory, fill_roles};
 use super::groups::{Groups, Marks};
@@ -8,7 +7,7 @@ use super::guards::{Guards, GuardsMemory};
 use super::item::{Item, NodeKind, Order, Strength};
 use super::needs::{NeedsMemory, Numbered};
 use super::numbering::{Numbering, NumberingMemory};
-use crate::arena::{Arena, List};
+use crate::arena::{Arena, Full, List};
 use crate::exclusion::Needs;
 use crate::graph::edge::Edge;
 use crate::graph::levels::{Levels, NO_LOOP};

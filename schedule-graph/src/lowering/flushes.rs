@@ -5,14 +5,14 @@
 //! everything that has to come after the condition: what it guards, and what its own orders name. Of a group the nodes in
 //! it count. That adds no order between two other nodes. If the rule does not apply, the condition gets no order.
 
-use super::Full;
 use super::edges::{EdgeOrigin, Lowered, LoweredExtent};
 use super::groups::Groups;
 use super::item::{Item, Kind, NodeKind};
 use super::numbering::Numbering;
-use crate::arena::Arena;
+use crate::arena::{Arena, Full};
 use crate::flush_races::{fill_after, role};
-use crate::graph::links::{Links, LinksMemory};
+use crate::graph::links::Links;
+use crate::links_memory::LinksMemory;
 
 /// The memory of the rule.
 #[derive(Debug)]

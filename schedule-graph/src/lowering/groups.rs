@@ -5,8 +5,9 @@ use crate::arena::{Arena, List, fill};
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::cycle::{Cycles, fill_components, fill_shortest_cycles};
 use crate::graph::edge::Edge;
-use crate::graph::links::{Links, LinksMemory};
+use crate::graph::links::Links;
 use crate::graph::order::sort_topologically;
+use crate::links_memory::LinksMemory;
 
 /// Declared nodes and groups, and which is in which.
 #[derive(Clone, Copy, Debug)]

@@ -3,13 +3,13 @@
 //! A condition inherits the guards of a group if everything that it guards is in the group, or is a condition that
 //! inherits them too. Then it is asked only if the group runs.
 
-use super::Full;
 use super::conditions::Conditions;
 use super::groups::{Groups, Marks};
 use super::item::{Item, NONE};
-use crate::arena::{Arena, List, fill};
+use crate::arena::{Arena, Full, List, fill};
 use crate::graph::edge::Edge;
-use crate::graph::links::{Links, LinksMemory};
+use crate::graph::links::Links;
+use crate::links_memory::LinksMemory;
 
 /// A token of a guard in postfix form: an operator follows what it combines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! Which answers have to be given for a node to run, as far as they are the same in all cases.
 
-use super::Full;
 use super::conditions::{Asking, Conditions};
 use super::guards::{Guards, Token};
 use super::item::{NONE, NodeKind};
-use crate::arena::{Arena, List};
+use crate::arena::{Arena, Full, List};
 use crate::exclusion::{Needed, Needs};
 
 /// Bits of an answer. Nothing is known of a condition with more answers.

@@ -6,7 +6,7 @@ mod said;
 
 use self::said::Said;
 use super::*;
-use crate::arena::Heap;
+use crate::arena::{Full, Heap};
 use crate::graph::edge::Edge;
 
 /// The item of a declared node.

@@ -2,14 +2,14 @@
 
 use super::walk::{Walk, WalkExtent, WalkMemory};
 use super::{Origin, Question};
+use crate::arena::Full;
 use crate::arena::{Arena, List, fill};
 use crate::flush_races::FlushRaces;
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::cycle::{fill_components, fill_shortest_cycles};
 use crate::graph::edge::Edge;
-use crate::graph::links::LinksMemory;
 use crate::graph::order::sort_topologically;
-use crate::lowering::Full;
+use crate::links_memory::LinksMemory;
 use crate::policy::{Policy, writers_first};
 
 /// How much there is of everything, at most.

@@ -5,10 +5,11 @@ use crate::conflict::{Masks, Uses};
 use crate::exclusion::Needs;
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::edge::Edge;
-use crate::graph::links::{Links, LinksMemory};
+use crate::graph::links::Links;
 use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically};
 use crate::graph::reach::{Reach, fill_reach};
 use crate::graph::window::Window;
+use crate::links_memory::LinksMemory;
 
 /// How much there is of everything, at most.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
