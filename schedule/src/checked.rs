@@ -102,7 +102,7 @@ pub const fn verify<
     listing: &Listing,
     sizes: Sizes,
 ) -> Verdict {
-    let mut blank = Blank::<WORDS, BLOCKS, EDGES, USES, NEEDED, NODES, SAID>::NEW;
+    let mut blank = Blank::<WORDS, BLOCKS, EDGES, USES, NEEDED, NODES, SAID>::new();
     let memory = blank.memory();
     let mut told = Verdict {
         texts: [Text::new(); Verdict::MAX],
@@ -186,29 +186,32 @@ impl<
     const SAID: usize,
 > Blank<WORDS, BLOCKS, EDGES, USES, NEEDED, NODES, SAID>
 {
-    const NEW: Self = Self {
-        words: [0; WORDS],
-        blocks: [0; BLOCKS],
-        edges: [Edge { from: 0, to: 0 }; EDGES],
-        uses: [Use::NONE; USES],
-        needed: [Needed::NONE; NEEDED],
-        nodes: [Node::BLANK; NODES],
-        kinds: [Kind::Removed; NODES],
-        everything: [Everything::NONE; NODES],
-        runs: [Runs::Nothing; NODES],
-        resources: [ResourceType::BLANK; NODES],
-        is_bound: [false; NODES],
-        policies: [None; NODES],
-        said: [Said::BLANK; SAID],
-        members: [Member::NONE; SAID],
-        orders: [Order::NONE; SAID],
-        guards: [(Item::Node(0), 0); SAID],
-        leaves: [Leaf::NONE; SAID],
-        sources: [None; SAID],
-        conditions: [Condition::NONE; SAID],
-        tokens: [Token::Leaf; SAID],
-        pairs: [(0, 0, Policy::Reject); SAID],
-    };
+    /// No constant: the compiler would keep it.
+    const fn new() -> Self {
+        Self {
+            words: [0; WORDS],
+            blocks: [0; BLOCKS],
+            edges: [Edge { from: 0, to: 0 }; EDGES],
+            uses: [Use::NONE; USES],
+            needed: [Needed::NONE; NEEDED],
+            nodes: [Node::BLANK; NODES],
+            kinds: [Kind::Removed; NODES],
+            everything: [Everything::NONE; NODES],
+            runs: [Runs::Nothing; NODES],
+            resources: [ResourceType::BLANK; NODES],
+            is_bound: [false; NODES],
+            policies: [None; NODES],
+            said: [Said::BLANK; SAID],
+            members: [Member::NONE; SAID],
+            orders: [Order::NONE; SAID],
+            guards: [(Item::Node(0), 0); SAID],
+            leaves: [Leaf::NONE; SAID],
+            sources: [None; SAID],
+            conditions: [Condition::NONE; SAID],
+            tokens: [Token::Leaf; SAID],
+            pairs: [(0, 0, Policy::Reject); SAID],
+        }
+    }
 
     const fn memory(&mut self) -> Memory<'_> {
         Memory {
