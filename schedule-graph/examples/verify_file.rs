@@ -89,7 +89,7 @@ impl Named {
     fn node(&self, name: &str) -> Result<u32, String> {
         let node = self.nodes.get(name);
         node.copied()
-            .ok_or_else(|| format!("there is no node `{name}` above this line"))
+            .ok_or_else(|| format!("node `{name}` must be declared before this line"))
     }
 
     fn name(&self, node: u32) -> &str {

@@ -57,7 +57,7 @@ impl<'a, T> Pool<'a, T> {
         }
     }
 
-    /// Takes so many elements, with any content.
+    /// Takes `n` elements. Their content is arbitrary.
     ///
     /// # Panics
     ///
@@ -118,7 +118,7 @@ impl<'a> Arena<'a> {
         }
     }
 
-    /// Takes numbers, with any content.
+    /// Takes `n` numbers. Their content is arbitrary.
     ///
     /// # Panics
     ///
@@ -127,22 +127,22 @@ impl<'a> Arena<'a> {
         self.words.take(n)
     }
 
-    /// Takes blocks of bits, with any content.
+    /// Takes `n` blocks of bits. Their content is arbitrary.
     pub const fn blocks(&mut self, n: usize) -> &'a mut [usize] {
         self.blocks.take(n)
     }
 
-    /// Takes edges, with any content.
+    /// Takes `n` edges. Their content is arbitrary.
     pub const fn edges(&mut self, n: usize) -> &'a mut [Edge] {
         self.edges.take(n)
     }
 
-    /// Takes uses of resources, with any content.
+    /// Takes `n` uses of resources. Their content is arbitrary.
     pub const fn uses(&mut self, n: usize) -> &'a mut [Use] {
         self.uses.take(n)
     }
 
-    /// Takes answers that nodes need, with any content.
+    /// Takes `n` answers that nodes need. Their content is arbitrary.
     pub const fn needed(&mut self, n: usize) -> &'a mut [Needed] {
         self.needed.take(n)
     }
@@ -229,7 +229,7 @@ impl<'a, T: Copy> List<'a, T> {
         self.len == 0
     }
 
-    /// Whether there is no memory for another one.
+    /// Whether the list has as many items as its memory holds.
     pub const fn is_full(&self) -> bool {
         self.len == self.items.len()
     }
@@ -253,7 +253,7 @@ impl<'a, T: Copy> List<'a, T> {
         Some(self.items[self.len])
     }
 
-    /// Leaves so many.
+    /// Shortens the list to `len` items.
     pub const fn truncate(&mut self, len: usize) {
         self.len = len;
     }

@@ -98,7 +98,7 @@ impl<'a> Uses<'a> {
         from.split_at(self.end(node) - self.start(node)).0
     }
 
-    /// The uses of the first so many nodes.
+    /// The uses of the first `n_nodes` nodes.
     pub const fn first(self, n_nodes: usize) -> Self {
         let starts = self.starts.split_at(n_nodes + 1).0;
         Self {

@@ -1,4 +1,4 @@
-//! Races of a flush with a condition that nobody added, which end once other races do.
+//! Races of a flush with an implied condition that end as soon as other races end.
 //!
 //! Such a condition comes after each flush that comes before everything that it guards, and before each flush that comes
 //! after something that it guards. So it races with a flush only while something that it guards has no order with that
@@ -15,7 +15,7 @@ pub mod role {
     pub const OTHER: u32 = 0;
     /// A flush.
     pub const FLUSH: u32 = 1;
-    /// A condition that nobody added, or the begin of a group: it follows the flush that everything after it follows.
+    /// An implied condition, or the begin of a group. It comes after each flush that all its successors come after.
     pub const FOLLOWS: u32 = 2;
     /// The end of a group or of a loop.
     pub const END: u32 = 3;
@@ -39,7 +39,7 @@ pub struct FlushRaces<'a> {
 }
 
 impl FlushRaces<'_> {
-    /// The flush and what follows it, if a pair is of these.
+    /// The flush and the other node, if a pair is a flush and a node with [`role::FOLLOWS`].
     pub const fn of_pair(roles: &[u32], a: u32, b: u32) -> Option<(u32, u32)> {
         if roles.is_empty() {
             return None;
