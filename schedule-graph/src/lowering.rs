@@ -28,6 +28,6 @@ pub use self::conditions::{
 };
 pub use self::edges::{EdgeOrigin, Lowered, LoweredExtent, LoweredMemory, OrderFault};
 pub use self::groups::{Declared, Groups, GroupsMemory};
-pub use self::guards::{Guards, Token};
-pub use self::item::{Item, Kind, Member, NONE, NodeKind, Order, Strength};
+pub use self::guards::Guards;
+pub use self::item::{Item, Kind, Member, NONE, NodeKind, Order, Strength, Token};
 pub use self::uses::{Everything, Runs, Touches, UsesExtent, UsesMemory};

@@ -5,8 +5,7 @@
 //! level.
 
 use super::groups::Groups;
-use super::guards::Token;
-use super::item::{Item, Kind, NONE};
+use super::item::{Item, Kind, NONE, Token};
 use crate::arena::{Arena, Full, List, fill};
 
 /// Something that guards name. Two guards that name the same condition have the same index.

@@ -11,19 +11,6 @@ use crate::graph::edge::Edge;
 use crate::graph::links::Links;
 use crate::links_memory::LinksMemory;
 
-/// A token of a guard in postfix form: an operator follows what it combines.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Token {
-    /// The next leaf of the guard.
-    Leaf,
-    /// Negates the last one.
-    Not,
-    /// Whether the last so many hold, all of them.
-    All(u32),
-    /// Whether one of the last so many holds.
-    Any(u32),
-}
-
 /// The memory of [`Guards`].
 #[derive(Debug)]
 pub(super) struct GuardsMemory<'a> {

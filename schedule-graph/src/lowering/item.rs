@@ -167,3 +167,16 @@ impl NodeKind {
         }
     }
 }
+
+/// A token of a guard in postfix form: an operator follows what it combines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// The next leaf of the guard.
+    Leaf,
+    /// Negates the last one.
+    Not,
+    /// Whether the last so many hold, all of them.
+    All(u32),
+    /// Whether one of the last so many holds.
+    Any(u32),
+}

@@ -1,8 +1,8 @@
 //! Which answers have to be given for a node to run, as far as they are the same in all cases.
 
 use super::conditions::{Asking, Conditions};
-use super::guards::{Guards, Token};
-use super::item::{NONE, NodeKind};
+use super::guards::Guards;
+use super::item::{NONE, NodeKind, Token};
 use crate::arena::{Arena, Full, List};
 use crate::exclusion::{Needed, Needs};
 
