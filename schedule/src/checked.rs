@@ -6,6 +6,7 @@
 //!
 //! Const evaluation has no heap. [`Sizes`] is how much memory a listing takes at most: all that is taken is counted first.
 
+mod asked;
 mod draft;
 mod fault;
 mod lower;

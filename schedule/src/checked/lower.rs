@@ -3,23 +3,22 @@
 //! Identities become numbers here. The rules are those of the builder, as const functions of `schedule-graph`.
 
 use schedule_graph::internal::{
-    Asking, Condition, ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin, Groups,
-    GroupsMemory, Item, Kind as NumberKind, Leaf, List, Lowered, LoweredMemory, Member, Order,
-    OrderFault, Origin, Phases, PhasesExtent, PhasesMemory, Question, Strength, Token,
+    ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin, Groups, GroupsMemory, Item,
+    Kind as NumberKind, List, Lowered, LoweredMemory, Member, Order, OrderFault, Origin, Phases,
+    PhasesExtent, PhasesMemory, Question, Strength,
 };
 use schedule_graph::{Edge, Policy};
 
+use super::asked::{Asked, AskedMemory};
 use super::draft::{Draft, DraftMemory};
 use super::fault::{Fault, Kind};
 use super::memory::Memory;
-use super::node::{NONE, Node, NodeKind as Listed, Said, Spot};
+use super::node::{NONE, Node, NodeKind as Listed, Spot};
 use super::rules::{Policies, PoliciesMemory};
 use super::size::Counts;
 use super::uses::{Resources, ResourcesMemory};
-use crate::formula::Token as Written;
 use crate::listing::Listing;
 use crate::order::{Direction, Strength as Strengths};
-use crate::system::{Answered, Guard};
 
 /// All memory that a listing takes.
 #[derive(Debug)]
@@ -321,243 +320,6 @@ impl<'a> Numbers<'a> {
             members: self.members.into_slice(),
         }
     }
-}
-
-/// The memory of [`Asked`].
-#[derive(Debug)]
-struct AskedMemory<'a> {
-    guards: &'a mut [(Item, u32)],
-    template_starts: &'a mut [u32],
-    leaves: &'a mut [Leaf],
-    sources: &'a mut [Option<&'static Answered>],
-    token_starts: &'a mut [u32],
-    tokens: &'a mut [Token],
-    conditions: &'a mut [Condition],
-    firsts: &'a mut [u32],
-    candidates: &'a mut [u32],
-    table: &'a mut [u32],
-}
-
-impl<'a> AskedMemory<'a> {
-    const fn take(memory: &mut Memory<'a>, counts: Counts) -> Self {
-        let Counts {
-            n_nodes,
-            n_guards,
-            n_leaves,
-            n_tokens,
-            ..
-        } = counts;
-        Self {
-            guards: memory.guards.take(n_guards),
-            template_starts: memory.arena.words(n_guards + 1),
-            leaves: memory.leaves.take(n_leaves),
-            sources: memory.sources.take(n_leaves),
-            token_starts: memory.arena.words(n_guards + 1),
-            tokens: memory.tokens.take(n_tokens),
-            conditions: memory.conditions.take(n_leaves),
-            firsts: memory.arena.words(n_leaves),
-            // A node is a candidate of one identity; a listed one is the only candidate of a leaf.
-            candidates: memory.arena.words(n_nodes + n_leaves),
-            table: memory.arena.words((2 * n_leaves + 1).next_power_of_two()),
-        }
-    }
-}
-
-/// What guards ask, with where they say so.
-struct Asked<'a> {
-    guards: List<'a, (Item, u32)>,
-    template_starts: List<'a, u32>,
-    leaves: List<'a, Leaf>,
-    /// `sources[l]`: what leaf l asks, as it is written.
-    sources: List<'a, Option<&'static Answered>>,
-    token_starts: List<'a, u32>,
-    tokens: List<'a, Token>,
-    conditions: List<'a, Condition>,
-    /// `firsts[c]`: the first leaf that names condition c.
-    firsts: List<'a, u32>,
-    candidates: List<'a, u32>,
-    /// Conditions by identity, with open addressing; len is a power of two.
-    table: &'a mut [u32],
-}
-
-impl<'a> Asked<'a> {
-    const fn of(draft: &Draft<'_>, memory: AskedMemory<'a>) -> Self {
-        let mut asked = Self {
-            guards: List::new(memory.guards),
-            template_starts: List::new(memory.template_starts),
-            leaves: List::new(memory.leaves),
-            sources: List::new(memory.sources),
-            token_starts: List::new(memory.token_starts),
-            tokens: List::new(memory.tokens),
-            conditions: List::new(memory.conditions),
-            firsts: List::new(memory.firsts),
-            candidates: List::new(memory.candidates),
-            table: memory.table,
-        };
-        let mut slot = 0;
-        while slot < asked.table.len() {
-            asked.table[slot] = NONE;
-            slot += 1;
-        }
-        asked.template_starts.push(0);
-        asked.token_starts.push(0);
-        let mut idx = 0;
-        while idx < draft.guards.len() {
-            let said = draft.guards.at(idx);
-            asked.guards.push((said.subject, idx as u32));
-            asked.push_template(draft, said, draft.guard(said));
-            idx += 1;
-        }
-        // Conditions may have guards, which name more conditions.
-        let mut number = 0;
-        while number < asked.conditions.len() {
-            let mut condition = asked.conditions.at(number);
-            if condition.may_be_implied && condition.first_candidate == condition.end_candidate {
-                let guards = asked.answered(number as u32).declaration.guards;
-                condition.first_template = asked.n_templates();
-                let mut idx = 0;
-                while idx < guards.len() {
-                    asked.push_template(draft, Said::BLANK, guards[idx]);
-                    idx += 1;
-                }
-                condition.end_template = asked.n_templates();
-                asked.conditions.set(number, condition);
-            }
-            number += 1;
-        }
-        asked
-    }
-
-    const fn n_templates(&self) -> u32 {
-        self.template_starts.len() as u32 - 1
-    }
-
-    /// The first leaf that names a condition.
-    const fn answered(&self, condition: u32) -> &'static Answered {
-        let leaf = self.firsts.at(condition as usize);
-        match self.sources.at(leaf as usize) {
-            Some(answered) => answered,
-            None => panic!("every leaf is written somewhere"),
-        }
-    }
-
-    /// `said`: where a listing says it; that decides what numbers of entries mean.
-    const fn push_template(&mut self, draft: &Draft<'_>, said: Said, guard: Guard) {
-        let tokens = guard.tokens();
-        let mut idx = 0;
-        while idx < tokens.len() {
-            let token = match &tokens[idx] {
-                Written::Is(answered) => {
-                    self.push_leaf(draft, said, answered);
-                    Token::Leaf
-                }
-                Written::Not => Token::Not,
-                Written::All(n) => Token::All(*n),
-                Written::Any(n) => Token::Any(*n),
-            };
-            self.tokens.push(token);
-            idx += 1;
-        }
-        self.template_starts.push(self.leaves.len() as u32);
-        self.token_starts.push(self.tokens.len() as u32);
-    }
-
-    const fn push_leaf(&mut self, draft: &Draft<'_>, said: Said, answered: &'static Answered) {
-        let beside = match answered.beside {
-            Some(beside) => first_node(draft, beside.id),
-            None => NONE,
-        };
-        let branches = match answered.declaration.function.branches() {
-            Some(branches) => branches,
-            None => answered.branches,
-        };
-        let condition = self.number(draft, said, answered);
-        self.leaves.push(Leaf {
-            condition,
-            beside,
-            answer: answered.index,
-            n_answers: branches.n_answers() as u32,
-        });
-        self.sources.push(Some(answered));
-    }
-
-    /// The number of what a leaf names; a new one, if it has none.
-    const fn number(&mut self, draft: &Draft<'_>, said: Said, answered: &Answered) -> u32 {
-        let number = self.conditions.len() as u32;
-        let first_candidate = self.candidates.len() as u32;
-        if let Some(entry) = answered.entry
-            && let Item::Node(node) = draft.named(said, entry)
-        {
-            self.candidates.push(node);
-            self.push_condition(first_candidate, false);
-            return number;
-        }
-        let id = answered.reference.id;
-        let slot = self.slot(id);
-        if self.table[slot] != NONE {
-            return self.table[slot];
-        }
-        self.table[slot] = number;
-        let mut found = draft.first(id);
-        while let Some(item) = found {
-            if let Item::Node(node) = item
-                && draft.node(node).is_system()
-            {
-                self.candidates.push(node);
-            }
-            found = draft.next(item);
-        }
-        self.push_condition(first_candidate, true);
-        number
-    }
-
-    const fn push_condition(&mut self, first_candidate: u32, may_be_implied: bool) {
-        self.conditions.push(Condition {
-            first_candidate,
-            end_candidate: self.candidates.len() as u32,
-            may_be_implied,
-            first_template: 0,
-            end_template: 0,
-        });
-        self.firsts.push(self.leaves.len() as u32);
-    }
-
-    /// Where the table has this identity, or would have it.
-    const fn slot(&self, id: u128) -> usize {
-        let mask = self.table.len() - 1;
-        let mut slot = (id ^ (id >> 64)) as usize & mask;
-        loop {
-            let number = self.table[slot];
-            if number == NONE || self.answered(number).reference.id == id {
-                return slot;
-            }
-            slot = (slot + 1) & mask;
-        }
-    }
-
-    const fn asking(&self) -> Asking<'_> {
-        Asking {
-            guards: self.guards.as_slice(),
-            template_starts: self.template_starts.as_slice(),
-            leaves: self.leaves.as_slice(),
-            token_starts: self.token_starts.as_slice(),
-            tokens: self.tokens.as_slice(),
-            conditions: self.conditions.as_slice(),
-            candidates: self.candidates.as_slice(),
-        }
-    }
-}
-
-/// The first listed node of this identity, or [`NONE`].
-const fn first_node(draft: &Draft<'_>, id: u128) -> u32 {
-    let mut found = draft.first(id);
-    while let Some(item) = found {
-        if let Item::Node(node) = item {
-            return node;
-        }
-        found = draft.next(item);
-    }
-    NONE
 }
 
 /// Where a leaf is blamed: if an attribute has it, on the system.
