@@ -19,7 +19,7 @@ pub use crate::lowering::{
 };
 pub use crate::machine::{Load, Stint, hand_out};
 pub use crate::policy::{Parts, Rules, WritersFirst, writers_first};
-pub use crate::precedence::{Precedence, reduce};
+pub use crate::precedence::{Precedence, connected, reduce};
 pub use crate::timetable::{Demand, Entry as TimetableEntry, Timetable, Wait};
 pub use crate::verify::{
     Before, Cycle, Judge, NEW, Origin, Phases, PhasesExtent, PhasesMemory, Question, Refusal,

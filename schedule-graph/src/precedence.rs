@@ -2,12 +2,12 @@
 
 use core::cmp::Reverse;
 
-use fixedbitset::FixedBitSet;
-
 use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
 use crate::graph::order::fill_ranks;
+use crate::graph::reach::fill_reach;
 use crate::graph::reduce::mark_kept_edges;
+use crate::graph::window::Window;
 
 /// Which node waits for which, with nodes numbered by urgency: 0 is the most urgent one.
 #[derive(Debug)]
@@ -91,14 +91,49 @@ fn by_urgency(successors: &Lists, costs: &[u32]) -> Vec<u32> {
 }
 
 /// Which edges of a ranked graph its transitive reduction keeps.
+///
+/// Cost: O(nodes × (nodes + edges) / 64) time, O(nodes + edges) memory.
 pub fn reduce(n_nodes: usize, edges: &[Edge]) -> Vec<bool> {
-    /// More blocks for each node are slower than several passes with some of them.
-    const MAX_WIDTH: usize = 192;
     let lists = Lists::of_successors(n_nodes, edges);
-    let width = n_nodes.div_ceil(usize::BITS as usize);
-    let width = if width > MAX_WIDTH { 32 } else { width };
-    let mut blocks = FixedBitSet::with_capacity(n_nodes * width * usize::BITS as usize);
+    let mut blocks = vec![0; n_nodes * window_width(n_nodes)];
     let mut kept = vec![true; edges.len()];
-    mark_kept_edges(lists.links(), blocks.as_mut_slice(), &mut kept);
+    mark_kept_edges(lists.links(), &mut blocks, &mut kept);
     kept
 }
+
+/// For each pair, whether a path of these edges leads from its first node to its second. All edges and pairs have
+/// `from < to`.
+///
+/// Cost: O(nodes × (nodes + edges) / 64) time, O(nodes + edges + pairs) memory.
+pub fn connected(n_nodes: usize, edges: &[Edge], pairs: &[Edge]) -> Vec<bool> {
+    let mut connected = vec![false; pairs.len()];
+    let mut by_target: Vec<usize> = (0..pairs.len()).collect();
+    by_target.sort_unstable_by_key(|&pair| pairs[pair].to);
+    let lists = Lists::of_successors(n_nodes, edges);
+    let n_blocks = window_width(n_nodes);
+    let mut blocks = vec![0; n_nodes * n_blocks];
+    let mut open = by_target.as_slice();
+    while let Some(&pair) = open.first() {
+        let window = Window {
+            first: pairs[pair].to as usize,
+            n_blocks,
+        };
+        let reach = fill_reach(lists.links(), window, &mut blocks);
+        let n_inside = open.partition_point(|&pair| (pairs[pair].to as usize) < window.end());
+        let (inside, rest) = open.split_at(n_inside);
+        for &pair in inside {
+            connected[pair] = reach.has_path(pairs[pair].from, pairs[pair].to);
+        }
+        open = rest;
+    }
+    connected
+}
+
+/// How many blocks each node has in a window of reachability. With more of them the rows no longer fit the caches, so
+/// several passes are faster.
+fn window_width(n_nodes: usize) -> usize {
+    n_nodes.div_ceil(usize::BITS as usize).min(32)
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,7 +3,7 @@
 mod diff;
 mod name;
 
-use core::fmt;
+use core::{fmt, mem};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -279,12 +279,16 @@ impl<'a> Writer<'a> {
 
     fn groups(&self) -> Vec<String> {
         let nodes = &self.outline.nodes;
+        let mut members_of = vec![Vec::new(); nodes.len()];
+        for (member, node) in nodes.iter().enumerate() {
+            for &group in &node.groups {
+                members_of[group].push(self.name(member));
+            }
+        }
         let groups = nodes.iter().enumerate();
         let groups = groups.filter(|(_, node)| node.kind == Kind::Group);
         let groups = groups.map(|(idx, group)| {
-            let members = (0..).zip(nodes);
-            let members = members.filter(|(_, node)| node.groups.contains(&idx));
-            let members = sorted(members.map(|(member, _)| self.name(member)).collect());
+            let members = sorted(mem::take(&mut members_of[idx]));
             let guard = group.guard.as_ref();
             let guard = guard.map_or(String::new(), |guard| format!(", if {guard}"));
             let name = occurrence(&group.name, group.nth);

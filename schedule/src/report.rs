@@ -3,6 +3,7 @@
 use core::cmp::Reverse;
 use core::fmt;
 use core::time::Duration;
+use std::collections::HashMap;
 
 use crate::choices::{Choice, Occurrence};
 use crate::escape::shown;
@@ -78,6 +79,8 @@ pub struct PolicyOrders {
 /// What only policies have put in order, by resource and policy.
 pub(crate) fn policy_orders(outline: &Outline) -> Vec<PolicyOrders> {
     let mut all: Vec<PolicyOrders> = Vec::new();
+    // The index in `all`, by policy and resource.
+    let mut idx_of: HashMap<(Policy, usize), usize> = HashMap::new();
     for Edge {
         from, to, origins, ..
     } in outline.edges.iter().filter(|edge| !edge.is_implied)
@@ -93,16 +96,15 @@ pub(crate) fn policy_orders(outline: &Outline) -> Vec<PolicyOrders> {
             first: occurrence(&outline.nodes[*from]),
             then: occurrence(&outline.nodes[*to]),
         };
-        let resource = &outline.resources[*resource].name;
-        let is_same = |one: &PolicyOrders| one.policy == *policy && one.resource == *resource;
-        match all.iter().position(is_same) {
-            Some(idx) => all[idx].orders.push(order),
-            None => all.push(PolicyOrders {
+        let idx = *idx_of.entry((*policy, *resource)).or_insert_with(|| {
+            all.push(PolicyOrders {
                 policy: *policy,
-                resource: resource.clone(),
-                orders: vec![order],
-            }),
-        }
+                resource: outline.resources[*resource].name.clone(),
+                orders: Vec::new(),
+            });
+            all.len() - 1
+        });
+        all[idx].orders.push(order);
     }
     all.sort_by_key(|one| Reverse(one.orders.len()));
     all

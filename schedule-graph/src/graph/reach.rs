@@ -69,7 +69,6 @@ impl<'a> Reach<'a> {
     /// # Panics
     ///
     /// If `to` is outside of the window.
-    #[cfg(test)]
     pub(crate) const fn has_path(self, from: u32, to: u32) -> bool {
         let Some(bit) = self.window.bit(to) else {
             panic!("the window must hold the node at the end of the path");

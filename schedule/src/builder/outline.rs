@@ -3,8 +3,6 @@
 use core::iter;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use fixedbitset::FixedBitSet;
-
 use super::guards::{Conditions, Guarded, ResolvedLeaf, find_conditions};
 use super::index::{Found, Index};
 use super::nodes::{Graph, Kind};
@@ -20,15 +18,14 @@ use crate::schedule::Schedule;
 use crate::target::Target;
 use schedule_graph::Edge;
 use schedule_graph::Policy;
-use schedule_graph::internal::Lists;
-use schedule_graph::internal::reduce;
 use schedule_graph::internal::{Cycle, Origin, sort};
+use schedule_graph::internal::{connected, reduce};
 use schedule_graph::internal::{fill_ranked_edges, fill_ranks};
 
 impl Schedule {
     /// What is in it, what comes before what, and why: as data.
     ///
-    /// Made when asked, from what was declared. Cost: O(nodes × edges).
+    /// Made when asked, from what was declared. Cost: O(nodes × edges / 64).
     pub fn outline(&self) -> Outline {
         let mut builder = self.declared.again(self.extent);
         let mut problems = Vec::new();
@@ -57,9 +54,10 @@ impl Schedule {
         let mut outline = subject.outline(self.name(), order, edges, self.accepted());
         outline.is_built = true;
         outline.warnings = self.warnings().iter().map(Warning::to_string).collect();
+        let number_of = subject.number_of(order);
         for (rank, &node) in (0..).zip(order) {
             if let Kind::Added(_) = graph.kinds[node as usize] {
-                let node = subject.number_of(order)[node as usize];
+                let node = number_of[node as usize];
                 outline.nodes[node].is_enabled = self.nodes.outcomes.is_enabled(rank);
             }
         }
@@ -141,7 +139,7 @@ impl Outlined<'_> {
             .collect();
         let pairs = outline.accepted.iter().map(|one| (one.first, one.then));
         let accepted: HashSet<(usize, usize)> = pairs.collect();
-        outline.edges = self.edges(edges, &number_of, &accepted);
+        outline.edges = self.edges(order, edges, &number_of, &accepted);
         outline
     }
 
@@ -182,17 +180,16 @@ impl Outlined<'_> {
         }
         let mut asked = HashSet::new();
         let mut guards: HashMap<Found, Vec<Formula<String>>> = HashMap::new();
-        let group_of_id = |id: u128| {
-            let mut groups = graph.groups.iter();
-            groups.position(|group| group.reference.id == id)
-        };
+        let groups = graph.groups.iter().enumerate();
+        let groups = groups.map(|(idx, group)| (group.reference.id, idx));
+        let idx_of_group: HashMap<u128, usize> = groups.collect();
         let nth = self.nth();
         let whole = self.conditions.guards.iter().filter(|one| !one.is_broken);
         for resolved in whole {
             let guarded = match resolved.guarded {
                 Guarded::Node(idx) => Found::Node(idx),
-                Guarded::Group(reference) => match group_of_id(reference.id) {
-                    Some(group) => Found::Group(group),
+                Guarded::Group(reference) => match idx_of_group.get(&reference.id) {
+                    Some(&group) => Found::Group(group),
                     None => continue,
                 },
             };
@@ -455,17 +452,20 @@ impl Outlined<'_> {
     /// Each pair once, without what only says that something is in a loop or a group.
     fn edges(
         &self,
+        order: &[u32],
         edges: impl Iterator<Item = (Edge, Origin, bool)>,
         number_of: &[usize],
         accepted: &HashSet<(usize, usize)>,
     ) -> Vec<view::Edge> {
         let edges: Vec<(Edge, Origin, bool)> = edges.collect();
-        let is_idle = idle(number_of.len(), &edges);
+        let mut ranks = vec![0; order.len()];
+        fill_ranks(order, &mut ranks);
+        let is_redundant = redundant(&ranks, &edges);
         // Of a schedule that was refused there are no edges of policies, and guards may be wrong.
         let needs = self.graph.needs();
         let mut merged: BTreeMap<(usize, usize), (Vec<view::Origin>, bool)> = BTreeMap::new();
-        for ((edge, origin, is_implied), is_idle) in edges.into_iter().zip(is_idle) {
-            if is_idle {
+        for ((edge, origin, is_implied), is_redundant) in edges.into_iter().zip(is_redundant) {
+            if is_redundant {
                 continue;
             }
             let pair = (number_of[edge.from as usize], number_of[edge.to as usize]);
@@ -528,33 +528,28 @@ impl Outlined<'_> {
     }
 }
 
-/// Which edges a policy has put between nodes that were ordered without them: it joins all users of a resource, as that is
-/// faster than to look. O(nodes × edges).
-fn idle(n_nodes: usize, edges: &[(Edge, Origin, bool)]) -> Vec<bool> {
+/// Which edges of policies join nodes that other edges order already: a policy joins all users of a resource.
+///
+/// `ranks[node]`: its rank in a run. Cost: O(nodes × (nodes + edges) / 64).
+fn redundant(ranks: &[u32], edges: &[(Edge, Origin, bool)]) -> Vec<bool> {
     let is_last = |origin: &Origin| matches!(origin, Origin::AsAdded(_) | Origin::AsFits(_));
-    let earlier = edges.iter().filter(|(_, origin, _)| !is_last(origin));
-    let earlier: Vec<Edge> = earlier.map(|(edge, ..)| *edge).collect();
-    let lists = Lists::of_successors(n_nodes, &earlier);
-    let links = lists.links();
-    let mut behind: HashMap<u32, FixedBitSet> = HashMap::new();
-    let is_idle = edges.iter().map(|(edge, origin, _)| {
-        is_last(origin)
-            && behind
-                .entry(edge.from)
-                .or_insert_with(|| {
-                    let mut behind = FixedBitSet::with_capacity(n_nodes);
-                    let mut open = vec![edge.from];
-                    while let Some(node) = open.pop() {
-                        for link in links.start(node as usize)..links.end(node as usize) {
-                            let to = links.target(link);
-                            if !behind.put(to as usize) {
-                                open.push(to);
-                            }
-                        }
-                    }
-                    behind
-                })
-                .contains(edge.to as usize)
+    let ranked = |edge: &Edge| Edge {
+        from: ranks[edge.from as usize],
+        to: ranks[edge.to as usize],
+    };
+    let mut is_redundant = vec![false; edges.len()];
+    let (last, earlier): (Vec<_>, Vec<_>) =
+        (0..edges.len()).partition(|&edge| is_last(&edges[edge].1));
+    if last.is_empty() {
+        return is_redundant;
+    }
+    let [pairs, earlier] = [&last, &earlier].map(|some| {
+        let edges = some.iter().map(|&edge| ranked(&edges[edge].0));
+        edges.collect::<Vec<Edge>>()
     });
-    is_idle.collect()
+    let connected = connected(ranks.len(), &earlier, &pairs);
+    for (edge, is_connected) in last.into_iter().zip(connected) {
+        is_redundant[edge] = is_connected;
+    }
+    is_redundant
 }
