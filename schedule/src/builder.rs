@@ -1,50 +1,26 @@
-//! What was declared of a schedule, before it is verified.
+//! The builder: it records declarations, and makes a schedule of them.
 
-mod advise;
 mod chain;
 mod change;
-mod declared;
-mod failures;
-mod fitting;
-mod guards;
-mod index;
-mod known;
 mod listed;
 mod loops;
-mod members;
-mod names;
-mod naming;
-mod nodes;
-mod oddities;
-mod outline;
 mod part;
-mod policies;
-mod resolve;
-mod resources;
 mod settings;
-mod similar;
-mod switch;
-mod why;
 
 use core::any::TypeId;
 use core::fmt;
 use core::panic::Location;
-use core::time::Duration;
 use std::sync::Arc;
 
 pub use self::chain::Chain;
-pub(crate) use self::declared::Extent;
-use self::declared::{
-    Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPart,
-    DeclaredRules, DeclaredWork, FailurePolicyChoice, Level, PolicyChoice,
-};
-pub(crate) use self::known::Known;
 pub use self::part::Part;
-pub(crate) use self::switch::Ranks;
-use crate::access::ResourceId;
-use crate::choices::{Choices, Occurrence};
+use crate::compile::{Places, compile, contradiction, display_names};
 use crate::condition::Condition;
-use crate::order::{Anchor, Checkpoint, Direction, Group, Membership, Order, Strength};
+use crate::declarations::{
+    Declarations, Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder,
+    DeclaredWork, Level,
+};
+use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Strength};
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::{BuildError, OrderError, Problem};
 use crate::schedule::Schedule;
@@ -85,19 +61,7 @@ use crate::target::{Named, Target};
 /// ```
 #[derive(Default)]
 pub struct Builder {
-    name: Option<String>,
-    nodes: Vec<Declared>,
-    groups: Vec<DeclaredGroup>,
-    memberships: Vec<DeclaredMembership>,
-    orders: Vec<DeclaredOrder>,
-    guards: Vec<DeclaredGuard>,
-    /// Outside of all parts.
-    rules: DeclaredRules,
-    parts: Vec<DeclaredPart>,
-    pair_policies: Vec<(Target, Target, PolicyChoice)>,
-    cost_of: Option<CostOf>,
-    pinned: Choices,
-    failure_policies: Vec<(Target, FailurePolicyChoice)>,
+    declarations: Declarations,
     /// What was added last.
     last: Option<Target>,
     /// The loop whose parts are added now.
@@ -106,18 +70,21 @@ pub struct Builder {
     part: Option<usize>,
     problems: Vec<Problem>,
     /// The change of a schedule that this is for, if it is for one.
-    change: Option<Arc<()>>,
-    /// Of the schedule that is changed, the conditions that nobody added.
-    implied: Vec<Declared>,
+    change: Option<Change>,
 }
 
-/// What a system takes, if that is known.
-type CostOf = Arc<dyn Fn(&Occurrence) -> Option<Duration> + Send + Sync>;
+/// A change of a schedule.
+struct Change {
+    /// Tells this change from others.
+    id: Arc<()>,
+    /// The names of the nodes of the schedule.
+    places: Places,
+}
 
 impl Builder {
     /// Names the schedule, for errors and reports; else it is called `schedule`.
     pub fn name(&mut self, name: impl Into<String>) -> &mut Self {
-        self.name = Some(name.into());
+        self.declarations.name = Some(name.into());
         self
     }
 
@@ -130,38 +97,20 @@ impl Builder {
     }
 
     pub(crate) fn add_declared(&mut self, system: &Declaration) -> &mut Self {
-        let place = SystemPlace {
-            name: system.reference.to_string(),
-            location: system.function.location(),
-        };
-        let work = DeclaredWork::System(system.function.instantiate().into());
-        let node = self.push(place, Some(system.identity()), work);
-        let proof = system.proves.as_ref();
-        self.nodes[node.0].path = Some(system.reference.path);
-        self.nodes[node.0].proves = proof.map(|proof| ResourceId::of_type(&proof.0));
+        let node = self.push_node(Declared::of_system(system));
         self.declare_all(node, system)
     }
 
-    /// What a system says about itself, of this node.
+    /// Adds the declarations that the attribute of a system makes for this node of it.
     fn declare_all(&mut self, node: NodeId, system: &Declaration) -> &mut Self {
-        self.nodes[node.0].settles = system.settles;
-        for order in system.orders {
-            self.declare(node.into(), order);
-        }
-        for &Membership { group, location } in system.groups {
-            self.memberships.push(DeclaredMembership {
-                member: node.into(),
-                group,
-                location,
-            });
-        }
-        for &guard in system.guards {
-            self.guards.push(DeclaredGuard {
-                guarded: node.into(),
-                formula: Condition::from(guard).0,
-                part: self.part,
-            });
-        }
+        self.declarations.nodes[node.0].settles = system.settles;
+        let this = node.into();
+        let orders = DeclaredOrder::all_of(&this, system);
+        self.declarations.orders.extend(orders);
+        let memberships = DeclaredMembership::all_of(&this, system);
+        self.declarations.memberships.extend(memberships);
+        let guards = DeclaredGuard::all_of(&this, system, self.part);
+        self.declarations.guards.extend(guards);
         self
     }
 
@@ -217,7 +166,7 @@ impl Builder {
         let reads_of_written = system.reads_of_written().into();
         let work = DeclaredWork::System(system.into_instance().into());
         let node = self.push(place, None, work);
-        self.nodes[node.0].reads_of_written = reads_of_written;
+        self.declarations.nodes[node.0].reads_of_written = reads_of_written;
         self
     }
 
@@ -230,7 +179,7 @@ impl Builder {
         };
         let ty = Some((TypeId::of::<C>(), C::ID));
         let node = self.push(place, ty, DeclaredWork::Checkpoint);
-        self.nodes[node.0].path = Some(C::REFERENCE.path);
+        self.declarations.nodes[node.0].path = Some(C::REFERENCE.path);
         self
     }
 
@@ -274,14 +223,14 @@ impl Builder {
         };
         let ty = Some((TypeId::of::<C>(), C::ID));
         let node = self.push(place, ty, DeclaredWork::Flush);
-        self.nodes[node.0].path = Some(C::REFERENCE.path);
+        self.declarations.nodes[node.0].path = Some(C::REFERENCE.path);
         self
     }
 
     /// Speaks of a group: what follows is said about it. A group that has members need not be added.
     #[track_caller]
     pub fn group<G: Group>(&mut self) -> &mut Self {
-        self.groups.push(DeclaredGroup {
+        self.declarations.groups.push(DeclaredGroup {
             reference: G::REFERENCE,
             level: self.level,
             location: Location::caller(),
@@ -295,7 +244,10 @@ impl Builder {
     pub fn named(&mut self, name: impl Into<String>) -> &mut Self {
         let last = self.last_or_problem(Location::caller());
         if let Some(Target(Named::Node(node))) = last {
-            self.nodes[node.0].rename(name.into());
+            self.declarations.nodes[node.0].rename(name.into());
+            if let Some(change) = &mut self.change {
+                change.places.forget(node.0);
+            }
         }
         self
     }
@@ -350,7 +302,7 @@ impl Builder {
     pub fn in_group<G: Group>(&mut self) -> &mut Self {
         let Membership { group, location } = Membership::of::<G>();
         if let Some(member) = self.last_or_problem(location) {
-            self.memberships.push(DeclaredMembership {
+            self.declarations.memberships.push(DeclaredMembership {
                 member,
                 group,
                 location,
@@ -386,7 +338,7 @@ impl Builder {
         let named = match self.last_or_problem(location) {
             None => return self,
             Some(Target(Named::Node(NodeId(idx)))) => {
-                let node = &mut self.nodes[idx];
+                let node = &mut self.declarations.nodes[idx];
                 if node.bind_to_main_thread() {
                     return self;
                 }
@@ -413,7 +365,7 @@ impl Builder {
     pub fn guard(&mut self, condition: impl Into<Condition>) -> &mut Self {
         if let Some(guarded) = self.last_or_problem(Location::caller()) {
             let Condition(formula) = condition.into();
-            self.guards.push(DeclaredGuard {
+            self.declarations.guards.push(DeclaredGuard {
                 guarded,
                 formula,
                 part: self.part,
@@ -453,10 +405,10 @@ impl Builder {
         then: impl Into<Target>,
     ) -> Result<&mut Self, OrderError> {
         self.push_order(first.into(), then.into(), Strength::Always);
-        match resolve::contradiction(self) {
+        match contradiction(&self.declarations) {
             None => Ok(self),
             Some(problem) => {
-                self.orders.pop();
+                self.declarations.orders.pop();
                 Err(problem)
             }
         }
@@ -469,18 +421,17 @@ impl Builder {
     /// Everything that is wrong, at once: cycles, races, references to what was never added or that fit several,
     /// groups that cannot be.
     pub fn build(&mut self) -> Result<Schedule, BuildError> {
-        resolve::build(core::mem::take(self))
-    }
-
-    /// What was added and not removed, by number.
-    fn there(&self) -> impl Iterator<Item = (usize, &Declared)> {
-        let nodes = self.nodes.iter().enumerate();
-        nodes.filter(|(_, node)| node.is_there())
-    }
-
-    /// Whether a node has this number.
-    fn has(&self, idx: usize) -> bool {
-        self.nodes.get(idx).is_some_and(Declared::is_there)
+        let Self {
+            declarations,
+            mut problems,
+            change,
+            ..
+        } = core::mem::take(self);
+        if change.is_some() {
+            problems.push(Problem::BuiltInChange);
+        }
+        let compiled = compile(&declarations, problems, None)?;
+        Ok(Schedule::of(compiled, declarations, &mut []))
     }
 
     fn push(
@@ -489,29 +440,24 @@ impl Builder {
         ty: Option<(TypeId, u128)>,
         work: DeclaredWork,
     ) -> NodeId {
-        let node = NodeId(self.nodes.len());
-        self.nodes.push(Declared {
-            place,
+        self.push_node(Declared::new(place, ty, work))
+    }
+
+    /// Adds a node to the loop and the part that things are added to now.
+    fn push_node(&mut self, node: Declared) -> NodeId {
+        let number = NodeId(self.declarations.nodes.len());
+        self.declarations.nodes.push(Declared {
             level: self.level,
-            ty,
-            work,
-            proves: None,
-            settles: None,
-            path: None,
-            n_prefix: 0,
-            is_renamed: false,
             part: self.part,
-            implied: None,
-            rank: None,
-            reads_of_written: Box::default(),
+            ..node
         });
-        self.last = Some(node.into());
-        node
+        self.last = Some(number.into());
+        number
     }
 
     #[track_caller]
     fn push_order(&mut self, first: Target, then: Target, strength: Strength) {
-        self.orders.push(DeclaredOrder {
+        self.declarations.orders.push(DeclaredOrder {
             said_of: None,
             first,
             then,
@@ -520,24 +466,11 @@ impl Builder {
         });
     }
 
-    fn declare(&mut self, this: Target, order: &Order) {
-        let other = Target(Named::Type(order.other));
-        let (first, then) = match order.direction {
-            Direction::After => (other, this.clone()),
-            Direction::Before => (this.clone(), other),
-        };
-        self.orders.push(DeclaredOrder {
-            said_of: Some(this),
-            first,
-            then,
-            strength: order.strength,
-            location: order.location,
-        });
-    }
-
     fn declare_last(&mut self, order: &Order) -> &mut Self {
         if let Some(last) = self.last_or_problem(order.location) {
-            self.declare(last, order);
+            self.declarations
+                .orders
+                .push(DeclaredOrder::of(last, order));
         }
         self
     }
@@ -553,8 +486,8 @@ impl Builder {
 impl fmt::Debug for Builder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Builder")
-            .field("name", &self.name)
-            .field("nodes", &self.display_names())
+            .field("name", &self.declarations.name)
+            .field("nodes", &display_names(&self.declarations))
             .finish_non_exhaustive()
     }
 }

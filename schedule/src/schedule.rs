@@ -1,5 +1,9 @@
 //! The built schedule: a plan with its systems. It exists only verified.
 
+mod compiled;
+mod explained;
+mod switch;
+
 use core::fmt;
 use core::time::Duration;
 use std::collections::HashMap;
@@ -7,10 +11,12 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 
+use self::switch::Ranks;
 use crate::asking::Settlings;
-use crate::builder::{Builder, Extent, Known, Ranks};
 use crate::choices::{Choice, Choices, Occurrence};
+use crate::compile::{Implied, Known, Places};
 use crate::cost::{Average, Cost};
+use crate::declarations::Declarations;
 use crate::escape::shown;
 use crate::executor::{Execution, Executor};
 use crate::failure::{FailurePolicy, RunError};
@@ -63,25 +69,27 @@ use schedule_graph::Machine;
 /// ```
 pub struct Schedule {
     name: String,
-    pub(crate) nodes: Nodes,
-    pub(crate) plan: Plan,
-    pub(crate) execution: Execution,
+    nodes: Nodes,
+    plan: Plan,
+    execution: Execution,
     settlings: Settlings,
     accepted: Vec<Accepted>,
     warnings: Vec<Warning>,
-    /// What was declared, without the systems: those are in `nodes`.
-    pub(crate) declared: Builder,
-    /// How much of that somebody said.
-    pub(crate) extent: Extent,
-    /// What the verdict on that found.
-    pub(crate) known: Known,
+    /// Its declarations, without the systems: those are in `nodes`.
+    pub(crate) declarations: Declarations,
+    /// Their implied conditions.
+    implied: Implied,
+    /// The names of the nodes of both.
+    pub(crate) places: Places,
+    /// Results of the verdict that a change starts from.
+    known: Known,
     /// For [`set_enabled`](Self::set_enabled).
-    pub(crate) ranks: Ranks,
+    ranks: Ranks,
 }
 
 impl Schedule {
     /// `nodes[v]` is node v of the plan; they are kept by rank.
-    pub(crate) fn new(name: String, nodes: Vec<Node>, plan: Plan) -> Self {
+    fn new(name: String, nodes: Vec<Node>, plan: Plan) -> Self {
         let mut nodes: Vec<Option<Node>> = nodes.into_iter().map(Some).collect();
         let by_rank = plan.order.iter().map(|&node| nodes[node as usize].take());
         let by_rank = by_rank.map(|node| node.expect("a rank of its own"));
@@ -103,24 +111,12 @@ impl Schedule {
             execution: Execution::default(),
             accepted: Vec::new(),
             warnings: Vec::new(),
-            declared: Builder::default(),
-            extent: Extent::default(),
+            declarations: Declarations::default(),
+            implied: Implied::default(),
+            places: Places::default(),
             known: Known::default(),
             ranks: Ranks::default(),
         }
-    }
-
-    /// The same, which can be changed: these are its declarations, and somebody said those up to `extent`.
-    pub(crate) fn of(mut self, declared: Builder, extent: Extent, known: Known) -> Self {
-        (self.declared, self.extent, self.known) = (declared, extent, known);
-        self
-    }
-
-    /// The same, which tells of these.
-    pub(crate) fn telling(mut self, accepted: Vec<Accepted>, warnings: Vec<Warning>) -> Self {
-        self.accepted = accepted;
-        self.warnings = warnings;
-        self
     }
 
     /// What the schedule is called.

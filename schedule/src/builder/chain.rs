@@ -2,7 +2,8 @@
 
 use core::panic::Location;
 
-use super::{Builder, DeclaredOrder};
+use super::Builder;
+use crate::declarations::DeclaredOrder;
 use crate::order::Strength;
 use crate::place::NodeId;
 use crate::system::System;
@@ -31,7 +32,7 @@ impl<S: System> Chain for S {
         builder.add::<S>();
         let this = builder.last()?;
         if let Some(after) = after {
-            builder.orders.push(DeclaredOrder {
+            builder.declarations.orders.push(DeclaredOrder {
                 said_of: Some(this.into()),
                 first: after.into(),
                 then: this.into(),

@@ -1,11 +1,12 @@
 //! A builder as `schedule!` fills it.
 
-use super::{
-    Builder, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPart,
-    DeclaredRules, DeclaredWork, FailurePolicyChoice, PolicyChoice,
-};
+use super::Builder;
 use crate::access::ResourceId;
 use crate::condition::Condition;
+use crate::declarations::{
+    DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPart, DeclaredRules,
+    DeclaredWork, FailurePolicyChoice, PolicyChoice,
+};
 use crate::listing::{About, Choice, Clause, Entry, Listed, Listee, Listing, Rule, Taken};
 use crate::order::{Direction, Membership, Order};
 use crate::place::{NodeId, SystemPlace};
@@ -18,7 +19,7 @@ impl Builder {
     pub fn listed(listing: &Listing) -> Self {
         let mut builder = Self::default();
         builder.name(listing.name);
-        builder.parts = listing.parts.iter().map(declared_part).collect();
+        builder.declarations.parts = listing.parts.iter().map(declared_part).collect();
         let mut targets: Vec<Target> = Vec::with_capacity(listing.entries.len());
         for entry in listing.entries {
             let around = entry.around.map(|around| &targets[around as usize]);
@@ -37,6 +38,7 @@ impl Builder {
             }
             let in_part = listing.membership(idx);
             builder
+                .declarations
                 .memberships
                 .extend(in_part.map(|membership| declared_membership(target, membership)));
         }
@@ -72,7 +74,7 @@ impl Builder {
         let node = match entry.subject {
             Listed::System(system) => {
                 self.add_declared(system);
-                NodeId(self.nodes.len() - 1)
+                NodeId(self.declarations.nodes.len() - 1)
             }
             Listed::Loop(condition) => {
                 let work = DeclaredWork::Loop {
@@ -81,7 +83,7 @@ impl Builder {
                 };
                 let place = place(condition.reference.to_string());
                 let node = self.push(place, Some(condition.identity()), work);
-                self.nodes[node.0].path = Some(condition.reference.path);
+                self.declarations.nodes[node.0].path = Some(condition.reference.path);
                 self.declare_all(node, condition);
                 node
             }
@@ -89,18 +91,18 @@ impl Builder {
                 let ty = Some((checkpoint.ty, checkpoint.reference.id));
                 let place = place(checkpoint.reference.to_string());
                 let node = self.push(place, ty, DeclaredWork::Checkpoint);
-                self.nodes[node.0].path = Some(checkpoint.reference.path);
+                self.declarations.nodes[node.0].path = Some(checkpoint.reference.path);
                 node
             }
             Listed::Flush(checkpoint) => {
                 let ty = Some((checkpoint.ty, checkpoint.reference.id));
                 let place = place(checkpoint.reference.to_string());
                 let node = self.push(place, ty, DeclaredWork::Flush);
-                self.nodes[node.0].path = Some(checkpoint.reference.path);
+                self.declarations.nodes[node.0].path = Some(checkpoint.reference.path);
                 node
             }
             Listed::Group(reference) | Listed::Part(reference, _) => {
-                self.groups.push(DeclaredGroup {
+                self.declarations.groups.push(DeclaredGroup {
                     reference,
                     level: self.level,
                     location: entry.location,
@@ -109,10 +111,10 @@ impl Builder {
             }
         };
         if entry.is_main_thread {
-            self.nodes[node.0].bind_to_main_thread();
+            self.declarations.nodes[node.0].bind_to_main_thread();
         }
         if let Some(name) = entry.name {
-            self.nodes[node.0].rename(name.to_string());
+            self.declarations.nodes[node.0].rename(name.to_string());
         }
         node.into()
     }
@@ -128,11 +130,12 @@ impl Builder {
         match *clause {
             Clause::Order(order) => self.declare_listed(this, &order, named),
             Clause::In(membership) => {
-                self.memberships
+                self.declarations
+                    .memberships
                     .push(declared_membership(target, membership));
             }
             Clause::If(guard) => {
-                self.guards.push(DeclaredGuard {
+                self.declarations.guards.push(DeclaredGuard {
                     guarded: this,
                     formula: Condition::of_guard(guard, named).0,
                     part: part_of(entry.part),
@@ -140,7 +143,8 @@ impl Builder {
             }
             Clause::AtMost(n) => {
                 if let Named::Node(NodeId(idx)) = this.0
-                    && let DeclaredWork::Loop { at_most, .. } = &mut self.nodes[idx].work
+                    && let DeclaredWork::Loop { at_most, .. } =
+                        &mut self.declarations.nodes[idx].work
                 {
                     *at_most = Some(n);
                 }
@@ -152,7 +156,7 @@ impl Builder {
                     is_listed: true,
                     location,
                 };
-                self.failure_policies.push((this, choice));
+                self.declarations.failure_policies.push((this, choice));
             }
         }
     }
@@ -166,7 +170,7 @@ impl Builder {
             Direction::After => (other, this.clone()),
             Direction::Before => (this.clone(), other),
         };
-        self.orders.push(DeclaredOrder {
+        self.declarations.orders.push(DeclaredOrder {
             said_of: Some(this),
             first,
             then,
@@ -196,7 +200,7 @@ impl Builder {
             }
             About::Pair(one, other, chosen) => {
                 let pair = (target(one), target(other), choice(chosen));
-                self.pair_policies.push(pair);
+                self.declarations.pair_policies.push(pair);
             }
             About::Failure(policy) => self.rules().failure_policy = Some(policy),
         }

@@ -4,7 +4,7 @@ use core::any::TypeId;
 use core::panic::Location;
 
 use super::Builder;
-use super::declared::{Declared, DeclaredWork};
+use crate::declarations::{Declared, DeclaredWork};
 use crate::output::Branches;
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::Problem;
@@ -68,7 +68,7 @@ impl Builder {
         let node = self.push_loop(place, Some(condition.identity()), instance, parts);
         match node {
             Some(node) => {
-                self.nodes[node.0].path = Some(condition.reference.path);
+                self.declarations.nodes[node.0].path = Some(condition.reference.path);
                 self.declare_all(node, condition)
             }
             None => self,
@@ -105,7 +105,7 @@ impl Builder {
         let reads_of_written = condition.reads_of_written().into();
         let node = self.push_loop(place, None, condition.into_instance(), parts);
         if let Some(node) = node {
-            self.nodes[node.0].reads_of_written = reads_of_written;
+            self.declarations.nodes[node.0].reads_of_written = reads_of_written;
         }
         self
     }
@@ -117,8 +117,8 @@ impl Builder {
         let location = Location::caller();
         match self.last_or_problem(location) {
             None => {}
-            Some(Target(Named::Node(NodeId(idx)))) if self.nodes[idx].is_loop() => {
-                if let DeclaredWork::Loop { at_most, .. } = &mut self.nodes[idx].work {
+            Some(Target(Named::Node(NodeId(idx)))) if self.declarations.nodes[idx].is_loop() => {
+                if let DeclaredWork::Loop { at_most, .. } = &mut self.declarations.nodes[idx].work {
                     *at_most = Some(n);
                 }
             }
@@ -163,10 +163,19 @@ impl Builder {
         parts(self);
         // What is around it may have been removed meanwhile; and nothing is there if the parts were built instead of
         // declared.
-        let around = |level: &usize| self.nodes.get(*level).and_then(|node| node.level);
+        let around = |level: &usize| {
+            self.declarations
+                .nodes
+                .get(*level)
+                .and_then(|node| node.level)
+        };
         let mut outwards = core::iter::successors(outside, around);
-        self.level = outwards.find(|&around| self.has(around));
-        let is_there = self.nodes.get(node.0).is_some_and(Declared::is_loop);
+        self.level = outwards.find(|&around| self.declarations.has(around));
+        let is_there = self
+            .declarations
+            .nodes
+            .get(node.0)
+            .is_some_and(Declared::is_loop);
         self.last = is_there.then(|| node.into());
         is_there.then_some(node)
     }

@@ -1,8 +1,8 @@
 //! Parts: what contributes to any schedule, and schedules that become parts of others.
 
-use super::declared::DeclaredPart;
-use super::{Builder, Level};
+use super::Builder;
 use crate::condition::{Asked, Leaf};
+use crate::declarations::{DeclaredPart, Level};
 use crate::place::NodeId;
 use crate::problem::Problem;
 use crate::target::{Named, Target};
@@ -113,8 +113,8 @@ impl Part for Builder {
 impl Builder {
     /// Adds a part: in a loop, as part of that. Nothing is the last one then.
     pub fn part(&mut self, part: impl Part) -> &mut Self {
-        let number = self.parts.len();
-        self.parts.push(DeclaredPart {
+        let number = self.declarations.parts.len();
+        self.declarations.parts.push(DeclaredPart {
             around: self.part,
             rules: Default::default(),
         });
@@ -122,7 +122,7 @@ impl Builder {
         self.last = None;
         part.declare(self);
         // There are no parts any more if this one was built instead of declared.
-        self.part = outside.filter(|&part| part < self.parts.len());
+        self.part = outside.filter(|&part| part < self.declarations.parts.len());
         self.last = None;
         self
     }
@@ -134,7 +134,9 @@ impl Builder {
             self.problems.push(Problem::BuiltInChange);
             return;
         }
-        let (first_node, first_part) = (self.nodes.len(), self.parts.len());
+        let theirs = other.declarations;
+        let (first_node, first_part) =
+            (self.declarations.nodes.len(), self.declarations.parts.len());
         let (level, part) = (self.level, self.part);
         let level = |inside: Level| inside.map_or(level, |around| Some(first_node + around));
         let part = |inside: Option<usize>| inside.map_or(part, |around| Some(first_part + around));
@@ -142,33 +144,41 @@ impl Builder {
             Named::Node(NodeId(idx)) => NodeId(first_node + idx).into(),
             Named::Type(_) | Named::Name(_) => target,
         };
-        self.nodes.extend(other.nodes.into_iter().map(|mut node| {
-            (node.level, node.part) = (level(node.level), part(node.part));
-            node
-        }));
-        self.parts.extend(other.parts.into_iter().map(|mut one| {
-            one.around = part(one.around);
-            one
-        }));
-        self.groups
-            .extend(other.groups.into_iter().map(|mut group| {
+        self.declarations
+            .nodes
+            .extend(theirs.nodes.into_iter().map(|mut node| {
+                (node.level, node.part) = (level(node.level), part(node.part));
+                node
+            }));
+        self.declarations
+            .parts
+            .extend(theirs.parts.into_iter().map(|mut one| {
+                one.around = part(one.around);
+                one
+            }));
+        self.declarations
+            .groups
+            .extend(theirs.groups.into_iter().map(|mut group| {
                 group.level = level(group.level);
                 group
             }));
-        self.memberships
-            .extend(other.memberships.into_iter().map(|mut one| {
+        self.declarations
+            .memberships
+            .extend(theirs.memberships.into_iter().map(|mut one| {
                 one.member = target(one.member);
                 one
             }));
-        self.orders
-            .extend(other.orders.into_iter().map(|mut order| {
+        self.declarations
+            .orders
+            .extend(theirs.orders.into_iter().map(|mut order| {
                 order.first = target(order.first);
                 order.then = target(order.then);
                 order.said_of = order.said_of.map(target);
                 order
             }));
-        self.guards
-            .extend(other.guards.into_iter().map(|mut guard| {
+        self.declarations
+            .guards
+            .extend(theirs.guards.into_iter().map(|mut guard| {
                 guard.guarded = target(guard.guarded);
                 guard.part = part(guard.part);
                 guard.formula = guard.formula.map(|leaf: &Leaf| Leaf {
@@ -180,31 +190,22 @@ impl Builder {
                 });
                 guard
             }));
-        let pairs = other.pair_policies.into_iter();
-        self.pair_policies
+        let pairs = theirs.pair_policies.into_iter();
+        self.declarations
+            .pair_policies
             .extend(pairs.map(|(one, two, choice)| (target(one), target(two), choice)));
-        let failures = other.failure_policies.into_iter();
-        self.failure_policies
+        let failures = theirs.failure_policies.into_iter();
+        self.declarations
+            .failure_policies
             .extend(failures.map(|(one, choice)| (target(one), choice)));
-        self.cost_of = self.cost_of.take().or(other.cost_of);
-        self.pinned.extend(other.pinned);
+        self.declarations.cost_of = self.declarations.cost_of.take().or(theirs.cost_of);
+        self.declarations.pinned.extend(theirs.pinned);
         self.problems.extend(other.problems);
         let rules = self.rules();
-        rules.policy = other.rules.policy.or(rules.policy);
-        rules.failure_policy = other.rules.failure_policy.or(rules.failure_policy);
+        rules.policy = theirs.rules.policy.or(rules.policy);
+        rules.failure_policy = theirs.rules.failure_policy.or(rules.failure_policy);
         rules
             .resource_policies
-            .extend(other.rules.resource_policies);
-    }
-
-    /// A part, and those around it.
-    pub(super) fn parts_from(&self, part: Option<usize>) -> impl Iterator<Item = usize> {
-        core::iter::successors(part, |part| self.parts[*part].around)
-    }
-
-    /// The innermost part that both are in.
-    pub(super) fn common_part(&self, a: Option<usize>, b: Option<usize>) -> Option<usize> {
-        self.parts_from(a)
-            .find(|part| self.parts_from(b).any(|other| other == *part))
+            .extend(theirs.rules.resource_policies);
     }
 }

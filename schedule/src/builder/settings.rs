@@ -5,9 +5,9 @@ use core::time::Duration;
 use std::sync::Arc;
 
 use super::Builder;
-use super::declared::{DeclaredRules, FailurePolicyChoice, PolicyChoice};
 use crate::access::ResourceId;
 use crate::choices::{Choices, Occurrence};
+use crate::declarations::{DeclaredRules, FailurePolicyChoice, PolicyChoice};
 use crate::failure::FailurePolicy;
 use crate::resource::Resource;
 use crate::target::Target;
@@ -53,7 +53,9 @@ impl Builder {
         policy: Policy,
     ) -> &mut Self {
         let choice = PolicyChoice::new(policy, None);
-        self.pair_policies.push((one.into(), other.into(), choice));
+        self.declarations
+            .pair_policies
+            .push((one.into(), other.into(), choice));
         self
     }
 
@@ -66,7 +68,9 @@ impl Builder {
         reason: impl Into<String>,
     ) -> &mut Self {
         let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
-        self.pair_policies.push((one.into(), other.into(), choice));
+        self.declarations
+            .pair_policies
+            .push((one.into(), other.into(), choice));
         self
     }
 
@@ -122,7 +126,7 @@ impl Builder {
         &mut self,
         cost_of: impl Fn(&Occurrence) -> Option<Duration> + Send + Sync + 'static,
     ) -> &mut Self {
-        self.cost_of = Some(Arc::new(cost_of));
+        self.declarations.cost_of = Some(Arc::new(cost_of));
         self
     }
 
@@ -132,7 +136,7 @@ impl Builder {
     /// A choice that is no longer needed, or that contradicts what is declared, is not followed, and
     /// [`Schedule::warnings`](crate::Schedule::warnings) tells of it. See [`Choices`].
     pub fn pin(&mut self, choices: Choices) -> &mut Self {
-        self.pinned.extend(choices);
+        self.declarations.pinned.extend(choices);
         self
     }
 
@@ -182,15 +186,17 @@ impl Builder {
             is_listed: false,
             location,
         };
-        self.failure_policies.push((target.into(), choice));
+        self.declarations
+            .failure_policies
+            .push((target.into(), choice));
         self
     }
 
     /// What is said of all that is in the part that says something now.
     pub(super) fn rules(&mut self) -> &mut DeclaredRules {
         match self.part {
-            Some(part) => &mut self.parts[part].rules,
-            None => &mut self.rules,
+            Some(part) => &mut self.declarations.parts[part].rules,
+            None => &mut self.declarations.rules,
         }
     }
 }

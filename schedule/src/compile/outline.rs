@@ -3,18 +3,19 @@
 use core::iter;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::guards::{Conditions, Guarded, ResolvedLeaf, find_conditions};
+use super::All;
+use super::guards::{Conditions, Guarded, ResolvedLeaf, find_again};
 use super::index::{Found, Index};
 use super::nodes::{Graph, Kind};
 use super::resources::Resources;
-use super::{Builder, DeclaredWork, PolicyChoice};
 use crate::access::{AccessSet, ResourceId};
+use crate::declarations::{DeclaredWork, PolicyChoice};
 use crate::formula::Formula;
 use crate::graph::{self as view, Outline, PolicyOf, SetPolicy, Touched};
 use crate::lock::occurrence;
 use crate::output::answer_text;
-use crate::problem::{Accepted, Refused, StepOrigin, Warning};
-use crate::schedule::Schedule;
+use crate::plan::Plan;
+use crate::problem::{Accepted, Refused, StepOrigin};
 use crate::target::Target;
 use schedule_graph::Edge;
 use schedule_graph::Policy;
@@ -22,52 +23,51 @@ use schedule_graph::internal::{Cycle, Origin, sort};
 use schedule_graph::internal::{connected, reduce};
 use schedule_graph::internal::{fill_ranked_edges, fill_ranks};
 
-impl Schedule {
-    /// What is in it, what comes before what, and why: as data.
-    ///
-    /// Made when asked, from what was declared. Cost: O(nodes × edges / 64).
-    pub fn outline(&self) -> Outline {
-        let mut builder = self.declared.again(self.extent);
-        let mut problems = Vec::new();
-        let conditions = find_conditions(&mut builder, &mut problems);
-        let graph = Graph::new(&builder, &conditions, &mut problems);
-        let resources = Resources::number(&builder, &graph);
-        debug_assert!(problems.is_empty(), "it was built of the same declarations");
-        debug_assert_eq!(graph.kinds.len(), self.plan.order.len());
-        let subject = Outlined {
-            builder: &builder,
-            conditions: &conditions,
-            graph: &graph,
-            resources: &resources,
+/// A schedule as data. `is_enabled(rank)`: whether the node of this rank is not switched off. O(nodes × edges / 64).
+pub(crate) fn outline(
+    all: All<'_>,
+    plan: &Plan,
+    name: &str,
+    accepted: &[Accepted],
+    is_enabled: impl Fn(u32) -> bool,
+) -> Outline {
+    let conditions = find_again(all);
+    let mut problems = Vec::new();
+    let graph = Graph::new(all, &conditions, &mut problems);
+    let resources = Resources::number(all, &graph);
+    debug_assert!(problems.is_empty(), "it was built of the same declarations");
+    debug_assert_eq!(graph.kinds.len(), plan.order.len());
+    let subject = Outlined {
+        all,
+        conditions: &conditions,
+        graph: &graph,
+        resources: &resources,
+    };
+    let order = &plan.order;
+    let ranked: Vec<(Edge, Origin)> = plan.edges().collect();
+    let edges: Vec<Edge> = ranked.iter().map(|(edge, _)| *edge).collect();
+    let kept = reduce(order.len(), &edges);
+    let edges = ranked.iter().zip(kept).map(|(&(edge, origin), is_kept)| {
+        let edge = Edge {
+            from: order[edge.from as usize],
+            to: order[edge.to as usize],
         };
-        let order = &self.plan.order;
-        let ranked: Vec<(Edge, Origin)> = self.plan.edges().collect();
-        let edges: Vec<Edge> = ranked.iter().map(|(edge, _)| *edge).collect();
-        let kept = reduce(order.len(), &edges);
-        let edges = ranked.iter().zip(kept).map(|(&(edge, origin), is_kept)| {
-            let edge = Edge {
-                from: order[edge.from as usize],
-                to: order[edge.to as usize],
-            };
-            (edge, origin, !is_kept)
-        });
-        let mut outline = subject.outline(self.name(), order, edges, self.accepted());
-        outline.is_built = true;
-        outline.warnings = self.warnings().iter().map(Warning::to_string).collect();
-        let number_of = subject.number_of(order);
-        for (rank, &node) in (0..).zip(order) {
-            if let Kind::Added(_) = graph.kinds[node as usize] {
-                let node = number_of[node as usize];
-                outline.nodes[node].is_enabled = self.nodes.outcomes.is_enabled(rank);
-            }
+        (edge, origin, !is_kept)
+    });
+    let mut outline = subject.outline(name, order, edges, accepted);
+    outline.is_built = true;
+    let number_of = subject.number_of(order);
+    for (rank, &node) in (0..).zip(order) {
+        if let Kind::Added(_) = graph.kinds[node as usize] {
+            outline.nodes[number_of[node as usize]].is_enabled = is_enabled(rank);
         }
-        outline
     }
+    outline
 }
 
 /// What was declared, by number, as far as that could be found.
 pub(super) struct Outlined<'a> {
-    pub(super) builder: &'a Builder,
+    pub(super) all: All<'a>,
     pub(super) conditions: &'a Conditions,
     pub(super) graph: &'a Graph,
     pub(super) resources: &'a Resources,
@@ -94,7 +94,7 @@ impl Outlined<'_> {
             }
             nodes
         });
-        let added = self.builder.nodes.iter().zip(&graph.node_of);
+        let added = self.all.nodes().zip(&graph.node_of);
         let added =
             added.map(|(node, &number)| node.is_there().then(|| number_of[number as usize]));
         Refused {
@@ -169,7 +169,7 @@ impl Outlined<'_> {
     }
 
     fn nodes(&self, order: &[u32], number_of: &[usize]) -> Vec<view::Node> {
-        let Self { builder, graph, .. } = self;
+        let Self { all, graph, .. } = *self;
         let of_added = |idx: usize| number_of[graph.node_of[idx] as usize];
         let of_group = |group: usize| number_of[graph.groups[group].begin as usize];
         let mut groups_of: HashMap<Found, Vec<usize>> = HashMap::new();
@@ -207,7 +207,7 @@ impl Outlined<'_> {
                 Kind::LoopEnd(_) | Kind::GroupEnd(_) => None,
             });
         let nodes = nodes.map(|(node, found)| {
-            let place = graph.place(builder, node);
+            let place = graph.place(all, node);
             let (kind, level, touched, is_added) = match found {
                 Found::Group(group) => (
                     view::Kind::Group,
@@ -216,7 +216,7 @@ impl Outlined<'_> {
                     true,
                 ),
                 Found::Node(idx) => {
-                    let declared = &builder.nodes[idx];
+                    let declared = all.node(idx);
                     let touched = match (&declared.work, declared.system()) {
                         (DeclaredWork::Flush, _) => self.touched(&AccessSet::exclusive()),
                         (_, Some(system)) => self.touched(&system.access),
@@ -252,19 +252,19 @@ impl Outlined<'_> {
 
     /// By number of the graph, as [`Occurrence`](crate::Occurrence) counts them.
     pub(super) fn nth(&self) -> Vec<usize> {
-        let Self { builder, graph, .. } = self;
+        let Self { all, graph, .. } = *self;
         let mut n_called: HashMap<(String, u8), usize> = HashMap::new();
         let kinds = (0..).zip(&graph.kinds);
         let nth = kinds.map(|(node, kind)| {
             let sort = match *kind {
-                Kind::Added(idx) => match builder.nodes[idx].work {
+                Kind::Added(idx) => match all.node(idx).work {
                     DeclaredWork::Checkpoint => 1,
                     _ => 0,
                 },
                 Kind::GroupBegin(_) => 2,
                 Kind::LoopEnd(_) | Kind::GroupEnd(_) => return 0,
             };
-            let name = graph.place(builder, node).name;
+            let name = graph.place(all, node).name;
             let n_called = n_called.entry((name, sort)).or_default();
             *n_called += 1;
             *n_called
@@ -273,7 +273,7 @@ impl Outlined<'_> {
     }
 
     fn kind(&self, idx: usize, is_asked: bool) -> view::Kind {
-        match &self.builder.nodes[idx].work {
+        match &self.all.node(idx).work {
             DeclaredWork::Checkpoint => view::Kind::Checkpoint,
             DeclaredWork::Flush => view::Kind::Flush,
             DeclaredWork::Loop { at_most, .. } => view::Kind::Loop { at_most: *at_most },
@@ -290,11 +290,11 @@ impl Outlined<'_> {
 
     /// That a condition answers so, in words. `nth[node]`: which of those with its name a node of the graph is.
     fn text_of(&self, leaf: &ResolvedLeaf, nth: &[usize]) -> String {
-        let declared = &self.builder.nodes[leaf.node];
+        let declared = self.all.node(leaf.node);
         let branches = declared.system().and_then(|system| system.branches);
         let node = self.graph.node_of.get(leaf.node);
         let nth = node.and_then(|&node| nth.get(node as usize)).unwrap_or(&1);
-        let name = occurrence(&declared.place.name, *nth);
+        let name = occurrence(&self.all.place(leaf.node).name, *nth);
         answer_text(branches, &name, leaf.index)
     }
 
@@ -353,9 +353,9 @@ impl Outlined<'_> {
     }
 
     fn policies(&self, number_of: &[usize]) -> Vec<SetPolicy> {
-        let Self { builder, graph, .. } = self;
+        let Self { all, graph, .. } = *self;
         let whole = SetPolicy {
-            policy: builder.rules.policy.unwrap_or_default(),
+            policy: all.declared.rules.policy.unwrap_or_default(),
             of: PolicyOf::Schedule,
             part: None,
             reason: None,
@@ -369,9 +369,9 @@ impl Outlined<'_> {
             place: Some(choice.location.into()),
         };
         let mut policies = vec![whole];
-        let parts = builder.parts.iter().map(|part| &part.rules);
+        let parts = all.declared.parts.iter().map(|part| &part.rules);
         let parts = parts.enumerate().map(|(part, rules)| (Some(part), rules));
-        for (part, rules) in [(None, &builder.rules)].into_iter().chain(parts) {
+        for (part, rules) in [(None, &all.declared.rules)].into_iter().chain(parts) {
             let of_part = part.and(rules.policy).map(|policy| SetPolicy {
                 policy,
                 part,
@@ -383,14 +383,14 @@ impl Outlined<'_> {
                 policies.extend(resource.map(|one| chosen(PolicyOf::Resource(one), part, choice)));
             }
         }
-        if builder.pair_policies.is_empty() {
+        if all.declared.pair_policies.is_empty() {
             return policies;
         }
         let groups = graph.located_groups();
-        let index = Index::new(builder, &groups);
+        let index = Index::new(all, &groups);
         // Where the listed choice for a pair is, which a later one of the builder replaces.
         let mut listed: HashMap<(usize, usize), usize> = HashMap::new();
-        for (one, other, choice) in &builder.pair_policies {
+        for (one, other, choice) in &all.declared.pair_policies {
             let node = |target: &Target| match index.find(target, choice.location) {
                 Ok(Found::Node(idx)) => Some(number_of[graph.node_of[idx] as usize]),
                 _ => None,
@@ -499,7 +499,7 @@ impl Outlined<'_> {
                 },
                 Origin::Weak(edge) => match self.graph.weak_orders[edge as usize] {
                     Some(order) => view::Origin::Weak {
-                        place: self.builder.orders[order].location.into(),
+                        place: self.all.order(order).location.into(),
                     },
                     // Between a group and the nodes in it.
                     None => continue,

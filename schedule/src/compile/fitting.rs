@@ -3,10 +3,10 @@
 
 use std::collections::HashMap;
 
-use super::declared::DeclaredWork;
+use super::All;
 use super::nodes::{Graph, Kind};
-use super::{Builder, Occurrence};
-use crate::choices::Choice;
+use crate::choices::{Choice, Occurrence};
+use crate::declarations::DeclaredWork;
 use crate::problem::Warning;
 use schedule_graph::Edge;
 use schedule_graph::internal::Unpinned;
@@ -28,7 +28,7 @@ const SOME_NS: u64 = 1_000;
 const MOST_NS: u128 = 1 << 40;
 
 impl Fitting {
-    pub(super) fn number(builder: &Builder, graph: &Graph) -> Self {
+    pub(super) fn number(all: All<'_>, graph: &Graph) -> Self {
         let mut fitting = Self {
             costs_ns: vec![0; graph.kinds.len()],
             pinned: Vec::new(),
@@ -38,23 +38,24 @@ impl Fitting {
         let mut numbers: HashMap<Occurrence, u32> = HashMap::new();
         let mut unknown = Vec::new();
         let mut known = Vec::new();
-        let is_named = builder.cost_of.is_some() || !builder.pinned.is_empty();
+        let is_named = all.declared.cost_of.is_some() || !all.declared.pinned.is_empty();
         let mut n_called: HashMap<&str, usize> = HashMap::new();
         for (number, kind) in (0..).zip(&graph.kinds) {
             let Kind::Added(idx) = *kind else { continue };
-            let declared = &builder.nodes[idx];
+            let declared = all.node(idx);
             if matches!(declared.work, DeclaredWork::Checkpoint) {
                 continue;
             }
             let mut cost = None;
             if is_named {
-                let nth = n_called.entry(&declared.place.name).or_default();
+                let name = &all.place(idx).name;
+                let nth = n_called.entry(name).or_default();
                 *nth += 1;
                 let occurrence = Occurrence {
-                    name: declared.place.name.clone(),
+                    name: name.clone(),
                     nth: *nth,
                 };
-                cost = builder.cost_of.as_ref().and_then(|of| of(&occurrence));
+                cost = all.declared.cost_of.as_ref().and_then(|of| of(&occurrence));
                 numbers.insert(occurrence, number);
             }
             match cost {
@@ -72,7 +73,7 @@ impl Fitting {
         for number in unknown {
             fitting.costs_ns[number as usize] = median;
         }
-        for choice in builder.pinned.iter() {
+        for choice in all.declared.pinned.iter() {
             fitting.pin(graph, &numbers, choice);
         }
         fitting

@@ -2,14 +2,14 @@
 
 use core::panic::Location;
 
-use super::change::{Found, Inside};
+use super::Schedule;
+use crate::compile::{Inside, Match, find, find_inside};
 use crate::problem::TargetError;
-use crate::schedule::Schedule;
 use crate::target::Target;
 
 /// What is switched; kept by the schedule, so that to switch allocates nothing.
 #[derive(Default)]
-pub(crate) struct Ranks {
+pub(super) struct Ranks {
     found: Vec<u32>,
     inside: Inside,
 }
@@ -94,11 +94,12 @@ impl Schedule {
     ) -> Result<(), TargetError> {
         let Ranks { found, inside } = ranks;
         found.clear();
-        let rank = |&idx: &usize| self.declared.nodes[idx].rank.expect("it was built");
-        match self.declared.find(target, location).map_err(TargetError)? {
-            Found::Node(idx) => found.push(rank(&idx)),
-            Found::Group(group) => {
-                self.declared.find_inside(group, inside);
+        let all = self.all();
+        let rank = |&idx: &usize| all.node(idx).rank.expect("it was built");
+        match find(all, target, location).map_err(TargetError)? {
+            Match::Node(idx) => found.push(rank(&idx)),
+            Match::Group(group) => {
+                find_inside(all, group, inside);
                 found.extend(inside.nodes.iter().map(rank));
             }
         }

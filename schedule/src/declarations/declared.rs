@@ -1,4 +1,4 @@
-//! What was said to a builder, as it was said.
+//! Each kind of declaration, as it was made.
 
 use core::any::TypeId;
 use core::panic::Location;
@@ -17,39 +17,37 @@ use crate::target::Target;
 use schedule_graph::Policy;
 
 /// The loop that something is directly in, as index of what was added; `None` outside of all.
-pub(super) type Level = Option<usize>;
+pub(crate) type Level = Option<usize>;
 
 /// A system, a checkpoint, a flush or a loop.
 #[derive(Clone)]
-pub(super) struct Declared {
-    pub(super) place: SystemPlace,
-    pub(super) level: Level,
+pub(crate) struct Declared {
+    pub(crate) place: SystemPlace,
+    pub(crate) level: Level,
     /// The type, and its [`Identity::ID`](crate::Identity::ID); dynamic systems and closures have none.
-    pub(super) ty: Option<(TypeId, u128)>,
-    pub(super) work: DeclaredWork,
+    pub(crate) ty: Option<(TypeId, u128)>,
+    pub(crate) work: DeclaredWork,
     /// What there is if it is true.
-    pub(super) proves: Option<ResourceId>,
+    pub(crate) proves: Option<ResourceId>,
     /// What is told of it at the end of each run.
-    pub(super) settles: Option<Settles>,
+    pub(crate) settles: Option<Settles>,
     /// Where its type stands.
-    pub(super) path: Option<TypePath>,
-    /// So much of its name, in bytes, is the modules that tell it apart from others.
-    pub(super) n_prefix: usize,
+    pub(crate) path: Option<TypePath>,
     /// Its name is not that of its type.
-    pub(super) is_renamed: bool,
+    pub(crate) is_renamed: bool,
     /// The part of the schedule that said it.
-    pub(super) part: Option<usize>,
+    pub(crate) part: Option<usize>,
     /// A condition that nobody added: what a guard asks.
-    pub(super) implied: Option<Asked>,
+    pub(crate) implied: Option<Asked>,
     /// The rank of the node that a schedule has made of it.
-    pub(super) rank: Option<u32>,
+    pub(crate) rank: Option<u32>,
     /// The resources that a dynamic system declares to read, although it writes them.
-    pub(super) reads_of_written: Box<[ResourceId]>,
+    pub(crate) reads_of_written: Box<[ResourceId]>,
 }
 
 /// What a node is to do.
 #[derive(Clone)]
-pub(super) enum DeclaredWork {
+pub(crate) enum DeclaredWork {
     Checkpoint,
     Flush,
     System(DeclaredSystem),
@@ -63,107 +61,98 @@ pub(super) enum DeclaredWork {
 }
 
 /// What runs, and what is known of it.
-pub(super) struct DeclaredSystem {
+pub(crate) struct DeclaredSystem {
     /// `None` where a schedule has it.
     run: Option<Box<dyn Run>>,
-    pub(super) access: Arc<AccessSet>,
-    pub(super) branches: Option<Branches>,
-}
-
-/// How much was declared: what comes behind it was added for conditions that nobody added.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct Extent {
-    pub(super) n_nodes: usize,
-    pub(super) n_orders: usize,
-    pub(super) n_memberships: usize,
-    pub(super) n_guards: usize,
+    pub(crate) access: Arc<AccessSet>,
+    pub(crate) branches: Option<Branches>,
 }
 
 #[derive(Clone)]
-pub(super) struct DeclaredGroup {
-    pub(super) reference: Reference,
+pub(crate) struct DeclaredGroup {
+    pub(crate) reference: Reference,
     /// Where it was spoken of.
-    pub(super) level: Level,
-    pub(super) location: &'static Location<'static>,
+    pub(crate) level: Level,
+    pub(crate) location: &'static Location<'static>,
 }
 
 #[derive(Clone)]
-pub(super) struct DeclaredMembership {
-    pub(super) member: Target,
-    pub(super) group: Reference,
-    pub(super) location: &'static Location<'static>,
+pub(crate) struct DeclaredMembership {
+    pub(crate) member: Target,
+    pub(crate) group: Reference,
+    pub(crate) location: &'static Location<'static>,
 }
 
 #[derive(Clone)]
-pub(super) struct DeclaredOrder {
+pub(crate) struct DeclaredOrder {
     /// Which of the two it was said of; `None` if of both.
-    pub(super) said_of: Option<Target>,
-    pub(super) first: Target,
-    pub(super) then: Target,
-    pub(super) strength: Strength,
-    pub(super) location: &'static Location<'static>,
+    pub(crate) said_of: Option<Target>,
+    pub(crate) first: Target,
+    pub(crate) then: Target,
+    pub(crate) strength: Strength,
+    pub(crate) location: &'static Location<'static>,
 }
 
 /// What has to hold for something to run.
 #[derive(Clone)]
-pub(super) struct DeclaredGuard {
-    pub(super) guarded: Target,
-    pub(super) formula: Formula<Leaf>,
+pub(crate) struct DeclaredGuard {
+    pub(crate) guarded: Target,
+    pub(crate) formula: Formula<Leaf>,
     /// The part of the schedule that said it.
-    pub(super) part: Option<usize>,
+    pub(crate) part: Option<usize>,
 }
 
 /// What a schedule, or a part of it, says of all that is in it.
 #[derive(Clone, Default)]
-pub(super) struct DeclaredRules {
-    pub(super) policy: Option<Policy>,
-    pub(super) resource_policies: Vec<(ResourceId, PolicyChoice)>,
-    pub(super) failure_policy: Option<FailurePolicy>,
+pub(crate) struct DeclaredRules {
+    pub(crate) policy: Option<Policy>,
+    pub(crate) resource_policies: Vec<(ResourceId, PolicyChoice)>,
+    pub(crate) failure_policy: Option<FailurePolicy>,
 }
 
 /// A part of a schedule.
 #[derive(Clone)]
-pub(super) struct DeclaredPart {
+pub(crate) struct DeclaredPart {
     /// The part that it is directly in, which has a smaller number.
-    pub(super) around: Option<usize>,
-    pub(super) rules: DeclaredRules,
+    pub(crate) around: Option<usize>,
+    pub(crate) rules: DeclaredRules,
 }
 
 /// A policy, why, and where it was chosen.
 #[derive(Clone)]
-pub(super) struct PolicyChoice {
-    pub(super) policy: Policy,
-    pub(super) reason: Option<String>,
+pub(crate) struct PolicyChoice {
+    pub(crate) policy: Policy,
+    pub(crate) reason: Option<String>,
     /// `schedule!` lists it, so that a later choice of the builder replaces it.
-    pub(super) is_listed: bool,
-    pub(super) location: &'static Location<'static>,
+    pub(crate) is_listed: bool,
+    pub(crate) location: &'static Location<'static>,
 }
 
 /// A failure policy, and where it was chosen.
 #[derive(Clone, Copy)]
-pub(super) struct FailurePolicyChoice {
-    pub(super) policy: FailurePolicy,
+pub(crate) struct FailurePolicyChoice {
+    pub(crate) policy: FailurePolicy,
     /// `schedule!` lists it, so that a later choice of the builder replaces it.
-    pub(super) is_listed: bool,
-    pub(super) location: &'static Location<'static>,
+    pub(crate) is_listed: bool,
+    pub(crate) location: &'static Location<'static>,
 }
 
 impl Declared {
-    pub(super) fn is_loop(&self) -> bool {
+    pub(crate) fn is_loop(&self) -> bool {
         matches!(self.work, DeclaredWork::Loop { .. })
     }
 
-    pub(super) fn is_flush(&self) -> bool {
+    pub(crate) fn is_flush(&self) -> bool {
         matches!(self.work, DeclaredWork::Flush)
     }
 
     /// Whether it was not removed.
-    pub(super) fn is_there(&self) -> bool {
+    pub(crate) fn is_there(&self) -> bool {
         !matches!(self.work, DeclaredWork::Removed)
     }
 
     /// Binds its system, or the condition of a loop, to the thread that calls `run`. Returns whether it has one.
-    pub(super) fn bind_to_main_thread(&mut self) -> bool {
+    pub(crate) fn bind_to_main_thread(&mut self) -> bool {
         let (DeclaredWork::System(system)
         | DeclaredWork::Loop {
             condition: system, ..
@@ -176,7 +165,7 @@ impl Declared {
     }
 
     /// What runs.
-    pub(super) fn system(&self) -> Option<&DeclaredSystem> {
+    pub(crate) fn system(&self) -> Option<&DeclaredSystem> {
         match &self.work {
             DeclaredWork::System(system) => Some(system),
             DeclaredWork::Loop { condition, .. } => Some(condition),
@@ -187,7 +176,7 @@ impl Declared {
 
 impl DeclaredSystem {
     /// What a node is made of: its own, which a schedule has from now on, or the one that it `had` already.
-    pub(super) fn take(&mut self, had: impl FnOnce() -> Box<dyn Run>) -> Instance {
+    pub(crate) fn take(&mut self, had: impl FnOnce() -> Box<dyn Run>) -> Instance {
         let run = self.run.take().unwrap_or_else(had);
         Instance::of(run, Arc::clone(&self.access), self.branches)
     }
@@ -218,7 +207,7 @@ impl Clone for DeclaredSystem {
 
 impl DeclaredRules {
     /// Adds a choice of the builder for a resource, in place of what is listed for it.
-    pub(super) fn choose(&mut self, resource: ResourceId, choice: PolicyChoice) {
+    pub(crate) fn choose(&mut self, resource: ResourceId, choice: PolicyChoice) {
         self.resource_policies
             .retain(|(known, listed)| !(listed.is_listed && *known == resource));
         self.resource_policies.push((resource, choice));
@@ -227,7 +216,7 @@ impl DeclaredRules {
 
 impl PolicyChoice {
     #[track_caller]
-    pub(super) fn new(policy: Policy, reason: Option<String>) -> Self {
+    pub(crate) fn new(policy: Policy, reason: Option<String>) -> Self {
         Self {
             policy,
             reason,

@@ -2,6 +2,7 @@
 //!
 //! Names become numbers here; the crate `schedule-graph` makes the graph of these.
 
+use core::any::TypeId;
 use core::panic::Location;
 use std::collections::HashMap;
 
@@ -11,23 +12,24 @@ use schedule_graph::internal::{
     Needs, NodeKind, OrderFault,
 };
 
+use super::All;
 use super::guards::{Conditions, ResolvedLeaf};
 use super::index::{Found, Index};
 use super::members::{Members, Spoken, distinct_groups};
-use super::{Builder, Declared, DeclaredOrder, DeclaredWork, Level};
+use crate::declarations::{Declared, DeclaredOrder, DeclaredWork, Level};
 use crate::formula::Formula;
 use crate::order::{Reference, Strength};
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::{NamedBy, Problem, StepOrigin};
 
 /// Nodes and edges by number.
-pub(super) struct Graph {
+pub(crate) struct Graph {
     /// What each node is; len = n_nodes. Groups come just before their first member, and conditions that nobody added
     /// just before the first that they guard, so that the order of addition is kept.
-    pub(super) kinds: Vec<Kind>,
+    pub(crate) kinds: Vec<Kind>,
     /// `node_of[i]`: the node of the i-th of what was added; the begin of a loop.
     pub(super) node_of: Vec<u32>,
-    pub(super) groups: Vec<GroupNodes>,
+    pub(crate) groups: Vec<GroupNodes>,
     pub(super) members: Members,
     pub(super) edges: Vec<Edge>,
     /// `origins[i]`: where declared edge i comes from.
@@ -56,7 +58,7 @@ pub(super) struct Graph {
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// One of those that were added; of a loop the begin.
     Added(usize),
     LoopEnd(usize),
@@ -64,7 +66,7 @@ pub(super) enum Kind {
     GroupEnd(usize),
 }
 
-pub(super) struct GroupNodes {
+pub(crate) struct GroupNodes {
     pub(super) reference: Reference,
     pub(super) location: &'static Location<'static>,
     pub(super) begin: u32,
@@ -107,49 +109,45 @@ struct Orders {
 }
 
 impl Graph {
-    pub(super) fn new(
-        builder: &Builder,
-        conditions: &Conditions,
-        problems: &mut Vec<Problem>,
-    ) -> Self {
+    pub(super) fn new(all: All<'_>, conditions: &Conditions, problems: &mut Vec<Problem>) -> Self {
         let mut of_last = Vec::new();
-        let last = builder.orders.len().saturating_sub(1);
-        let graph = Self::split(builder, conditions, last, problems, &mut of_last);
+        let last = all.n_orders().saturating_sub(1);
+        let graph = Self::split(all, conditions, last, problems, &mut of_last);
         problems.append(&mut of_last);
         graph
     }
 
     /// The same, with the problems of this order apart.
     pub(super) fn split(
-        builder: &Builder,
+        all: All<'_>,
         conditions: &Conditions,
         last_order: usize,
         problems: &mut Vec<Problem>,
         of_last: &mut Vec<Problem>,
     ) -> Self {
-        let spoken = distinct_groups(builder);
-        let index = Index::new(builder, &spoken);
-        problems.extend(same_identities(builder));
-        let located = Members::resolve(builder, &index, problems);
+        let spoken = distinct_groups(all);
+        let index = Index::new(all, &spoken);
+        problems.extend(same_identities(all));
+        let located = Members::resolve(all, &index, problems);
         let numbered = located.iter().map(|&(member, group, _)| Member {
             item: item(member),
             group: group as u32,
         });
         let numbered: Vec<Member> = numbered.collect();
-        let declared = Numbered::new(builder, &spoken);
+        let declared = Numbered::new(all, &spoken);
         let declared = declared.of(&numbered);
-        let extent = (builder.nodes.len(), spoken.len(), numbered.len());
+        let extent = (all.n_nodes(), spoken.len(), numbered.len());
         let mut heap = Heap::of(|arena| GroupsMemory::take(arena, extent.0, extent.1, extent.2));
         let memory = GroupsMemory::take(&mut heap.arena(), extent.0, extent.1, extent.2);
         let groups = Groups::new(declared, memory);
-        let members = Members::new(builder, &index, &spoken, located, &groups, problems);
-        let mut orders = Orders::resolve(builder, &index);
+        let members = Members::new(all, &index, &spoken, located, &groups, problems);
+        let mut orders = Orders::resolve(all, &index);
         let mut order_problems = core::mem::take(&mut orders.problems);
         let graph = conditions.lower(&groups, &orders.orders, |lowered| {
             let faults = (0..lowered.n_faults()).map(|nth| lowered.fault(nth));
             for (order, fault) in faults {
                 let declared = orders.declared[order];
-                let location = builder.orders[declared].location;
+                let location = all.order(declared).location;
                 let problem = match fault {
                     OrderFault::Member { group, member } => Problem::GroupAgainstMember {
                         group: spoken[group as usize].0.to_string(),
@@ -351,12 +349,12 @@ impl Graph {
         }
     }
 
-    pub(super) fn place(&self, builder: &Builder, node: u32) -> SystemPlace {
+    pub(super) fn place(&self, all: All<'_>, node: u32) -> SystemPlace {
         if let Some(group) = self.weak_group(node) {
             return self.groups[group].place();
         }
         match self.kinds[node as usize] {
-            Kind::Added(idx) | Kind::LoopEnd(idx) => builder.nodes[idx].place.clone(),
+            Kind::Added(idx) | Kind::LoopEnd(idx) => all.place(idx).clone(),
             Kind::GroupBegin(group) | Kind::GroupEnd(group) => self.groups[group].place(),
         }
     }
@@ -385,7 +383,7 @@ pub(super) struct Numbered {
 }
 
 impl Numbered {
-    pub(super) fn new(builder: &Builder, spoken: &[Spoken]) -> Self {
+    pub(super) fn new(all: All<'_>, spoken: &[Spoken]) -> Self {
         let number = |level: Level| level.map_or(internal::NONE, |idx| idx as u32);
         let kind = |declared: &Declared| match declared.work {
             DeclaredWork::Checkpoint => internal::Kind::Checkpoint,
@@ -396,13 +394,13 @@ impl Numbered {
             DeclaredWork::Removed => internal::Kind::Removed,
         };
         let mut levels: HashMap<u128, Level> = HashMap::new();
-        for group in &builder.groups {
+        for group in &all.declared.groups {
             levels.entry(group.reference.id).or_insert(group.level);
         }
         let level_of = |(one, _): &Spoken| number(levels.get(&one.id).copied().flatten());
         Self {
-            kinds: builder.nodes.iter().map(kind).collect(),
-            levels: builder.nodes.iter().map(|one| number(one.level)).collect(),
+            kinds: all.nodes().map(kind).collect(),
+            levels: all.nodes().map(|one| number(one.level)).collect(),
             group_levels: spoken.iter().map(level_of).collect(),
         }
     }
@@ -419,9 +417,9 @@ impl Numbered {
 }
 
 impl Orders {
-    fn resolve(builder: &Builder, index: &Index<'_>) -> Self {
+    fn resolve(all: All<'_>, index: &Index<'_>) -> Self {
         let mut resolved = Self::default();
-        for (idx, order) in builder.orders.iter().enumerate() {
+        for (idx, order) in all.orders() {
             match targets(index, order) {
                 Ok((first, then)) => {
                     resolved.orders.push(internal::Order {
@@ -498,7 +496,7 @@ impl LoopNodes {
 }
 
 impl GroupNodes {
-    pub(super) fn place(&self) -> SystemPlace {
+    pub(crate) fn place(&self) -> SystemPlace {
         SystemPlace {
             name: self.reference.to_string(),
             location: self.location,
@@ -507,27 +505,24 @@ impl GroupNodes {
 }
 
 /// The types that cannot be told apart, each once. O(nodes).
-fn same_identities(builder: &Builder) -> Vec<Problem> {
+fn same_identities(all: All<'_>) -> Vec<Problem> {
     let mut problems = Vec::new();
-    let mut seen: HashMap<u128, Vec<&Declared>> = HashMap::new();
-    for (_, node) in builder.there() {
+    let mut seen: HashMap<u128, Vec<(usize, TypeId)>> = HashMap::new();
+    for (idx, node) in all.there() {
         let Some((type_id, id)) = node.ty else {
             continue;
         };
         let known = seen.entry(id).or_default();
-        if known
-            .iter()
-            .any(|known| known.ty.is_some_and(|ty| ty.0 == type_id))
-        {
+        if known.iter().any(|known| known.1 == type_id) {
             continue;
         }
-        if let Some(first) = known.first() {
+        if let Some(&(first, _)) = known.first() {
             problems.push(Problem::SameIdentity {
-                first: first.place.clone(),
-                second: node.place.clone(),
+                first: all.place(first).clone(),
+                second: all.place(idx).clone(),
             });
         }
-        known.push(node);
+        known.push((idx, type_id));
     }
     problems
 }

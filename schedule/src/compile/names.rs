@@ -3,9 +3,11 @@
 use core::any::TypeId;
 use std::collections::HashMap;
 
+use super::All;
 use super::nodes::Graph;
 use super::resources::Resources;
-use super::{Builder, DeclaredWork};
+use crate::declarations::DeclaredWork;
+use crate::place::NodeId;
 use crate::problem::{
     Cycle, KnownBy, MissingOrder, Race, RaceOn, Remedy, Step, StepOrigin, Subject,
 };
@@ -14,7 +16,7 @@ use schedule_graph::internal::Origin;
 
 /// Turns numbers back into names.
 pub(super) struct Names<'a> {
-    pub(super) builder: &'a Builder,
+    pub(super) all: All<'a>,
     pub(super) graph: &'a Graph,
     pub(super) resources: &'a Resources,
 }
@@ -41,14 +43,14 @@ impl Names<'_> {
                 if is_weak(edge.to) {
                     entered = Some(edge.from);
                 } else if let Some(step) = steps.last_mut() {
-                    step.to = self.graph.place(self.builder, edge.to);
+                    step.to = self.graph.place(self.all, edge.to);
                 }
                 continue;
             }
             let from = entered.take().unwrap_or(edge.from);
             steps.push(Step {
-                from: self.graph.place(self.builder, from),
-                to: self.graph.place(self.builder, edge.to),
+                from: self.graph.place(self.all, from),
+                to: self.graph.place(self.all, edge.to),
                 origin: self.origin(origin, order),
             });
         }
@@ -60,7 +62,7 @@ impl Names<'_> {
             Origin::Declared(edge) => self.graph.origins[edge as usize].clone(),
             Origin::Weak(_) => {
                 let order = weak_order.expect("it is an order");
-                StepOrigin::Weak(self.builder.orders[order].location)
+                StepOrigin::Weak(self.all.order(order).location)
             }
             Origin::WritersFirst(resource) => {
                 StepOrigin::WritersFirst(self.resources.subject(resource))
@@ -74,8 +76,10 @@ impl Names<'_> {
     pub(super) fn remedy(&self, orders: &[(u32, u32)]) -> Remedy {
         let mut n_of_type: HashMap<TypeId, usize> = HashMap::new();
         let mut n_called: HashMap<String, usize> = HashMap::new();
-        for (_, node) in self.builder.there() {
-            *n_called.entry(node.place.name.clone()).or_default() += 1;
+        for (idx, node) in self.all.there() {
+            *n_called
+                .entry(self.all.place(idx).name.clone())
+                .or_default() += 1;
             if let Some((ty, _)) = node.ty {
                 *n_of_type.entry(ty).or_default() += 1;
             }
@@ -84,17 +88,18 @@ impl Names<'_> {
             *n_called.entry(group.reference.to_string()).or_default() += 1;
         }
         let known_by = |node: u32| {
-            let declared = &self.builder.nodes[self.graph.added(node).0];
+            let NodeId(idx) = self.graph.added(node);
+            let declared = self.all.node(idx);
             let is_only = |ty: &TypeId| n_of_type[ty] == 1 && !declared.is_renamed;
             KnownBy {
                 is_type: declared.ty.is_some_and(|(ty, _)| is_only(&ty)),
                 has_attribute: matches!(declared.work, DeclaredWork::System(_)),
-                is_name: n_called[&declared.place.name] == 1,
+                is_name: n_called[&self.all.place(idx).name] == 1,
             }
         };
         let order = |&(first, then): &(u32, u32)| MissingOrder {
-            first: self.graph.place(self.builder, first),
-            then: self.graph.place(self.builder, then),
+            first: self.graph.place(self.all, first),
+            then: self.graph.place(self.all, then),
             first_node: self.graph.added(first),
             then_node: self.graph.added(then),
             first_known: known_by(first),
@@ -119,8 +124,8 @@ impl Names<'_> {
             });
         }
         Race {
-            first: self.graph.place(self.builder, first),
-            second: self.graph.place(self.builder, second),
+            first: self.graph.place(self.all, first),
+            second: self.graph.place(self.all, second),
             first_node: self.graph.added(first),
             second_node: self.graph.added(second),
             resources,

@@ -5,8 +5,9 @@ use std::collections::HashMap;
 
 use schedule_graph::internal::{Groups, Item, Member, NONE};
 
+use super::All;
 use super::index::{Found, Index};
-use super::{Builder, Level};
+use crate::declarations::Level;
 use crate::order::Reference;
 use crate::place::NodeId;
 use crate::problem::{NamedBy, Problem};
@@ -43,17 +44,15 @@ pub(super) struct Members {
 }
 
 /// Every group that is spoken of or has members, with the first place of it.
-pub(super) fn distinct_groups(builder: &Builder) -> Vec<Spoken> {
+pub(super) fn distinct_groups(all: All<'_>) -> Vec<Spoken> {
     let mut groups: Vec<Spoken> = Vec::new();
     let mut known = HashMap::new();
-    let added = builder
+    let added = all
+        .declared
         .groups
         .iter()
         .map(|group| (group.reference, group.location));
-    let joined = builder
-        .memberships
-        .iter()
-        .map(|one| (one.group, one.location));
+    let joined = all.memberships().map(|one| (one.group, one.location));
     for (reference, location) in added.chain(joined) {
         known.entry(reference.id).or_insert_with(|| {
             groups.push((reference, location));
@@ -65,12 +64,12 @@ pub(super) fn distinct_groups(builder: &Builder) -> Vec<Spoken> {
 impl Members {
     /// Resolves the memberships: what is in which group, and where that was declared.
     pub(super) fn resolve(
-        builder: &Builder,
+        all: All<'_>,
         index: &Index<'_>,
         problems: &mut Vec<Problem>,
     ) -> Vec<Located> {
         let mut members = Vec::new();
-        for membership in &builder.memberships {
+        for membership in all.memberships() {
             let location = membership.location;
             let group = Target(Named::Type(membership.group));
             match (
@@ -88,10 +87,10 @@ impl Members {
     }
 
     /// The same, without a look at names: for the declared nodes before conditions are added to them.
-    pub(super) fn declared(builder: &Builder, groups: &[Spoken]) -> Vec<Member> {
+    pub(super) fn declared(all: All<'_>, groups: &[Spoken]) -> Vec<Member> {
         let numbers = (0..).zip(groups);
         let numbers: HashMap<u128, u32> = numbers.map(|(idx, (one, _))| (one.id, idx)).collect();
-        let members = builder.memberships.iter().filter_map(|one| {
+        let members = all.memberships().filter_map(|one| {
             let item = match &one.member.0 {
                 Named::Node(NodeId(idx)) => Item::Node(*idx as u32),
                 Named::Type(group) => Item::Group(*numbers.get(&group.id)?),
@@ -105,7 +104,7 @@ impl Members {
 
     /// Reports groups that contain themselves, and members at another level than their group.
     pub(super) fn new(
-        builder: &Builder,
+        all: All<'_>,
         index: &Index<'_>,
         spoken: &[Spoken],
         located: Vec<Located>,
@@ -142,7 +141,7 @@ impl Members {
             of_nodes: HashMap::new(),
             locations: located.iter().map(|one| one.2).collect(),
             is_tangled: groups.is_tangled(),
-            loops: builder.nodes.iter().map(|node| node.level).collect(),
+            loops: all.nodes().map(|node| node.level).collect(),
         };
         for (idx, (member, group, location)) in located.into_iter().enumerate() {
             match member {

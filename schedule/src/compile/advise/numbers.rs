@@ -1,6 +1,6 @@
 //! The declarations of a schedule in numbers, and what a build makes of them without one of these things.
 
-use super::super::Builder;
+use super::super::All;
 use super::super::fitting::Fitting;
 use super::super::guards::Conditions;
 use super::super::nodes::Graph;
@@ -33,30 +33,18 @@ pub(super) struct Left {
 }
 
 impl Numbers {
-    pub(super) fn of(builder: &Builder, conditions: &Conditions) -> Self {
+    pub(super) fn of(all: All<'_>, conditions: &Conditions) -> Self {
         let mut problems = Vec::new();
-        let graph = Graph::new(builder, conditions, &mut problems);
-        let resources = Resources::number(builder, &graph);
-        let policies = Policies::number(builder, &graph, &resources, &mut problems);
+        let graph = Graph::new(all, conditions, &mut problems);
+        let resources = Resources::number(all, &graph);
+        let policies = Policies::number(all, &graph, &resources, &mut problems);
         debug_assert!(problems.is_empty(), "it was built of the same declarations");
         Self {
-            fitting: Fitting::number(builder, &graph),
+            fitting: Fitting::number(all, &graph),
             graph,
             resources,
             policies,
         }
-    }
-
-    /// The same without this one of the orders.
-    pub(super) fn without_order(
-        builder: &mut Builder,
-        conditions: &Conditions,
-        idx: usize,
-    ) -> Self {
-        let order = builder.orders.remove(idx);
-        let left = Self::of(builder, conditions);
-        builder.orders.insert(idx, order);
-        left
     }
 
     /// The verdict on all of this. `ranks[v]`: that of node v in the schedule as it is. `None` if it cannot be built,
@@ -130,15 +118,15 @@ impl Numbers {
     }
 
     /// By number of node, as [`Choices`](crate::Choices) call it.
-    pub(super) fn names(&self, builder: &Builder, conditions: &Conditions) -> Vec<String> {
+    pub(super) fn names(&self, all: All<'_>, conditions: &Conditions) -> Vec<String> {
         let outlined = Outlined {
-            builder,
+            all,
             conditions,
             graph: &self.graph,
             resources: &self.resources,
         };
         let name = |(node, nth): (u32, usize)| {
-            let name = self.graph.place(builder, node).name;
+            let name = self.graph.place(all, node).name;
             let nth = nth.max(1);
             Occurrence { name, nth }.to_string()
         };

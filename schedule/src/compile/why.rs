@@ -4,16 +4,17 @@ use core::cmp::Reverse;
 use core::panic::Location;
 use std::collections::BinaryHeap;
 
-use super::guards::find_conditions;
+use super::All;
+use super::guards::find_again;
 use super::index::{Found, Index};
 use super::names::Names;
 use super::nodes::Graph;
 use super::policies::Policies;
 use super::resources::Resources;
-use super::{DeclaredWork, Level};
+use crate::declarations::{DeclaredWork, Level};
 use crate::place::SystemPlace;
+use crate::plan::Plan;
 use crate::problem::{Race, Step, StepOrigin, TargetError};
-use crate::schedule::Schedule;
 use crate::target::Target;
 use crate::why::{Relation, Why};
 use schedule_graph::Edge;
@@ -22,95 +23,50 @@ use schedule_graph::internal::Lists;
 use schedule_graph::internal::Origin;
 use schedule_graph::internal::writers_first;
 
-impl Schedule {
-    /// Why one comes before the other, or why they may run at once: nodes by [`Builder::last`](crate::Builder::last), types by [`Target::of`], or
-    /// systems by their name. Of a loop, or a group, all that is in it is meant.
-    ///
-    /// Found when asked, by declaring all once more: O((nodes + orders) × log(nodes)); for groups that are in order only
-    /// partly, that for each pair of members.
-    ///
-    /// ```
-    /// use schedule::prelude::*;
-    ///
-    /// #[derive(Resource)]
-    /// struct Grain(u32);
-    ///
-    /// #[derive(Resource)]
-    /// struct Weather(u32);
-    ///
-    /// #[system]
-    /// fn reap(grain: &mut Grain, weather: &Weather) {}
-    ///
-    /// #[system(after = reap)]
-    /// fn thresh(grain: &mut Grain) {}
-    ///
-    /// #[system(after = thresh)]
-    /// fn feast() {}
-    ///
-    /// #[system]
-    /// fn sing(weather: &Weather) {}
-    ///
-    /// let mut builder = Schedule::builder();
-    /// builder.add::<reap>().add::<thresh>().add::<feast>().add::<sing>();
-    /// let autumn = builder.build()?;
-    /// let why = autumn.why("reap", "feast")?.to_string();
-    /// assert!(why.starts_with("`reap` comes before `feast`: `reap` -> `thresh` -> `feast`\n"));
-    /// assert_eq!(
-    ///     autumn.why("sing", "reap")?.to_string(),
-    ///     "`sing` and `reap` may run at once: nothing orders them, and both only read `Weather`"
-    /// );
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// If one of them fits nothing, or several.
-    #[track_caller]
-    pub fn why(
-        &self,
-        first: impl Into<Target>,
-        second: impl Into<Target>,
-    ) -> Result<Why, TargetError> {
-        let location = Location::caller();
-        let mut builder = self.declared.again(self.extent);
-        let mut problems = Vec::new();
-        let conditions = find_conditions(&mut builder, &mut problems);
-        let graph = Graph::new(&builder, &conditions, &mut problems);
-        let resources = Resources::number(&builder, &graph);
-        let policies = Policies::number(&builder, &graph, &resources, &mut problems);
-        debug_assert!(problems.is_empty(), "it was built of the same declarations");
-        let groups = graph.located_groups();
-        let index = Index::with_names(&builder, &groups, true);
-        let find = |target: Target| index.find(&target, location).map_err(TargetError);
-        let [one, other] = [find(first.into())?, find(second.into())?];
-        let order = &self.plan.order;
-        let edges = self.plan.edges().map(|(edge, origin)| {
-            let [from, to] = [edge.from, edge.to].map(|rank| order[rank as usize]);
-            (Edge { from, to }, origin)
-        });
-        let (edges, origins): (Vec<Edge>, Vec<Origin>) = edges.unzip();
-        let resolved = Resolved {
-            names: Names {
-                builder: &builder,
-                graph: &graph,
-                resources: &resources,
-            },
-            policies: &policies,
-            successors: Lists::of_successors(order.len(), &edges),
-            edges,
-            origins,
-        };
-        let excluding = |a: Found, b: Found| {
-            let [a, b] = [resolved.node(a)?, resolved.node(b)?];
-            graph.needs().excluding(a, b)
-        };
-        Ok(Why {
-            first: index.place(one),
-            second: index.place(other),
-            relation: resolved.relation(one, other, excluding(one, other)),
-            conflict: resolved.conflict(one, other),
-        })
-    }
+/// Why one node of a schedule comes before another, or why they may run at once. `location`: where that is asked.
+pub(crate) fn why(
+    all: All<'_>,
+    plan: &Plan,
+    [one, other]: [&Target; 2],
+    location: &'static Location<'static>,
+) -> Result<Why, TargetError> {
+    let conditions = find_again(all);
+    let mut problems = Vec::new();
+    let graph = Graph::new(all, &conditions, &mut problems);
+    let resources = Resources::number(all, &graph);
+    let policies = Policies::number(all, &graph, &resources, &mut problems);
+    debug_assert!(problems.is_empty(), "it was built of the same declarations");
+    let groups = graph.located_groups();
+    let index = Index::with_names(all, &groups, true);
+    let find = |target: &Target| index.find(target, location).map_err(TargetError);
+    let [one, other] = [find(one)?, find(other)?];
+    let order = &plan.order;
+    let edges = plan.edges().map(|(edge, origin)| {
+        let [from, to] = [edge.from, edge.to].map(|rank| order[rank as usize]);
+        (Edge { from, to }, origin)
+    });
+    let (edges, origins): (Vec<Edge>, Vec<Origin>) = edges.unzip();
+    let resolved = Resolved {
+        names: Names {
+            all,
+            graph: &graph,
+            resources: &resources,
+        },
+        policies: &policies,
+        successors: Lists::of_successors(order.len(), &edges),
+        edges,
+        origins,
+    };
+    let excluding = |a: Found, b: Found| {
+        let [a, b] = [resolved.node(a)?, resolved.node(b)?];
+        graph.needs().excluding(a, b)
+    };
+    Ok(Why {
+        first: index.place(one),
+        second: index.place(other),
+        relation: resolved.relation(one, other, excluding(one, other)),
+        conflict: resolved.conflict(one, other),
+    })
 }
 
 /// A schedule, as numbers and as what they stand for.
@@ -128,9 +84,9 @@ type Price = (u32, u32, u32);
 
 impl Resolved<'_> {
     fn relation(&self, one: Found, other: Found, excluding: Option<u32>) -> Relation {
-        let Names { builder, graph, .. } = self.names;
+        let Names { all, graph, .. } = self.names;
         let place = |found: Found| match found {
-            Found::Node(idx) => builder.nodes[idx].place.clone(),
+            Found::Node(idx) => all.place(idx).clone(),
             Found::Group(group) => graph.groups[group].place(),
         };
         if one == other {
@@ -150,7 +106,7 @@ impl Resolved<'_> {
         match (path, excluding) {
             // Executors rely on an order of these, too, which nobody has to know.
             (path, Some(condition)) if path.as_ref().is_none_or(|path| path.0 > 0) => {
-                Relation::Exclusive(graph.place(builder, condition))
+                Relation::Exclusive(graph.place(all, condition))
             }
             (Some((n_policy_edges, path)), _) => {
                 let (first, then) = if is_before {
@@ -172,9 +128,7 @@ impl Resolved<'_> {
 
     /// What there is to tell of two that nothing orders.
     fn free(&self, one: Found, other: Found) -> Relation {
-        let Names {
-            builder, resources, ..
-        } = self.names;
+        let Names { all, resources, .. } = self.names;
         if let (Some(a), Some(b)) = (self.node(one), self.node(other)) {
             let [is_bound, other_is_bound] = [one, other].map(|found| self.is_bound(found));
             if is_bound && other_is_bound {
@@ -195,7 +149,7 @@ impl Resolved<'_> {
             for &b in &others {
                 let [a, b] = [Found::Node(a), Found::Node(b)];
                 let place = |found: Found| match found {
-                    Found::Node(idx) => builder.nodes[idx].place.clone(),
+                    Found::Node(idx) => all.place(idx).clone(),
                     Found::Group(_) => unreachable!("these are nodes"),
                 };
                 let pair = |a, b| -> (SystemPlace, SystemPlace) { (place(a), place(b)) };
@@ -217,7 +171,8 @@ impl Resolved<'_> {
     /// On what two systems conflict.
     fn conflict(&self, one: Found, other: Found) -> Option<Race> {
         let [a, b] = [self.node(one)?, self.node(other)?];
-        let is_loop = |found: Found| matches!(found, Found::Node(idx) if self.names.builder.nodes[idx].is_loop());
+        let is_loop =
+            |found: Found| matches!(found, Found::Node(idx) if self.names.all.node(idx).is_loop());
         let mut shared = self.names.resources.uses().shared(a, b);
         let conflicts = a != b && !is_loop(one) && !is_loop(other) && shared.next().is_some();
         conflicts.then(|| self.names.race(a, b))
@@ -236,23 +191,23 @@ impl Resolved<'_> {
         let Found::Node(idx) = found else {
             return false;
         };
-        let system = self.names.builder.nodes[idx].system();
+        let system = self.names.all.node(idx).system();
         system.is_some_and(|system| system.access.is_main_thread)
     }
 
     /// Whether one is in the other, directly or not.
     fn is_in(&self, inner: Found, outer: Found) -> bool {
-        let Names { builder, graph, .. } = self.names;
+        let Names { all, graph, .. } = self.names;
         match outer {
             Found::Group(group) => graph.members.holders(inner).contains(&group),
             Found::Node(outer) => {
                 let level = match inner {
-                    Found::Node(idx) => builder.nodes[idx].level,
+                    Found::Node(idx) => all.node(idx).level,
                     Found::Group(group) => graph.members.level(group),
                 };
-                let around = |&idx: &usize| builder.nodes[idx].level;
+                let around = |&idx: &usize| all.node(idx).level;
                 let mut levels = core::iter::successors(level, around);
-                matches!(builder.nodes[outer].work, DeclaredWork::Loop { .. })
+                matches!(all.node(outer).work, DeclaredWork::Loop { .. })
                     && levels.any(|level| level == outer)
             }
         }
@@ -262,13 +217,13 @@ impl Resolved<'_> {
     fn direct(&self, first: Found, then: Found) -> Option<(Edge, Origin)> {
         let [from, to] = [self.node(first)?, self.node(then)?];
         let Names {
-            builder,
+            all,
             graph,
             resources,
         } = self.names;
         let level = |found: Found| -> Level {
             match found {
-                Found::Node(idx) => builder.nodes[idx].level,
+                Found::Node(idx) => all.node(idx).level,
                 Found::Group(group) => graph.members.level(group),
             }
         };

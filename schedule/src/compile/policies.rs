@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
+use super::All;
 use super::index::{Found, Index};
 use super::nodes::{Graph, Kind};
 use super::resources::Resources;
-use super::{Builder, DeclaredPart, DeclaredRules, PolicyChoice};
+use crate::declarations::{DeclaredPart, DeclaredRules, PolicyChoice};
 use crate::problem::{NamedBy, Problem, Warning};
 use crate::target::Target;
 use schedule_graph::Policy;
@@ -30,32 +31,32 @@ pub(super) struct Policies {
 
 impl Policies {
     pub(super) fn number(
-        builder: &Builder,
+        all: All<'_>,
         graph: &Graph,
         resources: &Resources,
         problems: &mut Vec<Problem>,
     ) -> Self {
         let number = |part: Option<usize>| part.map_or(0, |part| part as u32 + 1);
-        let parts = builder.parts.iter();
+        let parts = all.declared.parts.iter();
         let of_node = |kind: &Kind| match *kind {
-            Kind::Added(idx) => number(builder.nodes[idx].part),
+            Kind::Added(idx) => number(all.node(idx).part),
             Kind::LoopEnd(_) | Kind::GroupBegin(_) | Kind::GroupEnd(_) => 0,
         };
         // Parts that say nothing are as if they were not there.
         let says_any = |part: &DeclaredPart| {
             part.rules.policy.is_some() || !part.rules.resource_policies.is_empty()
         };
-        let parts_of_nodes = match builder.parts.iter().any(says_any) {
+        let parts_of_nodes = match all.declared.parts.iter().any(says_any) {
             true => graph.kinds.iter().map(of_node).collect(),
             false => Vec::new(),
         };
-        let rules: Vec<&DeclaredRules> = [&builder.rules]
+        let rules: Vec<&DeclaredRules> = [&all.declared.rules]
             .into_iter()
             .chain(parts.clone().map(|part| &part.rules))
             .collect();
         let n_resources = resources.n_resources();
         let mut policies = Self {
-            schedule: builder.rules.policy.unwrap_or_default(),
+            schedule: all.declared.rules.policy.unwrap_or_default(),
             pairs: Vec::new(),
             schedules: rules.iter().map(|rules| rules.policy).collect(),
             resources: vec![None; rules.len() * n_resources],
@@ -100,15 +101,15 @@ impl Policies {
                 }
             }
         }
-        if builder.pair_policies.is_empty() {
+        if all.declared.pair_policies.is_empty() {
             return policies;
         }
         let groups = graph.located_groups();
-        let index = Index::new(builder, &groups);
+        let index = Index::new(all, &groups);
         let mut pairs: HashMap<(u32, u32), &PolicyChoice> = HashMap::new();
-        for (one, other, choice) in &builder.pair_policies {
+        for (one, other, choice) in &all.declared.pair_policies {
             let mut node = |target: &Target| match index.find(target, choice.location) {
-                Ok(Found::Node(idx)) => Some((graph.node_of[idx], &builder.nodes[idx].place)),
+                Ok(Found::Node(idx)) => Some((graph.node_of[idx], all.place(idx))),
                 Ok(found @ Found::Group(_)) => {
                     problems.push(Problem::GroupInPolicy {
                         group: index.place(found).name,

@@ -8,9 +8,10 @@ use schedule_graph::internal::{
     Everything, Heap, Runs, Touches, Use, Uses, UsesExtent, UsesMemory,
 };
 
+use super::All;
 use super::nodes::Graph;
-use super::{Builder, Declared, DeclaredWork};
 use crate::access::{AccessSet, AllUse, ResourceId};
+use crate::declarations::{Declared, DeclaredWork};
 use crate::problem::Subject;
 
 /// Resources by number, and who uses them.
@@ -47,7 +48,7 @@ impl Resources {
     }
 
     /// Cost: O(uses); and for each node that touches everything, O(resources).
-    pub(super) fn number(builder: &Builder, graph: &Graph) -> Self {
+    pub(super) fn number(all: All<'_>, graph: &Graph) -> Self {
         let of_flush = AccessSet::exclusive();
         let access_of = |declared| match declared {
             &Declared {
@@ -56,7 +57,7 @@ impl Resources {
             } => Some(&of_flush),
             declared => declared.system().map(|system| &*system.access),
         };
-        let accesses: Vec<Option<&AccessSet>> = builder.nodes.iter().map(access_of).collect();
+        let accesses: Vec<Option<&AccessSet>> = all.nodes().map(access_of).collect();
         let mut resources = Self::none();
         let mut named = Named::default();
         // Everything that there is must be known before a node can touch everything: names first, then uses.
@@ -79,8 +80,8 @@ impl Resources {
         let mut touching = accesses.iter().flatten();
         if touching.any(|access| !access.all.is_empty()) {
             // A policy may be about what only those touch who touch everything.
-            let rules = builder.parts.iter().map(|part| &part.rules);
-            for rules in rules.chain([&builder.rules]) {
+            let rules = all.declared.parts.iter().map(|part| &part.rules);
+            for rules in rules.chain([&all.declared.rules]) {
                 for (resource, _) in &rules.resource_policies {
                     resources.number_of(resource);
                 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::Builder;
 use super::nodes::{Graph, Kind};
+use super::{All, Implied};
 use crate::plan::Plan;
 use schedule_graph::Edge;
 use schedule_graph::internal::Needed;
@@ -20,11 +20,12 @@ pub(crate) struct Known {
     free: Option<Vec<(u32, u32)>>,
 }
 
-/// A schedule that is to be changed.
+/// The schedule of which declarations are a change.
 #[derive(Clone, Copy)]
-pub(super) struct Had<'a> {
-    pub(super) plan: &'a Plan,
-    pub(super) known: &'a Known,
+pub(crate) struct Previous<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) known: &'a Known,
+    pub(crate) implied: &'a Implied,
 }
 
 /// The memory of [`Before`].
@@ -57,17 +58,17 @@ impl Known {
 impl<'a> Remembered<'a> {
     /// What the schedule that is changed knows of this graph, if it knows enough. O(nodes + orders).
     ///
-    /// The nodes of the builder have the ranks of that schedule, where it has them.
-    pub(super) fn new(had: Had<'a>, builder: &Builder, graph: &Graph) -> Option<Self> {
-        let Had { plan, known } = had;
+    /// The declared nodes have the ranks of that schedule, where it has them.
+    pub(super) fn new(previous: Previous<'a>, all: All<'_>, graph: &Graph) -> Option<Self> {
+        let Previous { plan, known, .. } = previous;
         let free = known.free.as_ref()?;
         if !graph.weak.is_empty() {
             return None;
         }
         let ends: HashMap<u32, u32> = plan.loops.iter().map(|one| (one.begin, one.end)).collect();
         let old = |kind: &Kind| match *kind {
-            Kind::Added(idx) => builder.nodes[idx].rank,
-            Kind::LoopEnd(idx) => ends.get(&builder.nodes[idx].rank?).copied(),
+            Kind::Added(idx) => all.node(idx).rank,
+            Kind::LoopEnd(idx) => ends.get(&all.node(idx).rank?).copied(),
             Kind::GroupBegin(group) | Kind::GroupEnd(group) => {
                 let id = graph.groups[group].reference.id;
                 let (begin, end) = *known.groups.get(&id)?;

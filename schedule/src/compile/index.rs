@@ -1,13 +1,13 @@
 //! Where everything is that orders and policies name.
 
-use core::fmt::{self, Write};
 use core::panic::Location;
 use std::collections::HashMap;
 
+use super::All;
 use super::naming::ByName;
 use super::similar::Similar;
-use super::{Builder, Declared, DeclaredOrder};
-use crate::module_path::{ends_in, needed_modules, split};
+use crate::declarations::{DeclaredOrder, fits};
+use crate::module_path::{needed_modules, split};
 use crate::order::Reference;
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::{NamedBy, Problem};
@@ -22,7 +22,7 @@ pub(super) enum Found {
 
 /// Where everything is, by identity and by name.
 pub(super) struct Index<'b> {
-    builder: &'b Builder,
+    all: All<'b>,
     by_id: HashMap<u128, Vec<Found>>,
     by_name: ByName<Found>,
     groups: &'b [(Reference, &'static Location<'static>)],
@@ -33,42 +33,40 @@ pub(super) struct Index<'b> {
 }
 
 impl<'b> Index<'b> {
-    pub(super) fn new(
-        builder: &'b Builder,
-        groups: &'b [(Reference, &'static Location<'static>)],
-    ) -> Self {
+    pub(super) fn new(all: All<'b>, groups: &'b [(Reference, &'static Location<'static>)]) -> Self {
         // Names are asked for seldom, and there may be many nodes.
         let names_asked = |target: &Target| matches!(target.0, Named::Name(_));
-        let is_asked = builder
-            .orders
-            .iter()
-            .any(|order| names_asked(&order.first) || names_asked(&order.then))
-            || builder
+        let is_asked = all
+            .orders()
+            .any(|(_, order)| names_asked(&order.first) || names_asked(&order.then))
+            || all
+                .declared
                 .pair_policies
                 .iter()
                 .any(|(a, b, _)| names_asked(a) || names_asked(b))
-            || builder
+            || all
+                .declared
                 .failure_policies
                 .iter()
                 .any(|(target, _)| names_asked(target));
-        Self::with_names(builder, groups, is_asked)
+        Self::with_names(all, groups, is_asked)
     }
 
     /// The same, with the names if they are asked for.
     pub(super) fn with_names(
-        builder: &'b Builder,
+        all: All<'b>,
         groups: &'b [(Reference, &'static Location<'static>)],
         is_asked: bool,
     ) -> Self {
         let mut by_id: HashMap<u128, Vec<Found>> = HashMap::new();
         let mut by_name = ByName::default();
-        for (idx, node) in builder.there() {
+        for (idx, node) in all.there() {
             if let Some((_, id)) = node.ty {
                 by_id.entry(id).or_default().push(Found::Node(idx));
             }
         }
         if is_asked {
-            for (idx, node) in builder.there() {
+            for (idx, node) in all.there() {
                 by_name.insert(node.short_name(), node.module(), Found::Node(idx));
             }
             for (idx, (reference, _)) in groups.iter().enumerate() {
@@ -84,13 +82,13 @@ impl<'b> Index<'b> {
         }
         let group_names = groups.iter().map(|(group, _)| group.to_string()).collect();
         Self {
-            builder,
+            all,
             by_id,
             by_name,
             groups,
             group_names,
             similar: Similar::default(),
-            has_removed: builder.nodes.iter().any(|node| !node.is_there()),
+            has_removed: all.nodes().any(|node| !node.is_there()),
         }
     }
 
@@ -101,7 +99,7 @@ impl<'b> Index<'b> {
         location: &'static Location<'static>,
     ) -> Result<Found, Problem> {
         let found: Vec<Found> = match &target.0 {
-            Named::Node(NodeId(idx)) if self.builder.has(*idx) => return Ok(Found::Node(*idx)),
+            Named::Node(NodeId(idx)) if self.all.has(*idx) => return Ok(Found::Node(*idx)),
             Named::Node(_) => Vec::new(),
             Named::Type(reference) => self.by_id.get(&reference.id).cloned().unwrap_or_default(),
             Named::Name(name) => self.by_name.find(name),
@@ -114,7 +112,7 @@ impl<'b> Index<'b> {
         match found.as_slice() {
             [only] => Ok(*only),
             [] => {
-                let removed = self.has_removed.then(|| removed(self.builder, target));
+                let removed = self.has_removed.then(|| removed(self.all, target));
                 Err(match removed.flatten() {
                     Some(removed) => Problem::Removed {
                         removed,
@@ -155,7 +153,7 @@ impl<'b> Index<'b> {
 
     pub(super) fn place(&self, found: Found) -> SystemPlace {
         match found {
-            Found::Node(idx) => self.builder.nodes[idx].place.clone(),
+            Found::Node(idx) => self.all.place(idx).clone(),
             Found::Group(idx) => SystemPlace {
                 name: self.group_names[idx].clone(),
                 location: self.groups[idx].1,
@@ -174,7 +172,7 @@ impl<'b> Index<'b> {
             Named::Name(name) => split(name)?,
             Named::Node(_) => return None,
         };
-        let nodes = self.builder.there();
+        let nodes = self.all.there();
         let nodes = nodes.map(|(_, node)| (node.short_name(), node.module()));
         let groups = self.groups.iter().zip(&self.group_names);
         let groups = groups.map(|((group, _), name)| (name.as_str(), Some(group.path.module())));
@@ -191,8 +189,8 @@ impl<'b> Index<'b> {
 
     /// The name that was added and is most like this one, if any is like it.
     fn nearest(&self, name: &str) -> Option<String> {
-        let nodes = self.builder.there();
-        let nodes = nodes.map(|(_, node)| (node.place.name.as_str(), node.module()));
+        let nodes = self.all.there();
+        let nodes = nodes.map(|(idx, node)| (self.all.place(idx).name.as_str(), node.module()));
         let groups = self.groups.iter().zip(&self.group_names);
         // Nobody names the group of conditions that nobody added.
         let groups = groups.filter(|((group, _), _)| !self.has_only_implied(group.id));
@@ -203,7 +201,7 @@ impl<'b> Index<'b> {
     /// Whether an order is that of `on_enter` or `on_exit`: a condition stands beside what it names.
     pub(super) fn is_state_change(&self, order: &DeclaredOrder) -> bool {
         let names = |target: &Target, id: u128| matches!(&target.0, Named::Type(reference) if reference.id == id);
-        let guards = self.builder.guards.iter();
+        let guards = self.all.guards();
         let mut leaves = guards.flat_map(|guard| guard.formula.leaves());
         leaves.any(|leaf| {
             leaf.location == order.location
@@ -215,10 +213,10 @@ impl<'b> Index<'b> {
 
     /// Whether a group has members, all of which are conditions that nobody added.
     fn has_only_implied(&self, group: u128) -> bool {
-        let members = self.builder.memberships.iter();
+        let members = self.all.memberships();
         let mut members = members.filter(|one| one.group.id == group).peekable();
         let is_implied = |member: &Target| match member.0 {
-            Named::Node(NodeId(idx)) => self.builder.nodes[idx].implied.is_some(),
+            Named::Node(NodeId(idx)) => self.all.node(idx).implied.is_some(),
             _ => false,
         };
         members.peek().is_some() && members.all(|one| is_implied(&one.member))
@@ -226,47 +224,11 @@ impl<'b> Index<'b> {
 }
 
 /// What a target fits that was removed, if nothing else: the one that was added last.
-pub(super) fn removed(builder: &Builder, target: &Target) -> Option<SystemPlace> {
-    let mut removed = builder.nodes.iter().enumerate().rev();
-    let removed = removed.find(|(idx, node)| !node.is_there() && fits(target, *idx, node));
-    removed.map(|(_, node)| node.place.clone())
-}
-
-/// Whether a target fits this node.
-pub(super) fn fits(target: &Target, idx: usize, node: &Declared) -> bool {
-    match &target.0 {
-        Named::Node(NodeId(number)) => *number == idx,
-        Named::Type(reference) => node.ty.is_some_and(|(_, id)| id == reference.id),
-        Named::Name(name) => node.is_called(name),
-    }
-}
-
-/// Whether a target fits this group. Allocates nothing.
-pub(super) fn fits_group(target: &Target, group: Reference) -> bool {
-    match &target.0 {
-        Named::Node(_) => false,
-        Named::Type(reference) => reference.id == group.id,
-        Named::Name(name) => {
-            displays_as(&group, name)
-                || split(name).is_some_and(|(module, short)| {
-                    displays_as(&group, short) && ends_in(group.path.module(), module)
-                })
-        }
-    }
-}
-
-/// Whether this is what it displays as.
-fn displays_as(value: &impl fmt::Display, text: &str) -> bool {
-    /// What is left of a text, after what was written.
-    struct Left<'t>(&'t str);
-
-    impl fmt::Write for Left<'_> {
-        fn write_str(&mut self, written: &str) -> fmt::Result {
-            self.0 = self.0.strip_prefix(written).ok_or(fmt::Error)?;
-            Ok(())
-        }
-    }
-
-    let mut left = Left(text);
-    write!(left, "{value}").is_ok() && left.0.is_empty()
+pub(super) fn removed(all: All<'_>, target: &Target) -> Option<SystemPlace> {
+    let fits_removed = |&idx: &usize| {
+        let node = all.node(idx);
+        !node.is_there() && fits(target, idx, node)
+    };
+    let removed = (0..all.n_nodes()).rev().find(fits_removed)?;
+    Some(all.place(removed).clone())
 }

@@ -2,36 +2,34 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::guards::find_conditions;
+use super::All;
+use super::guards::find_again;
 use super::index::{Found, Index};
 use super::nodes::Graph;
-use super::{Builder, Declared};
 use crate::access::ResourceId;
+use crate::declarations::Declared;
 use crate::order::Strength;
 use crate::place::SystemPlace;
 use crate::problem::{StepOrigin, Warning};
-use crate::schedule::Schedule;
 use schedule_graph::Edge;
 use schedule_graph::internal::fill_ranked_edges;
 use schedule_graph::internal::reduce;
 
-impl Schedule {
-    /// Orders that others imply, and resources that are only read. O(nodes × orders / 64).
-    pub(crate) fn oddities(&self) -> Vec<Warning> {
-        let mut builder = self.declared.again(self.extent);
-        let mut problems = Vec::new();
-        let conditions = find_conditions(&mut builder, &mut problems);
-        let graph = Graph::new(&builder, &conditions, &mut problems);
-        debug_assert!(problems.is_empty(), "it was built of the same declarations");
-        let mut oddities = redundant(&builder, &graph, &self.plan.ranks());
-        oddities.extend(only_read(&builder));
-        oddities
-    }
+/// Orders that others imply, and resources that are only read. `ranks[v]`: that of node v of the graph.
+/// O(nodes × orders / 64).
+pub(crate) fn oddities(all: All<'_>, ranks: &[u32]) -> Vec<Warning> {
+    let conditions = find_again(all);
+    let mut problems = Vec::new();
+    let graph = Graph::new(all, &conditions, &mut problems);
+    debug_assert!(problems.is_empty(), "it was built of the same declarations");
+    let mut oddities = redundant(all, &graph, ranks);
+    oddities.extend(only_read(all));
+    oddities
 }
 
 /// Orders without which the same would hold: others lead from the one to the other, or say the same, or the first one is a
 /// condition of the second. Those that hold only if something is there, or conflicts, are no promise, and are left out.
-fn redundant(builder: &Builder, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
+fn redundant(all: All<'_>, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
     let mut kept: HashMap<Edge, bool> = HashMap::new();
     let mut edges = graph.edges.clone();
     edges.retain(|edge| kept.insert(*edge, true).is_none());
@@ -45,10 +43,10 @@ fn redundant(builder: &Builder, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
     let guards: HashSet<Edge> = guards.map(|(edge, _)| *edge).collect();
 
     let groups = graph.located_groups();
-    let index = Index::new(builder, &groups);
+    let index = Index::new(all, &groups);
     let mut said: HashSet<(Found, Found)> = HashSet::new();
     let mut redundant = Vec::new();
-    for order in &builder.orders {
+    for (_, order) in all.orders() {
         let ends = [&order.first, &order.then].map(|target| index.find(target, order.location));
         let (Strength::Always, [Ok(first), Ok(then)]) = (order.strength, ends) else {
             continue;
@@ -68,12 +66,12 @@ fn redundant(builder: &Builder, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
 
 /// Resources that nobody is known to put there: it is known of who writes a resource or everything, and of who declares
 /// that commands insert it.
-fn only_read(builder: &Builder) -> Vec<Warning> {
+fn only_read(all: All<'_>) -> Vec<Warning> {
     let accesses = |node: &Declared| node.system().map(|system| system.access.clone());
     let mut readers: Vec<(ResourceId, Vec<SystemPlace>)> = Vec::new();
     let mut idx_of: HashMap<ResourceId, usize> = HashMap::new();
     let mut given: HashSet<ResourceId> = HashSet::new();
-    for (_, node) in builder.there() {
+    for (idx, node) in all.there() {
         let Some(access) = accesses(node) else {
             continue;
         };
@@ -83,19 +81,19 @@ fn only_read(builder: &Builder) -> Vec<Warning> {
                 given.insert(one.resource.clone());
                 continue;
             }
-            let idx = *idx_of.entry(one.resource.clone()).or_insert_with(|| {
+            let reader = *idx_of.entry(one.resource.clone()).or_insert_with(|| {
                 readers.push((one.resource.clone(), Vec::new()));
                 readers.len() - 1
             });
-            readers[idx].1.push(node.place.clone());
+            readers[reader].1.push(all.place(idx).clone());
         }
     }
-    let all = builder.there().filter_map(|(_, node)| accesses(node));
-    let all: Vec<_> = all
+    let writers = all.there().filter_map(|(_, node)| accesses(node));
+    let writers: Vec<_> = writers
         .filter(|access| access.all.iter().any(|all| all.is_write))
         .collect();
     readers.retain(|(resource, _)| {
-        let writes = all.iter().any(|access| {
+        let writes = writers.iter().any(|access| {
             (access.is_exclusive && resource.is_main_thread()) || access.allows(resource, true)
         });
         !given.contains(resource) && !writes

@@ -14,8 +14,11 @@ use super::members::{Members, distinct_groups};
 use super::naming::ByName;
 use super::nodes::Numbered;
 use super::similar::Similar;
-use super::{Builder, Declared, Level};
+use super::{All, Implied};
 use crate::condition::{Asked, Condition, Leaf, Own};
+use crate::declarations::{
+    Declared, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork, Level,
+};
 use crate::formula::{Formula, Token as FormulaToken};
 use crate::order::Reference;
 use crate::output::Branches;
@@ -47,7 +50,7 @@ pub(super) struct ResolvedLeaf {
     pub(super) index: u32,
 }
 
-/// The guards of a builder, with their conditions.
+/// The guards of declarations, with their conditions.
 pub(super) struct Conditions {
     pub(super) guards: Vec<Resolved>,
     tables: Tables,
@@ -158,10 +161,16 @@ impl Conditions {
     }
 }
 
-/// Finds the conditions of all guards; adds those that nobody did, at the level of what they guard.
-pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>) -> Conditions {
+/// Finds the conditions of all guards. Conditions that nobody added are implied, at the level of what they guard.
+///
+/// `all`: declarations without implied ones. `previous`: the implied conditions of the schedule of which they are a change.
+pub(super) fn find_conditions(
+    all: All<'_>,
+    previous: &[Declared],
+    problems: &mut Vec<Problem>,
+) -> (Conditions, Implied) {
     let count =
-        |is_one: &dyn Fn(&Declared) -> bool| builder.there().filter(|(_, one)| is_one(one)).count();
+        |is_one: &dyn Fn(&Declared) -> bool| all.there().filter(|(_, one)| is_one(one)).count();
     let mut conditions = Conditions {
         guards: Vec::new(),
         tables: Tables::default(),
@@ -169,14 +178,15 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
         n_loops: count(&Declared::is_loop),
         n_flushes: count(&Declared::is_flush),
     };
-    if builder.guards.is_empty() {
-        return conditions;
+    if all.declared.guards.is_empty() {
+        return (conditions, Implied::default());
     }
     let asked;
-    (conditions.tables, asked) = Numbering::new(builder).tables(builder);
-    conditions.found = find(builder, conditions.tables.asking());
+    (conditions.tables, asked) = Numbering::new(all).tables(all);
+    conditions.found = find(all, conditions.tables.asking());
     let found = conditions.found.view();
-    add_implied(builder, &asked, found);
+    let mut implied = imply(all, previous, &asked, found);
+    let all = all.with_implied(&implied);
 
     let mut faults: HashMap<(usize, usize), ConditionFault> = HashMap::new();
     for nth in 0..found.n_faults() {
@@ -184,13 +194,13 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
         faults.insert((guard, leaf), fault);
     }
     let reporting = Reporting {
-        builder,
+        all,
         similar: Similar::default(),
     };
     let mut asked_for = Vec::new();
     let mut broken = Vec::new();
     for guard in 0..found.n_guards() {
-        let declared = &builder.guards[guard];
+        let declared = all.guard(guard);
         let guarded = match &declared.guarded.0 {
             Named::Node(NodeId(idx)) => Guarded::Node(*idx),
             Named::Type(reference) => Guarded::Group(*reference),
@@ -204,7 +214,7 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
             leaf_idx += 1;
             let problem = match faults.get(&(guard, nth)) {
                 Some(&fault) => Some(reporting.problem(guarded, leaf, fault)),
-                None => check(builder, node as usize, leaf).err(),
+                None => check(all, node as usize, leaf).err(),
             };
             if node != NONE {
                 asked_for.push(AskedFor {
@@ -236,16 +246,29 @@ pub(super) fn find_conditions(builder: &mut Builder, problems: &mut Vec<Problem>
     for guard in broken {
         conditions.found.break_guard(guard);
     }
-    place_in_parts(builder, &asked_for);
+    let parts = parts_of_implied(all, &asked_for);
+    for (condition, part) in parts {
+        implied.nodes[condition].part = part;
+    }
+    (conditions, implied)
+}
+
+/// The conditions of a schedule, which imply what they implied when it was built.
+pub(super) fn find_again(all: All<'_>) -> Conditions {
+    let mut problems = Vec::new();
+    let previous = &all.implied.nodes;
+    let (conditions, implied) = find_conditions(all.without_implied(), previous, &mut problems);
+    debug_assert!(problems.is_empty(), "it was built of the same declarations");
+    debug_assert_eq!(implied.nodes.len(), previous.len());
     conditions
 }
 
 /// Which nodes guards ask, and which conditions they imply.
-fn find(builder: &Builder, asking: Asking<'_>) -> OwnedConditions {
-    let spoken = distinct_groups(builder);
-    let members = Members::declared(builder, &spoken);
-    let numbered = Numbered::new(builder, &spoken);
-    let (n_declared, n_groups) = (builder.nodes.len(), spoken.len());
+fn find(all: All<'_>, asking: Asking<'_>) -> OwnedConditions {
+    let spoken = distinct_groups(all);
+    let members = Members::declared(all, &spoken);
+    let numbered = Numbered::new(all, &spoken);
+    let (n_declared, n_groups) = (all.n_nodes(), spoken.len());
     let n_members = members.len();
     let take = |arena: &mut Arena<'static>| {
         GroupsMemory::take(arena, n_declared, n_groups, n_members);
@@ -272,52 +295,55 @@ fn find(builder: &Builder, asking: Asking<'_>) -> OwnedConditions {
     }
 }
 
-/// Adds the conditions that nobody did: those that the schedule to be changed has, or new ones. `asked[c]`: condition c.
-fn add_implied(builder: &mut Builder, asked: &[Asked], found: internal::Conditions<'_>) {
-    let mut had: HashMap<(Implied, Level), usize> = HashMap::new();
-    for (idx, one) in builder.implied.iter().enumerate() {
-        let what = one.implied.as_ref().and_then(Implied::of);
-        let what = what.expect("only such are asked without having been added");
-        had.insert((what, one.level), idx);
+/// The conditions that nobody added: those that the previous schedule has, or new ones. `asked[c]`: condition c.
+fn imply(
+    all: All<'_>,
+    previous: &[Declared],
+    asked: &[Asked],
+    found: internal::Conditions<'_>,
+) -> Implied {
+    let mut known: HashMap<(ImpliedBy, Level), &Declared> = HashMap::new();
+    for one in previous {
+        let by = one.implied.as_ref().and_then(ImpliedBy::of);
+        let by = by.expect("only such are asked without having been added");
+        known.insert((by, one.level), one);
     }
+    let mut implied = Implied::default();
     for nth in 0..found.n_implied() {
         let asked = &asked[found.implied(nth) as usize];
         let level = found.level_of_implied(nth);
         let level = (level != NONE).then_some(level as usize);
-        let what = Implied::of(asked).expect("others are not added");
-        let had = had.get(&(what, level));
-        let had = had.map(|&had| builder.implied[had].clone());
-        let idx = builder.nodes.len();
-        add(builder, asked, level, had);
-        builder.nodes[idx].implied = Some(asked.clone());
+        let known = ImpliedBy::of(asked).and_then(|by| known.get(&(by, level)));
+        let node = NodeId(all.n_nodes() + nth);
+        let declared = match (known, asked) {
+            (Some(&known), _) => known.clone(),
+            (None, Asked::Type(declaration)) => Declared::of_system(declaration),
+            (None, Asked::Own(own)) => {
+                let place = SystemPlace {
+                    name: own.name.clone(),
+                    location: own.location,
+                };
+                let work = DeclaredWork::System((own.instantiate)().into());
+                Declared::new(place, None, work)
+            }
+            (None, Asked::Added(_)) => unreachable!("it was added"),
+        };
+        implied.nodes.push(Declared {
+            level,
+            implied: Some(asked.clone()),
+            ..declared
+        });
+        if let Asked::Type(declaration) = asked {
+            let this = node.into();
+            let orders = DeclaredOrder::all_of(&this, declaration);
+            implied.orders.extend(orders);
+            let memberships = DeclaredMembership::all_of(&this, declaration);
+            implied.memberships.extend(memberships);
+            let guards = DeclaredGuard::all_of(&this, declaration, None);
+            implied.guards.extend(guards);
+        }
     }
-}
-
-/// Adds a condition that nobody did, at this level: the one that the schedule `had`, or a new one.
-fn add(builder: &mut Builder, asked: &Asked, level: Level, had: Option<Declared>) {
-    let last = builder.last.take();
-    let outside = core::mem::replace(&mut builder.level, level);
-    match (asked, had) {
-        (Asked::Type(declaration), Some(had)) => {
-            let node = NodeId(builder.nodes.len());
-            builder.nodes.push(had);
-            builder.declare_all(node, declaration);
-        }
-        (_, Some(had)) => builder.nodes.push(had),
-        (Asked::Type(declaration), None) => {
-            builder.add_declared(declaration);
-        }
-        (Asked::Own(own), None) => {
-            let place = SystemPlace {
-                name: own.name.clone(),
-                location: own.location,
-            };
-            let work = super::DeclaredWork::System((own.instantiate)().into());
-            builder.push(place, None, work);
-        }
-        (Asked::Added(_), None) => unreachable!("it was added"),
-    }
-    (builder.last, builder.level) = (last, outside);
+    implied
 }
 
 /// That something asks a condition.
@@ -328,41 +354,42 @@ struct AskedFor {
     part: Option<usize>,
 }
 
-/// Lets each condition that nobody added be in the innermost part that all is in which it guards.
-fn place_in_parts(builder: &mut Builder, asked: &[AskedFor]) {
-    if builder.parts.is_empty() {
-        return;
+/// The part of each implied condition: the innermost one that everything is in that the condition guards.
+fn parts_of_implied(all: All<'_>, asked: &[AskedFor]) -> Vec<(usize, Option<usize>)> {
+    if all.declared.parts.is_empty() {
+        return Vec::new();
     }
+    let n_declared = all.declared.nodes.len();
     let mut part_of: HashMap<usize, Option<usize>> = HashMap::new();
     // Conditions may guard conditions that nobody added: as many passes as they do so behind each other.
     let mut has_changed = true;
     while has_changed {
         has_changed = false;
         for one in asked {
-            let is_implied = |idx: usize| builder.nodes[idx].implied.is_some();
+            let is_implied = |idx: usize| idx >= n_declared;
             let part = match one.guarded {
                 Guarded::Group(_) => Some(one.part),
                 Guarded::Node(idx) if is_implied(idx) => part_of.get(&idx).copied(),
-                Guarded::Node(idx) => Some(builder.nodes[idx].part),
+                Guarded::Node(idx) => Some(all.node(idx).part),
             };
             let Some(part) = part.filter(|_| is_implied(one.condition)) else {
                 continue;
             };
             let known = part_of.get(&one.condition).copied();
-            let common = known.map_or(part, |known| builder.common_part(known, part));
+            let common = known.map_or(part, |known| all.declared.common_part(known, part));
             has_changed |= known != Some(common);
             part_of.insert(one.condition, common);
         }
     }
-    for (condition, part) in part_of {
-        builder.nodes[condition].part = part;
-    }
+    let parts = part_of.into_iter();
+    let parts = parts.map(|(condition, part)| (condition - n_declared, part));
+    parts.collect()
 }
 
 /// Whether the node answers what is wanted.
-fn check(builder: &Builder, node: usize, leaf: &Leaf) -> Result<(), Problem> {
-    let declared = &builder.nodes[node];
-    let condition = declared.place.clone();
+fn check(all: All<'_>, node: usize, leaf: &Leaf) -> Result<(), Problem> {
+    let declared = all.node(node);
+    let condition = all.place(node).clone();
     let location = leaf.location;
     if let Asked::Type(asked) = &leaf.asked
         && declared.ty.is_some_and(|(ty, _)| ty != asked.ty)
@@ -390,14 +417,14 @@ fn check(builder: &Builder, node: usize, leaf: &Leaf) -> Result<(), Problem> {
 }
 
 /// Turns faults of guards into problems.
-struct Reporting<'b> {
-    builder: &'b Builder,
+struct Reporting<'a> {
+    all: All<'a>,
     similar: Similar,
 }
 
 impl Reporting<'_> {
     fn problem(&self, guarded: Guarded, leaf: &Leaf, fault: ConditionFault) -> Problem {
-        let place = |node: u32| self.builder.nodes[node as usize].place.clone();
+        let place = |node: u32| self.all.place(node as usize).clone();
         let location = leaf.location;
         match fault {
             ConditionFault::Ambiguous(first) => Problem::Ambiguous {
@@ -408,7 +435,7 @@ impl Reporting<'_> {
             ConditionFault::Deeper(node) => Problem::ConditionDeeper {
                 condition: place(node),
                 guarded: match guarded {
-                    Guarded::Node(idx) => self.builder.nodes[idx].place.clone(),
+                    Guarded::Node(idx) => self.all.place(idx).clone(),
                     Guarded::Group(group) => SystemPlace {
                         name: group.to_string(),
                         location,
@@ -433,10 +460,10 @@ impl Reporting<'_> {
         match &leaf.asked {
             Asked::Type(declaration) => declaration.reference.to_string(),
             Asked::Own(own) => own.name.clone(),
-            Asked::Added(Target(Named::Node(NodeId(idx)))) => {
-                let node = self.builder.nodes.get(*idx);
-                node.map_or_else(|| "node".to_string(), |node| node.place.name.clone())
-            }
+            Asked::Added(Target(Named::Node(NodeId(idx)))) => match *idx < self.all.n_nodes() {
+                true => self.all.place(*idx).name.clone(),
+                false => "node".to_string(),
+            },
             Asked::Added(Target(Named::Type(reference))) => reference.to_string(),
             Asked::Added(Target(Named::Name(name))) => name.to_string(),
         }
@@ -444,8 +471,8 @@ impl Reporting<'_> {
 
     /// All that a leaf may mean at the level of this one.
     fn candidates_beside(&self, leaf: &Leaf, first: u32) -> Vec<SystemPlace> {
-        let level = self.builder.nodes[first as usize].level;
-        let nodes = self.builder.there();
+        let level = self.all.node(first as usize).level;
+        let nodes = self.all.there();
         let nodes = nodes.filter(|(_, node)| node.level == level && node.implied.is_none());
         let is_meant = |node: &Declared| match &leaf.asked {
             Asked::Type(Declaration { reference, .. })
@@ -456,14 +483,14 @@ impl Reporting<'_> {
             Asked::Added(Target(Named::Node(_))) | Asked::Own(_) => false,
         };
         let nodes = nodes.filter(|(_, node)| is_meant(node));
-        nodes.map(|(_, node)| node.place.clone()).collect()
+        nodes.map(|(idx, _)| self.all.place(idx).clone()).collect()
     }
 
     fn missing(&self, leaf: &Leaf) -> Problem {
         let name = self.name(leaf);
         let location = leaf.location;
         if let Asked::Added(target) = &leaf.asked
-            && let Some(removed) = removed(self.builder, target)
+            && let Some(removed) = removed(self.all, target)
         {
             return Problem::Removed {
                 removed,
@@ -471,8 +498,8 @@ impl Reporting<'_> {
                 location,
             };
         }
-        let nodes = self.builder.there();
-        let names = nodes.map(|(_, node)| (node.place.name.as_str(), node.module()));
+        let nodes = self.all.there();
+        let names = nodes.map(|(idx, node)| (self.all.place(idx).name.as_str(), node.module()));
         Problem::Dangling {
             nearest: self.similar.nearest(&name, names),
             same_name: None,
@@ -485,12 +512,12 @@ impl Reporting<'_> {
 
 /// What a condition that nobody added is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Implied {
+enum ImpliedBy {
     Type(u128),
     Own(*const Own),
 }
 
-impl Implied {
+impl ImpliedBy {
     /// What is asked, if nobody has to add it.
     fn of(asked: &Asked) -> Option<Self> {
         match asked {
@@ -504,7 +531,7 @@ impl Implied {
 /// What leaves may name, and under which number they do.
 #[derive(PartialEq, Eq, Hash)]
 enum Key {
-    Implied(Implied),
+    Implied(ImpliedBy),
     Type(u128),
     Node(usize),
     Name(String),
@@ -523,7 +550,7 @@ struct Numbering {
 }
 
 impl Numbering {
-    fn new(builder: &Builder) -> Self {
+    fn new(all: All<'_>) -> Self {
         let mut numbering = Self {
             by_id: HashMap::new(),
             first_by_id: HashMap::new(),
@@ -532,7 +559,7 @@ impl Numbering {
             asked: Vec::new(),
             tables: Tables::default(),
         };
-        for (idx, node) in builder.there() {
+        for (idx, node) in all.there() {
             if let Some((_, id)) = node.ty {
                 numbering.first_by_id.entry(id).or_insert(idx as u32);
                 // A loop is called as its condition is, which is not for guards.
@@ -541,12 +568,12 @@ impl Numbering {
                 }
             }
         }
-        let asks_name = |guard: &super::DeclaredGuard| {
+        let asks_name = |guard: &DeclaredGuard| {
             let mut leaves = guard.formula.leaves();
             leaves.any(|leaf| matches!(leaf.asked, Asked::Added(Target(Named::Name(_)))))
         };
-        if builder.guards.iter().any(asks_name) {
-            for (idx, node) in builder.there() {
+        if all.guards().any(asks_name) {
+            for (idx, node) in all.there() {
                 numbering
                     .by_name
                     .insert(node.short_name(), node.module(), idx);
@@ -556,20 +583,20 @@ impl Numbering {
     }
 
     /// The tables of all guards, and what each condition is.
-    fn tables(mut self, builder: &Builder) -> (Tables, Vec<Asked>) {
+    fn tables(mut self, all: All<'_>) -> (Tables, Vec<Asked>) {
         self.tables.template_starts.push(0);
         self.tables.token_starts.push(0);
-        let groups = distinct_groups(builder);
+        let groups = distinct_groups(all);
         let groups = (0..).zip(&groups).map(|(idx, (one, _))| (one.id, idx));
         let groups: HashMap<u128, u32> = groups.collect();
-        for (template, guard) in (0..).zip(&builder.guards) {
+        for (template, guard) in (0..).zip(all.guards()) {
             let item = match &guard.guarded.0 {
                 Named::Node(NodeId(idx)) => Item::Node(*idx as u32),
                 Named::Type(group) => Item::Group(groups[&group.id]),
                 Named::Name(_) => unreachable!("a guard is about what was added last"),
             };
             self.tables.guards.push((item, template));
-            self.push_template(builder, &guard.formula);
+            self.push_template(all, &guard.formula);
         }
         // Conditions may have guards, which name more conditions.
         let mut number = 0;
@@ -581,7 +608,7 @@ impl Numbering {
             {
                 let first_template = self.n_templates();
                 for &guard in declaration.guards {
-                    self.push_template(builder, &Condition::from(guard).0);
+                    self.push_template(all, &Condition::from(guard).0);
                 }
                 let end_template = self.n_templates();
                 self.tables.conditions[number] = internal::Condition {
@@ -599,11 +626,11 @@ impl Numbering {
         self.tables.template_starts.len() as u32 - 1
     }
 
-    fn push_template(&mut self, builder: &Builder, formula: &Formula<Leaf>) {
+    fn push_template(&mut self, all: All<'_>, formula: &Formula<Leaf>) {
         for token in formula.tokens() {
             let token = match token {
                 FormulaToken::Is(leaf) => {
-                    self.push_leaf(builder, leaf);
+                    self.push_leaf(all, leaf);
                     Token::Leaf
                 }
                 FormulaToken::Not => Token::Not,
@@ -620,9 +647,9 @@ impl Numbering {
             .push(self.tables.tokens.len() as u32);
     }
 
-    fn push_leaf(&mut self, builder: &Builder, leaf: &Leaf) {
-        let condition = self.number(builder, &leaf.asked);
-        let branches = self.branches(builder, condition).unwrap_or(leaf.branches);
+    fn push_leaf(&mut self, all: All<'_>, leaf: &Leaf) {
+        let condition = self.number(all, &leaf.asked);
+        let branches = self.branches(all, condition).unwrap_or(leaf.branches);
         let beside = leaf.beside;
         let beside = beside.and_then(|beside| self.first_by_id.get(&beside.id));
         self.tables.leaves.push(internal::Leaf {
@@ -635,23 +662,23 @@ impl Numbering {
     }
 
     /// What a condition answers; it may have more answers than a guard can want.
-    fn branches(&self, builder: &Builder, condition: u32) -> Option<Branches> {
+    fn branches(&self, all: All<'_>, condition: u32) -> Option<Branches> {
         if let Asked::Type(declaration) = self.asked[condition as usize] {
             return declaration.function.branches();
         }
         let first = self.tables.conditions[condition as usize].first_candidate as usize;
         let candidate = *self.tables.candidates.get(first)?;
-        builder.nodes[candidate as usize].system()?.branches
+        all.node(candidate as usize).system()?.branches
     }
 
     /// The number of a condition; a new one, if it has none.
-    fn number(&mut self, builder: &Builder, asked: &Asked) -> u32 {
+    fn number(&mut self, all: All<'_>, asked: &Asked) -> u32 {
         let key = match asked {
             Asked::Added(Target(Named::Node(NodeId(idx)))) => Key::Node(*idx),
             Asked::Added(Target(Named::Type(reference))) => Key::Type(reference.id),
             Asked::Added(Target(Named::Name(name))) => Key::Name(name.to_string()),
             Asked::Type(_) | Asked::Own(_) => {
-                Key::Implied(Implied::of(asked).expect("nobody has to add it"))
+                Key::Implied(ImpliedBy::of(asked).expect("nobody has to add it"))
             }
         };
         if let Some(&number) = self.number_of.get(&key) {
@@ -659,9 +686,9 @@ impl Numbering {
         }
         let of_id = |id: u128| self.by_id.get(&id).cloned().unwrap_or_default();
         let candidates = match &key {
-            Key::Implied(Implied::Type(id)) | Key::Type(id) => of_id(*id),
-            Key::Node(idx) if builder.has(*idx) => vec![*idx as u32],
-            Key::Node(_) | Key::Implied(Implied::Own(_)) => Vec::new(),
+            Key::Implied(ImpliedBy::Type(id)) | Key::Type(id) => of_id(*id),
+            Key::Node(idx) if all.has(*idx) => vec![*idx as u32],
+            Key::Node(_) | Key::Implied(ImpliedBy::Own(_)) => Vec::new(),
             Key::Name(name) => {
                 let found = self.by_name.find(name).into_iter();
                 found.map(|idx| idx as u32).collect()

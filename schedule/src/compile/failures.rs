@@ -2,34 +2,35 @@
 
 use std::collections::HashMap;
 
+use super::All;
 use super::index::{Found, Index};
 use super::nodes::Graph;
-use super::{Builder, FailurePolicyChoice};
+use crate::declarations::FailurePolicyChoice;
 use crate::failure::FailurePolicy;
 use crate::problem::{NamedBy, Problem};
 
 /// By index of what was added.
 pub(super) fn failure_policies(
-    builder: &Builder,
+    all: All<'_>,
     graph: &Graph,
     problems: &mut Vec<Problem>,
 ) -> Vec<FailurePolicy> {
     let of_part = |part: Option<usize>| {
-        let mut parts = builder.parts_from(part);
-        let of_parts = parts.find_map(|part| builder.parts[part].rules.failure_policy);
+        let mut parts = all.declared.parts_from(part);
+        let of_parts = parts.find_map(|part| all.declared.parts[part].rules.failure_policy);
         of_parts
-            .or(builder.rules.failure_policy)
+            .or(all.declared.rules.failure_policy)
             .unwrap_or_default()
     };
-    let policies = builder.nodes.iter().map(|node| of_part(node.part));
+    let policies = all.nodes().map(|node| of_part(node.part));
     let mut policies: Vec<FailurePolicy> = policies.collect();
-    if builder.failure_policies.is_empty() {
+    if all.declared.failure_policies.is_empty() {
         return policies;
     }
     let groups = graph.located_groups();
-    let index = Index::new(builder, &groups);
+    let index = Index::new(all, &groups);
     let mut chosen: HashMap<usize, FailurePolicyChoice> = HashMap::new();
-    for &(ref target, choice) in &builder.failure_policies {
+    for &(ref target, choice) in &all.declared.failure_policies {
         match index.find(target, choice.location) {
             Ok(Found::Node(idx)) => {
                 policies[idx] = choice.policy;
@@ -39,7 +40,7 @@ pub(super) fn failure_policies(
                 }
                 if first.policy != choice.policy {
                     problems.push(Problem::TwoPolicies {
-                        subject: format!("the failure of {}", builder.nodes[idx].place),
+                        subject: format!("the failure of {}", all.place(idx)),
                         first: (first.policy.to_string(), first.location),
                         second: (choice.policy.to_string(), choice.location),
                     });

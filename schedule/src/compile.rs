@@ -1,0 +1,244 @@
+//! Turns declarations into numbers, asks for the verdict on them, and turns it back into names.
+//!
+//! Declarations do not change: conditions that compilation adds are in [`Implied`].
+
+mod advise;
+mod all;
+mod failures;
+mod find;
+mod fitting;
+mod guards;
+mod index;
+mod known;
+mod members;
+mod names;
+mod naming;
+mod nodes;
+mod oddities;
+mod outline;
+mod policies;
+mod resources;
+mod similar;
+mod why;
+
+pub(crate) use self::advise::advice;
+pub(crate) use self::all::{All, Implied};
+use self::failures::failure_policies;
+pub(crate) use self::find::{Inside, Match, find, find_inside};
+use self::fitting::Fitting;
+use self::guards::{Conditions, ResolvedLeaf, find_conditions};
+use self::known::Remembered;
+pub(crate) use self::known::{Known, Previous};
+use self::names::Names;
+pub(crate) use self::naming::{Places, display_names};
+pub(crate) use self::nodes::{Graph, Kind};
+pub(crate) use self::oddities::oddities;
+use self::outline::Outlined;
+pub(crate) use self::outline::outline;
+use self::policies::Policies;
+use self::resources::Resources;
+pub(crate) use self::why::why;
+use crate::access::ResourceId;
+use crate::declarations::Declarations;
+use crate::failure::FailurePolicy;
+use crate::plan::{Answer, Plan};
+use crate::problem::{Accepted, BuildError, OrderError, Problem, Warning};
+use schedule_graph::internal::Lists;
+use schedule_graph::internal::SCRATCH_PER_NODE;
+use schedule_graph::internal::shortest_path;
+use schedule_graph::internal::{self, Origin, Question};
+
+/// The result of [`compile`]: a verified plan, and the data that a schedule keeps beside it.
+pub(crate) struct Compiled {
+    pub(crate) name: String,
+    pub(crate) implied: Implied,
+    pub(crate) places: Places,
+    pub(crate) graph: Graph,
+    pub(crate) plan: Plan,
+    pub(crate) known: Known,
+    /// `on_failure[i]`: the failure policy of node i of the declarations.
+    pub(crate) on_failure: Vec<FailurePolicy>,
+    /// `proven[v]`: the resources that exist whenever node v of the graph runs.
+    pub(crate) proven: Vec<Vec<ResourceId>>,
+    pub(crate) accepted: Vec<Accepted>,
+    pub(crate) warnings: Vec<Warning>,
+}
+
+/// Verifies declarations.
+///
+/// `problems`: those that were found while they were made. `previous`: the schedule of which they are a change.
+///
+/// # Errors
+///
+/// All problems, those that were given included.
+pub(crate) fn compile(
+    declarations: &Declarations,
+    mut problems: Vec<Problem>,
+    previous: Option<Previous<'_>>,
+) -> Result<Compiled, BuildError> {
+    let name = declarations.name.clone();
+    let name = name.unwrap_or_else(|| "schedule".to_string());
+    let places = Places::of(All::declared(declarations, Places::NONE));
+    let declared = All::declared(declarations, &places);
+    let had = previous.map_or(&[][..], |previous| &previous.implied.nodes);
+    let (conditions, implied) = find_conditions(declared, had, &mut problems);
+    let places = match implied.nodes.is_empty() {
+        true => places,
+        false => Places::of(declared.with_implied(&implied)),
+    };
+    let all = All::new(declarations, &implied, &places);
+    let graph = Graph::new(all, &conditions, &mut problems);
+    let resources = Resources::number(all, &graph);
+    let rules = Policies::number(all, &graph, &resources, &mut problems);
+    let on_failure = failure_policies(all, &graph, &mut problems);
+    let before = previous.and_then(|previous| Remembered::new(previous, all, &graph));
+    let fitting = Fitting::number(all, &graph);
+    let verdict = internal::verify(&Question {
+        uses: resources.uses(),
+        n_planned: graph.kinds.len(),
+        n_resources: resources.n_resources(),
+        declared: &graph.edges,
+        weak: &graph.weak,
+        is_weak_order: &graph.is_weak_order(),
+        rules: rules.rules(),
+        levels: graph.levels(),
+        needs: graph.needs(),
+        roles: &graph.roles,
+        costs: &fitting.costs_ns,
+        pinned: &fitting.pinned,
+        before: before.as_ref().map(Remembered::as_before),
+    });
+    let names = Names {
+        all,
+        graph: &graph,
+        resources: &resources,
+    };
+    let outlined = Outlined {
+        all,
+        conditions: &conditions,
+        graph: &graph,
+        resources: &resources,
+    };
+    let mut verdict = match verdict {
+        Ok(verdict) if problems.is_empty() => verdict,
+        Ok(_) => {
+            let refused = outlined.refused(&name, &[]);
+            return Err(BuildError::new(name, problems).of(refused));
+        }
+        Err(refusal) => {
+            let cycles = refusal.cycles.iter();
+            problems.extend(cycles.map(|cycle| Problem::Cycle(names.cycle(cycle))));
+            let cycles = refusal.writers_first.iter();
+            problems.extend(cycles.map(|cycle| Problem::WritersFirst(names.cycle(cycle))));
+            let races = refusal.races.iter();
+            problems.extend(races.map(|&(a, b)| Problem::Race(names.race(a, b))));
+            let error = BuildError::new(name.clone(), problems);
+            let error = match refusal.remedy.as_slice() {
+                [] => error,
+                orders => error.with_remedy(names.remedy(orders)),
+            };
+            let cycles = [refusal.cycles, refusal.writers_first].concat();
+            return Err(error.of(outlined.refused(&name, &cycles)));
+        }
+    };
+    let accepted = verdict.accepted.iter();
+    let accepted = accepted.map(|&(a, b)| {
+        let race = names.race(a, b);
+        Accepted {
+            reason: rules.reason(&resources, (a, b)),
+            race,
+        }
+    });
+    let accepted = accepted.collect();
+    let unpinned: Vec<Warning> = fitting.warnings(&verdict.unpinned).collect();
+    let free = verdict.free.take();
+    let plan = Plan::new(verdict, graph.levels(), |node| {
+        let Kind::Added(idx) = graph.kinds[node as usize] else {
+            return None;
+        };
+        let answer = |leaf: &ResolvedLeaf| Answer {
+            rank: graph.node_of[leaf.node],
+            index: leaf.index,
+        };
+        graph.formula(&conditions, idx, answer)
+    });
+    let proven = |node: u32| {
+        let conditions_of = graph.needs().needed_true(node);
+        let proven = conditions_of.filter_map(|condition| match graph.kinds[condition as usize] {
+            Kind::Added(idx) => all.node(idx).proves.clone(),
+            _ => None,
+        });
+        proven.collect()
+    };
+    let proven = (0..graph.kinds.len() as u32).map(proven).collect();
+    let warnings = graph
+        .empty_groups
+        .iter()
+        .map(|&group| Warning::EmptyGroup(graph.groups[group].place()));
+    let reads = all.there().flat_map(|(idx, node)| {
+        let resources = node.reads_of_written.iter();
+        resources.map(move |resource| Warning::ReadOfWritten {
+            system: all.place(idx).clone(),
+            resource: resource.clone(),
+        })
+    });
+    let warnings = warnings.chain(reads).chain(rules.unused());
+    let warnings = warnings.chain(unpinned).collect();
+    Ok(Compiled {
+        name,
+        known: Known::new(&graph, free, &plan.ranks()),
+        graph,
+        plan,
+        on_failure,
+        proven,
+        accepted,
+        warnings,
+        implied,
+        places,
+    })
+}
+
+/// The problem with the order that was declared last, if it contradicts the others.
+pub(crate) fn contradiction(declarations: &Declarations) -> Option<OrderError> {
+    let last = declarations.orders.len().checked_sub(1)?;
+    let places = Places::of(All::declared(declarations, Places::NONE));
+    let declared = All::declared(declarations, &places);
+    // Conditions that are implied so far may still be added.
+    let (conditions, implied) = find_conditions(declared, &[], &mut Vec::new());
+    contradicts(declared.with_implied(&implied), &conditions, last)
+}
+
+fn contradicts(all: All<'_>, conditions: &Conditions, order: usize) -> Option<OrderError> {
+    // Of problems that there are without it, `build` tells.
+    let mut others = Vec::new();
+    let mut problems = Vec::new();
+    let graph = Graph::split(all, conditions, order, &mut others, &mut problems);
+    if !problems.is_empty() {
+        return Some(OrderError(problems.swap_remove(0)));
+    }
+    let n_nodes = graph.n_nodes();
+    let n_declared = graph.edges.len();
+    let last_idx = graph.last_order?;
+    let last = graph.edges[last_idx as usize];
+    let edges = [graph.edges.as_slice(), &graph.weak].concat();
+    let origin = |edge: u32| match edge.checked_sub(n_declared as u32) {
+        Some(weak) => Origin::Weak(weak),
+        None => Origin::Declared(edge),
+    };
+    let lists = Lists::of_successors(n_nodes, &edges);
+    let mut scratch = vec![0; SCRATCH_PER_NODE * n_nodes];
+    let mut path = vec![0; n_nodes];
+    let path = shortest_path(lists.links(), last.to, last.from, &mut scratch, &mut path)?;
+    let cycle = path.iter().copied().chain([last_idx]);
+    let mut cycle: Vec<_> = cycle
+        .map(|edge| (edges[edge as usize], origin(edge)))
+        .collect();
+    let first = (0..cycle.len()).min_by_key(|&step| cycle[step].0.from)?;
+    cycle.rotate_left(first);
+    let names = Names {
+        all,
+        graph: &graph,
+        resources: &Resources::none(),
+    };
+    Some(OrderError(Problem::Cycle(names.cycle(&cycle))))
+}

@@ -1,0 +1,228 @@
+//! What a built schedule would be without one of the things that were declared, and how long its runs would take then.
+//!
+//! Nothing is guessed: of each thing that could go, what is left is numbered and verified as a build would, and what comes
+//! of that is simulated.
+
+mod candidate;
+mod numbers;
+mod paths;
+
+use core::cmp::Reverse;
+use core::time::Duration;
+
+use self::candidate::{Candidate, What};
+use self::numbers::Numbers;
+use self::paths::Paths;
+use super::All;
+use super::guards::{Conditions, find_again};
+use super::index::Index;
+use crate::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without};
+use crate::plan::Plan;
+use crate::profile::once_per_run;
+use crate::simulation::Rehearsal;
+use schedule_graph::Machine;
+
+/// On so many workers runs are simulated, besides those that were asked for.
+const N_WORKERS: [usize; 6] = [2, 4, 8, 16, 32, 64];
+
+/// So many things are looked at for each schedule, however large it is.
+const LEAST_LOOKED_AT: usize = 32;
+
+/// And as many as make this many nodes together.
+const MOST_NODES: usize = 200_000;
+
+/// The advice on a schedule, and the ranks of the critical path.
+///
+/// `costs_ns[rank]`: what a node takes. `is_bound[rank]`: whether only the thread that calls `run` may run it.
+pub(crate) fn advice(
+    all: All<'_>,
+    plan: &Plan,
+    name: &str,
+    machine: Machine,
+    costs_ns: &[u64],
+    is_bound: &[bool],
+) -> (Advice, Vec<u32>) {
+    let conditions = find_again(all);
+    let trial = Trial::new(all, &conditions, plan, machine, costs_ns, is_bound);
+    let paths = Paths::new(plan, costs_ns);
+    let mut candidates = Candidate::all(&trial.numbers, plan, &paths);
+    let most = LEAST_LOOKED_AT.max(MOST_NODES / costs_ns.len().max(1));
+    let n_left_out = candidates.len().saturating_sub(most);
+    candidates.truncate(most);
+
+    let as_it_is = Rehearsal::of_plan(plan, costs_ns, is_bound);
+    let ranks = paths.critical();
+    let path = ranks.iter().map(|&rank| PathSystem {
+        system: trial.name(plan.order[rank as usize]),
+        cost: Duration::from_nanos(costs_ns[rank as usize]),
+        runs_per_1000: once_per_run(),
+    });
+    let mut advice = Advice {
+        schedule: name.to_string(),
+        n_workers: machine.n_workers,
+        work: Duration::from_nanos(costs_ns.iter().sum()),
+        span: as_it_is.span(),
+        critical_path: path.collect(),
+        makespans: trial.makespans(&as_it_is),
+        changes: Vec::new(),
+        n_left_out,
+    };
+    let changes = candidates.iter().filter_map(|one| trial.without(one.what));
+    let mut changes: Vec<Change> = changes.collect();
+    let most_workers = N_WORKERS[N_WORKERS.len() - 1];
+    changes.sort_by_key(|change| {
+        let saved = advice.saved(change);
+        let size = match change.without {
+            Without::DeclaredOrder { .. } => 0,
+            Without::Conflict { .. } => 1,
+            Without::Resource { .. } => 2,
+        };
+        let saved_on_most = advice.saved_on(change, most_workers);
+        (Reverse((saved, saved_on_most)), size)
+    });
+    advice.changes = changes;
+    (advice, ranks)
+}
+
+/// What was declared, to be tried without one thing at a time.
+struct Trial<'a> {
+    all: All<'a>,
+    conditions: &'a Conditions,
+    numbers: Numbers,
+    /// `named[v]`: what node v is called; len = n_nodes, as of all that follow but the machines.
+    named: Vec<String>,
+    /// By workers, ascending.
+    machines: Vec<Machine>,
+    /// `costs_ns[v]`: what node v takes.
+    costs_ns: Vec<u64>,
+    /// `is_bound[v]`: whether only the caller may run node v.
+    is_bound: Vec<bool>,
+    /// `ranks[v]`: that of node v in the schedule as it is.
+    ranks: Vec<u32>,
+}
+
+impl<'a> Trial<'a> {
+    /// `costs_ns` and `is_bound`: by rank.
+    fn new(
+        all: All<'a>,
+        conditions: &'a Conditions,
+        plan: &Plan,
+        machine: Machine,
+        costs_ns: &[u64],
+        is_bound: &[bool],
+    ) -> Self {
+        let numbers = Numbers::of(all, conditions);
+        let n_workers = N_WORKERS.into_iter().chain([machine.n_workers]);
+        let mut machines: Vec<Machine> = n_workers
+            .map(|n_workers| {
+                let mut other = machine;
+                other.n_workers = n_workers;
+                other
+            })
+            .collect();
+        machines.sort_by_key(|machine| machine.n_workers);
+        machines.dedup();
+        Self {
+            named: numbers.names(all, conditions),
+            machines,
+            costs_ns: by_node(plan, costs_ns),
+            is_bound: by_node(plan, is_bound),
+            ranks: plan.ranks(),
+            all,
+            conditions,
+            numbers,
+        }
+    }
+
+    /// What a run would take without this. `None` if nothing can be built without it: it has to be there then.
+    fn without(&self, what: What) -> Option<Change> {
+        let ranks = &self.ranks;
+        let without_order = |idx| Numbers::of(self.all.without_order(idx), self.conditions);
+        let left = match what {
+            What::Order(idx) => without_order(idx).verify(ranks),
+            What::Conflict(a, b, order) => {
+                let left = order.map(without_order);
+                let numbers = left.as_ref().unwrap_or(&self.numbers);
+                numbers.verify_without_conflict(a, b, ranks)
+            }
+            What::Resource { resource, .. } => {
+                self.numbers.verify_without_resource(resource, ranks)
+            }
+        }?;
+        let rehearsal = self.rehearsal(&left.plan);
+        let instead = left.instead.into_iter();
+        let instead = instead.map(|(a, b)| (self.name(a), self.name(b)));
+        Some(Change {
+            without: self.told(what),
+            instead: instead.collect(),
+            span: rehearsal.span(),
+            makespans: self.makespans(&rehearsal),
+        })
+    }
+
+    fn name(&self, node: u32) -> String {
+        self.named[node as usize].clone()
+    }
+
+    fn told(&self, what: What) -> Without {
+        match what {
+            What::Order(idx) => {
+                let order = self.all.order(idx);
+                let groups = self.numbers.graph.located_groups();
+                let index = Index::new(self.all, &groups);
+                let [first, then] = [&order.first, &order.then].map(|target| {
+                    let found = index.find(target, order.location);
+                    let found = found.expect("it has an edge");
+                    self.name(self.numbers.graph.ends(found).0)
+                });
+                Without::DeclaredOrder {
+                    first,
+                    then,
+                    place: order.location.into(),
+                }
+            }
+            What::Conflict(a, b, order) => {
+                let conflicts = self.numbers.conflicts(a, b).into_iter();
+                let on = conflicts.map(|conflict| SharedBy {
+                    resource: self.numbers.resource(conflict.resource),
+                    first_writes: conflict.first_writes,
+                    then_writes: conflict.second_writes,
+                });
+                Without::Conflict {
+                    first: self.name(a),
+                    then: self.name(b),
+                    on: on.collect(),
+                    place: order.map(|idx| self.all.order(idx).location.into()),
+                }
+            }
+            What::Resource { resource, n_pairs } => Without::Resource {
+                resource: self.numbers.resource(resource),
+                n_pairs,
+            },
+        }
+    }
+
+    fn rehearsal(&self, plan: &Plan) -> Rehearsal {
+        let nodes = || plan.order.iter().map(|&node| node as usize);
+        let costs_ns: Vec<u64> = nodes().map(|node| self.costs_ns[node]).collect();
+        let is_bound: Vec<bool> = nodes().map(|node| self.is_bound[node]).collect();
+        Rehearsal::of_plan(plan, &costs_ns, &is_bound)
+    }
+
+    fn makespans(&self, rehearsal: &Rehearsal) -> Vec<Makespan> {
+        let makespan = |&machine: &Machine| Makespan {
+            n_workers: machine.n_workers,
+            makespan: rehearsal.makespan(machine),
+        };
+        self.machines.iter().map(makespan).collect()
+    }
+}
+
+/// By number of node what is given by rank.
+fn by_node<T: Copy + Default>(plan: &Plan, by_rank: &[T]) -> Vec<T> {
+    let mut by_node = vec![T::default(); by_rank.len()];
+    for (&node, &one) in plan.order.iter().zip(by_rank) {
+        by_node[node as usize] = one;
+    }
+    by_node
+}

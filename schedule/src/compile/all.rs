@@ -1,0 +1,136 @@
+//! Declarations together with those that compilation adds.
+
+use super::naming::Places;
+use crate::declarations::{
+    Declarations, Declared, DeclaredGuard, DeclaredMembership, DeclaredOrder,
+};
+use crate::place::SystemPlace;
+
+/// Conditions that guards ask and nobody added, with the declarations of their attributes.
+#[derive(Default)]
+pub(crate) struct Implied {
+    /// `nodes[i]`: condition i, which has the number of declared nodes plus i.
+    pub(crate) nodes: Vec<Declared>,
+    pub(super) memberships: Vec<DeclaredMembership>,
+    pub(super) orders: Vec<DeclaredOrder>,
+    pub(super) guards: Vec<DeclaredGuard>,
+}
+
+/// Declarations, and behind them the implied ones: node `n + i` is implied node i, where n is the number of declared nodes.
+/// The same is true for memberships, orders and guards.
+#[derive(Clone, Copy)]
+pub(crate) struct All<'a> {
+    pub(crate) declared: &'a Declarations,
+    pub(super) implied: &'a Implied,
+    places: &'a Places,
+    /// An order that is left out, by number; the others keep theirs.
+    left_out: Option<usize>,
+}
+
+const NOTHING_IMPLIED: &Implied = &Implied {
+    nodes: Vec::new(),
+    memberships: Vec::new(),
+    orders: Vec::new(),
+    guards: Vec::new(),
+};
+
+impl<'a> All<'a> {
+    pub(crate) fn new(
+        declared: &'a Declarations,
+        implied: &'a Implied,
+        places: &'a Places,
+    ) -> Self {
+        Self {
+            declared,
+            implied,
+            places,
+            left_out: None,
+        }
+    }
+
+    /// Declarations without implied ones.
+    pub(crate) fn declared(declared: &'a Declarations, places: &'a Places) -> Self {
+        Self::new(declared, NOTHING_IMPLIED, places)
+    }
+
+    /// The same, with these implied declarations.
+    pub(super) fn with_implied(self, implied: &'a Implied) -> Self {
+        Self { implied, ..self }
+    }
+
+    pub(super) fn without_implied(self) -> Self {
+        self.with_implied(NOTHING_IMPLIED)
+    }
+
+    /// The same, without this order.
+    pub(super) fn without_order(self, order: usize) -> Self {
+        Self {
+            left_out: Some(order),
+            ..self
+        }
+    }
+
+    pub(super) fn n_nodes(self) -> usize {
+        self.declared.nodes.len() + self.implied.nodes.len()
+    }
+
+    pub(crate) fn node(self, idx: usize) -> &'a Declared {
+        of_both(&self.declared.nodes, &self.implied.nodes, idx)
+    }
+
+    pub(super) fn nodes(self) -> impl Iterator<Item = &'a Declared> {
+        self.declared.nodes.iter().chain(&self.implied.nodes)
+    }
+
+    /// The nodes that were not removed, with their numbers.
+    pub(crate) fn there(self) -> impl Iterator<Item = (usize, &'a Declared)> {
+        let nodes = self.nodes().enumerate();
+        nodes.filter(|(_, node)| node.is_there())
+    }
+
+    /// Whether a node has this number.
+    pub(super) fn has(self, idx: usize) -> bool {
+        idx < self.n_nodes() && self.node(idx).is_there()
+    }
+
+    /// The name of a node, with the modules that tell it apart from others, and where it was added.
+    pub(crate) fn place(self, idx: usize) -> &'a SystemPlace {
+        self.places.of_node(idx, self.node(idx))
+    }
+
+    pub(super) fn memberships(self) -> impl Iterator<Item = &'a DeclaredMembership> {
+        let declared = self.declared.memberships.iter();
+        declared.chain(&self.implied.memberships)
+    }
+
+    pub(super) fn n_orders(self) -> usize {
+        self.declared.orders.len() + self.implied.orders.len()
+    }
+
+    pub(super) fn order(self, idx: usize) -> &'a DeclaredOrder {
+        of_both(&self.declared.orders, &self.implied.orders, idx)
+    }
+
+    /// The orders with their numbers.
+    pub(super) fn orders(self) -> impl Iterator<Item = (usize, &'a DeclaredOrder)> {
+        let orders = self.declared.orders.iter().chain(&self.implied.orders);
+        let orders = orders.enumerate();
+        orders.filter(move |(idx, _)| self.left_out != Some(*idx))
+    }
+
+    pub(super) fn guard(self, idx: usize) -> &'a DeclaredGuard {
+        of_both(&self.declared.guards, &self.implied.guards, idx)
+    }
+
+    pub(super) fn guards(self) -> impl Iterator<Item = &'a DeclaredGuard> {
+        self.declared.guards.iter().chain(&self.implied.guards)
+    }
+}
+
+/// The element with this number in the first list followed by the second.
+fn of_both<'a, T>(first: &'a [T], second: &'a [T], idx: usize) -> &'a T {
+    match idx.checked_sub(first.len()) {
+        None => &first[idx],
+        Some(idx) => &second[idx],
+    }
+}

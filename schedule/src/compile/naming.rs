@@ -1,0 +1,124 @@
+//! Names with as much of a module path as tells systems apart: `ai::update` and `physics::update`.
+//!
+//! A system is called by the name of its type. Where systems of different types share that name, each has a prefix: the
+//! last modules of its path, as few as tell them apart. What a program has named itself has no path.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::All;
+use crate::declarations::{Declarations, Declared};
+use crate::module_path::{ends_in, needed_modules, split};
+use crate::place::SystemPlace;
+
+/// Places of the nodes whose names need modules, by number of the node. All others are called as they were declared.
+#[derive(Clone, Default)]
+pub(crate) struct Places(BTreeMap<usize, SystemPlace>);
+
+impl Places {
+    /// No node needs modules.
+    pub(crate) const NONE: &'static Self = &Self(BTreeMap::new());
+
+    /// Finds which nodes need modules. O(nodes).
+    pub(crate) fn of(all: All<'_>) -> Self {
+        let places = prefixes(all).into_iter().map(|(idx, prefix)| {
+            let &SystemPlace { ref name, location } = &all.node(idx).place;
+            let place = SystemPlace {
+                name: prefix + name,
+                location,
+            };
+            (idx, place)
+        });
+        Self(places.collect())
+    }
+
+    /// The place of this node.
+    pub(crate) fn of_node<'a>(&'a self, idx: usize, node: &'a Declared) -> &'a SystemPlace {
+        self.0.get(&idx).unwrap_or(&node.place)
+    }
+
+    /// Forgets the place of a node that was given another name.
+    pub(crate) fn forget(&mut self, idx: usize) {
+        self.0.remove(&idx);
+    }
+}
+
+/// The names of all nodes, for declarations that are not compiled yet.
+pub(crate) fn display_names(declarations: &Declarations) -> Vec<String> {
+    let places = Places::of(All::declared(declarations, Places::NONE));
+    let there = declarations.there();
+    let names = there.map(|(idx, node)| places.of_node(idx, node).name.clone());
+    names.collect()
+}
+
+/// The prefix of each node that needs one, with its `::`. O(nodes).
+fn prefixes(all: All<'_>) -> Vec<(usize, String)> {
+    let typed = || {
+        let nodes = all.there();
+        nodes.filter_map(|(idx, node)| {
+            let (_, id) = node.ty?;
+            Some((idx, node.short_name(), id, node.module()?))
+        })
+    };
+    let mut first_of: HashMap<&str, u128> = HashMap::new();
+    let mut shared: HashMap<&str, Vec<(usize, &'static str)>> = HashMap::new();
+    for (_, name, id, _) in typed() {
+        if *first_of.entry(name).or_insert(id) != id {
+            shared.entry(name).or_default();
+        }
+    }
+    if shared.is_empty() {
+        return Vec::new();
+    }
+    for (idx, name, _, module) in typed() {
+        if let Some(nodes) = shared.get_mut(name) {
+            nodes.push((idx, module));
+        }
+    }
+    let mut prefixes = Vec::new();
+    for nodes in shared.into_values() {
+        let mut modules: Vec<&str> = nodes.iter().map(|&(_, module)| module).collect();
+        modules.sort_unstable();
+        modules.dedup();
+        for (idx, module) in nodes {
+            let needed = needed_modules(module, &modules);
+            prefixes.extend(needed.map(|needed| (idx, format!("{needed}::"))));
+        }
+    }
+    prefixes
+}
+
+/// What is found by its name, or by its path.
+pub(super) struct ByName<T> {
+    /// By the name without a module.
+    named: HashMap<String, Vec<(T, Option<&'static str>)>>,
+}
+
+impl<T> Default for ByName<T> {
+    fn default() -> Self {
+        Self {
+            named: HashMap::new(),
+        }
+    }
+}
+
+impl<T: Copy> ByName<T> {
+    /// `module`: that of its type, if it is called by the name of that.
+    pub(super) fn insert(&mut self, name: &str, module: Option<&'static str>, found: T) {
+        match self.named.get_mut(name) {
+            Some(several) => several.push((found, module)),
+            None => drop(self.named.insert(name.to_string(), vec![(found, module)])),
+        }
+    }
+
+    /// All that this text names.
+    pub(super) fn find(&self, text: &str) -> Vec<T> {
+        // A name that was given may look like a path, too.
+        let of_name = self.named.get(text).into_iter().flatten();
+        let path = split(text).and_then(|(module, short)| Some((module, self.named.get(short)?)));
+        let of_path = path.into_iter().flat_map(|(module, several)| {
+            let several = several.iter();
+            several.filter(move |(_, own)| own.is_some_and(|own| ends_in(own, module)))
+        });
+        of_name.chain(of_path).map(|&(found, _)| found).collect()
+    }
+}

@@ -1,0 +1,99 @@
+//! Constructors of declarations, and those that the attribute of a system makes for each node of it.
+
+use core::any::TypeId;
+
+use super::{Declared, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork};
+use crate::access::ResourceId;
+use crate::condition::Condition;
+use crate::order::{Direction, Membership, Order};
+use crate::place::SystemPlace;
+use crate::system::Declaration;
+use crate::target::{Named, Target};
+
+impl Declared {
+    /// A node outside of all loops and parts.
+    pub(crate) fn new(place: SystemPlace, ty: Option<(TypeId, u128)>, work: DeclaredWork) -> Self {
+        Self {
+            place,
+            level: None,
+            ty,
+            work,
+            proves: None,
+            settles: None,
+            path: None,
+            is_renamed: false,
+            part: None,
+            implied: None,
+            rank: None,
+            reads_of_written: Box::default(),
+        }
+    }
+
+    /// A new instance of a system, outside of all loops and parts.
+    pub(crate) fn of_system(system: &Declaration) -> Self {
+        let place = SystemPlace {
+            name: system.reference.to_string(),
+            location: system.function.location(),
+        };
+        let work = DeclaredWork::System(system.function.instantiate().into());
+        let proof = system.proves.as_ref();
+        Self {
+            path: Some(system.reference.path),
+            proves: proof.map(|proof| ResourceId::of_type(&proof.0)),
+            settles: system.settles,
+            ..Self::new(place, Some(system.identity()), work)
+        }
+    }
+}
+
+impl DeclaredOrder {
+    /// An order that is declared by `this`, against another type.
+    pub(crate) fn of(this: Target, order: &Order) -> Self {
+        let other = Target(Named::Type(order.other));
+        let (first, then) = match order.direction {
+            Direction::After => (other, this.clone()),
+            Direction::Before => (this.clone(), other),
+        };
+        Self {
+            said_of: Some(this),
+            first,
+            then,
+            strength: order.strength,
+            location: order.location,
+        }
+    }
+
+    /// The orders of a system, of which `this` is a node.
+    pub(crate) fn all_of(this: &Target, system: &Declaration) -> impl Iterator<Item = Self> {
+        let orders = system.orders.iter();
+        orders.map(|order| Self::of(this.clone(), order))
+    }
+}
+
+impl DeclaredMembership {
+    /// The groups of a system, of which `this` is a node.
+    pub(crate) fn all_of(this: &Target, system: &Declaration) -> impl Iterator<Item = Self> {
+        let groups = system.groups.iter();
+        groups.map(|&Membership { group, location }| Self {
+            member: this.clone(),
+            group,
+            location,
+        })
+    }
+}
+
+impl DeclaredGuard {
+    /// The guards of a system, of which `this` is a node in this part.
+    pub(crate) fn all_of(
+        this: &Target,
+        system: &Declaration,
+        part: Option<usize>,
+    ) -> impl Iterator<Item = Self> {
+        let guards = system.guards.iter();
+        guards.map(move |&guard| Self {
+            guarded: this.clone(),
+            formula: Condition::from(guard).0,
+            part,
+        })
+    }
+}

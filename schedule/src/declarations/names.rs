@@ -1,0 +1,79 @@
+//! Names of declared nodes and groups, and whether a target fits them.
+
+use core::fmt::{self, Write};
+
+use super::Declared;
+use crate::module_path::{ends_in, split};
+use crate::order::Reference;
+use crate::place::NodeId;
+use crate::target::{Named, Target};
+
+impl Declared {
+    /// The name without modules.
+    pub(crate) fn short_name(&self) -> &str {
+        &self.place.name
+    }
+
+    /// The module of its type, if it is called by the name of that.
+    pub(crate) fn module(&self) -> Option<&'static str> {
+        let path = self.path.filter(|_| !self.is_renamed)?;
+        Some(path.module())
+    }
+
+    /// Gives it another name.
+    pub(crate) fn rename(&mut self, name: String) {
+        self.place.name = name;
+        self.is_renamed = true;
+    }
+
+    /// Whether this text names it.
+    pub(crate) fn is_called(&self, text: &str) -> bool {
+        self.short_name() == text
+            || split(text).is_some_and(|(module, short)| {
+                self.short_name() == short && self.is_in_module(module)
+            })
+    }
+
+    fn is_in_module(&self, module: &str) -> bool {
+        self.module().is_some_and(|own| ends_in(own, module))
+    }
+}
+
+/// Whether a target fits this node.
+pub(crate) fn fits(target: &Target, idx: usize, node: &Declared) -> bool {
+    match &target.0 {
+        Named::Node(NodeId(number)) => *number == idx,
+        Named::Type(reference) => node.ty.is_some_and(|(_, id)| id == reference.id),
+        Named::Name(name) => node.is_called(name),
+    }
+}
+
+/// Whether a target fits this group. Allocates nothing.
+pub(crate) fn fits_group(target: &Target, group: Reference) -> bool {
+    match &target.0 {
+        Named::Node(_) => false,
+        Named::Type(reference) => reference.id == group.id,
+        Named::Name(name) => {
+            displays_as(&group, name)
+                || split(name).is_some_and(|(module, short)| {
+                    displays_as(&group, short) && ends_in(group.path.module(), module)
+                })
+        }
+    }
+}
+
+/// Whether this is what it displays as.
+fn displays_as(value: &impl fmt::Display, text: &str) -> bool {
+    /// What is left of a text, after what was written.
+    struct Left<'t>(&'t str);
+
+    impl fmt::Write for Left<'_> {
+        fn write_str(&mut self, written: &str) -> fmt::Result {
+            self.0 = self.0.strip_prefix(written).ok_or(fmt::Error)?;
+            Ok(())
+        }
+    }
+
+    let mut left = Left(text);
+    write!(left, "{value}").is_ok() && left.0.is_empty()
+}

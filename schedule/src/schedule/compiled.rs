@@ -1,0 +1,128 @@
+//! A schedule of compiled declarations.
+
+use super::Schedule;
+use crate::compile::{All, Compiled, Kind, Previous, compile};
+use crate::cost::Cost;
+use crate::declarations::{Declarations, Declared, DeclaredWork};
+use crate::failure::FailurePolicy;
+use crate::node::Node;
+use crate::place::SystemPlace;
+use crate::problem::{BuildError, Problem};
+
+impl Schedule {
+    /// Makes a schedule of compiled declarations. It takes their systems, and keeps the declarations.
+    ///
+    /// A node that has a rank already has its system in `old[rank]`, from where it is moved.
+    pub(crate) fn of(compiled: Compiled, mut declarations: Declarations, old: &mut [Node]) -> Self {
+        let Compiled {
+            name,
+            mut implied,
+            places,
+            graph,
+            plan,
+            known,
+            on_failure,
+            mut proven,
+            accepted,
+            warnings,
+        } = compiled;
+        let ranks = plan.ranks();
+        let n_declared = declarations.nodes.len();
+        let mut nodes = Vec::with_capacity(graph.kinds.len());
+        for (number, kind) in graph.kinds.iter().enumerate() {
+            nodes.push(match *kind {
+                Kind::Added(idx) => {
+                    let declared = match idx.checked_sub(n_declared) {
+                        None => &mut declarations.nodes[idx],
+                        Some(idx) => &mut implied.nodes[idx],
+                    };
+                    let place = places.of_node(idx, declared).clone();
+                    let mut node = made(declared, place, on_failure[idx], ranks[number], old);
+                    node.about.proven = core::mem::take(&mut proven[number]);
+                    node.about.settles = declared.settles;
+                    node
+                }
+                // Loops are declared.
+                Kind::LoopEnd(idx) => {
+                    let place = places.of_node(idx, &declarations.nodes[idx]);
+                    Node::loop_end(place.clone())
+                }
+                Kind::GroupBegin(group) | Kind::GroupEnd(group) => {
+                    Node::checkpoint(graph.groups[group].place())
+                }
+            });
+        }
+        let mut schedule = Self::new(name, nodes, plan);
+        schedule.declarations = declarations;
+        schedule.implied = implied;
+        schedule.places = places;
+        schedule.known = known;
+        schedule.accepted = accepted;
+        schedule.warnings = warnings;
+        schedule
+    }
+
+    /// Replaces the schedule by one of declarations that are a change of its own. Nodes that stay keep their state and costs.
+    ///
+    /// # Errors
+    ///
+    /// As [`compile`]. Then the schedule is as it was before.
+    pub(crate) fn recompile(
+        &mut self,
+        declarations: Declarations,
+        problems: Vec<Problem>,
+    ) -> Result<(), BuildError> {
+        let previous = Previous {
+            plan: &self.plan,
+            known: &self.known,
+            implied: &self.implied,
+        };
+        let compiled = compile(&declarations, problems, Some(previous))?;
+
+        // Nothing is refused any more.
+        let all = All::new(&declarations, &compiled.implied, &compiled.places);
+        let stay = all.there();
+        let stay = stay.filter_map(|(idx, node)| Some((idx, node.rank?)));
+        let stay: Vec<(usize, u32)> = stay.collect();
+        let costs: Vec<Cost> = self.execution.costs().collect();
+        let mut changed = Self::of(compiled, declarations, &mut self.nodes.by_rank);
+        changed.nodes.set_pool(self.nodes.pool().cloned());
+        let mut known = vec![None; changed.nodes.by_rank.len()];
+        for (idx, old) in stay {
+            let rank = changed.all().node(idx).rank.expect("it was built");
+            known[rank as usize] = costs.get(old as usize).copied();
+            if !self.nodes.outcomes.is_enabled(old) {
+                changed.nodes.set_enabled(rank, false);
+            }
+        }
+        core::mem::swap(&mut changed.execution, &mut self.execution);
+        let (nodes, plan) = (&changed.nodes, &changed.plan);
+        changed.execution.renew(&known, nodes, plan);
+        *self = changed;
+        Ok(())
+    }
+}
+
+/// The node of a declared one, which has this rank from now on.
+fn made(
+    declared: &mut Declared,
+    place: SystemPlace,
+    on_failure: FailurePolicy,
+    rank: u32,
+    old: &mut [Node],
+) -> Node {
+    let had = declared.rank.replace(rank);
+    let had = || {
+        let had = had.and_then(|rank| old[rank as usize].take_run());
+        had.expect("a schedule has what its declarations have not")
+    };
+    match &mut declared.work {
+        DeclaredWork::System(system) => Node::system(place, system.take(had), on_failure),
+        DeclaredWork::Checkpoint => Node::checkpoint(place),
+        DeclaredWork::Flush => Node::flush(place),
+        DeclaredWork::Loop { condition, at_most } => {
+            Node::repeat(place, condition.take(had), *at_most, on_failure)
+        }
+        DeclaredWork::Removed => unreachable!("it has no number"),
+    }
+}
