@@ -397,3 +397,29 @@ fn a_fallible_order_tells_apart_too() {
         "{text}"
     );
 }
+
+#[test]
+fn errors_of_calls_in_a_change_show_modules() {
+    let mut schedule = Schedule::builder()
+        .policy(Policy::AsAdded)
+        .add::<ai::update>()
+        .add::<physics::update>()
+        .repeat_while::<ai::is_ready>(|step| step)
+        .repeat_while::<physics::is_ready>(|step| step)
+        .build()
+        .unwrap();
+    let error = schedule.change(|all| all.remove("update")).unwrap_err();
+    let text = error.to_string();
+    assert!(
+        text.contains("\n      `ai::update` (") && text.contains("\n      `physics::update` ("),
+        "{text}"
+    );
+    // What was given another name is called by that.
+    let error = schedule.change(|all| {
+        all.parts_of("ai::is_ready", |step| step).named("wait");
+        all.add_closure("wait", || {}).remove("wait")
+    });
+    let text = error.unwrap_err().to_string();
+    assert_eq!(text.matches("\n      `wait` (").count(), 2, "{text}");
+    assert_eq!(systems(&schedule), ["ai::update", "physics::update"]);
+}
