@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use crate::formula::Formula;
-use crate::program::{Program, Programs};
+use crate::program::{Answer, Program, Programs};
 use schedule_graph::Edge;
 use schedule_graph::internal::Lists;
 use schedule_graph::internal::{Levels, NO_LOOP};
@@ -40,13 +40,6 @@ pub(crate) struct Plan {
 pub(crate) struct PlannedLoop {
     pub(crate) begin: u32,
     pub(crate) end: u32,
-}
-
-/// An answer of the node of this rank.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Answer {
-    pub(crate) rank: u32,
-    pub(crate) index: u32,
 }
 
 impl Plan {

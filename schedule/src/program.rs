@@ -1,7 +1,13 @@
 //! Guards as branch programs: executors evaluate them without a stack and without allocation.
 
 use crate::formula::{Formula, Token};
-use crate::plan::Answer;
+
+/// An answer of the node of this rank.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Answer {
+    pub(crate) rank: u32,
+    pub(crate) index: u32,
+}
 
 /// The guards of all nodes of a plan.
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proptest::prelude::*;
 
 use super::{Formula, Token, is_postfix};
-use crate::plan::Answer;
+use crate::program::Answer;
 use crate::program::Programs;
 
 /// How many conditions there are, and how many answers each of them has.
