@@ -290,15 +290,14 @@ const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, t
         if n_at[at] > Verdict::MAX_AT_ONE {
             let n_more = n_at[at] - Verdict::MAX_AT_ONE;
             let text = &mut told.texts[at];
-            *text = text.str("\nand ").number(n_more).str(" more here");
+            *text = teller.tell_of_more_at_token(text.str("\n"), n_more);
         }
         at += 1;
     }
     let n_left = checked.draft.faults.n_found() - n_told;
     if n_left > 0 && told.n_texts > 0 {
         let text = &mut told.texts[told.n_texts - 1];
-        let more = text.str("\nand ").number(n_left as i128);
-        *text = more.str(" more in this schedule");
+        *text = teller.tell_of_more_in_schedule(text.str("\n"), n_left as i128);
     }
 }
 

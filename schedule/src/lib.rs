@@ -65,6 +65,7 @@ mod identity;
 pub mod internal;
 mod listing;
 mod lock;
+mod messages;
 mod module_path;
 mod node;
 mod nodes;

@@ -25,6 +25,7 @@ pub use self::target_error::TargetError;
 pub use self::warning::Warning;
 
 use crate::escape::shown;
+use crate::messages::write_message;
 use crate::place::SystemPlace;
 
 /// Everything that is wrong with a schedule; it was not built.
@@ -135,10 +136,10 @@ impl fmt::Debug for BuildError {
 
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let schedule = shown(&self.schedule);
+        let schedule = name(&self.schedule);
         match self.problems.len() {
-            1 => write!(f, "1 problem in schedule `{schedule}`")?,
-            n => write!(f, "{n} problems in schedule `{schedule}`")?,
+            1 => write_message!(f, REJECTED_FOR_ONE, schedule = schedule)?,
+            n => write_message!(f, REJECTED, n = n, schedule = schedule)?,
         }
         for problem in &self.problems {
             if !matches!(problem, Problem::Race(_)) {
@@ -324,7 +325,11 @@ impl Problem {
     }
 }
 
-fn place(location: &Location<'_>) -> impl fmt::Display {
-    let (file, line) = (location.file().to_string(), location.line());
-    fmt::from_fn(move |f| write!(f, "{file}:{line}"))
+/// A name between backticks.
+pub(crate) fn name(text: impl fmt::Display) -> impl fmt::Display {
+    fmt::from_fn(move |f| write!(f, "`{}`", shown(&text)))
+}
+
+fn place(location: &'static Location<'static>) -> impl fmt::Display {
+    fmt::from_fn(move |f| write!(f, "{}:{}", location.file(), location.line()))
 }

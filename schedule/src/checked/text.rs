@@ -1,13 +1,15 @@
-//! What is wrong, in words: those of the builder, with the remedy in terms of the listing.
+//! What is wrong, in words: the texts of `messages`, with values from the listing.
 
-use core::panic::Location;
+mod value;
 
 use schedule_graph::internal::{EdgeOrigin, Item};
 
+use self::value::Value;
 use super::fault::{Fault, Kind};
 use super::lower::{Checked, StepOrigin};
 use super::node::{NONE, Node};
 use crate::listing::{About, Listee};
+use crate::messages::{self, fill_in, is_same};
 use crate::order::{Direction, Reference, Strength};
 use crate::text::Text;
 use schedule_graph::Policy;
@@ -26,75 +28,70 @@ impl<'t, 'a> Teller<'t, 'a> {
 
     /// Adds what is wrong to a text.
     pub(super) const fn tell(self, text: Text, fault: &Fault) -> Text {
+        let (one, other) = (Value::Item(fault.one), Value::Item(fault.other));
         match fault.kind {
             Kind::Race => self.race(text, fault),
             Kind::Cycle if self.is_of_one(fault) => {
-                let text = self.name(text.str("`"), fault.one);
-                text.str("` comes after itself; take this order away")
+                fill_in!(self, text, ORDERED_AFTER_ITSELF, system = one)
             }
             Kind::Cycle => {
-                let text = self.cycle(text.str("cycle: "), fault);
-                text.str("\n  take one of these orders away")
+                let (path, steps) = (Value::Path(fault.steps), Value::Steps(fault.steps));
+                fill_in!(self, text, CYCLE, path = path, steps = steps)
             }
             Kind::WritersFirst => {
-                let text = text.str("writers first cannot order these: ");
-                let text = self.cycle(text, fault);
-                text.str("\n  order the writers, or choose another policy")
+                let (path, steps) = (Value::Path(fault.steps), Value::Steps(fault.steps));
+                fill_in!(self, text, WRITERS_FIRST, path = path, steps = steps)
             }
             Kind::Dangling => self.dangling(text, fault),
             Kind::Ambiguous => self.ambiguous(text, fault),
-            Kind::GroupInItself if fault.one.code() == fault.other.code() => {
-                let text = self.name(text.str("group `"), fault.one);
-                text.str("` is in itself; take it out")
-            }
             Kind::GroupInItself => {
-                let text = self.name(text.str("group `"), fault.one);
-                let text = self.name(text.str("` is in `"), fault.other);
-                let text = self.name(text.str("`, which is in `"), fault.one);
-                text.str("`; take one out of the other")
+                let path = Value::Groups(fault.one, fault.other);
+                fill_in!(self, text, GROUP_IN_ITSELF, path = path)
+            }
+            Kind::GroupAgainstMember if self.checked.draft.is_part(fault.one) => {
+                fill_in!(self, text, PART_AGAINST_MEMBER, member = other, part = one)
             }
             Kind::GroupAgainstMember => {
-                let text = self.name(text.str("`"), fault.other);
-                let is_part = self.checked.draft.is_part(fault.one);
-                let text = text.str(if is_part {
-                    "` is in the part `"
-                } else {
-                    "` is in group `"
-                });
-                let text = self.name(text, fault.one);
-                text.str("` and is ordered against it; order it against other members, or take this order away")
+                fill_in!(
+                    self,
+                    text,
+                    GROUP_AGAINST_MEMBER,
+                    member = other,
+                    group = one
+                )
             }
             Kind::LoopAgainstPart => {
-                let text = self.name(text.str("`"), fault.other);
-                let text = self.name(text.str("` is in the loop `"), fault.one);
-                text.str("` and is ordered against it; order it against other parts, or take this order away")
+                fill_in!(self, text, LOOP_AGAINST_PART, part = other, repeat = one)
             }
             Kind::GroupOverLevels => {
-                let text = self.name(text.str("`"), fault.other);
-                let text = self.name(
-                    text.str("` is not at the level of the first member of group `"),
-                    fault.one,
-                );
-                text.str("`; make the whole loop a member, or a group for each level")
+                fill_in!(self, text, GROUP_OVER_LEVELS, member = other, group = one)
             }
             Kind::ConditionDeeper => {
-                let text = self.name(text.str("`"), fault.other);
-                let text = self.name(text.str("` is guarded by `"), fault.one);
-                let text = self.name(text.str("`, which is in a loop that `"), fault.other);
-                text.str("` is not in; list the condition at the level of what it guards, or further out")
+                fill_in!(
+                    self,
+                    text,
+                    CONDITION_DEEPER,
+                    guarded = other,
+                    condition = one
+                )
             }
-            Kind::GuardsItself => {
-                let text = self.name(text.str("`"), fault.one);
-                text.str("` is guarded by itself; guard it by another condition")
-            }
+            Kind::GuardsItself => fill_in!(self, text, GUARDS_ITSELF, condition = one),
             Kind::GuardIsLoop => {
-                let text = self.name(text.str("the loop `"), fault.one);
-                let text = text.str("` is no condition; name its own, `");
-                self.path_of_type(text, fault.one)
-                    .str("`, which is asked apart then")
+                let path = Value::TypePath(fault.one);
+                fill_in!(self, text, GUARD_IS_LOOP, condition = one, path = path)
             }
             Kind::TwoPolicies => self.two_policies(text, fault),
         }
+    }
+
+    /// Adds how many more things are wrong at a token.
+    pub(super) const fn tell_of_more_at_token(self, text: Text, n: i128) -> Text {
+        fill_in!(self, text, MORE_AT_TOKEN, n = Value::Number(n))
+    }
+
+    /// Adds how many more things are wrong in the schedule.
+    pub(super) const fn tell_of_more_in_schedule(self, text: Text, n: i128) -> Text {
+        fill_in!(self, text, MORE_IN_SCHEDULE, n = Value::Number(n))
     }
 
     /// Adds the name of an item.
@@ -338,46 +335,55 @@ impl<'t, 'a> Teller<'t, 'a> {
 
     const fn ambiguous(self, text: Text, fault: &Fault) -> Text {
         // The name of the type, since the first of them may have one of its own.
-        let text = text.str("`").name(self.of(fault.one).reference.name);
-        let text = text.str("` stands here several times");
+        let name = Value::Name(self.of(fault.one).reference.name);
         let is_rule = self.listee(fault).is_some();
-        if !is_rule && fault.spot.clause == 0 {
-            let text = self.name(text.str(", and the attribute of `"), fault.other);
-            let text = text.str("` cannot say which; say it here instead, with names, as in `");
-            return self.path_of_type(text, fault.one).str(" as first`");
-        }
-        let text = text.str("; give each a name, as in `");
-        self.path_of_type(text, fault.one)
-            .str(" as first`, and name the one that is meant")
+        let is_of_attribute = !is_rule && fault.spot.clause == 0;
+        let (system, fix) = if is_of_attribute {
+            let system = Some(Value::Item(fault.other));
+            (system, Value::NameEachAndOrder(fault.one))
+        } else {
+            (None, Value::NameEach(fault.one))
+        };
+        fill_in!(self, text, AMBIGUOUS, name = name, fix = fix; system = system)
     }
 
-    /// Adds `a` -> `b` -> `a`, and why each.
-    const fn cycle(self, mut text: Text, fault: &Fault) -> Text {
-        let (start, end) = (fault.steps.0 as usize, fault.steps.1 as usize);
-        let steps = &self.checked.steps;
+    /// Adds `a` -> `b` -> `a`.
+    const fn path_of_steps(self, mut text: Text, (start, end): (u32, u32)) -> Text {
         let checked = self.checked;
-        let mut step = start;
-        while step < end {
-            let edge = steps.edge(step);
-            if step == start {
-                text = self.name(text.str("`"), checked.item(edge.from)).str("`");
+        let mut step = start as usize;
+        while step < end as usize {
+            let edge = checked.steps.edge(step);
+            if step == start as usize {
+                text = self.value(text, Value::Item(checked.item(edge.from)));
             }
             if !self.is_inside(step) {
-                text = self.name(text.str(" -> `"), checked.item(edge.to)).str("`");
-            }
-            step += 1;
-        }
-        let mut step = start;
-        while step < end {
-            if !self.is_inside(step) {
-                let edge = steps.edge(step);
-                text = self.name(text.str("\n    `"), checked.item(edge.from));
-                text = self.name(text.str("` -> `"), checked.item(edge.to));
-                text = self.why(text.str("`   "), step);
+                let to = Value::Item(checked.item(edge.to));
+                text = fill_in!(self, text, STEP_OF_PATH, to = to);
             }
             step += 1;
         }
         text
+    }
+
+    /// Adds why each step of a cycle holds, a line for each.
+    const fn steps(self, mut text: Text, (start, end): (u32, u32)) -> Text {
+        let mut step = start as usize;
+        while step < end as usize {
+            if !self.is_inside(step) {
+                let (from, to) = self.ends(step);
+                let reason = Value::Reason(step);
+                text = fill_in!(self, text, STEP, from = from, to = to, reason = reason);
+            }
+            step += 1;
+        }
+        text
+    }
+
+    /// The two nodes of a step.
+    const fn ends(self, step: usize) -> (Value, Value) {
+        let edge = self.checked.steps.edge(step);
+        let (from, to) = (self.checked.item(edge.from), self.checked.item(edge.to));
+        (Value::Item(from), Value::Item(to))
     }
 
     /// Whether a step goes from the begin to the end of the same: one mention is enough.
@@ -401,63 +407,60 @@ impl<'t, 'a> Teller<'t, 'a> {
             conditions,
             ..
         } = self.checked;
+        let (from, to) = self.ends(step);
         match self.checked.steps.origin(step) {
             StepOrigin::Edge(EdgeOrigin::Order(idx)) => {
-                let order = draft.order(draft.orders.at(idx as usize));
-                place(
-                    self.lifted(text, step, idx).str("declared at "),
-                    order.location,
-                )
+                let location = draft.order(draft.orders.at(idx as usize)).location;
+                let location = Value::Location(location);
+                let (first, then) = self.lifted(step, idx);
+                fill_in!(self, text, BY_ORDER, location = location; first = first, then = then)
             }
             StepOrigin::Edge(EdgeOrigin::Weak(idx)) => {
-                let order = draft.order(draft.orders.at(idx as usize));
-                let text = self.lifted(text, step, idx);
-                place(text.str("if they conflict, declared at "), order.location)
+                let location = draft.order(draft.orders.at(idx as usize)).location;
+                let location = Value::Location(location);
+                let (first, then) = self.lifted(step, idx);
+                fill_in!(self, text, BY_WEAK_ORDER, location = location; first = first, then = then)
             }
             StepOrigin::Edge(EdgeOrigin::Member(idx)) => {
                 let location = draft.membership(draft.members.at(idx as usize)).location;
-                place(text.str("as a member, declared at "), location)
+                fill_in!(
+                    self,
+                    text,
+                    BY_MEMBERSHIP,
+                    location = Value::Location(location)
+                )
             }
-            StepOrigin::Edge(EdgeOrigin::Group) => text,
-            StepOrigin::Edge(EdgeOrigin::Inside) => text.str("as a member"),
-            StepOrigin::Edge(EdgeOrigin::Loop) => text.str("as a part of the loop"),
+            StepOrigin::Edge(EdgeOrigin::Group | EdgeOrigin::Inside) => {
+                fill_in!(self, text, BY_MEMBERSHIP)
+            }
+            StepOrigin::Edge(EdgeOrigin::Loop) => fill_in!(self, text, BY_LOOP),
             StepOrigin::Edge(EdgeOrigin::Leaf(leaf)) => {
                 let leaf = leaf as usize;
                 let guard = conditions.guard_of(leaf);
                 let nth = (leaf - conditions.first_leaf(guard)) as u32;
-                let text = text.str("as its condition, declared at ");
-                match draft.guard(draft.guards.at(guard)).find_leaf(nth) {
-                    Some(answered) => place(text, answered.location()),
-                    None => text,
-                }
+                let location = match draft.guard(draft.guards.at(guard)).find_leaf(nth) {
+                    Some(answered) => Some(Value::Location(answered.location())),
+                    None => None,
+                };
+                fill_in!(self, text, BY_CONDITION; location = location)
             }
             StepOrigin::Edge(EdgeOrigin::Inherited(_)) => {
-                let edge = self.checked.steps.edge(step);
-                let checked = self.checked;
-                let text = self.name(text.str("since all that `"), checked.item(edge.to));
-                let text = text.str("` guards is in a group that `");
-                self.name(text, checked.item(edge.from)).str("` guards")
+                fill_in!(self, text, BY_INHERITED_CONDITION, from = from, to = to)
             }
             StepOrigin::Edge(EdgeOrigin::Flush) => {
-                let edge = self.checked.steps.edge(step);
-                let checked = self.checked;
-                let text = self.name(text.str("since all that `"), checked.item(edge.to));
-                let text = text.str("` guards comes after `");
-                self.name(text, checked.item(edge.from)).str("`")
+                fill_in!(self, text, BY_COMMANDS, from = from, to = to)
             }
             StepOrigin::WritersFirst(resource) => {
-                let edge = self.checked.steps.edge(step);
-                let item = self.checked.item(edge.from);
-                let text = text.str(match item {
+                let Some(subject) = resources.at(resource) else {
+                    return fill_in!(self, text, BY_RUNNING_ALONE, from = from);
+                };
+                let subject = Value::Name(subject.name);
+                let item = self.checked.item(self.checked.steps.edge(step).from);
+                match item {
                     Item::Node(idx) if !resources.writes(self.checked.node(idx), resource) => {
-                        "because a part of `"
+                        fill_in!(self, text, BY_WRITE_IN_LOOP, from = from, subject = subject)
                     }
-                    _ => "because `",
-                });
-                let text = self.name(text, item);
-                match resources.at(resource) {
-                    Some(resource) => text.str("` writes `").name(resource.name).str("`"),
-                    None => text.str("` runs alone"),
+                    _ => fill_in!(self, text, BY_WRITE, from = from, subject = subject),
                 }
             }
         }
@@ -466,51 +469,54 @@ impl<'t, 'a> Teller<'t, 'a> {
     const fn dangling(self, text: Text, fault: &Fault) -> Text {
         let draft = &self.checked.draft;
         if let Some(listee) = self.listee(fault) {
-            let text = text.str("`").name(listee.reference.name);
-            let text = self.namesake(text.str("` is not in this schedule"), listee.reference);
-            return text.str("; add it, or take the policy away");
+            return fill_in!(
+                self, text, DANGLING, name = Value::Name(listee.reference.name);
+                otherwise = Some(Value::Words(messages::OR_REMOVE_POLICY)),
+                same_name = self.namesake(listee.reference)
+            );
         }
         let said = draft.orders.at(fault.steps.0 as usize);
         let order = draft.order(said);
-        let namesake = self.first_namesake(order.other);
-        let mut text = match order.path {
-            Some(path) if namesake.is_some() => text.str("`").str(path).str("`"),
-            _ => text.str("`").name(order.other.name).str("`"),
-        };
-        if draft.is_of_attribute(said) {
-            let node = self.name(text.str(", which the attribute of `"), fault.one);
-            text = node.str("` names, ");
+        let system = if draft.is_of_attribute(said) {
+            Some(Value::Item(fault.one))
         } else {
-            text = text.str(" ");
-        }
-        text = text.str("is not in this schedule");
+            None
+        };
+        let name = match order.path {
+            Some(path) if self.first_namesake(order.other).is_some() => Value::Written(path),
+            _ => Value::Name(order.other.name),
+        };
         if order.is_of_state {
-            return text.str("; add `").name(order.other.name).str("`");
+            return fill_in!(self, text, DANGLING_STATE, name = name);
         }
-        if order.path.is_none() {
-            text = self.namesake(text, order.other);
-        }
-        text = text.str("; add it, or ");
-        match (order.strength, order.direction) {
-            (Strength::IfConflicting, _) => text.str("take this order away"),
-            (_, Direction::After) => text.str("say `after_if_present`"),
-            (_, Direction::Before) => text.str("say `before_if_present`"),
-        }
+        let otherwise = match (order.strength, order.direction) {
+            (Strength::IfConflicting, _) => messages::OR_REMOVE_ORDER,
+            (_, Direction::After) => messages::OR_AFTER_IF_PRESENT,
+            (_, Direction::Before) => messages::OR_BEFORE_IF_PRESENT,
+        };
+        let same_name = match order.path {
+            None => self.namesake(order.other),
+            Some(_) => None,
+        };
+        fill_in!(
+            self, text, DANGLING, name = name;
+            system = system,
+            otherwise = Some(Value::Words(otherwise)),
+            same_name = same_name
+        )
     }
 
-    /// Adds which node has the same name as something that is missing, if one does.
-    const fn namesake(self, text: Text, missing: Reference) -> Text {
+    /// The node that has the same name as something that is missing, if one does.
+    const fn namesake(self, missing: Reference) -> Option<Value> {
         match self.first_namesake(missing) {
             // Arguments may tell instances apart.
-            Some(item) if missing.name.arguments().is_empty() => self
-                .path_of_type(text.str(" (the `"), item)
-                .str("` in it is another one)"),
-            _ => text,
+            Some(item) if missing.name.arguments().is_empty() => Some(Value::TypePath(item)),
+            _ => None,
         }
     }
 
-    /// Adds between whom an order is said, if loops made it one between others.
-    const fn lifted(self, text: Text, step: usize, idx: u32) -> Text {
+    /// Between whom an order is declared, if loops made it one between others.
+    const fn lifted(self, step: usize, idx: u32) -> (Option<Value>, Option<Value>) {
         let draft = &self.checked.draft;
         let said = draft.orders.at(idx as usize);
         let order = draft.order(said);
@@ -530,10 +536,9 @@ impl<'t, 'a> Teller<'t, 'a> {
         if checked.item(edge.from).code() == first.code()
             && checked.item(edge.to).code() == then.code()
         {
-            return text;
+            return (None, None);
         }
-        let text = self.name(text.str("as `"), first);
-        self.name(text.str("` -> `"), then).str("`, ")
+        (Some(Value::Item(first)), Some(Value::Item(then)))
     }
 
     /// What a rule names, if the fault is one of a rule.
@@ -551,21 +556,39 @@ impl<'t, 'a> Teller<'t, 'a> {
 
     const fn two_policies(self, text: Text, fault: &Fault) -> Text {
         let listing = self.checked.draft.listing;
-        let rule = fault.spot.entry as usize - listing.entries.len();
-        let (text, policy) = match listing.rules[rule].about {
-            About::Resource(resource, choice) => {
-                (text.str("`").name(resource.name).str("`"), choice.policy)
+        let rule = &listing.rules[fault.spot.entry as usize - listing.entries.len()];
+        let (subject, second) = match rule.about {
+            About::Resource(resource, choice) => (Value::OfResource(resource.name), choice.policy),
+            About::Pair(one, other, choice) => {
+                let (one, other) = (self.listed(rule.base, one), self.listed(rule.base, other));
+                (Value::OfPair(one, other), choice.policy)
             }
-            About::Pair(_, _, choice) => (text.str("this pair"), choice.policy),
-            About::Schedule(policy) => (text.str("the schedule"), policy),
-            About::Failure(_) => (text, Policy::Reject),
+            About::Schedule(_) | About::Failure(_) => {
+                panic!("only a resource or a pair can be given two policies")
+            }
         };
-        let text = text
-            .str(" has the policy `")
-            .str(known(fault.steps.0).text());
-        text.str("` already, and here `")
-            .str(policy.text())
-            .str("`; take one of them away")
+        let first = Value::Written(known(fault.steps.0).text());
+        let second = Value::Written(second.text());
+        fill_in!(
+            self,
+            text,
+            TWO_POLICIES,
+            subject = subject,
+            first = first,
+            second = second
+        )
+    }
+
+    /// What a rule of a pair names; it is in the listing.
+    const fn listed(self, base: u32, listee: Listee) -> Item {
+        let draft = &self.checked.draft;
+        match listee.entry {
+            Some(number) => draft.item(draft.listing.number(base, number)),
+            None => match draft.first(listee.reference.id) {
+                Some(item) => item,
+                None => panic!("a pair has a policy only if both are there"),
+            },
+        }
     }
 }
 
@@ -591,25 +614,4 @@ const fn is_mixed(conflict: &Conflict) -> bool {
 
 const fn is_same_part(part: Item, other: Option<Item>) -> bool {
     matches!(other, Some(other) if part.code() == other.code())
-}
-
-const fn place(text: Text, location: &Location<'_>) -> Text {
-    let text = text.str(location.file()).str(":");
-    text.number(location.line() as i128)
-}
-
-/// Whether two texts are the same.
-const fn is_same(one: &str, other: &str) -> bool {
-    let (one, other) = (one.as_bytes(), other.as_bytes());
-    if one.len() != other.len() {
-        return false;
-    }
-    let mut idx = 0;
-    while idx < one.len() {
-        if one[idx] != other[idx] {
-            return false;
-        }
-        idx += 1;
-    }
-    true
 }

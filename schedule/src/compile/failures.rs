@@ -7,6 +7,7 @@ use super::index::{Found, Index};
 use super::nodes::Graph;
 use crate::declarations::FailurePolicyChoice;
 use crate::failure::FailurePolicy;
+use crate::messages::message;
 use crate::problem::{NamedBy, Problem};
 
 /// By index of what was added.
@@ -40,7 +41,7 @@ pub(super) fn failure_policies(
                 }
                 if first.policy != choice.policy {
                     problems.push(Problem::TwoPolicies {
-                        subject: format!("the failure of {}", all.place(idx)),
+                        subject: message!(OF_FAILURE, system = all.place(idx)),
                         first: (first.policy.to_string(), first.location),
                         second: (choice.policy.to_string(), choice.location),
                     });

@@ -7,7 +7,8 @@ use super::index::{Found, Index};
 use super::nodes::{Graph, Kind};
 use super::resources::Resources;
 use crate::declarations::{DeclaredPart, DeclaredRules, PolicyChoice};
-use crate::problem::{NamedBy, Problem, Warning};
+use crate::messages::message;
+use crate::problem::{NamedBy, Problem, Warning, name};
 use crate::target::Target;
 use schedule_graph::Policy;
 use schedule_graph::internal::{Parts, Rules};
@@ -85,7 +86,7 @@ impl Policies {
             match chosen.get(&(part, number)) {
                 Some(first) if first.policy != choice.policy => {
                     problems.push(Problem::TwoPolicies {
-                        subject: format!("resource `{resource}`"),
+                        subject: message!(OF_RESOURCE, resource = name(resource)),
                         first: (first.policy.to_string(), first.location),
                         second: (choice.policy.to_string(), choice.location),
                     });
@@ -131,7 +132,7 @@ impl Policies {
                 }
                 Some(first) if first.policy != choice.policy => {
                     problems.push(Problem::TwoPolicies {
-                        subject: format!("the pair of {a_place} and {b_place}"),
+                        subject: message!(OF_PAIR, first = a_place, second = b_place),
                         first: (first.policy.to_string(), first.location),
                         second: (choice.policy.to_string(), choice.location),
                     });

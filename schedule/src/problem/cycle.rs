@@ -1,11 +1,12 @@
 //! Orders that contradict each other, and why each of them holds.
 
-use core::fmt;
+use core::fmt::{self, Display};
 use core::panic::Location;
 
-use super::place;
 use super::race::Subject;
+use super::{name, place};
 use crate::escape::shown;
+use crate::messages::write_message;
 use crate::place::SystemPlace;
 
 /// Orders that contradict each other.
@@ -29,9 +30,13 @@ pub struct Step {
 }
 
 impl Step {
-    /// Whether it goes from the begin of a loop to its end: one mention of the loop is enough.
-    fn is_inside_loop(&self) -> bool {
-        matches!(self.origin, StepOrigin::Loop) && self.from == self.to
+    /// Whether it goes from the begin of a group or a loop to its end: one mention is enough.
+    fn is_inside(&self) -> bool {
+        match self.origin {
+            StepOrigin::Group(None) => true,
+            StepOrigin::Loop => self.from == self.to,
+            _ => false,
+        }
     }
 }
 
@@ -69,87 +74,110 @@ pub enum StepOrigin {
 }
 
 impl Step {
-    /// `a` -> `b` -> `a`, and why each.
+    /// The steps as they print in reports: the path, and the reason of each.
     pub(crate) fn write_path(steps: &[Self], f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // A group has a begin and an end: one mention is enough.
-        for (i, step) in steps.iter().enumerate() {
-            if i == 0 {
-                write!(f, "`{}`", shown(&step.from.name))?;
+        write!(f, "{}{}", Self::path(steps), Self::reasons(steps))
+    }
+
+    /// `a` -> `b` -> `a`.
+    pub(super) fn path(steps: &[Self]) -> impl Display {
+        fmt::from_fn(|f| {
+            for (i, step) in steps.iter().enumerate() {
+                if i == 0 {
+                    name(&step.from.name).fmt(f)?;
+                }
+                if !step.is_inside() {
+                    write_message!(f, STEP_OF_PATH, to = name(&step.to.name))?;
+                }
             }
-            if !(matches!(step.origin, StepOrigin::Group(None)) || step.is_inside_loop()) {
-                write!(f, " -> `{}`", shown(&step.to.name))?;
+            Ok(())
+        })
+    }
+
+    /// A line for each step: why it holds.
+    pub(super) fn reasons(steps: &[Self]) -> impl Display {
+        fmt::from_fn(|f| {
+            let steps = steps.iter().filter(|step| !step.is_inside());
+            for step in steps {
+                write_message!(
+                    f,
+                    STEP,
+                    from = name(&step.from.name),
+                    to = name(&step.to.name),
+                    reason = fmt::from_fn(|f| step.write_reason(f))
+                )?;
             }
+            Ok(())
+        })
+    }
+
+    fn write_reason(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (from, to) = (name(&self.from.name), name(&self.to.name));
+        match &self.origin {
+            StepOrigin::Declared(location) => {
+                write_message!(f, BY_ORDER, location = place(location))
+            }
+            StepOrigin::Weak(location) => {
+                write_message!(f, BY_WEAK_ORDER, location = place(location))
+            }
+            StepOrigin::Group(location) => {
+                write_message!(f, BY_MEMBERSHIP; location = location.map(place))
+            }
+            StepOrigin::Loop => write_message!(f, BY_LOOP),
+            StepOrigin::Guard(Some(location)) => {
+                write_message!(f, BY_CONDITION, location = place(location))
+            }
+            StepOrigin::Guard(None) => {
+                write_message!(f, BY_INHERITED_CONDITION, from = from, to = to)
+            }
+            StepOrigin::Flush => write_message!(f, BY_COMMANDS, from = from, to = to),
+            StepOrigin::WritersFirst(Subject::Alone) => {
+                write_message!(f, BY_RUNNING_ALONE, from = from)
+            }
+            StepOrigin::WritersFirst(subject) => {
+                write_message!(f, BY_WRITE, from = from, subject = subject)
+            }
+            StepOrigin::AsAdded(subject) => write_message!(f, BY_ADDITION, subject = subject),
+            StepOrigin::AsFits(subject) => write_message!(f, BY_FITTING, subject = subject),
+            StepOrigin::Accepted { subject, reason } => write_message!(
+                f,
+                BY_ACCEPTANCE,
+                subject = subject;
+                reason = reason.as_ref().map(shown)
+            ),
         }
-        for step in steps {
-            let (from, to) = (shown(&step.from.name), shown(&step.to.name));
-            match &step.origin {
-                StepOrigin::Declared(location) => {
-                    write!(
-                        f,
-                        "\n      `{from}` -> `{to}`   declared at {}",
-                        place(location)
-                    )?;
-                }
-                StepOrigin::Weak(location) => write!(
-                    f,
-                    "\n      `{from}` -> `{to}`   if they conflict, declared at {}",
-                    place(location)
-                )?,
-                StepOrigin::Group(Some(location)) => write!(
-                    f,
-                    "\n      `{from}` -> `{to}`   as a member, declared at {}",
-                    place(location)
-                )?,
-                StepOrigin::Group(None) => {}
-                StepOrigin::Loop if step.is_inside_loop() => {}
-                StepOrigin::Loop => {
-                    write!(f, "\n      `{from}` -> `{to}`   as a part of the loop")?;
-                }
-                StepOrigin::Guard(Some(location)) => write!(
-                    f,
-                    "\n      `{from}` -> `{to}`   as its condition, declared at {}",
-                    place(location)
-                )?,
-                StepOrigin::Guard(None) => write!(
-                    f,
-                    "\n      `{from}` -> `{to}`   since what that guards is in the group of this condition"
-                )?,
-                StepOrigin::Flush => write!(
-                    f,
-                    "\n      `{from}` -> `{to}`   since all that `{to}` guards comes after `{from}`"
-                )?,
-                StepOrigin::WritersFirst(Subject::Alone) => {
-                    write!(
-                        f,
-                        "\n      `{from}` -> `{to}`   because `{from}` runs alone"
-                    )?;
-                }
-                StepOrigin::WritersFirst(subject) => write!(
-                    f,
-                    "\n      `{from}` -> `{to}`   because `{from}` writes {subject}"
-                )?,
-                StepOrigin::AsAdded(subject) => {
-                    write!(f, "\n      `{from}` -> `{to}`   as added, for {subject}")?
-                }
-                StepOrigin::AsFits(subject) => {
-                    write!(f, "\n      `{from}` -> `{to}`   as fits, for {subject}")?
-                }
-                StepOrigin::Accepted { subject, reason } => {
-                    write!(f, "\n      `{from}` -> `{to}`   as added, for {subject}, ")?;
-                    match reason {
-                        Some(reason) => write!(f, "accepted: {}", shown(reason))?,
-                        None => f.write_str("accepted")?,
-                    }
-                }
-            }
-        }
-        Ok(())
     }
 }
 
-impl fmt::Display for Cycle {
+impl Cycle {
+    /// The only order, if it is of a node, a group or a loop with itself.
+    fn order_with_itself(&self) -> Option<(&Step, &'static Location<'static>)> {
+        let mut steps = self.steps.iter().filter(|step| !step.is_inside());
+        match (steps.next(), steps.next()) {
+            (Some(step), None) => match step.origin {
+                StepOrigin::Declared(location) => Some((step, location)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+impl Display for Cycle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cycle: ")?;
-        Step::write_path(&self.steps, f)
+        if let Some((step, location)) = self.order_with_itself() {
+            return write_message!(
+                f,
+                ORDERED_AFTER_ITSELF,
+                system = name(&step.from.name),
+                location = place(location)
+            );
+        }
+        write_message!(
+            f,
+            CYCLE,
+            path = Step::path(&self.steps),
+            steps = Step::reasons(&self.steps)
+        )
     }
 }

@@ -1,13 +1,14 @@
 //! The text of each problem, with its fix.
 
-use core::fmt;
+use core::fmt::{self, Display};
 
-use super::{NamedBy, Problem, Step, place};
+use super::{NamedBy, Problem, Step, name, place};
 use crate::escape::shown;
+use crate::messages::{self, write_message};
 use crate::module_path::split;
 use crate::place::SystemPlace;
 
-impl fmt::Display for Problem {
+impl Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Cycle(cycle) => cycle.fmt(f),
@@ -15,262 +16,228 @@ impl fmt::Display for Problem {
                 write!(f, "race: ")?;
                 race.write_on(f, 0)
             }
-            Problem::WritersFirst(cycle) => {
-                write!(f, "writers first cannot order these: ")?;
-                Step::write_path(&cycle.steps, f)?;
-                write!(
-                    f,
-                    "\n      help: order the writers, or give the resource another policy"
-                )
-            }
+            Problem::WritersFirst(cycle) => write_message!(
+                f,
+                WRITERS_FIRST,
+                path = Step::path(&cycle.steps),
+                steps = Step::reasons(&cycle.steps)
+            ),
             Problem::Dangling {
-                name,
+                name: missing,
                 named_by,
                 nearest,
                 same_name,
                 location,
             } => {
-                write!(
-                    f,
-                    "`{}` was never added, but is named at {}",
-                    shown(name),
-                    place(location)
-                )?;
-                if let Some(other) = same_name {
-                    return write!(
+                let (name, location) = (name(missing), place(location));
+                let nearest = nearest.as_ref().filter(|_| same_name.is_none());
+                if nearest == Some(missing) {
+                    return write_message!(
                         f,
-                        "\n      help: add it; `{}` has the same name in another module",
-                        shown(other)
+                        DANGLING_BESIDE_NAMESAKE,
+                        name = name,
+                        location = location
                     );
                 }
-                match nearest {
-                    Some(nearest) if nearest == name => {
-                        write!(
-                            f,
-                            "\n      help: what was added is another one of this name"
-                        )
-                    }
-                    Some(nearest) => {
-                        write!(
-                            f,
-                            "\n      help: add it; or did you mean `{}`?",
-                            shown(nearest)
-                        )
-                    }
-                    None if *named_by == NamedBy::StateChange => {
-                        write!(f, "\n      help: add `{}`", shown(name))
-                    }
-                    None => write!(f, "\n      help: add it{}", named_by.otherwise()),
+                let is_similar = nearest.is_some() || same_name.is_some();
+                if *named_by == NamedBy::StateChange && !is_similar {
+                    return write_message!(f, DANGLING_STATE, name = name, location = location);
                 }
+                write_message!(
+                    f,
+                    DANGLING,
+                    name = name,
+                    location = location;
+                    otherwise = named_by.otherwise().filter(|_| !is_similar),
+                    nearest = nearest.map(super::name),
+                    same_name = same_name.as_ref().map(super::name)
+                )
             }
             Problem::Removed {
                 removed,
                 named_by,
                 location,
-            } => {
-                write!(
-                    f,
-                    "{removed} was removed, but is named at {}\n      help: ",
-                    place(location)
-                )?;
-                f.write_str(match named_by {
-                    NamedBy::StateChange => "add it again, or remove `on_enter` or `on_exit` as well",
-                    NamedBy::StrictOrder => {
-                        "remove this order as well, or use `after_if_present` or `before_if_present`"
-                    }
-                    NamedBy::WeakOrder => "remove this order as well",
-                    NamedBy::RunCondition => "remove this condition as well",
-                    NamedBy::GroupMember => "remove this membership as well",
-                    NamedBy::PolicyRule => "remove this policy as well",
-                    NamedBy::Call => "add it again",
-                })
-            }
-            Problem::BuiltInChange => write!(
+            } => write_message!(
                 f,
-                "the builder of a change was built, or taken away\n      \
-                 help: leave it where it is: `Schedule::change` builds it"
+                REMOVED,
+                removed = removed,
+                location = place(location),
+                fix = named_by.fix_of_removed()
             ),
+            Problem::BuiltInChange => write_message!(f, BUILT_IN_CHANGE),
             Problem::Ambiguous {
-                name,
+                name: named,
                 candidates,
                 location,
-            } => {
-                write!(
-                    f,
-                    "`{}`, named at {}, fits several:",
-                    shown(name),
-                    place(location)
-                )?;
-                for candidate in candidates {
-                    write!(f, "\n      {candidate}")?;
-                }
-                let has_path =
-                    |one: &&SystemPlace| short(&one.name) != one.name && one.name != *name;
-                let n_called = |one: &SystemPlace| {
-                    let same = candidates.iter().filter(|other| other.name == one.name);
-                    same.count()
-                };
-                if let Some(first) = candidates.iter().find(has_path)
-                    && candidates.iter().all(|one| n_called(one) == 1)
-                {
-                    return write!(
-                        f,
-                        "\n      help: name one of them with its module, as in `{}`",
-                        first.name
-                    );
-                }
-                write!(
-                    f,
-                    "\n      help: name one of them by what `Builder::last` returned when it was added: to `Builder::order`, or \
-                     to `Condition::added`"
-                )
-            }
+            } => write_message!(
+                f,
+                AMBIGUOUS,
+                name = name(named),
+                location = place(location),
+                candidates = fmt::from_fn(|f| candidates
+                    .iter()
+                    .try_for_each(|one| write_message!(f, CANDIDATE, candidate = one))),
+                fix = fmt::from_fn(|f| write_fix_of_ambiguous(f, named, candidates))
+            ),
             Problem::GroupInItself { groups, location } => {
-                write!(f, "group inside itself: ")?;
-                for group in groups {
-                    write!(f, "`{}` in ", shown(group))?;
-                }
                 let first = groups.first().map_or("", String::as_str);
-                write!(
+                write_message!(
                     f,
-                    "`{}`; the last is declared at {}",
-                    shown(first),
-                    place(location)
+                    GROUP_IN_ITSELF,
+                    path = fmt::from_fn(|f| {
+                        for group in groups {
+                            write_message!(f, IN_GROUP, group = name(group))?;
+                        }
+                        name(first).fmt(f)
+                    }),
+                    location = place(location)
                 )
             }
             Problem::GroupAgainstMember {
                 group,
                 member,
                 location,
-            } => write!(
+            } => write_message!(
                 f,
-                "`{}` is in group `{}` and is ordered against it at {}\n      \
-                 help: order it against the other members",
-                shown(member),
-                shown(group),
-                place(location)
+                GROUP_AGAINST_MEMBER,
+                member = name(member),
+                group = name(group),
+                location = place(location)
             ),
             Problem::LoopAgainstPart {
                 repeat,
                 part,
                 location,
-            } => write!(
+            } => write_message!(
                 f,
-                "{part} is in the loop {repeat} and is ordered against it at {}\n      \
-                 help: order it against the other parts, or the loop against what is outside",
-                place(location)
+                LOOP_AGAINST_PART,
+                part = part,
+                repeat = repeat,
+                location = place(location)
             ),
             Problem::GroupOverLevels {
                 group,
                 first,
                 second,
-            } => write!(
+            } => write_message!(
                 f,
-                "group `{}` has members of several levels: {first} and {second}\n      \
-                 help: a loop counts as one: make the whole loop a member, or a group for each level",
-                shown(group)
+                GROUP_OVER_LEVELS,
+                member = second,
+                first = first,
+                group = name(group)
             ),
             Problem::ConditionDeeper {
                 condition,
                 guarded,
                 location,
-            } => write!(
+            } => write_message!(
                 f,
-                "{guarded} is guarded at {} by {condition}, which is in a loop that {guarded} is not in\n      \
-                 help: add the condition at the level of what it guards, or further out",
-                place(location)
+                CONDITION_DEEPER,
+                guarded = guarded,
+                condition = condition,
+                location = place(location)
             ),
             Problem::GuardsItself {
                 condition,
                 location,
-            } => write!(
+            } => write_message!(
                 f,
-                "{condition} is guarded by itself, at {}\n      \
-                 help: guard it by another condition",
-                place(location)
+                GUARDS_ITSELF,
+                condition = condition,
+                location = place(location)
             ),
             Problem::GuardIsLoop {
                 condition,
                 location,
-            } => write!(
+            } => write_message!(
                 f,
-                "the loop {condition} is named as a condition at {}\n      \
-                 help: its condition is asked once for each iteration; add one of its own for the guard",
-                place(location)
+                GUARD_IS_LOOP,
+                condition = condition,
+                location = place(location)
             ),
             Problem::WrongAnswer {
                 condition,
-                answers,
+                answers: None,
                 wanted,
                 location,
-            } => {
-                match answers {
-                    None => write!(
-                        f,
-                        "{condition} answers nothing, and is named as a condition at {}",
-                        place(location)
-                    )?,
-                    Some(answers) => write!(
-                        f,
-                        "{condition} answers `{}`, and at {} a `{}` is wanted",
-                        plain(answers),
-                        place(location),
-                        plain(wanted)
-                    )?,
-                }
-                write!(f, "\n      help: let it return `{}`", plain(wanted))
+            } => write_message!(
+                f,
+                ANSWERS_NOTHING,
+                condition = condition,
+                location = place(location),
+                wanted = plain(wanted)
+            ),
+            Problem::WrongAnswer {
+                condition,
+                answers: Some(answers),
+                wanted,
+                location,
+            } => write_message!(
+                f,
+                WRONG_ANSWER,
+                condition = condition,
+                answers = plain(answers),
+                location = place(location),
+                wanted = plain(wanted)
+            ),
+            Problem::GroupInPolicy { group, location } => write_message!(
+                f,
+                GROUP_IN_POLICY,
+                group = name(group),
+                location = place(location)
+            ),
+            Problem::NothingAdded { location } => {
+                write_message!(f, NOTHING_ADDED, location = place(location))
             }
-            Problem::GroupInPolicy { group, location } => write!(
+            Problem::NoLoop { location } => write_message!(f, NO_LOOP, location = place(location)),
+            Problem::NotBound { named, location } => write_message!(
                 f,
-                "`{}` is a group, and the policy chosen at {} is about single systems\n      \
-                 help: name each system, or set the policy for a resource or for the schedule",
-                shown(group),
-                place(location)
+                NOT_BOUND,
+                named = name(named),
+                location = place(location)
             ),
-            Problem::NothingAdded { location } => write!(
+            Problem::PartsOfNoLoop { named, location } => write_message!(
                 f,
-                "nothing was added before {}\n      \
-                 help: say this after adding the system that it is about",
-                place(location)
-            ),
-            Problem::NoLoop { location } => write!(
-                f,
-                "what `at_most` is said about at {} is no loop\n      \
-                 help: say it behind the parts of the loop: `.repeat_while::<…>(|…| …).at_most(…)`",
-                place(location)
-            ),
-            Problem::NotBound { named, location } => write!(
-                f,
-                "`{named}` cannot be bound to the main thread at {}: `on_main_thread` applies only to systems and loops\n      \
-                 help: call `.on_main_thread()` right after each system that must run there",
-                place(location)
-            ),
-            Problem::PartsOfNoLoop { named, location } => write!(
-                f,
-                "`{}`, which is given parts at {}, is no loop\n      \
-                 help: name a loop as orders do: by its condition",
-                shown(named),
-                place(location)
+                PARTS_OF_NO_LOOP,
+                named = name(named),
+                location = place(location)
             ),
             Problem::TwoPolicies {
                 subject,
                 first,
                 second,
-            } => write!(
+            } => write_message!(
                 f,
-                "{} has two policies: {} at {} and {} at {}",
-                shown(subject),
-                first.0,
-                place(first.1),
-                second.0,
-                place(second.1)
+                TWO_POLICIES,
+                subject = shown(subject),
+                first = name(&first.0),
+                first_location = place(first.1),
+                second = name(&second.0),
+                second_location = place(second.1)
             ),
-            Problem::SameIdentity { first, second } => write!(
-                f,
-                "identity: {first} and {second} are different types with the same number\n      \
-                 help: rename one of them, or move it to another line"
-            ),
+            Problem::SameIdentity { first, second } => {
+                write_message!(f, SAME_IDENTITY, first = first, second = second)
+            }
         }
+    }
+}
+
+/// Writes how to name one of several that have the same name.
+fn write_fix_of_ambiguous(
+    f: &mut fmt::Formatter<'_>,
+    named: &str,
+    candidates: &[SystemPlace],
+) -> fmt::Result {
+    let has_path = |one: &&SystemPlace| short(&one.name) != one.name && one.name != named;
+    let n_called = |one: &SystemPlace| {
+        let same = candidates.iter().filter(|other| other.name == one.name);
+        same.count()
+    };
+    match candidates.iter().find(has_path) {
+        Some(first) if candidates.iter().all(|one| n_called(one) == 1) => {
+            write_message!(f, NAME_BY_MODULE, candidate = name(&first.name))
+        }
+        _ => f.write_str(messages::NAME_BY_NODE),
     }
 }
 
@@ -280,6 +247,6 @@ fn short(name: &str) -> &str {
 }
 
 /// A type without the path to it.
-fn plain(type_name: &str) -> &str {
-    type_name.rsplit("::").next().unwrap_or(type_name)
+fn plain(type_name: &str) -> impl Display {
+    name(type_name.rsplit("::").next().unwrap_or(type_name))
 }

@@ -1,5 +1,7 @@
 //! Which declaration names something.
 
+use crate::messages;
+
 /// What names something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -21,17 +23,28 @@ pub enum NamedBy {
 }
 
 impl NamedBy {
-    /// What may be done instead of adding what is named.
-    pub(super) fn otherwise(self) -> &'static str {
+    /// How to do without what is named, instead of adding it.
+    pub(super) fn otherwise(self) -> Option<&'static str> {
         match self {
-            NamedBy::StrictOrder => ", or use `after_if_present` or `before_if_present`",
-            NamedBy::WeakOrder => ", or remove this order",
-            NamedBy::RunCondition => {
-                ", or name a condition by its type, as in `Condition::of::<is_alive>()`: it need not be added"
-            }
-            NamedBy::GroupMember => ", or remove this membership",
-            NamedBy::PolicyRule => ", or remove this policy",
-            NamedBy::StateChange | NamedBy::Call => "",
+            NamedBy::StrictOrder => Some(messages::OR_ORDER_IF_PRESENT),
+            NamedBy::WeakOrder => Some(messages::OR_REMOVE_ORDER),
+            NamedBy::RunCondition => Some(messages::OR_CONDITION_OF_TYPE),
+            NamedBy::GroupMember => Some(messages::OR_REMOVE_MEMBERSHIP),
+            NamedBy::PolicyRule => Some(messages::OR_REMOVE_POLICY),
+            NamedBy::StateChange | NamedBy::Call => None,
+        }
+    }
+
+    /// How to fix a declaration that names what was removed.
+    pub(super) fn fix_of_removed(self) -> &'static str {
+        match self {
+            NamedBy::StateChange => messages::REMOVE_STATE_CHANGE,
+            NamedBy::StrictOrder => messages::REMOVE_STRICT_ORDER,
+            NamedBy::WeakOrder => messages::REMOVE_WEAK_ORDER,
+            NamedBy::RunCondition => messages::REMOVE_CONDITION,
+            NamedBy::GroupMember => messages::REMOVE_MEMBERSHIP,
+            NamedBy::PolicyRule => messages::REMOVE_POLICY,
+            NamedBy::Call => messages::ADD_AGAIN,
         }
     }
 }

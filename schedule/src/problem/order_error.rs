@@ -3,6 +3,7 @@
 use core::fmt;
 
 use super::Problem;
+use crate::messages::ORDER_REJECTED;
 
 /// An order that a builder refused; it is as it was before.
 pub struct OrderError(pub(crate) Problem);
@@ -25,6 +26,6 @@ impl fmt::Debug for OrderError {
 
 impl fmt::Display for OrderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the order was refused\n  {}", self.0)
+        write!(f, "{ORDER_REJECTED}\n  {}", self.0)
     }
 }

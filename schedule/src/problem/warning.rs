@@ -1,12 +1,13 @@
 //! What is odd in a declaration, and no error.
 
-use core::fmt;
+use core::fmt::{self, Display};
 use core::panic::Location;
 
-use super::place;
+use super::{name, place};
 use crate::access::ResourceId;
 use crate::choices::{Choice, Occurrence};
 use crate::escape::{quoted, shown};
+use crate::messages::write_message;
 use crate::place::SystemPlace;
 
 /// Something odd in a declaration that was accepted.
@@ -60,65 +61,71 @@ pub enum Warning {
     },
 }
 
-impl fmt::Display for Warning {
+impl Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Warning::EmptyGroup(group) => write!(f, "nothing is in group {group}"),
-            Warning::ReadOfWritten { system, resource } => {
-                write!(
-                    f,
-                    "{system} declares that it reads {resource:?} and that it writes it; the write includes the read: remove "
-                )?;
-                match resource.text() {
-                    Some(name) => write!(f, "`.reads({})`", quoted(name)),
-                    None => write!(f, "`.reads(ResourceId::of::<{}>())`", shown(resource)),
-                }
+            Warning::EmptyGroup(group) => write_message!(f, EMPTY_GROUP, group = group),
+            Warning::ReadOfWritten { system, resource } => write_message!(
+                f,
+                READ_OF_WRITTEN,
+                system = system,
+                resource = name(resource),
+                argument = fmt::from_fn(|f| match resource.text() {
+                    Some(name) => f.write_str(&quoted(name)),
+                    None => write!(f, "ResourceId::of::<{}>()", shown(resource)),
+                })
+            ),
+            Warning::UnusedPolicy { resource, location } => write_message!(
+                f,
+                UNUSED_POLICY,
+                resource = name(resource),
+                location = place(location)
+            ),
+            Warning::AbsentChoice { choice, absent } => write_message!(
+                f,
+                ABSENT_CHOICE,
+                choice = name(choice),
+                absent = name(absent)
+            ),
+            Warning::IdleChoice(choice) => write_message!(f, IDLE_CHOICE, choice = name(choice)),
+            Warning::ContradictedChoice(choice) => {
+                write_message!(f, CONTRADICTED_CHOICE, choice = name(choice))
             }
-            Warning::UnusedPolicy { resource, location } => write!(
-                f,
-                "nothing touches {resource:?}, which has a policy at {}",
-                place(location)
-            ),
-            Warning::AbsentChoice { choice, absent } => write!(
-                f,
-                "the pinned choice `{choice}` is not followed, as there is no system `{absent}`; save the choices again"
-            ),
-            Warning::IdleChoice(choice) => write!(
-                f,
-                "the pinned choice `{choice}` is not followed, as these do not race under `as fits`; save the choices again"
-            ),
-            Warning::ContradictedChoice(choice) => write!(
-                f,
-                "the pinned choice `{choice}` is not followed, as other orders contradict it; save the choices again"
-            ),
             Warning::RedundantOrder {
                 first,
                 then,
                 location,
-            } => write!(
+            } => write_message!(
                 f,
-                "the order `{}` -> `{}`, declared at {}, follows from others",
-                shown(&first.name),
-                shown(&then.name),
-                place(location)
+                REDUNDANT_ORDER,
+                first = name(&first.name),
+                then = name(&then.name),
+                location = place(location)
             ),
             Warning::OnlyRead { resource, readers } => {
-                write!(
+                let n_others = readers.len().saturating_sub(PRINTED_READERS);
+                let n_printed = readers.len() - n_others;
+                write_message!(
                     f,
-                    "no system writes or inserts {resource:?}, which is read by "
-                )?;
-                match readers.as_slice() {
-                    [first, second, third, others @ ..] if !others.is_empty() => {
-                        write!(f, "{first}, {second}, {third} and {} others", others.len())
-                    }
-                    readers => {
-                        for (i, reader) in readers.iter().enumerate() {
-                            write!(f, "{}{reader}", if i == 0 { "" } else { ", " })?;
-                        }
-                        Ok(())
-                    }
-                }
+                    ONLY_READ,
+                    resource = name(resource),
+                    readers = listed(&readers[..n_printed]);
+                    n = Some(n_others).filter(|n| *n > 0)
+                )
             }
         }
     }
+}
+
+/// How many systems that read a resource are printed; all of them are in [`Warning::OnlyRead`].
+const PRINTED_READERS: usize = 3;
+
+/// Systems with commas between them.
+fn listed(systems: &[SystemPlace]) -> impl Display {
+    fmt::from_fn(|f| {
+        for (i, system) in systems.iter().enumerate() {
+            write!(f, "{}{system}", if i == 0 { "" } else { ", " })?;
+        }
+        Ok(())
+    })
 }

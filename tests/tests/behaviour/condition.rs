@@ -185,8 +185,8 @@ fn a_loop_as_a_condition_is_refused() {
             .repeat_while::<is_well>(|parts| parts)
             .add::<poison>()
             .guard(Condition::added("is_well"))),
-        "the loop `is_well` (FILE) is named as a condition at FILE\n      \
-         help: its condition is asked once for each iteration; add one of its own for the guard"
+        "the loop `is_well` (FILE) cannot be a condition, but is named as one at FILE\n      \
+         help: use a separate condition: the one of the loop is evaluated before each iteration"
     );
 }
 
@@ -202,7 +202,7 @@ fn a_condition_that_is_only_deeper_is_refused() {
     assert_eq!(
         text,
         "`poison` (FILE) is guarded at FILE by `is_well` (FILE), which is in a loop that `poison` (FILE) is not in\n      \
-         help: add the condition at the level of what it guards, or further out"
+         help: move the condition out of this loop"
     );
 }
 
@@ -218,7 +218,7 @@ fn a_loop_against_its_part_is_refused() {
     assert_eq!(
         text,
         "`poison` (FILE) is in the loop `meals` (FILE) and is ordered against it at FILE\n      \
-         help: order it against the other parts, or the loop against what is outside"
+         help: order it against the other parts, order the loop against what is outside, or remove this order"
     );
 }
 
@@ -233,8 +233,8 @@ fn a_group_over_levels_is_refused() {
     });
     assert_eq!(
         text,
-        "group `Meal` has members of several levels: `outside` (FILE) and `inside` (FILE)\n      \
-         help: a loop counts as one: make the whole loop a member, or a group for each level"
+        "`inside` (FILE) is not in the same loop as `outside` (FILE), the first member of group `Meal`\n      \
+         help: make the whole loop a member, or use one group for each loop level"
     );
 }
 
@@ -261,7 +261,8 @@ fn a_cycle_through_a_loop_names_it_once() {
         text,
         "cycle: `is_well` -> `outside` -> `is_well`\n      \
          `is_well` -> `outside`   declared at FILE\n      \
-         `outside` -> `is_well`   declared at FILE"
+         `outside` -> `is_well`   declared at FILE\n      \
+         help: remove one of these orders"
     );
 }
 
@@ -494,7 +495,7 @@ fn the_nearest_condition_is_named() {
     });
     assert_eq!(
         text,
-        "`is_wel` was never added, but is named at FILE\n      help: add it; or did you mean `is_well`?"
+        "`is_wel`, named at FILE, is not in this schedule\n      help: add it; or did you mean `is_well`?"
     );
 }
 

@@ -97,7 +97,7 @@ fn without_its_transition_a_state_is_never_entered() {
     assert_eq!(error.problems().len(), 1, "{error}");
     let text = error.to_string();
     assert!(
-        text.contains("\n  `transition<Phase>` was never added"),
+        text.contains("\n  `transition<Phase>`, named at "),
         "{text}"
     );
     assert!(
@@ -564,7 +564,7 @@ mod by_commands {
             .why("Decided", "changes<Phase>")
             .unwrap()
             .to_string();
-        let expected = "since all that `changes<Phase>` guards comes after `Decided`";
+        let expected = "because all that `changes<Phase>` guards comes after `Decided`";
         assert!(text.contains(expected), "{text}");
         let lock = schedule.lock().to_string();
         assert!(

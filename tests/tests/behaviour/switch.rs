@@ -246,7 +246,7 @@ fn who_names_nothing_or_several_is_told_and_nothing_has_changed() {
     let error = schedule.set_enabled("secnod", false).unwrap_err();
     let line = line!() - 1;
     let text = format!(
-        "`secnod` was never added, but is named at {}:{line}\n      help: add it; or did you mean `second`?",
+        "`secnod`, named at {}:{line}, is not in this schedule\n      help: add it; or did you mean `second`?",
         file!()
     );
     assert_eq!(error.to_string(), text);

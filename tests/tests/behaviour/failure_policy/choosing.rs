@@ -117,7 +117,9 @@ fn a_system_with_two_policies_is_told_with_both_places() {
         text(builder),
         format!(
             "1 problem in schedule `schedule`\n  \
-             the failure of `a` ({FILE}:{a}) has two policies: stop at {FILE}:{first} and carry on at {FILE}:{second}"
+             the failure of `a` ({FILE}:{a}) has two policies: `stop` at {FILE}:{first} and \
+             `carry on` at {FILE}:{second}\n      \
+             help: remove one of them"
         )
     );
 }
@@ -165,9 +167,9 @@ fn a_policy_of_what_was_never_added_is_told_with_the_nearest_name() {
     assert!(
         text.starts_with(&format!(
             "2 problems in schedule `schedule`\n  \
-             `integrat` was never added, but is named at {FILE}:{near}\n      \
+             `integrat`, named at {FILE}:{near}, is not in this schedule\n      \
              help: add it; or did you mean `integrate`?\n  \
-             `mint` was never added, but is named at {FILE}:{far}\n"
+             `mint`, named at {FILE}:{far}, is not in this schedule\n"
         )),
         "{text}"
     );
@@ -183,7 +185,7 @@ fn a_policy_of_a_name_that_fits_several_is_told_with_all_of_them() {
     assert!(
         text.starts_with(&format!(
             "1 problem in schedule `schedule`\n  \
-             `a`, named at {FILE}:{line}, fits several:\n      \
+             `a`, named at {FILE}:{line}, fits several nodes of this schedule:\n      \
              `a` ({FILE}:{first})\n      `a` ({FILE}:{second})\n"
         )),
         "{text}"

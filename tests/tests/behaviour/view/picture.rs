@@ -138,7 +138,7 @@ fn a_refused_schedule_has_its_problems_drawn_in() {
         (2, 3),
         "and one in the legend"
     );
-    assert!(dot.contains("`never added` was never added"));
+    assert!(dot.contains("`never added`, named at "));
     let mermaid = outline.picture().to_mermaid();
     assert_eq!(mermaid.matches("---|\"races on Health\"|").count(), 2);
     let svg = graph_svg(&outline);

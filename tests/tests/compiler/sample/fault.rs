@@ -24,29 +24,25 @@ pub(super) const N_KINDS: usize = 13;
 /// kinds have two texts.
 const KINDS: [(&str, &str, &[usize]); N_KINDS + 3] = [
     ("Cycle", "cycle: ", &[]),
-    ("Cycle", " comes after itself; ", &[]),
+    ("Cycle", " is ordered after itself", &[]),
     ("WritersFirst", "writers first cannot order these: ", &[]),
     ("Race", "nothing orders them; ", &[]),
     ("Race", ", and nothing orders it against ", &[0, 1]),
-    ("Dangling", "is not in this schedule; ", &[0]),
-    ("Ambiguous", "stands here several times", &[0]),
-    ("GroupInItself", "; take one out of the other", &[]),
-    ("GroupInItself", " is in itself; ", &[]),
-    (
-        "GroupAgainstMember",
-        "; order it against other members",
-        &[1, 0],
-    ),
-    ("LoopAgainstPart", "; order it against other parts", &[1, 0]),
+    ("Dangling", " is not in this schedule", &[0]),
+    ("Ambiguous", " fits several nodes of this schedule", &[0]),
+    ("GroupInItself", "a group is inside itself: ", &[]),
+    ("GroupAgainstMember", "` is in group `", &[1, 0]),
+    ("GroupAgainstMember", "` is in the part `", &[1, 0]),
+    ("LoopAgainstPart", "` is in the loop `", &[1, 0]),
     (
         "GroupOverLevels",
-        " is not at the level of the first member of group ",
+        " is not in the same loop as the first member of group ",
         &[1],
     ),
     ("ConditionDeeper", ", which is in a loop that ", &[1, 0]),
     ("GuardsItself", " is guarded by itself", &[0]),
-    ("GuardIsLoop", " is no condition; name its own, ", &[0]),
-    ("TwoPolicies", " already, and here `", &[]),
+    ("GuardIsLoop", " cannot be a condition", &[0]),
+    ("TwoPolicies", " has two policies: ", &[]),
 ];
 
 impl Fault {

@@ -1,0 +1,234 @@
+//! Texts of everything that the verifier reports about a declaration.
+//!
+//! Both front ends use this table: errors of [`Builder::build`](crate::Builder::build), and errors of `schedule!`, which const
+//! evaluation writes.
+//!
+//! A text has named holes: `{system}`. A part between brackets is left out unless all of its holes have a value: a builder
+//! knows a `[ at {location}]`, and the compiler points to the token instead. A line break starts a line with the indentation
+//! of the front end. A value brings its own backticks. A builder adds to a system where it is declared: `` `a` (main.rs:3) ``.
+//!
+//! Each message says what is wrong, where, and after `help:` how to fix it. Each use of a text is checked at compile time: it
+//! must give a value to each hole.
+
+mod template;
+
+pub(crate) use self::template::{
+    Filling, Piece, Values, fill_in, fits, is_same, message, write, write_message,
+};
+
+// ---- A schedule that was rejected ----
+
+pub(crate) const REJECTED_FOR_ONE: &str = "1 problem in schedule {schedule}";
+pub(crate) const REJECTED: &str = "{n} problems in schedule {schedule}";
+
+pub(crate) const ORDER_REJECTED: &str = "the order was refused";
+
+/// After the first problems at one token of `schedule!`.
+pub(crate) const MORE_AT_TOKEN: &str = "and {n} more here";
+/// After the problems of the first tokens of `schedule!`.
+pub(crate) const MORE_IN_SCHEDULE: &str = "and {n} more in this schedule";
+
+// ---- Names ----
+
+pub(crate) const DANGLING: &str = "\
+{name}[, named at {location},][, named by the attribute of {system},] is not in this schedule
+help: add it[, or {otherwise}][; or did you mean {nearest}?][; {same_name} has the same name in another module]";
+
+pub(crate) const DANGLING_BESIDE_NAMESAKE: &str = "\
+{name}, named at {location}, is not in this schedule
+help: what was added is another one of this name";
+
+pub(crate) const DANGLING_STATE: &str = "\
+{name}[, named at {location},] is not in this schedule
+help: add {name}";
+
+/// Values of `{otherwise}`, by what names it.
+pub(crate) const OR_ORDER_IF_PRESENT: &str = "use `after_if_present` or `before_if_present`";
+pub(crate) const OR_AFTER_IF_PRESENT: &str = "use `after_if_present`";
+pub(crate) const OR_BEFORE_IF_PRESENT: &str = "use `before_if_present`";
+pub(crate) const OR_REMOVE_ORDER: &str = "remove this order";
+pub(crate) const OR_CONDITION_OF_TYPE: &str =
+    "name a condition by its type, as in `Condition::of::<is_alive>()`: it need not be added";
+pub(crate) const OR_REMOVE_MEMBERSHIP: &str = "remove this membership";
+pub(crate) const OR_REMOVE_POLICY: &str = "remove this policy";
+
+pub(crate) const REMOVED: &str = "\
+{removed} was removed, but is named at {location}
+help: {fix}";
+
+/// Values of `{fix}`, by what names it.
+pub(crate) const REMOVE_STATE_CHANGE: &str =
+    "add it again, or remove `on_enter` or `on_exit` as well";
+pub(crate) const REMOVE_STRICT_ORDER: &str =
+    "remove this order as well, or use `after_if_present` or `before_if_present`";
+pub(crate) const REMOVE_WEAK_ORDER: &str = "remove this order as well";
+pub(crate) const REMOVE_CONDITION: &str = "remove this condition as well";
+pub(crate) const REMOVE_MEMBERSHIP: &str = "remove this membership as well";
+pub(crate) const REMOVE_POLICY: &str = "remove this policy as well";
+pub(crate) const ADD_AGAIN: &str = "add it again";
+
+pub(crate) const AMBIGUOUS: &str = "\
+{name}[, named at {location},][, named by the attribute of {system},] fits several nodes of this schedule[:{candidates}]
+help: {fix}";
+
+/// One of `{candidates}`.
+pub(crate) const CANDIDATE: &str = "\n{candidate}";
+
+/// Values of `{fix}`.
+pub(crate) const NAME_BY_MODULE: &str = "name one of them with its module, as in {candidate}";
+pub(crate) const NAME_BY_NODE: &str = "name one of them by what `Builder::last` returned when it was added: to \
+     `Builder::order`, or to `Condition::added`";
+pub(crate) const NAME_EACH: &str =
+    "give each a name, as in `{path} as first`, and use the name of the one that is meant";
+pub(crate) const NAME_EACH_AND_ORDER: &str =
+    "give each a name, as in `{path} as first`, and declare this order here with one of the names";
+
+pub(crate) const SAME_IDENTITY: &str = "\
+identity: {first} and {second} are different types with the same number
+help: rename one of them, or move it to another line";
+
+// ---- Orders ----
+
+pub(crate) const CYCLE: &str = "\
+cycle: {path}{steps}
+help: remove one of these orders";
+
+pub(crate) const ORDERED_AFTER_ITSELF: &str = "\
+{system} is ordered after itself[ at {location}]
+help: remove this order";
+
+/// A step of `{path}`, after the first node.
+pub(crate) const STEP_OF_PATH: &str = " -> {to}";
+
+/// One of `{steps}`.
+pub(crate) const STEP: &str = "\n{from} -> {to}   {reason}";
+
+/// Values of `{reason}`. `[as {first} -> {then}, ]`: the declared order, if a loop makes it one of other nodes.
+pub(crate) const BY_ORDER: &str = "[as {first} -> {then}, ]declared at {location}";
+pub(crate) const BY_WEAK_ORDER: &str =
+    "[as {first} -> {then}, ]if they conflict, declared at {location}";
+pub(crate) const BY_MEMBERSHIP: &str = "as a member[, declared at {location}]";
+pub(crate) const BY_LOOP: &str = "as a part of the loop";
+pub(crate) const BY_CONDITION: &str = "as its condition[, declared at {location}]";
+pub(crate) const BY_INHERITED_CONDITION: &str =
+    "because all that {to} guards is in a group that {from} guards";
+pub(crate) const BY_COMMANDS: &str = "because all that {to} guards comes after {from}";
+pub(crate) const BY_WRITE: &str = "because {from} writes {subject}";
+pub(crate) const BY_WRITE_IN_LOOP: &str = "because a part of {from} writes {subject}";
+pub(crate) const BY_RUNNING_ALONE: &str = "because {from} runs alone";
+pub(crate) const BY_ADDITION: &str = "as added, for {subject}";
+pub(crate) const BY_FITTING: &str = "as fits, for {subject}";
+pub(crate) const BY_ACCEPTANCE: &str = "as added, for {subject}, accepted[: {reason}]";
+
+// ---- Groups and loops ----
+
+pub(crate) const GROUP_IN_ITSELF: &str = "\
+a group is inside itself: {path}[; the last membership is declared at {location}]
+help: remove one of these memberships";
+
+/// A step of `{path}`.
+pub(crate) const IN_GROUP: &str = "{group} in ";
+
+pub(crate) const GROUP_AGAINST_MEMBER: &str = "\
+{member} is in group {group} and is ordered against it[ at {location}]
+help: order it against the other members, or remove this order";
+
+pub(crate) const PART_AGAINST_MEMBER: &str = "\
+{member} is in the part {part} and is ordered against it
+help: order it against the other members, or remove this order";
+
+pub(crate) const LOOP_AGAINST_PART: &str = "\
+{part} is in the loop {repeat} and is ordered against it[ at {location}]
+help: order it against the other parts, order the loop against what is outside, or remove this order";
+
+pub(crate) const GROUP_OVER_LEVELS: &str = "\
+{member} is not in the same loop as[ {first},] the first member of group {group}
+help: make the whole loop a member, or use one group for each loop level";
+
+pub(crate) const NO_LOOP: &str = "\
+what `at_most` is said about at {location} is no loop
+help: say it behind the parts of the loop: `.repeat_while::<…>(|…| …).at_most(…)`";
+
+pub(crate) const PARTS_OF_NO_LOOP: &str = "\
+{named}, which is given parts at {location}, is no loop
+help: name a loop as orders do: by its condition";
+
+// ---- Conditions ----
+
+pub(crate) const CONDITION_DEEPER: &str = "\
+{guarded} is guarded[ at {location}] by {condition}, which is in a loop that {guarded} is not in
+help: move the condition out of this loop";
+
+pub(crate) const GUARDS_ITSELF: &str = "\
+{condition} is guarded by itself[, at {location}]
+help: guard it by another condition";
+
+pub(crate) const GUARD_IS_LOOP: &str = "\
+the loop {condition} cannot be a condition[, but is named as one at {location}]
+help: use a separate condition[, such as {path}]: the one of the loop is evaluated before each iteration";
+
+pub(crate) const ANSWERS_NOTHING: &str = "\
+{condition} answers nothing, and is named as a condition at {location}
+help: let it return {wanted}";
+
+pub(crate) const WRONG_ANSWER: &str = "\
+{condition} answers {answers}, and at {location} a {wanted} is wanted
+help: let it return {wanted}";
+
+// ---- Policies ----
+
+pub(crate) const WRITERS_FIRST: &str = "\
+writers first cannot order these: {path}{steps}
+help: order the writers, or choose another policy";
+
+pub(crate) const TWO_POLICIES: &str = "\
+{subject} has two policies: {first}[ at {first_location}] and {second}[ at {second_location}]
+help: remove one of them";
+
+/// Values of `{subject}`.
+pub(crate) const OF_RESOURCE: &str = "resource {resource}";
+pub(crate) const OF_PAIR: &str = "the pair of {first} and {second}";
+pub(crate) const OF_FAILURE: &str = "the failure of {system}";
+
+pub(crate) const GROUP_IN_POLICY: &str = "\
+{group} is a group, and the policy chosen at {location} is about single systems
+help: name each system, or set the policy for a resource or for the schedule";
+
+// ---- Calls of a builder ----
+
+pub(crate) const BUILT_IN_CHANGE: &str = "\
+the builder of a change was built, or taken away
+help: leave it where it is: `Schedule::change` builds it";
+
+pub(crate) const NOTHING_ADDED: &str = "\
+nothing was added before {location}
+help: say this after adding the system that it is about";
+
+pub(crate) const NOT_BOUND: &str = "\
+{named} cannot be bound to the main thread at {location}: `on_main_thread` applies only to systems and loops
+help: call `.on_main_thread()` right after each system that must run there";
+
+// ---- Warnings ----
+
+pub(crate) const EMPTY_GROUP: &str = "nothing is in group {group}";
+
+pub(crate) const READ_OF_WRITTEN: &str = "{system} declares that it reads {resource} and that it writes it; \
+     the write includes the read: remove `.reads({argument})`";
+
+pub(crate) const UNUSED_POLICY: &str =
+    "nothing touches {resource}, which has a policy at {location}";
+
+pub(crate) const ABSENT_CHOICE: &str = "the pinned choice {choice} is not followed, as there is no system {absent}; \
+     save the choices again";
+
+pub(crate) const IDLE_CHOICE: &str = "the pinned choice {choice} is not followed, as these do not race under `as fits`; \
+     save the choices again";
+
+pub(crate) const CONTRADICTED_CHOICE: &str = "the pinned choice {choice} is not followed, as other orders contradict it; \
+     save the choices again";
+
+pub(crate) const REDUNDANT_ORDER: &str =
+    "the order {first} -> {then}, declared at {location}, follows from others";
+
+pub(crate) const ONLY_READ: &str =
+    "no system writes or inserts {resource}, which is read by {readers}[ and {n} others]";
