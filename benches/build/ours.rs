@@ -3,7 +3,8 @@
 use std::time::Instant;
 
 use benches::random_graph::RandomGraph;
-use schedule::{Builder, View};
+use schedule::Builder;
+use schedule::dynamic::View;
 
 use crate::contender::Times;
 

@@ -17,7 +17,8 @@ use benches::random_graph::{Policy, RandomGraph};
 use gungraun::prelude::*;
 use gungraun::{Callgrind, EventKind};
 use rayon::ThreadPoolBuilder;
-use schedule::{Builder, DynamicSystem, Executor, Resources, Schedule, View};
+use schedule::dynamic::{DynamicSystem, View};
+use schedule::{Builder, Executor, Resources, Schedule};
 use std::hint::black_box;
 use std::sync::Arc;
 

@@ -19,7 +19,8 @@ use benches::quantile::median;
 use benches::weight;
 use benches::work::{Calibration, Call};
 use benches::workload::{self, Declared, Workload};
-use schedule::{Discipline, Machine, Policy, Schedule};
+use schedule::report::{Discipline, Machine};
+use schedule::{Policy, Schedule};
 
 use crate::options::Options;
 use crate::real::Threads;

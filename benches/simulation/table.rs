@@ -3,7 +3,8 @@
 use core::fmt;
 use std::time::Duration;
 
-use schedule::{Discipline, Policy, Simulation};
+use schedule::Policy;
+use schedule::report::{Discipline, Simulation};
 
 use crate::options::Options;
 

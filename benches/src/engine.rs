@@ -7,7 +7,9 @@ use std::path::Path;
 use inputs::graphs::declaration::Declaration;
 use inputs::graphs::graph::SystemGraph;
 use inputs::graphs::reader;
-use schedule::{Builder, Output, Policy, View};
+use schedule::dynamic::View;
+use schedule::system::Output;
+use schedule::{Builder, Policy};
 
 use crate::orders::Orders;
 
@@ -136,7 +138,8 @@ impl EngineGraph {
 mod tests {
     use std::time::Duration;
 
-    use schedule::{Machine, Schedule};
+    use schedule::Schedule;
+    use schedule::report::Machine;
 
     use super::*;
     use crate::free::most_speedup_of_two;

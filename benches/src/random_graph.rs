@@ -1,6 +1,8 @@
 //! Graphs by chance.
 
-use schedule::{Builder, DynamicSystem, NodeId, Schedule, View};
+use schedule::dynamic::{DynamicSystem, View};
+use schedule::order::NodeId;
+use schedule::{Builder, Schedule};
 
 use crate::orders::Orders;
 

@@ -1,6 +1,7 @@
 //! What is run.
 
-use schedule::{Builder, DynamicSystem, Schedule, View};
+use schedule::dynamic::{DynamicSystem, View};
+use schedule::{Builder, Schedule};
 
 use crate::engine::{self, EngineGraph};
 use crate::orders::Orders;

@@ -3,7 +3,8 @@
 //! `cargo run --example lock` prints what the file says. After a change that is meant,
 //! `SCHEDULE_LOCK=overwrite cargo test --example lock` brings it up to date.
 
-use schedule::{BuildError, ResourceId, prelude::*};
+use schedule::access::ResourceId;
+use schedule::{BuildError, prelude::*};
 
 #[derive(Resource, Default)]
 struct Seed(u32);

@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use inputs::graphs::declaration::Declaration;
 use inputs::graphs::graph::SystemGraph;
-use schedule::{BoxError, Executor, Policy, Resources, View};
+use schedule::dynamic::View;
+use schedule::{BoxError, Executor, Policy, Resources};
 
 use crate::access::{Access, Names};
 use crate::gate::Gates;

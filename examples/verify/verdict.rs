@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use inputs::graphs::declaration::Declaration;
 use inputs::graphs::graph::{Pair, SystemGraph};
-use schedule::{BuildError, Executor, Policy, Problem};
+use schedule::error::Problem;
+use schedule::{BuildError, Executor, Policy};
 
 use crate::options::Options;
 use crate::trial;

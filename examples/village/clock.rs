@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use schedule::prelude::*;
-use schedule::{Clock, Rate, is_due};
+use schedule::rate::is_due;
+use schedule::{Clock, Rate};
 
 pub(crate) const HOUR: Duration = Duration::from_secs(60 * 60);
 pub(crate) const HOURS_PER_DAY: u32 = 24;

@@ -1,7 +1,8 @@
 //! What walking takes, and sleep gives back.
 
+use schedule::Identity;
 use schedule::prelude::*;
-use schedule::{Identity, current};
+use schedule::state::current;
 
 use crate::clock::Hour;
 use crate::movement::Velocity;

@@ -1,7 +1,8 @@
 //! The field that the village stands on: a grid of cells on which food grows.
 
+use schedule::Identity;
 use schedule::prelude::*;
-use schedule::{Identity, current};
+use schedule::state::current;
 
 use crate::clock::{Calendar, Hour};
 use crate::dice::{Dice, Throw};

@@ -1,7 +1,8 @@
 //! Hunger, and what is done about it.
 
+use schedule::Identity;
 use schedule::prelude::*;
-use schedule::{Identity, current};
+use schedule::state::current;
 
 use crate::clock::Hour;
 use crate::field::{Cell, Crop, Toadstools};

@@ -1,7 +1,8 @@
 //! Health, and what takes and gives it.
 
+use schedule::Identity;
 use schedule::prelude::*;
-use schedule::{Identity, current};
+use schedule::state::current;
 
 use crate::clock::Hour;
 use crate::fever::Fever;

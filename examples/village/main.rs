@@ -35,10 +35,11 @@ mod villager;
 use std::process::ExitCode;
 use std::time::Instant;
 
+use schedule::condition::{every, exists};
 use schedule::prelude::*;
-use schedule::{
-    Clock, Executor, changes, current, enters, every, exists, is_due, leaves, run_one, transition,
-};
+use schedule::rate::is_due;
+use schedule::state::{changes, current, enters, leaves, transition};
+use schedule::{Clock, Executor, run_one};
 use schedule_view::{graph_svg, timeline_svg};
 
 use crate::census::{Census, HealthBar, Score};

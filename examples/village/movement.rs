@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use schedule::prelude::*;
-use schedule::{Identity, Rate, current};
+use schedule::state::current;
+use schedule::{Identity, Rate};
 
 use crate::clock::{HOUR, Hour};
 use crate::dice::{Dice, Throw};

@@ -4,7 +4,8 @@
 //! only says so in its attribute; what runs once, at nightfall, is said in `Frame`.
 
 use schedule::prelude::*;
-use schedule::{Identity, NextState, Transition};
+use schedule::state::Transition;
+use schedule::{Identity, NextState};
 
 use crate::clock::Calendar;
 use crate::life::Age;

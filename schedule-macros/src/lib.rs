@@ -587,7 +587,8 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// # States
 ///
 /// ```
-/// use schedule::{Identity, NextState, transition, prelude::*};
+/// use schedule::{Identity, NextState, prelude::*};
+/// use schedule::state::transition;
 ///
 /// #[derive(Branch, Identity, Clone, Copy)]
 /// enum Phase {
@@ -615,7 +616,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 ///
 /// schedule! {
 ///     Frame {
-///         set_sun: before schedule::Transition<Phase>,
+///         set_sun: before schedule::state::Transition<Phase>,
 ///         transition<Phase>,
 ///         on enter Phase::Night { light -> sleep }
 ///         |log: &mut Log| { log.0.push("crow") } as crow: on exit Phase::Night before light,

@@ -26,7 +26,9 @@ use super::entity::Entity;
 use super::found::{Found, NotThere};
 use super::names::Names;
 use super::stores::{Store, Want};
-use schedule::{Access, Name, Resource};
+use schedule::Resource;
+use schedule::access::Access;
+use schedule::identity::Name;
 
 /// A parameter of a handler that is no reference to an entity: `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>` of a
 /// resource.

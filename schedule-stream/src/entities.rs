@@ -12,8 +12,9 @@ use super::insert_error::IdTooLarge;
 use super::key::AsKey;
 use super::places::{Places, WithKey};
 use schedule::__private::{Argument, generic_name, mix};
+use schedule::identity::Name;
 use schedule::internal::UserValue;
-use schedule::{Identity, Name, Resource};
+use schedule::{Identity, Resource};
 
 /// At most one entity for each key. A resource, of which handlers take single entities.
 ///

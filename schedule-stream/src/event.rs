@@ -12,7 +12,7 @@ use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
 use super::reason::Reason;
 use super::recipe::{Recipe, Unclear};
 use super::stores::{Stores, StoresOf};
-use schedule::Access;
+use schedule::access::Access;
 use schedule::internal::{FirstPanic, drop_caught};
 
 /// What happens in one stream, in one order. Each kind of it has its handler.

@@ -3,8 +3,10 @@
 use super::argument::Asks;
 use super::reaction::Reaction;
 use super::recipe::Recipe;
+use schedule::Identity;
+use schedule::access::{Access, ResourceType};
+use schedule::identity::Name;
 use schedule::internal::Text;
-use schedule::{Access, Identity, Name, ResourceType};
 
 /// A function that a stream can call for an event. Implemented by `#[handler]`, on a hidden type of the function's name.
 #[diagnostic::on_unimplemented(

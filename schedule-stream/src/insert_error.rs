@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::entity::Entity;
-use schedule::Name;
+use schedule::identity::Name;
 
 /// An entity cannot be inserted, since its id is above [`Entity::MAX_ID`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

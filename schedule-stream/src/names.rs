@@ -89,7 +89,8 @@ fn first<K: Clone + Eq + Hash>(all: &mut HashMap<K, First>, key: &K, this: First
 mod tests {
     use super::*;
     use crate::{Dense, Hashed};
-    use schedule::{Identity, Name};
+    use schedule::Identity;
+    use schedule::identity::Name;
 
     macro_rules! entity {
         ($name:ident, $key:ty, $index:ty) => {

@@ -4,7 +4,8 @@ use core::fmt;
 
 use super::event::Event;
 use super::reason::Reason;
-use schedule::{Name, Panic};
+use schedule::error::Panic;
+use schedule::identity::Name;
 
 /// What became of an event: told once for each, in the order of arrival.
 #[derive(Debug)]

@@ -6,7 +6,7 @@
 use core::any::Any;
 
 use super::found::NotThere;
-use schedule::Panic;
+use schedule::error::Panic;
 use schedule::internal::panic_of;
 
 /// [`Refusal`](super::Refusal) without what the handler returned, and with parameters by number.

@@ -5,8 +5,9 @@ use core::ptr::NonNull;
 
 use super::entities::Entities;
 use super::entity::Entity;
+use schedule::Resource;
+use schedule::access::ResourceType;
 use schedule::internal::resource_type;
-use schedule::{Resource, ResourceType};
 
 /// After events named so many places to which entities may come, those that are vacant become free.
 pub(super) const MOST_DOUBTS: u32 = 4096;
@@ -252,7 +253,8 @@ impl Stores {
 mod tests {
     use super::*;
     use crate::Dense;
-    use schedule::{Identity, Name};
+    use schedule::Identity;
+    use schedule::identity::Name;
 
     struct Account;
 

@@ -25,8 +25,9 @@ use crate::queues::Queues;
 use crate::stores::Stores;
 use crate::tickets::Tickets;
 use crate::traffic::{Both, Ends, Incoming, Input, Plain, Traffic};
+use schedule::identity::Name;
 use schedule::internal::{FirstPanic, HAS_THREADS, Instant, Occupation, Prepared, Whole, address};
-use schedule::{FailurePolicy, Name, Resources};
+use schedule::{FailurePolicy, Resources};
 
 /// What follows from an event takes its place after so many more: no fewer than may be on their way.
 const DELAY: usize = 2048;

@@ -10,10 +10,12 @@ use super::event::Event;
 use super::outcome::Outcome;
 use super::traffic::{Both, Plain};
 use super::{Processing, Stream};
+use schedule::access::AccessSet;
 use schedule::internal::{
     FirstPanic, Scope, find_address, need_address, pool_of, push_access, scope_of, seed,
 };
-use schedule::{AccessSet, FailurePolicy, Fetch, FetchFrom, Lookup, Param, Seed};
+use schedule::param::{Fetch, FetchFrom, Lookup, Seed};
+use schedule::{FailurePolicy, Param};
 
 /// A stream as a parameter of a system, which keeps it from run to run.
 ///

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use schedule::Timeline;
 use schedule::graph::{DataError, Outline, Version};
+use schedule::timeline::Timeline;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 

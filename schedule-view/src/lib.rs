@@ -1,7 +1,7 @@
 //! Draws the graph of a [`schedule`] and the timeline of a run, as SVG.
 //!
 //! [`graph_svg`] draws an [`Outline`](schedule::graph::Outline), or the part of it that a
-//! [`Picture`](schedule::graph::Picture) selects. [`timeline_svg`] draws a [`Timeline`](schedule::Timeline).
+//! [`Picture`](schedule::graph::Picture) selects. [`timeline_svg`] draws a [`Timeline`](schedule::timeline::Timeline).
 //! Both follow the reader's choice of light or dark colours, and return the same text for the same data.
 //!
 //! ```

@@ -9,7 +9,7 @@ use crate::layout::Size;
 use crate::sheet::{self, CHAR, Colour, MARGIN, NOTE_CHAR, number, width};
 use crate::xml::xml;
 use schedule::internal::shown;
-use schedule::{Timeline, Turn};
+use schedule::timeline::{Timeline, Turn};
 
 /// Pixels that the whole run takes.
 const RUN: f64 = 960.0;
@@ -53,7 +53,8 @@ const LOOK: &str = ".name{font-size:10px}.tick{stroke-width:1}.ready{stroke-widt
 /// ```
 /// use std::time::Duration;
 ///
-/// use schedule::{Machine, prelude::*};
+/// use schedule::prelude::*;
+/// use schedule::report::Machine;
 ///
 /// #[system]
 /// fn step() {}

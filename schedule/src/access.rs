@@ -1,4 +1,4 @@
-//! What is read and what is written, as constants.
+//! Accesses: which resources a parameter or a system reads and writes, as constants.
 //!
 //! Every parameter of a system carries an [`Access`]: a tree of `&'static` data, since a `const` cannot yet build
 //! lists whose length depends on a type. The functions that compare two trees are `const`, so that the compiler

@@ -12,7 +12,7 @@ use crate::profile::write_cost;
 ///
 /// All of it is simulated, for runs that skip nothing: of branches that never run both, each takes its time. What was measured
 /// is an average over runs, so a system counts as often as it ran. Systems are named
-/// as in [`Choices`](crate::Choices): the second of several with the name `poison` is `poison #2`.
+/// as in [`Choices`](crate::report::Choices): the second of several with the name `poison` is `poison #2`.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -45,7 +45,7 @@ pub struct PathSystem {
     pub system: String,
     /// What it takes in a run: on the average, if that was measured.
     pub cost: Duration,
-    /// How often it ran in 1,000 runs of the schedule: see [`SystemCost`](crate::SystemCost). 1,000 if nothing was measured.
+    /// How often it ran in 1,000 runs of the schedule: see [`SystemCost`](crate::report::SystemCost). 1,000 if nothing was measured.
     #[cfg_attr(feature = "serde", serde(default = "crate::profile::once_per_run"))]
     pub runs_per_1000: u32,
 }

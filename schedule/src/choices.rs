@@ -14,7 +14,8 @@ use crate::escape::{has_hidden, quoted, unquoted};
 /// that cannot be seen are written `\n`, `\r`, `\t` or `\u{…}`.
 ///
 /// ```
-/// use schedule::{Choices, Policy, prelude::*};
+/// use schedule::{Policy, prelude::*};
+/// use schedule::report::Choices;
 ///
 /// #[derive(Resource)]
 /// struct Health(i32);

@@ -1,19 +1,20 @@
-//! What has to hold for a node to run, as a builder takes it: conditions, the branches of selectors, and what is made of
-//! them.
+//! Conditions: when a system, a group or a loop body runs.
 
 mod made;
 
 pub use self::made::{every, exists, once};
+pub use crate::formula::Token;
+pub use crate::system::{Answered, Guard, Proof};
 
 use core::fmt;
 use core::ops::{BitAnd, BitOr, Not};
 use core::panic::Location;
 use std::sync::Arc;
 
-use crate::formula::{Formula, Token};
+use crate::formula::Formula;
 use crate::order::{Anchor, Reference};
 use crate::output::{Branch, Branches};
-use crate::system::{Answered, Declaration, Guard, Instance, System};
+use crate::system::{Declaration, Instance, System};
 use crate::target::Target;
 use crate::user_value::UserValue;
 

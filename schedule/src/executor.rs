@@ -45,7 +45,7 @@ use schedule_graph::internal::{Demand, Timetable};
 pub enum Executor {
     /// One way or the other, whatever takes less time: what systems cost is measured now and then.
     ///
-    /// On `wasm32-unknown-unknown` this is `Serial`: see [`set_time_source`](crate::set_time_source).
+    /// On `wasm32-unknown-unknown` this is `Serial`: see [`set_time_source`](crate::rate::set_time_source).
     ///
     /// A run that is not worth a second thread stays on the one that calls `run`, and costs what a loop over the systems
     /// would. So does a run of a schedule whose critical path takes about as long as all systems together: several threads are

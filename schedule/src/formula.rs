@@ -12,7 +12,7 @@ use std::collections::VecDeque;
 
 /// An operand or an operator of a guard in postfix order: an operator follows its operands.
 ///
-/// See [`Guard::new`](crate::Guard::new).
+/// See [`Guard::new`](crate::condition::Guard::new).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<L> {
     /// A leaf: a condition or selector, with the answer that is wanted.

@@ -1,4 +1,4 @@
-//! What a type is called and how the compiler tells two types apart.
+//! Identities: the name of a type, and a number that tells it from other types, for `const` code.
 //!
 //! `TypeId` cannot be compared in a `const`, so every resource and every system carries a number of its own,
 //! hashed from the place where it was declared. Associated constants can then hold whole access sets, and a
@@ -51,7 +51,9 @@ pub struct Name {
 }
 
 /// A generic argument in a [`Name`].
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[doc(hidden)]
 pub enum Argument {
     /// The name of a type.
     Type(Name),
@@ -130,6 +132,7 @@ pub(crate) const fn brackets(base: &str) -> (&'static str, &'static str) {
 /// The number of a type declared at this place.
 ///
 /// FNV-1a with 128 bits (Fowler, Noll, Vo 1991); O(length of the names).
+#[doc(hidden)]
 pub const fn declared_at(module: &str, name: &str, line: u32, column: u32) -> u128 {
     let id = mix_text(FNV_OFFSET, module);
     let id = mix_text(id, name);
@@ -137,6 +140,7 @@ pub const fn declared_at(module: &str, name: &str, line: u32, column: u32) -> u1
 }
 
 /// `id` with `more` worked in; the order of the calls counts.
+#[doc(hidden)]
 pub const fn mix(id: u128, more: u128) -> u128 {
     let mut id = (id ^ (more >> 64)).wrapping_mul(FNV_PRIME);
     id = (id ^ (more & u64::MAX as u128)).wrapping_mul(FNV_PRIME);

@@ -29,7 +29,8 @@
 //!
 //! The way of a system through this crate: [`#[system]`](macro@system) implements [`System`] on a hidden type of
 //! the function's name; a [`Builder`] collects systems; [`Builder::build`] makes a [`Schedule`]; [`Schedule::run`]
-//! runs it on [`Resources`]. [`schedule!`](macro@schedule) lists systems instead, and the compiler verifies the list. See [`Param`] for all that a system may take, and [`Output`] for what it may return.
+//! runs it on [`Resources`]. [`schedule!`](macro@schedule) lists systems instead, and the compiler verifies the list. See [`Param`] for all that a system may take, and
+//! [`Output`](system::Output) for what it may return.
 //!
 //! What decides when a system runs: orders ([`Builder::after`], [`Group`], [`Checkpoint`]), [`Policy`] where nobody ordered
 //! two that conflict, [`Condition`] and [`State`], loops ([`Builder::repeat_while`]) and [`Rate`]. How it runs:
@@ -38,29 +39,41 @@
 //! [`Schedule::lock`], [`Schedule::advise`], as data: [`graph`]; of a run [`Schedule::record`]; and
 //! [`BuildError::remedy`] where it was rejected.
 //!
+//! The names that most programs need are at the root, and in the [`prelude`]. The modules have the others:
+//!
+//! | module | names |
+//! |---|---|
+//! | [`access`], [`identity`], [`order`], [`param`], [`system`](mod@system) | what systems and parameters consist of |
+//! | [`condition`], [`rate`], [`state`] | what decides whether a system runs |
+//! | [`dynamic`] | systems that are put together at run time |
+//! | [`error`] | parts of errors |
+//! | [`report`], [`timeline`], [`graph`] | what a schedule reports about itself, about a run, and as a graph |
+//!
 //! Features: `placement`, by default, keeps helpers off the processor of the thread that they help, on Linux. With `serde`,
 //! what a schedule tells can be written and read. With `tracing`, each run has a span `run` (`DEBUG`), and each system
 //! in it a span `system` (`TRACE`), on whatever thread it is.
 //!
 //! Keyed event streams are in the crate `schedule-stream`, which depends on this one.
 
-mod access;
+pub mod access;
 mod advice;
 mod asking;
 mod builder;
 mod checked;
 mod choices;
 mod compile;
-mod condition;
+pub mod condition;
 mod cost;
 mod data;
 mod declarations;
+pub mod dynamic;
+pub mod error;
 mod escape;
 mod executor;
 mod failure;
 mod formula;
 pub mod graph;
-mod identity;
+pub mod identity;
 #[doc(hidden)]
 pub mod internal;
 mod listing;
@@ -70,33 +83,33 @@ mod module_path;
 mod node;
 mod nodes;
 mod open;
-mod order;
+pub mod order;
 mod outcome;
 mod output;
 mod panics;
-mod param;
+pub mod param;
 mod place;
 mod plan;
 mod prefetch;
 mod problem;
 mod profile;
 mod program;
-mod rate;
+pub mod rate;
 mod record;
-mod report;
+pub mod report;
 mod reported;
 mod resource;
 mod schedule;
 mod settling;
 mod simulation;
 mod span;
-mod state;
+pub mod state;
 mod sync;
-mod system;
+pub mod system;
 mod target;
 mod text;
 mod time;
-mod timeline;
+pub mod timeline;
 mod user_value;
 mod why;
 
@@ -104,51 +117,22 @@ mod why;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::access::{Access, AccessSet, Parameter, Parameters, ResourceId, ResourceType};
-pub use self::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without};
 pub use self::builder::{Builder, Chain, Part};
-pub use self::choices::{Choice, Choices, ChoicesError, Occurrence};
-pub use self::condition::{Condition, every, exists, once};
-pub use self::executor::{Executor, Expected};
-pub use self::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
-pub use self::formula::Token;
-pub use self::identity::{Identity, Name};
-pub use self::lock::{Lock, LockError};
-pub use self::order::{
-    Anchor, Checkpoint, Direction, Group, Membership, Order, Reference, Strength,
-};
-pub use self::output::{BoxError, Branch, IntoAnswer, Maybe, Output};
-pub use self::param::{
-    CommandQueue, Commands, Declares, Fetch, FetchFrom, Inserts, Local, Lookup, NonSend,
-    NonSendMut, Param, Seed, Seeds,
-};
-pub use self::place::{NodeId, SystemPlace};
-pub use self::problem::{
-    Accepted, BuildError, Cycle, MissingOrder, NamedBy, OrderError, Problem, Race, RaceOn, Remedy,
-    Step, StepOrigin, Subject, TargetError, Warning,
-};
-pub use self::profile::{Profile, ProfileError, SystemCost};
-pub use self::rate::{Clock, Rate, RateCounts, Tick, is_due, tick};
-pub use self::report::{Exclusive, PolicyOrders, Report};
-pub use self::reported::{Reported, ReportedIntoIter};
+pub use self::condition::Condition;
+pub use self::executor::Executor;
+pub use self::failure::{FailurePolicy, RunError};
+pub use self::identity::Identity;
+pub use self::order::{Checkpoint, Group};
+pub use self::output::{BoxError, Branch};
+pub use self::param::{Commands, Inserts, Local, NonSend, NonSendMut, Param};
+pub use self::problem::BuildError;
+pub use self::rate::{Clock, Rate};
 pub use self::resource::{MainThread, Resource, Resources};
 pub use self::schedule::{Schedule, run_one};
-pub use self::simulation::Simulation;
-#[doc(hidden)]
-pub use self::state::StateChange;
-pub use self::state::{
-    NextState, Overruled, State, Transition, changes, current, enters, leaves, transition,
-};
-pub use self::system::{
-    AccessError, Answered, ClosureSystem, DynamicSystem, Function, Guard, Instance, Proof, System,
-    View,
-};
+pub use self::state::{NextState, State};
+pub use self::system::System;
 pub use self::target::Target;
-pub use self::time::set_time_source;
-pub use self::timeline::{Recording, Timeline, Turn};
-pub use self::why::{Relation, Why};
 pub use schedule_graph::Policy;
-pub use schedule_graph::{Discipline, Machine};
 pub use schedule_macros::{
     Branch, Checkpoint, Group, Identity, Params, Resource, schedule, system,
 };

@@ -1,9 +1,11 @@
-//! What an order names, and how an attribute says it.
+//! Orders: what they can name, and how an attribute declares them.
 
 use core::fmt;
 use core::panic::Location;
 
 use crate::identity::{Identity, Name};
+pub use crate::place::NodeId;
+pub use crate::target::Target;
 
 /// What an order may name: a system, a [`Group`] or a [`Checkpoint`].
 #[diagnostic::on_unimplemented(

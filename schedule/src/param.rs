@@ -1,4 +1,4 @@
-//! What a system may ask for.
+//! Parameters of systems, and the traits to define new ones.
 //!
 //! A [`Param`] is a type as it stands in a signature, with whatever lifetime it has there. Its [`Fetch`] is what a
 //! node of a schedule keeps for it from run to run: pointers looked up once, local state, recorded commands.
@@ -13,10 +13,12 @@ mod reference;
 mod tuple;
 
 pub use self::commands::{CommandQueue, Commands, Declares, Inserts};
+#[doc(hidden)]
 pub use self::fetch::Scope;
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
 pub use self::local::Local;
 pub use self::non_send::{NonSend, NonSendMut};
+#[doc(hidden)]
 pub use self::params::{Assemble, Assembled};
 
 use crate::access::{Access, Parameter};

@@ -12,7 +12,8 @@ use crate::escape::shown;
 /// With the feature `serde` it can be written to a file and read from it.
 ///
 /// ```
-/// use schedule::{Profile, SystemCost, prelude::*};
+/// use schedule::prelude::*;
+/// use schedule::report::{Profile, SystemCost};
 ///
 /// #[system]
 /// fn step() {}
@@ -48,7 +49,7 @@ pub struct Profile {
 /// ```
 /// use std::time::Duration;
 ///
-/// use schedule::SystemCost;
+/// use schedule::report::SystemCost;
 ///
 /// // 5 ms in every second run.
 /// let physics = SystemCost {

@@ -1,4 +1,4 @@
-//! How often something runs in the time of a clock: fixed time steps, and groups at rates of their own.
+//! Rates: a clock, fixed time steps, and groups that run at rates of their own.
 
 mod counts;
 #[cfg(test)]
@@ -16,6 +16,7 @@ use crate::identity::Identity;
 use crate::resource::Resources;
 use crate::settling::{Ended, Settle, Unasked, Work};
 use crate::time::Instant;
+pub use crate::time::set_time_source;
 
 /// The time that schedules go by: as long as it has been since the clock was made.
 ///
@@ -48,7 +49,7 @@ impl Clock {
     /// Moves on as far as the real time has since the first tick.
     ///
     /// On `wasm32-unknown-unknown` there is no real time. There, this needs
-    /// [`set_time_source`](crate::set_time_source), and does nothing without it.
+    /// [`set_time_source`], and does nothing without it.
     pub fn tick(&mut self) {
         let before = self.now;
         let start = *self.start.get_or_insert_with(|| Instant::now() - before);
@@ -95,7 +96,8 @@ pub fn tick(clock: &mut Clock) {
 ///
 /// ```
 /// use core::time::Duration;
-/// use schedule::{Clock, Rate, is_due, prelude::*};
+/// use schedule::{Clock, Rate, prelude::*};
+/// use schedule::rate::is_due;
 ///
 /// #[derive(Group)]
 /// struct Control;
@@ -161,7 +163,8 @@ pub fn tick(clock: &mut Clock) {
 ///
 /// ```
 /// use core::time::Duration;
-/// use schedule::{Clock, Rate, is_due, prelude::*};
+/// use schedule::{Clock, Rate, prelude::*};
+/// use schedule::rate::is_due;
 ///
 /// #[derive(Group)]
 /// struct Physics;
@@ -201,7 +204,8 @@ pub fn tick(clock: &mut Clock) {
 ///
 /// ```
 /// use core::time::Duration;
-/// use schedule::{Clock, Rate, is_due, prelude::*};
+/// use schedule::{Clock, Rate, prelude::*};
+/// use schedule::rate::is_due;
 ///
 /// #[derive(Group)]
 /// struct Sensors;
@@ -321,7 +325,8 @@ impl<M> Rate<M> {
     ///
     /// ```
     /// use core::time::Duration;
-    /// use schedule::{Clock, Rate, is_due, prelude::*};
+    /// use schedule::{Clock, Rate, prelude::*};
+    /// use schedule::rate::is_due;
     ///
     /// #[derive(Group)]
     /// struct Control;
@@ -400,12 +405,13 @@ impl<M> Rate<M> {
     ///
     /// ```
     /// use core::time::Duration;
-    /// use schedule::{Clock, Rate, is_due, prelude::*};
+    /// use schedule::{Clock, Rate, prelude::*};
+    /// use schedule::rate::is_due;
     ///
     /// struct Physics;
     /// # impl schedule::Identity for Physics {
     /// #     const ID: u128 = 1;
-    /// #     const NAME: schedule::Name = schedule::Name::new("Physics");
+    /// #     const NAME: schedule::identity::Name = schedule::identity::Name::new("Physics");
     /// # }
     ///
     /// let mut frame = Schedule::builder()

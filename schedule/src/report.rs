@@ -1,17 +1,24 @@
-//! What there is to tell of a schedule: of its runs, and of what nobody said in so many words.
+//! Reports about a schedule: costs, policies, explanations, lock files, advice and simulations.
 
 use core::cmp::Reverse;
 use core::fmt;
 use core::time::Duration;
 use std::collections::HashMap;
 
-use crate::choices::{Choice, Occurrence};
+pub use crate::advice::{Advice, Change, Makespan, PathSystem, SharedBy, Without};
+pub use crate::choices::{Choice, Choices, ChoicesError, Occurrence};
 use crate::escape::shown;
-use crate::executor::{Execution, Executor, Expected};
+pub use crate::executor::Expected;
+use crate::executor::{Execution, Executor};
 use crate::graph::{Edge, Node, Origin, Outline};
-use crate::problem::{Accepted, Warning};
-use crate::profile::{Profile, SystemCost, write_cost};
+pub use crate::lock::{Lock, LockError};
+pub use crate::problem::{Accepted, Warning};
+use crate::profile::write_cost;
+pub use crate::profile::{Profile, ProfileError, SystemCost};
+pub use crate::simulation::Simulation;
+pub use crate::why::{Relation, Why};
 use schedule_graph::Policy;
+pub use schedule_graph::{Discipline, Machine};
 
 /// What the systems of a schedule cost, how its runs go, and what it came to that nobody said: see
 /// [`Schedule::report`](crate::Schedule::report).

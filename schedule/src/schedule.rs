@@ -158,7 +158,8 @@ impl Schedule {
     /// ```
     /// use std::time::Duration;
     ///
-    /// use schedule::{Machine, prelude::*};
+    /// use schedule::prelude::*;
+    /// use schedule::report::Machine;
     ///
     /// #[derive(Resource)]
     /// struct Wheat(u32);

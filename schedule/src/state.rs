@@ -1,4 +1,4 @@
-//! States: which of a few a program is in, and what runs when it goes from one to another.
+//! States: which of several states a program is in, and systems that run when it changes.
 
 use core::fmt;
 use core::marker::PhantomData;
@@ -21,7 +21,8 @@ use crate::system::Answered;
 /// [`Resources::insert_entered_state`].
 ///
 /// ```
-/// use schedule::{Condition, Identity, NextState, State, Transition, transition, prelude::*};
+/// use schedule::{Condition, Identity, NextState, State, prelude::*};
+/// use schedule::state::{Transition, transition};
 ///
 /// #[derive(Branch, Identity, Clone, Copy, PartialEq, Debug)]
 /// enum Phase {
@@ -98,7 +99,8 @@ impl<B: Branch> State<B> {
 /// is [overruled](Self::overruled).
 ///
 /// ```
-/// use schedule::{Identity, NextState, Overruled, State, Transition, transition, prelude::*};
+/// use schedule::{Identity, NextState, State, prelude::*};
+/// use schedule::state::{Overruled, Transition, transition};
 ///
 /// #[derive(Branch, Identity, Clone, Copy, PartialEq, Debug)]
 /// enum Phase {
@@ -262,7 +264,8 @@ impl Resources {
     /// one as usual.
     ///
     /// ```
-    /// use schedule::{Identity, NextState, transition, prelude::*};
+    /// use schedule::{Identity, NextState, prelude::*};
+    /// use schedule::state::transition;
     ///
     /// #[derive(Branch, Identity, Clone, Copy, PartialEq, Debug)]
     /// enum Phase {
@@ -405,6 +408,7 @@ impl Builder {
 /// [`Builder::on_exit`].
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
 pub struct StateChange {
     /// Against the transition.
     pub order: Order,

@@ -1,4 +1,4 @@
-//! What a system is: constants that declare it, and instances that run.
+//! Systems: the constants that declare one, what it can return, and instances that run.
 
 mod closure;
 mod dynamic;
@@ -10,10 +10,13 @@ mod tests;
 
 pub use self::closure::ClosureSystem;
 pub use self::dynamic::{AccessError, DynamicSystem, View};
-pub use self::function::{Call, Function, Recipe};
+pub use self::function::Function;
+#[doc(hidden)]
+pub use self::function::{Call, Recipe};
 pub use self::guard::{Answered, Guard};
 pub use self::run::Instance;
 pub(crate) use self::run::Run;
+pub use crate::output::{IntoAnswer, Maybe, Output};
 
 use core::any::TypeId;
 
@@ -81,6 +84,7 @@ impl Proof {
 }
 
 /// All that a system declares about itself, without its type.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Declaration {
     pub(crate) ty: TypeId,

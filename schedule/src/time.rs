@@ -53,7 +53,7 @@ pub(crate) const fn has_clock() -> bool {
 ///     Duration::ZERO
 /// }
 ///
-/// schedule::set_time_source(now);
+/// schedule::rate::set_time_source(now);
 /// ```
 pub fn set_time_source(now: fn() -> Duration) {
     #[cfg(all(target_family = "wasm", target_os = "unknown"))]

@@ -1,4 +1,4 @@
-//! Who did what and when, in a run that was recorded or simulated.
+//! Timelines: which system ran when and on which thread, in a recorded or simulated run.
 
 mod replay;
 mod trace;

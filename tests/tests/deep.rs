@@ -8,8 +8,9 @@ use std::fmt::Write as _;
 use std::ops::{BitAnd, BitOr, Not};
 use std::thread;
 
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Builder, Condition, DynamicSystem};
+use schedule::{Builder, Condition};
 use schedule_tests::child::Child;
 
 /// How many parts a condition has.

@@ -1,6 +1,10 @@
 //! A graph as the builder gets it.
 
-use schedule::{Builder, DynamicSystem, NodeId, Output, Policy, ResourceId, Schedule, View};
+use schedule::access::ResourceId;
+use schedule::dynamic::{DynamicSystem, View};
+use schedule::order::NodeId;
+use schedule::system::Output;
+use schedule::{Builder, Policy, Schedule};
 
 use crate::graphs::graph::{Pair, System, SystemGraph};
 

@@ -93,7 +93,8 @@ impl Builder {
     /// ```
     /// use std::time::Duration;
     ///
-    /// use schedule::{Machine, Policy, prelude::*};
+    /// use schedule::{Policy, prelude::*};
+    /// use schedule::report::Machine;
     ///
     /// #[derive(Resource)]
     /// struct Oven;

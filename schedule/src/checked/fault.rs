@@ -4,7 +4,7 @@ use schedule_graph::internal::Item;
 
 use super::node::Spot;
 
-/// As the variants of [`Problem`](crate::Problem).
+/// As the variants of [`Problem`](crate::error::Problem).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     Cycle,
@@ -28,7 +28,7 @@ pub(super) struct Fault {
     pub(super) kind: Kind,
     /// What to change.
     pub(super) spot: Spot,
-    /// The first that is concerned, in the order in which [`Problem`](crate::Problem) has them.
+    /// The first that is concerned, in the order in which [`Problem`](crate::error::Problem) has them.
     pub(super) one: Item,
     pub(super) other: Item,
     /// Of a cycle, where its steps are; of what is named and is not there, by which of those said;

@@ -250,7 +250,7 @@ impl Outlined<'_> {
         nodes.collect()
     }
 
-    /// By number of the graph, as [`Occurrence`](crate::Occurrence) counts them.
+    /// By number of the graph, as [`Occurrence`](crate::report::Occurrence) counts them.
     pub(super) fn nth(&self) -> Vec<usize> {
         let Self { all, graph, .. } = *self;
         let mut n_called: HashMap<(String, u8), usize> = HashMap::new();

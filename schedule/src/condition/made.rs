@@ -139,7 +139,8 @@ impl Condition {
 /// one answer. See also [`Condition::once`].
 ///
 /// ```
-/// use schedule::{once, prelude::*};
+/// use schedule::prelude::*;
+/// use schedule::condition::once;
 ///
 /// #[derive(Resource)]
 /// struct Health(i32);
@@ -178,7 +179,8 @@ pub fn every<const N: u64>(mut n_asked: Local<u64>) -> bool {
 /// Whether there is a resource of this type. What does not run without this may take `&T`: it is not missed then.
 ///
 /// ```
-/// use schedule::{exists, prelude::*};
+/// use schedule::prelude::*;
+/// use schedule::condition::exists;
 ///
 /// #[derive(Resource)]
 /// struct Screen(u32);

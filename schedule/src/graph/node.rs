@@ -10,7 +10,7 @@ pub struct Node {
     /// What it is called; a loop as its condition.
     pub name: String,
     /// Which of those with this name, as they were added; from 1. Checkpoints and groups are counted apart, so that this is
-    /// that of [`Occurrence`](crate::Occurrence).
+    /// that of [`Occurrence`](crate::report::Occurrence).
     pub nth: usize,
     /// What it is.
     pub kind: Kind,
@@ -21,7 +21,7 @@ pub struct Node {
     /// The groups that it is directly in; ascending.
     pub groups: Vec<usize>,
     /// What has to hold for it to run, besides what has to hold for groups and loops around it: `is_won and not is_over`.
-    /// Names are written as in a [`Lock`](crate::Lock).
+    /// Names are written as in a [`Lock`](crate::report::Lock).
     pub guard: Option<String>,
     /// What it touches.
     pub touched: Touched,

@@ -69,7 +69,8 @@ impl<D> fmt::Debug for Commands<'_, D> {
 /// Recorded commands, to call a system with [`Commands`] as the function that it is.
 ///
 /// ```
-/// use schedule::{CommandQueue, prelude::*};
+/// use schedule::prelude::*;
+/// use schedule::param::CommandQueue;
 ///
 /// #[derive(Resource)]
 /// struct Level(u32);

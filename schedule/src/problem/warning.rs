@@ -16,7 +16,7 @@ use crate::place::SystemPlace;
 pub enum Warning {
     /// A group that nothing is in; orders through it hold all the same.
     EmptyGroup(SystemPlace),
-    /// A [`DynamicSystem`](crate::DynamicSystem) declares that it reads a resource, and that it writes it: by itself, or among all
+    /// A [`DynamicSystem`](crate::dynamic::DynamicSystem) declares that it reads a resource, and that it writes it: by itself, or among all
     /// resources. The write includes the read.
     ReadOfWritten {
         /// The system, or the condition of a loop.
@@ -42,7 +42,7 @@ pub enum Warning {
     IdleChoice(Choice),
     /// A pinned choice closes a cycle with what is declared, or with choices before it.
     ContradictedChoice(Choice),
-    /// An order that others imply: without it the same would hold. In a [`Report`](crate::Report) only.
+    /// An order that others imply: without it the same would hold. In a [`Report`](crate::report::Report) only.
     RedundantOrder {
         /// What comes first.
         first: SystemPlace,
@@ -52,7 +52,7 @@ pub enum Warning {
         location: &'static Location<'static>,
     },
     /// A resource that systems only read: none writes it or everything, and no commands say that they insert it. So whoever
-    /// calls `run` has to. In a [`Report`](crate::Report) only.
+    /// calls `run` has to. In a [`Report`](crate::report::Report) only.
     OnlyRead {
         /// The resource.
         resource: ResourceId,

@@ -24,11 +24,12 @@ use crate::user_value::UserValue;
 /// Its access is the union of everything that it declares, in any order. A write includes the read, so a resource that it
 /// declares to read and to write is written. An explicit [`reads`](Self::reads) of a resource that it also writes, by
 /// [`writes`](Self::writes) or by [`writes_all_except`](Self::writes_all_except), is reported as
-/// [`Warning::ReadOfWritten`](crate::Warning::ReadOfWritten) in [`Schedule::warnings`](crate::Schedule::warnings). Other accesses
+/// [`Warning::ReadOfWritten`](crate::report::Warning::ReadOfWritten) in [`Schedule::warnings`](crate::Schedule::warnings). Other accesses
 /// that overlap are merged without a warning: the same resource twice, a resource and all resources, or two lists of exceptions.
 ///
 /// ```
-/// use schedule::{DynamicSystem, prelude::*};
+/// use schedule::prelude::*;
+/// use schedule::dynamic::DynamicSystem;
 ///
 /// let script = DynamicSystem::new("double", |view| {
 ///     *view.get_named_mut::<i64>("score")? *= 2;
@@ -99,7 +100,8 @@ impl DynamicSystem {
     /// Called twice, it reads every resource but those that are in both lists.
     ///
     /// ```
-    /// use schedule::{DynamicSystem, prelude::*};
+    /// use schedule::prelude::*;
+    /// use schedule::dynamic::DynamicSystem;
     ///
     /// // Reads everything, and writes `sum`.
     /// let sum = DynamicSystem::new("sum", |view| {

@@ -65,7 +65,8 @@ impl Guard {
     /// Panics if an operator has too few operands, or if the tokens do not have exactly one result.
     ///
     /// ```
-    /// use schedule::{Answered, Guard, Token, prelude::*};
+    /// use schedule::prelude::*;
+    /// use schedule::condition::{Answered, Guard, Token};
     ///
     /// #[system]
     /// fn is_alive() -> bool {

@@ -5,8 +5,9 @@
 use std::time::Duration;
 
 use dhat::{HeapStats, Profiler};
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{BuildError, Builder, Condition, DynamicSystem};
+use schedule::{BuildError, Builder, Condition};
 use schedule_tests::child::Child;
 
 /// A busy machine must not fail a test: the cases take less than a second on one that is not.

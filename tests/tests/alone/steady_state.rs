@@ -11,8 +11,9 @@ use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use schedule::order::NodeId;
 use schedule::prelude::*;
-use schedule::{Executor, NodeId, Target};
+use schedule::{Executor, Target};
 use schedule_tests::child::Child;
 
 /// A busy machine must not fail a test.

@@ -5,8 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rayon::ThreadPoolBuilder;
+use schedule::Executor;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{DynamicSystem, Executor, Profile, SystemCost};
+use schedule::report::{Profile, SystemCost};
 use schedule_tests::child::Child;
 
 /// A busy machine must not fail a test.

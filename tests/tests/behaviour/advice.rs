@@ -5,8 +5,10 @@ mod foretold;
 
 use std::time::Duration;
 
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::{Commands, Group, Policy, Resources, Schedule};
-use schedule::{Advice, Builder, Change, Condition, DynamicSystem, Target, Without};
+use schedule::report::{Advice, Change, Without};
+use schedule::{Builder, Condition, Target};
 
 #[derive(Group)]
 struct Late;

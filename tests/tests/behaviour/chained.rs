@@ -1,7 +1,8 @@
 //! Chains, closures and state changes in `schedule!`: each schedule is the one that a `Builder` makes of the same calls.
 
 use schedule::prelude::*;
-use schedule::{Builder, Identity, NextState, State, Target, transition};
+use schedule::state::transition;
+use schedule::{Builder, Identity, NextState, State, Target};
 
 use crate::{Log, take_log, with_log};
 
@@ -62,7 +63,7 @@ fn assert_same(listed: Builder, built: &mut Builder) -> Schedule {
 }
 
 /// Adds systems of which each comes after all of `before`.
-fn add_after(builder: &mut Builder, before: &[schedule::NodeId]) -> schedule::NodeId {
+fn add_after(builder: &mut Builder, before: &[schedule::order::NodeId]) -> schedule::order::NodeId {
     let last = builder.last().unwrap();
     for &first in before {
         builder.order(first, last);
@@ -263,7 +264,7 @@ fn a_closure_is_a_system_of_its_name() {
     );
 }
 
-#[system(before = schedule::Transition<Phase>)]
+#[system(before = schedule::state::Transition<Phase>)]
 fn turn(next: &mut NextState<Phase>) {
     next.set(Phase::Night);
 }

@@ -2,8 +2,10 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use schedule::error::Problem;
 use schedule::prelude::*;
-use schedule::{Builder, Condition, Problem, Profile, SystemCost, Target};
+use schedule::report::{Profile, SystemCost};
+use schedule::{Builder, Condition, Target};
 
 use crate::on::On;
 use crate::trace::{Trace, named};

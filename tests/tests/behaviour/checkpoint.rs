@@ -1,7 +1,8 @@
 //! Checkpoints: named points without work or access.
 
+use schedule::Target;
+use schedule::error::Problem;
 use schedule::prelude::*;
-use schedule::{Problem, Target};
 
 use crate::trace::{Trace, named, races};
 

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use schedule::error::Cause;
+use schedule::param::CommandQueue;
 use schedule::prelude::*;
-use schedule::{Cause, CommandQueue};
 
 use crate::{Log, as_added, failures, schedule_of, take_log, with_log};
 

@@ -271,7 +271,7 @@ fn a_group_that_is_not_let_asks_no_condition_of_its_members() {
     let trace = Trace::default();
     let condition = |name: &'static str, answer: bool| {
         let trace = trace.clone();
-        schedule::DynamicSystem::new(name, move |_| {
+        schedule::dynamic::DynamicSystem::new(name, move |_| {
             trace.push(name);
             answer
         })

@@ -1,7 +1,8 @@
 //! `Debug`: short, and never the whole of what is reachable.
 
+use schedule::param::CommandQueue;
 use schedule::prelude::*;
-use schedule::{CommandQueue, Identity, run_one};
+use schedule::{Identity, run_one};
 
 use crate::{Log, with_log};
 

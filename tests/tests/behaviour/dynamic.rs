@@ -1,7 +1,10 @@
 //! Dynamic systems: what they declare is what they get, and what they are verified by.
 
+use schedule::access::ResourceId;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{BoxError, DynamicSystem, Identity, ResourceId, RunError, Warning, run_one};
+use schedule::report::Warning;
+use schedule::{BoxError, Identity, RunError, run_one};
 
 use crate::trace::{Trace, named, races};
 use crate::{failures, schedule_of};
@@ -455,7 +458,7 @@ fn a_system_that_runs_alone_conflicts_with_one_that_touches_nothing() {
 fn a_system_bound_to_the_main_thread_runs_there_and_conflicts_with_nothing() {
     let here = std::thread::current().id();
     let bound = move |name: &str| {
-        let call = move |_: &mut schedule::View<'_>| {
+        let call = move |_: &mut schedule::dynamic::View<'_>| {
             assert_eq!(std::thread::current().id(), here);
         };
         DynamicSystem::new(name, call).on_main_thread()

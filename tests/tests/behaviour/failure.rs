@@ -4,8 +4,9 @@ use std::error::Error;
 use std::fmt;
 use std::panic::panic_any;
 
+use schedule::error::{Cause, Failure};
 use schedule::prelude::*;
-use schedule::{BoxError, Cause, Failure, RunError, run_one};
+use schedule::{BoxError, RunError, run_one};
 
 use crate::{Log, as_added, failures, schedule_of, take_log, with_log};
 

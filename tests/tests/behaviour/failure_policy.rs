@@ -3,8 +3,9 @@
 mod choosing;
 mod stop;
 
+use schedule::error::Cause;
 use schedule::prelude::*;
-use schedule::{Builder, Cause, FailurePolicy, RunError, Target};
+use schedule::{Builder, FailurePolicy, RunError, Target};
 
 use crate::on::On;
 use crate::trace::{Trace, named};

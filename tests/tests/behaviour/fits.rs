@@ -3,8 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use schedule::Builder;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Builder, Choices, DynamicSystem, Machine, Occurrence};
+use schedule::report::{Choices, Machine, Occurrence};
 
 use crate::trace::{Trace, named, races};
 

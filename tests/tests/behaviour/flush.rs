@@ -5,8 +5,9 @@ mod failing;
 
 use std::thread::{self, ThreadId};
 
+use schedule::dynamic::ClosureSystem;
 use schedule::prelude::*;
-use schedule::{Builder, ClosureSystem, Condition, Identity, RunError};
+use schedule::{Builder, Condition, Identity, RunError};
 
 use crate::on::On;
 use crate::trace::{Trace, races};

@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
+use schedule::access::ResourceId;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{
-    BoxError, Condition, DynamicSystem, Policy, Profile, ProfileError, ResourceId, SystemCost,
-    Target,
-};
+use schedule::report::{Profile, ProfileError, SystemCost};
+use schedule::{BoxError, Condition, Policy, Target};
 use serde_json::Value;
 
 use crate::trace::named;
@@ -228,7 +228,7 @@ fn errors_of_a_run_show_no_hidden_characters() {
     let error = schedule.run(&mut Resources::new()).unwrap_err();
     assert_shows(&error.to_string(), "R");
     let mut builder = Schedule::builder();
-    let call = |view: &mut schedule::View<'_>| {
+    let call = |view: &mut schedule::dynamic::View<'_>| {
         view.get_named_mut::<i64>(&hostile("R"))?;
         Ok::<(), BoxError>(())
     };

@@ -6,8 +6,9 @@ mod subject;
 
 use proptest::prelude::*;
 use proptest::sample::Index;
+use schedule::error::{Step, StepOrigin};
 use schedule::prelude::*;
-use schedule::{Relation, Step, StepOrigin};
+use schedule::report::Relation;
 
 use self::case::{N_GROUPS, RESOURCES, Thing, cases};
 use self::interpreter::Law;

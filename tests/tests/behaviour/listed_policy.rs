@@ -117,8 +117,9 @@ fn two_choices_of_the_builder_still_contradict_each_other() {
     for builder in [&mut by_resource, &mut by_pair, &mut failing] {
         let error = builder.build().unwrap_err();
         let problems = error.problems();
-        let is_contradiction =
-            |one: &schedule::Problem| matches!(one, schedule::Problem::TwoPolicies { .. });
+        let is_contradiction = |one: &schedule::error::Problem| {
+            matches!(one, schedule::error::Problem::TwoPolicies { .. })
+        };
         assert!(problems.iter().any(is_contradiction), "{error}");
     }
 }

@@ -6,8 +6,10 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::{env, fs};
 
+use schedule::access::ResourceId;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Builder, Condition, DynamicSystem, ResourceId};
+use schedule::{Builder, Condition};
 
 #[derive(Group)]
 struct Physics;

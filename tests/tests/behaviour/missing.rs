@@ -42,7 +42,7 @@ fn names(error: &RunError) -> Vec<(String, Vec<String>)> {
     let RunError::Missing(missing) = error else {
         panic!("{error}");
     };
-    let one = |missing: &schedule::MissingResource| {
+    let one = |missing: &schedule::error::MissingResource| {
         assert!(!missing.is_main_thread && !missing.is_on_another_thread);
         let needed_by = missing.needed_by.iter();
         let names = needed_by.map(|system| system.name.clone());

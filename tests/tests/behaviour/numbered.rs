@@ -1,7 +1,9 @@
 //! Resources and groups that a number tells apart, for what is made at random.
 
+use schedule::access::ResourceId;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem, ResourceId, Target};
+use schedule::{Builder, Target};
 
 /// The resource of this number.
 #[derive(Resource)]

@@ -4,7 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use schedule::prelude::*;
-use schedule::{Executor, Profile, RunError, SystemCost};
+use schedule::report::{Profile, SystemCost};
+use schedule::{Executor, RunError};
 
 /// What a schedule runs on.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,8 @@
 //! `run_one`: a single system, and its answer.
 
+use schedule::error::Cause;
 use schedule::prelude::*;
-use schedule::{Cause, RunError, run_one};
+use schedule::{RunError, run_one};
 
 #[derive(Debug, PartialEq, Resource)]
 struct Health(i32);

@@ -1,7 +1,8 @@
 //! The order of a run: that of addition, but for what orders say; and each system as often as it was added.
 
+use schedule::Target;
+use schedule::error::Problem;
 use schedule::prelude::*;
-use schedule::{Problem, Target};
 use schedule_tests::combat;
 
 use crate::trace::{Trace, named, races};

@@ -1,7 +1,8 @@
 //! Parts of schedules. Random ones: `levels`.
 
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Builder, Condition, DynamicSystem, FailurePolicy, Part, Policy, Target};
+use schedule::{Builder, Condition, FailurePolicy, Part, Policy, Target};
 
 use crate::trace::{Trace, named, races};
 use crate::{Log, schedule_of, take_log, with_log};

@@ -1,7 +1,9 @@
 //! Policies: what becomes of pairs that conflict and that nothing orders.
 
+use schedule::Builder;
+use schedule::access::ResourceId;
+use schedule::error::Problem;
 use schedule::prelude::*;
-use schedule::{Builder, Problem, ResourceId};
 
 use crate::trace::{Trace, named, races};
 

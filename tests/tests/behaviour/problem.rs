@@ -2,10 +2,12 @@
 
 use core::panic::Location;
 
+use schedule::access::ResourceId;
+use schedule::dynamic::DynamicSystem;
+use schedule::error::Problem;
+use schedule::order::Anchor;
 use schedule::prelude::*;
-use schedule::{
-    Anchor, Builder, Condition, DynamicSystem, FailurePolicy, Problem, ResourceId, Target,
-};
+use schedule::{Builder, Condition, FailurePolicy, Target};
 
 #[derive(Group)]
 struct Outer;

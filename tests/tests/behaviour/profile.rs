@@ -1,7 +1,7 @@
 //! What systems cost, taken from one schedule to another.
 
 use schedule::prelude::*;
-use schedule::{Profile, SystemCost};
+use schedule::report::{Profile, SystemCost};
 
 use crate::schedule_of;
 

@@ -3,7 +3,8 @@
 use core::time::Duration;
 
 use schedule::prelude::*;
-use schedule::{Clock, Condition, Rate, RateCounts, Target, is_due, run_one, tick};
+use schedule::rate::{RateCounts, is_due, tick};
+use schedule::{Clock, Condition, Rate, Target, run_one};
 
 use crate::on::On;
 use crate::{Log, schedule_of, take_log, with_log};
@@ -446,7 +447,7 @@ fn a_tick_comes_before_who_asks_for_the_time() {
 fn a_loop_is_ordered_by_its_condition_and_as_that_says() {
     #[derive(Group)]
     struct Physics;
-    #[system(in = schedule::Tick)]
+    #[system(in = schedule::rate::Tick)]
     fn advance(clock: &mut Clock) {
         clock.advance(Duration::from_millis(1));
     }

@@ -1,7 +1,9 @@
 //! The orders with which a schedule that was rejected has no race.
 
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{BuildError, Condition, DynamicSystem, NextState, Target, Transition, transition};
+use schedule::state::{Transition, transition};
+use schedule::{BuildError, Condition, NextState, Target};
 
 #[derive(Group)]
 struct All;

@@ -2,8 +2,9 @@
 
 use std::thread;
 
+use schedule::error::Cause;
 use schedule::prelude::*;
-use schedule::{Builder, Cause, Condition, FailurePolicy, Target};
+use schedule::{Builder, Condition, FailurePolicy, Target};
 
 use crate::on::On;
 use crate::{Log, failures, schedule_of, take_log, with_log};

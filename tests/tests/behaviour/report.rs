@@ -3,8 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use schedule::access::ResourceId;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Builder, Condition, DynamicSystem, Report, ResourceId, Warning};
+use schedule::report::{Report, Warning};
+use schedule::{Builder, Condition};
 
 #[derive(Group)]
 struct Empty;

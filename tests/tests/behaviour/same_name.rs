@@ -1,7 +1,8 @@
 //! Systems of different modules that share a name: how they are told apart.
 
+use schedule::error::Problem;
 use schedule::prelude::*;
-use schedule::{Condition, Problem, Target};
+use schedule::{Condition, Target};
 
 use crate::{Log, failures, take_log, with_log};
 

@@ -1,7 +1,9 @@
 //! The scenarios of the law; each is run three times on each executor.
 
+use schedule::dynamic::DynamicSystem;
+use schedule::error::Problem;
 use schedule::prelude::*;
-use schedule::{Builder, Condition, DynamicSystem, Problem};
+use schedule::{Builder, Condition};
 
 use crate::on::On;
 use crate::pattern::Pattern;

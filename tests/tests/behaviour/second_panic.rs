@@ -9,8 +9,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use schedule::param::CommandQueue;
 use schedule::prelude::*;
-use schedule::{CommandQueue, Identity, RunError};
+use schedule::{Identity, RunError};
 use schedule_stream::prelude::*;
 use schedule_tests::child::Child;
 
@@ -361,7 +362,7 @@ fn what_a_schedule_keeps_is_dropped_though_all_of_it_panics() {
                 });
             }
             let bomb = drops.bomb();
-            all.add_dynamic(schedule::DynamicSystem::new("four", move |_| {
+            all.add_dynamic(schedule::dynamic::DynamicSystem::new("four", move |_| {
                 let _ = &bomb;
             }))
         });

@@ -1,6 +1,6 @@
 //! Four systems and `writers first`: the orders that the accesses imply, and the one they cannot.
 
-use schedule::Problem;
+use schedule::error::Problem;
 use schedule::prelude::*;
 
 use crate::Log;

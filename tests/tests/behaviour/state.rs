@@ -1,10 +1,8 @@
 //! States: where they change, and what runs in them, before and after.
 
 use schedule::prelude::*;
-use schedule::{
-    Condition, Identity, NextState, Overruled, State, Transition, changes, current, enters, leaves,
-    run_one, transition,
-};
+use schedule::state::{Overruled, Transition, changes, current, enters, leaves, transition};
+use schedule::{Condition, Identity, NextState, State, run_one};
 
 use crate::on::On;
 use crate::trace::races;

@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 
+use schedule::access::ResourceId;
+use schedule::dynamic::{AccessError, DynamicSystem};
 use schedule::prelude::*;
-use schedule::{AccessError, Builder, Condition, DynamicSystem, FailurePolicy, ResourceId, Target};
+use schedule::{Builder, Condition, FailurePolicy, Target};
 
 const NAMES: [&str; 2] = ["first", "second"];
 

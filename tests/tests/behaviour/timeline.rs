@@ -11,8 +11,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPoolBuilder;
+use schedule::Executor;
 use schedule::prelude::*;
-use schedule::{Executor, Machine, Timeline, Turn};
+use schedule::report::Machine;
+use schedule::timeline::{Timeline, Turn};
 
 #[derive(Resource)]
 struct Soil(u32);

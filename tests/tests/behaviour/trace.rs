@@ -2,8 +2,9 @@
 
 use std::sync::{Arc, Mutex};
 
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem, Executor, RunError};
+use schedule::{Builder, Executor, RunError};
 
 /// Who ran, in the order in which they did.
 #[derive(Clone, Default)]

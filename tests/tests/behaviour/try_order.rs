@@ -1,7 +1,8 @@
 //! `try_order`: an order that is refused leaves everything as it was.
 
+use schedule::error::{Cycle, OrderError, Problem, StepOrigin};
 use schedule::prelude::*;
-use schedule::{Builder, Cycle, OrderError, Problem, StepOrigin, Target};
+use schedule::{Builder, Target};
 
 use crate::trace::{Trace, named};
 

@@ -5,8 +5,10 @@ mod picture;
 mod random;
 mod reader;
 
+use schedule::Condition;
+use schedule::condition::exists;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Condition, DynamicSystem, exists};
 
 #[derive(Resource)]
 struct Health;

@@ -2,8 +2,11 @@
 
 use core::panic::Location;
 
+use schedule::dynamic::DynamicSystem;
+use schedule::error::Problem;
 use schedule::prelude::*;
-use schedule::{Builder, Condition, DynamicSystem, Problem, Relation, Target};
+use schedule::report::Relation;
+use schedule::{Builder, Condition, Target};
 
 #[derive(Group)]
 struct Early;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use rayon::ThreadPool;
-use schedule::DynamicSystem;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
 use schedule_stream::Processing;
 use schedule_stream::prelude::*;

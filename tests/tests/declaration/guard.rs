@@ -2,8 +2,9 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use schedule::System;
+use schedule::condition::{Answered, Guard, Token};
 use schedule::prelude::*;
-use schedule::{Answered, Guard, System, Token};
 
 use crate::Health;
 

@@ -11,8 +11,11 @@
 //!
 //! The tests without [`still_fails`] state what is refused or lost today. They are to be replaced when the API exists.
 
+use schedule::dynamic::DynamicSystem;
+use schedule::error::Problem;
 use schedule::prelude::*;
-use schedule::{Condition, DynamicSystem, Problem, Relation, Target};
+use schedule::report::Relation;
+use schedule::{Condition, Target};
 use schedule_tests::child::Child;
 
 use super::harness::still_fails;

@@ -1,8 +1,9 @@
 //! Cost that grows with the square of a size, or with what happened before: told by what is allocated, which is the same in each
 //! run.
 
+use schedule::BuildError;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{BuildError, DynamicSystem};
 use schedule_tests::child::Child;
 
 use super::counting::{allocated, retained};

@@ -1,4 +1,5 @@
-use schedule::{AccessSet, Fetch, FetchFrom, Lookup};
+use schedule::access::AccessSet;
+use schedule::param::{Fetch, FetchFrom, Lookup};
 
 struct Nothing;
 

@@ -1,4 +1,5 @@
-use schedule::{FetchFrom, Resource};
+use schedule::Resource;
+use schedule::param::FetchFrom;
 
 struct Peek<'r>(FetchFrom<'r>);
 

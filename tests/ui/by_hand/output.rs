@@ -1,4 +1,4 @@
-use schedule::{IntoAnswer, Output};
+use schedule::system::{IntoAnswer, Output};
 
 struct Done;
 

@@ -26,4 +26,4 @@ fn main() {
 //~ + #[derive(Branch, schedule::Identity, Clone, Copy)]
 //~
 //~   Frame {
-//~ +     schedule::transition<Phase>,
+//~ +     schedule::state::transition<Phase>,

@@ -25,4 +25,4 @@ fn main() {
 
 //~ remedy
 //~   Frame {
-//~ +     schedule::transition<Phase>,
+//~ +     schedule::state::transition<Phase>,

@@ -2,7 +2,8 @@
 
 use schedule::prelude::*;
 
-use schedule::{Identity, transition};
+use schedule::Identity;
+use schedule::state::transition;
 
 #[derive(Branch, Identity, Clone, Copy)]
 enum Phase {

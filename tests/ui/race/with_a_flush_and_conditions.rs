@@ -1,7 +1,8 @@
 //! A flush that nothing orders against the transition of a state: the conditions of that need no orders of their own.
 
 use schedule::prelude::*;
-use schedule::{NextState, Transition, transition};
+use schedule::NextState;
+use schedule::state::{Transition, transition};
 
 #[derive(Branch, Identity, Clone, Copy, Debug, PartialEq)]
 enum Phase {

@@ -5,7 +5,8 @@ use core::hash::{Hash, Hasher};
 use core::time::Duration;
 
 use schedule::prelude::*;
-use schedule::{Clock, Executor, Rate, Tick, is_due, set_time_source};
+use schedule::rate::{Tick, is_due, set_time_source};
+use schedule::{Clock, Executor, Rate};
 use schedule_stream::prelude::*;
 use schedule_stream::{EventLog, Processing, ReplayError, arrivals};
 
@@ -171,7 +172,7 @@ extern "C" fn case_records_have_durations_with_the_clock_of_the_host() {
 
 fn ticking() -> (Schedule, Resources) {
     let frame = Schedule::builder()
-        .add::<schedule::tick>()
+        .add::<schedule::rate::tick>()
         .repeat_while::<is_due<Physics>>(|step| step.add::<integrate_alone>())
         .build();
     (frame.unwrap(), resources())

@@ -117,7 +117,7 @@ impl Numbers {
         !self.conflicts(a, b).is_empty() && !touches_all(a) && !touches_all(b)
     }
 
-    /// By number of node, as [`Choices`](crate::Choices) call it.
+    /// By number of node, as [`Choices`](crate::report::Choices) call it.
     pub(super) fn names(&self, all: All<'_>, conditions: &Conditions) -> Vec<String> {
         let outlined = Outlined {
             all,

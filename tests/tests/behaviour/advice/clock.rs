@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use schedule::Executor;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::{Policy, Resources, Schedule};
-use schedule::{DynamicSystem, Executor};
 
 use super::{cost_of, ms};
 
@@ -13,7 +14,7 @@ fn what_runs_have_shown_is_what_counts() {
     let mut builder = Schedule::builder();
     builder.policy(Policy::AsAdded);
     for name in ["a", "b"] {
-        let body = |_: &mut schedule::View<'_>| std::thread::sleep(ms(2));
+        let body = |_: &mut schedule::dynamic::View<'_>| std::thread::sleep(ms(2));
         builder.add_dynamic(DynamicSystem::new(name, body).writes("R"));
     }
     let mut frame = builder.build().unwrap();

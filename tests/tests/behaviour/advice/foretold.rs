@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use proptest::prelude::*;
-use schedule::Without;
 use schedule::prelude::{Policy, Schedule};
+use schedule::report::Without;
 
 use super::{cost_of, system};
 

@@ -1,7 +1,7 @@
 //! What commands at a flush make of resources, and what is found behind it.
 
+use schedule::dynamic::{DynamicSystem, View};
 use schedule::prelude::*;
-use schedule::{DynamicSystem, View};
 
 use super::{Level, Loaded, N_REPEATS, Unloaded, load, names_of_skipped, play, schedules};
 use crate::{Log, failures, take_log, with_log};

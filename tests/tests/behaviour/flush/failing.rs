@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use schedule::FailurePolicy;
+use schedule::error::Cause;
 use schedule::prelude::*;
-use schedule::{Cause, FailurePolicy};
 
 use super::{
     Level, Loaded, N_REPEATS, Unloaded, load, names_of_skipped, play, say, saying, schedules,

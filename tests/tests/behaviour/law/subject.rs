@@ -1,7 +1,11 @@
 //! A random case as a builder declares it, and as systems that do what the law says.
 
+use schedule::access::ResourceId;
+use schedule::dynamic::DynamicSystem;
+use schedule::error::Problem;
+use schedule::order::NodeId;
 use schedule::prelude::*;
-use schedule::{BoxError, BuildError, Builder, DynamicSystem, NodeId, Problem, ResourceId, Target};
+use schedule::{BoxError, BuildError, Builder, Target};
 
 use super::case::{Case, N_GROUPS, Node, RESOURCES, Thing};
 use super::interpreter::{Law, mix};

@@ -1,7 +1,9 @@
 //! What random graphs came upon, each as small as it gets.
 
+use schedule::dynamic::DynamicSystem;
+use schedule::error::Problem;
 use schedule::prelude::*;
-use schedule::{Builder, Condition, DynamicSystem, Problem, Target};
+use schedule::{Builder, Condition, Target};
 
 use crate::trace::{Trace, named};
 

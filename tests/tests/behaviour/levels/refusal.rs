@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use schedule::{BuildError, Problem};
+use schedule::BuildError;
+use schedule::error::Problem;
 
 use super::interpreter::Refusal;
 

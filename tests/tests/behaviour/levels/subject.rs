@@ -9,8 +9,9 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use schedule::order::NodeId;
 use schedule::prelude::*;
-use schedule::{BuildError, NodeId, RunError};
+use schedule::{BuildError, RunError};
 
 use self::growing::Growing;
 use self::probe::{Probe, Shared};

@@ -3,9 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use schedule::Condition;
+use schedule::access::ResourceId;
+use schedule::dynamic::DynamicSystem;
 use schedule::graph::{Kind, Origin, Outline, PolicyOf, ResourceKind};
 use schedule::prelude::*;
-use schedule::{Condition, DynamicSystem, ResourceId};
 
 /// What a lock says of a schedule.
 #[derive(Debug, PartialEq)]

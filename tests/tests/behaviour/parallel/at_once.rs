@@ -4,8 +4,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 
+use schedule::dynamic::DynamicSystem;
+use schedule::order::NodeId;
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem, Executor, NodeId};
+use schedule::{Builder, Executor};
 
 use super::{Meeting, N_RUNS, POOL_SIZES};
 use crate::on::own_pool;

@@ -6,8 +6,9 @@ use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem, Executor};
+use schedule::{Builder, Executor};
 
 use super::Meeting;
 use crate::on::{On, own_pool, seem_long};

@@ -4,8 +4,9 @@ use std::cell::Cell;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
+use schedule::Builder;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem};
 
 use super::{Meeting, N_RUNS, ON, POOL_SIZES};
 use crate::on::own_pool;
@@ -96,7 +97,7 @@ fn built() -> Builder {
     let dynamic = DynamicSystem::new("dynamic", |view| {
         view.get::<Ran>().unwrap().note("dynamic");
     });
-    all.add_dynamic(dynamic.reads(schedule::ResourceId::of::<Ran>()));
+    all.add_dynamic(dynamic.reads(schedule::access::ResourceId::of::<Ran>()));
     all.on_main_thread();
     all.repeat_while::<has_more>(|parts| parts.add::<free>());
     all.on_main_thread();

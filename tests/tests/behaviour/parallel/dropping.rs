@@ -6,8 +6,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, panic_any};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use schedule::error::Cause;
 use schedule::prelude::*;
-use schedule::{Builder, Cause, RunError};
+use schedule::{Builder, RunError};
 
 use super::ON;
 use crate::on::On;

@@ -156,11 +156,11 @@ fn declare(faults: &Arc<Faults>) -> Builder {
     .order("alone", "behind");
     let strike = fault(10);
     all.add_dynamic(
-        schedule::DynamicSystem::new("here", move |view| {
+        schedule::dynamic::DynamicSystem::new("here", move |view| {
             view.get_mut::<B>().unwrap().0.add(10);
             strike()
         })
-        .writes(schedule::ResourceId::of::<B>())
+        .writes(schedule::access::ResourceId::of::<B>())
         .on_main_thread(),
     )
     .order("writes b", "here");

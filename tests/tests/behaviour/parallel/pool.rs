@@ -7,8 +7,9 @@ use std::thread;
 
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem, Executor, RunError};
+use schedule::{Builder, Executor, RunError};
 
 use super::{Meeting, N_RUNS, ON};
 use crate::on::{On, own_pool, seem_long, shared_pool};

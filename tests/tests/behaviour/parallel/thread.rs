@@ -4,8 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem, Executor, Identity};
+use schedule::{Builder, Executor, Identity};
 
 use super::{Meeting, N_RUNS, ON};
 use crate::on::{On, own_pool, shared_pool};

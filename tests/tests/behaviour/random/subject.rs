@@ -4,8 +4,11 @@ use std::panic::resume_unwind;
 use std::sync::{Arc, Mutex};
 use std::thread;
 
+use schedule::dynamic::{DynamicSystem, View};
+use schedule::error::Cause;
+use schedule::order::NodeId;
 use schedule::prelude::*;
-use schedule::{Builder, Cause, DynamicSystem, FailurePolicy, NodeId, RunError, View};
+use schedule::{Builder, FailurePolicy, RunError};
 
 use super::case::{Case, Change, Fault, N_RESOURCES, Node, Values, Work};
 use super::interpreter::{Outcome, digest, written};

@@ -1,7 +1,9 @@
 //! Charts can be read: nothing in them overlaps.
 
 use roxmltree::{Document, Node};
-use schedule::{Executor, Machine, Timeline};
+use schedule::Executor;
+use schedule::report::Machine;
+use schedule::timeline::Timeline;
 use std::time::Duration;
 
 use super::{resources, set_way, year};

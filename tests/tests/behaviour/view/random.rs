@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+use schedule::Builder;
+use schedule::dynamic::DynamicSystem;
 use schedule::graph::Outline;
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem};
 use schedule_view::graph_svg;
 
 use super::reader::{check_dot, check_mermaid, check_svg};

@@ -1,7 +1,7 @@
 
 /// Prints a line for each problem: the number of the case, the kind and the names.
 fn tell(case: u64, new: fn() -> Result<Schedule, schedule::BuildError>) {
-    use schedule::Problem;
+    use schedule::error::Problem;
 
     let Ok(built) = std::panic::catch_unwind(new) else {
         println!("{case}\tpanic");

@@ -4,7 +4,8 @@ use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use schedule::{DynamicSystem, Output, View};
+use schedule::dynamic::{DynamicSystem, View};
+use schedule::system::Output;
 
 use super::super::case::{Asked, Fault, N_RESOURCES, Node};
 use super::super::digest::written;

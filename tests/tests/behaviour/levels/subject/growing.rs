@@ -4,8 +4,10 @@ use std::ops::Range;
 use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
+use schedule::dynamic::DynamicSystem;
+use schedule::order::NodeId;
 use schedule::prelude::*;
-use schedule::{Builder, Condition, DynamicSystem, NodeId, Target};
+use schedule::{Builder, Condition, Target};
 
 use super::super::case::{
     Answer, Asked, Case, Formula, Guard, Level, N_RESOURCES, Node, Thing, Work, typed_reads,

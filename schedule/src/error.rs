@@ -1,0 +1,10 @@
+//! Errors of building, changing and running a schedule, and the parts of each.
+
+pub use crate::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, RunError};
+pub use crate::output::BoxError;
+pub use crate::place::SystemPlace;
+pub use crate::problem::{
+    BuildError, Cycle, MissingOrder, NamedBy, OrderError, Problem, Race, RaceOn, Remedy, Step,
+    StepOrigin, Subject, TargetError,
+};
+pub use crate::reported::{Reported, ReportedIntoIter};
