@@ -1,7 +1,7 @@
 //! The business: what is done, and what each of it does to balances.
 
 use benches::work::take;
-use schedule_stream::Answer;
+use schedule_stream::answers::Answer;
 
 /// Moves an amount between two accounts.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use schedule_stream::Answer;
+use schedule_stream::answers::Answer;
 
 /// What a handler did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

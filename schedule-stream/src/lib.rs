@@ -6,7 +6,6 @@
 //! ```
 //! use schedule::prelude::*;
 //! use schedule_stream::prelude::*;
-//! use schedule_stream::prelude::*;
 //!
 //! #[derive(Entity)]
 //! #[entity(id = u32)]
@@ -46,12 +45,13 @@
 //!
 //! [`#[handler]`](macro@handler) makes a function the handler of an event; [`Event`] connects events and handlers;
 //! [`Entities`] is the resource that holds the entities of a type. A system of a schedule processes events through a
-//! [`Streaming`] parameter. [`EventLog`] records a stream and replays it.
+//! [`Streaming`] parameter. [`EventLog`](replay::EventLog) records a stream and replays it.
 //!
 //! Features: `placement`, `serde` and `tracing` enable the features of the same names of `schedule`. With `serde`, an
-//! [`EventLog`] implements `Serialize` and `Deserialize`. With `tracing`, each call of a stream has a span `stream`
+//! [`EventLog`](replay::EventLog) implements `Serialize` and `Deserialize`. With `tracing`, each call of a stream has a span `stream`
 //! (`DEBUG`), and each call of a handler a span `handler` (`TRACE`).
 
+pub mod answers;
 mod argument;
 mod arrivals;
 mod backlog;
@@ -69,6 +69,7 @@ mod index;
 mod inline;
 mod insert_error;
 mod key;
+pub mod keys;
 mod lanes;
 mod lines;
 mod list;
@@ -84,6 +85,7 @@ mod reaction;
 mod ready;
 mod reason;
 mod recipe;
+pub mod replay;
 mod ring;
 mod several;
 mod slot;
@@ -98,18 +100,13 @@ mod traffic;
 #[path = "private.rs"]
 pub mod __private;
 
-pub use self::argument::{Keyed, KeyedSet, Unkeyed};
 pub use self::arrivals::{Arrivals, Producer, PushError, arrivals};
 pub use self::entities::Entities;
 pub use self::entity::Entity;
 pub use self::event::Event;
 pub use self::handler::{Handler, Twice};
-pub use self::index::{Dense, Hashed, Id, Index};
-pub use self::insert_error::IdTooLarge;
-pub use self::key::{AsKey, Key};
-pub use self::log::{EventDigest, EventLog, ReplayError};
 pub use self::outcome::{Outcome, Refusal};
-pub use self::reaction::{Answer, Reaction, Success, Then};
+pub use self::reaction::Then;
 pub use self::several::{Several, SeveralMut};
 pub use self::slot::Slot;
 pub use self::stream::{Processing, Stream, StreamError};

@@ -26,7 +26,8 @@ use schedule::internal::{FirstPanic, Payload};
 /// ```
 /// use std::hash::Hash;
 /// use schedule::prelude::*;
-/// use schedule_stream::{EventLog, prelude::*};
+/// use schedule_stream::prelude::*;
+/// use schedule_stream::replay::EventLog;
 ///
 /// #[derive(Resource, Hash, Default)]
 /// struct Sum(u64);
@@ -127,7 +128,8 @@ where
     /// ```
     /// # use std::hash::{Hash, Hasher};
     /// # use schedule::prelude::*;
-    /// # use schedule_stream::{EventLog, ReplayError, prelude::*};
+    /// # use schedule_stream::prelude::*;
+    /// # use schedule_stream::replay::{EventLog, ReplayError};
     /// # #[derive(Resource, Hash, Default)]
     /// # struct Sum(u64);
     /// # #[derive(Event, Clone)]

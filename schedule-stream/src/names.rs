@@ -88,7 +88,7 @@ fn first<K: Clone + Eq + Hash>(all: &mut HashMap<K, First>, key: &K, this: First
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::{Dense, Hashed};
+    use crate::keys::{Dense, Hashed};
     use schedule::Identity;
     use schedule::identity::Name;
 

@@ -252,7 +252,7 @@ impl Stores {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::Dense;
+    use crate::keys::Dense;
     use schedule::Identity;
     use schedule::identity::Name;
 

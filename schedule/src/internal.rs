@@ -17,7 +17,7 @@ pub use crate::executor::prepared::Prepared;
 pub use crate::executor::role::Role;
 pub use crate::graph::scene::{Arrow, Form, Scene, Shape, Style};
 pub use crate::panics::{FirstPanic, Payload, drop_caught, drop_part};
-pub use crate::param::Scope;
+pub use crate::param::fetch::Scope;
 pub use crate::prefetch::{prefetch, prefetch_line, prefetch_line_to_write, prefetch_to_write};
 pub use crate::span::{Around, Inside, Whole};
 pub use crate::text::Text;

@@ -5,7 +5,7 @@
 
 mod by_reference;
 mod commands;
-mod fetch;
+pub(crate) mod fetch;
 mod local;
 mod non_send;
 mod params;
@@ -13,8 +13,6 @@ mod reference;
 mod tuple;
 
 pub use self::commands::{CommandQueue, Commands, Declares, Inserts};
-#[doc(hidden)]
-pub use self::fetch::Scope;
 pub use self::fetch::{Fetch, FetchFrom, Lookup};
 pub use self::local::Local;
 pub use self::non_send::{NonSend, NonSendMut};

@@ -5,7 +5,8 @@ use std::thread;
 
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventLog, Processing, arrivals};
+use schedule_stream::replay::EventLog;
+use schedule_stream::{Processing, arrivals};
 use schedule_tests::child::Child;
 
 const N_EVENTS: u64 = 500;

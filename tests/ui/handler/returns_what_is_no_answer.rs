@@ -17,5 +17,5 @@ fn deposit(event: &Deposit) -> Receipt {
 fn main() {}
 
 //~ remedy
-//~ + impl schedule_stream::Answer for Receipt {}
+//~ + impl schedule_stream::answers::Answer for Receipt {}
 //~   #[handler]

@@ -8,7 +8,8 @@ use schedule::prelude::*;
 use schedule::rate::{Tick, is_due, set_time_source};
 use schedule::{Clock, Executor, Rate};
 use schedule_stream::prelude::*;
-use schedule_stream::{EventLog, Processing, ReplayError, arrivals};
+use schedule_stream::replay::{EventLog, ReplayError};
+use schedule_stream::{Processing, arrivals};
 
 use crate::host;
 

@@ -5,8 +5,9 @@ use std::num::TryFromIntError;
 
 use schedule::Identity;
 use schedule::prelude::*;
+use schedule_stream::Refusal;
+use schedule_stream::answers::Answer;
 use schedule_stream::prelude::*;
-use schedule_stream::{Answer, Refusal};
 
 use super::{Account, Total, balances, outcomes, results, with_accounts};
 

@@ -429,7 +429,7 @@ struct Ticket {
     year: u32,
 }
 
-impl schedule_stream::Id for Ticket {
+impl schedule_stream::keys::Id for Ticket {
     fn number(&self) -> u32 {
         self.seat
     }

@@ -6,8 +6,9 @@ use std::hash::Hasher;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use schedule::prelude::*;
+use schedule_stream::Processing;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventLog, Processing};
+use schedule_stream::replay::EventLog;
 
 use super::By;
 

@@ -6,8 +6,9 @@ use std::iter;
 use std::sync::Mutex;
 
 use schedule::prelude::*;
+use schedule_stream::arrivals;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventLog, arrivals};
+use schedule_stream::replay::EventLog;
 
 use super::By;
 

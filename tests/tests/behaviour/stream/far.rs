@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use schedule::FailurePolicy;
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventLog, Processing, arrivals};
+use schedule_stream::replay::EventLog;
+use schedule_stream::{Processing, arrivals};
 
 use super::By;
 

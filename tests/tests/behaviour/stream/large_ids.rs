@@ -220,7 +220,7 @@ fn insertion_of_a_larger_id_is_an_error() {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Ticket(u32);
 
-impl schedule_stream::Id for Ticket {
+impl schedule_stream::keys::Id for Ticket {
     fn number(&self) -> u32 {
         self.0
     }

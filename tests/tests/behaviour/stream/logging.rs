@@ -7,8 +7,9 @@ use std::thread;
 
 use schedule::FailurePolicy;
 use schedule::prelude::*;
+use schedule_stream::arrivals;
 use schedule_stream::prelude::*;
-use schedule_stream::{EventLog, ReplayError, arrivals};
+use schedule_stream::replay::{EventLog, ReplayError};
 
 use super::By;
 

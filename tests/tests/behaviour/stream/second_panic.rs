@@ -8,8 +8,10 @@ use std::panic::resume_unwind;
 use std::{mem, thread};
 
 use schedule::prelude::*;
+use schedule_stream::answers::Answer;
 use schedule_stream::prelude::*;
-use schedule_stream::{Answer, EventLog, Inbox, Processing, arrivals};
+use schedule_stream::replay::EventLog;
+use schedule_stream::{Inbox, Processing, arrivals};
 use schedule_tests::child::Child;
 
 use super::By;

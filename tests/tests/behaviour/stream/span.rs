@@ -7,8 +7,9 @@ use std::thread;
 
 use schedule::prelude::*;
 use schedule::{FailurePolicy, Identity};
+use schedule_stream::answers::Answer;
 use schedule_stream::prelude::*;
-use schedule_stream::{Answer, Processing, Refusal};
+use schedule_stream::{Processing, Refusal};
 use tracing::span::{Attributes, Id};
 use tracing::{Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};

@@ -7,8 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use schedule::FailurePolicy;
 use schedule::prelude::*;
+use schedule_stream::keys::Id;
 use schedule_stream::prelude::*;
-use schedule_stream::{Id, Processing, Refusal};
+use schedule_stream::{Processing, Refusal};
 
 use super::By;
 use crate::on::own_pool;
@@ -31,7 +32,7 @@ impl Drop for Counted {
     }
 }
 
-impl schedule_stream::Answer for Counted {}
+impl schedule_stream::answers::Answer for Counted {}
 
 #[derive(Debug, Entity)]
 #[entity(key = u32)]
@@ -421,12 +422,12 @@ struct Row;
 #[derive(Debug)]
 struct Shard;
 
-impl schedule_stream::Answer for Shard {}
+impl schedule_stream::answers::Answer for Shard {}
 
 /// Becomes the answer, or panics.
 struct Broken(Explode);
 
-impl schedule_stream::Answer for Broken {}
+impl schedule_stream::answers::Answer for Broken {}
 
 impl From<Broken> for Shard {
     fn from(Broken(of): Broken) -> Self {

@@ -4,7 +4,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use proptest::prelude::*;
 use schedule::FailurePolicy;
-use schedule_stream::{EventLog, ReplayError, Stream};
+use schedule_stream::Stream;
+use schedule_stream::replay::{EventLog, ReplayError};
 
 use super::super::random::n_cases;
 use super::{By, Step, cells, digest, logged};
