@@ -118,7 +118,8 @@ impl Schedule {
     /// ```
     /// use std::time::Duration;
     ///
-    /// use schedule::{Without, prelude::*};
+    /// use schedule::prelude::*;
+    /// use schedule::report::Without;
     ///
     /// #[derive(Resource)]
     /// struct Wheat(u32);
