@@ -102,7 +102,7 @@ impl Schedule {
     /// the rest is verified anew:
     ///
     /// - An order that was declared. What is left may race: where a policy orders that, it does; under
-    ///   [`Policy::Reject`](crate::Policy::Reject) the pairs are put in the order in which they run now, and [`Change::instead`] names these orders.
+    ///   [`Policy::Reject`](crate::Policy::Reject) the pairs are put in the order in which they run now, and [`Change::instead`](crate::report::Change::instead) names these orders.
     ///   Whether an order is needed for another reason than conflicts, nobody knows but its author.
     /// - The conflict of two systems, on all that they share, of which one comes before the other for no other reason than a
     ///   policy, a weak order or an order of these two, which goes with it. Those of either with others stay, also on the same
