@@ -1,0 +1,59 @@
+//! Where a bench runs.
+
+use std::env::{args, consts};
+use std::process::Command;
+use std::{fs, thread};
+
+/// How cargo is asked for this program.
+pub(crate) fn command() -> String {
+    let mut arguments = args();
+    let program = arguments.next().unwrap_or_default();
+    let program = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    // Cargo adds a hash to the name of the program, and the option `--bench`.
+    let bench = program.rsplit_once('-').map_or(program, |(name, _)| name);
+    let arguments = arguments.filter(|argument| argument != "--bench");
+    let arguments: Vec<String> = arguments.collect();
+    format!(
+        "cargo bench -p benches --bench {bench} -- {}",
+        arguments.join(" ")
+    )
+}
+
+/// Processors, system and compiler, as far as they are known.
+pub(crate) fn machine() -> String {
+    let n_processors = thread::available_parallelism().map_or(1, |n| n.get());
+    let mut machine = format!("{n_processors} processors");
+    if let Some(model) = model() {
+        machine.push_str(&format!(" ({model})"));
+    }
+    machine.push_str(&format!(", {}, {}", consts::OS, consts::ARCH));
+    if let Some(compiler) = output("rustc", &["--version"]) {
+        machine.push_str(&format!(", {compiler}"));
+    }
+    machine
+}
+
+/// Today, in UTC.
+pub(crate) fn date() -> Option<String> {
+    output("date", &["-u", "+%Y-%m-%d"])
+}
+
+/// Of the folder in which the program was started.
+pub(crate) fn commit() -> Option<String> {
+    output("git", &["describe", "--always", "--dirty"])
+}
+
+/// From `/proc`, on Linux.
+fn model() -> Option<String> {
+    let text = fs::read_to_string("/proc/cpuinfo").ok()?;
+    let mut lines = text.lines();
+    let line = lines.find_map(|line| line.strip_prefix("model name"))?;
+    let (_, model) = line.split_once(':')?;
+    Some(model.trim().to_string())
+}
+
+fn output(program: &str, arguments: &[&str]) -> Option<String> {
+    let output = Command::new(program).args(arguments).output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_string())
+}

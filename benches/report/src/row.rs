@@ -1,0 +1,159 @@
+//! One figure.
+
+use core::fmt;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::results::is_speedup;
+
+/// What one contender took under one set of conditions.
+///
+/// It has `median`, or `samples`, or both `lowest` and `highest`.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Row {
+    /// The bench, or the part of it, that measured this.
+    pub bench: String,
+    /// One of the runs of its file, if there are several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<String>,
+    /// Conditions by name, such as `workload` and `cost_ns`.
+    #[serde(default)]
+    pub parameters: BTreeMap<String, Scalar>,
+    /// One of the contenders of its file.
+    pub contender: String,
+    /// If another one than that of its file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unit: Option<String>,
+    /// Median of all rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub median: Option<f64>,
+    /// Lowest figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lowest: Option<f64>,
+    /// Highest figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub highest: Option<f64>,
+    /// 90th percentile of all rounds. A speed-up is a ratio of such percentiles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p90: Option<f64>,
+    /// Mean of all rounds. A speed-up is a ratio of such means.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mean: Option<f64>,
+    /// The figures of single measurements, in the order in which they were made.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub samples: Vec<f64>,
+}
+
+/// The value of a parameter.
+#[derive(Clone, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Scalar {
+    /// Yes or no.
+    Flag(bool),
+    /// A number.
+    Number(#[serde(serialize_with = "without_fraction")] f64),
+    /// A name.
+    Text(String),
+}
+
+impl Row {
+    /// The median, or the middle of the samples. `None` if only a range is known.
+    pub(crate) fn median(&self) -> Option<f64> {
+        self.median.or_else(|| {
+            let mut samples = self.samples.clone();
+            samples.sort_by(f64::total_cmp);
+            let middle = samples.len() / 2;
+            match samples.len() {
+                0 => None,
+                n if n % 2 == 1 => Some(samples[middle]),
+                _ => Some((samples[middle - 1] + samples[middle]) / 2.0),
+            }
+        })
+    }
+
+    /// The range, where there is no median.
+    pub(crate) fn range(&self) -> Option<[f64; 2]> {
+        Some([self.lowest?, self.highest?])
+    }
+
+    /// As cells of the page show it.
+    pub(crate) fn shown(&self, unit: &str) -> String {
+        match (self.median(), self.range()) {
+            (Some(median), _) => number(unit, median),
+            (None, Some([lowest, highest])) => {
+                format!("{} to {}", number(unit, lowest), number(unit, highest))
+            }
+            (None, None) => String::new(),
+        }
+    }
+}
+
+/// Whole numbers without a point.
+fn without_fraction<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        serializer.serialize_i64(*number as i64)
+    } else {
+        serializer.serialize_f64(*number)
+    }
+}
+
+/// Speed-ups have two digits after the point, other figures as many as were recorded.
+pub(crate) fn number(unit: &str, figure: f64) -> String {
+    if is_speedup(unit) {
+        format!("{figure:.2}")
+    } else {
+        grouped(&figure.to_string())
+    }
+}
+
+/// With commas between groups of three digits, from five digits on.
+fn grouped(number: &str) -> String {
+    let (sign, number) = match number.strip_prefix('-') {
+        Some(rest) => ("-", rest),
+        None => ("", number),
+    };
+    let (whole, fraction) = match number.find('.') {
+        Some(point) => number.split_at(point),
+        None => (number, ""),
+    };
+    let mut grouped = String::new();
+    for (idx, digit) in whole.chars().enumerate() {
+        let n_left = whole.len() - idx;
+        if whole.len() > 4 && idx > 0 && n_left % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{sign}{grouped}{fraction}")
+}
+
+impl fmt::Display for Scalar {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(true) => f.write_str("yes"),
+            Self::Flag(false) => f.write_str("no"),
+            Self::Number(number) => f.write_str(&grouped(&number.to_string())),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl From<bool> for Scalar {
+    fn from(flag: bool) -> Self {
+        Self::Flag(flag)
+    }
+}
+
+impl From<f64> for Scalar {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<&str> for Scalar {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_string())
+    }
+}
