@@ -3,10 +3,11 @@
 use core::fmt;
 use std::time::Duration;
 
+use bench_report::{Results, Role};
 use benches::quantile::median;
 use benches::random_graph::{Policy, RandomGraph};
-use serde_json::json;
 
+use crate::LARGEST;
 use crate::contender::Times;
 use crate::engine::Engine;
 
@@ -103,35 +104,66 @@ impl fmt::Display for Table {
 }
 
 impl Table {
+    /// In the form of `benches/results`.
     pub(crate) fn to_json(&self) -> String {
-        let rows = self.rows.iter().map(|row| {
-            json!({
-                "contender": row.contender,
-                "policy": format!("{:?}", row.policy),
-                "n_systems": row.n_systems,
-                "n_resources": row.n_resources,
-                "build_ms": milliseconds(row.build),
-                "with_declarations_ms": milliseconds(row.whole),
-            })
+        let results = Results::here(
+            "Building a schedule",
+            "Time to verify a schedule and to make its plan.",
+            "ms",
+        );
+        let random = self.rows.iter().flat_map(Row::results);
+        let engine = self.engine.iter().flat_map(|engine| {
+            let row = |policy: &str, time: Duration| {
+                bench_report::Row::new("engine", OURS)
+                    .with("graph", engine.name.as_str())
+                    .with("systems", engine.n_systems)
+                    .with("races", engine.n_races)
+                    .with("policy", policy)
+                    .median_of(milliseconds(time))
+            };
+            [
+                row(INSERTION_ORDER, engine.as_added),
+                row(REJECT, engine.reject),
+            ]
         });
-        let engine = self.engine.iter().map(|engine| {
-            json!({
-                "name": engine.name,
-                "n_systems": engine.n_systems,
-                "n_races": engine.n_races,
-                "as_added_ms": milliseconds(engine.as_added),
-                "reject_ms": milliseconds(engine.reject),
-            })
+        let peaks = self.peaks.iter().filter_map(|(n_resources, peak)| {
+            let row = bench_report::Row::new("memory", OURS).unit("MB");
+            let row = row.with("policy", INSERTION_ORDER).with("systems", LARGEST);
+            Some(row.with("resources", *n_resources).median_of((*peak)?))
         });
-        let peaks = self.peaks.iter();
-        let peaks =
-            peaks.map(|(n_resources, peak)| json!({"n_resources": n_resources, "mb": peak}));
-        let all = json!({
-            "growth": rows.collect::<Vec<_>>(),
-            "engine": engine.collect::<Vec<_>>(),
-            "peaks": peaks.collect::<Vec<_>>(),
-        });
-        format!("{all:#}\n")
+        let rows = random.chain(engine).chain(peaks).collect();
+        results.with(rows, role).to_json()
+    }
+}
+
+impl Row {
+    fn results(&self) -> [bench_report::Row; 2] {
+        let policy = match self.policy {
+            Policy::AsAdded => INSERTION_ORDER,
+            Policy::Reject => REJECT,
+        };
+        let row = |contender: &str, time: Duration| {
+            bench_report::Row::new("build", contender)
+                .with("policy", policy)
+                .with("resources", self.n_resources)
+                .with("systems", self.n_systems)
+                .median_of(milliseconds(time))
+        };
+        let whole = format!("{}, with declarations", self.contender);
+        [row(&self.contender, self.build), row(&whole, self.whole)]
+    }
+}
+
+const OURS: &str = "schedule";
+const INSERTION_ORDER: &str = "insertion order";
+const REJECT: &str = "reject";
+
+/// Only builds are compared, not the declarations before them.
+fn role(contender: &str) -> Role {
+    match contender {
+        OURS => Role::Ours,
+        _ if contender.contains(", ") => Role::Variant,
+        _ => Role::Peer,
     }
 }
 

@@ -13,9 +13,9 @@
 //! with all of them wherever the system puts them. What was measured while other processes took more than a tenth of a
 //! processor is discarded.
 //!
-//! The first file is a list of `{workload, temperature, pinned, n_systems, cost_ns, contender, median_ns, p90_ns, mean_ns,
-//! speedup, best, best_at_most}`: nanoseconds per run, the speed-up of the median against that of the serial loop under
-//! the same conditions, the best that is known for two workers, and what nobody can exceed. The second is a plot.
+//! The first file has the form of `benches/results`: the time of each run, the speed-up of the median, the 90th percentile
+//! and the mean against those of the serial loop under the same conditions, and the best speed-up of two workers that is
+//! known, up to what nobody can exceed. The second is a plot.
 
 mod bars;
 mod bevy;

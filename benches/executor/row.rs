@@ -8,6 +8,9 @@ use benches::rounds::Rounds;
 use benches::temperature::Temperature;
 use benches::workload::Workload;
 
+/// The name under which results have [`Best`].
+pub(crate) const BEST: &str = "best possible";
+
 /// What all contenders took for one workload, under one set of conditions.
 pub(crate) struct Row {
     pub(crate) workload: String,
@@ -78,6 +81,39 @@ impl Row {
     /// What a system costs more than in the serial loop.
     fn overhead_ns(&self, figure: &Figure) -> f64 {
         (figure.median_ns - self.figures[0].median_ns) / self.n_systems as f64
+    }
+
+    /// In the form of `benches/results`: the time of each contender, and what it is relative to the serial loop.
+    pub(crate) fn results(&self) -> Vec<bench_report::Row> {
+        let row = |contender: &str| {
+            bench_report::Row::new("executor", contender)
+                .with("workload", self.workload.as_str())
+                .with("temperature", self.temperature.to_string())
+                .with("pinned", self.is_pinned)
+                .with("systems", self.n_systems)
+                .with("cost_ns", self.cost_ns)
+        };
+        let serial = &self.figures[0];
+        let times = self.figures.iter().map(|figure| {
+            let row = row(figure.contender).unit("ns per run");
+            let row = row.median_of(figure.median_ns);
+            row.p90_and_mean(figure.p90_ns, figure.mean_ns)
+        });
+        let others = &self.figures[1..];
+        if self.is_empty() {
+            let above = others.iter().map(|figure| {
+                let row = row(figure.contender).unit("ns per system above the loop");
+                row.median_of(self.overhead_ns(figure))
+            });
+            return times.chain(above).collect();
+        }
+        let speedups = others.iter().map(|figure| {
+            let row = row(figure.contender).median_of(self.speedup(figure));
+            let p90 = serial.p90_ns / figure.p90_ns;
+            row.p90_and_mean(p90, self.speedup_in_all(figure))
+        });
+        let best = row(BEST).range_of(self.best.found, self.best.at_most);
+        times.chain(speedups).chain([best]).collect()
     }
 
     /// Whether others took too much in some of the rounds that were kept.

@@ -5,6 +5,9 @@ use benches::work::Call;
 
 use crate::contender::Contender;
 
+/// Its name in tables and results.
+pub(crate) const NAME: &str = "serial loop";
+
 /// One call after the other, as added, which keeps to all orders.
 pub(crate) struct Serial {
     calls: Vec<Call>,
@@ -20,7 +23,7 @@ impl Serial {
 
 impl Contender for Serial {
     fn name(&self) -> &'static str {
-        "serial loop"
+        NAME
     }
 
     fn sample(&mut self, temperature: Temperature, n_runs: u32) -> Vec<f64> {

@@ -2,10 +2,12 @@
 
 use core::fmt;
 
-use serde_json::json;
+use bench_report::{Results, Role};
 
 use crate::bars::Bars;
-use crate::row::Row;
+use crate::ours::AUTO;
+use crate::row::{self, Row};
+use crate::serial;
 
 /// Prints as tables of Markdown.
 #[derive(Default)]
@@ -56,25 +58,24 @@ fn write_rows(f: &mut fmt::Formatter<'_>, title: &str, head: &str, rows: &[&Row]
 }
 
 impl Table {
+    /// In the form of `benches/results`.
     pub(crate) fn to_json(&self) -> String {
-        let figures = self.rows.iter().flat_map(|row| {
-            row.figures.iter().map(|figure| {
-                json!({
-                    "workload": row.workload,
-                    "temperature": row.temperature.to_string(),
-                    "pinned": row.is_pinned,
-                    "n_systems": row.n_systems,
-                    "cost_ns": row.cost_ns,
-                    "contender": figure.contender,
-                    "median_ns": figure.median_ns,
-                    "p90_ns": figure.p90_ns,
-                    "mean_ns": figure.mean_ns,
-                    "speedup": row.speedup(figure),
-                    "best": row.best.found,
-                    "best_at_most": row.best.at_most,
-                })
-            })
-        });
-        format!("{:#}\n", json!(figures.collect::<Vec<_>>()))
+        let results = Results::here(
+            "Running a schedule",
+            "Time of a run relative to a sequential loop over the same calls, with two workers.",
+            "speed-up",
+        );
+        let rows = self.rows.iter().flat_map(Row::results).collect();
+        results.with(rows, role).to_json()
+    }
+}
+
+fn role(contender: &str) -> Role {
+    match contender {
+        row::BEST => Role::Limit,
+        AUTO => Role::Ours,
+        serial::NAME => Role::Baseline,
+        _ if contender.starts_with("schedule ") => Role::Variant,
+        _ => Role::Peer,
     }
 }

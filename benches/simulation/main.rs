@@ -1,7 +1,7 @@
 //! What runs would take on machines that are not here: the simulation on 1 to 64 workers, checked against real runs on one
 //! and on two.
 //!
-//! `cargo bench -p benches --bench simulation -- [--cost NS] [--hand-over NS] [--per-node NS]`
+//! `cargo bench -p benches --bench simulation -- [--json FILE] [--cost NS] [--hand-over NS] [--per-node NS]`
 //!
 //! The graphs are those of the bench `executor`. The first table has a simulated run for each number of workers and each
 //! way to choose the next node: how many times as fast as a loop, and how much longer than the longer of the critical path
@@ -29,8 +29,8 @@ use crate::table::{Cell, Checked, Fitted, N_WORKERS, Row, Table};
 const N_BUILDS: usize = 9;
 
 fn main() -> ExitCode {
-    let options = match Options::parse(std::env::args().skip(1)) {
-        Ok(options) => options,
+    let (options, json) = match Options::parse(std::env::args().skip(1)) {
+        Ok(parsed) => parsed,
         Err(mistake) => {
             eprintln!("{mistake}\n{}", options::USAGE);
             return ExitCode::from(2);
@@ -42,13 +42,11 @@ fn main() -> ExitCode {
     };
     let work = Calibration::measure().work(options.cost.as_nanos() as u64, weight);
     let mut table = Table::new(options);
-    for n_systems in [1_000, 10_000] {
-        let workload = workload::random(n_systems, 20);
-        let calls = vec![work.call(); n_systems];
-        for policy in [Policy::AsAdded, Policy::AsFits] {
-            let fitted = fitted(&workload, &calls, policy, options);
-            table.fitted.push(fitted);
-        }
+    // Larger than those of the bench `executor`.
+    let large = workload::random(10_000, 20);
+    let calls = vec![work.call(); large.orders.n_systems()];
+    for policy in [Policy::AsAdded, Policy::AsFits] {
+        table.fitted.push(fitted(&large, &calls, policy, options));
     }
     for workload in workload::chosen(None).expect("none is asked for by name") {
         let is_even = workload.weights.iter().all(|&other| other == weight);
@@ -86,6 +84,12 @@ fn main() -> ExitCode {
         }
     }
     println!("{table}");
+    if let Some(file) = json
+        && let Err(error) = std::fs::write(&file, table.to_json())
+    {
+        eprintln!("{}: {error}", file.display());
+        return ExitCode::FAILURE;
+    }
     ExitCode::SUCCESS
 }
 

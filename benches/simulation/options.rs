@@ -1,8 +1,10 @@
 //! What was asked for on the command line.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
-pub(crate) const USAGE: &str = "usage: simulation [--cost NS] [--hand-over NS] [--per-node NS]";
+pub(crate) const USAGE: &str =
+    "usage: simulation [--json FILE] [--cost NS] [--hand-over NS] [--per-node NS]";
 
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Options {
@@ -26,12 +28,21 @@ impl Default for Options {
 }
 
 impl Options {
-    pub(crate) fn parse(mut arguments: impl Iterator<Item = String>) -> Result<Self, String> {
+    /// With the file to which results are written as well, if one is given.
+    pub(crate) fn parse(
+        mut arguments: impl Iterator<Item = String>,
+    ) -> Result<(Self, Option<PathBuf>), String> {
         let mut options = Self::default();
+        let mut json = None;
         while let Some(argument) = arguments.next() {
             let duration = match argument.as_str() {
                 // Cargo says this to every benchmark.
                 "--bench" => continue,
+                "--json" => {
+                    let file = arguments.next().ok_or("`--json` has no value")?;
+                    json = Some(PathBuf::from(file));
+                    continue;
+                }
                 "--cost" => &mut options.cost,
                 "--hand-over" => &mut options.hand_over,
                 "--per-node" => &mut options.per_node,
@@ -41,6 +52,6 @@ impl Options {
             let value = value.ok_or_else(|| format!("`{argument}` wants nanoseconds"))?;
             *duration = Duration::from_nanos(value);
         }
-        Ok(options)
+        Ok((options, json))
     }
 }

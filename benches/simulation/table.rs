@@ -3,6 +3,7 @@
 use core::fmt;
 use std::time::Duration;
 
+use bench_report::{Results, Role};
 use schedule::Policy;
 use schedule::report::{Discipline, Simulation};
 
@@ -69,6 +70,79 @@ impl Table {
             checked: Vec::new(),
         }
     }
+}
+
+impl Table {
+    /// In the form of `benches/results`.
+    pub(crate) fn to_json(&self) -> String {
+        let results = Results::here(
+            "Simulated runs on more workers",
+            "Speed-up over a sequential loop, by a simulation that assigns nodes as the executor does.",
+            "speed-up",
+        );
+        let disciplines = self.rows.iter().flat_map(|row| {
+            let next = match row.discipline {
+                Discipline::Keep => "most urgent that the worker released",
+                _ => "most urgent of all",
+            };
+            results_of(&row.cells, move || {
+                let new = bench_report::Row::new("next node", SIMULATION);
+                new.with("workload", row.workload.as_str())
+                    .with("next", next)
+            })
+        });
+        let policies = self.fitted.iter().flat_map(|fitted| {
+            let row = move |contender: &str| {
+                let policy = match fitted.policy {
+                    Policy::AsFits => "optimize",
+                    _ => "insertion order",
+                };
+                let new = bench_report::Row::new("policy", contender);
+                new.with("workload", fitted.workload.as_str())
+                    .with("policy", policy)
+            };
+            let milliseconds = fitted.build_time.as_secs_f64() * 1e3;
+            let build = row("build").unit("ms").median_of(milliseconds);
+            results_of(&fitted.cells, move || row(SIMULATION)).chain([build])
+        });
+        let checked = self.checked.iter().flat_map(|checked| {
+            let row = |contender: &str, time: Duration| {
+                let new = bench_report::Row::new("checked", contender).unit("µs");
+                let new = new.with("workload", checked.workload.as_str());
+                let new = new.with("workers", checked.n_workers);
+                new.median_of(microseconds(time))
+            };
+            [
+                row(SIMULATION, checked.simulated),
+                row("real run", checked.real),
+            ]
+        });
+        let rows = disciplines.chain(policies).chain(checked).collect();
+        let role = |contender: &str| match contender {
+            SIMULATION => Role::Ours,
+            _ => Role::Variant,
+        };
+        results.with(rows, role).to_json()
+    }
+}
+
+const SIMULATION: &str = "simulation";
+
+/// The speed-up and the excess of each number of workers, as `row` without them.
+fn results_of(
+    cells: &[Cell],
+    row: impl Fn() -> bench_report::Row,
+) -> impl Iterator<Item = bench_report::Row> {
+    let cells = N_WORKERS.into_iter().zip(cells);
+    cells.flat_map(move |(n_workers, cell)| {
+        let row = || row().with("workers", n_workers);
+        [
+            row().median_of(cell.speedup),
+            row()
+                .unit("% longer than the limit")
+                .median_of(100.0 * cell.excess),
+        ]
+    })
 }
 
 impl fmt::Display for Table {

@@ -55,7 +55,7 @@ pub const MANY: &str = "1000-on-20";
 pub const SKEWED: &str = "skewed";
 /// At the end of the name of an engine's graph whose races are ordered as fits. Its numbers follow the order that was
 /// chosen, since all others get it as the order of addition.
-pub const FITTED: &str = "as-fits";
+pub const FITTED: &str = "optimize";
 /// The large ones that a game runs every frame.
 pub const ENGINE: [&str; 3] = ["PostUpdate", "Render", "PreUpdate"];
 

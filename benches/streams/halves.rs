@@ -6,6 +6,9 @@ use crate::contender::Contender;
 use crate::entry::Entry;
 use crate::pools::Pools;
 
+/// Its name in tables and results.
+pub(crate) const NAME: &str = "two halves";
+
 /// Each worker goes through half of the events, on balances of its own.
 pub(crate) struct Halves<'b> {
     opening: &'b [i64],
@@ -55,7 +58,7 @@ impl Half<'_> {
 
 impl Contender for Halves<'_> {
     fn name(&self) -> &'static str {
-        "two halves"
+        NAME
     }
 
     fn reset(&mut self) {

@@ -14,10 +14,9 @@
 //! every thread pinned to its processor, and again with all of them wherever the system puts them. What was measured
 //! while other processes took more than a tenth of a processor is discarded.
 //!
-//! The file is a list of `{workload, pinned, n_events, cost_ns, contender, median_ns, p90_ns, mean_ns, events_per_s,
-//! speedup, overhead_ns}`: nanoseconds per event, the speed of the median against that of the serial loop under the same
-//! conditions, and the difference between the two. With `--memory` it is measured how much memory a long input takes, and with
-//! `--parameters`, what events cost by what their handlers take.
+//! The file has the form of `benches/results`: nanoseconds per event, and the speed of the median against that of the
+//! serial loop under the same conditions, or the difference between the two for empty handlers. With `--memory` it is
+//! measured how much memory a long input takes, and with `--parameters`, what events cost by what their handlers take.
 
 mod bars;
 mod batch;
@@ -67,13 +66,13 @@ fn main() -> ExitCode {
         }
     };
     if options.is_memory {
-        memory::measure(options.is_long);
-        return ExitCode::SUCCESS;
+        let results = memory::measure(options.is_long);
+        return written(&results.to_json(), &options);
     }
     if options.is_of_parameters {
         let table = parameters::measure(&options);
         println!("{table}");
-        return written(&table, &options);
+        return written(&table.to_json("parameters"), &options);
     }
     let workloads = match workload::chosen(options.shared.only.as_deref()) {
         Ok(workloads) => workloads,
@@ -88,15 +87,15 @@ fn main() -> ExitCode {
     if options.contender.is_none() {
         println!("{}", Bars::of(&table.rows));
     }
-    written(&table, &options)
+    written(&table.to_json("streams"), &options)
 }
 
 /// Into the file that was asked for, if any.
-fn written(table: &Table, options: &Options) -> ExitCode {
+fn written(json: &str, options: &Options) -> ExitCode {
     let Some(file) = &options.shared.json else {
         return ExitCode::SUCCESS;
     };
-    match std::fs::write(file, table.to_json()) {
+    match std::fs::write(file, json) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{}: {error}", file.display());

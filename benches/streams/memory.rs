@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use bench_report::{Results, Role, Row};
 use benches::random_graph::Dice;
 use schedule::Resources;
 use schedule_stream::{Entities, Processing, Stream};
@@ -14,7 +15,7 @@ const N_ACCOUNTS: u32 = 10_000;
 
 /// Processes inputs that nobody holds, each ten times as long as the one before, in each way, and tells the greatest
 /// resident set so far after each.
-pub(crate) fn measure(is_long: bool) {
+pub(crate) fn measure(is_long: bool) -> Results {
     let mut resources = Resources::new();
     resources.insert(Entities::<Quote>::new());
     resources.insert(Entities::<Savings>::new());
@@ -23,6 +24,7 @@ pub(crate) fn measure(is_long: bool) {
     resources.insert(Entities::from_iter(accounts));
     println!("| way | events | settled | peak resident set, kB |\n|---|---:|---:|---:|");
     println!("| none | 0 | 0 | {} |", shown(peak_kb()));
+    let mut rows = Vec::new();
     for processing in [
         Processing::Auto,
         Processing::Lanes,
@@ -35,10 +37,18 @@ pub(crate) fn measure(is_long: bool) {
         for power in powers {
             let n_events = 10_usize.pow(*power);
             let n_settled = settle(&mut stream, &mut resources, n_events);
-            let peak = shown(peak_kb());
-            println!("| {processing:?} | {n_events} | {n_settled} | {peak} |");
+            let peak = peak_kb();
+            let shown = shown(peak);
+            println!("| {processing:?} | {n_events} | {n_settled} | {shown} |");
+            rows.extend(peak.map(|peak| {
+                let row = Row::new("memory", "stream").with("events", n_events);
+                let mode = format!("{processing:?}").to_lowercase();
+                row.with("mode", mode).median_of(peak as f64)
+            }));
         }
     }
+    let measured = "Peak resident set of this process after each input, in turn.";
+    Results::here("Memory of a stream", measured, "kB").with(rows, |_| Role::Ours)
 }
 
 /// So many transfers. How many were settled.

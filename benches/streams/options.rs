@@ -5,7 +5,7 @@ use benches::options::{self, value};
 pub(crate) const USAGE: &str = "\
 usage: streams [--json FILE] [--only WORKLOAD] [--cost NS] [--contender NAME] [--stretches N | --quick]
        streams --parameters [--json FILE] [--only PARAMETERS] [--cost NS] [--stretches N | --quick]
-       streams --memory [--long]";
+       streams --memory [--long] [--json FILE]";
 
 #[derive(Debug, Default)]
 pub(crate) struct Options {

@@ -31,6 +31,7 @@ use self::slot::Slot;
 use crate::contenders::AUTO;
 use crate::options::Options;
 use crate::pools::Pools;
+use crate::serial;
 use crate::table::{Row, Table};
 
 const COSTS_NS: [u64; 4] = [0, 30, 100, 1_000];
@@ -110,7 +111,7 @@ impl Bench<'_> {
                     )
                 };
                 let mut subjects = vec![
-                    Subject::new("serial loop", by_hand(parameters), &sums),
+                    Subject::new(serial::NAME, by_hand(parameters), &sums),
                     ours(AUTO, Processing::Auto),
                 ];
                 subjects.extend(ways.map(|(name, processing)| ours(name, processing)));

@@ -4,6 +4,9 @@ use crate::batch::{Batch, Plain, Result};
 use crate::business::Verdict;
 use crate::contender::Contender;
 
+/// Its name in tables and results.
+pub(crate) const NAME: &str = "serial loop";
+
 pub(crate) struct Serial<'b> {
     batch: &'b Batch,
     cells: Plain,
@@ -22,7 +25,7 @@ impl<'b> Serial<'b> {
 
 impl Contender for Serial<'_> {
     fn name(&self) -> &'static str {
-        "serial loop"
+        NAME
     }
 
     fn reset(&mut self) {

@@ -2,9 +2,12 @@
 
 use core::fmt;
 
+use bench_report::{Results, Role};
 use benches::quantile::{median, p90};
 use benches::rounds::Rounds;
-use serde_json::json;
+
+use crate::contenders::{AUTO, LANES_ALONE, QUEUES_ALONE};
+use crate::{halves, serial};
 
 /// Prints as tables of Markdown.
 #[derive(Default)]
@@ -68,6 +71,32 @@ impl Row {
     /// Nanoseconds that an event costs more than in the serial loop.
     pub(crate) fn overhead_ns(&self, figure: &Figure) -> f64 {
         figure.median_ns - self.figures[0].median_ns
+    }
+
+    /// In the form of `benches/results`: the time of each contender, and what it is relative to the serial loop.
+    fn results(&self, bench: &str) -> Vec<bench_report::Row> {
+        let row = |contender: &str| {
+            bench_report::Row::new(bench, contender)
+                .with("workload", self.workload.as_str())
+                .with("pinned", self.is_pinned)
+                .with("events", self.n_events)
+                .with("cost_ns", self.cost_ns)
+        };
+        let times = self.figures.iter().map(|figure| {
+            let row = row(figure.contender).unit("ns per event");
+            let row = row.median_of(figure.median_ns);
+            row.p90_and_mean(figure.p90_ns, figure.mean_ns)
+        });
+        let relative = self.figures[1..].iter().map(|figure| {
+            let row = row(figure.contender);
+            if self.is_empty() {
+                let row = row.unit("ns per event above the loop");
+                row.median_of(self.overhead_ns(figure))
+            } else {
+                row.median_of(self.speedup(figure))
+            }
+        });
+        times.chain(relative).collect()
     }
 
     /// Whether others took too much in some of the rounds that were kept.
@@ -161,24 +190,25 @@ fn write_rows(f: &mut fmt::Formatter<'_>, title: &str, head: &str, rows: &[&Row]
 }
 
 impl Table {
-    pub(crate) fn to_json(&self) -> String {
-        let figures = self.rows.iter().flat_map(|row| {
-            row.figures.iter().map(|figure| {
-                json!({
-                    "workload": row.workload,
-                    "pinned": row.is_pinned,
-                    "n_events": row.n_events,
-                    "cost_ns": row.cost_ns,
-                    "contender": figure.contender,
-                    "median_ns": figure.median_ns,
-                    "p90_ns": figure.p90_ns,
-                    "mean_ns": figure.mean_ns,
-                    "events_per_s": 1e9 / figure.median_ns,
-                    "speedup": row.speedup(figure),
-                    "overhead_ns": row.overhead_ns(figure),
-                })
-            })
-        });
-        format!("{:#}\n", json!(figures.collect::<Vec<_>>()))
+    /// In the form of `benches/results`, as rows of this bench.
+    pub(crate) fn to_json(&self, bench: &str) -> String {
+        let results = Results::here(
+            "Processing a stream",
+            "Time of an event relative to a sequential loop over the same events, with two workers.",
+            "speed-up",
+        );
+        let rows = self.rows.iter().flat_map(|row| row.results(bench));
+        results.with(rows.collect(), role).to_json()
+    }
+}
+
+fn role(contender: &str) -> Role {
+    match contender {
+        AUTO => Role::Ours,
+        serial::NAME => Role::Baseline,
+        halves::NAME => Role::Limit,
+        LANES_ALONE | QUEUES_ALONE => Role::Variant,
+        _ if contender.starts_with("stream ") => Role::Variant,
+        _ => Role::Peer,
     }
 }

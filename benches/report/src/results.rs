@@ -175,6 +175,24 @@ impl Results {
         }
     }
 
+    /// With these rows, whose contenders have the role that `role` returns for their name.
+    #[must_use]
+    pub fn with(mut self, rows: Vec<Row>, role: impl Fn(&str) -> Role) -> Self {
+        for row in &rows {
+            let name = &row.contender;
+            if self.role(name).is_none() {
+                self.contenders.push(Contender {
+                    name: name.clone(),
+                    role: role(name),
+                    version: None,
+                    about: None,
+                });
+            }
+        }
+        self.rows.extend(rows);
+        self
+    }
+
     /// As JSON, with each row on a line of its own.
     pub fn to_json(&self) -> String {
         let head = Self {

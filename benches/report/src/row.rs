@@ -59,6 +59,52 @@ pub enum Scalar {
 }
 
 impl Row {
+    /// Without parameters and figures.
+    pub fn new(bench: &str, contender: &str) -> Self {
+        Self {
+            bench: bench.to_string(),
+            contender: contender.to_string(),
+            ..Self::default()
+        }
+    }
+
+    /// With one parameter more.
+    #[must_use]
+    pub fn with(mut self, key: &str, value: impl Into<Scalar>) -> Self {
+        self.parameters.insert(key.to_string(), value.into());
+        self
+    }
+
+    /// With another unit than that of its file.
+    #[must_use]
+    pub fn unit(mut self, unit: &str) -> Self {
+        self.unit = Some(unit.to_string());
+        self
+    }
+
+    /// With the median of all rounds, to five digits.
+    #[must_use]
+    pub fn median_of(mut self, median: f64) -> Self {
+        self.median = Some(five_digits(median));
+        self
+    }
+
+    /// With the 90th percentile and the mean of all rounds, to five digits.
+    #[must_use]
+    pub fn p90_and_mean(mut self, p90: f64, mean: f64) -> Self {
+        self.p90 = Some(five_digits(p90));
+        self.mean = Some(five_digits(mean));
+        self
+    }
+
+    /// With the lowest and the highest figure, to five digits.
+    #[must_use]
+    pub fn range_of(mut self, lowest: f64, highest: f64) -> Self {
+        self.lowest = Some(five_digits(lowest));
+        self.highest = Some(five_digits(highest));
+        self
+    }
+
     /// The median, or the middle of the samples. `None` if only a range is known.
     pub(crate) fn median(&self) -> Option<f64> {
         self.median.or_else(|| {
@@ -88,6 +134,12 @@ impl Row {
             (None, None) => String::new(),
         }
     }
+}
+
+/// The closest number with five significant digits: clocks are not more accurate.
+fn five_digits(figure: f64) -> f64 {
+    let rounded = format!("{figure:.4e}").parse();
+    rounded.unwrap_or(figure)
 }
 
 /// Whole numbers without a point.
@@ -155,5 +207,23 @@ impl From<f64> for Scalar {
 impl From<&str> for Scalar {
     fn from(text: &str) -> Self {
         Self::Text(text.to_string())
+    }
+}
+
+impl From<String> for Scalar {
+    fn from(text: String) -> Self {
+        Self::Text(text)
+    }
+}
+
+impl From<u64> for Scalar {
+    fn from(number: u64) -> Self {
+        Self::Number(number as f64)
+    }
+}
+
+impl From<usize> for Scalar {
+    fn from(number: usize) -> Self {
+        Self::Number(number as f64)
     }
 }

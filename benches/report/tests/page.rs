@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use bench_report::{Contender, Results, Role, Row, page, read};
+use bench_report::{Results, Role, Row, page, read};
 
 /// A folder as a repository has it, with these files of results, empty at first.
 fn repository(name: &str, files: &[(&str, &str)]) -> PathBuf {
@@ -350,33 +350,22 @@ fn page_of_too_many_lines_is_an_error() {
 
 #[test]
 fn results_of_a_bench_can_be_read_again() {
-    let mut results = Results::here("Running", "Time of a run.", "ns");
-    results.contenders.push(Contender {
-        name: "ours".to_string(),
-        role: Role::Ours,
-        version: None,
-        about: None,
+    let rows = ["chain", "tree"].map(|workload| {
+        Row::new("run", "ours")
+            .with("workload", workload)
+            .with("cost_ns", 1000_u64)
+            .with("pinned", true)
+            .median_of(12.500_04)
+            .p90_and_mean(14.0, 123_456.7)
     });
-    for workload in ["chain", "tree"] {
-        let mut row = Row {
-            bench: "run".to_string(),
-            contender: "ours".to_string(),
-            median: Some(12.5),
-            p90: Some(14.0),
-            ..Row::default()
-        };
-        let parameters = &mut row.parameters;
-        parameters.insert("workload".to_string(), workload.into());
-        parameters.insert("cost_ns".to_string(), 1000.0.into());
-        parameters.insert("pinned".to_string(), true.into());
-        results.rows.push(row);
-    }
+    let results = Results::here("Running", "Time of a run.", "ns");
+    let results = results.with(rows.to_vec(), |_| Role::Ours);
     let text = results.to_json();
     let rows = text.lines().filter(|line| line.contains("\"bench\""));
     let rows: Vec<&str> = rows.map(|line| line.trim().trim_end_matches(',')).collect();
     let wanted = |workload: &str| {
         format!(
-            r#"{{"bench":"run","parameters":{{"cost_ns":1000,"pinned":true,"workload":"{workload}"}},"contender":"ours","median":12.5,"p90":14.0}}"#
+            r#"{{"bench":"run","parameters":{{"cost_ns":1000,"pinned":true,"workload":"{workload}"}},"contender":"ours","median":12.5,"p90":14.0,"mean":123460.0}}"#
         )
     };
     assert_eq!(rows, [wanted("chain"), wanted("tree")]);
