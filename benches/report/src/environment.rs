@@ -9,14 +9,21 @@ pub(crate) fn command() -> String {
     let mut arguments = args();
     let program = arguments.next().unwrap_or_default();
     let program = program.rsplit(['/', '\\']).next().unwrap_or_default();
+    command_of(program, arguments)
+}
+
+fn command_of(program: &str, arguments: impl Iterator<Item = String>) -> String {
     // Cargo adds a hash to the name of the program, and the option `--bench`.
     let bench = program.rsplit_once('-').map_or(program, |(name, _)| name);
-    let arguments = arguments.filter(|argument| argument != "--bench");
-    let arguments: Vec<String> = arguments.collect();
-    format!(
-        "cargo bench -p benches --bench {bench} -- {}",
-        arguments.join(" ")
-    )
+    let mut command = format!("cargo bench -p benches --bench {bench}");
+    let mut is_file = false;
+    for (idx, argument) in arguments.filter(|one| one != "--bench").enumerate() {
+        command.push_str(if idx == 0 { " -- " } else { " " });
+        // Which file it was does not matter.
+        command.push_str(if is_file { "FILE" } else { &argument });
+        is_file = ["--json", "--svg"].contains(&&*argument);
+    }
+    command
 }
 
 /// Processors, system and compiler, as far as they are known.
@@ -56,4 +63,23 @@ fn output(program: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new(program).args(arguments).output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     (output.status.success() && !text.trim().is_empty()).then(|| text.trim().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_names_the_bench_and_its_options() {
+        let command = |arguments: &str| {
+            let arguments = arguments.split_whitespace().map(str::to_string);
+            command_of("executor-0123456789abcdef", arguments)
+        };
+        let plain = "cargo bench -p benches --bench executor";
+        assert_eq!(command("--bench"), plain);
+        assert_eq!(
+            command("--only Render --json /tmp/a.json --svg b.svg --quick --bench"),
+            format!("{plain} -- --only Render --json FILE --svg FILE --quick")
+        );
+    }
 }

@@ -159,12 +159,14 @@ fn table_has_a_line_for_conditions_and_a_column_for_contenders() {
 
 #[test]
 fn source_and_better_peers_are_shown() {
-    let page = written("source", &results("", &rows()));
+    let worse = [row("ring", "ours", 1.5), row("ring", "theirs", 1.25)];
+    let rows = format!("{}, {}", rows(), worse.join(", "));
+    let page = written("source", &results("", &rows));
     for wanted in [
         "Command: `cargo bench -- [--quick | --long]`. Machine: 2 cores. Date: 2026-11-26, commit abcdef0.",
         "Data: [run.json](benches/results/run.json).",
         "- Contenders: `ours` (by default), `theirs` 1.2.",
-        "Conditions under which a peer is better than `ours`: 1 of 2 in run (speed-up).",
+        "Conditions under which a peer is better than `ours`: 1 of 3 in run (speed-up).",
     ] {
         assert!(page.contains(wanted), "{wanted}\n\n{page}");
     }
