@@ -18,7 +18,7 @@ pub use crate::lowering::{
     Token, Touches, UsesExtent, UsesMemory,
 };
 pub use crate::machine::{Load, Stint, hand_out};
-pub use crate::policy::{Parts, Rules, WritersFirst, writers_first};
+pub use crate::policy::{GroupRule, GroupRules, Parts, Rules, WritersFirst, writers_first};
 pub use crate::precedence::{Precedence, connected, reduce};
 pub use crate::timetable::{Demand, Entry as TimetableEntry, Timetable, Wait};
 pub use crate::verify::{

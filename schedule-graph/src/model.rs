@@ -6,7 +6,7 @@ use crate::conflict::{Use, Uses};
 use crate::exclusion::Needs;
 use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
-use crate::policy::{Parts, Policy, Rules};
+use crate::policy::{GroupRules, Parts, Policy, Rules};
 use crate::precedence::reduce;
 use crate::verify::{Origin, Question, Refusal, verify};
 
@@ -205,6 +205,7 @@ impl Graph {
                 schedule: self.policy,
                 resources: &resources,
                 pairs: &pairs,
+                groups: GroupRules::NONE,
                 parts: Parts::NONE,
             },
             levels: Levels::NONE,

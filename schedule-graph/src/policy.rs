@@ -1,13 +1,16 @@
 //! What becomes of a conflicting pair that nobody ordered.
 
+mod groups;
+
 use core::fmt;
 
+pub use self::groups::{GroupRule, GroupRules};
 use crate::conflict::{Use, Uses};
 use crate::graph::edge::Edge;
 
 /// What becomes of a race: a pair of systems that conflict, and that nothing orders.
 ///
-/// A policy is set for a schedule, for a resource, or for a pair of systems. A resource without one has the
+/// A policy is set for a schedule, for a resource, or for a pair of systems or groups. A resource without one has the
 /// schedule's; a pair without one has the strictest of the resources on which it conflicts. Strict is what comes
 /// first here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -58,6 +61,8 @@ pub struct Rules<'a> {
     pub resources: &'a [Option<Policy>],
     /// Of pairs, smaller node first, ascending, no pair twice.
     pub pairs: &'a [(u32, u32, Policy)],
+    /// Of pairs of groups. A pair in `pairs` has none of these.
+    pub groups: GroupRules<'a>,
     /// Those of parts of the schedule.
     pub parts: Parts<'a>,
 }
@@ -114,7 +119,7 @@ impl Parts<'_> {
 }
 
 impl Rules<'_> {
-    /// The policy of a conflicting pair. O(uses of both + log pairs).
+    /// The policy of a conflicting pair. O(uses of both + log pairs), and as [`GroupRules::of_pair`].
     pub const fn of_pair(self, uses: Uses<'_>, first: u32, second: u32) -> Policy {
         if let Some(policy) = self.set_for(first, second) {
             return policy;
@@ -151,27 +156,15 @@ impl Rules<'_> {
         }
     }
 
-    /// The policy set for this very pair, found by bisection.
+    /// The policy set for this pair: by a rule that names both nodes, or else by one that names a group.
     pub const fn set_for(self, first: u32, second: u32) -> Option<Policy> {
-        let (a, b) = if first < second {
-            (first, second)
-        } else {
-            (second, first)
-        };
-        let (mut low, mut high) = (0, self.pairs.len());
-        while low < high {
-            let middle = low + (high - low) / 2;
-            let (c, d, policy) = self.pairs[middle];
-            if c == a && d == b {
-                return Some(policy);
-            }
-            if c < a || (c == a && d < b) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
+        if let Some(policy) = find_pair(self.pairs, first, second) {
+            return Some(policy);
         }
-        None
+        match self.groups.of_pair(first, second) {
+            Some(rule) => Some(rule.policy),
+            None => None,
+        }
     }
 
     /// Whether races have to be known one by one: unless all of them run as added or as fits, by schedule and resource
@@ -181,7 +174,9 @@ impl Rules<'_> {
             || self.has(Policy::WritersFirst)
             || self.has(Policy::Accepted)
             || (self.has(Policy::AsFits)
-                && !(self.pairs.is_empty() && self.parts.of_nodes.is_empty()))
+                && !(self.pairs.is_empty()
+                    && self.groups.is_empty()
+                    && self.parts.of_nodes.is_empty()))
     }
 
     /// Whether this policy is set for anything.
@@ -213,8 +208,36 @@ impl Rules<'_> {
             found |= self.pairs[pair].2 as u8 == policy as u8;
             pair += 1;
         }
+        let mut rule = 0;
+        while rule < self.groups.rules.len() {
+            found |= self.groups.rules[rule].policy as u8 == policy as u8;
+            rule += 1;
+        }
         found
     }
+}
+
+/// The policy of a pair in a list as [`Rules`] has it, found by bisection.
+const fn find_pair(pairs: &[(u32, u32, Policy)], first: u32, second: u32) -> Option<Policy> {
+    let (a, b) = if first < second {
+        (first, second)
+    } else {
+        (second, first)
+    };
+    let (mut low, mut high) = (0, pairs.len());
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let (c, d, policy) = pairs[middle];
+        if c == a && d == b {
+            return Some(policy);
+        }
+        if c < a || (c == a && d < b) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    None
 }
 
 /// Which edges [`Policy::WritersFirst`] puts between two nodes; both, where it can only refuse.

@@ -465,7 +465,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// | `on enter Phase::Night { … }` | entries that run only when this state is entered; `on exit` when it is left; see the clause below |
 /// | `policy as added` | what becomes of conflicts that nothing orders: `reject`, `writers first`, `as added` or `as fits` |
 /// | `policy writers first for Score` | the same, of conflicts on this resource |
-/// | `policy accepted "why" for (heal, poison)` | the same, of this pair; to accept a race takes a reason |
+/// | `policy accepted "why" for (heal, poison)` | the same, of this pair; to accept a race takes a reason; a group stands for each of its members |
 /// | `on failure stop` | what a failure means for the others: `skip dependents`, `carry on` or `stop`; before all entries |
 ///
 /// A function becomes a system by `#[system]`. For one without it, the compiler reports `constant provided when a type was

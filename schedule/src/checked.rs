@@ -9,6 +9,7 @@
 mod asked;
 mod draft;
 mod fault;
+mod group_rules;
 mod lower;
 mod memory;
 mod node;
@@ -18,7 +19,8 @@ mod text;
 mod uses;
 
 use schedule_graph::internal::{
-    Arena, Condition, Everything, Item, Kind, Leaf, Member, Needed, Order, Pool, Runs, Token, Use,
+    Arena, Condition, Everything, GroupRule, Item, Kind, Leaf, Member, Needed, Order, Pool, Runs,
+    Token, Use,
 };
 use schedule_graph::{Edge, Policy};
 
@@ -175,6 +177,7 @@ struct Blank<
     conditions: [Condition; SAID],
     tokens: [Token; SAID],
     pairs: [(u32, u32, Policy); SAID],
+    group_rules: [GroupRule; SAID],
 }
 
 impl<
@@ -211,6 +214,7 @@ impl<
             conditions: [Condition::NONE; SAID],
             tokens: [Token::Leaf; SAID],
             pairs: [(0, 0, Policy::Reject); SAID],
+            group_rules: [GroupRule::BLANK; SAID],
         }
     }
 
@@ -239,6 +243,7 @@ impl<
             is_bound: Pool::new(&mut self.is_bound),
             policies: Pool::new(&mut self.policies),
             pairs: Pool::new(&mut self.pairs),
+            group_rules: Pool::new(&mut self.group_rules),
         }
     }
 }

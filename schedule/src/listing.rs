@@ -124,7 +124,7 @@ pub struct Choice {
     pub(crate) reason: Option<&'static str>,
 }
 
-/// A system that a rule names: by its type, or as this entry.
+/// A node or group that a rule names: by its type, or as this entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Listee {
     pub(crate) reference: Reference,
@@ -331,10 +331,10 @@ impl Choice {
 }
 
 impl Listee {
-    /// A system by its type.
-    pub const fn of<S: System>() -> Self {
+    /// A node or group by its type.
+    pub const fn of<A: Anchor>() -> Self {
         Self {
-            reference: S::REFERENCE,
+            reference: A::REFERENCE,
             entry: None,
         }
     }

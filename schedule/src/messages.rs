@@ -190,12 +190,6 @@ pub(crate) const OF_RESOURCE: &str = "resource {resource}";
 pub(crate) const OF_PAIR: &str = "the pair of {first} and {second}";
 pub(crate) const OF_FAILURE: &str = "the failure of {system}";
 
-pub(crate) const GROUP_IN_POLICY: &str = "\
-{group} is a group, and the policy chosen at {location} is about single systems
-help: name each system, or set the policy for a resource or for the schedule";
-
-// ---- Calls of a builder ----
-
 pub(crate) const BUILT_IN_CHANGE: &str = "\
 the builder of a change was built, or taken away
 help: leave it where it is: `Schedule::change` builds it";

@@ -266,13 +266,6 @@ pub enum Problem {
         /// Where it was named.
         location: &'static Location<'static>,
     },
-    /// A policy of a pair, or of a failure, names a group.
-    GroupInPolicy {
-        /// The group.
-        group: String,
-        /// Where the policy was chosen.
-        location: &'static Location<'static>,
-    },
     /// A builder was told something about the last one that was added, before anything was.
     NothingAdded {
         /// Where it was told.

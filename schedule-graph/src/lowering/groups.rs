@@ -268,6 +268,38 @@ impl<'a> Groups<'a> {
         false
     }
 
+    /// Marks all that is in a group with 1, and everything else with 0: items directly in it or through other groups, and
+    /// what is in loops that are in it. O(members × how deep groups nest + nodes).
+    ///
+    /// `inside` has len >= n_declared + n_groups, and is indexed as the items.
+    pub const fn fill_inside(&self, group: u32, inside: &mut [u32]) {
+        let n_declared = self.declared.kinds.len();
+        fill(inside, 0);
+        inside[n_declared + group as usize] = 1;
+        let mut has_changed = true;
+        while has_changed {
+            has_changed = false;
+            let mut idx = 0;
+            while idx < self.declared.members.len() {
+                let Member { item, group } = self.declared.members[idx];
+                let item = item.index(n_declared);
+                if inside[n_declared + group as usize] == 1 && inside[item] == 0 {
+                    inside[item] = 1;
+                    has_changed = true;
+                }
+                idx += 1;
+            }
+        }
+        let mut node = 0;
+        while node < n_declared {
+            let level = self.declared.levels[node];
+            if level != NONE && inside[level as usize] == 1 {
+                inside[node] = 1;
+            }
+            node += 1;
+        }
+    }
+
     /// Starts a walk through the declared nodes in an item: [`Groups::next_node`].
     pub(super) const fn open_nodes(&self, item: Item, marks: &mut Marks<'_>) {
         marks.begin();

@@ -36,6 +36,7 @@ const fn rules<'a>(
         schedule,
         resources,
         pairs,
+        groups: GroupRules::NONE,
         parts: Parts::NONE,
     }
 }
@@ -260,4 +261,102 @@ fn as_added_can_be_evaluated_by_the_compiler() {
         )
     };
     assert_eq!(N_EDGES, 3);
+}
+
+/// Sets of nodes, and rules for pairs of sets, from a seed.
+struct Random {
+    members: Vec<Vec<u32>>,
+    rules: Vec<GroupRule>,
+    pairs: Vec<(u32, u32, Policy)>,
+}
+
+const N_NODES: u32 = 6;
+
+fn random(seed: u64) -> Random {
+    let mut state = 2 * seed + 1;
+    let mut below = |n: u64| {
+        state = state.wrapping_mul(0xd134_2543_de82_ef95) | 1;
+        ((state >> 33) % n) as u32
+    };
+    for _ in 0..8 {
+        below(2);
+    }
+    let members: Vec<Vec<u32>> = (0..4)
+        .map(|_| (0..N_NODES).filter(|_| below(2) == 0).collect())
+        .collect();
+    let mut rules: Vec<GroupRule> = (0..1 + below(4))
+        .map(|rank| {
+            let (one, other) = (below(4), below(4));
+            GroupRule {
+                one: one.min(other),
+                other: one.max(other),
+                policy: ALL[below(5) as usize],
+                rank,
+            }
+        })
+        .collect();
+    rules.sort_by_key(|rule| (rule.one, rule.other));
+    let all = (0..N_NODES).flat_map(|a| (a + 1..N_NODES).map(move |b| (a, b)));
+    let pairs = all.filter(|_| below(4) == 0);
+    Random {
+        members,
+        rules,
+        pairs: pairs.map(|(a, b)| (a, b, Policy::Reject)).collect(),
+    }
+}
+
+impl Random {
+    /// Whether a rule concerns a pair of different nodes.
+    fn concerns(&self, rule: &GroupRule, a: u32, b: u32) -> bool {
+        let is_in = |node: u32, set: u32| self.members[set as usize].contains(&node);
+        a != b
+            && (is_in(a, rule.one) && is_in(b, rule.other)
+                || is_in(b, rule.one) && is_in(a, rule.other))
+    }
+}
+
+#[test]
+fn rule_of_groups_counts_for_each_pair_of_their_nodes() {
+    for seed in 0..500 {
+        let random = random(seed);
+        let mut starts = vec![0];
+        let mut sets = Vec::new();
+        for node in 0..N_NODES {
+            sets.extend((0..4).filter(|&set| random.members[set as usize].contains(&node)));
+            starts.push(sets.len() as u32);
+        }
+        let groups = GroupRules {
+            starts: &starts,
+            sets: &sets,
+            rules: &random.rules,
+        };
+        let all = || (0..N_NODES).flat_map(|a| (0..N_NODES).map(move |b| (a, b)));
+        for (a, b) in all() {
+            let concerning = random.rules.iter();
+            let concerning = concerning.filter(|rule| random.concerns(rule, a, b));
+            let first = concerning.min_by_key(|rule| rule.rank);
+            let found = groups.of_pair(a, b).map(|rule| rule.rank);
+            assert_eq!(found, first.map(|rule| rule.rank), "{seed}: {a} {b}");
+            let with_groups = Rules {
+                groups,
+                ..rules(Policy::Reject, &[], &random.pairs)
+            };
+            let own = find_pair(&random.pairs, a, b);
+            let wanted = own.or(first.map(|rule| rule.policy));
+            assert_eq!(with_groups.set_for(a, b), wanted, "{seed}: {a} {b}");
+        }
+        for one in &random.rules {
+            for other in &random.rules {
+                let is_common = |a, b| {
+                    random.concerns(one, a, b)
+                        && random.concerns(other, a, b)
+                        && find_pair(&random.pairs, a, b).is_none()
+                };
+                match groups.common(*one, *other, &random.pairs) {
+                    Some((a, b)) => assert!(is_common(a, b), "{seed}: {a} {b}"),
+                    None => assert!(!all().any(|(a, b)| is_common(a, b)), "{seed}"),
+                }
+            }
+        }
+    }
 }

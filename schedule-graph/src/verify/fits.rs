@@ -96,8 +96,8 @@ impl Fits {
     }
 }
 
-/// See [`Fits::is_kept`]. A resource that goes as fits in a part with a single user is not kept either: that costs some edges
-/// only.
+/// See [`Fits::is_kept`]. A resource that goes as fits in a part with a single user is not kept either, nor one that a node
+/// of a group accesses which goes as fits with others: that costs some edges only.
 ///
 /// O(n_resources + uses × parts around them).
 fn kept(question: &Question<'_>) -> Vec<bool> {
@@ -127,6 +127,21 @@ fn kept(question: &Question<'_>) -> Vec<bool> {
         let mut shared = uses.shared(a, b);
         while let Some(conflict) = shared.next() {
             is_kept[conflict.resource as usize] = false;
+        }
+    }
+    let rules = rules.groups;
+    let fitting = rules
+        .rules
+        .iter()
+        .filter(|rule| rule.policy == Policy::AsFits);
+    let sets: HashSet<u32> = fitting.flat_map(|rule| [rule.one, rule.other]).collect();
+    if !sets.is_empty() {
+        for node in 0..uses.n_nodes() as u32 {
+            if rules.sets_of(node).iter().any(|set| sets.contains(set)) {
+                for one in uses.of(node) {
+                    is_kept[one.resource as usize] = false;
+                }
+            }
         }
     }
     is_kept

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::conflict::Use;
-use crate::policy::Parts;
+use crate::policy::{GroupRules, Parts};
 
 /// A schedule as the law sees it.
 #[derive(Clone, Debug)]
@@ -61,6 +61,7 @@ impl Case {
                 schedule: self.schedule,
                 resources: &self.resources,
                 pairs: &self.pairs,
+                groups: GroupRules::NONE,
                 parts: Parts::NONE,
             },
             costs: &self.costs,

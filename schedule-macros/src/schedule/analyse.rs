@@ -397,7 +397,8 @@ impl<'a> Analyser<'_, 'a> {
     }
 
     fn refuse_pair(&mut self, brackets: Paren) {
-        let message = "a pair is two systems: write `(one, other)`, or a resource without brackets";
+        let message =
+            "a pair is two systems or groups: write `(one, other)`, or a resource without brackets";
         self.errors.push(Error::new(brackets.span.join(), message));
     }
 

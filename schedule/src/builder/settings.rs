@@ -44,7 +44,51 @@ impl Builder {
         self
     }
 
-    /// The policy of this pair, whatever it conflicts on. Of a loop it concerns its condition; the parts have their own.
+    /// Sets the policy of this pair, whatever it conflicts on.
+    ///
+    /// A group stands for each of its members: nested groups are included, and of a loop in the group its condition and all
+    /// that is in its body. A rule for a group and a system concerns each member with that system, one for two groups each
+    /// member of one with each member of the other, and one for a group with itself each pair in it. A node has no policy
+    /// with itself. Of a loop that is named itself, the policy concerns the condition only.
+    ///
+    /// A rule for two nodes counts more than one that names a group. Two rules for one pair must otherwise agree:
+    /// [`build`](Self::build) fails with [`Problem::TwoPolicies`](crate::Problem::TwoPolicies) if they do not.
+    ///
+    /// A rule takes memory for each member of the groups, and not for each pair.
+    ///
+    /// ```
+    /// use schedule::{Target, prelude::*};
+    ///
+    /// #[derive(Resource)]
+    /// struct Position(f32);
+    ///
+    /// #[derive(Group)]
+    /// struct Physics;
+    ///
+    /// #[system(in = Physics)]
+    /// fn integrate(position: &mut Position) {
+    ///     position.0 += 1.0;
+    /// }
+    ///
+    /// #[system(in = Physics, after = integrate)]
+    /// fn collide(position: &mut Position) {
+    ///     position.0 = position.0.min(10.0);
+    /// }
+    ///
+    /// #[system]
+    /// fn teleport(position: &mut Position) {
+    ///     position.0 = 0.0;
+    /// }
+    ///
+    /// let frame = Schedule::builder()
+    ///     .add::<integrate>()
+    ///     .add::<collide>()
+    ///     .add::<teleport>()
+    ///     .policy_between(Target::of::<Physics>(), "teleport", Policy::AsAdded)
+    ///     .build()?;
+    /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["integrate", "collide", "teleport"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[track_caller]
     pub fn policy_between(
         &mut self,
@@ -60,6 +104,8 @@ impl Builder {
     }
 
     /// Accepts that this pair conflicts and that nothing orders it, for this reason. They run as added.
+    ///
+    /// A group stands for each of its members: see [`policy_between`](Self::policy_between).
     #[track_caller]
     pub fn accept(
         &mut self,
@@ -147,7 +193,14 @@ impl Builder {
         self
     }
 
-    /// What it means for the others if this system fails.
+    /// Sets what it means for the others if this system fails.
+    ///
+    /// Of a loop this concerns its condition. A group stands for each of its members: nested groups are included, and of a
+    /// loop in the group its condition and all that is in its body. A policy for a node counts more than one for a group that
+    /// it is in.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::TwoPolicies`](crate::Problem::TwoPolicies) if two groups that a system is in
+    /// have different policies, or if two different policies are set for a system.
     ///
     /// ```
     /// use schedule::{FailurePolicy, Target, prelude::*};

@@ -196,7 +196,7 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
     };
     report_orders(&mut draft, &lowered, &order_of);
     let resources = Resources::new(&draft, &lowered, memory.resources);
-    let policies = Policies::new(&mut draft, &lowered, &resources, memory.policies);
+    let policies = Policies::new(&mut draft, &groups, &lowered, &resources, memory.policies);
     let question = Question {
         uses: resources.uses(),
         n_planned: lowered.n_planned(),

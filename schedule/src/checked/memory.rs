@@ -2,7 +2,7 @@
 
 use schedule_graph::Policy;
 use schedule_graph::internal::{
-    Arena, Condition, Everything, Item, Kind, Leaf, Member, Order, Pool, Runs, Token,
+    Arena, Condition, Everything, GroupRule, Item, Kind, Leaf, Member, Order, Pool, Runs, Token,
 };
 
 use super::node::{Node, Said};
@@ -30,6 +30,7 @@ pub(super) struct Memory<'a> {
     pub(super) is_bound: Pool<'a, bool>,
     pub(super) policies: Pool<'a, Option<Policy>>,
     pub(super) pairs: Pool<'a, (u32, u32, Policy)>,
+    pub(super) group_rules: Pool<'a, GroupRule>,
 }
 
 impl Memory<'_> {
@@ -53,6 +54,7 @@ impl Memory<'_> {
             is_bound: Pool::counting(),
             policies: Pool::counting(),
             pairs: Pool::counting(),
+            group_rules: Pool::counting(),
         }
     }
 }

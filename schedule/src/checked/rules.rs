@@ -2,13 +2,14 @@
 
 use super::draft::Draft;
 use super::fault::{Fault, Kind};
+use super::group_rules::{Collected, CollectedMemory};
 use super::memory::Memory;
 use super::node::Spot;
 use super::size::Counts;
 use super::uses::Resources;
 use crate::listing::{About, Listee};
 use schedule_graph::Policy;
-use schedule_graph::internal::{Item, List, Lowered, NodeKind, Parts, Rules};
+use schedule_graph::internal::{Groups, Item, List, Lowered, NodeKind, Parts, Rules};
 
 /// The memory of [`Rules`].
 #[derive(Debug)]
@@ -20,6 +21,8 @@ pub(super) struct Policies<'a> {
     around: &'a mut [u32],
     schedules: &'a mut [Option<Policy>],
     pairs: List<'a, (u32, u32, Policy)>,
+    groups: Collected<'a>,
+    n_nodes: usize,
 }
 
 /// The memory of [`Policies`].
@@ -30,6 +33,7 @@ pub(super) struct PoliciesMemory<'a> {
     around: &'a mut [u32],
     schedules: &'a mut [Option<Policy>],
     pairs: &'a mut [(u32, u32, Policy)],
+    groups: CollectedMemory<'a>,
 }
 
 impl<'a> PoliciesMemory<'a> {
@@ -50,6 +54,7 @@ impl<'a> PoliciesMemory<'a> {
             around: memory.arena.words(if has_parts { n_parts + 1 } else { 0 }),
             schedules: memory.policies.take(n_parts + 1),
             pairs: memory.pairs.take(n_rules),
+            groups: CollectedMemory::take(memory, n_nodes, counts),
         }
     }
 }
@@ -57,6 +62,7 @@ impl<'a> PoliciesMemory<'a> {
 impl<'a> Policies<'a> {
     pub(super) const fn new(
         draft: &mut Draft<'_>,
+        groups: &Groups<'_>,
         lowered: &Lowered<'_>,
         resources: &Resources<'_>,
         memory: PoliciesMemory<'a>,
@@ -73,6 +79,8 @@ impl<'a> Policies<'a> {
             around: memory.around,
             schedules: memory.schedules,
             pairs: List::new(memory.pairs),
+            groups: Collected::new(memory.groups),
+            n_nodes: lowered.n_nodes(),
         };
         clear(policies.resources);
         clear(policies.schedules);
@@ -103,15 +111,23 @@ impl<'a> Policies<'a> {
                 About::Pair(one, other, choice) => {
                     let one = find(draft, one, 0, spot, rules[idx].base);
                     let other = find(draft, other, 1, spot, rules[idx].base);
-                    if let (Some(one), Some(other)) = (one, other) {
-                        let (one, other) = (lowered.node_of(one), lowered.node_of(other));
-                        policies.add_pair(draft, one, other, choice.policy, spot);
+                    match (one, other) {
+                        (None, _) | (_, None) => {}
+                        (Some(Item::Node(one)), Some(Item::Node(other))) => {
+                            let (one, other) = (lowered.node_of(one), lowered.node_of(other));
+                            policies.add_pair(draft, one, other, choice.policy, spot);
+                        }
+                        (Some(one), Some(other)) => {
+                            policies.groups.add(one, other, choice.policy, idx);
+                        }
                     }
                 }
                 About::Failure(_) => {}
             }
             idx += 1;
         }
+        let pairs = policies.pairs.as_slice();
+        policies.groups.resolve(draft, groups, lowered, pairs);
         policies
     }
 
@@ -121,6 +137,7 @@ impl<'a> Policies<'a> {
                 schedule: self.schedule,
                 resources: self.resources,
                 pairs: self.pairs.as_slice(),
+                groups: self.groups.of_nodes(self.n_nodes),
                 parts: Parts::NONE,
             };
         }
@@ -129,6 +146,7 @@ impl<'a> Policies<'a> {
             schedule: self.schedule,
             resources: self.resources.split_at(n_resources).0,
             pairs: self.pairs.as_slice(),
+            groups: self.groups.of_nodes(self.n_nodes),
             parts: Parts {
                 of_nodes: self.of_nodes,
                 around: self.around,
@@ -204,36 +222,33 @@ const fn clear(policies: &mut [Option<Policy>]) {
 }
 
 /// Of a resource or a pair that has this policy already.
-const fn two_policies(spot: Spot, known: Policy) -> Fault {
+pub(super) const fn two_policies(spot: Spot, known: Policy) -> Fault {
     let blank = Item::Node(0);
     Fault::new(Kind::TwoPolicies, spot, blank, blank).along((known as u32, 0))
 }
 
-/// The node that a rule names as its first or as its second; a fault, if there is none, or if there are several.
+/// The node or group that a rule names as its first or as its second; a fault, if there is none, or if there are several.
 const fn find(
     draft: &mut Draft<'_>,
     listee: Listee,
     nth: u32,
     spot: Spot,
     base: u32,
-) -> Option<u32> {
+) -> Option<Item> {
     if let Some(number) = listee.entry {
-        return match draft.item(draft.listing.number(base, number)) {
-            Item::Node(node) => Some(node),
-            Item::Group(_) => None,
-        };
+        return Some(draft.item(draft.listing.number(base, number)));
     }
     let blank = Item::Node(0);
     match draft.first(listee.reference.id) {
-        Some(found @ Item::Node(node)) => {
+        Some(found) => {
             if draft.next(found).is_none() {
-                return Some(node);
+                return Some(found);
             }
             let fault = Fault::new(Kind::Ambiguous, spot, found, blank);
             draft.faults.push(fault.along((nth, 0)));
             None
         }
-        _ => {
+        None => {
             let fault = Fault::new(Kind::Dangling, spot, blank, blank);
             draft.faults.push(fault.along((nth, 0)));
             None

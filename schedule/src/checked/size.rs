@@ -7,7 +7,7 @@ use super::lower::Memories;
 use super::memory::Memory;
 use crate::access::Access;
 use crate::formula::Token;
-use crate::listing::{About, Clause, Listed, Listing};
+use crate::listing::{About, Clause, Listed, Listee, Listing};
 use crate::system::{Declaration, Guard};
 
 /// How much memory a listing takes at most, of each kind.
@@ -58,6 +58,10 @@ pub(super) struct Counts {
     /// Nodes that touch everything.
     pub(super) n_all: usize,
     pub(super) n_parts: usize,
+    /// Rules of pairs that may name a group.
+    pub(super) n_group_rules: usize,
+    /// How often these may name one.
+    pub(super) n_group_sides: usize,
     /// Pairs may get edges of their own.
     pub(super) has_pair_edges: bool,
 }
@@ -107,6 +111,7 @@ impl Sizes {
                 memory.conditions.n_taken(),
                 memory.tokens.n_taken(),
                 memory.pairs.n_taken(),
+                memory.group_rules.n_taken(),
             ]),
             counts,
         }
@@ -197,6 +202,8 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                 n_uses: 0,
                 n_all: 0,
                 n_parts: listing.parts.len(),
+                n_group_rules: 0,
+                n_group_sides: 0,
                 has_pair_edges: false,
             },
             met: [0; CAPACITY],
@@ -274,7 +281,14 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                     self.counts.n_resources += 1;
                     choice.policy
                 }
-                About::Pair(_, _, choice) => choice.policy,
+                About::Pair(one, other, choice) => {
+                    let base = listing.rules[idx].base;
+                    let n_sides = may_be_group(listing, one, base) as usize
+                        + may_be_group(listing, other, base) as usize;
+                    self.counts.n_group_rules += (n_sides > 0) as usize;
+                    self.counts.n_group_sides += n_sides;
+                    choice.policy
+                }
                 About::Failure(_) => Policy::Reject,
             };
             self.counts.has_pair_edges |= matches!(policy, Policy::WritersFirst);
@@ -381,4 +395,22 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
         self.n_implied += self.n_levels;
         self.count(declaration, self.n_levels);
     }
+}
+
+/// Whether a rule may name a group here. What no entry is may be a group that memberships name.
+const fn may_be_group(listing: &Listing, listee: Listee, base: u32) -> bool {
+    if let Some(number) = listee.entry {
+        let entry = &listing.entries[listing.number(base, number) as usize];
+        return matches!(entry.subject, Listed::Group(_) | Listed::Part(..));
+    }
+    let mut idx = 0;
+    while idx < listing.entries.len() {
+        if let Listed::System(one) | Listed::Loop(one) = listing.entries[idx].subject
+            && one.reference.id == listee.reference.id
+        {
+            return false;
+        }
+        idx += 1;
+    }
+    true
 }

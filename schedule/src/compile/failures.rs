@@ -1,10 +1,12 @@
 //! Which failure policy each system has.
 
+use core::panic::Location;
 use std::collections::HashMap;
 
 use super::All;
 use super::index::{Found, Index};
 use super::nodes::Graph;
+use super::policies::inside;
 use crate::declarations::FailurePolicyChoice;
 use crate::failure::FailurePolicy;
 use crate::messages::message;
@@ -30,29 +32,57 @@ pub(super) fn failure_policies(
     }
     let groups = graph.located_groups();
     let index = Index::new(all, &groups);
-    let mut chosen: HashMap<usize, FailurePolicyChoice> = HashMap::new();
+    let mut chosen: HashMap<usize, Chosen> = HashMap::new();
     for &(ref target, choice) in &all.declared.failure_policies {
-        match index.find(target, choice.location) {
-            Ok(Found::Node(idx)) => {
-                policies[idx] = choice.policy;
-                let first = chosen.entry(idx).or_insert(choice);
-                if first.is_listed && !choice.is_listed {
-                    *first = choice;
-                }
-                if first.policy != choice.policy {
-                    problems.push(Problem::TwoPolicies {
-                        subject: message!(OF_FAILURE, system = all.place(idx)),
-                        first: (first.policy.to_string(), first.location),
-                        second: (choice.policy.to_string(), choice.location),
-                    });
-                }
+        let found = match index.find(target, choice.location) {
+            Ok(found) => found,
+            Err(problem) => {
+                problems.push(problem.named_by(NamedBy::PolicyRule));
+                continue;
             }
-            Ok(found @ Found::Group(_)) => problems.push(Problem::GroupInPolicy {
-                group: index.place(found).name,
-                location: choice.location,
-            }),
-            Err(problem) => problems.push(problem.named_by(NamedBy::PolicyRule)),
+        };
+        let next = Chosen {
+            choice,
+            is_of_group: matches!(found, Found::Group(_)),
+        };
+        for idx in inside(all, graph, found) {
+            let known = chosen.entry(idx).or_insert(next);
+            if next.precedence() > known.precedence() {
+                *known = next;
+            }
+            if next.precedence() == known.precedence()
+                && choice.policy != known.choice.policy
+                && !is_reported(problems, choice.location)
+            {
+                problems.push(Problem::TwoPolicies {
+                    subject: message!(OF_FAILURE, system = all.place(idx)),
+                    first: (known.choice.policy.to_string(), known.choice.location),
+                    second: (choice.policy.to_string(), choice.location),
+                });
+            }
         }
     }
+    for (idx, chosen) in chosen {
+        policies[idx] = chosen.choice.policy;
+    }
     policies
+}
+
+/// The choice that counts so far for a node.
+#[derive(Clone, Copy)]
+struct Chosen {
+    choice: FailurePolicyChoice,
+    is_of_group: bool,
+}
+
+impl Chosen {
+    /// A choice for one node counts more than one for a group, and then one of the builder more than a listed one.
+    fn precedence(&self) -> (bool, bool) {
+        (!self.is_of_group, !self.choice.is_listed)
+    }
+}
+
+/// Whether the choice that was made here is known to contradict another: for a group, once is enough.
+fn is_reported(problems: &[Problem], location: &Location<'_>) -> bool {
+    matches!(problems.last(), Some(Problem::TwoPolicies { second, .. }) if second.1 == location)
 }

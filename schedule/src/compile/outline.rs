@@ -393,7 +393,8 @@ impl Outlined<'_> {
         for (one, other, choice) in &all.declared.pair_policies {
             let node = |target: &Target| match index.find(target, choice.location) {
                 Ok(Found::Node(idx)) => Some(number_of[graph.node_of[idx] as usize]),
-                _ => None,
+                Ok(Found::Group(group)) => Some(number_of[graph.groups[group].begin as usize]),
+                Err(_) => None,
             };
             if let (Some(a), Some(b)) = (node(one), node(other)) {
                 let pair = (a.min(b), a.max(b));

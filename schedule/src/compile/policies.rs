@@ -1,7 +1,11 @@
 //! The policies that were chosen, by number of node and resource.
 
+mod groups;
+
 use std::collections::HashMap;
 
+pub(super) use self::groups::inside;
+use self::groups::{Declared, NumberedGroupRules};
 use super::All;
 use super::index::{Found, Index};
 use super::nodes::{Graph, Kind};
@@ -17,6 +21,7 @@ use schedule_graph::internal::{Parts, Rules};
 pub(super) struct Policies {
     schedule: Policy,
     pairs: Vec<(u32, u32, Policy)>,
+    groups: NumberedGroupRules,
     /// By part, as [`Parts`] has them: the first is the schedule.
     schedules: Vec<Option<Policy>>,
     /// By part and resource, as [`Parts`] has them.
@@ -59,6 +64,7 @@ impl Policies {
         let mut policies = Self {
             schedule: all.declared.rules.policy.unwrap_or_default(),
             pairs: Vec::new(),
+            groups: NumberedGroupRules::default(),
             schedules: rules.iter().map(|rules| rules.policy).collect(),
             resources: vec![None; rules.len() * n_resources],
             n_resources,
@@ -108,24 +114,33 @@ impl Policies {
         let groups = graph.located_groups();
         let index = Index::new(all, &groups);
         let mut pairs: HashMap<(u32, u32), &PolicyChoice> = HashMap::new();
+        let mut of_groups = Vec::new();
         for (one, other, choice) in &all.declared.pair_policies {
-            let mut node = |target: &Target| match index.find(target, choice.location) {
-                Ok(Found::Node(idx)) => Some((graph.node_of[idx], all.place(idx))),
-                Ok(found @ Found::Group(_)) => {
-                    problems.push(Problem::GroupInPolicy {
-                        group: index.place(found).name,
-                        location: choice.location,
-                    });
-                    None
-                }
+            let mut find = |target: &Target| match index.find(target, choice.location) {
+                Ok(found) => Some(found),
                 Err(problem) => {
                     problems.push(problem.named_by(NamedBy::PolicyRule));
                     None
                 }
             };
-            let (Some((a, a_place)), Some((b, b_place))) = (node(one), node(other)) else {
+            let (Some(one), Some(other)) = (find(one), find(other)) else {
                 continue;
             };
+            let (Found::Node(a), Found::Node(b)) = (one, other) else {
+                let name = |found: Found| match found {
+                    Found::Node(idx) => all.place(idx).to_string(),
+                    Found::Group(_) => format!("`{}`", index.place(found).name),
+                };
+                of_groups.push(Declared {
+                    one,
+                    other,
+                    choice,
+                    names: (name(one), name(other)),
+                });
+                continue;
+            };
+            let (a_place, b_place) = (all.place(a), all.place(b));
+            let (a, b) = (graph.node_of[a], graph.node_of[b]);
             match pairs.get(&(a.min(b), a.max(b))) {
                 Some(first) if first.is_listed && !choice.is_listed => {
                     pairs.insert((a.min(b), a.max(b)), choice);
@@ -150,6 +165,8 @@ impl Policies {
         let numbered = pairs.iter().map(|(&(a, b), choice)| (a, b, choice.policy));
         policies.pairs = numbered.collect();
         policies.pairs.sort_unstable();
+        policies.groups =
+            NumberedGroupRules::number(all, graph, of_groups, &policies.pairs, problems);
         policies
     }
 
@@ -157,6 +174,9 @@ impl Policies {
     pub(super) fn reason(&self, resources: &Resources, pair: (u32, u32)) -> Option<String> {
         if let Some(reason) = self.pair_reasons.get(&pair) {
             return Some(reason.clone());
+        }
+        if let Some(reason) = self.groups.reason(pair) {
+            return Some(reason.to_string());
         }
         let rules = self.rules();
         let part = rules.parts.common(pair.0, pair.1);
@@ -181,6 +201,7 @@ impl Policies {
             schedule: self.schedule,
             resources: &self.resources[..self.n_resources],
             pairs: &self.pairs,
+            groups: self.groups.rules(),
             parts: match self.parts_of_nodes.as_slice() {
                 [] => Parts::NONE,
                 of_nodes => Parts {

@@ -114,7 +114,7 @@ pub enum PolicyOf {
     Schedule,
     /// For a resource.
     Resource(usize),
-    /// For a pair of nodes, smaller index first.
+    /// For a pair of nodes, smaller index first. With a group, for each pair of a node in it and the other.
     Pair(usize, usize),
 }
 

@@ -180,12 +180,6 @@ impl Display for Problem {
                 location = place(location),
                 wanted = plain(wanted)
             ),
-            Problem::GroupInPolicy { group, location } => write_message!(
-                f,
-                GROUP_IN_POLICY,
-                group = name(group),
-                location = place(location)
-            ),
             Problem::NothingAdded { location } => {
                 write_message!(f, NOTHING_ADDED, location = place(location))
             }

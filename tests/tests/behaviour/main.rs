@@ -25,6 +25,8 @@ mod flush;
 mod gates;
 #[cfg(not(miri))]
 mod group;
+#[cfg(not(miri))]
+mod group_policy;
 mod handler;
 #[cfg(not(miri))]
 #[cfg(not(miri))]

@@ -634,23 +634,6 @@ fn a_weak_order_to_what_was_never_added_dangles() {
 }
 
 #[test]
-fn a_policy_of_two_systems_is_not_one_of_a_group() {
-    let builder = &mut Schedule::builder();
-    add(builder, "a");
-    builder.group::<Outer>();
-    builder.accept("a", Target::of::<Outer>(), "why not");
-    let line = line!() - 1;
-    assert_eq!(
-        text(builder),
-        format!(
-            "1 problem in schedule `schedule`\n  \
-             `Outer` is a group, and the policy chosen at {FILE}:{line} is about single systems\n      \
-             help: name each system, or set the policy for a resource or for the schedule"
-        )
-    );
-}
-
-#[test]
 fn an_error_debugs_as_it_displays() {
     let builder = &mut Schedule::builder();
     add_writer(builder, "a");

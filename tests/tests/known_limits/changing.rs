@@ -27,50 +27,6 @@ fn system(name: &str) -> DynamicSystem {
     DynamicSystem::new(name, |_| ())
 }
 
-/// Two systems in a group that write what a third one writes.
-fn with_group() -> schedule::Builder {
-    let mut builder = Schedule::builder();
-    for name in ["integrate", "collide"] {
-        builder
-            .add_dynamic(system(name).writes("Position"))
-            .in_group::<Physics>();
-    }
-    builder.order("integrate", "collide");
-    builder.add_dynamic(system("teleport").writes("Position"));
-    builder
-}
-
-#[test]
-fn races_with_all_members_of_a_group_are_accepted_together() {
-    let case = Child::new(|| {
-        let mut builder = with_group();
-        builder.accept(Target::of::<Physics>(), "teleport", "either way");
-        builder.build().unwrap();
-    });
-    still_fails(case, "is a group, and the policy");
-}
-
-#[test]
-fn policy_between_takes_a_group() {
-    let case = Child::new(|| {
-        let mut builder = with_group();
-        builder.policy_between(Target::of::<Physics>(), "teleport", Policy::AsAdded);
-        builder.build().unwrap();
-    });
-    still_fails(case, "is a group, and the policy");
-}
-
-#[test]
-fn failure_policy_takes_a_group() {
-    let case = Child::new(|| {
-        let mut builder = with_group();
-        builder.order(Target::of::<Physics>(), "teleport");
-        builder.failure_policy_for(Target::of::<Physics>(), schedule::FailurePolicy::Stop);
-        builder.build().unwrap();
-    });
-    still_fails(case, "is a group, and the policy");
-}
-
 #[derive(Resource)]
 struct Position(f32);
 

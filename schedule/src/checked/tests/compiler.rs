@@ -12,8 +12,8 @@ use crate::text::Text;
 use schedule_graph::Edge;
 use schedule_graph::Policy;
 use schedule_graph::internal::{
-    Arena, Condition, Everything, Item, Kind as NumberKind, Leaf, Member, Needed, Order, Pool,
-    Runs, Token, Use,
+    Arena, Condition, Everything, GroupRule, Item, Kind as NumberKind, Leaf, Member, Needed, Order,
+    Pool, Runs, Token, Use,
 };
 
 /// What is wrong, for tests: what kind, and of whom.
@@ -51,6 +51,7 @@ pub(super) fn faults(listing: &Listing) -> Vec<Fault> {
     let mut conditions = vec![Condition::NONE; n_said];
     let mut tokens = vec![Token::Leaf; n_said];
     let mut pairs = vec![(0, 0, Policy::Reject); n_said];
+    let mut group_rules = vec![GroupRule::BLANK; n_said];
     let mut memory = Memory {
         arena: Arena::new(&mut words, &mut blocks, &mut edges, &mut uses, &mut needed),
         nodes: Pool::new(&mut nodes),
@@ -69,6 +70,7 @@ pub(super) fn faults(listing: &Listing) -> Vec<Fault> {
         conditions: Pool::new(&mut conditions),
         tokens: Pool::new(&mut tokens),
         pairs: Pool::new(&mut pairs),
+        group_rules: Pool::new(&mut group_rules),
     };
     let memories = Memories::take(&mut memory, listing, sizes.counts());
     let checked = find_out(listing, memories);

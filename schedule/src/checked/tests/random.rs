@@ -376,7 +376,9 @@ impl Growing {
 
     fn rule(&mut self) {
         let items = self.case.items.iter().enumerate();
-        let systems = items.filter(|(_, item)| item.subject.ty().is_some());
+        let has_policy =
+            |subject: Subject| subject.ty().is_some() || matches!(subject, Subject::Group(_));
+        let systems = items.filter(|(_, item)| has_policy(item.subject));
         let systems: Vec<usize> = systems.map(|(idx, _)| idx).collect();
         for resource in 0..RESOURCES.len() {
             if self.dice.percent(12) {

@@ -9,9 +9,6 @@ use schedule::{Builder, FailurePolicy, Target};
 use super::{chain, check, mint, names_of_failed};
 use crate::trace::Trace;
 
-#[derive(Group)]
-struct Day;
-
 #[test]
 fn the_policy_of_a_system_goes_before_that_of_the_schedule() {
     check(
@@ -136,23 +133,6 @@ fn a_policy_that_is_chosen_twice_is_one() {
         vec!["fails", "next", "last", "free"],
         &["fails"],
         &[],
-    );
-}
-
-#[test]
-#[cfg_attr(miri, ignore = "runs nothing")]
-fn a_policy_of_a_group_is_refused() {
-    let builder = &mut Schedule::builder();
-    builder.group::<Day>();
-    let line = choose(builder, Target::of::<Day>(), Stop);
-    let text = text(builder);
-    assert!(
-        text.starts_with(&format!(
-            "1 problem in schedule `schedule`\n  \
-             `Day` is a group, and the policy chosen at {FILE}:{line} is about single systems\n      \
-             help: name each system"
-        )),
-        "{text}"
     );
 }
 

@@ -296,7 +296,9 @@ impl Growing {
             return None;
         }
         let resource = self.dice.below(RESOURCES.len());
-        let systems = self.entries(|_, subject| subject.ty().is_some());
+        let has_policy =
+            |subject: Subject| subject.ty().is_some() || matches!(subject, Subject::Group(_));
+        let systems = self.entries(|_, subject| has_policy(subject));
         let one = self.dice.one_of(&systems)?;
         let with = self.dice.one_of(&systems)?;
         for policy in [policy, other] {

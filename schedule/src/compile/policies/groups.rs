@@ -1,0 +1,170 @@
+//! Policies of pairs of which at least one side is a group.
+
+use std::collections::{HashMap, HashSet};
+
+use super::super::All;
+use super::super::index::Found;
+use super::super::nodes::Graph;
+use crate::declarations::PolicyChoice;
+use crate::messages::message;
+use crate::problem::Problem;
+use schedule_graph::Policy;
+use schedule_graph::internal::{GroupRule, GroupRules};
+
+/// The memory of [`GroupRules`].
+#[derive(Default)]
+pub(super) struct NumberedGroupRules {
+    starts: Vec<u32>,
+    sets: Vec<u32>,
+    rules: Vec<GroupRule>,
+    /// `reasons[r]`: why the pairs of the rule of rank r are accepted.
+    reasons: Vec<Option<String>>,
+}
+
+/// A rule as it was declared.
+pub(super) struct Declared<'b> {
+    pub(super) one: Found,
+    pub(super) other: Found,
+    pub(super) choice: &'b PolicyChoice,
+    /// The two sides, for messages.
+    pub(super) names: (String, String),
+}
+
+impl NumberedGroupRules {
+    /// `pairs`: the policies of pairs of nodes, which count more; sorted.
+    ///
+    /// O(nodes + memberships) for each group that is named; and for each two rules of different policies of which the sides
+    /// have nodes in common, O(nodes).
+    pub(super) fn number(
+        all: All<'_>,
+        graph: &Graph,
+        mut declared: Vec<Declared<'_>>,
+        pairs: &[(u32, u32, Policy)],
+        problems: &mut Vec<Problem>,
+    ) -> Self {
+        if declared.is_empty() {
+            return Self::default();
+        }
+        // What a builder chooses counts more than what is listed, and else the first rule counts.
+        declared.sort_by_key(|rule| rule.choice.is_listed);
+        let mut numbers: HashMap<Found, u32> = HashMap::new();
+        let mut sets_of: Vec<Vec<u32>> = vec![Vec::new(); graph.kinds.len()];
+        let mut set = |found: Found| {
+            let next = numbers.len() as u32;
+            *numbers.entry(found).or_insert_with(|| {
+                for idx in inside(all, graph, found) {
+                    sets_of[graph.node_of[idx] as usize].push(next);
+                }
+                next
+            })
+        };
+        let rules = (0..).zip(&declared).map(|(rank, rule)| {
+            let (one, other) = (set(rule.one), set(rule.other));
+            GroupRule {
+                one: one.min(other),
+                other: one.max(other),
+                policy: rule.choice.policy,
+                rank,
+            }
+        });
+        let mut rules: Vec<GroupRule> = rules.collect();
+        let mut starts = vec![0];
+        let mut sets = Vec::new();
+        for of_node in &sets_of {
+            sets.extend_from_slice(of_node);
+            starts.push(sets.len() as u32);
+        }
+        let reasons = declared.iter().map(|rule| rule.choice.reason.clone());
+        let reasons = reasons.collect();
+        let by_rank = rules.clone();
+        rules.sort_by_key(|rule| (rule.one, rule.other, rule.rank));
+        let numbered = Self {
+            starts,
+            sets,
+            rules,
+            reasons,
+        };
+        numbered.find_contradictions(&sets_of, &by_rank, &declared, pairs, problems);
+        numbered
+    }
+
+    pub(super) fn rules(&self) -> GroupRules<'_> {
+        GroupRules {
+            starts: &self.starts,
+            sets: &self.sets,
+            rules: &self.rules,
+        }
+    }
+
+    /// Why the rule of a pair accepts it.
+    pub(super) fn reason(&self, pair: (u32, u32)) -> Option<&str> {
+        let rule = self.rules().of_pair(pair.0, pair.1)?;
+        self.reasons[rule.rank as usize].as_deref()
+    }
+
+    /// Reports each rule that chooses another policy for a pair than an earlier one.
+    fn find_contradictions(
+        &self,
+        sets_of: &[Vec<u32>],
+        by_rank: &[GroupRule],
+        declared: &[Declared<'_>],
+        pairs: &[(u32, u32, Policy)],
+        problems: &mut Vec<Problem>,
+    ) {
+        if by_rank.windows(2).all(|two| two[0].policy == two[1].policy) {
+            return;
+        }
+        let mut overlaps: HashSet<(u32, u32)> = HashSet::new();
+        for sets in sets_of {
+            for &one in sets {
+                overlaps.extend(sets.iter().map(|&other| (one, other)));
+            }
+        }
+        let overlap = |one, other| overlaps.contains(&(one, other));
+        for (later, second) in by_rank.iter().enumerate() {
+            let earlier = by_rank[..later]
+                .iter()
+                .zip(declared)
+                .find(|(first, of_first)| {
+                    let is_replaced = of_first.choice.is_listed != declared[later].choice.is_listed;
+                    let concern_one = overlap(first.one, second.one)
+                        && overlap(first.other, second.other)
+                        || overlap(first.one, second.other) && overlap(first.other, second.one);
+                    first.policy != second.policy
+                        && !is_replaced
+                        && concern_one
+                        && self.rules().common(**first, *second, pairs).is_some()
+                });
+            if let Some((_, first)) = earlier {
+                problems.push(two_policies(first, &declared[later]));
+            }
+        }
+    }
+}
+
+fn two_policies(first: &Declared<'_>, second: &Declared<'_>) -> Problem {
+    let (one, other) = &second.names;
+    Problem::TwoPolicies {
+        subject: message!(OF_PAIR, first = one, second = other),
+        first: (first.choice.policy.to_string(), first.choice.location),
+        second: (second.choice.policy.to_string(), second.choice.location),
+    }
+}
+
+/// The nodes that a rule for groups concerns, as indices of what was added, ascending: a single node; or of a group all
+/// members, also of groups in it, and all that is in loops in it.
+pub(in super::super) fn inside(all: All<'_>, graph: &Graph, found: Found) -> Vec<usize> {
+    if let Found::Node(idx) = found {
+        return vec![idx];
+    }
+    let mut is_inside = vec![false; all.n_nodes()];
+    for idx in graph.members.nodes(found) {
+        is_inside[idx] = true;
+    }
+    // What is in a loop comes after the loop.
+    for (idx, node) in all.nodes().enumerate() {
+        is_inside[idx] |= node.level.is_some_and(|around| is_inside[around]);
+    }
+    let inside = all.there().map(|(idx, _)| idx);
+    inside.filter(|&idx| is_inside[idx]).collect()
+}
