@@ -190,6 +190,8 @@ pub(crate) const OF_RESOURCE: &str = "resource {resource}";
 pub(crate) const OF_PAIR: &str = "the pair of {first} and {second}";
 pub(crate) const OF_FAILURE: &str = "the failure of {system}";
 
+// ---- Calls of a builder ----
+
 pub(crate) const BUILT_IN_CHANGE: &str = "\
 the builder of a change was built, or taken away
 help: leave it where it is: `Schedule::change` builds it";
@@ -201,6 +203,10 @@ help: say this after adding the system that it is about";
 pub(crate) const NOT_BOUND: &str = "\
 {named} cannot be bound to the main thread at {location}: `on_main_thread` applies only to systems and loops
 help: call `.on_main_thread()` right after each system that must run there";
+
+pub(crate) const SAME_GROUP_NAME: &str = "\
+{group} is the name of two groups: of a type at {of_type}, and of a text at {of_name}
+help: join the group of the type by `in_group`, or give the other group another name";
 
 // ---- Warnings ----
 

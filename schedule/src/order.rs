@@ -2,8 +2,10 @@
 
 use core::fmt;
 use core::panic::Location;
+use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
-use crate::identity::{Identity, Name};
+use crate::identity::{Identity, Name, declared_at};
 pub use crate::place::NodeId;
 pub use crate::target::Target;
 
@@ -154,6 +156,35 @@ pub struct Reference {
     pub(crate) path: TypePath,
 }
 
+impl Reference {
+    /// A group of this name, which has no type.
+    ///
+    /// The name is kept for the rest of the program, each distinct one once: a reference is a constant for types.
+    pub(crate) fn of_group_named(name: &str) -> Self {
+        static NAMES: Mutex<BTreeSet<&'static str>> = Mutex::new(BTreeSet::new());
+        let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = names.get(name).copied().unwrap_or_else(|| {
+            let name: &'static str = String::from(name).leak();
+            names.insert(name);
+            name
+        });
+        Self {
+            // No type stands in a module without a name.
+            id: declared_at("", name, 0, 0),
+            name: Name::new(name),
+            path: TypePath::NONE,
+        }
+    }
+
+    /// The module of the type; `None` for a group that has none.
+    pub(crate) fn module(&self) -> Option<&'static str> {
+        match self.path.module() {
+            "" => None,
+            module => Some(module),
+        }
+    }
+}
+
 /// The path of a type, which is asked for where it is needed: a `const` cannot have it.
 #[derive(Clone, Copy)]
 pub(crate) struct TypePath(fn() -> &'static str);
@@ -202,6 +233,15 @@ impl Membership {
     pub const fn of<G: Group>() -> Self {
         Self {
             group: G::REFERENCE,
+            location: Location::caller(),
+        }
+    }
+
+    /// The system is in the group of this name.
+    #[track_caller]
+    pub(crate) fn named(group: &str) -> Self {
+        Self {
+            group: Reference::of_group_named(group),
             location: Location::caller(),
         }
     }

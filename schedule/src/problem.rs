@@ -299,6 +299,15 @@ pub enum Problem {
         /// The other.
         second: (String, &'static Location<'static>),
     },
+    /// A group that a program named has the name of a group of a type.
+    SameGroupName {
+        /// The name.
+        name: String,
+        /// Where the group of the type is first spoken of.
+        of_type: &'static Location<'static>,
+        /// Where the group of the name is first spoken of.
+        of_name: &'static Location<'static>,
+    },
     /// Two types of system, group or checkpoint have the same [`Identity::ID`](crate::Identity::ID).
     SameIdentity {
         /// The one that was added first.

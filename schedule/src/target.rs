@@ -95,6 +95,27 @@ impl Target {
     pub fn of<A: Anchor>() -> Self {
         Self(Named::Type(A::REFERENCE))
     }
+
+    /// The group of this name that [`Builder::group_named`](crate::Builder::group_named) or
+    /// [`in_group_named`](crate::Builder::in_group_named) made, and nothing else of this name.
+    ///
+    /// ```
+    /// use schedule::Target;
+    /// use schedule::dynamic::DynamicSystem;
+    /// use schedule::prelude::*;
+    ///
+    /// let frame = Schedule::builder()
+    ///     .add_dynamic(DynamicSystem::new("ai", |_| ()))
+    ///     .in_group_named("ai")
+    ///     .add_dynamic(DynamicSystem::new("input", |_| ()))
+    ///     .order("input", Target::group("ai"))
+    ///     .build()?;
+    /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["input", "ai"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn group(name: impl AsRef<str>) -> Self {
+        Self(Named::Type(Reference::of_group_named(name.as_ref())))
+    }
 }
 
 impl From<NodeId> for Target {

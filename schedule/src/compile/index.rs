@@ -70,8 +70,11 @@ impl<'b> Index<'b> {
                 by_name.insert(node.short_name(), node.module(), Found::Node(idx));
             }
             for (idx, (reference, _)) in groups.iter().enumerate() {
-                let module = Some(reference.path.module());
-                by_name.insert(&reference.to_string(), module, Found::Group(idx));
+                by_name.insert(
+                    &reference.to_string(),
+                    reference.module(),
+                    Found::Group(idx),
+                );
             }
         }
         for (idx, (reference, _)) in groups.iter().enumerate() {
@@ -166,7 +169,7 @@ impl<'b> Index<'b> {
         let (text, own_module);
         let (module, short) = match &target.0 {
             Named::Type(reference) => {
-                (text, own_module) = (reference.to_string(), reference.path.module());
+                (text, own_module) = (reference.to_string(), reference.module()?);
                 (own_module, text.as_str())
             }
             Named::Name(name) => split(name)?,
@@ -175,7 +178,7 @@ impl<'b> Index<'b> {
         let nodes = self.all.there();
         let nodes = nodes.map(|(_, node)| (node.short_name(), node.module()));
         let groups = self.groups.iter().zip(&self.group_names);
-        let groups = groups.map(|((group, _), name)| (name.as_str(), Some(group.path.module())));
+        let groups = groups.map(|((group, _), name)| (name.as_str(), group.module()));
         let mut others = nodes.chain(groups).filter(|(other, _)| *other == short);
         let (Some((_, Some(other))), None) = (others.next(), others.next()) else {
             return None;
@@ -194,7 +197,7 @@ impl<'b> Index<'b> {
         let groups = self.groups.iter().zip(&self.group_names);
         // Nobody names the group of conditions that nobody added.
         let groups = groups.filter(|((group, _), _)| !self.has_only_implied(group.id));
-        let groups = groups.map(|((group, _), name)| (name.as_str(), Some(group.path.module())));
+        let groups = groups.map(|((group, _), name)| (name.as_str(), group.module()));
         self.similar.nearest(name, nodes.chain(groups))
     }
 

@@ -128,6 +128,7 @@ impl Graph {
         let spoken = distinct_groups(all);
         let index = Index::new(all, &spoken);
         problems.extend(same_identities(all));
+        problems.extend(same_group_names(&spoken));
         let located = Members::resolve(all, &index, problems);
         let numbered = located.iter().map(|&(member, group, _)| Member {
             item: item(member),
@@ -525,4 +526,26 @@ fn same_identities(all: All<'_>) -> Vec<Problem> {
         known.push((idx, type_id));
     }
     problems
+}
+
+/// Each group of a text that has the name of a group of a type.
+fn same_group_names(spoken: &[Spoken]) -> Vec<Problem> {
+    if spoken.iter().all(|(group, _)| group.module().is_some()) {
+        return Vec::new();
+    }
+    let of_types = spoken.iter().filter(|(group, _)| group.module().is_some());
+    let of_types: HashMap<String, &'static Location<'static>> = of_types
+        .map(|(group, location)| (group.to_string(), *location))
+        .collect();
+    let of_texts = spoken.iter().filter(|(group, _)| group.module().is_none());
+    let same = of_texts.filter_map(|(group, of_name)| {
+        let name = group.to_string();
+        let of_type = *of_types.get(&name)?;
+        Some(Problem::SameGroupName {
+            name,
+            of_type,
+            of_name,
+        })
+    });
+    same.collect()
 }

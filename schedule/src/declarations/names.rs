@@ -56,7 +56,8 @@ pub(crate) fn fits_group(target: &Target, group: Reference) -> bool {
         Named::Name(name) => {
             displays_as(&group, name)
                 || split(name).is_some_and(|(module, short)| {
-                    displays_as(&group, short) && ends_in(group.path.module(), module)
+                    displays_as(&group, short)
+                        && group.module().is_some_and(|own| ends_in(own, module))
                 })
         }
     }

@@ -209,6 +209,17 @@ impl Display for Problem {
                 second = name(&second.0),
                 second_location = place(second.1)
             ),
+            Problem::SameGroupName {
+                name: group,
+                of_type,
+                of_name,
+            } => write_message!(
+                f,
+                SAME_GROUP_NAME,
+                group = name(group),
+                of_type = place(of_type),
+                of_name = place(of_name)
+            ),
             Problem::SameIdentity { first, second } => {
                 write_message!(f, SAME_IDENTITY, first = first, second = second)
             }

@@ -47,6 +47,8 @@ mod local;
 mod lock;
 mod main_thread;
 mod missing;
+#[cfg(not(miri))]
+mod named_group;
 mod nested;
 mod numbered;
 mod on;

@@ -5,7 +5,6 @@
 //! - In [`Schedule::change`]: a guard for a node that is there, a group for a node that is there, and to take back a guard, a
 //!   membership or an order of nodes that stay.
 //! - To remove a node and keep the order of its neighbours (`remove_and_bridge`).
-//! - To make a group by a name at run time, without a type.
 //! - To try a guard or a membership, as [`Builder::try_order`](schedule::Builder::try_order) tries an order: a wrong one is
 //!   found by `build`, which consumes what was declared.
 //!
