@@ -2,6 +2,7 @@
 
 mod chain;
 mod change;
+mod edit;
 mod listed;
 mod loops;
 mod part;
@@ -64,6 +65,8 @@ pub struct Builder {
     declarations: Declarations,
     /// What was added last.
     last: Option<Target>,
+    /// [`at`](Self::at) has not found the last one. That is a problem already.
+    is_last_unknown: bool,
     /// The loop whose parts are added now.
     level: Level,
     /// The part that says something now, as index of `parts`.
@@ -235,7 +238,7 @@ impl Builder {
             level: self.level,
             location: Location::caller(),
         });
-        self.last = Some(Target::of::<G>());
+        (self.last, self.is_last_unknown) = (Some(Target::of::<G>()), false);
         self
     }
 
@@ -267,7 +270,7 @@ impl Builder {
             level: self.level,
             location: Location::caller(),
         });
-        self.last = Some(Target(Named::Type(reference)));
+        (self.last, self.is_last_unknown) = (Some(Target(Named::Type(reference))), false);
         self
     }
 
@@ -493,7 +496,7 @@ impl Builder {
             part: self.part,
             ..node
         });
-        self.last = Some(number.into());
+        (self.last, self.is_last_unknown) = (Some(number.into()), false);
         number
     }
 
@@ -518,7 +521,7 @@ impl Builder {
     }
 
     fn last_or_problem(&mut self, location: &'static Location<'static>) -> Option<Target> {
-        if self.last.is_none() {
+        if self.last.is_none() && !self.is_last_unknown {
             self.problems.push(Problem::NothingAdded { location });
         }
         self.last.clone()

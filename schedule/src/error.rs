@@ -5,6 +5,6 @@ pub use crate::output::BoxError;
 pub use crate::place::SystemPlace;
 pub use crate::problem::{
     BuildError, Cycle, MissingOrder, NamedBy, OrderError, Problem, Race, RaceOn, Remedy, Step,
-    StepOrigin, Subject, TargetError,
+    StepOrigin, Subject, TargetError, Undeclared,
 };
 pub use crate::reported::{Reported, ReportedIntoIter};

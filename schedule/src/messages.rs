@@ -204,6 +204,26 @@ pub(crate) const NOT_BOUND: &str = "\
 {named} cannot be bound to the main thread at {location}: `on_main_thread` applies only to systems and loops
 help: call `.on_main_thread()` right after each system that must run there";
 
+pub(crate) const NO_ORDER: &str = "\
+no order of {first} before {then} was declared, and one is removed at {location}
+help: remove the orders that `Schedule::why` lists for these two";
+
+pub(crate) const NO_MEMBERSHIP: &str = "\
+{member} was not declared to be in the group {group}, and leaves it at {location}
+help: name the member that was declared to be in this group: it may be another group";
+
+pub(crate) const NO_GUARD: &str = "\
+{guarded} has no such guard, and one is removed at {location}
+help: a guard of a group or a loop around it is removed at that one";
+
+pub(crate) const NO_PAIR_POLICY: &str = "\
+no policy of {one} and {other} was set, and one is removed at {location}
+help: a policy of a group is removed by naming the group";
+
+pub(crate) const NO_FAILURE_POLICY: &str = "\
+no failure policy of {target} was set, and one is removed at {location}
+help: a failure policy of a group is removed by naming the group";
+
 pub(crate) const SAME_GROUP_NAME: &str = "\
 {group} is the name of two groups: of a type at {of_type}, and of a text at {of_name}
 help: join the group of the type by `in_group`, or give the other group another name";

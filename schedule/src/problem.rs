@@ -299,6 +299,13 @@ pub enum Problem {
         /// The other.
         second: (String, &'static Location<'static>),
     },
+    /// Something was taken back that was not declared.
+    NotDeclared {
+        /// What it is.
+        what: Undeclared,
+        /// Where it was taken back.
+        location: &'static Location<'static>,
+    },
     /// A group that a program named has the name of a group of a type.
     SameGroupName {
         /// The name.
@@ -314,6 +321,43 @@ pub enum Problem {
         first: SystemPlace,
         /// The other.
         second: SystemPlace,
+    },
+}
+
+/// A declaration that a builder was asked to take back, and that does not exist; see [`Problem::NotDeclared`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Undeclared {
+    /// An order.
+    Order {
+        /// What was to come first.
+        first: String,
+        /// What was to come after it.
+        then: String,
+    },
+    /// That something is in a group.
+    Membership {
+        /// What was to be in the group.
+        member: String,
+        /// The group.
+        group: String,
+    },
+    /// A guard.
+    Guard {
+        /// What was to be guarded.
+        guarded: String,
+    },
+    /// A policy of a pair.
+    PairPolicy {
+        /// One of the two.
+        one: String,
+        /// The other.
+        other: String,
+    },
+    /// A failure policy.
+    FailurePolicy {
+        /// Of what.
+        target: String,
     },
 }
 

@@ -18,7 +18,10 @@ use crate::schedule::Schedule;
 use crate::target::{Named, Target};
 
 impl Schedule {
-    /// Adds nodes, and removes them: what `change` says to a builder that holds all that was declared.
+    /// Adds nodes, removes them and changes those that stay: what `change` says to a builder that holds all that was declared.
+    ///
+    /// [`Builder::at`] makes a node that is there the last one. [`Builder::remove`], [`Builder::remove_order`] and the methods
+    /// beside it take declarations back.
     ///
     /// What stays keeps its state, its number ([`Builder::last`]) and its place in the order of addition; what is off
     /// stays off. What is added comes behind all others in that order. Then the schedule is the one that a builder makes
@@ -226,7 +229,7 @@ impl Builder {
     }
 
     /// What a target fits.
-    fn find(
+    pub(super) fn find(
         &self,
         target: &Target,
         location: &'static Location<'static>,

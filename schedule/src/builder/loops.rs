@@ -159,7 +159,7 @@ impl Builder {
         parts: impl FnOnce(&mut Self) -> &mut Self,
     ) -> Option<NodeId> {
         let outside = self.level.replace(node.0);
-        self.last = None;
+        (self.last, self.is_last_unknown) = (None, false);
         parts(self);
         // What is around it may have been removed meanwhile; and nothing is there if the parts were built instead of
         // declared.

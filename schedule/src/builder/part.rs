@@ -119,11 +119,11 @@ impl Builder {
             rules: Default::default(),
         });
         let outside = self.part.replace(number);
-        self.last = None;
+        (self.last, self.is_last_unknown) = (None, false);
         part.declare(self);
         // There are no parts any more if this one was built instead of declared.
         self.part = outside.filter(|&part| part < self.declarations.parts.len());
-        self.last = None;
+        (self.last, self.is_last_unknown) = (None, false);
         self
     }
 

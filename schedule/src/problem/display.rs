@@ -2,7 +2,7 @@
 
 use core::fmt::{self, Display};
 
-use super::{NamedBy, Problem, Step, name, place};
+use super::{NamedBy, Problem, Step, Undeclared, name, place};
 use crate::escape::shown;
 use crate::messages::{self, write_message};
 use crate::module_path::split;
@@ -209,6 +209,7 @@ impl Display for Problem {
                 second = name(&second.0),
                 second_location = place(second.1)
             ),
+            Problem::NotDeclared { what, location } => write_undeclared(f, what, place(location)),
             Problem::SameGroupName {
                 name: group,
                 of_type,
@@ -243,6 +244,45 @@ fn write_fix_of_ambiguous(
             write_message!(f, NAME_BY_MODULE, candidate = name(&first.name))
         }
         _ => f.write_str(messages::NAME_BY_NODE),
+    }
+}
+
+fn write_undeclared(
+    f: &mut fmt::Formatter<'_>,
+    what: &Undeclared,
+    location: impl Display,
+) -> fmt::Result {
+    match what {
+        Undeclared::Order { first, then } => write_message!(
+            f,
+            NO_ORDER,
+            first = name(first),
+            then = name(then),
+            location = location
+        ),
+        Undeclared::Membership { member, group } => write_message!(
+            f,
+            NO_MEMBERSHIP,
+            member = name(member),
+            group = name(group),
+            location = location
+        ),
+        Undeclared::Guard { guarded } => {
+            write_message!(f, NO_GUARD, guarded = name(guarded), location = location)
+        }
+        Undeclared::PairPolicy { one, other } => write_message!(
+            f,
+            NO_PAIR_POLICY,
+            one = name(one),
+            other = name(other),
+            location = location
+        ),
+        Undeclared::FailurePolicy { target } => write_message!(
+            f,
+            NO_FAILURE_POLICY,
+            target = name(target),
+            location = location
+        ),
     }
 }
 

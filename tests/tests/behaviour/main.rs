@@ -16,6 +16,8 @@ mod condition;
 #[cfg(not(miri))]
 mod debug;
 mod dynamic;
+#[cfg(not(miri))]
+mod edit;
 mod exclusive;
 mod failure;
 mod failure_policy;

@@ -2,8 +2,6 @@
 //!
 //! No API exists for these, so they cannot be stated as cases:
 //!
-//! - In [`Schedule::change`]: a guard for a node that is there, a group for a node that is there, and to take back a guard, a
-//!   membership or an order of nodes that stay.
 //! - To remove a node and keep the order of its neighbours (`remove_and_bridge`).
 //! - To try a guard or a membership, as [`Builder::try_order`](schedule::Builder::try_order) tries an order: a wrong one is
 //!   found by `build`, which consumes what was declared.
@@ -11,16 +9,12 @@
 //! The tests without [`still_fails`] state what is refused or lost today. They are to be replaced when the API exists.
 
 use schedule::dynamic::DynamicSystem;
-use schedule::error::Problem;
 use schedule::prelude::*;
 use schedule::report::Relation;
 use schedule::{Condition, Target};
 use schedule_tests::child::Child;
 
 use super::harness::still_fails;
-
-#[derive(Group)]
-struct Physics;
 
 fn system(name: &str) -> DynamicSystem {
     DynamicSystem::new(name, |_| ())
@@ -70,29 +64,6 @@ fn order_through_a_removed_node_is_lost() {
     schedule.change(|builder| builder.remove("b")).unwrap();
     let why = schedule.why("a", "c").unwrap();
     assert!(matches!(why.relation, Relation::AtOnce { .. }), "{why}");
-}
-
-#[test]
-fn guards_and_groups_in_a_change_reach_only_what_it_adds() {
-    let mut builder = Schedule::builder();
-    builder.add_closure("is_due", || true);
-    builder.add_dynamic(system("draw"));
-    let mut schedule = builder.build().unwrap();
-    let is_due = || Condition::added("is_due");
-    let error = schedule
-        .change(|builder| builder.guard(is_due()))
-        .unwrap_err();
-    assert!(
-        matches!(error.problems(), [Problem::NothingAdded { .. }]),
-        "{error}"
-    );
-    let error = schedule
-        .change(|builder| builder.in_group::<Physics>())
-        .unwrap_err();
-    assert!(
-        matches!(error.problems(), [Problem::NothingAdded { .. }]),
-        "{error}"
-    );
 }
 
 #[test]

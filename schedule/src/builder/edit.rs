@@ -1,0 +1,428 @@
+//! Changes of what was declared: clauses for nodes that are there, and declarations that are taken back.
+
+use core::panic::Location;
+use std::sync::Arc;
+
+use super::Builder;
+use crate::compile::Match;
+use crate::condition::{Asked, Condition, Leaf};
+use crate::declarations::{fits, fits_group};
+use crate::formula::{Formula, Token};
+use crate::order::{Group, Membership};
+use crate::place::NodeId;
+use crate::problem::{Problem, Undeclared};
+use crate::target::{Named, Target};
+
+/// What a guard asks, as far as it can be told: two leaves with equal keys ask the same node.
+#[derive(PartialEq)]
+enum Key {
+    Node(usize),
+    Type(u128),
+    Name(String),
+    Own(*const ()),
+}
+
+impl Builder {
+    /// Makes a node or a group that is there the last one: the clauses that follow are about it.
+    ///
+    /// In [`Schedule::change`](crate::Schedule::change), a node of the schedule gets orders, groups and guards so. What was declared
+    /// of it, also by its attribute, is taken back by [`remove_order`](Self::remove_order), [`leave_group`](Self::leave_group),
+    /// [`remove_guard`](Self::remove_guard) and [`remove_guards`](Self::remove_guards).
+    ///
+    /// [`build`](Self::build) fails if the target fits nothing, or several nodes or groups. The clauses that follow are then
+    /// not looked at.
+    ///
+    /// ```
+    /// use schedule::Target;
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Frames(u32);
+    ///
+    /// #[system]
+    /// fn count(frames: &mut Frames) {
+    ///     frames.0 += 1;
+    /// }
+    ///
+    /// #[system]
+    /// fn is_visible() -> bool {
+    ///     false
+    /// }
+    ///
+    /// let mut frame = Schedule::builder().add::<count>().build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert(Frames(0));
+    /// frame.run(&mut resources)?;
+    /// frame.change(|builder| builder.at(Target::of::<count>()).only_if::<is_visible>())?;
+    /// frame.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Frames>().unwrap().0, 1);
+    /// frame.change(|builder| builder.at("count").remove_guards())?;
+    /// frame.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Frames>().unwrap().0, 2);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn at(&mut self, target: impl Into<Target>) -> &mut Self {
+        let found = self.find(&target.into(), Location::caller());
+        (self.last, self.is_last_unknown) = match found {
+            Ok(found) => (Some(found.target()), false),
+            Err(problem) => {
+                self.problems.push(problem);
+                (None, true)
+            }
+        };
+        self
+    }
+
+    /// Takes back the orders that were declared for these two, of any strength: by [`order`](Self::order), by a clause, by an
+    /// attribute, in a chain or in `schedule!`.
+    ///
+    /// Other orders may still put the first before the second: those against groups that they are in, or through other nodes.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if there is no such order.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    /// use schedule::report::Relation;
+    ///
+    /// #[system]
+    /// fn read() {}
+    ///
+    /// #[system(after = read)]
+    /// fn draw() {}
+    ///
+    /// let mut frame = Schedule::builder().add::<read>().add::<draw>().build()?;
+    /// frame.change(|builder| builder.remove_order("read", "draw"))?;
+    /// assert!(matches!(frame.why("read", "draw")?.relation, Relation::AtOnce { .. }));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn remove_order(&mut self, first: impl Into<Target>, then: impl Into<Target>) -> &mut Self {
+        let location = Location::caller();
+        let Some((first, then)) = self.find_two(first.into(), then.into(), location) else {
+            return self;
+        };
+        let mut orders = core::mem::take(&mut self.declarations.orders);
+        let n_orders = orders.len();
+        orders.retain(|order| !self.is(&order.first, &first) || !self.is(&order.then, &then));
+        let is_any = orders.len() < n_orders;
+        self.declarations.orders = orders;
+        if !is_any {
+            let what = Undeclared::Order {
+                first: self.name_of(&first),
+                then: self.name_of(&then),
+            };
+            self.problems.push(Problem::NotDeclared { what, location });
+        }
+        self
+    }
+
+    /// The last one leaves this group.
+    ///
+    /// It is still in the group if it is in another group that is in this one.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if the last one was not declared to be in the group.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Group)]
+    /// struct Physics;
+    ///
+    /// #[system(in = Physics)]
+    /// fn integrate() {}
+    ///
+    /// #[system(in = Physics)]
+    /// fn record() {}
+    ///
+    /// #[system(before = Physics)]
+    /// fn input() {}
+    ///
+    /// let mut builder = Schedule::builder();
+    /// builder.add::<record>().add::<integrate>().add::<input>();
+    /// builder.at("record").leave_group::<Physics>();
+    /// let frame = builder.build()?;
+    /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["record", "input", "integrate"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn leave_group<G: Group>(&mut self) -> &mut Self {
+        self.leave(Membership::of::<G>())
+    }
+
+    /// The last one leaves the group of this name, as [`leave_group`](Self::leave_group).
+    #[track_caller]
+    pub fn leave_group_named(&mut self, group: impl AsRef<str>) -> &mut Self {
+        self.leave(Membership::named(group.as_ref()))
+    }
+
+    fn leave(&mut self, membership: Membership) -> &mut Self {
+        let Membership { group, location } = membership;
+        let Some(member) = self.last_or_problem(location) else {
+            return self;
+        };
+        let memberships = &mut self.declarations.memberships;
+        let n_memberships = memberships.len();
+        memberships.retain(|one| one.group.id != group.id || !is_same(&one.member, &member));
+        if memberships.len() == n_memberships {
+            let what = Undeclared::Membership {
+                member: self.name_of_last(&member),
+                group: group.to_string(),
+            };
+            self.problems.push(Problem::NotDeclared { what, location });
+        }
+        self
+    }
+
+    /// Takes back all guards of the last one, also those of its attribute. Guards of groups and loops that it is in stay.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if it has none.
+    #[track_caller]
+    pub fn remove_guards(&mut self) -> &mut Self {
+        self.remove_guards_if(|_| true, Location::caller())
+    }
+
+    /// Takes back the guards of the last one that are equal to this one: that ask the same systems for the same answers, joined
+    /// in the same way.
+    ///
+    /// A condition made of a closure is equal to its clones only.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if there is no such guard.
+    ///
+    /// ```
+    /// use schedule::Condition;
+    /// use schedule::prelude::*;
+    ///
+    /// #[system]
+    /// fn is_day() -> bool {
+    ///     true
+    /// }
+    ///
+    /// #[system]
+    /// fn is_dry() -> bool {
+    ///     false
+    /// }
+    ///
+    /// #[derive(Resource)]
+    /// struct Harvest(u32);
+    ///
+    /// #[system(if = (is_day, is_dry))]
+    /// fn reap(harvest: &mut Harvest) {
+    ///     harvest.0 += 1;
+    /// }
+    ///
+    /// let mut field = Schedule::builder()
+    ///     .add::<reap>()
+    ///     .remove_guard(Condition::of::<is_dry>())
+    ///     .build()?;
+    /// let mut resources = Resources::new();
+    /// resources.insert(Harvest(0));
+    /// field.run(&mut resources)?;
+    /// assert_eq!(resources.get::<Harvest>().unwrap().0, 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn remove_guard(&mut self, condition: impl Into<Condition>) -> &mut Self {
+        let location = Location::caller();
+        let Condition(wanted) = condition.into();
+        let wanted = self.keys(&wanted);
+        let guards = self.declarations.guards.iter();
+        let is_equal: Vec<bool> = guards
+            .map(|guard| self.keys(&guard.formula) == wanted)
+            .collect();
+        self.remove_guards_if(|idx| is_equal[idx], location)
+    }
+
+    fn remove_guards_if(
+        &mut self,
+        is_removed: impl Fn(usize) -> bool,
+        location: &'static Location<'static>,
+    ) -> &mut Self {
+        let Some(guarded) = self.last_or_problem(location) else {
+            return self;
+        };
+        let guards = core::mem::take(&mut self.declarations.guards);
+        let n_guards = guards.len();
+        let left = guards.into_iter().enumerate();
+        let left = left.filter(|(idx, one)| !is_same(&one.guarded, &guarded) || !is_removed(*idx));
+        self.declarations.guards = left.map(|(_, one)| one).collect();
+        if self.declarations.guards.len() == n_guards {
+            let what = Undeclared::Guard {
+                guarded: self.name_of_last(&guarded),
+            };
+            self.problems.push(Problem::NotDeclared { what, location });
+        }
+        self
+    }
+
+    /// Takes back the policies that were set for this pair by [`policy_between`](Self::policy_between), by
+    /// [`accept`](Self::accept) or in `schedule!`, whichever of the two was named first.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if there is none.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[derive(Resource)]
+    /// struct Score(u32);
+    ///
+    /// #[system]
+    /// fn win(score: &mut Score) {
+    ///     score.0 += 1;
+    /// }
+    ///
+    /// #[system]
+    /// fn lose(score: &mut Score) {
+    ///     score.0 = 0;
+    /// }
+    ///
+    /// let mut builder = Schedule::builder();
+    /// builder.add::<win>().add::<lose>().accept("win", "lose", "never both");
+    /// let mut game = builder.build()?;
+    /// let error = game.change(|builder| builder.remove_policy_between("lose", "win")).unwrap_err();
+    /// assert_eq!(error.races().count(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn remove_policy_between(
+        &mut self,
+        one: impl Into<Target>,
+        other: impl Into<Target>,
+    ) -> &mut Self {
+        let location = Location::caller();
+        let Some((one, other)) = self.find_two(one.into(), other.into(), location) else {
+            return self;
+        };
+        let mut policies = core::mem::take(&mut self.declarations.pair_policies);
+        let n_policies = policies.len();
+        policies.retain(|(a, b, _)| {
+            let is_straight = self.is(a, &one) && self.is(b, &other);
+            !is_straight && !(self.is(a, &other) && self.is(b, &one))
+        });
+        let is_any = policies.len() < n_policies;
+        self.declarations.pair_policies = policies;
+        if !is_any {
+            let what = Undeclared::PairPolicy {
+                one: self.name_of(&one),
+                other: self.name_of(&other),
+            };
+            self.problems.push(Problem::NotDeclared { what, location });
+        }
+        self
+    }
+
+    /// Takes back the failure policies that were set for this system, loop or group.
+    ///
+    /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if there is none.
+    #[track_caller]
+    pub fn remove_failure_policy_for(&mut self, target: impl Into<Target>) -> &mut Self {
+        let location = Location::caller();
+        let found = match self.find(&target.into(), location) {
+            Ok(found) => found,
+            Err(problem) => {
+                self.problems.push(problem);
+                return self;
+            }
+        };
+        let mut policies = core::mem::take(&mut self.declarations.failure_policies);
+        let n_policies = policies.len();
+        policies.retain(|(target, _)| !self.is(target, &found));
+        let is_any = policies.len() < n_policies;
+        self.declarations.failure_policies = policies;
+        if !is_any {
+            let what = Undeclared::FailurePolicy {
+                target: self.name_of(&found),
+            };
+            self.problems.push(Problem::NotDeclared { what, location });
+        }
+        self
+    }
+
+    /// What two targets fit; `None`, and the problems, if one fits nothing or several.
+    fn find_two(
+        &mut self,
+        one: Target,
+        other: Target,
+        location: &'static Location<'static>,
+    ) -> Option<(Match, Match)> {
+        match (self.find(&one, location), self.find(&other, location)) {
+            (Ok(one), Ok(other)) => Some((one, other)),
+            (one, other) => {
+                let problems = [one.err(), other.err()];
+                self.problems.extend(problems.into_iter().flatten());
+                None
+            }
+        }
+    }
+
+    /// Whether a target fits this node or group. If it fits others, too, that is an error of its own.
+    pub(super) fn is(&self, target: &Target, found: &Match) -> bool {
+        match *found {
+            Match::Node(idx) => fits(target, idx, &self.declarations.nodes[idx]),
+            Match::Group(group) => fits_group(target, group),
+        }
+    }
+
+    pub(super) fn name_of(&self, found: &Match) -> String {
+        match found {
+            Match::Node(idx) => self.declarations.nodes[*idx].place.name.clone(),
+            Match::Group(group) => group.to_string(),
+        }
+    }
+
+    /// The name of the last one: a node by its number, or a group.
+    fn name_of_last(&self, last: &Target) -> String {
+        match &last.0 {
+            Named::Node(NodeId(idx)) => self.declarations.nodes[*idx].place.name.clone(),
+            Named::Type(group) => group.to_string(),
+            Named::Name(name) => name.to_string(),
+        }
+    }
+
+    /// The tokens of a guard, with what each leaf asks.
+    fn keys(&self, formula: &Formula<Leaf>) -> Vec<Token<(Key, u32)>> {
+        let tokens = formula.tokens().map(|token| match token {
+            Token::Is(leaf) => Token::Is((self.key(&leaf.asked), leaf.index)),
+            Token::Not => Token::Not,
+            Token::All(n) => Token::All(*n),
+            Token::Any(n) => Token::Any(*n),
+        });
+        tokens.collect()
+    }
+
+    fn key(&self, asked: &Asked) -> Key {
+        let target = match asked {
+            Asked::Own(own) => return Key::Own(Arc::as_ptr(own).cast()),
+            Asked::Type(declaration) => Target(Named::Type(declaration.reference)),
+            Asked::Added(target) => target.clone(),
+        };
+        let mut nodes = self.declarations.there();
+        match nodes.find(|(idx, node)| fits(&target, *idx, node)) {
+            Some((idx, _)) => Key::Node(idx),
+            None => match target.0 {
+                Named::Node(NodeId(idx)) => Key::Node(idx),
+                Named::Type(reference) => Key::Type(reference.id),
+                Named::Name(name) => Key::Name(name.to_string()),
+            },
+        }
+    }
+}
+
+impl Match {
+    /// This node, or this group.
+    pub(super) fn target(&self) -> Target {
+        match self {
+            Match::Node(idx) => NodeId(*idx).into(),
+            Match::Group(group) => Target(Named::Type(*group)),
+        }
+    }
+}
+
+/// Whether both are the same node, or the same group. They are the last one, as declarations keep it.
+fn is_same(one: &Target, other: &Target) -> bool {
+    match (&one.0, &other.0) {
+        (Named::Node(NodeId(one)), Named::Node(NodeId(other))) => one == other,
+        (Named::Type(one), Named::Type(other)) => one.id == other.id,
+        _ => false,
+    }
+}

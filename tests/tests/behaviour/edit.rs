@@ -1,0 +1,419 @@
+//! Nodes that are there are changed, and declarations are taken back: in a builder, and in a built schedule.
+
+mod random;
+
+use schedule::dynamic::DynamicSystem;
+use schedule::error::Problem;
+use schedule::prelude::*;
+use schedule::report::Relation;
+use schedule::{Builder, Condition, FailurePolicy, Target};
+
+use crate::trace::{Trace, named};
+
+const FILE: &str = file!();
+
+#[derive(Group)]
+struct Physics;
+
+#[derive(Group)]
+struct Everything;
+
+#[system]
+fn never() -> bool {
+    false
+}
+
+#[system]
+fn always() -> bool {
+    true
+}
+
+#[system(in = Physics, if = never, before = second)]
+fn first() {}
+
+#[system(after = third)]
+fn second() {}
+
+#[system]
+fn third() {}
+
+fn system(name: &str) -> DynamicSystem {
+    DynamicSystem::new(name, |_| ())
+}
+
+fn of(names: &[&str]) -> Builder {
+    let mut builder = Schedule::builder();
+    for name in names {
+        builder.add_dynamic(system(name));
+    }
+    builder
+}
+
+fn names(schedule: &Schedule) -> Vec<&str> {
+    schedule.systems().collect()
+}
+
+fn is_ordered(schedule: &Schedule, first: &str, then: &str) -> bool {
+    let why = schedule.why(first, then).unwrap();
+    matches!(why.relation, Relation::Before(_))
+}
+
+fn refused(builder: &mut Builder) -> String {
+    builder.build().unwrap_err().to_string()
+}
+
+/// The only problem of a schedule without a name.
+fn problem(text: &str) -> String {
+    format!("1 problem in schedule `schedule`\n  {text}")
+}
+
+#[test]
+fn guard_is_added_to_a_node_that_is_there_and_taken_back() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder.add_dynamic(trace.system("draw"));
+    let mut schedule = builder.build().unwrap();
+    let mut runs = |schedule: &mut Schedule| trace.of(schedule, &mut Resources::new());
+    schedule
+        .change(|builder| builder.at("draw").only_if::<never>())
+        .unwrap();
+    assert!(runs(&mut schedule).is_empty());
+    schedule
+        .change(|builder| builder.at("draw").remove_guards().only_if::<always>())
+        .unwrap();
+    assert_eq!(runs(&mut schedule), ["draw"]);
+    assert_eq!(names(&schedule), ["always", "draw"]);
+    schedule
+        .change(|builder| builder.at("draw").remove_guard(Condition::of::<always>()))
+        .unwrap();
+    assert_eq!(names(&schedule), ["draw"]);
+}
+
+#[test]
+fn node_that_is_there_is_put_into_a_group_and_ordered_with_it() {
+    let mut schedule = of(&["draw", "integrate"]).build().unwrap();
+    schedule
+        .change(|builder| {
+            builder.at("integrate").in_group::<Physics>();
+            builder.order(Target::of::<Physics>(), "draw")
+        })
+        .unwrap();
+    assert_eq!(names(&schedule), ["integrate", "draw"]);
+    schedule
+        .change(|builder| {
+            builder
+                .at("integrate")
+                .leave_group::<Physics>()
+                .group::<Physics>()
+        })
+        .unwrap();
+    assert!(!is_ordered(&schedule, "integrate", "draw"));
+}
+
+#[test]
+fn group_that_is_there_is_guarded_and_put_into_another() {
+    let mut builder = of(&["draw"]);
+    builder
+        .add_dynamic(system("integrate"))
+        .in_group_named("physics");
+    let mut schedule = builder.build().unwrap();
+    schedule
+        .change(|builder| {
+            builder.at("physics").only_if::<never>();
+            builder.at("physics").in_group::<Everything>();
+            builder.order(Target::of::<Everything>(), "draw")
+        })
+        .unwrap();
+    assert_eq!(names(&schedule), ["never", "integrate", "draw"]);
+    schedule
+        .change(|builder| {
+            builder.at("physics").remove_guards();
+            builder.at("physics").leave_group::<Everything>();
+            builder.group::<Everything>()
+        })
+        .unwrap();
+    assert!(!is_ordered(&schedule, "integrate", "draw"));
+    assert_eq!(names(&schedule).len(), 2);
+}
+
+#[test]
+fn node_that_is_there_is_renamed_and_ordered() {
+    let mut schedule = of(&["b", "a"]).build().unwrap();
+    schedule
+        .change(|builder| builder.at("b").named("draw"))
+        .unwrap();
+    assert_eq!(names(&schedule), ["draw", "a"]);
+    schedule
+        .change(|builder| {
+            builder.add::<third>();
+            builder
+                .at("draw")
+                .after::<third>()
+                .before_if_present::<second>()
+        })
+        .unwrap();
+    assert_eq!(names(&schedule), ["a", "third", "draw"]);
+}
+
+#[test]
+fn node_that_is_there_is_bound_to_the_main_thread() {
+    let caller = std::thread::current().id();
+    let is_caller = move || std::thread::current().id() == caller;
+    let trace = Trace::default();
+    let system = {
+        let trace = trace.clone();
+        DynamicSystem::new("draw", move |_| {
+            if !is_caller() {
+                trace.push("elsewhere");
+            }
+        })
+    };
+    let mut builder = Schedule::builder();
+    builder.add_dynamic(system);
+    let mut schedule = builder.build().unwrap();
+    schedule
+        .change(|builder| builder.at("draw").on_main_thread())
+        .unwrap();
+    schedule.set_executor(schedule::Executor::Parallel);
+    for _ in 0..20 {
+        schedule.run(&mut Resources::new()).unwrap();
+    }
+    assert!(trace.take().is_empty());
+    assert!(schedule.outline().nodes[0].touched.is_main_thread);
+}
+
+#[test]
+fn orders_of_any_kind_are_taken_back() {
+    let mut builder = of(&["a", "b"]);
+    builder.order("a", "b").order_if_conflicting("a", "b");
+    builder.remove_order("a", "b");
+    assert!(!is_ordered(&builder.build().unwrap(), "a", "b"));
+    // Of attributes.
+    let mut builder = Schedule::builder();
+    builder
+        .add::<second>()
+        .add::<third>()
+        .remove_order("third", "second");
+    assert_eq!(names(&builder.build().unwrap()), ["second", "third"]);
+    // Of a chain.
+    let mut builder = Schedule::builder();
+    builder
+        .chain::<(always, never)>()
+        .remove_order(Target::of::<always>(), Target::of::<never>());
+    assert!(!is_ordered(&builder.build().unwrap(), "always", "never"));
+}
+
+#[test]
+fn order_of_a_group_is_taken_back_by_naming_the_group() {
+    let mut builder = of(&["draw"]);
+    builder
+        .add_dynamic(system("integrate"))
+        .in_group::<Physics>();
+    builder.order(Target::of::<Physics>(), "draw");
+    let mut schedule = builder.build().unwrap();
+    let error = schedule
+        .change(|builder| builder.remove_order("integrate", "draw"))
+        .unwrap_err();
+    assert!(
+        matches!(error.problems(), [Problem::NotDeclared { .. }]),
+        "{error}"
+    );
+    schedule
+        .change(|builder| builder.remove_order(Target::of::<Physics>(), "draw"))
+        .unwrap();
+    assert_eq!(names(&schedule), ["draw", "integrate"]);
+}
+
+#[test]
+fn declarations_of_an_attribute_are_taken_back() {
+    let mut builder = Schedule::builder();
+    builder.add::<second>().add::<third>().add::<first>();
+    let mut schedule = builder.build().unwrap();
+    assert_eq!(names(&schedule), ["third", "never", "first", "second"]);
+    schedule
+        .change(|builder| {
+            builder
+                .at(Target::of::<first>())
+                .remove_guard(Condition::of::<never>())
+                .leave_group::<Physics>();
+            builder.remove_order("first", "second")
+        })
+        .unwrap();
+    assert_eq!(names(&schedule), ["third", "second", "first"]);
+}
+
+#[test]
+fn guard_is_equal_however_its_condition_is_named() {
+    let mut builder = Schedule::builder();
+    builder.add::<never>().named("no");
+    let id = builder.last().unwrap();
+    builder.add_dynamic(system("draw"));
+    for condition in [
+        Condition::of::<never>(),
+        Condition::added("no"),
+        Condition::added(id),
+    ] {
+        builder.guard(!Condition::of::<never>() & condition.clone());
+        builder.remove_guard(!Condition::added(id) & Condition::of::<never>());
+    }
+    let schedule = builder.build().unwrap();
+    assert!(
+        schedule
+            .outline()
+            .nodes
+            .iter()
+            .all(|node| node.guard.is_none())
+    );
+}
+
+#[test]
+fn only_equal_guards_are_taken_back() {
+    let closure = Condition::closure("own", || true);
+    let other = Condition::closure("own", || true);
+    let mut builder = of(&["draw"]);
+    builder.guard(closure.clone()).guard(other);
+    builder.remove_guard(closure);
+    assert_eq!(names(&builder.build().unwrap()), ["own", "draw"]);
+    let mut builder = of(&["draw"]);
+    builder.only_if::<never>();
+    builder.remove_guard(!Condition::of::<never>());
+    let line = line!() - 1;
+    assert_eq!(
+        refused(&mut builder),
+        problem(&format!(
+            "`draw` has no such guard, and one is removed at {FILE}:{line}\n      \
+             help: a guard of a group or a loop around it is removed at that one"
+        ))
+    );
+}
+
+#[test]
+fn policies_are_taken_back() {
+    let mut builder = Schedule::builder();
+    for name in ["a", "b"] {
+        builder.add_dynamic(system(name).writes("R"));
+    }
+    builder.accept("a", "b", "either way");
+    let mut schedule = builder.build().unwrap();
+    let error = schedule
+        .change(|builder| builder.remove_policy_between("b", "a"))
+        .unwrap_err();
+    assert_eq!(error.races().count(), 1);
+    schedule
+        .change(|builder| {
+            builder
+                .remove_policy_between("b", "a")
+                .policy_between("a", "b", Policy::AsAdded)
+        })
+        .unwrap();
+    assert!(schedule.accepted().is_empty());
+}
+
+#[test]
+fn failure_policy_is_taken_back() {
+    let trace = Trace::default();
+    let mut builder = Schedule::builder();
+    builder.add_dynamic(trace.failing("fails"));
+    builder.add_dynamic(trace.system("next"));
+    builder
+        .order("fails", "next")
+        .failure_policy_for("fails", FailurePolicy::CarryOn);
+    let mut schedule = builder.build().unwrap();
+    let mut ran = |schedule: &mut Schedule| trace.of_failure(schedule, &mut named(&["R"])).0;
+    assert_eq!(ran(&mut schedule), ["fails", "next"]);
+    schedule
+        .change(|builder| builder.remove_failure_policy_for("fails"))
+        .unwrap();
+    assert_eq!(ran(&mut schedule), ["fails"]);
+}
+
+#[test]
+fn what_was_not_declared_cannot_be_taken_back() {
+    let mut builder = of(&["a", "b"]);
+    builder.remove_order("a", "b");
+    let line = line!() - 1;
+    assert_eq!(
+        refused(&mut builder),
+        problem(&format!(
+            "no order of `a` before `b` was declared, and one is removed at {FILE}:{line}\n      \
+             help: remove the orders that `Schedule::why` lists for these two"
+        ))
+    );
+    let mut builder = of(&["a", "b"]);
+    builder.at("a").leave_group::<Physics>();
+    let line = line!() - 1;
+    assert_eq!(
+        refused(&mut builder),
+        problem(&format!(
+            "`a` was not declared to be in the group `Physics`, and leaves it at {FILE}:{line}\n      \
+             help: name the member that was declared to be in this group: it may be another group"
+        ))
+    );
+    let mut builder = of(&["a", "b"]);
+    builder.at("a").leave_group_named("physics");
+    assert!(refused(&mut builder).contains("in the group `physics`"));
+    let mut builder = of(&["a", "b"]);
+    builder.at("a").remove_guards();
+    assert!(refused(&mut builder).contains("`a` has no such guard"));
+    let mut builder = of(&["a", "b"]);
+    builder.remove_policy_between("a", "b");
+    let line = line!() - 1;
+    assert_eq!(
+        refused(&mut builder),
+        problem(&format!(
+            "no policy of `a` and `b` was set, and one is removed at {FILE}:{line}\n      \
+             help: a policy of a group is removed by naming the group"
+        ))
+    );
+    let mut builder = of(&["a", "b"]);
+    builder.remove_failure_policy_for("b");
+    let line = line!() - 1;
+    assert_eq!(
+        refused(&mut builder),
+        problem(&format!(
+            "no failure policy of `b` was set, and one is removed at {FILE}:{line}\n      \
+             help: a failure policy of a group is removed by naming the group"
+        ))
+    );
+}
+
+#[test]
+fn clauses_after_a_target_that_is_not_there_are_no_errors_of_their_own() {
+    let mut builder = of(&["draw"]);
+    builder.at("darw").only_if::<never>().in_group::<Physics>();
+    let error = builder.build().unwrap_err();
+    assert!(
+        matches!(error.problems(), [Problem::Dangling { name, .. }] if name == "darw"),
+        "{error}"
+    );
+    let mut schedule = of(&["draw"]).build().unwrap();
+    let error = schedule
+        .change(|builder| builder.remove("draw").at("draw").named("paint"))
+        .unwrap_err();
+    assert!(
+        matches!(error.problems(), [Problem::Removed { .. }]),
+        "{error}"
+    );
+    let error = schedule
+        .change(|builder| {
+            builder.add_dynamic(system("draw"));
+            builder.at("draw").only_if::<never>()
+        })
+        .unwrap_err();
+    assert!(
+        matches!(error.problems(), [Problem::Ambiguous { .. }]),
+        "{error}"
+    );
+}
+
+#[test]
+fn clause_of_a_change_without_a_last_one_is_an_error() {
+    let mut schedule = of(&["draw"]).build().unwrap();
+    let error = schedule
+        .change(|builder| builder.only_if::<never>())
+        .unwrap_err();
+    assert!(
+        matches!(error.problems(), [Problem::NothingAdded { .. }]),
+        "{error}"
+    );
+}
