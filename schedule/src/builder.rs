@@ -1,5 +1,6 @@
 //! The builder: it records declarations, and makes a schedule of them.
 
+mod bridge;
 mod chain;
 mod change;
 mod edit;

@@ -59,8 +59,8 @@ help: {fix}";
 /// Values of `{fix}`, by what names it.
 pub(crate) const REMOVE_STATE_CHANGE: &str =
     "add it again, or remove `on_enter` or `on_exit` as well";
-pub(crate) const REMOVE_STRICT_ORDER: &str =
-    "remove this order as well, or use `after_if_present` or `before_if_present`";
+pub(crate) const REMOVE_STRICT_ORDER: &str = "remove this order as well, use `after_if_present` or `before_if_present`, or remove it by `remove_and_bridge`, which keeps \
+     the order of its neighbours";
 pub(crate) const REMOVE_WEAK_ORDER: &str = "remove this order as well";
 pub(crate) const REMOVE_CONDITION: &str = "remove this condition as well";
 pub(crate) const REMOVE_MEMBERSHIP: &str = "remove this membership as well";

@@ -160,7 +160,7 @@ impl Builder {
         self
     }
 
-    fn take_back(&mut self, nodes: &[usize], groups: &HashMap<u128, Reference>) {
+    pub(super) fn take_back(&mut self, nodes: &[usize], groups: &HashMap<u128, Reference>) {
         let mut is_gone = vec![false; self.declarations.nodes.len()];
         nodes.iter().for_each(|&idx| is_gone[idx] = true);
         // Parts come behind their loop.
@@ -226,6 +226,7 @@ impl Builder {
         while let Some(around) = self.level.filter(|&around| is_gone[around]) {
             self.level = self.declarations.nodes[around].level;
         }
+        self.remove_idle_bridges();
     }
 
     /// What a target fits.
@@ -238,7 +239,7 @@ impl Builder {
     }
 
     /// The declarations so far. Nodes that the schedule already has are shown with modules, as the schedule shows them.
-    fn all(&self) -> All<'_> {
+    pub(super) fn all(&self) -> All<'_> {
         let places = self.change.as_ref().map(|change| &change.places);
         All::declared(&self.declarations, places.unwrap_or(Places::NONE))
     }

@@ -26,6 +26,7 @@ impl Declared {
             implied: None,
             rank: None,
             reads_of_written: Box::default(),
+            is_bridge: false,
         }
     }
 

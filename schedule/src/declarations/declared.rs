@@ -43,6 +43,8 @@ pub(crate) struct Declared {
     pub(crate) rank: Option<u32>,
     /// The resources that a dynamic system declares to read, although it writes them.
     pub(crate) reads_of_written: Box<[ResourceId]>,
+    /// A checkpoint that stands in place of what was removed.
+    pub(crate) is_bridge: bool,
 }
 
 /// What a node is to do.

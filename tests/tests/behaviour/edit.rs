@@ -1,5 +1,6 @@
 //! Nodes that are there are changed, and declarations are taken back: in a builder, and in a built schedule.
 
+mod bridge;
 mod random;
 
 use schedule::dynamic::DynamicSystem;

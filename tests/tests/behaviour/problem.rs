@@ -545,7 +545,8 @@ fn the_help_for_a_removed_name_fits_what_names_it() {
     builder.order("a", removed);
     assert_eq!(
         help(builder),
-        "remove this order as well, or use `after_if_present` or `before_if_present`"
+        "remove this order as well, use `after_if_present` or `before_if_present`, or remove it by \
+             `remove_and_bridge`, which keeps the order of its neighbours"
     );
 }
 

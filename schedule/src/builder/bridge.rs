@@ -1,0 +1,466 @@
+//! Removal that keeps the order of what stays.
+
+use core::panic::Location;
+use std::collections::HashMap;
+
+use super::Builder;
+use crate::compile::{Inside, Match, find_inside};
+use crate::declarations::{Declared, DeclaredOrder, DeclaredWork, Level, fits, fits_group};
+use crate::order::{Reference, Strength};
+use crate::place::{NodeId, SystemPlace};
+use crate::target::{Named, Target};
+
+/// A node or a group.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Part {
+    Node(usize),
+    Group(u128),
+}
+
+/// A node or a group that stays and is named by an order together with one that is removed.
+struct Outside {
+    target: Target,
+    /// `None` if the target fits nothing so far.
+    found: Option<Match>,
+}
+
+/// One end of an order.
+enum End {
+    Gone(Part),
+    Outside(Target),
+}
+
+/// The orders around and between what is removed. Each node and group has two vertices: vertex 2i is its begin, and 2i + 1 its
+/// end.
+struct Removal<'b> {
+    builder: &'b Builder,
+    is_gone: Vec<bool>,
+    groups: &'b HashMap<u128, Reference>,
+    /// The loop that each group is in.
+    group_levels: HashMap<u128, Level>,
+    numbers: HashMap<Part, usize>,
+    /// `edges[v]`: the vertices after vertex v, and whether the order is weak.
+    edges: Vec<Vec<(usize, bool)>>,
+    /// What comes before a vertex, and whether by a weak order.
+    entries: Vec<(usize, usize, bool)>,
+    /// What comes after a vertex, and whether by a weak order.
+    exits: Vec<(usize, usize, bool)>,
+    before: Outsides,
+    after: Outsides,
+}
+
+/// What stays at one side, each node and group once.
+#[derive(Default)]
+struct Outsides {
+    list: Vec<Outside>,
+    numbers: HashMap<Part, usize>,
+}
+
+/// An order between two that stay, by index of those before and those after.
+struct Bridge {
+    first: usize,
+    then: usize,
+    is_weak: bool,
+}
+
+impl Builder {
+    /// Removes, as [`remove`](Self::remove), and keeps the order of what stays: what came before it by a declared order comes
+    /// before what came after it.
+    ///
+    /// Only orders that name it are combined: those of [`order`](Self::order), of clauses, chains and `schedule!`, and those that
+    /// others declare in their attributes, which are then no errors. Orders of groups that it is in, which stay, are not. Of a
+    /// group that is removed, orders that name the group or one of its members are combined, of a loop also those of its body. A
+    /// weak order makes the combined one weak.
+    ///
+    /// Between m predecessors and n successors there are m × n orders. Where these are more than m + n, and all of them are
+    /// needed, a checkpoint with m + n orders takes the place of what is removed. It goes when it has no predecessor or no
+    /// successor any more.
+    ///
+    /// Cost: O(orders × removed nodes), O(nodes) for each order that names what is removed, and for each predecessor
+    /// O(orders between what is removed).
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    ///
+    /// #[system]
+    /// fn read() {}
+    ///
+    /// #[system(after = read)]
+    /// fn check() {}
+    ///
+    /// #[system(after = check)]
+    /// fn write() {}
+    ///
+    /// let mut builder = Schedule::builder();
+    /// builder.add::<write>().add::<check>().add::<read>();
+    /// let mut copy = builder.build()?;
+    /// assert_eq!(copy.systems().collect::<Vec<_>>(), ["read", "check", "write"]);
+    /// copy.change(|builder| builder.remove_and_bridge("check"))?;
+    /// assert_eq!(copy.systems().collect::<Vec<_>>(), ["read", "write"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn remove_and_bridge(&mut self, target: impl Into<Target>) -> &mut Self {
+        let location = Location::caller();
+        let mut inside = Inside::default();
+        match self.find(&target.into(), location) {
+            Ok(Match::Node(idx)) => inside.nodes.push(idx),
+            Ok(Match::Group(group)) => find_inside(self.all(), group, &mut inside),
+            Err(problem) => {
+                self.problems.push(problem);
+                return self;
+            }
+        }
+        self.bridge(&inside.nodes, &inside.groups, location);
+        self
+    }
+
+    fn bridge(
+        &mut self,
+        nodes: &[usize],
+        groups: &HashMap<u128, Reference>,
+        location: &'static Location<'static>,
+    ) {
+        let mut removal = Removal::new(self, nodes, groups);
+        let is_kept = removal.add_orders(location);
+        let bridges = removal.bridges();
+        let Removal {
+            is_gone,
+            group_levels,
+            before: Outsides { list: before, .. },
+            after: Outsides { list: after, .. },
+            ..
+        } = removal;
+        let n_ends = before.len() + after.len();
+        let is_known = |one: &Outside| one.found.is_some();
+        let is_complete = bridges.len() == before.len() * after.len()
+            && !bridges.iter().any(|one| one.is_weak)
+            && before.iter().chain(&after).all(is_known);
+        let name = match groups.values().next() {
+            Some(group) if nodes.is_empty() => group.to_string(),
+            _ => {
+                let first = (0..is_gone.len()).find(|&idx| is_gone[idx]);
+                first.map_or_else(String::new, |idx| self.name_of(&Match::Node(idx)))
+            }
+        };
+        let mut is_kept = is_kept.into_iter();
+        let orders = &mut self.declarations.orders;
+        orders.retain(|_| is_kept.next().expect("one for each order"));
+        self.take_back(nodes, groups);
+        let order = |first: Target, then: Target, strength: Strength| DeclaredOrder {
+            said_of: None,
+            first,
+            then,
+            strength,
+            location,
+        };
+        if is_complete && bridges.len() > n_ends {
+            let place = SystemPlace {
+                name: format!("in place of {name}"),
+                location,
+            };
+            let outermost = (0..is_gone.len()).find(|&idx| is_gone[idx]);
+            let level = match outermost {
+                Some(idx) => self.declarations.nodes[idx].level,
+                None => group_levels.values().next().copied().flatten(),
+            };
+            let node = Declared {
+                level,
+                part: outermost.and_then(|idx| self.declarations.nodes[idx].part),
+                is_bridge: true,
+                ..Declared::new(place, None, DeclaredWork::Checkpoint)
+            };
+            let idx = outermost.unwrap_or_else(|| {
+                self.declarations.nodes.push(node.clone());
+                self.declarations.nodes.len() - 1
+            });
+            self.declarations.nodes[idx] = node;
+            let bridge = Target::from(NodeId(idx));
+            let orders = &mut self.declarations.orders;
+            orders.extend(
+                before
+                    .iter()
+                    .map(|one| order(one.target.clone(), bridge.clone(), Strength::Always)),
+            );
+            orders.extend(
+                after
+                    .iter()
+                    .map(|one| order(bridge.clone(), one.target.clone(), Strength::Always)),
+            );
+            return;
+        }
+        let orders = bridges.iter().map(|one| {
+            let (first, then) = (&before[one.first], &after[one.then]);
+            let strength = match (one.is_weak, is_known(first) && is_known(then)) {
+                (true, _) => Strength::IfConflicting,
+                (false, true) => Strength::Always,
+                (false, false) => Strength::IfPresent,
+            };
+            order(first.target.clone(), then.target.clone(), strength)
+        });
+        self.declarations.orders.extend(orders);
+    }
+
+    /// Removes checkpoints that [`remove_and_bridge`](Self::remove_and_bridge) left, and that bridge nothing any more.
+    pub(super) fn remove_idle_bridges(&mut self) {
+        loop {
+            let nodes = self.declarations.there();
+            let bridges = nodes.filter(|(_, node)| node.is_bridge);
+            let idle = bridges.map(|(idx, _)| idx).find(|&idx| {
+                let is_it =
+                    |target: &Target| matches!(target.0, Named::Node(node) if node.0 == idx);
+                let mut orders = self.declarations.orders.iter();
+                let has_first = orders.any(|order| is_it(&order.then));
+                let mut orders = self.declarations.orders.iter();
+                !has_first || !orders.any(|order| is_it(&order.first))
+            });
+            let Some(idle) = idle else {
+                return;
+            };
+            self.declarations.nodes[idle].work = DeclaredWork::Removed;
+            let is_it = |target: &Target| matches!(target.0, Named::Node(node) if node.0 == idle);
+            let orders = &mut self.declarations.orders;
+            orders.retain(|order| !is_it(&order.first) && !is_it(&order.then));
+        }
+    }
+}
+
+impl<'b> Removal<'b> {
+    fn new(builder: &'b Builder, nodes: &[usize], groups: &'b HashMap<u128, Reference>) -> Self {
+        let declared = &builder.declarations;
+        let mut is_gone = vec![false; declared.nodes.len()];
+        nodes.iter().for_each(|&idx| is_gone[idx] = true);
+        let mut numbers = HashMap::new();
+        for (idx, node) in declared.nodes.iter().enumerate() {
+            // What is in a loop comes after the loop.
+            is_gone[idx] |= node.is_there() && node.level.is_some_and(|around| is_gone[around]);
+            if is_gone[idx] {
+                numbers.insert(Part::Node(idx), numbers.len());
+            }
+        }
+        for &id in groups.keys() {
+            numbers.insert(Part::Group(id), numbers.len());
+        }
+        let mut removal = Self {
+            builder,
+            is_gone,
+            groups,
+            group_levels: HashMap::new(),
+            edges: vec![Vec::new(); 2 * numbers.len()],
+            numbers,
+            entries: Vec::new(),
+            exits: Vec::new(),
+            before: Outsides::default(),
+            after: Outsides::default(),
+        };
+        removal.find_levels();
+        removal.add_containment();
+        removal
+    }
+
+    /// Finds the loop that each group is in: that of its members.
+    fn find_levels(&mut self) {
+        let declared = &self.builder.declarations;
+        for one in &declared.groups {
+            let levels = &mut self.group_levels;
+            levels.entry(one.reference.id).or_insert(one.level);
+        }
+        let mut n_changes = 1;
+        let mut is_of_member: HashMap<u128, bool> = HashMap::new();
+        while n_changes > 0 {
+            n_changes = 0;
+            for one in &declared.memberships {
+                let level = match one.member.0 {
+                    Named::Node(NodeId(idx)) => Some(declared.nodes[idx].level),
+                    Named::Type(member) if is_of_member.contains_key(&member.id) => {
+                        self.group_levels.get(&member.id).copied()
+                    }
+                    Named::Type(_) | Named::Name(_) => None,
+                };
+                if let Some(level) = level
+                    && is_of_member.insert(one.group.id, true).is_none()
+                {
+                    self.group_levels.insert(one.group.id, level);
+                    n_changes += 1;
+                }
+            }
+        }
+    }
+
+    /// What is in a loop or a group comes between its begin and its end.
+    fn add_containment(&mut self) {
+        let declared = &self.builder.declarations;
+        for (&gone, &number) in &self.numbers {
+            self.edges[2 * number].push((2 * number + 1, false));
+            if let Part::Node(idx) = gone
+                && let Some(around) = declared.nodes[idx].level
+                && let Some(&around) = self.numbers.get(&Part::Node(around))
+            {
+                self.edges[2 * around].push((2 * number, false));
+                self.edges[2 * number + 1].push((2 * around + 1, false));
+            }
+        }
+        for one in &declared.memberships {
+            let member = match one.member.0 {
+                Named::Node(NodeId(idx)) => Part::Node(idx),
+                Named::Type(member) => Part::Group(member.id),
+                Named::Name(_) => continue,
+            };
+            let group = Part::Group(one.group.id);
+            if let (Some(member), Some(group)) =
+                (self.numbers.get(&member), self.numbers.get(&group))
+            {
+                self.edges[2 * group].push((2 * member, false));
+                self.edges[2 * member + 1].push((2 * group + 1, false));
+            }
+        }
+    }
+
+    /// Adds all orders that name what is removed. Returns, for each order, whether it names none of it.
+    fn add_orders(&mut self, location: &'static Location<'static>) -> Vec<bool> {
+        let mut is_kept = Vec::with_capacity(self.builder.declarations.orders.len());
+        for order in &self.builder.declarations.orders {
+            let is_weak = matches!(order.strength, Strength::IfConflicting);
+            let first = self.end(&order.first, location);
+            let then = self.end(&order.then, location);
+            is_kept.push(false);
+            match (first, then) {
+                (End::Outside(_), End::Outside(_)) => {
+                    *is_kept.last_mut().expect("it was pushed") = true;
+                }
+                (End::Gone(first), End::Gone(then)) => {
+                    let (first, then) =
+                        (self.lift(first, Some(then)), self.lift(then, Some(first)));
+                    let (first, then) = (self.numbers[&first], self.numbers[&then]);
+                    self.edges[2 * first + 1].push((2 * then, is_weak));
+                }
+                (End::Outside(first), End::Gone(then)) => {
+                    let then = self.numbers[&self.lift(then, None)];
+                    let first = self.before.number(self.builder, first, location);
+                    self.entries.push((first, 2 * then, is_weak));
+                }
+                (End::Gone(first), End::Outside(then)) => {
+                    let first = self.numbers[&self.lift(first, None)];
+                    let then = self.after.number(self.builder, then, location);
+                    self.exits.push((2 * first + 1, then, is_weak));
+                }
+            }
+        }
+        is_kept
+    }
+
+    /// What an order names at one end.
+    fn end(&self, target: &Target, location: &'static Location<'static>) -> End {
+        let declared = &self.builder.declarations;
+        let is_near = match target.0 {
+            Named::Node(NodeId(idx)) => {
+                return match self.is_gone.get(idx) {
+                    Some(true) => End::Gone(Part::Node(idx)),
+                    _ => End::Outside(target.clone()),
+                };
+            }
+            Named::Type(_) | Named::Name(_) => {
+                let mut gone = self.numbers.keys();
+                gone.any(|gone| match gone {
+                    Part::Node(idx) => fits(target, *idx, &declared.nodes[*idx]),
+                    Part::Group(id) => fits_group(target, self.groups[id]),
+                })
+            }
+        };
+        // If others fit as well, the order stays, and is an error.
+        match is_near.then(|| self.builder.find(target, location)) {
+            Some(Ok(Match::Node(idx))) if self.is_gone[idx] => End::Gone(Part::Node(idx)),
+            Some(Ok(Match::Group(group))) if self.groups.contains_key(&group.id) => {
+                End::Gone(Part::Group(group.id))
+            }
+            _ => End::Outside(target.clone()),
+        }
+    }
+
+    fn level(&self, gone: Part) -> Level {
+        match gone {
+            Part::Node(idx) => self.builder.declarations.nodes[idx].level,
+            Part::Group(id) => self.group_levels.get(&id).copied().flatten(),
+        }
+    }
+
+    /// The outermost removed loop around it that the other is not in, or itself: an order into a loop is one of the loop.
+    fn lift(&self, gone: Part, other: Option<Part>) -> Part {
+        let nodes = &self.builder.declarations.nodes;
+        let around = |level: &usize| nodes[*level].level;
+        let of_other = other.and_then(|other| self.level(other));
+        let of_other: Vec<usize> = core::iter::successors(of_other, around).collect();
+        let loops = core::iter::successors(self.level(gone), around);
+        let crossed = loops.take_while(|level| self.is_gone[*level] && !of_other.contains(level));
+        crossed.last().map_or(gone, Part::Node)
+    }
+
+    /// The orders that paths through what is removed stand for.
+    fn bridges(&self) -> Vec<Bridge> {
+        let mut bridges = Vec::new();
+        let mut entries = self.entries.clone();
+        entries.sort_unstable();
+        for entries in entries.chunk_by(|one, other| one.0 == other.0) {
+            let first = entries[0].0;
+            let strong = self.reached(entries, false);
+            let any = self.reached(entries, true);
+            let mut is_found: Vec<Option<bool>> = vec![None; self.after.list.len()];
+            for &(vertex, then, is_weak) in &self.exits {
+                if strong[vertex] && !is_weak {
+                    is_found[then] = Some(false);
+                } else if any[vertex] {
+                    is_found[then].get_or_insert(true);
+                }
+            }
+            let found = is_found.into_iter().enumerate();
+            bridges.extend(found.filter_map(|(then, is_weak)| {
+                Some(Bridge {
+                    first,
+                    then,
+                    is_weak: is_weak?,
+                })
+            }));
+        }
+        bridges
+    }
+
+    /// The vertices on paths from these entries; over weak orders, too, or not.
+    fn reached(&self, entries: &[(usize, usize, bool)], with_weak: bool) -> Vec<bool> {
+        let mut is_reached = vec![false; self.edges.len()];
+        let entries = entries.iter().filter(|one| with_weak || !one.2);
+        let mut open: Vec<usize> = entries.map(|one| one.1).collect();
+        while let Some(vertex) = open.pop() {
+            if !core::mem::replace(&mut is_reached[vertex], true) {
+                let next = self.edges[vertex].iter();
+                open.extend(next.filter(|one| with_weak || !one.1).map(|one| one.0));
+            }
+        }
+        is_reached
+    }
+}
+
+impl Outsides {
+    /// The number of what a target fits.
+    fn number(
+        &mut self,
+        builder: &Builder,
+        target: Target,
+        location: &'static Location<'static>,
+    ) -> usize {
+        let found = builder.find(&target, location).ok();
+        let part = found.as_ref().map(|found| match found {
+            Match::Node(idx) => Part::Node(*idx),
+            Match::Group(group) => Part::Group(group.id),
+        });
+        let next = self.list.len();
+        if let Some(part) = part {
+            let number = *self.numbers.entry(part).or_insert(next);
+            if number < next {
+                return number;
+            }
+        }
+        let target = found.as_ref().map_or(target, Match::target);
+        self.list.push(Outside { target, found });
+        next
+    }
+}
