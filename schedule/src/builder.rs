@@ -8,6 +8,7 @@ mod listed;
 mod loops;
 mod part;
 mod settings;
+mod trial;
 
 use core::any::TypeId;
 use core::fmt;
@@ -250,7 +251,9 @@ impl Builder {
     /// name. The name is kept for the rest of the program, each distinct one once.
     ///
     /// ```
-    /// use schedule::{Condition, DynamicSystem, prelude::*};
+    /// use schedule::Condition;
+    /// use schedule::dynamic::DynamicSystem;
+    /// use schedule::prelude::*;
     ///
     /// let mut frame = Schedule::builder();
     /// for name in ["integrate", "collide"] {
@@ -460,23 +463,45 @@ impl Builder {
         }
     }
 
-    /// The schedule. The builder is empty afterwards, also after an error.
+    /// Makes a schedule of what was declared. The builder is empty afterwards.
+    ///
+    /// After an error, the builder has all declarations that it had, so that they can be corrected:
+    ///
+    /// ```
+    /// use schedule::Condition;
+    /// use schedule::dynamic::DynamicSystem;
+    /// use schedule::prelude::*;
+    ///
+    /// let mut builder = Schedule::builder();
+    /// builder.add_dynamic(DynamicSystem::new("draw", |_| ()));
+    /// builder.guard(Condition::added("is_deu"));
+    /// assert!(builder.build().is_err());
+    /// builder.at("draw").remove_guards();
+    /// let frame = builder.build()?;
+    /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["draw"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
     /// Everything that is wrong, at once: cycles, races, references to what was never added or that fit several,
-    /// groups that cannot be.
+    /// groups that cannot be. A call that could not be carried out, as `on_main_thread` of a group, is reported once: it has
+    /// declared nothing.
     pub fn build(&mut self) -> Result<Schedule, BuildError> {
-        let Self {
-            declarations,
-            mut problems,
-            change,
-            ..
-        } = core::mem::take(self);
-        if change.is_some() {
+        if self.change.is_some() {
+            // The systems are in the schedule. Without this builder, the change fails, too.
+            let Self {
+                declarations,
+                mut problems,
+                ..
+            } = core::mem::take(self);
             problems.push(Problem::BuiltInChange);
+            let error = compile(&declarations, problems, None).err();
+            return Err(error.expect("there is a problem"));
         }
-        let compiled = compile(&declarations, problems, None)?;
+        let problems = core::mem::take(&mut self.problems);
+        let compiled = compile(&self.declarations, problems, None)?;
+        let declarations = core::mem::take(self).declarations;
         Ok(Schedule::of(compiled, declarations, &mut []))
     }
 

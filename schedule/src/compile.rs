@@ -47,7 +47,7 @@ use crate::program::Answer;
 use schedule_graph::internal::Lists;
 use schedule_graph::internal::SCRATCH_PER_NODE;
 use schedule_graph::internal::shortest_path;
-use schedule_graph::internal::{self, Origin, Question};
+use schedule_graph::internal::{self, Question};
 
 /// The result of [`compile`]: a verified plan, and the data that a schedule keeps beside it.
 pub(crate) struct Compiled {
@@ -199,6 +199,31 @@ pub(crate) fn compile(
     })
 }
 
+/// Problems of declarations that no later order or policy ends: with names, groups and guards, and cycles of declared and
+/// weak orders.
+pub(crate) fn faults(declarations: &Declarations) -> Vec<Problem> {
+    let places = Places::of(All::declared(declarations, Places::NONE));
+    let declared = All::declared(declarations, &places);
+    let mut problems = Vec::new();
+    let (conditions, implied) = find_conditions(declared, &[], &mut problems);
+    let all = declared.with_implied(&implied);
+    let graph = Graph::new(all, &conditions, &mut problems);
+    let edges = [graph.edges.as_slice(), &graph.weak].concat();
+    let names = Names {
+        all,
+        graph: &graph,
+        resources: &Resources::none(),
+    };
+    for cycle in internal::cycles(graph.n_nodes(), &edges) {
+        let cycle: Vec<_> = cycle
+            .iter()
+            .map(|&edge| (edges[edge as usize], graph.origin(edge)))
+            .collect();
+        problems.push(Problem::Cycle(names.cycle(&cycle)));
+    }
+    problems
+}
+
 /// The problem with the order that was declared last, if it contradicts the others.
 pub(crate) fn contradiction(declarations: &Declarations) -> Option<OrderError> {
     let last = declarations.orders.len().checked_sub(1)?;
@@ -218,21 +243,16 @@ fn contradicts(all: All<'_>, conditions: &Conditions, order: usize) -> Option<Or
         return Some(OrderError(problems.swap_remove(0)));
     }
     let n_nodes = graph.n_nodes();
-    let n_declared = graph.edges.len();
     let last_idx = graph.last_order?;
     let last = graph.edges[last_idx as usize];
     let edges = [graph.edges.as_slice(), &graph.weak].concat();
-    let origin = |edge: u32| match edge.checked_sub(n_declared as u32) {
-        Some(weak) => Origin::Weak(weak),
-        None => Origin::Declared(edge),
-    };
     let lists = Lists::of_successors(n_nodes, &edges);
     let mut scratch = vec![0; SCRATCH_PER_NODE * n_nodes];
     let mut path = vec![0; n_nodes];
     let path = shortest_path(lists.links(), last.to, last.from, &mut scratch, &mut path)?;
     let cycle = path.iter().copied().chain([last_idx]);
     let mut cycle: Vec<_> = cycle
-        .map(|edge| (edges[edge as usize], origin(edge)))
+        .map(|edge| (edges[edge as usize], graph.origin(edge)))
         .collect();
     let first = (0..cycle.len()).min_by_key(|&step| cycle[step].0.from)?;
     cycle.rotate_left(first);

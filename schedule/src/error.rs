@@ -4,7 +4,7 @@ pub use crate::failure::{Cause, Failure, FailurePolicy, MissingResource, Panic, 
 pub use crate::output::BoxError;
 pub use crate::place::SystemPlace;
 pub use crate::problem::{
-    BuildError, Cycle, MissingOrder, NamedBy, OrderError, Problem, Race, RaceOn, Remedy, Step,
-    StepOrigin, Subject, TargetError, Undeclared,
+    BuildError, ClauseError, Cycle, MissingOrder, NamedBy, OrderError, Problem, Race, RaceOn,
+    Remedy, Step, StepOrigin, Subject, TargetError, Undeclared,
 };
 pub use crate::reported::{Reported, ReportedIntoIter};

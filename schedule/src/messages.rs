@@ -22,6 +22,8 @@ pub(crate) const REJECTED_FOR_ONE: &str = "1 problem in schedule {schedule}";
 pub(crate) const REJECTED: &str = "{n} problems in schedule {schedule}";
 
 pub(crate) const ORDER_REJECTED: &str = "the order was refused";
+pub(crate) const GUARD_REJECTED: &str = "the guard was refused";
+pub(crate) const MEMBERSHIP_REJECTED: &str = "the membership was refused";
 
 /// After the first problems at one token of `schedule!`.
 pub(crate) const MORE_AT_TOKEN: &str = "and {n} more here";

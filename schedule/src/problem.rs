@@ -1,5 +1,6 @@
 //! What is wrong with the declaration of a schedule, and how it prints.
 
+mod clause_error;
 mod cycle;
 mod display;
 mod named_by;
@@ -13,6 +14,7 @@ mod warning;
 use core::fmt;
 use core::panic::Location;
 
+pub use self::clause_error::ClauseError;
 pub use self::cycle::{Cycle, Step, StepOrigin};
 pub use self::named_by::NamedBy;
 pub use self::order_error::OrderError;
@@ -96,7 +98,7 @@ impl BuildError {
     /// let remedy = error.remedy().unwrap();
     /// assert_eq!(remedy.orders().len(), 2);
     ///
-    /// builder.add::<poison>().add::<heal>().add::<bury>();
+    /// // The builder still has the systems.
     /// for order in remedy.orders() {
     ///     builder.order(order.first_node, order.then_node);
     /// }

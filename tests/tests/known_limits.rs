@@ -3,13 +3,9 @@
 //! Each case states the right behaviour as an ordinary assertion, and runs in a process of its own. Its test passes as long as
 //! the case fails in the way that is known. When a case works, its test fails and says so: then the case moves to the
 //! regression tests, without [`harness::still_fails`].
-//!
-//! What has no API yet cannot be stated as a case. [`changing`] lists it, with tests of what is refused or lost today.
 
 #![cfg(not(miri))]
 
-#[path = "known_limits/changing.rs"]
-mod changing;
 #[path = "known_limits/counting.rs"]
 mod counting;
 #[path = "known_limits/growth.rs"]

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use schedule_graph::Edge;
 use schedule_graph::internal::{
     self, EdgeOrigin, Groups, GroupsMemory, Heap, Item, Levels, Lowered, Member, NO_LOOP, Needed,
-    Needs, NodeKind, OrderFault,
+    Needs, NodeKind, OrderFault, Origin,
 };
 
 use super::All;
@@ -173,6 +173,14 @@ impl Graph {
             }
         }
         graph
+    }
+
+    /// Where an edge comes from, by index of the declared edges followed by the weak ones.
+    pub(super) fn origin(&self, edge: u32) -> Origin {
+        match edge.checked_sub(self.edges.len() as u32) {
+            Some(weak) => Origin::Weak(weak),
+            None => Origin::Declared(edge),
+        }
     }
 
     /// The numbers of a lowered graph, in memory of their own.

@@ -32,7 +32,7 @@ use super::outline::Outline;
 /// let dot = error.outline().picture().to_dot();
 /// assert!(dot.contains("races on Health"));
 ///
-/// let frame = builder.add::<poison>().add::<heal>().after::<poison>().build()?;
+/// let frame = builder.order("poison", "heal").build()?;
 /// let outline = frame.outline();
 /// let mermaid = outline.picture().around(outline.named("heal"), 1).to_mermaid();
 /// assert!(mermaid.contains("poison"));

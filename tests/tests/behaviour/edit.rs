@@ -2,6 +2,7 @@
 
 mod bridge;
 mod random;
+mod trial;
 
 use schedule::dynamic::DynamicSystem;
 use schedule::error::Problem;
@@ -74,7 +75,7 @@ fn guard_is_added_to_a_node_that_is_there_and_taken_back() {
     let mut builder = Schedule::builder();
     builder.add_dynamic(trace.system("draw"));
     let mut schedule = builder.build().unwrap();
-    let mut runs = |schedule: &mut Schedule| trace.of(schedule, &mut Resources::new());
+    let runs = |schedule: &mut Schedule| trace.of(schedule, &mut Resources::new());
     schedule
         .change(|builder| builder.at("draw").only_if::<never>())
         .unwrap();
@@ -320,7 +321,7 @@ fn failure_policy_is_taken_back() {
         .order("fails", "next")
         .failure_policy_for("fails", FailurePolicy::CarryOn);
     let mut schedule = builder.build().unwrap();
-    let mut ran = |schedule: &mut Schedule| trace.of_failure(schedule, &mut named(&["R"])).0;
+    let ran = |schedule: &mut Schedule| trace.of_failure(schedule, &mut named(&["R"])).0;
     assert_eq!(ran(&mut schedule), ["fails", "next"]);
     schedule
         .change(|builder| builder.remove_failure_policy_for("fails"))

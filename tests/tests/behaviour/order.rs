@@ -314,6 +314,7 @@ fn a_reference_that_fits_several_is_an_error_and_numbers_are_not() {
     };
     assert_eq!((name.as_str(), candidates.len()), ("dawn", 2));
 
+    let mut builder = Schedule::builder();
     builder.add::<dawn>().add::<dawn>().order(second, first);
     assert!(builder.build().is_ok());
 }

@@ -75,9 +75,9 @@ pub(crate) fn named(names: &[&str]) -> Resources {
     resources
 }
 
-/// The names of each pair that races.
+/// The names of each pair that races. The builder is empty afterwards.
 pub(crate) fn races(builder: &mut Builder) -> Vec<(String, String)> {
-    let Err(error) = builder.build() else {
+    let Err(error) = std::mem::take(builder).build() else {
         return Vec::new();
     };
     assert_eq!(error.races().count(), error.problems().len(), "{error}");
