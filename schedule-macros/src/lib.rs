@@ -489,7 +489,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// | `if condition` | runs only if this holds; what may stand here is in the table of [`macro@system`] |
 /// | `at most 100` | of a loop: its parts run this often in one pass, or it has failed; may stand before the `:` |
 /// | `main_thread` | of a system or a loop: it, or the condition of the loop, runs only on the thread that calls `run`; see [`macro@system`] |
-/// | `on failure carry on` | of a system or a loop: what its failure means for the others |
+/// | `on failure carry on` | of a system or a loop: what its failure means for the others; of a group: that of each member without one of its own |
 /// | `on enter Phase::Night` | runs only when this state is entered: after `transition<Phase>`, which must be listed; as `Builder::on_enter` |
 /// | `on exit Phase::Night` | runs only when this state is left: before `transition<Phase>`, which must be listed; as `Builder::on_exit` |
 ///

@@ -9,6 +9,7 @@
 mod asked;
 mod draft;
 mod fault;
+mod group_failures;
 mod group_rules;
 mod lower;
 mod memory;

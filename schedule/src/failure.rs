@@ -25,11 +25,18 @@ pub enum FailurePolicy {
 
 impl fmt::Display for FailurePolicy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+        f.write_str(self.text())
+    }
+}
+
+impl FailurePolicy {
+    /// Its name in messages.
+    pub(crate) const fn text(self) -> &'static str {
+        match self {
             FailurePolicy::SkipDependents => "skip dependents",
             FailurePolicy::CarryOn => "carry on",
             FailurePolicy::Stop => "stop",
-        })
+        }
     }
 }
 

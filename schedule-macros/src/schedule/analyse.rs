@@ -254,9 +254,9 @@ impl<'a> Analyser<'_, 'a> {
                     }
                 }
                 Said::OnFailure(Failure(variant)) => {
-                    if !matches!(kind, Kind::System | Kind::Loop) {
+                    if !matches!(kind, Kind::System | Kind::Loop | Kind::Group) {
                         let message = format!(
-                            "`on failure` is about systems and loops, and this is {}",
+                            "`on failure` applies only to systems, loops and groups, and this is {}",
                             kind.noun()
                         );
                         self.errors.at(word, message);

@@ -12,6 +12,7 @@ use schedule_graph::{Edge, Policy};
 use super::asked::{Asked, AskedMemory};
 use super::draft::{Draft, DraftMemory};
 use super::fault::{Fault, Kind};
+use super::group_failures::{GroupFailuresMemory, report_group_failures};
 use super::memory::Memory;
 use super::node::{NONE, Node, NodeKind as Listed, Spot};
 use super::rules::{Policies, PoliciesMemory};
@@ -33,6 +34,7 @@ pub(super) struct Memories<'a> {
     order_of: &'a mut [u32],
     lowered: LoweredMemory<'a>,
     resources: ResourcesMemory<'a>,
+    group_failures: GroupFailuresMemory<'a>,
     policies: PoliciesMemory<'a>,
     phases: PhasesMemory<'a>,
     first: &'a mut [Edge],
@@ -66,6 +68,7 @@ impl<'a> Memories<'a> {
             order_of: memory.arena.words(counts.n_orders),
             lowered: LoweredMemory::take(&mut memory.arena, extent),
             resources: ResourcesMemory::take(memory, extent.n_nodes(), counts),
+            group_failures: GroupFailuresMemory::take(memory, counts),
             policies: PoliciesMemory::take(memory, extent.n_nodes(), listing.rules.len(), counts),
             phases: PhasesMemory::take(&mut memory.arena, phases, has_roles),
             first: memory.arena.edges(phases.n_pairs),
@@ -196,6 +199,7 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
     };
     report_orders(&mut draft, &lowered, &order_of);
     let resources = Resources::new(&draft, &lowered, memory.resources);
+    report_group_failures(&mut draft, &groups, memory.group_failures);
     let policies = Policies::new(&mut draft, &groups, &lowered, &resources, memory.policies);
     let question = Question {
         uses: resources.uses(),

@@ -7,7 +7,7 @@ use super::lower::Memories;
 use super::memory::Memory;
 use crate::access::Access;
 use crate::formula::Token;
-use crate::listing::{About, Clause, Listed, Listee, Listing};
+use crate::listing::{About, Clause, Entry, Listed, Listee, Listing};
 use crate::system::{Declaration, Guard};
 
 /// How much memory a listing takes at most, of each kind.
@@ -58,6 +58,8 @@ pub(super) struct Counts {
     /// Nodes that touch everything.
     pub(super) n_all: usize,
     pub(super) n_parts: usize,
+    /// Failure policies of groups.
+    pub(super) n_group_failures: usize,
     /// Rules of pairs that may name a group.
     pub(super) n_group_rules: usize,
     /// How often these may name one.
@@ -202,6 +204,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                 n_uses: 0,
                 n_all: 0,
                 n_parts: listing.parts.len(),
+                n_group_failures: 0,
                 n_group_rules: 0,
                 n_group_sides: 0,
                 has_pair_edges: false,
@@ -243,6 +246,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
             let n_leaves = survey.counts.n_leaves - n_leaves;
             let n_guards = survey.counts.n_guards - n_guards;
             survey.counts.n_group_guards += if is_group { n_guards } else { 0 };
+            survey.counts.n_group_failures += (is_group && has_failure_policy(entry)) as usize;
             survey.counts.n_group_leaves += if is_group { n_leaves } else { 0 };
             survey.counts.n_shared_leaves += if is_group {
                 2 * n_leaves
@@ -413,4 +417,15 @@ const fn may_be_group(listing: &Listing, listee: Listee, base: u32) -> bool {
         idx += 1;
     }
     true
+}
+
+const fn has_failure_policy(entry: &Entry) -> bool {
+    let mut idx = 0;
+    while idx < entry.clauses.len() {
+        if let Clause::OnFailure(_) = entry.clauses[idx] {
+            return true;
+        }
+        idx += 1;
+    }
+    false
 }

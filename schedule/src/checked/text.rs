@@ -8,6 +8,7 @@ use self::value::Value;
 use super::fault::{Fault, Kind};
 use super::lower::{Checked, StepOrigin};
 use super::node::{NONE, Node};
+use crate::failure::FailurePolicy;
 use crate::listing::{About, Listee};
 use crate::messages::{self, fill_in, is_same};
 use crate::order::{Direction, Reference, Strength};
@@ -556,6 +557,19 @@ impl<'t, 'a> Teller<'t, 'a> {
 
     const fn two_policies(self, text: Text, fault: &Fault) -> Text {
         let listing = self.checked.draft.listing;
+        if (fault.spot.entry as usize) < listing.entries.len() {
+            let subject = Value::OfFailure(fault.one);
+            let first = Value::Written(failure_policy(fault.steps.0).text());
+            let second = Value::Written(failure_policy(fault.steps.1).text());
+            return fill_in!(
+                self,
+                text,
+                TWO_POLICIES,
+                subject = subject,
+                first = first,
+                second = second
+            );
+        }
         let rule = &listing.rules[fault.spot.entry as usize - listing.entries.len()];
         let (subject, second) = match rule.about {
             About::Resource(resource, choice) => (Value::OfResource(resource.name), choice.policy),
@@ -600,6 +614,20 @@ const fn known(policy: u32) -> Policy {
         Policy::AsAdded,
         Policy::Accepted,
         Policy::AsFits,
+    ];
+    let mut idx = 0;
+    while ALL[idx] as u32 != policy {
+        idx += 1;
+    }
+    ALL[idx]
+}
+
+/// The failure policy of this number.
+const fn failure_policy(policy: u32) -> FailurePolicy {
+    const ALL: [FailurePolicy; 3] = [
+        FailurePolicy::SkipDependents,
+        FailurePolicy::CarryOn,
+        FailurePolicy::Stop,
     ];
     let mut idx = 0;
     while ALL[idx] as u32 != policy {

@@ -2,8 +2,10 @@
 
 use std::panic::Location;
 
+use schedule::dynamic::DynamicSystem;
+use schedule::error::Problem;
 use schedule::prelude::*;
-use schedule::{Builder, DynamicSystem, FailurePolicy, Problem, Target};
+use schedule::{Builder, FailurePolicy, Target};
 
 use crate::trace::{Trace, named, races};
 
@@ -196,7 +198,7 @@ fn two_policies_for_a_pair_through_groups_are_an_error() {
     );
     let text = error.to_string();
     let wanted = format!(
-        "{subject} has two policies: as added at {FILE}:{first} and reject at {FILE}:{second}"
+        "{subject} has two policies: `as added` at {FILE}:{first} and `reject` at {FILE}:{second}"
     );
     assert!(text.contains(&wanted), "{text}");
 }
@@ -372,9 +374,30 @@ fn two_failure_policies_through_groups_are_an_error() {
         builder.build().unwrap_err().to_string(),
         format!(
             "1 problem in schedule `schedule`\n  \
-             the failure of `a` ({FILE}:{a}) has two policies: stop at {FILE}:{first} and carry on at {FILE}:{second}"
+             the failure of `a` ({FILE}:{a}) has two policies: `stop` at {FILE}:{first} and `carry on` at {FILE}:{second}\n      \
+             help: remove one of them"
         )
     );
+}
+
+#[system]
+fn give_up() -> Result<(), BoxError> {
+    Err("no".into())
+}
+
+schedule! {
+    Failing {
+        group Physics: on failure carry on { give_up, heal: after give_up },
+        group Screen: on failure stop { revive: after heal on failure skip dependents },
+    }
+}
+
+#[test]
+fn listed_failure_policy_of_a_group_is_that_of_each_member() {
+    let mut resources = Resources::new();
+    resources.insert(Hp(0));
+    Failing::new().run(&mut resources).unwrap_err();
+    assert_eq!(resources.get::<Hp>().unwrap().0, 1);
 }
 
 /// Numbers from a seed: a multiplicative congruential generator (Lehmer, with the factor of Steele and Vigna 2021).

@@ -130,6 +130,9 @@ pub(super) fn faults(listing: &Listing) -> Vec<Fault> {
             vec![name(fault.one), name(fault.other)]
         }
         Kind::GroupOverLevels | Kind::GuardsItself | Kind::GuardIsLoop => vec![name(fault.one)],
+        Kind::TwoPolicies if !is_rule(fault) => {
+            vec![format!("the failure of `{}`", name(fault.one))]
+        }
         Kind::TwoPolicies => vec![match rule(fault.spot) {
             About::Resource(resource, _) => format!("resource `{}`", resource.name),
             About::Pair(one, other, _) => {

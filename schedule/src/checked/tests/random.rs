@@ -201,7 +201,12 @@ impl Growing {
                     } else {
                         self.n_groups
                     };
-                    self.push(Subject::Group(group), around);
+                    let item = self.push(Subject::Group(group), around);
+                    if self.dice.percent(15) {
+                        let policies = [FailurePolicy::CarryOn, FailurePolicy::Stop];
+                        let policy = self.dice.one_of(&policies).expect("there are policies");
+                        self.say(item, Said::OnFailure(policy));
+                    }
                     self.n_groups = self.n_groups.max(group + 1);
                 }
                 32..46 => {

@@ -37,6 +37,7 @@ pub(super) enum Value {
     NameEachAndOrder(Item),
     OfResource(Name),
     OfPair(Item, Item),
+    OfFailure(Item),
 }
 
 impl Teller<'_, '_> {
@@ -95,6 +96,9 @@ impl Teller<'_, '_> {
             Value::OfPair(one, other) => {
                 let (one, other) = (Value::Item(one), Value::Item(other));
                 fill_in!(self, text, OF_PAIR, first = one, second = other)
+            }
+            Value::OfFailure(item) => {
+                fill_in!(self, text, OF_FAILURE, system = Value::Item(item))
             }
         }
     }
