@@ -5,7 +5,7 @@
 //! Each line of the file is one of these; `#` begins a comment:
 //!
 //! ```text
-//! node NAME reads RESOURCE... writes RESOURCE...
+//! node NAME reads RESOURCE... writes RESOURCE... folds RESOURCE...
 //! order NAME before NAME
 //! policy (reject | writers-first | as-added)
 //! ```
@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 use std::process::ExitCode;
 
-use schedule_graph::{Access, Graph, Policy};
+use schedule_graph::{AccessKind, Graph, Policy};
 
 const FRAME: &str = include_str!("frame.txt");
 
@@ -70,9 +70,12 @@ impl Named {
         let mut uses = Vec::new();
         for &word in words {
             match (word, access) {
-                ("reads", _) => access = Some(Access::Read),
-                ("writes", _) => access = Some(Access::Write),
-                (_, None) => return Err(format!("`{word}` must follow `reads` or `writes`")),
+                ("reads", _) => access = Some(AccessKind::Read),
+                ("writes", _) => access = Some(AccessKind::Write),
+                ("folds", _) => access = Some(AccessKind::Fold),
+                (_, None) => {
+                    return Err(format!("`{word}` must follow `reads`, `writes` or `folds`"));
+                }
                 (resource, Some(access)) => {
                     let next = self.resources.len() as u32;
                     let number = self.resources.entry(resource.to_string()).or_insert(next);

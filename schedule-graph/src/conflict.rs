@@ -1,31 +1,83 @@
-//! Which nodes conflict, found through the users of each resource.
+//! How nodes use resources, and which of them conflict.
 //!
 //! Nodes and resources are numbers here. A node that touches everything is written out by the caller as a user of
-//! every resource, and a node that runs alone as the writer of a resource that all others read: then one rule is
-//! enough, "two nodes conflict if they share a resource that one of them writes".
-//!
-//! To look at all pairs of nodes would cost as much as there are pairs. Instead every resource has two bit masks, its
-//! users and its writers; what conflicts with a node is the union of a mask for each of its uses, and what remains of
-//! that when the nodes before and after it are taken away is its races. That is O(uses × nodes / 64).
+//! every resource, and a node that runs alone as the writer of a resource that all others read. Then one rule is
+//! enough: two nodes conflict if they use a resource in kinds that conflict ([`AccessKind::conflicts_with`]).
 
-use crate::graph::reach::Reach;
-use crate::graph::window::Window;
+/// How a node uses a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum AccessKind {
+    /// It reads.
+    Read,
+    /// It writes, or reads and writes.
+    Write,
+    /// It adds to the resource in a way that does not depend on the order of the additions, and does not read it
+    /// otherwise.
+    Fold,
+}
 
-/// That a node touches a resource.
+impl AccessKind {
+    /// All kinds.
+    #[cfg(test)]
+    pub(crate) const ALL: [Self; 3] = [Self::Read, Self::Write, Self::Fold];
+
+    /// [`AccessKind::Write`] or [`AccessKind::Read`].
+    pub const fn of_write(is_write: bool) -> Self {
+        if is_write { Self::Write } else { Self::Read }
+    }
+
+    /// Whether it is [`AccessKind::Write`].
+    pub const fn is_write(self) -> bool {
+        matches!(self, Self::Write)
+    }
+
+    /// Whether it changes the resource: it writes or folds.
+    pub const fn modifies(self) -> bool {
+        !matches!(self, Self::Read)
+    }
+
+    /// Whether two nodes that use one resource in these kinds conflict: all do, except two that read and two that fold.
+    pub const fn conflicts_with(self, other: Self) -> bool {
+        self as u8 != other as u8 || matches!(self, Self::Write)
+    }
+
+    /// The kind of a node that uses one resource in both kinds.
+    pub const fn joined(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Read, Self::Read) => Self::Read,
+            (Self::Fold, Self::Fold) => Self::Fold,
+            _ => Self::Write,
+        }
+    }
+}
+
+/// That a node uses a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Use {
     /// The resource.
     pub resource: u32,
-    /// Whether the node writes it; else it reads it.
-    pub is_write: bool,
+    /// How the node uses it.
+    pub kind: AccessKind,
 }
 
 impl Use {
     /// For memory that nothing was written to.
     pub const NONE: Self = Self {
         resource: 0,
-        is_write: false,
+        kind: AccessKind::Read,
     };
+
+    /// Sorts the uses of one node by resource, and joins those of the same resource. O(n log n).
+    pub(crate) fn join(uses: &mut Vec<Self>) {
+        uses.sort_unstable_by_key(|one| one.resource);
+        uses.dedup_by(|later, kept| {
+            let is_same = later.resource == kept.resource;
+            if is_same {
+                kept.kind = kept.kind.joined(later.kind);
+            }
+            is_same
+        });
+    }
 }
 
 /// What every node touches.
@@ -107,6 +159,18 @@ impl<'a> Uses<'a> {
         }
     }
 
+    /// Whether a node folds a resource. O(n_uses).
+    pub const fn has_folds(self) -> bool {
+        let mut idx = 0;
+        while idx < self.uses.len() {
+            if matches!(self.uses[idx].kind, AccessKind::Fold) {
+                return true;
+            }
+            idx += 1;
+        }
+        false
+    }
+
     /// The resources on which two nodes conflict.
     pub const fn shared(self, first: u32, second: u32) -> Shared<'a> {
         Shared {
@@ -119,8 +183,7 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// Walks through the resources that two nodes share and at least one of them writes, by merging their uses.
-/// O(uses of both).
+/// Walks through the resources that two nodes use in kinds that conflict, by merging their uses. O(uses of both).
 #[derive(Clone, Copy, Debug)]
 pub struct Shared<'a> {
     uses: Uses<'a>,
@@ -135,10 +198,10 @@ pub struct Shared<'a> {
 pub struct Conflict {
     /// The resource.
     pub resource: u32,
-    /// Whether the first node writes it.
-    pub first_writes: bool,
-    /// Whether the second node writes it.
-    pub second_writes: bool,
+    /// How the first node uses it.
+    pub first: AccessKind,
+    /// How the second node uses it.
+    pub second: AccessKind,
 }
 
 impl Shared<'_> {
@@ -154,141 +217,18 @@ impl Shared<'_> {
             } else {
                 self.first += 1;
                 self.second += 1;
-                if first.is_write || second.is_write {
+                // As `AccessKind::conflicts_with`; a call costs const evaluation as much as some twenty steps.
+                if first.kind as u8 != second.kind as u8 || matches!(first.kind, AccessKind::Write)
+                {
                     return Some(Conflict {
                         resource: first.resource,
-                        first_writes: first.is_write,
-                        second_writes: second.is_write,
+                        first: first.kind,
+                        second: second.kind,
                     });
                 }
             }
         }
         None
-    }
-}
-
-/// The users and the writers of every resource among the nodes of a window.
-///
-/// Nodes are numbered by rank, as the window numbers them.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Masks<'a> {
-    window: Window,
-    /// `users[r * n_blocks..][..n_blocks]`: bit k is set if node `window.first + k` touches resource r.
-    users: &'a [usize],
-    /// The same for those that write it.
-    writers: &'a [usize],
-}
-
-impl<'a> Masks<'a> {
-    /// Fills both, each of len = n_resources × `window.n_blocks`. `order[rank]` is the node of that rank.
-    ///
-    /// Cost: O(n_resources × n_blocks + uses in the window).
-    pub(crate) const fn fill(
-        uses: Uses<'_>,
-        order: &[u32],
-        window: Window,
-        users: &'a mut [usize],
-        writers: &'a mut [usize],
-    ) -> Self {
-        let mut block_idx = 0;
-        while block_idx < users.len() {
-            users[block_idx] = 0;
-            writers[block_idx] = 0;
-            block_idx += 1;
-        }
-        let mut rank = window.first;
-        while rank < window.n_rows(order.len()) {
-            let offset = rank - window.first;
-            let block = offset / Window::NODES_PER_BLOCK;
-            let mask = 1 << (offset % Window::NODES_PER_BLOCK);
-            let node = order[rank];
-            let mut use_idx = uses.start(node);
-            while use_idx < uses.end(node) {
-                let one = uses.nth(use_idx);
-                let block_idx = one.resource as usize * window.n_blocks + block;
-                users[block_idx] |= mask;
-                if one.is_write {
-                    writers[block_idx] |= mask;
-                }
-                use_idx += 1;
-            }
-            rank += 1;
-        }
-        Self::view(window, users, writers)
-    }
-
-    /// A view of blocks that were filled before.
-    pub(crate) const fn view(window: Window, users: &'a [usize], writers: &'a [usize]) -> Self {
-        Self {
-            window,
-            users,
-            writers,
-        }
-    }
-}
-
-impl Masks<'_> {
-    /// Fills the row of a node with the nodes of the window that conflict with it and come later: those without a path in
-    /// `free_of`, and, if `ordered_by` is given, with one in that. `rank`: that of the node.
-    ///
-    /// `row` has len = n_blocks. Returns its first block of interest; those before it are left alone.
-    /// Cost: O(uses × n_blocks).
-    pub(crate) const fn fill_row(
-        self,
-        uses: &[Use],
-        rank: usize,
-        free_of: Reach<'_>,
-        ordered_by: Option<Reach<'_>>,
-        row: &mut [usize],
-    ) -> usize {
-        let Masks {
-            window,
-            users,
-            writers,
-        } = self;
-        let n_blocks = window.n_blocks;
-        // Of each pair the earlier one asks: the first block of interest is the one after its own bit.
-        let next = rank + 1;
-        let first_block = if next > window.first {
-            (next - window.first) / Window::NODES_PER_BLOCK
-        } else {
-            0
-        };
-        let mut block = first_block;
-        while block < n_blocks {
-            row[block] = 0;
-            block += 1;
-        }
-        let mut use_idx = 0;
-        while use_idx < uses.len() {
-            let one = uses[use_idx];
-            let masks = if one.is_write { users } else { writers };
-            let start = one.resource as usize * n_blocks;
-            let mut block = first_block;
-            while block < n_blocks {
-                row[block] |= masks[start + block];
-                block += 1;
-            }
-            use_idx += 1;
-        }
-        if next > window.first && first_block < n_blocks {
-            row[first_block] &= usize::MAX << ((next - window.first) % Window::NODES_PER_BLOCK);
-        }
-        let free_of = free_of.row(rank as u32);
-        let mut block = first_block;
-        while block < n_blocks {
-            row[block] &= !free_of[block];
-            block += 1;
-        }
-        if let Some(reach) = ordered_by {
-            let ordered_by = reach.row(rank as u32);
-            let mut block = first_block;
-            while block < n_blocks {
-                row[block] &= ordered_by[block];
-                block += 1;
-            }
-        }
-        first_block
     }
 }
 

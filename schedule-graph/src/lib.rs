@@ -23,7 +23,8 @@ mod precedence;
 mod timetable;
 mod verify;
 
+pub use self::conflict::AccessKind;
 pub use self::graph::edge::Edge;
 pub use self::machine::{Discipline, Machine};
-pub use self::model::{Access, Graph, Refused, Verified};
+pub use self::model::{Graph, Refused, Verified};
 pub use self::policy::Policy;

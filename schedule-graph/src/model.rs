@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::conflict::{Use, Uses};
+use crate::conflict::{AccessKind, Use, Uses};
 use crate::exclusion::Needs;
 use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
@@ -12,17 +12,17 @@ use crate::verify::{Origin, Question, Refusal, verify};
 
 /// Nodes that use resources, orders between them, and policies for conflicts without an order.
 ///
-/// Two nodes conflict if they share a resource that one of them writes. Each conflicting pair must be ordered: by orders,
+/// Two nodes conflict if they use one resource, unless both read it or both fold it. Each conflicting pair must be ordered: by orders,
 /// also through other nodes, or by a [`Policy`].
 ///
 /// ```
-/// use schedule_graph::{Access, Graph, Policy};
+/// use schedule_graph::{AccessKind, Graph, Policy};
 ///
 /// let (health, log) = (0, 1);
 /// let mut graph = Graph::new();
-/// let poison = graph.add_node(&[(health, Access::Write)]);
-/// let heal = graph.add_node(&[(health, Access::Write)]);
-/// let report = graph.add_node(&[(health, Access::Read), (log, Access::Write)]);
+/// let poison = graph.add_node(&[(health, AccessKind::Write)]);
+/// let heal = graph.add_node(&[(health, AccessKind::Write)]);
+/// let report = graph.add_node(&[(health, AccessKind::Read), (log, AccessKind::Write)]);
 /// graph.order(heal, poison);
 ///
 /// // The report has no order against the two others. Two more orders are enough, and none of them is needless.
@@ -47,16 +47,6 @@ pub struct Graph {
     resources: Vec<(u32, Policy)>,
     pairs: Vec<(u32, u32, Policy)>,
     costs: Vec<u64>,
-}
-
-/// How a node uses a resource.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Access {
-    /// It reads.
-    Read,
-    /// It writes, or reads and writes.
-    Write,
 }
 
 /// A graph in which each conflicting pair is ordered.
@@ -95,16 +85,14 @@ impl Graph {
     }
 
     /// Adds a node that uses these resources, and returns its number: nodes are numbered from 0 in the order in which they
-    /// are added. A resource may be listed several times. O(n log n) for n uses.
-    pub fn add_node(&mut self, uses: &[(u32, Access)]) -> u32 {
-        let uses = uses.iter().map(|&(resource, access)| Use {
-            resource,
-            is_write: access == Access::Write,
-        });
-        let mut uses: Vec<Use> = uses.collect();
-        // Writes first, so that they are kept.
-        uses.sort_unstable_by_key(|one| (one.resource, !one.is_write));
-        uses.dedup_by_key(|one| one.resource);
+    /// are added. A resource may be listed several times; in different kinds, that counts as [`AccessKind::Write`].
+    /// O(n log n) for n uses.
+    pub fn add_node(&mut self, uses: &[(u32, AccessKind)]) -> u32 {
+        let uses = uses.iter();
+        let mut uses: Vec<Use> = uses
+            .map(|&(resource, kind)| Use { resource, kind })
+            .collect();
+        Use::join(&mut uses);
         for one in &uses {
             self.n_resources = self.n_resources.max(one.resource as usize + 1);
         }

@@ -23,7 +23,7 @@ use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
 use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically};
 use crate::machine::{Load, Machine, hand_out};
-use crate::policy::fill_as_added;
+use crate::policy::as_added;
 
 /// Nodes of one level, of which a loop is one.
 #[derive(Debug)]
@@ -221,20 +221,8 @@ fn scaled(excess: u64, bound: u64) -> u64 {
 
 /// Edges by which every conflicting pair goes along this order.
 fn along(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> Vec<Edge> {
-    let n_uses = uses.n_uses();
-    let mut scratch = vec![0; 2 * n_resources + 2 * n_uses + order.len()];
-    let mut edges = vec![Edge { from: 0, to: 0 }; 2 * n_uses];
-    let mut resources = vec![0; 2 * n_uses];
-    let n_edges = fill_as_added(
-        uses,
-        n_resources,
-        order,
-        &mut scratch,
-        &mut edges,
-        &mut resources,
-    );
-    edges.truncate(n_edges);
-    edges
+    let edges = as_added(uses, n_resources, order);
+    edges.map(|(edge, _)| edge).collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ mod groups;
 use core::fmt;
 
 pub use self::groups::{GroupRule, GroupRules};
-use crate::conflict::{Use, Uses};
+use crate::conflict::{AccessKind, Use, Uses};
 use crate::graph::edge::Edge;
 
 /// What becomes of a race: a pair of systems that conflict, and that nothing orders.
@@ -249,7 +249,7 @@ pub struct WritersFirst {
     pub second_to_first: Option<u32>,
 }
 
-/// Orders the writer before the reader on every resource that two nodes share. O(uses of both).
+/// Orders the node that writes or folds before the reader on every resource that two nodes share. O(uses of both).
 pub const fn writers_first(uses: Uses<'_>, first: u32, second: u32) -> WritersFirst {
     let mut edges = WritersFirst {
         first_to_second: None,
@@ -257,25 +257,69 @@ pub const fn writers_first(uses: Uses<'_>, first: u32, second: u32) -> WritersFi
     };
     let mut shared = uses.shared(first, second);
     while let Some(conflict) = shared.next() {
-        if conflict.first_writes && edges.first_to_second.is_none() {
+        if conflict.first.modifies() && edges.first_to_second.is_none() {
             edges.first_to_second = Some(conflict.resource);
         }
-        if conflict.second_writes && edges.second_to_first.is_none() {
+        if conflict.second.modifies() && edges.second_to_first.is_none() {
             edges.second_to_first = Some(conflict.resource);
         }
     }
     edges
 }
 
-/// Orders every conflicting pair as `order` has it, with few edges: of the users of a resource, each reader comes after
-/// the last writer before it, and each writer after the readers since then, or else after the last writer.
+/// The edges of [`fill_as_added`], and the resource of each.
+pub(crate) fn as_added(
+    uses: Uses<'_>,
+    n_resources: usize,
+    order: &[u32],
+) -> impl Iterator<Item = (Edge, u32)> {
+    let n_uses = uses.n_uses();
+    let mut scratch = vec![0; 2 * n_resources + 2 * n_uses + uses.n_nodes()];
+    let max_edges = max_as_added(uses, n_resources, order);
+    let mut edges = vec![Edge { from: 0, to: 0 }; max_edges];
+    let mut resources = vec![0; max_edges];
+    let n_edges = fill_as_added(
+        uses,
+        n_resources,
+        order,
+        &mut scratch,
+        &mut edges,
+        &mut resources,
+    );
+    edges.into_iter().zip(resources).take(n_edges)
+}
+
+/// At most so many edges come of [`fill_as_added`]: `2 * uses.n_uses()` where no node folds.
+fn max_as_added(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> usize {
+    if !uses.has_folds() {
+        return 2 * uses.n_uses();
+    }
+    // By resource: the kind of its last uses, how many these are, and how many of another kind come before them.
+    let mut runs = vec![(AccessKind::Write, 0, 0); n_resources];
+    let mut n_edges = 0;
+    for &node in order {
+        for one in uses.of(node) {
+            let (kind, n_alike, n_before) = &mut runs[one.resource as usize];
+            if kind.conflicts_with(one.kind) {
+                (*kind, *n_before, *n_alike) = (one.kind, *n_alike, 0);
+            }
+            *n_alike += 1;
+            n_edges += *n_before;
+        }
+    }
+    n_edges
+}
+
+/// Orders every conflicting pair as `order` has it, with few edges. The uses of a resource in that order are runs of
+/// readers, runs of nodes that fold, and single writers. Each node of a run comes after all nodes of the run before.
 ///
 /// Pairs that are ordered already get edges too; they follow the same order, and change nothing.
 ///
-/// Writes edge and resource, and returns how many: at most `2 * uses.n_uses()`, which is the length that both slices
-/// must have. No two of them join the same nodes. `scratch` has len >= 2 n_resources + 2 n_uses + n_nodes.
+/// Writes edge and resource, and returns how many. Both slices must have room for [`max_as_added`] of them, which is
+/// `2 * uses.n_uses()` where no node folds. No two of them join the same nodes.
+/// `scratch` has len >= 2 n_resources + 2 n_uses + n_nodes.
 ///
-/// Cost: O(n_resources + n_uses).
+/// Cost: O(n_resources + n_uses + edges).
 pub(crate) const fn fill_as_added(
     uses: Uses<'_>,
     n_resources: usize,
@@ -285,19 +329,19 @@ pub(crate) const fn fill_as_added(
     resources: &mut [u32],
 ) -> usize {
     const NONE: u32 = u32::MAX;
-    // writers[r]: the last node that wrote resource r.
-    let (writers, scratch) = scratch.split_at_mut(n_resources);
-    // readers[r]: the last use that read it since then.
-    let (readers, scratch) = scratch.split_at_mut(n_resources);
-    // earlier[u]: the reading use before use u; owners[u]: the node of use u.
+    // lasts[r]: the last use of resource r, which is in the run that is not over yet.
+    let (lasts, scratch) = scratch.split_at_mut(n_resources);
+    // befores[r]: the last use of the run before.
+    let (befores, scratch) = scratch.split_at_mut(n_resources);
+    // earlier[u]: the use before use u in its run; owners[u]: the node of use u.
     let (earlier, scratch) = scratch.split_at_mut(uses.n_uses());
     let (owners, scratch) = scratch.split_at_mut(uses.n_uses());
     // met[v]: the last node to which an edge leads from node v; one that touches everything would have many.
     let (met, _) = scratch.split_at_mut(uses.n_nodes());
     let mut resource = 0;
     while resource < n_resources {
-        writers[resource] = NONE;
-        readers[resource] = NONE;
+        lasts[resource] = NONE;
+        befores[resource] = NONE;
         resource += 1;
     }
     let mut node = 0;
@@ -311,36 +355,25 @@ pub(crate) const fn fill_as_added(
         let to = order[rank];
         let mut use_idx = uses.start(to);
         while use_idx < uses.end(to) {
-            let Use { resource, is_write } = uses.nth(use_idx);
-            let resource_idx = resource as usize;
-            let mut reader = readers[resource_idx];
-            if !is_write || reader == NONE {
-                let from = writers[resource_idx];
-                if from != NONE && met[from as usize] != to {
+            let Use { resource, kind } = uses.nth(use_idx);
+            let last = lasts[resource as usize];
+            owners[use_idx] = to;
+            earlier[use_idx] = last;
+            if last == NONE || uses.nth(last as usize).kind.conflicts_with(kind) {
+                earlier[use_idx] = NONE;
+                befores[resource as usize] = last;
+            }
+            lasts[resource as usize] = use_idx as u32;
+            let mut before = befores[resource as usize];
+            while before != NONE {
+                let from = owners[before as usize];
+                if met[from as usize] != to {
                     met[from as usize] = to;
                     edges[n_edges] = Edge { from, to };
                     resources[n_edges] = resource;
                     n_edges += 1;
                 }
-            } else {
-                while reader != NONE {
-                    let from = owners[reader as usize];
-                    if met[from as usize] != to {
-                        met[from as usize] = to;
-                        edges[n_edges] = Edge { from, to };
-                        resources[n_edges] = resource;
-                        n_edges += 1;
-                    }
-                    reader = earlier[reader as usize];
-                }
-            }
-            if is_write {
-                writers[resource_idx] = to;
-                readers[resource_idx] = NONE;
-            } else {
-                owners[use_idx] = to;
-                earlier[use_idx] = readers[resource_idx];
-                readers[resource_idx] = use_idx as u32;
+                before = earlier[before as usize];
             }
             use_idx += 1;
         }

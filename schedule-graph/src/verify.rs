@@ -7,6 +7,7 @@
 mod again;
 mod fits;
 mod levelled;
+mod masks;
 mod phases;
 mod remedy;
 mod walk;
@@ -26,7 +27,7 @@ use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
 use crate::graph::lists::Lists;
 use crate::graph::order::sort_topologically;
-use crate::policy::{Policy, Rules, fill_as_added};
+use crate::policy::{Policy, Rules, as_added};
 
 /// What is to be verified.
 #[derive(Clone, Copy, Debug)]
@@ -185,6 +186,7 @@ fn verify_in(question: &Question<'_>, n_pairs: usize) -> Result<Result<Verdict, 
         } else {
             0
         },
+        has_folds: question.uses.has_folds(),
     };
     let has_roles = !question.roles.is_empty();
     let mut heap = Heap::of(|arena| PhasesMemory::take(arena, extent, has_roles));
@@ -373,6 +375,7 @@ impl Draft {
             n_resources: question.n_resources,
             n_blocks: MAX_BLOCKS,
             has_declared: false,
+            has_folds: question.uses.has_folds(),
         };
         let mut heap = Heap::of(|arena| WalkMemory::take(arena, extent));
         let memory = WalkMemory::take(&mut heap.arena(), extent);
@@ -390,19 +393,7 @@ impl Draft {
 
     /// Every pair that conflicts by these uses in this order, unless its loop orders it.
     fn add_along(&mut self, question: &Question<'_>, uses: Uses<'_>, order: &[u32]) {
-        let n_uses = uses.n_uses();
-        let mut scratch = vec![0; 2 * question.n_resources + 2 * n_uses + self.n_nodes];
-        let mut edges = vec![Edge { from: 0, to: 0 }; 2 * n_uses];
-        let mut resources = vec![0; 2 * n_uses];
-        let n_edges = fill_as_added(
-            uses,
-            question.n_resources,
-            order,
-            &mut scratch,
-            &mut edges,
-            &mut resources,
-        );
-        for (&edge, &resource) in edges[..n_edges].iter().zip(&resources) {
+        for (edge, resource) in as_added(uses, question.n_resources, order) {
             let lifted = question.levels.lift(edge);
             // The condition of a loop and what is in that are ordered.
             if !question.levels.is_of_loop(lifted) {

@@ -1,10 +1,11 @@
 use super::*;
 
-const READ: bool = false;
-const WRITE: bool = true;
+const READ: AccessKind = AccessKind::Read;
+const WRITE: AccessKind = AccessKind::Write;
+const FOLD: AccessKind = AccessKind::Fold;
 
-const fn on(resource: u32, is_write: bool) -> Use {
-    Use { resource, is_write }
+const fn on(resource: u32, kind: AccessKind) -> Use {
+    Use { resource, kind }
 }
 
 /// Nodes 0 to 4: reads 0; writes 0 and reads 2; touches nothing; writes 2; reads 0 and writes 3.
@@ -55,10 +56,10 @@ fn no_starts_are_refused() {
 fn two_nodes_conflict_on_what_both_touch_and_one_writes() {
     const ONE: (usize, Option<Conflict>) = conflicts(0, 1);
     const OTHER: (usize, Option<Conflict>) = conflicts(1, 0);
-    let conflict = |first_writes, second_writes| Conflict {
+    let conflict = |first, second| Conflict {
         resource: 0,
-        first_writes,
-        second_writes,
+        first,
+        second,
     };
     assert_eq!(ONE, (1, Some(conflict(READ, WRITE))));
     assert_eq!(OTHER, (1, Some(conflict(WRITE, READ))));
@@ -72,13 +73,13 @@ fn two_nodes_conflict_on_what_both_touch_and_one_writes() {
 fn every_shared_resource_is_found_in_ascending_order() {
     let list: Vec<Use> = [0, 1, 3, 5, 0, 2, 3, 4, 5]
         .iter()
-        .map(|&resource| on(resource, resource != 3))
+        .map(|&resource| on(resource, if resource == 3 { READ } else { WRITE }))
         .collect();
     let uses = Uses::new(&[0, 4, 9], &list);
     let mut shared = uses.shared(0, 1);
     let mut found = Vec::new();
     while let Some(conflict) = shared.next() {
-        assert!(conflict.first_writes && conflict.second_writes);
+        assert!(conflict.first.is_write() && conflict.second.is_write());
         found.push(conflict.resource);
     }
     assert_eq!(found, [0, 5]);
@@ -86,10 +87,35 @@ fn every_shared_resource_is_found_in_ascending_order() {
 }
 
 #[test]
-fn masks_forget_what_was_there_before() {
-    let (mut users, mut writers) = ([usize::MAX; 4], [usize::MAX; 4]);
-    let order = [0, 1, 2, 3, 4];
-    let masks = Masks::fill(USES, &order, Window::full(5), &mut users, &mut writers);
-    assert_eq!(masks.users, [0b10011, 0, 0b01010, 0b10000]);
-    assert_eq!(masks.writers, [0b00010, 0, 0b01000, 0b10000]);
+fn two_that_read_and_two_that_fold_do_not_conflict_and_all_others_do() {
+    for first in [READ, WRITE, FOLD] {
+        for second in [READ, WRITE, FOLD] {
+            let list = [on(1, first), on(1, second)];
+            let mut shared = Uses::new(&[0, 1, 2], &list).shared(0, 1);
+            let is_conflict = first != second || first == WRITE;
+            let conflict = Conflict {
+                resource: 1,
+                first,
+                second,
+            };
+            assert_eq!(shared.next(), is_conflict.then_some(conflict));
+            assert_eq!(first.conflicts_with(second), is_conflict);
+        }
+    }
+}
+
+#[test]
+fn uses_of_one_resource_in_different_kinds_join_to_a_write() {
+    let mut uses = vec![
+        on(3, READ),
+        on(1, FOLD),
+        on(3, FOLD),
+        on(0, READ),
+        on(1, FOLD),
+        on(2, WRITE),
+        on(0, READ),
+        on(2, READ),
+    ];
+    Use::join(&mut uses);
+    assert_eq!(uses, [on(0, READ), on(1, FOLD), on(2, WRITE), on(3, WRITE)]);
 }

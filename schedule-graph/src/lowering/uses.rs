@@ -2,12 +2,12 @@
 //!
 //! A node that touches everything is written out as a user of every resource. Two numbers follow those of the resources:
 //! one stands for all resources that no node names, and one for the right to run alone. An exclusive node writes the
-//! latter and every other one reads it. So one rule is enough: two nodes conflict if they share a resource that one of
-//! them writes.
+//! latter and every other one reads it. So one rule is enough: two nodes conflict if they use a resource in kinds that
+//! conflict.
 
 use super::item::NodeKind;
 use crate::arena::{Arena, List, fill};
-use crate::conflict::{Use, Uses};
+use crate::conflict::{AccessKind, Use, Uses};
 
 /// That a node touches everything.
 #[derive(Clone, Copy, Debug)]
@@ -104,10 +104,8 @@ impl<'a> UsesMemory<'a> {
 /// Sorting more uses than that by insertion would take long.
 const MANY: usize = 32;
 
-/// Not touched, in `marks`.
+/// Not touched, in `marks`; else [`code`] of how.
 const UNTOUCHED: u32 = 0;
-const READ: u32 = 1;
-const WRITTEN: u32 = 2;
 
 impl<'a> Touches<'a> {
     /// How many resources there are, the two additional numbers included.
@@ -173,7 +171,7 @@ impl<'a> Touches<'a> {
         if has_exclusive && !matches!(self.how[idx], Runs::Nothing) {
             uses.push(Use {
                 resource: self.alone(),
-                is_write: is_alone,
+                kind: AccessKind::of_write(is_alone),
             });
         }
         let touches_all = !self.everything_starts.is_empty()
@@ -200,7 +198,7 @@ impl<'a> Touches<'a> {
         let mut position = start;
         while position < uses.len() {
             let one = uses.at(position);
-            mark(&mut marks[one.resource as usize], one.is_write);
+            mark(&mut marks[one.resource as usize], one.kind);
             position += 1;
         }
         uses.truncate(start);
@@ -215,6 +213,7 @@ impl<'a> Touches<'a> {
                 first_excepted,
                 end_excepted,
             } = self.everything[nth];
+            let kind = AccessKind::of_write(is_write);
             let mut excepted = first_excepted as usize;
             while excepted < end_excepted as usize {
                 marks[self.excepted[excepted] as usize] |= EXCEPTED;
@@ -225,19 +224,19 @@ impl<'a> Touches<'a> {
                 if marks[resource] & EXCEPTED != 0 {
                     marks[resource] &= !EXCEPTED;
                 } else if is_alone || !self.is_bound[resource] {
-                    mark(&mut marks[resource], is_write);
+                    mark(&mut marks[resource], kind);
                 }
                 resource += 1;
             }
-            mark(&mut marks[self.rest() as usize], is_write);
+            mark(&mut marks[self.rest() as usize], kind);
             nth += 1;
         }
         let mut resource = 0;
         while resource < marks.len() {
-            if marks[resource] != UNTOUCHED {
+            if let Some(kind) = of_code(marks[resource]) {
                 uses.push(Use {
                     resource: resource as u32,
-                    is_write: marks[resource] == WRITTEN,
+                    kind,
                 });
             }
             resource += 1;
@@ -245,11 +244,28 @@ impl<'a> Touches<'a> {
     }
 }
 
-const fn mark(mark: &mut u32, is_write: bool) {
-    if is_write {
-        *mark = WRITTEN;
-    } else if *mark == UNTOUCHED {
-        *mark = READ;
+const fn mark(mark: &mut u32, kind: AccessKind) {
+    *mark = code(match of_code(*mark) {
+        None => kind,
+        Some(marked) => marked.joined(kind),
+    });
+}
+
+/// From 1 to 3.
+const fn code(kind: AccessKind) -> u32 {
+    match kind {
+        AccessKind::Read => 1,
+        AccessKind::Write => 2,
+        AccessKind::Fold => 3,
+    }
+}
+
+const fn of_code(code: u32) -> Option<AccessKind> {
+    match code {
+        UNTOUCHED => None,
+        1 => Some(AccessKind::Read),
+        2 => Some(AccessKind::Write),
+        _ => Some(AccessKind::Fold),
     }
 }
 
@@ -271,8 +287,8 @@ const fn merge(uses: &mut List<'_, Use>, start: usize) {
     while idx < uses.len() {
         let one = uses.at(idx);
         if n_kept > start && uses.at(n_kept - 1).resource == one.resource {
-            let is_write = uses.at(n_kept - 1).is_write || one.is_write;
-            uses.set(n_kept - 1, Use { is_write, ..one });
+            let kind = uses.at(n_kept - 1).kind.joined(one.kind);
+            uses.set(n_kept - 1, Use { kind, ..one });
         } else {
             uses.set(n_kept, one);
             n_kept += 1;

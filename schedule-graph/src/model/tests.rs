@@ -11,7 +11,7 @@ fn graph_without_nodes_is_verified() {
 fn last_policy_of_a_pair_or_a_resource_counts() {
     let mut graph = Graph::new();
     for _ in 0..2 {
-        graph.add_node(&[(7, Access::Write)]);
+        graph.add_node(&[(7, AccessKind::Write)]);
     }
     graph.pair_policy(0, 1, Policy::AsAdded);
     assert!(graph.verify().is_ok());
@@ -22,7 +22,7 @@ fn last_policy_of_a_pair_or_a_resource_counts() {
 
     let mut graph = Graph::default();
     for _ in 0..2 {
-        graph.add_node(&[(0, Access::Read), (0, Access::Write)]);
+        graph.add_node(&[(0, AccessKind::Read), (0, AccessKind::Write)]);
     }
     graph.resource_policy(0, Policy::AsAdded);
     assert_eq!(graph.verify().unwrap().edges, [Edge { from: 0, to: 1 }]);
@@ -34,7 +34,7 @@ fn last_policy_of_a_pair_or_a_resource_counts() {
 fn only_edges_that_no_others_imply_are_left() {
     let mut graph = Graph::new();
     for _ in 0..3 {
-        graph.add_node(&[(0, Access::Write)]);
+        graph.add_node(&[(0, AccessKind::Write)]);
     }
     graph.order(2, 0).order(2, 1).order(0, 1).order(0, 1);
     let verified = graph.verify().unwrap();

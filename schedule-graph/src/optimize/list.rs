@@ -4,6 +4,7 @@ use core::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::Loose;
+use crate::conflict::AccessKind;
 use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
 
@@ -135,7 +136,9 @@ impl<'a> ListSchedule<'a> {
         (uses.start(node)..uses.end(node)).all(|use_idx| {
             let one = uses.nth(use_idx);
             let held = &held[one.resource as usize];
-            !(held.is_written || one.is_write && held.n_readers > 0)
+            let is_read = held.n_readers > 0 && one.kind != AccessKind::Read;
+            let is_folded = held.n_folders > 0 && one.kind != AccessKind::Fold;
+            !(held.is_written || is_read || is_folded)
         })
     }
 
@@ -144,10 +147,12 @@ impl<'a> ListSchedule<'a> {
         for use_idx in uses.start(node)..uses.end(node) {
             let one = uses.nth(use_idx);
             let held = &mut held[one.resource as usize];
-            match (one.is_write, holds) {
-                (true, _) => held.is_written = holds,
-                (false, true) => held.n_readers += 1,
-                (false, false) => held.n_readers -= 1,
+            match (one.kind, holds) {
+                (AccessKind::Write, _) => held.is_written = holds,
+                (AccessKind::Read, true) => held.n_readers += 1,
+                (AccessKind::Read, false) => held.n_readers -= 1,
+                (AccessKind::Fold, true) => held.n_folders += 1,
+                (AccessKind::Fold, false) => held.n_folders -= 1,
             }
         }
     }
@@ -158,4 +163,5 @@ impl<'a> ListSchedule<'a> {
 struct Held {
     is_written: bool,
     n_readers: u32,
+    n_folders: u32,
 }

@@ -3,12 +3,12 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::conflict::Use;
+use crate::conflict::{AccessKind, Use};
 
 #[derive(Clone, Debug)]
 struct Case {
-    /// By node: resource, and whether it is written.
-    uses: Vec<Vec<(u32, bool)>>,
+    /// By node: resource, and how it is used.
+    uses: Vec<Vec<(u32, AccessKind)>>,
     /// All have `from < to`.
     edges: Vec<Edge>,
     costs: Vec<u64>,
@@ -19,7 +19,7 @@ impl Case {
         let (mut starts, mut uses) = (vec![0], Vec::new());
         for node in &self.uses {
             let own = node.iter();
-            uses.extend(own.map(|&(resource, is_write)| Use { resource, is_write }));
+            uses.extend(own.map(|&(resource, kind)| Use { resource, kind }));
             starts.push(uses.len() as u32);
         }
         look(&Loose {
@@ -57,7 +57,8 @@ impl Loose<'_> {
 
 fn cases(n_nodes: std::ops::Range<usize>) -> impl Strategy<Value = Case> {
     n_nodes.prop_flat_map(|n_nodes| {
-        let uses = prop::collection::btree_map(0..3_u32, any::<bool>(), 0..=2);
+        let kinds = prop::sample::select(&AccessKind::ALL[..]);
+        let uses = prop::collection::btree_map(0..3_u32, kinds, 0..=2);
         let uses = uses.prop_map(|uses| uses.into_iter().collect::<Vec<_>>());
         let node = 0..n_nodes as u32;
         let edges = prop::collection::vec((node.clone(), node), 0..n_nodes);

@@ -1,7 +1,10 @@
 use super::*;
 
 const fn on(resource: u32, is_write: bool) -> Use {
-    Use { resource, is_write }
+    Use {
+        resource,
+        kind: AccessKind::of_write(is_write),
+    }
 }
 
 /// Nodes 0 and 1 conflict on resources 0 and 1, and read 2 both; nodes 2 and 3 write 3, node 4 reads it.
@@ -150,20 +153,7 @@ fn of_several_resources_the_first_is_named() {
 
 /// The edges of `fill_as_added`, and the resource of each.
 fn as_added(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> Vec<(u32, u32, u32)> {
-    let n_uses = uses.n_uses();
-    let mut scratch = vec![7; 2 * n_resources + 2 * n_uses + uses.n_nodes()];
-    let mut edges = vec![Edge { from: 9, to: 9 }; 2 * n_uses];
-    let mut resources = vec![9; 2 * n_uses];
-    let n_edges = fill_as_added(
-        uses,
-        n_resources,
-        order,
-        &mut scratch,
-        &mut edges,
-        &mut resources,
-    );
-    let edges = edges[..n_edges].iter().zip(resources);
-    edges
+    super::as_added(uses, n_resources, order)
         .map(|(edge, resource)| (edge.from, edge.to, resource))
         .collect()
 }
@@ -216,16 +206,27 @@ fn as_added_keeps_resources_apart_and_joins_a_pair_once() {
     assert_eq!(edges, [(0, 1, 0), (2, 3, 3), (3, 4, 3)]);
 }
 
-/// Any pattern of reads and writes: every pair with a writer has a path.
+/// Any pattern of reads, writes and folds: the pairs with a path are those that conflict, or that a writer is between.
 #[test]
 fn as_added_orders_every_conflicting_pair_with_few_edges() {
-    let n_nodes = if cfg!(miri) { 4 } else { 8_u32 };
-    for pattern in 0..1_u32 << n_nodes {
-        let writes: Vec<bool> = (0..n_nodes).map(|node| pattern >> node & 1 == 1).collect();
-        let (starts, list) = of_one(&writes);
+    let n_nodes = if cfg!(miri) { 4 } else { 7_u32 };
+    for pattern in 0..3_u32.pow(n_nodes) {
+        let kind = |node| match pattern / 3_u32.pow(node) % 3 {
+            0 => AccessKind::Read,
+            1 => AccessKind::Write,
+            _ => AccessKind::Fold,
+        };
+        let kinds: Vec<AccessKind> = (0..n_nodes).map(kind).collect();
+        let list: Vec<Use> = kinds
+            .iter()
+            .map(|&kind| Use { resource: 0, kind })
+            .collect();
+        let starts: Vec<u32> = (0..=n_nodes).collect();
         let order: Vec<u32> = (0..n_nodes).collect();
         let edges = as_added(Uses::new(&starts, &list), 1, &order);
-        assert!(edges.len() < 2 * n_nodes as usize);
+        if !kinds.contains(&AccessKind::Fold) {
+            assert!(edges.len() < 2 * n_nodes as usize);
+        }
         let mut path = vec![vec![false; n_nodes as usize]; n_nodes as usize];
         for to in 0..n_nodes as usize {
             for &(from, _, _) in edges.iter().filter(|edge| edge.1 as usize == to) {
@@ -239,8 +240,9 @@ fn as_added_orders_every_conflicting_pair_with_few_edges() {
         }
         for b in 0..n_nodes as usize {
             for a in 0..b {
-                let is_read_only = !writes[a] && !writes[b];
-                assert!(path[a][b] || is_read_only, "{pattern:b}");
+                let is_alike = kinds[a] == kinds[b] && !kinds[a].is_write();
+                let is_apart = kinds[a..b].iter().any(|&between| between != kinds[a]);
+                assert_eq!(path[a][b], !is_alike || is_apart, "{kinds:?}");
             }
         }
     }

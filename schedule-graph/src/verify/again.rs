@@ -7,6 +7,7 @@
 //! quadratic in the number of nodes is done for rows only.
 
 use super::{Draft, Question, sort};
+use crate::conflict::AccessKind;
 use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
 use crate::graph::order::fill_ranks;
@@ -56,19 +57,26 @@ impl Draft {
         for (row, &node) in rows.iter().enumerate() {
             row_of[node as usize] = row;
         }
+        // As `Masks` has them, for rows.
+        let has_folds = question.uses.has_folds();
         let mut users = vec![0_u64; question.n_resources];
-        let mut writers = vec![0_u64; question.n_resources];
+        let mut modifiers = users.clone();
+        let mut non_folders = vec![0_u64; if has_folds { question.n_resources } else { 0 }];
         for (chunk, nodes) in rows.chunks(ROWS_AT_ONCE).enumerate() {
             users.fill(0);
-            writers.fill(0);
+            modifiers.fill(0);
+            non_folders.fill(0);
             let mut own = vec![0_u64; self.n_nodes];
             for (bit, &node) in nodes.iter().enumerate() {
                 own[node as usize] = 1 << bit;
                 for use_idx in question.uses.start(node)..question.uses.end(node) {
                     let one = question.uses.nth(use_idx);
                     users[one.resource as usize] |= 1 << bit;
-                    if one.is_write {
-                        writers[one.resource as usize] |= 1 << bit;
+                    if one.kind.modifies() {
+                        modifiers[one.resource as usize] |= 1 << bit;
+                    }
+                    if has_folds && one.kind != AccessKind::Fold {
+                        non_folders[one.resource as usize] |= 1 << bit;
                     }
                 }
             }
@@ -78,7 +86,11 @@ impl Draft {
                 let mut conflicts = 0;
                 for use_idx in question.uses.start(node)..question.uses.end(node) {
                     let one = question.uses.nth(use_idx);
-                    let masks = if one.is_write { &users } else { &writers };
+                    let masks = match one.kind {
+                        AccessKind::Read => &modifiers,
+                        AccessKind::Write => &users,
+                        AccessKind::Fold => &non_folders,
+                    };
                     conflicts |= masks[one.resource as usize];
                 }
                 let idx = node as usize;

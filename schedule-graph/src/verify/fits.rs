@@ -230,9 +230,7 @@ fn fit(question: &Question<'_>, graph: &Draft) -> Vec<u32> {
             let begin = levels.loops[own].from;
             costs[begin as usize] += of_level.iter().sum::<u64>();
             uses.extend_from_slice(question.uses.of(begin));
-            // Writes first, so that they are kept.
-            uses.sort_unstable_by_key(|one| (one.resource, !one.is_write));
-            uses.dedup_by_key(|one| one.resource);
+            Use::join(&mut uses);
             touched[own] = uses;
         }
     }

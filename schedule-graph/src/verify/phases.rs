@@ -27,6 +27,8 @@ pub struct PhasesExtent {
     pub n_resources: usize,
     /// How many blocks hold reachability at once; 0 if there are no weak orders, and no races are looked for.
     pub n_blocks: usize,
+    /// Whether a node folds a resource.
+    pub has_folds: bool,
 }
 
 impl PhasesExtent {
@@ -98,6 +100,7 @@ impl<'a> PhasesMemory<'a> {
                     n_resources: extent.n_resources,
                     n_blocks: extent.n_blocks,
                     has_declared: extent.n_weak > 0,
+                    has_folds: extent.has_folds,
                 },
             ),
             flush_races: [

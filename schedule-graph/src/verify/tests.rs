@@ -5,16 +5,20 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::*;
-use crate::conflict::Use;
+use crate::conflict::{AccessKind, Use};
 use crate::policy::{GroupRules, Parts};
+
+const READ: AccessKind = AccessKind::Read;
+const WRITE: AccessKind = AccessKind::Write;
+const FOLD: AccessKind = AccessKind::Fold;
 
 /// A schedule as the law sees it.
 #[derive(Clone, Debug)]
 struct Case {
     n_nodes: usize,
     n_resources: usize,
-    /// By node: resource, and whether it is written; one use of each resource at most.
-    uses: Vec<Vec<(u32, bool)>>,
+    /// By node: resource, and how it is used; one use of each resource at most.
+    uses: Vec<Vec<(u32, AccessKind)>>,
     declared: Vec<(u32, u32)>,
     weak: Vec<(u32, u32)>,
     schedule: Policy,
@@ -39,10 +43,7 @@ impl Case {
         let mut starts = vec![0];
         let mut uses = Vec::new();
         for node in &self.uses {
-            uses.extend(
-                node.iter()
-                    .map(|&(resource, is_write)| Use { resource, is_write }),
-            );
+            uses.extend(node.iter().map(|&(resource, kind)| Use { resource, kind }));
             starts.push(uses.len() as u32);
         }
         let edge = |&(from, to): &(u32, u32)| Edge { from, to };
@@ -69,13 +70,16 @@ impl Case {
         })
     }
 
-    /// What both touch and one writes: resource, whether the first writes it, whether the second does.
-    fn shared(&self, a: usize, b: usize) -> Vec<(u32, bool, bool)> {
+    /// What both use and one writes, or one folds and the other does not: resource, how the first uses it, how the second
+    /// does.
+    fn shared(&self, a: usize, b: usize) -> Vec<(u32, AccessKind, AccessKind)> {
         let mut shared = Vec::new();
-        for &(resource, a_writes) in &self.uses[a] {
-            for &(other, b_writes) in &self.uses[b] {
-                if resource == other && (a_writes || b_writes) {
-                    shared.push((resource, a_writes, b_writes));
+        for &(resource, of_a) in &self.uses[a] {
+            for &(other, of_b) in &self.uses[b] {
+                let one_writes = of_a == WRITE || of_b == WRITE;
+                let one_folds = (of_a == FOLD) != (of_b == FOLD);
+                if resource == other && (one_writes || one_folds) {
+                    shared.push((resource, of_a, of_b));
                 }
             }
         }
@@ -204,11 +208,11 @@ fn law(case: &Case) -> Law {
         match case.policy(a, b) {
             Policy::Reject => races.push((a as u32, b as u32)),
             Policy::WritersFirst => {
-                for (_, a_writes, b_writes) in case.shared(a, b) {
-                    if a_writes {
+                for (_, of_a, of_b) in case.shared(a, b) {
+                    if of_a != READ {
                         policy_edges.push((a as u32, b as u32));
                     }
-                    if b_writes {
+                    if of_b != READ {
                         policy_edges.push((b as u32, a as u32));
                     }
                 }
@@ -256,7 +260,8 @@ fn cases() -> impl Strategy<Value = Case> {
     let max_nodes = if cfg!(miri) { 5_usize } else { 9 };
     (1..=max_nodes, 1..=4_usize).prop_flat_map(|(n_nodes, n_resources)| {
         let node = 0..n_nodes as u32;
-        let uses = prop::collection::btree_map(0..n_resources as u32, any::<bool>(), 0..=2);
+        let kinds = prop::sample::select(&AccessKind::ALL[..]);
+        let uses = prop::collection::btree_map(0..n_resources as u32, kinds, 0..=2);
         let uses = uses.prop_map(|uses| uses.into_iter().collect::<Vec<_>>());
         // Mostly forward, so that not every case is a cycle.
         let order = (node.clone(), node.clone(), 0..12_u8);
@@ -439,7 +444,7 @@ fn races_are_found_across_blocks() {
         n_nodes,
         n_resources: 3,
         uses: (0..n_nodes as u32)
-            .map(|node| vec![(node % 3, node % 7 == 0)])
+            .map(|node| vec![(node % 3, AccessKind::of_write(node % 7 == 0))])
             .collect(),
         declared: (0..n_nodes as u32 - 5)
             .filter(|node| node % 2 == 0)
@@ -459,7 +464,7 @@ fn races_are_found_across_blocks() {
     assert_eq!(case.verify().unwrap_err().races, races);
 }
 
-fn plain(uses: Vec<Vec<(u32, bool)>>, schedule: Policy) -> Case {
+fn plain(uses: Vec<Vec<(u32, AccessKind)>>, schedule: Policy) -> Case {
     Case {
         n_nodes: uses.len(),
         costs: vec![1; uses.len()],
@@ -477,7 +482,7 @@ fn plain(uses: Vec<Vec<(u32, bool)>>, schedule: Policy) -> Case {
 #[test]
 fn a_weak_order_with_a_path_through_others_names_a_weak_origin() {
     let mut case = plain(
-        vec![vec![(0, true)], vec![], vec![(0, true)]],
+        vec![vec![(0, WRITE)], vec![], vec![(0, WRITE)]],
         Policy::Reject,
     );
     case.declared = vec![(0, 1)];
@@ -492,9 +497,9 @@ fn what_a_policy_adds_excuses_no_rejected_pair() {
     // 0 writes A; 1 reads A and writes B; 2 reads B and writes A: with 0 -> 1 and 1 -> 2 added, 0 and 2 had a path.
     let mut case = plain(
         vec![
-            vec![(0, true)],
-            vec![(0, false), (1, true)],
-            vec![(1, false), (0, true)],
+            vec![(0, WRITE)],
+            vec![(0, READ), (1, WRITE)],
+            vec![(1, READ), (0, WRITE)],
         ],
         Policy::AsAdded,
     );
@@ -504,11 +509,28 @@ fn what_a_policy_adds_excuses_no_rejected_pair() {
 
 #[test]
 fn two_writers_under_writers_first_are_a_cycle_that_names_the_resource() {
-    let case = plain(vec![vec![(2, true)], vec![(2, true)]], Policy::WritersFirst);
+    let case = plain(
+        vec![vec![(2, WRITE)], vec![(2, WRITE)]],
+        Policy::WritersFirst,
+    );
     let refusal = case.verify().unwrap_err();
     assert_eq!(refusal.writers_first.len(), 1);
     let origins: Vec<_> = refusal.writers_first[0].iter().map(|step| step.1).collect();
     assert_eq!(origins, [Origin::WritersFirst(2), Origin::WritersFirst(2)]);
+}
+
+#[test]
+fn nodes_that_fold_run_beside_each_other_and_race_with_readers_and_writers() {
+    let one_each = vec![vec![(0, FOLD)], vec![(0, FOLD)], vec![(0, READ)]];
+    let refusal = plain(one_each.clone(), Policy::Reject)
+        .verify()
+        .unwrap_err();
+    assert_eq!(refusal.races, [(0, 2), (1, 2)]);
+    assert_eq!(refusal.remedy, [(0, 2), (1, 2)]);
+    let verdict = plain(one_each, Policy::WritersFirst).verify().unwrap();
+    assert_eq!(edges_of(&verdict)[..2], [(0, 2), (1, 2)]);
+    let refusal = plain(vec![vec![(0, FOLD)], vec![(0, WRITE)]], Policy::Reject).verify();
+    assert_eq!(refusal.unwrap_err().races, [(0, 1)]);
 }
 
 #[test]

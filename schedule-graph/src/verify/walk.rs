@@ -1,7 +1,8 @@
 //! A walk through the conflicting pairs of a graph.
 
+use super::masks::{Masks, MasksMemory};
 use crate::arena::Arena;
-use crate::conflict::{Masks, Uses};
+use crate::conflict::Uses;
 use crate::exclusion::Needs;
 use crate::graph::SCRATCH_PER_NODE;
 use crate::graph::edge::Edge;
@@ -24,6 +25,8 @@ pub struct WalkExtent {
     pub n_blocks: usize,
     /// Whether it may be a walk through pairs that are ordered.
     pub has_declared: bool,
+    /// Whether a node folds a resource.
+    pub has_folds: bool,
 }
 
 /// The memory of a [`Walk`].
@@ -37,8 +40,7 @@ pub struct WalkMemory<'a> {
     declared_links: LinksMemory<'a>,
     all: &'a mut [usize],
     declared: &'a mut [usize],
-    users: &'a mut [usize],
-    writers: &'a mut [usize],
+    masks: MasksMemory<'a>,
     row: &'a mut [usize],
     window: Window,
 }
@@ -52,6 +54,7 @@ impl<'a> WalkMemory<'a> {
             n_resources,
             n_blocks,
             has_declared,
+            has_folds,
         } = extent;
         let mut window = Window::full(n_nodes);
         let most = n_blocks / (if n_nodes == 0 { 1 } else { n_nodes });
@@ -75,8 +78,7 @@ impl<'a> WalkMemory<'a> {
             declared_links: LinksMemory::take(arena, n_declared, n_declared_edges),
             all: arena.blocks(n_rows),
             declared: arena.blocks(n_declared * window.n_blocks),
-            users: arena.blocks(n_masks),
-            writers: arena.blocks(n_masks),
+            masks: MasksMemory::take(arena, n_masks, has_folds),
             row: arena.blocks(window.n_blocks),
             window,
         }
@@ -93,8 +95,7 @@ impl<'a> WalkMemory<'a> {
             declared_links: self.declared_links.reborrow(),
             all: &mut *self.all,
             declared: &mut *self.declared,
-            users: &mut *self.users,
-            writers: &mut *self.writers,
+            masks: self.masks.reborrow(),
             row: &mut *self.row,
             window: self.window,
         }
@@ -117,8 +118,7 @@ pub struct Walk<'a> {
     declared_links: Option<Links<'a>>,
     all: &'a mut [usize],
     declared: &'a mut [usize],
-    users: &'a mut [usize],
-    writers: &'a mut [usize],
+    masks: MasksMemory<'a>,
     row: &'a mut [usize],
     window: Window,
     /// The rank whose row is being walked through, and one past it as soon as it is filled.
@@ -177,8 +177,7 @@ impl<'a> Walk<'a> {
             declared_links,
             all,
             declared,
-            users,
-            writers,
+            masks,
             row,
             window,
         } = memory;
@@ -211,8 +210,7 @@ impl<'a> Walk<'a> {
             declared_links,
             all,
             declared,
-            users: users.split_at_mut(n_masks).0,
-            writers: writers.split_at_mut(n_masks).0,
+            masks: masks.first(n_masks),
             row,
             window,
             rank: 0,
@@ -256,7 +254,7 @@ impl<'a> Walk<'a> {
     }
 
     const fn fill_window(&mut self) {
-        Masks::fill(self.uses, self.order, self.window, self.users, self.writers);
+        Masks::fill(self.uses, self.order, self.window, &mut self.masks);
         fill_reach(self.all_links, self.window, self.all);
         if let Some(declared_links) = self.declared_links {
             fill_reach(declared_links, self.window, self.declared);
@@ -265,7 +263,7 @@ impl<'a> Walk<'a> {
 
     const fn fill_row(&mut self) {
         let n_nodes = self.order.len();
-        let masks = Masks::view(self.window, self.users, self.writers);
+        let masks = self.masks.view(self.window);
         let all = Reach::view(n_nodes, self.window, self.all);
         let (free_of, ordered_by) = match self.declared_links {
             None => (all, None),

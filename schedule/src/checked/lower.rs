@@ -92,6 +92,7 @@ impl Counts {
             },
             n_resources: self.n_resources + 2,
             n_blocks: usize::MAX,
+            has_folds: false,
         }
     }
 }

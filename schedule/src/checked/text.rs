@@ -197,11 +197,11 @@ impl<'t, 'a> Teller<'t, 'a> {
             panic!("who touches all else either runs alone or reads");
         };
         let text = self.name(text.str("`"), fault.one);
-        if conflict.first_writes && conflict.second_writes {
+        if conflict.first.is_write() && conflict.second.is_write() {
             let text = self.name(text.str("` and `"), fault.other);
             return text.str("` both write `").name(resource.name).str("`");
         }
-        let text = if conflict.first_writes {
+        let text = if conflict.first.is_write() {
             text.str("` writes `").name(resource.name).str("`")
         } else if self.reads_all(fault.one) {
             text.str("` reads everything")
@@ -209,7 +209,7 @@ impl<'t, 'a> Teller<'t, 'a> {
             text.str("` reads `").name(resource.name).str("`")
         };
         let text = self.name(text.str(", `"), fault.other);
-        if conflict.first_writes {
+        if conflict.first.is_write() {
             return text.str(if self.reads_all(fault.other) {
                 "` reads everything"
             } else {
@@ -637,7 +637,7 @@ const fn failure_policy(policy: u32) -> FailurePolicy {
 }
 
 const fn is_mixed(conflict: &Conflict) -> bool {
-    conflict.first_writes != conflict.second_writes
+    conflict.first.is_write() != conflict.second.is_write()
 }
 
 const fn is_same_part(part: Item, other: Option<Item>) -> bool {

@@ -1,7 +1,7 @@
 //! Which resources each node touches, by number.
 
 use schedule_graph::internal::{
-    Everything, List, Lowered, Runs, Touches, Use, Uses, UsesExtent, UsesMemory,
+    AccessKind, Everything, List, Lowered, Runs, Touches, Use, Uses, UsesExtent, UsesMemory,
 };
 
 use super::draft::Draft;
@@ -176,7 +176,7 @@ impl<'a> Resources<'a> {
     }
 
     pub(super) const fn writes(&self, node: u32, resource: u32) -> bool {
-        matches!(self.use_of(node, resource), Some(one) if one.is_write)
+        matches!(self.use_of(node, resource), Some(one) if one.kind.is_write())
     }
 
     const fn use_of(&self, node: u32, resource: u32) -> Option<Use> {
@@ -264,8 +264,8 @@ impl<'a> Resources<'a> {
         match access {
             Access::Read(resource) | Access::Write(resource) => {
                 let resource = self.add(resource);
-                let is_write = matches!(access, Access::Write(_));
-                self.named.push(Use { resource, is_write });
+                let kind = AccessKind::of_write(matches!(access, Access::Write(_)));
+                self.named.push(Use { resource, kind });
             }
             Access::Optional(access) => self.walk(access, rest),
             Access::ReadAll => rest.reads_all = true,

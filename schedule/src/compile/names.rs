@@ -119,8 +119,8 @@ impl Names<'_> {
             }
             resources.push(RaceOn {
                 subject,
-                first_writes: conflict.first_writes,
-                second_writes: conflict.second_writes,
+                first_writes: conflict.first.is_write(),
+                second_writes: conflict.second.is_write(),
             });
         }
         Race {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use schedule_graph::internal::{
-    Everything, Heap, Runs, Touches, Use, Uses, UsesExtent, UsesMemory,
+    AccessKind, Everything, Heap, Runs, Touches, Use, Uses, UsesExtent, UsesMemory,
 };
 
 use super::All;
@@ -67,7 +67,7 @@ impl Resources {
                 let resource = resources.number_of(&one.resource);
                 named.named.push(Use {
                     resource,
-                    is_write: one.is_write,
+                    kind: AccessKind::of_write(one.is_write),
                 });
             }
             named.starts.push(named.named.len() as u32);

@@ -76,7 +76,8 @@ fn edges(case: &Case) -> Vec<Edge> {
 fn large_cases() -> impl Strategy<Value = Case> {
     (2..200_usize).prop_flat_map(|n_nodes| {
         let n_resources = n_nodes / 3 + 1;
-        let uses = prop::collection::btree_map(0..n_resources as u32, any::<bool>(), 1..=2);
+        let kinds = prop::sample::select(&AccessKind::ALL[..]);
+        let uses = prop::collection::btree_map(0..n_resources as u32, kinds, 1..=2);
         let uses = uses.prop_map(|uses| uses.into_iter().collect::<Vec<_>>());
         let node = 0..n_nodes as u32;
         let order = (node.clone(), node).prop_filter("forward", |(a, b)| a < b);
@@ -192,7 +193,7 @@ fn rows_of_chain(n_old: u32, olds: &[u32]) -> Vec<u32> {
     let chain = |n_nodes: u32| Case {
         n_nodes: n_nodes as usize,
         n_resources: 1,
-        uses: vec![vec![(0, true)]; n_nodes as usize],
+        uses: vec![vec![(0, WRITE)]; n_nodes as usize],
         costs: vec![1; n_nodes as usize],
         pinned: Vec::new(),
         declared: (1..n_nodes).map(|node| (node - 1, node)).collect(),
@@ -235,7 +236,7 @@ fn of_an_order_that_is_lost_the_side_is_looked_at_that_has_fewer() {
     let case = |declared: Vec<(u32, u32)>| Case {
         n_nodes: 100,
         n_resources: 1,
-        uses: vec![vec![(0, true)]; 100],
+        uses: vec![vec![(0, WRITE)]; 100],
         declared,
         weak: Vec::new(),
         schedule: Policy::Reject,

@@ -1,9 +1,12 @@
 use super::*;
 use crate::arena::Heap;
-use crate::conflict::Use;
+use crate::conflict::{AccessKind, Use};
 
 const fn on(resource: u32, is_write: bool) -> Use {
-    Use { resource, is_write }
+    Use {
+        resource,
+        kind: AccessKind::of_write(is_write),
+    }
 }
 
 /// Nodes 0 to 4: reads 0; writes 0 and reads 2; touches nothing; writes 2; reads 0 and writes 3.
@@ -36,6 +39,7 @@ fn pairs_of(
         n_resources,
         n_blocks,
         has_declared: n_declared.is_some(),
+        has_folds: uses.has_folds(),
     };
     let mut heap = Heap::of(|arena| WalkMemory::take(arena, extent));
     let memory = WalkMemory::take(&mut heap.arena(), extent);
@@ -84,6 +88,7 @@ fn nodes_that_never_run_both_are_no_pair() {
         n_resources: 4,
         n_blocks: 1,
         has_declared: false,
+        has_folds: false,
     };
     let mut heap = Heap::of(|arena| WalkMemory::take(arena, extent));
     let memory = WalkMemory::take(&mut heap.arena(), extent);
@@ -118,6 +123,7 @@ fn walk_runs_in_const_evaluation() {
             n_resources: 4,
             n_blocks: 5,
             has_declared: false,
+            has_folds: false,
         };
         let (mut words, mut blocks) = ([0; 80], [0; 20]);
         let mut edges = [Edge { from: 0, to: 0 }; 1];

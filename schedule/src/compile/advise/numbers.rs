@@ -112,7 +112,7 @@ impl Numbers {
         let touches_all = |node: u32| {
             let mut unnamed = uses.of(node).iter().filter(|one| one.resource >= n_named);
             // Who runs alone writes what stands for that, and all others read it.
-            unnamed.any(|one| one.is_write || one.resource == n_named)
+            unnamed.any(|one| one.kind.is_write() || one.resource == n_named)
         };
         !self.conflicts(a, b).is_empty() && !touches_all(a) && !touches_all(b)
     }

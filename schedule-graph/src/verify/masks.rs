@@ -1,0 +1,223 @@
+//! Which nodes conflict with a node, as bits.
+//!
+//! To look at all pairs of nodes would cost as much as there are pairs. Instead every resource has bit masks of the
+//! nodes that use it, one for each set of kinds that a kind conflicts with. What conflicts with a node is the union of a
+//! mask for each of its uses. Its races are what remains of that without the nodes before and after it. That is
+//! O(uses × nodes / 64).
+
+use crate::arena::Arena;
+use crate::conflict::{AccessKind, Use, Uses};
+use crate::graph::reach::Reach;
+use crate::graph::window::Window;
+
+/// The nodes of a window that use each resource, by the kinds that they conflict with.
+///
+/// Nodes are numbered by rank, as the window numbers them.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Masks<'a> {
+    window: Window,
+    /// `users[r * n_blocks..][..n_blocks]`: bit k is set if node `window.first + k` uses resource r. They conflict with
+    /// writes.
+    users: &'a [usize],
+    /// The same for those that write or fold it, which conflict with reads.
+    modifiers: &'a [usize],
+    /// The same for those that read or write it, which conflict with folds. Empty if no node folds.
+    non_folders: &'a [usize],
+}
+
+/// The memory of [`Masks`].
+#[derive(Debug)]
+pub(super) struct MasksMemory<'a> {
+    users: &'a mut [usize],
+    modifiers: &'a mut [usize],
+    non_folders: &'a mut [usize],
+}
+
+impl<'a> MasksMemory<'a> {
+    /// For n_resources × `window.n_blocks` blocks each.
+    pub(super) const fn take(arena: &mut Arena<'a>, n_blocks: usize, has_folds: bool) -> Self {
+        Self {
+            users: arena.blocks(n_blocks),
+            modifiers: arena.blocks(n_blocks),
+            non_folders: arena.blocks(if has_folds { n_blocks } else { 0 }),
+        }
+    }
+
+    /// Lets it serve other masks.
+    pub(super) const fn reborrow(&mut self) -> MasksMemory<'_> {
+        MasksMemory {
+            users: &mut *self.users,
+            modifiers: &mut *self.modifiers,
+            non_folders: &mut *self.non_folders,
+        }
+    }
+
+    /// The first so many blocks of each.
+    pub(super) const fn first(self, n_blocks: usize) -> Self {
+        let n_folds = if self.non_folders.is_empty() {
+            0
+        } else {
+            n_blocks
+        };
+        Self {
+            users: self.users.split_at_mut(n_blocks).0,
+            modifiers: self.modifiers.split_at_mut(n_blocks).0,
+            non_folders: self.non_folders.split_at_mut(n_folds).0,
+        }
+    }
+
+    /// A view of blocks that [`Masks::fill`] filled before, for the same window.
+    pub(super) const fn view(&self, window: Window) -> Masks<'_> {
+        Masks {
+            window,
+            users: self.users,
+            modifiers: self.modifiers,
+            non_folders: self.non_folders,
+        }
+    }
+}
+
+impl<'a> Masks<'a> {
+    /// Fills all masks. `order[rank]` is the node of that rank.
+    ///
+    /// Cost: O(n_resources × n_blocks + uses in the window).
+    ///
+    /// # Panics
+    ///
+    /// If a node folds a resource, and the memory was taken for none that does.
+    pub(super) const fn fill(
+        uses: Uses<'_>,
+        order: &[u32],
+        window: Window,
+        memory: &'a mut MasksMemory<'_>,
+    ) -> Self {
+        let (users, modifiers) = (&mut *memory.users, &mut *memory.modifiers);
+        let mut block_idx = 0;
+        while block_idx < users.len() {
+            users[block_idx] = 0;
+            modifiers[block_idx] = 0;
+            block_idx += 1;
+        }
+        let mut has_folds = false;
+        let mut rank = window.first;
+        while rank < window.n_rows(order.len()) {
+            let offset = rank - window.first;
+            let block = offset / Window::NODES_PER_BLOCK;
+            let mask = 1 << (offset % Window::NODES_PER_BLOCK);
+            let node = order[rank];
+            let mut use_idx = uses.start(node);
+            while use_idx < uses.end(node) {
+                let Use { resource, kind } = uses.nth(use_idx);
+                let block_idx = resource as usize * window.n_blocks + block;
+                users[block_idx] |= mask;
+                match kind {
+                    AccessKind::Read => {}
+                    AccessKind::Write => modifiers[block_idx] |= mask,
+                    AccessKind::Fold => {
+                        modifiers[block_idx] |= mask;
+                        has_folds = true;
+                    }
+                }
+                use_idx += 1;
+            }
+            rank += 1;
+        }
+        if !memory.non_folders.is_empty() {
+            fill_non_folders(uses, order, window, memory.non_folders);
+        } else {
+            assert!(!has_folds, "there must be masks for nodes that fold");
+        }
+        memory.view(window)
+    }
+}
+
+impl Masks<'_> {
+    /// Fills the row of a node with the nodes of the window that conflict with it and come later: those without a path in
+    /// `free_of`, and, if `ordered_by` is given, with one in that. `rank`: that of the node.
+    ///
+    /// `row` has len = n_blocks. Returns its first block of interest; those before it are left alone.
+    /// Cost: O(uses × n_blocks).
+    pub(super) const fn fill_row(
+        self,
+        uses: &[Use],
+        rank: usize,
+        free_of: Reach<'_>,
+        ordered_by: Option<Reach<'_>>,
+        row: &mut [usize],
+    ) -> usize {
+        let window = self.window;
+        let n_blocks = window.n_blocks;
+        // Of each pair the earlier one asks: the first block of interest is the one after its own bit.
+        let next = rank + 1;
+        let first_block = if next > window.first {
+            (next - window.first) / Window::NODES_PER_BLOCK
+        } else {
+            0
+        };
+        let mut block = first_block;
+        while block < n_blocks {
+            row[block] = 0;
+            block += 1;
+        }
+        let mut use_idx = 0;
+        while use_idx < uses.len() {
+            let one = uses[use_idx];
+            let masks = match one.kind {
+                AccessKind::Read => self.modifiers,
+                AccessKind::Write => self.users,
+                AccessKind::Fold => self.non_folders,
+            };
+            let start = one.resource as usize * n_blocks;
+            let mut block = first_block;
+            while block < n_blocks {
+                row[block] |= masks[start + block];
+                block += 1;
+            }
+            use_idx += 1;
+        }
+        if next > window.first && first_block < n_blocks {
+            row[first_block] &= usize::MAX << ((next - window.first) % Window::NODES_PER_BLOCK);
+        }
+        let free_of = free_of.row(rank as u32);
+        let mut block = first_block;
+        while block < n_blocks {
+            row[block] &= !free_of[block];
+            block += 1;
+        }
+        if let Some(reach) = ordered_by {
+            let ordered_by = reach.row(rank as u32);
+            let mut block = first_block;
+            while block < n_blocks {
+                row[block] &= ordered_by[block];
+                block += 1;
+            }
+        }
+        first_block
+    }
+}
+
+const fn fill_non_folders(uses: Uses<'_>, order: &[u32], window: Window, blocks: &mut [usize]) {
+    let mut block_idx = 0;
+    while block_idx < blocks.len() {
+        blocks[block_idx] = 0;
+        block_idx += 1;
+    }
+    let mut rank = window.first;
+    while rank < window.n_rows(order.len()) {
+        let offset = rank - window.first;
+        let block = offset / Window::NODES_PER_BLOCK;
+        let mask = 1 << (offset % Window::NODES_PER_BLOCK);
+        let mut use_idx = uses.start(order[rank]);
+        while use_idx < uses.end(order[rank]) {
+            let Use { resource, kind } = uses.nth(use_idx);
+            if !matches!(kind, AccessKind::Fold) {
+                blocks[resource as usize * window.n_blocks + block] |= mask;
+            }
+            use_idx += 1;
+        }
+        rank += 1;
+    }
+}
+
+#[cfg(test)]
+mod tests;
