@@ -56,7 +56,8 @@ impl<'g> Verdict<'g> {
     }
 }
 
-/// The races of a graph: what `reject` refuses; and how long that takes.
+/// The races of a graph: what `reject` refuses; and how long that takes. If these are too many to be listed, what
+/// `accepted` accepts.
 fn races(graph: &SystemGraph) -> (Result<BTreeSet<Pair>, String>, Duration) {
     let mut declaration = Declaration::of(graph, Policy::Reject);
     let start = Instant::now();
@@ -65,6 +66,17 @@ fn races(graph: &SystemGraph) -> (Result<BTreeSet<Pair>, String>, Duration) {
     let races = match result {
         Ok(_) => Ok(BTreeSet::new()),
         Err(error) if error.races().count() < error.problems().len() => Err(error.to_string()),
+        Err(error) if error.races().count() < error.n_races() => {
+            let mut declaration = Declaration::of(graph, Policy::Accepted);
+            let schedule = declaration.builder.build();
+            let schedule = schedule.map_err(|error| error.to_string());
+            schedule.map(|schedule| {
+                let accepted = schedule.accepted().iter().map(|accepted| &accepted.race);
+                let pairs =
+                    accepted.map(|race| declaration.pair(race.first_node, race.second_node));
+                pairs.collect()
+            })
+        }
         Err(error) => Ok(error
             .races()
             .map(|race| declaration.pair(race.first_node, race.second_node))

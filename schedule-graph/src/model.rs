@@ -67,8 +67,11 @@ pub struct Verified {
 pub struct Refused {
     /// Cycles of orders, as nodes: one shortest cycle for each strongly connected component.
     pub cycles: Vec<Vec<u32>>,
-    /// Conflicting pairs without an order. Smaller node first, ascending.
+    /// Conflicting pairs without an order. Smaller node first, ascending. If there are more than 1,000, the first 20 of each
+    /// resource: of the pairs that conflict on it and on none with a smaller number.
     pub races: Vec<(u32, u32)>,
+    /// How many conflicting pairs have no order.
+    pub n_races: usize,
     /// Cycles that [`Policy::WritersFirst`] closes, as nodes.
     pub writers_first: Vec<Vec<u32>>,
     /// Orders that end all races, none of which can be left out. Empty if there are cycles of orders.
@@ -244,7 +247,8 @@ impl From<Refusal> for Refused {
         let nodes = |cycle: &Vec<(Edge, Origin)>| cycle.iter().map(|(edge, _)| edge.from).collect();
         Self {
             cycles: refusal.cycles.iter().map(nodes).collect(),
-            races: refusal.races,
+            n_races: refusal.races.n_pairs,
+            races: refusal.races.listed,
             writers_first: refusal.writers_first.iter().map(nodes).collect(),
             missing_orders: refusal.remedy,
         }
@@ -257,7 +261,7 @@ impl fmt::Display for Refused {
         write!(
             f,
             "{n_cycles} cycles and {} races; {} orders are missing",
-            self.races.len(),
+            self.n_races,
             self.missing_orders.len()
         )
     }

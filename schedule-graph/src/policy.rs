@@ -156,6 +156,14 @@ impl Rules<'_> {
         }
     }
 
+    /// Whether a pair that conflicts on this resource may be under [`Policy::Reject`] for it. O(1).
+    pub(crate) const fn may_reject(self, resource: u32) -> bool {
+        !self.pairs.is_empty()
+            || !self.groups.is_empty()
+            || !self.parts.of_nodes.is_empty()
+            || matches!(self.of_resource(0, resource).1, Policy::Reject)
+    }
+
     /// The policy set for this pair: by a rule that names both nodes, or else by one that names a group.
     pub const fn set_for(self, first: u32, second: u32) -> Option<Policy> {
         if let Some(policy) = find_pair(self.pairs, first, second) {

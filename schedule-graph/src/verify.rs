@@ -9,13 +9,16 @@ mod fits;
 mod levelled;
 mod masks;
 mod phases;
+mod races;
 mod remedy;
 mod walk;
 
 pub use self::again::{Before, NEW};
 use self::fits::Fits;
-use self::levelled::Levelled;
+use self::levelled::sort_by_levels;
 pub use self::phases::{Judge, Phases, PhasesExtent, PhasesMemory};
+use self::races::Counter;
+pub use self::remedy::Remedy;
 pub use self::walk::{Walk, WalkExtent, WalkMemory};
 use crate::arena::Full;
 use crate::arena::Heap;
@@ -27,6 +30,7 @@ use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
 use crate::graph::lists::Lists;
 use crate::graph::order::sort_topologically;
+use crate::links_memory::LinksMemory;
 use crate::policy::{Policy, Rules, as_added};
 
 /// What is to be verified.
@@ -116,13 +120,26 @@ pub enum Unpinned {
 pub struct Refusal {
     /// Shortest cycles of declared and weak orders, one for each strongly connected component.
     pub cycles: Vec<Cycle>,
-    /// Pairs under [`Policy::Reject`] that conflict, with no path between them; smaller node first, sorted.
-    pub races: Vec<(u32, u32)>,
+    /// Pairs under [`Policy::Reject`] that conflict, with no path between them.
+    pub races: Races,
     /// Cycles through edges of [`Policy::WritersFirst`].
     pub writers_first: Vec<Cycle>,
     /// Those of the races that end all of them once they are ordered, the first node before the other. None if there are
     /// cycles of declared and weak orders.
     pub remedy: Vec<(u32, u32)>,
+}
+
+/// Pairs that race, of which there may be more than there is memory for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Races {
+    /// All pairs, if there are at most [`Races::MAX_LISTED`] or as many as were asked for; else of each resource the first
+    /// [`Races::LISTED_OF_EACH`] that conflict on it and on none with a smaller number. Smaller node first, sorted.
+    pub listed: Vec<(u32, u32)>,
+    /// How many pairs race.
+    pub n_pairs: usize,
+    /// Resources, ascending, and how many of the pairs conflict on each and on none with a smaller number. Without
+    /// those of no pair.
+    pub by_resource: Vec<(u32, usize)>,
 }
 
 /// The edges of a cycle, from its smallest node back to it, and where they come from.
@@ -161,10 +178,15 @@ impl Origin {
 /// weak. Where a pair races under [`Policy::AsFits`], that of choosing an order is added: some tries of a list
 /// schedule, O((V + U + E) log V) each.
 pub fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
+    verify_listing(question, Races::MAX_LISTED)
+}
+
+/// As [`verify`], and lists all races if there are at most so many.
+pub fn verify_listing(question: &Question<'_>, max_listed: usize) -> Result<Verdict, Refusal> {
     // Pairs that get edges of their own are counted only by finding them.
     let mut n_pairs = question.declared.len() + question.uses.n_uses();
     loop {
-        match verify_in(question, n_pairs) {
+        match verify_in(question, n_pairs, max_listed) {
             Ok(verdict) => return verdict,
             Err(Full) => n_pairs *= 2,
         }
@@ -172,7 +194,11 @@ pub fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
 }
 
 /// The same, if at most so many pairs get edges of their own.
-fn verify_in(question: &Question<'_>, n_pairs: usize) -> Result<Result<Verdict, Refusal>, Full> {
+fn verify_in(
+    question: &Question<'_>,
+    n_pairs: usize,
+    max_listed: usize,
+) -> Result<Result<Verdict, Refusal>, Full> {
     let needs_races = question.rules.needs_races();
     let has_pairs = !question.weak.is_empty() || question.rules.has(Policy::WritersFirst);
     let extent = PhasesExtent {
@@ -216,7 +242,8 @@ fn verify_in(question: &Question<'_>, n_pairs: usize) -> Result<Result<Verdict, 
             origins: Vec::new(),
         });
         let (mut walk, mut judge) = phases.races();
-        let mut visit = |a: u32, b: u32| {
+        let mut races = Counter::new(question, max_listed);
+        let mut visit = |races: &mut Counter<'_>, a: u32, b: u32| {
             n_free += 1;
             if n_free <= n_nodes {
                 found.push((a, b));
@@ -225,7 +252,7 @@ fn verify_in(question: &Question<'_>, n_pairs: usize) -> Result<Result<Verdict, 
                 return;
             };
             match policy {
-                Policy::Reject => refusal.races.push((a.min(b), a.max(b))),
+                Policy::Reject => races.push(a, b),
                 Policy::WritersFirst => first.push((a, b)),
                 Policy::Accepted => accepted.push((a.min(b), a.max(b))),
                 Policy::AsAdded | Policy::AsFits => {}
@@ -233,15 +260,23 @@ fn verify_in(question: &Question<'_>, n_pairs: usize) -> Result<Result<Verdict, 
             fits.meet(question, a, b, policy);
         };
         let again = graph.zip(before);
-        let again =
-            again.map(|(graph, before)| graph.for_each_race_again(question, before, &mut visit));
+        let again = again.map(|(graph, before)| {
+            let visit = &mut |a, b| visit(&mut races, a, b);
+            graph.for_each_race_again(question, before, visit)
+        });
         if again != Some(true) {
-            while let Some((a, b)) = walk.next() {
-                visit(a, b);
+            while walk.next_row() {
+                races.take_row(&mut walk);
+                while let Some((a, b)) = walk.next_in_row() {
+                    visit(&mut races, a, b);
+                }
             }
         }
+        // Of no use if there are races, which are not all among them.
         free = (question.weak.is_empty() && n_free == found.len()).then_some(found);
-        refusal.races.sort_unstable();
+        if !races.is_empty() {
+            refusal.races = races.finish(&walk, &mut judge);
+        }
         accepted.sort_unstable();
         first.sort_unstable();
         if refusal.cycles.is_empty() && !first.is_empty() {
@@ -252,13 +287,13 @@ fn verify_in(question: &Question<'_>, n_pairs: usize) -> Result<Result<Verdict, 
             refusal.writers_first = cycles_of(&phases);
         }
     }
-    let graph = Draft::of(question, &phases, !refusal.cycles.is_empty());
     if refusal != Refusal::default() {
-        if refusal.cycles.is_empty() {
-            refusal.remedy = graph.remedy(question, &refusal.races);
+        if refusal.cycles.is_empty() && refusal.races.n_pairs > 0 {
+            refusal.remedy = remedy::remedy(question, &mut phases);
         }
         return Ok(Err(refusal));
     }
+    let graph = Draft::of(question, &phases);
     let order = match question.levels.is_flat() {
         true => phases.order().to_vec(),
         false => graph
@@ -309,9 +344,8 @@ struct Draft {
 }
 
 impl Draft {
-    /// The graph after the first four phases: pairs that weak orders order have one edge each. With cycles, only what was
-    /// declared.
-    fn of(question: &Question<'_>, phases: &Phases<'_>, has_cycles: bool) -> Self {
+    /// The graph after the first four phases, which has no cycle: pairs that weak orders order have one edge each.
+    fn of(question: &Question<'_>, phases: &Phases<'_>) -> Self {
         let n_declared = question.declared.len();
         let edges = phases.edges();
         let mut graph = Self {
@@ -319,9 +353,6 @@ impl Draft {
             edges: edges[..n_declared].to_vec(),
             origins: (0..n_declared as u32).map(Origin::Declared).collect(),
         };
-        if has_cycles {
-            return graph;
-        }
         let is_weak = |&edge: &usize| matches!(phases.origin(edge), Origin::Weak(_));
         let n_weak = (n_declared..edges.len()).take_while(is_weak).count();
         if n_weak > 0 {
@@ -407,17 +438,25 @@ impl Draft {
         }
     }
 
-    /// A topological order, if there is no cycle: at each level smallest index first, a loop being one node there, with
-    /// its parts between its begin and its end. O(V log V + E).
+    /// See [`sort_by_levels`].
     fn sort_by_levels(&self, levels: Levels<'_>) -> Option<Vec<u32>> {
-        let flat = sort(self.n_nodes, &self.edges)?;
-        if levels.is_flat() {
-            return Some(flat);
-        }
-        let levelled = Levelled::new(self.n_nodes, &self.edges, levels);
-        let of_level = |level: usize| sort(levelled.nodes[level].len(), &levelled.edges[level]);
-        let orders = (0..levelled.nodes.len()).map(of_level);
-        Some(levelled.join(levels, orders.collect::<Option<_>>()?))
+        let (n_nodes, n_edges) = (self.n_nodes, self.edges.len());
+        let mut edges = self.edges.clone();
+        let mut heap = Heap::of(|arena| LinksMemory::take(arena, n_nodes, n_edges));
+        let links = LinksMemory::take(&mut heap.arena(), n_nodes, n_edges);
+        let mut scratch = vec![0; SCRATCH_PER_NODE * n_nodes];
+        let (mut numbers, mut nodes) = (vec![0; n_nodes], vec![0; n_nodes]);
+        let mut order = vec![0; n_nodes];
+        let is_sorted = sort_by_levels(
+            levels,
+            &mut edges,
+            links,
+            &mut scratch,
+            &mut numbers,
+            &mut nodes,
+            &mut order,
+        );
+        is_sorted.then_some(order)
     }
 }
 

@@ -42,7 +42,7 @@ use crate::access::ResourceId;
 use crate::declarations::Declarations;
 use crate::failure::FailurePolicy;
 use crate::plan::Plan;
-use crate::problem::{Accepted, BuildError, OrderError, Problem, Warning};
+use crate::problem::{Accepted, BuildError, OrderError, Problem, RaceCounts, Warning};
 use crate::program::Answer;
 use schedule_graph::internal::Lists;
 use schedule_graph::internal::SCRATCH_PER_NODE;
@@ -131,9 +131,16 @@ pub(crate) fn compile(
             problems.extend(cycles.map(|cycle| Problem::Cycle(names.cycle(cycle))));
             let cycles = refusal.writers_first.iter();
             problems.extend(cycles.map(|cycle| Problem::WritersFirst(names.cycle(cycle))));
-            let races = refusal.races.iter();
+            let races = refusal.races.listed.iter();
             problems.extend(races.map(|&(a, b)| Problem::Race(names.race(a, b))));
             let error = BuildError::new(name.clone(), problems);
+            let by_resource = refusal.races.by_resource.iter();
+            let error = error.with_races(RaceCounts {
+                n_pairs: refusal.races.n_pairs,
+                by_subject: by_resource
+                    .map(|&(resource, n_pairs)| (resources.subject(resource), n_pairs))
+                    .collect(),
+            });
             let error = match refusal.remedy.as_slice() {
                 [] => error,
                 orders => error.with_remedy(names.remedy(orders)),

@@ -18,6 +18,7 @@ pub use self::clause_error::ClauseError;
 pub use self::cycle::{Cycle, Step, StepOrigin};
 pub use self::named_by::NamedBy;
 pub use self::order_error::OrderError;
+pub(crate) use self::race::RaceCounts;
 use self::race::write_races;
 pub use self::race::{Accepted, Race, RaceOn, Subject};
 pub(crate) use self::refused::Refused;
@@ -34,6 +35,8 @@ use crate::place::SystemPlace;
 pub struct BuildError {
     schedule: String,
     problems: Vec<Problem>,
+    /// Of all races, also those that are not among the problems.
+    races: RaceCounts,
     remedy: Option<Remedy>,
     /// `None` if it never came to nodes and edges.
     refused: Option<Box<Refused>>,
@@ -44,9 +47,16 @@ impl BuildError {
         Self {
             schedule,
             problems,
+            races: RaceCounts::default(),
             remedy: None,
             refused: None,
         }
+    }
+
+    /// The same, with how many races there are.
+    pub(crate) fn with_races(mut self, races: RaceCounts) -> Self {
+        self.races = races;
+        self
     }
 
     /// The same, with what would end the races.
@@ -61,17 +71,43 @@ impl BuildError {
         self
     }
 
-    /// The problems, in the order in which they print: races last. Every race is one.
+    /// The problems, in the order in which they print: races last. Each race is one, as far as [`BuildError::races`] lists
+    /// them.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
     }
 
-    /// The races.
+    /// The races: pairs of systems that conflict, with nothing that orders them.
+    ///
+    /// All of them, if there are at most 1,000. Systems that all write one resource race in pairs, so their number grows
+    /// with the square of the number of systems. If there are more than 1,000 races, the first 20 of each resource are
+    /// listed, under the first resource that a pair conflicts on. [`BuildError::n_races`] counts all of them, and
+    /// [`BuildError::remedy`] ends all of them. Built under [`Policy::Accepted`](crate::Policy::Accepted), a schedule lists
+    /// all pairs: see [`Schedule::accepted`](crate::Schedule::accepted).
     pub fn races(&self) -> impl Iterator<Item = &Race> {
         self.problems.iter().filter_map(|problem| match problem {
             Problem::Race(race) => Some(race),
             _ => None,
         })
+    }
+
+    /// The number of all races, also of those that are not listed.
+    ///
+    /// ```
+    /// use schedule::dynamic::DynamicSystem;
+    /// use schedule::prelude::*;
+    ///
+    /// let mut builder = Schedule::builder();
+    /// for nth in 0..100 {
+    ///     builder.add_dynamic(DynamicSystem::new(format!("writer {nth}"), |_| ()).writes("log"));
+    /// }
+    /// let error = builder.build().unwrap_err();
+    /// assert_eq!(error.n_races(), 100 * 99 / 2);
+    /// assert_eq!(error.races().count(), 20);
+    /// assert_eq!(error.remedy().unwrap().orders().len(), 99);
+    /// ```
+    pub fn n_races(&self) -> usize {
+        self.races.n_pairs
     }
 
     /// Orders that end all races, and of which none can be left out; `None` if nothing races, or if orders contradict
@@ -139,7 +175,8 @@ impl fmt::Debug for BuildError {
 impl fmt::Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let schedule = name(&self.schedule);
-        match self.problems.len() {
+        let races: Vec<&Race> = self.races().collect();
+        match self.problems.len() - races.len() + self.races.n_pairs {
             1 => write_message!(f, REJECTED_FOR_ONE, schedule = schedule)?,
             n => write_message!(f, REJECTED, n = n, schedule = schedule)?,
         }
@@ -148,9 +185,8 @@ impl fmt::Display for BuildError {
                 write!(f, "\n  {problem}")?;
             }
         }
-        let races: Vec<&Race> = self.races().collect();
-        write_races(f, &races)?;
-        match races.len() {
+        write_races(f, &races, &self.races)?;
+        match self.races.n_pairs {
             0 => Ok(()),
             n_races => self.write_remedy(f, n_races),
         }

@@ -96,7 +96,7 @@ impl<'a> Reach<'a> {
 /// nodes of the window that a path of at least two edges leads to.
 ///
 /// The rows of the successors must be complete.
-pub(super) const fn merge_successor_rows(
+pub(crate) const fn merge_successor_rows(
     successors: Links<'_>,
     window: Window,
     node_idx: usize,

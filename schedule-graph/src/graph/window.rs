@@ -48,7 +48,7 @@ impl Window {
     }
 
     /// The bit that stands for a node, or `None` if the node is outside of the window.
-    pub(super) const fn bit(self, node: u32) -> Option<Bit> {
+    pub(crate) const fn bit(self, node: u32) -> Option<Bit> {
         let node_idx = node as usize;
         if node_idx < self.first || node_idx >= self.end() {
             return None;
@@ -63,9 +63,9 @@ impl Window {
 
 /// A bit of a row.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bit {
+pub(crate) struct Bit {
     /// The block of the row that holds the bit.
-    pub(super) block: usize,
+    pub(crate) block: usize,
     /// The block with that bit alone set.
-    pub(super) mask: usize,
+    pub(crate) mask: usize,
 }

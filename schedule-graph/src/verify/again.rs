@@ -9,6 +9,7 @@
 use super::{Draft, Question, sort};
 use crate::conflict::AccessKind;
 use crate::graph::edge::Edge;
+use crate::graph::links::Links;
 use crate::graph::lists::Lists;
 use crate::graph::order::fill_ranks;
 
@@ -80,8 +81,8 @@ impl Draft {
                     }
                 }
             }
-            let before = reached(&lists, order, &own);
-            let after = reaching(&lists, order, &own);
+            let before = reached(lists.links(), order.iter().copied(), &own);
+            let after = reaching(lists.links(), order.iter().rev().copied(), &own);
             for node in 0..self.n_nodes as u32 {
                 let mut conflicts = 0;
                 for use_idx in question.uses.start(node)..question.uses.end(node) {
@@ -196,7 +197,7 @@ impl Draft {
             for (bit, &(_, node)) in into.iter().enumerate() {
                 own[node as usize] |= 1 << bit;
             }
-            let reached = reached(lists, order, &own);
+            let reached = reached(lists.links(), order.iter().copied(), &own);
             for (first, of_hole) in chunks_of_holes(into) {
                 let hole = of_hole[0].0;
                 let bits = (u64::MAX >> (ROWS_AT_ONCE - of_hole.len())) << first;
@@ -223,8 +224,14 @@ impl Draft {
             let both = own.iter().zip(others);
             both.map(|(own, other)| own | other != 0).collect()
         };
-        let ahead = all(&has_lost_ahead, reaching(lists, order, &has_lost_ahead));
-        let behind = all(&has_lost_behind, reached(lists, order, &has_lost_behind));
+        let ahead = all(
+            &has_lost_ahead,
+            reaching(lists.links(), order.iter().rev().copied(), &has_lost_ahead),
+        );
+        let behind = all(
+            &has_lost_behind,
+            reached(lists.links(), order.iter().copied(), &has_lost_behind),
+        );
         let count = |nodes: &[bool]| nodes.iter().filter(|one| **one).count();
         if count(&ahead) < count(&behind) {
             ahead
@@ -270,11 +277,11 @@ fn chunks_of_holes(into: &[(usize, u32)]) -> impl Iterator<Item = (usize, &[(usi
     })
 }
 
-/// `reached[v]`: the bits of all nodes from which a path of at least one edge leads to node v. O(V + E).
-fn reached(lists: &Lists, order: &[u32], own: &[u64]) -> Vec<u64> {
-    let links = lists.links();
+/// `reached[v]`: the bits of all nodes from which a path of at least one edge leads to node v. `order` is topological.
+/// O(V + E).
+pub(super) fn reached(links: Links<'_>, order: impl Iterator<Item = u32>, own: &[u64]) -> Vec<u64> {
     let mut reached = vec![0; own.len()];
-    for &node in order {
+    for node in order {
         let bits = reached[node as usize] | own[node as usize];
         if bits != 0 {
             for link in links.start(node as usize)..links.end(node as usize) {
@@ -285,11 +292,15 @@ fn reached(lists: &Lists, order: &[u32], own: &[u64]) -> Vec<u64> {
     reached
 }
 
-/// `reaching[v]`: the bits of all nodes to which a path of at least one edge leads from node v. O(V + E).
-fn reaching(lists: &Lists, order: &[u32], own: &[u64]) -> Vec<u64> {
-    let links = lists.links();
+/// `reaching[v]`: the bits of all nodes to which a path of at least one edge leads from node v. `order` is topological,
+/// the other way round. O(V + E).
+pub(super) fn reaching(
+    links: Links<'_>,
+    order: impl Iterator<Item = u32>,
+    own: &[u64],
+) -> Vec<u64> {
     let mut reaching = vec![0; own.len()];
-    for &node in order.iter().rev() {
+    for node in order {
         let mut bits = 0;
         for link in links.start(node as usize)..links.end(node as usize) {
             let to = links.target(link) as usize;

@@ -131,7 +131,19 @@ impl<'a> Masks<'a> {
     }
 }
 
-impl Masks<'_> {
+impl<'a> Masks<'a> {
+    /// The nodes of the window that conflict with this use.
+    pub(super) const fn of(self, one: Use) -> &'a [usize] {
+        let masks = match one.kind {
+            AccessKind::Read => self.modifiers,
+            AccessKind::Write => self.users,
+            AccessKind::Fold => self.non_folders,
+        };
+        let n_blocks = self.window.n_blocks;
+        let (_, from) = masks.split_at(one.resource as usize * n_blocks);
+        from.split_at(n_blocks).0
+    }
+
     /// Fills the row of a node with the nodes of the window that conflict with it and come later: those without a path in
     /// `free_of`, and, if `ordered_by` is given, with one in that. `rank`: that of the node.
     ///

@@ -1,5 +1,7 @@
 //! The phases that may refuse a graph, but for races: declared orders, weak orders, and `writers first`.
 
+use super::levelled::sort_by_levels;
+use super::remedy::Remedy;
 use super::walk::{Walk, WalkExtent, WalkMemory};
 use super::{Origin, Question};
 use crate::arena::Full;
@@ -117,6 +119,8 @@ impl<'a> PhasesMemory<'a> {
 pub struct Phases<'a> {
     question: Question<'a>,
     n_nodes: usize,
+    /// How many edges there are after the first two phases.
+    n_ordered: usize,
     /// The declared edges; then those of weak orders that are needed; then those of `writers first`.
     edges: List<'a, Edge>,
     /// `origins[e]`: the code of where edge e comes from.
@@ -157,6 +161,7 @@ impl<'a> Phases<'a> {
         let mut phases = Self {
             question,
             n_nodes: question.uses.n_nodes(),
+            n_ordered: question.declared.len(),
             edges: List::new(memory.edges),
             origins: List::new(memory.origins),
             order: memory.component.split_at_mut(question.uses.n_nodes()).0,
@@ -266,6 +271,65 @@ impl<'a> Phases<'a> {
         (walk, judge)
     }
 
+    /// Says what becomes of the races of a graph without cycles, also after the next phase.
+    pub const fn judge(&mut self) -> Judge<'_> {
+        Judge::new(
+            self.question,
+            self.edges.as_slice().split_at(self.n_ordered).0,
+            &mut self.scratch.flush_races,
+            self.scratch.flush_words,
+        )
+    }
+
+    /// The orders that end all races, and what becomes of races. Called after the other phases, if declared and weak orders
+    /// have no cycle, and with memory for all nodes at once.
+    pub const fn remedy(&mut self) -> (Remedy<'_>, Judge<'_>) {
+        self.sort_for_remedy();
+        let question = self.question;
+        let mut edges = List::new(&mut *self.scratch.condensed);
+        push_all(&mut edges, question.declared);
+        push_all(&mut edges, question.weak);
+        let remedy = Remedy::new(
+            question,
+            self.order,
+            edges.as_slice(),
+            0,
+            self.scratch.walk.reborrow(),
+        );
+        let judge = Judge::new(
+            question,
+            self.edges.as_slice().split_at(self.n_ordered).0,
+            &mut self.scratch.flush_races,
+            self.scratch.flush_words,
+        );
+        (remedy, judge)
+    }
+
+    /// Puts all nodes, those for weak orders included, into the order that the remedy follows.
+    pub(super) const fn sort_for_remedy(&mut self) -> &[u32] {
+        // Writers first may go in circles, which is another problem then.
+        let n_edges = self.edges.len();
+        if !self.sort_with_weak(n_edges) && !self.sort_with_weak(self.question.declared.len()) {
+            panic!("called where there is no cycle");
+        }
+        self.order
+    }
+
+    const fn sort_with_weak(&mut self, n_edges: usize) -> bool {
+        let mut edges = List::new(&mut *self.scratch.condensed);
+        push_all(&mut edges, self.edges.as_slice().split_at(n_edges).0);
+        push_all(&mut edges, self.question.weak);
+        sort_by_levels(
+            self.question.levels,
+            edges.into_slice(),
+            self.scratch.links.reborrow(),
+            self.scratch.words,
+            self.scratch.firsts,
+            self.scratch.lasts,
+            self.order,
+        )
+    }
+
     /// Phase 4, for one race: the writer comes before the reader, both ways if each writes what the other reads.
     ///
     /// # Errors
@@ -348,6 +412,7 @@ impl<'a> Phases<'a> {
             self.origins.push(Origin::Weak(0).code());
         }
         self.n_nodes = question.n_planned;
+        self.n_ordered = self.edges.len();
         self.find_cycles();
         true
     }
@@ -359,16 +424,8 @@ impl<'a> Phases<'a> {
     const fn condense(&mut self) -> usize {
         let question = self.question;
         let mut edges = List::new(&mut *self.scratch.condensed);
-        let mut idx = 0;
-        while idx < question.declared.len() {
-            edges.push(question.declared[idx]);
-            idx += 1;
-        }
-        let mut idx = 0;
-        while idx < question.weak.len() {
-            edges.push(question.weak[idx]);
-            idx += 1;
-        }
+        push_all(&mut edges, question.declared);
+        push_all(&mut edges, question.weak);
         let n_edges = edges.len();
         let links = self.scratch.links.reborrow();
         let links = links.links(self.n_nodes, edges.as_slice());
@@ -412,6 +469,14 @@ impl<'a> Phases<'a> {
             idx += 1;
         }
         n_kept
+    }
+}
+
+const fn push_all(list: &mut List<'_, Edge>, edges: &[Edge]) {
+    let mut idx = 0;
+    while idx < edges.len() {
+        list.push(edges[idx]);
+        idx += 1;
     }
 }
 

@@ -34,15 +34,15 @@ pub struct WalkExtent {
 pub struct WalkMemory<'a> {
     scratch: &'a mut [u32],
     order: &'a mut [u32],
-    ranks: &'a mut [u32],
-    ranked: &'a mut [Edge],
-    all_links: LinksMemory<'a>,
+    pub(super) ranks: &'a mut [u32],
+    pub(super) ranked: &'a mut [Edge],
+    pub(super) all_links: LinksMemory<'a>,
     declared_links: LinksMemory<'a>,
-    all: &'a mut [usize],
+    pub(super) all: &'a mut [usize],
     declared: &'a mut [usize],
-    masks: MasksMemory<'a>,
-    row: &'a mut [usize],
-    window: Window,
+    pub(super) masks: MasksMemory<'a>,
+    pub(super) row: &'a mut [usize],
+    pub(super) window: Window,
 }
 
 impl<'a> WalkMemory<'a> {
@@ -110,21 +110,21 @@ impl<'a> WalkMemory<'a> {
 /// Cost: O((V + E + U) V / 64) for U uses, and O(1) for each pair.
 #[derive(Debug)]
 pub struct Walk<'a> {
-    uses: Uses<'a>,
-    needs: Needs<'a>,
-    order: &'a [u32],
+    pub(super) uses: Uses<'a>,
+    pub(super) needs: Needs<'a>,
+    pub(super) order: &'a [u32],
     /// The successors of each rank.
-    all_links: Links<'a>,
+    pub(super) all_links: Links<'a>,
     declared_links: Option<Links<'a>>,
     all: &'a mut [usize],
     declared: &'a mut [usize],
-    masks: MasksMemory<'a>,
-    row: &'a mut [usize],
-    window: Window,
+    pub(super) masks: MasksMemory<'a>,
+    pub(super) row: &'a mut [usize],
+    pub(super) window: Window,
     /// The rank whose row is being walked through, and one past it as soon as it is filled.
-    rank: usize,
+    pub(super) rank: usize,
     /// Where in its row.
-    block: usize,
+    pub(super) block: usize,
 }
 
 impl<'a> Walk<'a> {
@@ -224,33 +224,49 @@ impl<'a> Walk<'a> {
 
     /// The next pair, the node that comes first in the topological order first.
     pub const fn next(&mut self) -> Option<(u32, u32)> {
-        let n_nodes = self.order.len();
         loop {
-            while self.block < self.window.n_blocks {
-                let bits = self.row[self.block];
-                if bits == 0 {
-                    self.block += 1;
-                    continue;
-                }
-                self.row[self.block] = bits & (bits - 1);
-                let offset = self.block * Window::NODES_PER_BLOCK;
-                let later = self.window.first + offset + bits.trailing_zeros() as usize;
-                let (first, then) = (self.order[self.rank - 1], self.order[later]);
-                if !self.needs.are_exclusive(first, then) {
-                    return Some((first, then));
-                }
+            if let Some(pair) = self.next_in_row() {
+                return Some(pair);
             }
-            if self.rank < self.window.n_rows(n_nodes) {
-                self.fill_row();
-                self.rank += 1;
-            } else if self.window.end() < n_nodes {
-                self.window.first = self.window.end();
-                self.rank = 0;
-                self.fill_window();
-            } else {
+            if !self.next_row() {
                 return None;
             }
         }
+    }
+
+    /// The same, as long as the earlier node stays the same.
+    pub(super) const fn next_in_row(&mut self) -> Option<(u32, u32)> {
+        while self.block < self.window.n_blocks {
+            let bits = self.row[self.block];
+            if bits == 0 {
+                self.block += 1;
+                continue;
+            }
+            self.row[self.block] = bits & (bits - 1);
+            let offset = self.block * Window::NODES_PER_BLOCK;
+            let later = self.window.first + offset + bits.trailing_zeros() as usize;
+            let (first, then) = (self.order[self.rank - 1], self.order[later]);
+            if !self.needs.are_exclusive(first, then) {
+                return Some((first, then));
+            }
+        }
+        None
+    }
+
+    /// Goes on to the next row. Returns whether there is one.
+    pub(super) const fn next_row(&mut self) -> bool {
+        let n_nodes = self.order.len();
+        while self.rank >= self.window.n_rows(n_nodes) {
+            if self.window.end() >= n_nodes {
+                return false;
+            }
+            self.window.first = self.window.end();
+            self.rank = 0;
+            self.fill_window();
+        }
+        self.fill_row();
+        self.rank += 1;
+        true
     }
 
     const fn fill_window(&mut self) {

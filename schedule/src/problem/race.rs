@@ -103,11 +103,29 @@ impl Race {
     }
 }
 
+/// How many races there are, of which only so many are listed as somebody may read.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RaceCounts {
+    /// All pairs.
+    pub(crate) n_pairs: usize,
+    /// Of each first resource of a pair, how many pairs.
+    pub(crate) by_subject: Vec<(Subject, usize)>,
+}
+
 /// How many races are printed; all of them are counted.
 const PRINTED_RACES: usize = 20;
 
 /// Prints races under the first resource that each is about.
-pub(super) fn write_races(f: &mut fmt::Formatter<'_>, races: &[&Race]) -> fmt::Result {
+pub(super) fn write_races(
+    f: &mut fmt::Formatter<'_>,
+    races: &[&Race],
+    counts: &RaceCounts,
+) -> fmt::Result {
+    let n_pairs_on: HashMap<&Subject, usize> = counts
+        .by_subject
+        .iter()
+        .map(|(subject, n_pairs)| (subject, *n_pairs))
+        .collect();
     let mut groups: Vec<(&Subject, Vec<&Race>)> = Vec::new();
     let mut idx_of = HashMap::new();
     for race in races {
@@ -127,8 +145,9 @@ pub(super) fn write_races(f: &mut fmt::Formatter<'_>, races: &[&Race]) -> fmt::R
             Subject::Alone => write!(f, "\n  race with a system that runs alone")?,
             subject => write!(f, "\n  race on {subject}")?,
         }
-        if races.len() > 1 {
-            write!(f, ", {} pairs", races.len())?;
+        let n_pairs = n_pairs_on[subject];
+        if n_pairs > 1 {
+            write!(f, ", {n_pairs} pairs")?;
         }
         for race in races.iter().take(PRINTED_RACES - n_printed) {
             write!(f, "\n      ")?;
@@ -136,12 +155,12 @@ pub(super) fn write_races(f: &mut fmt::Formatter<'_>, races: &[&Race]) -> fmt::R
             n_printed += 1;
         }
     }
-    if races.len() > n_printed {
+    if counts.n_pairs > n_printed {
         write!(
             f,
             "\n  {} races in all, on {} resources; the first {n_printed} are shown",
-            races.len(),
-            groups.len()
+            counts.n_pairs,
+            counts.by_subject.len()
         )?;
     }
     Ok(())

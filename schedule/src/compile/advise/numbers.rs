@@ -14,7 +14,7 @@ use schedule_graph::Policy;
 use schedule_graph::internal::NO_LOOP;
 use schedule_graph::internal::reduce;
 use schedule_graph::internal::{Conflict, Use, Uses};
-use schedule_graph::internal::{Origin, Question, Verdict, verify};
+use schedule_graph::internal::{Origin, Question, Verdict, verify, verify_listing};
 use schedule_graph::internal::{Parts, Rules};
 
 /// What a build makes of declarations before it verifies them.
@@ -172,7 +172,7 @@ impl Numbers {
             pinned: &self.fitting.pinned,
             before: None,
         };
-        let refusal = match verify(&question) {
+        let refusal = match verify_listing(&question, usize::MAX) {
             Ok(verdict) => {
                 return Some(Left {
                     plan: self.plan(verdict),
@@ -186,7 +186,7 @@ impl Numbers {
             true => (a, b),
             false => (b, a),
         };
-        let races: Vec<(u32, u32)> = refusal.races.iter().map(as_now).collect();
+        let races: Vec<(u32, u32)> = refusal.races.listed.iter().map(as_now).collect();
         let levels = self.graph.levels();
         let lifted = races
             .iter()

@@ -1,0 +1,261 @@
+//! The races of a graph: how many there are on each resource, and the first of them.
+//!
+//! Many nodes that use one resource race in pairs, whose number is quadratic. They are counted as bits, and only so many
+//! pairs are listed as somebody may read.
+
+use std::collections::HashMap;
+
+use super::again::{reached, reaching};
+use super::phases::Judge;
+use super::walk::Walk;
+use super::{Question, Races};
+use crate::conflict::AccessKind;
+use crate::flush_races::role;
+use crate::graph::order::fill_ranks;
+use crate::graph::window::Window;
+use crate::policy::Policy;
+
+impl Races {
+    /// All pairs are listed if there are at most so many.
+    pub const MAX_LISTED: usize = 1_000;
+
+    /// Else the first so many of each resource are.
+    pub const LISTED_OF_EACH: usize = 20;
+}
+
+/// Counts the races under [`Policy::Reject`].
+#[derive(Debug)]
+pub(super) struct Counter<'a> {
+    question: &'a Question<'a>,
+    /// `is_plain[v]`: what becomes of each pair of node v is decided by the policies of resources alone; len = n_nodes.
+    is_plain: Vec<bool>,
+    /// `n_of[r]`: the pairs counted so far that conflict on resource r and on none before it; len = n_resources.
+    n_of: Vec<usize>,
+    n_pairs: usize,
+    max_listed: usize,
+    /// All pairs, if they are not too many.
+    pairs: Vec<(u32, u32)>,
+    /// Of the row that is counted: what is rejected, and what of that is not counted yet.
+    rejected: Vec<usize>,
+    left: Vec<usize>,
+}
+
+impl<'a> Counter<'a> {
+    pub(super) fn new(question: &'a Question<'a>, max_listed: usize) -> Self {
+        Self {
+            question,
+            is_plain: plain(question),
+            n_of: vec![0; question.n_resources],
+            n_pairs: 0,
+            max_listed,
+            pairs: Vec::new(),
+            rejected: Vec::new(),
+            left: Vec::new(),
+        }
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.n_pairs == 0
+    }
+
+    /// Counts a pair.
+    pub(super) fn push(&mut self, a: u32, b: u32) {
+        let mut shared = self.question.uses.shared(a, b);
+        let first = shared.next().expect("two nodes that race conflict");
+        self.n_of[first.resource as usize] += 1;
+        self.n_pairs += 1;
+        self.list(a, b);
+    }
+
+    fn list(&mut self, a: u32, b: u32) {
+        if self.n_pairs <= self.max_listed {
+            self.pairs.push((a.min(b), a.max(b)));
+        }
+    }
+
+    /// Takes the pairs that race out of the row in which a walk is and counts them, if they can be counted at once.
+    /// O(uses × blocks), and O(1) for each pair that is listed.
+    pub(super) fn take_row(&mut self, walk: &mut Walk<'_>) {
+        let node = walk.order[walk.rank - 1];
+        if !self.is_plain[node as usize] {
+            return;
+        }
+        let (window, first_block) = (walk.window, walk.block);
+        let masks = walk.masks.view(window);
+        let uses = self.question.uses.of(node);
+        self.rejected.clear();
+        self.rejected.resize(window.n_blocks, 0);
+        let rules = self.question.rules;
+        for &one in uses {
+            if rules.of_resource(0, one.resource).1 == Policy::Reject {
+                let blocks = self.rejected.iter_mut().zip(masks.of(one));
+                for (rejected, mask) in blocks.skip(first_block) {
+                    *rejected |= mask;
+                }
+            }
+        }
+        let mut n_taken = 0;
+        let rows = self.rejected.iter_mut().zip(walk.row.iter_mut());
+        for (rejected, row) in rows.skip(first_block) {
+            *rejected &= *row;
+            *row &= !*rejected;
+            n_taken += rejected.count_ones() as usize;
+        }
+        if n_taken == 0 {
+            return;
+        }
+        self.left.clone_from(&self.rejected);
+        for &one in uses {
+            let blocks = self.left.iter_mut().zip(masks.of(one));
+            for (left, mask) in blocks.skip(first_block) {
+                self.n_of[one.resource as usize] += (*left & mask).count_ones() as usize;
+                *left &= !mask;
+            }
+        }
+        self.n_pairs += n_taken;
+        if self.n_pairs <= self.max_listed {
+            for block in first_block..window.n_blocks {
+                let mut bits = self.rejected[block];
+                while bits != 0 {
+                    let offset = block * Window::NODES_PER_BLOCK + bits.trailing_zeros() as usize;
+                    self.list(node, walk.order[window.first + offset]);
+                    bits &= bits - 1;
+                }
+            }
+        }
+    }
+
+    /// What was counted. `walk` went through the pairs.
+    pub(super) fn finish(mut self, walk: &Walk<'_>, judge: &mut Judge<'_>) -> Races {
+        if self.n_pairs > self.max_listed {
+            self.pairs = self.first_of_each(walk, judge);
+        }
+        self.pairs.sort_unstable();
+        let by_resource = (0..).zip(self.n_of).filter(|&(_, n_pairs)| n_pairs > 0);
+        Races {
+            listed: self.pairs,
+            n_pairs: self.n_pairs,
+            by_resource: by_resource.collect(),
+        }
+    }
+
+    /// The first pairs of each resource, in the order of their nodes.
+    ///
+    /// Takes up to 64 nodes at a time and finds all nodes that race with one of them, until enough are found.
+    /// Cost: O(nodes + edges + uses) each time, which is once where all nodes race on one resource.
+    fn first_of_each(&self, walk: &Walk<'_>, judge: &mut Judge<'_>) -> Vec<(u32, u32)> {
+        let uses = walk.uses;
+        let n_nodes = walk.order.len();
+        let mut ranks = vec![0; n_nodes];
+        fill_ranks(walk.order, &mut ranks);
+        let mut n_listed = vec![0; self.n_of.len()];
+        let mut listed = Vec::new();
+        let mut next = 0;
+        loop {
+            let is_wanted = |resource: u32| {
+                let idx = resource as usize;
+                n_listed[idx] < self.n_of[idx].min(Races::LISTED_OF_EACH)
+            };
+            let mut chunk = Vec::new();
+            while chunk.len() < u64::BITS as usize && next < n_nodes as u32 {
+                if uses.of(next).iter().any(|one| is_wanted(one.resource)) {
+                    chunk.push(next);
+                }
+                next += 1;
+            }
+            if chunk.is_empty() {
+                return listed;
+            }
+            let found = self.of_chunk(walk, judge, &chunk, &ranks, is_wanted);
+            for (a, b, resource) in found {
+                let n_listed = &mut n_listed[resource as usize];
+                if *n_listed < Races::LISTED_OF_EACH {
+                    *n_listed += 1;
+                    listed.push((a, b));
+                }
+            }
+        }
+    }
+
+    /// Of each node of a chunk, and of each resource that is wanted, the first nodes behind it that race with it, and for
+    /// which this is the first resource. Sorted by both nodes.
+    fn of_chunk(
+        &self,
+        walk: &Walk<'_>,
+        judge: &mut Judge<'_>,
+        chunk: &[u32],
+        ranks: &[u32],
+        is_wanted: impl Fn(u32) -> bool,
+    ) -> Vec<(u32, u32, u32)> {
+        let uses = walk.uses;
+        let n_nodes = walk.order.len();
+        // By resource that is wanted: the nodes of the chunk that read it, that write it and that fold it.
+        let mut users: HashMap<u32, [u64; 3]> = HashMap::new();
+        let mut own = vec![0_u64; n_nodes];
+        for (bit, &node) in chunk.iter().enumerate() {
+            own[ranks[node as usize] as usize] = 1 << bit;
+            for one in uses.of(node).iter().filter(|one| is_wanted(one.resource)) {
+                users.entry(one.resource).or_default()[one.kind as usize] |= 1 << bit;
+            }
+        }
+        let links = walk.all_links;
+        let before = reached(links, 0..n_nodes as u32, &own);
+        let after = reaching(links, (0..n_nodes as u32).rev(), &own);
+        let mut n_found: HashMap<(u32, u32), usize> = HashMap::new();
+        let mut found = Vec::new();
+        for (then, &rank) in (0..).zip(ranks) {
+            let mut free = 0;
+            for one in uses.of(then) {
+                if let Some(users) = users.get(&one.resource) {
+                    for kind in [AccessKind::Read, AccessKind::Write, AccessKind::Fold] {
+                        if kind.conflicts_with(one.kind) {
+                            free |= users[kind as usize];
+                        }
+                    }
+                }
+            }
+            let rank = rank as usize;
+            free &= !(before[rank] | after[rank]);
+            let n_smaller = chunk.partition_point(|&node| node < then);
+            if n_smaller < u64::BITS as usize {
+                free &= (1 << n_smaller) - 1;
+            }
+            while free != 0 {
+                let node = chunk[free.trailing_zeros() as usize];
+                free &= free - 1;
+                let mut shared = uses.shared(node, then);
+                let resource = shared.next().expect("a conflict").resource;
+                let n_found = n_found.entry((node, resource)).or_default();
+                if *n_found < Races::LISTED_OF_EACH
+                    && is_wanted(resource)
+                    && !walk.needs.are_exclusive(node, then)
+                    && judge.policy(node, then) == Some(Policy::Reject)
+                {
+                    *n_found += 1;
+                    found.push((node, then, resource));
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+/// See [`Counter::is_plain`]. O(nodes + pairs with a policy).
+fn plain(question: &Question<'_>) -> Vec<bool> {
+    let n_nodes = question.uses.n_nodes();
+    if !question.rules.parts.of_nodes.is_empty() {
+        return vec![false; n_nodes];
+    }
+    let is_plain = |node: u32| {
+        let role = question.roles.get(node as usize);
+        question.needs.of(node).is_empty() && !matches!(role, Some(&(role::FLUSH | role::FOLLOWS)))
+    };
+    let mut is_plain: Vec<bool> = (0..n_nodes as u32).map(is_plain).collect();
+    for &(a, b, _) in question.rules.pairs {
+        is_plain[a as usize] = false;
+        is_plain[b as usize] = false;
+    }
+    is_plain
+}

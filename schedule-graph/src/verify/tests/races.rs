@@ -1,0 +1,109 @@
+//! How many pairs race and which of them are listed, against all pairs.
+
+use super::*;
+
+/// More races than are listed, of most graphs.
+fn racing_cases() -> impl Strategy<Value = Case> {
+    let n_nodes = if cfg!(miri) { 2..6 } else { 20..90_usize };
+    (n_nodes, 1..=6_usize, any::<bool>()).prop_flat_map(|(n_nodes, n_resources, is_forward)| {
+        let kinds = prop::sample::select(&AccessKind::ALL[..]);
+        let uses = prop::collection::btree_map(0..n_resources as u32, kinds, 0..=3);
+        let uses = uses.prop_map(|uses| uses.into_iter().collect::<Vec<_>>());
+        let node = 0..n_nodes as u32;
+        let order = (node.clone(), node.clone()).prop_filter_map("no loops", move |(a, b)| {
+            let (low, high) = (a.min(b), a.max(b));
+            let order = if is_forward { (low, high) } else { (high, low) };
+            (a != b).then_some(order)
+        });
+        let pair = (node.clone(), node, policies())
+            .prop_map(|(a, b, policy)| (a.min(b), a.max(b), policy));
+        let resource = prop::option::weighted(0.2, policies());
+        (
+            prop::collection::vec(uses, n_nodes),
+            prop::collection::vec(order.clone(), 0..n_nodes),
+            prop::collection::vec(order, 0..3),
+            prop_oneof![4 => Just(Policy::Reject), 1 => policies()],
+            prop::collection::vec(resource, n_resources),
+            prop::collection::vec(pair, 0..4),
+        )
+            .prop_map(
+                move |(uses, declared, weak, schedule, resources, mut pairs)| {
+                    pairs.sort_unstable();
+                    pairs.dedup_by_key(|pair| (pair.0, pair.1));
+                    Case {
+                        n_nodes,
+                        n_resources,
+                        uses,
+                        declared,
+                        weak,
+                        schedule,
+                        resources,
+                        pairs,
+                        costs: vec![1; n_nodes],
+                        pinned: Vec::new(),
+                    }
+                },
+            )
+    })
+}
+
+/// What is to be known of these races, sorted pairs.
+pub(super) fn summary(case: &Case, all: &[(u32, u32)]) -> Races {
+    let mut races = Races {
+        n_pairs: all.len(),
+        ..Races::default()
+    };
+    for resource in 0..case.n_resources as u32 {
+        let is_first =
+            |&&(a, b): &&(u32, u32)| case.shared(a as usize, b as usize)[0].0 == resource;
+        let of_resource: Vec<_> = all.iter().filter(is_first).copied().collect();
+        if !of_resource.is_empty() {
+            races.by_resource.push((resource, of_resource.len()));
+        }
+        let listed = of_resource.into_iter();
+        races.listed.extend(listed.take(Races::LISTED_OF_EACH));
+    }
+    if all.len() <= Races::MAX_LISTED {
+        races.listed = all.to_vec();
+    }
+    races.listed.sort_unstable();
+    races
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 2 } else { 100 },
+        // Miri has no files.
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn many_races_are_counted_and_the_first_of_each_resource_are_listed(case in racing_cases()) {
+        if let (Law::Refused { races, .. }, Err(refusal)) = (law(&case), case.verify()) {
+            prop_assert_eq!(refusal.races, summary(&case, &races));
+        }
+    }
+}
+
+/// Nodes that all write one resource, in the order in which they are numbered, or as unordered orders turn it.
+#[test]
+fn writers_of_one_resource_race_in_all_pairs_and_a_chain_ends_them() {
+    let n_nodes = if cfg!(miri) { 50 } else { 400_u32 };
+    let mut case = plain(vec![vec![(3, WRITE)]; n_nodes as usize], Policy::Reject);
+    let refusal = case.verify().unwrap_err();
+    let n_pairs = n_nodes as usize * (n_nodes as usize - 1) / 2;
+    assert_eq!(refusal.races.n_pairs, n_pairs);
+    assert_eq!(refusal.races.by_resource, [(3, n_pairs)]);
+    let chain: Vec<_> = (1..n_nodes).map(|node| (node - 1, node)).collect();
+    assert_eq!(refusal.remedy, chain);
+    if !cfg!(miri) {
+        let first: Vec<_> = (1..=20).map(|node| (0, node)).collect();
+        assert_eq!(refusal.races.listed, first);
+    }
+    // The last node before the first: of the races, the first in the order of nodes are listed all the same.
+    case.declared = vec![(n_nodes - 1, 0)];
+    let turned = case.verify().unwrap_err();
+    assert_eq!(turned.races.n_pairs, n_pairs - 1);
+    assert_eq!(turned.races.listed[..9], refusal.races.listed[..9]);
+}
