@@ -14,6 +14,7 @@ mod group_rules;
 mod lower;
 mod memory;
 mod node;
+mod races;
 mod rules;
 mod size;
 mod text;
@@ -25,9 +26,11 @@ use schedule_graph::internal::{
 };
 use schedule_graph::{Edge, Policy};
 
+use self::fault::Fault;
 use self::lower::{Memories, find_out};
 use self::memory::Memory;
 use self::node::{Node, Said, Spot};
+use self::races::Many;
 pub use self::size::Sizes;
 use self::text::Teller;
 use crate::access::ResourceType;
@@ -264,20 +267,27 @@ const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, t
     let mut idx = 0;
     while idx < faults.len() {
         let fault = &faults[idx];
+        let many = checked.many(fault, idx);
         idx += 1;
-        let part = part(listing, fault.spot);
-        if part > 0 && listing.is_told(part, &teller.tell(Text::new(), fault)) {
+        let (n_faults, spot) = match many {
+            None => (1, fault.spot),
+            // Those of a group are told with the first of them.
+            Some(many) if !many.is_first => continue,
+            Some(many) => (many.n_pairs, checked.spot_of_many(many, fault)),
+        };
+        let part = part(listing, spot);
+        if part > 0 && listing.is_told(part, &told_of(teller, Text::new(), fault, many, faults)) {
             // Each fault is told once: it is one of the part alone.
-            n_told += 1;
+            n_told += n_faults;
             continue;
         }
-        let spot = token(listing, fault.spot);
+        let spot = token(listing, spot);
         let mut at = 0;
         while at < told.n_texts && !told.spots[at].is(spot) {
             at += 1;
         }
         if at < Verdict::MAX {
-            n_told += 1;
+            n_told += n_faults;
             n_at[at] += 1;
             if n_at[at] <= Verdict::MAX_AT_ONE {
                 let mut text = told.texts[at];
@@ -286,7 +296,7 @@ const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, t
                 } else {
                     text = text.str("\n");
                 }
-                told.texts[at] = teller.tell(text, fault);
+                told.texts[at] = told_of(teller, text, fault, many, faults);
                 told.spots[at] = spot;
             }
         }
@@ -304,6 +314,20 @@ const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, t
     if n_left > 0 && told.n_texts > 0 {
         let text = &mut told.texts[told.n_texts - 1];
         *text = teller.tell_of_more_in_schedule(text.str("\n"), n_left as i128);
+    }
+}
+
+/// Adds what is told of a fault, or of several races.
+const fn told_of(
+    teller: Teller<'_, '_>,
+    text: Text,
+    fault: &Fault,
+    many: Option<Many>,
+    faults: &[Fault],
+) -> Text {
+    match many {
+        None => teller.tell(text, fault),
+        Some(many) => teller.races(text, many, faults),
     }
 }
 

@@ -61,6 +61,9 @@ impl<'a> Remedy<'a> {
     ) -> Self {
         let n_nodes = order.len();
         let mut window = memory.window;
+        if Window::full(n_nodes).n_blocks < window.n_blocks {
+            window = Window::full(n_nodes);
+        }
         window.first = first;
         let ranks = memory.ranks.split_at_mut(n_nodes).0;
         fill_ranks(order, ranks);

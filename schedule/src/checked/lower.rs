@@ -5,7 +5,7 @@
 use schedule_graph::internal::{
     ConditionFault, Conditions, ConditionsMemory, Declared, EdgeOrigin, Groups, GroupsMemory, Item,
     Kind as NumberKind, List, Lowered, LoweredMemory, Member, Order, OrderFault, Origin, Phases,
-    PhasesExtent, PhasesMemory, Question, Strength,
+    PhasesExtent, PhasesMemory, Question, Strength, Uses,
 };
 use schedule_graph::{Edge, Policy};
 
@@ -15,6 +15,7 @@ use super::fault::{Fault, Kind};
 use super::group_failures::{GroupFailuresMemory, report_group_failures};
 use super::memory::Memory;
 use super::node::{NONE, Node, NodeKind as Listed, Spot};
+use super::races::{Races, RacesMemory};
 use super::rules::{Policies, PoliciesMemory};
 use super::size::Counts;
 use super::uses::{Resources, ResourcesMemory};
@@ -38,6 +39,7 @@ pub(super) struct Memories<'a> {
     policies: PoliciesMemory<'a>,
     phases: PhasesMemory<'a>,
     first: &'a mut [Edge],
+    races: RacesMemory<'a>,
     step_edges: &'a mut [Edge],
     step_origins: &'a mut [u32],
 }
@@ -72,6 +74,7 @@ impl<'a> Memories<'a> {
             policies: PoliciesMemory::take(memory, extent.n_nodes(), listing.rules.len(), counts),
             phases: PhasesMemory::take(&mut memory.arena, phases, has_roles),
             first: memory.arena.edges(phases.n_pairs),
+            races: RacesMemory::take(&mut memory.arena, phases.n_resources, listing.parts.len()),
             step_edges: memory.arena.edges(phases.n_nodes),
             step_origins: memory.arena.words(phases.n_nodes),
         }
@@ -104,6 +107,7 @@ pub(super) struct Checked<'a> {
     pub(super) lowered: Lowered<'a>,
     pub(super) resources: Resources<'a>,
     pub(super) steps: Steps<'a>,
+    pub(super) races: Races<'a>,
 }
 
 /// The steps of all cycles that were found: of each the edge, and why it is there.
@@ -226,15 +230,17 @@ pub(super) const fn find_out<'a>(listing: &'a Listing, memory: Memories<'a>) -> 
             edges: List::new(memory.step_edges),
             origins: List::new(memory.step_origins),
         },
+        races: Races::new(memory.races),
     };
     judging.judge(question, memory.phases, memory.first);
-    let steps = judging.steps;
+    let Judging { steps, races, .. } = judging;
     Checked {
         draft,
         conditions,
         lowered,
         resources,
         steps,
+        races,
     }
 }
 
@@ -514,6 +520,7 @@ struct Judging<'j, 'a> {
     lowered: &'j Lowered<'a>,
     order_of: &'j List<'a, u32>,
     steps: Steps<'a>,
+    races: Races<'a>,
 }
 
 impl Judging<'_, '_> {
@@ -535,12 +542,12 @@ impl Judging<'_, '_> {
         let (mut walk, mut judge) = phases.races();
         while let Some((from, to)) = walk.next() {
             match judge.policy(from, to) {
-                Some(Policy::Reject) => self.report_race(from, to),
+                Some(Policy::Reject) => self.report_race(question.uses, from, to),
                 Some(Policy::WritersFirst) => first.push(Edge { from, to }),
                 _ => {}
             }
         }
-        if has_cycles || first.is_empty() {
+        if has_cycles {
             return;
         }
         let mut idx = 0;
@@ -551,16 +558,30 @@ impl Judging<'_, '_> {
             }
             idx += 1;
         }
-        phases.find_cycles();
-        self.report_cycles(&phases, Kind::WritersFirst);
+        if !first.is_empty() {
+            phases.find_cycles();
+            self.report_cycles(&phases, Kind::WritersFirst);
+        }
+        if !self.races.is_empty() {
+            let (mut remedy, mut judge) = phases.remedy();
+            while let Some(((from, to), _)) = remedy.next(&mut judge) {
+                let items = (self.lowered.kind(from).item(), self.lowered.kind(to).item());
+                let (Item::Node(from), Item::Node(to)) = items else {
+                    panic!("groups touch nothing");
+                };
+                self.races.push_order(from, to);
+            }
+        }
     }
 
     /// The one to change is the one that stands behind.
-    const fn report_race(&mut self, from: u32, to: u32) {
+    const fn report_race(&mut self, uses: Uses<'_>, from: u32, to: u32) {
         let (a, b) = (self.lowered.kind(from).item(), self.lowered.kind(to).item());
         let draft = &mut *self.draft;
         let is_behind = draft.of(b).spot.is_after(draft.of(a).spot);
         let (one, other) = if is_behind { (a, b) } else { (b, a) };
+        let group = self.races.group(draft, uses, (a, b), (from, to));
+        self.races.push(group, draft.faults.n_found());
         draft.fault(Kind::Race, draft.of(other).spot, one, other);
     }
 

@@ -13,11 +13,12 @@ use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use self::case::Case;
-use self::compiler::{Fault, faults};
+use self::compiler::{Fault, found};
 use self::found::found_by_builder;
 use super::fault::{Faults, Kind};
 use crate::builder::Builder;
 use crate::listing::Listing;
+use crate::problem::Problem;
 
 fn asked(variable: &str) -> Option<u64> {
     let text = std::env::var(variable).ok()?;
@@ -64,6 +65,33 @@ fn remedy_of_a_random_schedule_ends_all_its_races() {
         }
     }
     assert!(n_cases < 100 || n_mended * 50 > n_cases, "{n_mended}");
+}
+
+/// The orders that the compiler names are those of `BuildError::remedy`.
+#[test]
+fn remedy_of_the_compiler_is_that_of_a_builder() {
+    let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 30 } else { 2000 });
+    let first = asked("RANDOM_SEED").unwrap_or(0);
+    let mut n_several = 0;
+    for seed in first..first.saturating_add(n_cases) {
+        let listing = random::case(seed).listing();
+        let error = Builder::listed(&listing).build().err();
+        let remedy = error.as_ref().and_then(|error| error.remedy());
+        let orders = remedy.iter().flat_map(|remedy| remedy.orders());
+        let orders = orders.map(|order| (order.first.name.clone(), order.then.name.clone()));
+        let mut orders: Vec<_> = orders.collect();
+        orders.sort();
+        let is_tangled = error.as_ref().is_some_and(|error| {
+            let mut problems = error.problems().iter();
+            problems.any(|problem| matches!(problem, Problem::GroupInItself { .. }))
+        });
+        if !is_tangled {
+            n_several += u64::from(orders.len() > 1);
+            let by_compiler = found(&listing).orders;
+            assert_eq!(by_compiler, orders, "RANDOM_CASES=1 RANDOM_SEED={seed}");
+        }
+    }
+    assert!(n_cases < 100 || n_several * 50 > n_cases, "{n_several}");
 }
 
 /// The same of schedules of which some entries stand in a part, with policies of its own.
@@ -145,7 +173,7 @@ fn caught(
 
 /// Sorted.
 fn found_by_compiler(listing: &Listing) -> Vec<Fault> {
-    let mut faults = faults(listing);
+    let mut faults = found(listing).faults;
     faults.iter_mut().for_each(leave_places_out);
     faults.sort();
     faults

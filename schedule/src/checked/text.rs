@@ -14,12 +14,12 @@ use crate::messages::{self, fill_in, is_same};
 use crate::order::{Direction, Reference, Strength};
 use crate::text::Text;
 use schedule_graph::Policy;
-use schedule_graph::internal::Conflict;
+use schedule_graph::internal::{Conflict, Shared};
 
 /// Tells of faults.
 #[derive(Clone, Copy)]
 pub(super) struct Teller<'t, 'a> {
-    checked: &'t Checked<'a>,
+    pub(super) checked: &'t Checked<'a>,
 }
 
 impl<'t, 'a> Teller<'t, 'a> {
@@ -96,7 +96,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     }
 
     /// Adds the name of an item.
-    const fn name(self, text: Text, item: Item) -> Text {
+    pub(super) const fn name(self, text: Text, item: Item) -> Text {
         let node = self.of(item);
         match node.name {
             Some(name) => text.str(name),
@@ -157,19 +157,7 @@ impl<'t, 'a> Teller<'t, 'a> {
                 self.remedy(text, fault)
             }
             (false, false) => {
-                let mut text = self.conflict(text, fault, first);
-                let mut n_others = 0;
-                while let Some(other) = shared.next() {
-                    if let Some(resource) = resources.at(other.resource) {
-                        text = text.str(if n_others == 0 {
-                            " (and conflict on `"
-                        } else {
-                            "`, `"
-                        });
-                        text = text.name(resource.name);
-                        n_others += 1;
-                    }
-                }
+                let (text, n_others) = self.others(self.conflict(text, fault, first), shared);
                 let text = match n_others {
                     0 if is_mixed(&first) => text.str(","),
                     0 => text,
@@ -178,6 +166,24 @@ impl<'t, 'a> Teller<'t, 'a> {
                 self.remedy(text.str(" and nothing orders them; "), fault)
             }
         }
+    }
+
+    /// Adds the names of all resources that are left, and returns how many there are. If there are any, a bracket is to be
+    /// closed.
+    pub(super) const fn others(self, mut text: Text, mut shared: Shared<'_>) -> (Text, usize) {
+        let mut n_others = 0;
+        while let Some(other) = shared.next() {
+            if let Some(resource) = self.checked.resources.at(other.resource) {
+                text = text.str(if n_others == 0 {
+                    " (and conflict on `"
+                } else {
+                    "`, `"
+                });
+                text = text.name(resource.name);
+                n_others += 1;
+            }
+        }
+        (text, n_others)
     }
 
     /// Adds that one runs alone, so that the other has to come before it or after it.
@@ -191,7 +197,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     }
 
     /// Adds who does what to a resource.
-    const fn conflict(self, text: Text, fault: &Fault, conflict: Conflict) -> Text {
+    pub(super) const fn conflict(self, text: Text, fault: &Fault, conflict: Conflict) -> Text {
         let resources = &self.checked.resources;
         let Some(resource) = resources.at(conflict.resource) else {
             panic!("who touches all else either runs alone or reads");
@@ -230,23 +236,39 @@ impl<'t, 'a> Teller<'t, 'a> {
 
     /// Adds what would end a race.
     const fn remedy(self, text: Text, fault: &Fault) -> Text {
-        let (one, other) = (fault.one, fault.other);
+        self.order(text, fault.one, fault.other, "after", "before")
+    }
+
+    /// Adds how to order what is listed behind `one`: `other` runs `after` it. `before` is the other way round; the two words
+    /// may be swapped.
+    pub(super) const fn order(
+        self,
+        text: Text,
+        one: Item,
+        other: Item,
+        after: &str,
+        before: &str,
+    ) -> Text {
         let (first, then) = (self.of(one), self.of(other));
         let is_same = first.reference.id == then.reference.id;
         if self.is_only(one) {
             if then.is_implied {
-                return self.list(text, other, " after ", one);
+                return self.list(text, other, after, one);
             }
-            return self.path(text.str("add `after "), one).str("`");
+            return self
+                .path(text.str("add `").str(after).str(" "), one)
+                .str("`");
         }
         let parts = (self.part_of(one), self.part_of(other));
         if let (Some(part), other) = parts
             && !is_same_part(part, other)
         {
-            return self.name(text.str("add `after "), part).str("`");
+            return self
+                .name(text.str("add `").str(after).str(" "), part)
+                .str("`");
         }
         if let (None, Some(part)) = parts {
-            let text = self.name(text.str("add `before "), part);
+            let text = self.name(text.str("add `").str(before).str(" "), part);
             return self.name(text.str("` to `"), one).str("`");
         }
         if is_same && first.is_implied && then.is_implied {
@@ -254,10 +276,10 @@ impl<'t, 'a> Teller<'t, 'a> {
             return text.str("` outside of the loop, where it is asked once for all");
         }
         if self.is_only(other) && first.is_implied {
-            return self.list(text, one, " before ", other);
+            return self.list(text, one, before, other);
         }
         if self.is_only(other) && is_same {
-            let text = self.path(text.str("add `before "), other);
+            let text = self.path(text.str("add `").str(before).str(" "), other);
             return self.path(text.str("` to the other `"), one).str("`");
         }
         let text = self.path_of_type(text.str("give each `"), one);
@@ -268,7 +290,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     /// Adds the entry that a condition needs to have an order.
     const fn list(self, text: Text, condition: Item, order: &str, other: Item) -> Text {
         let text = self.path(text.str("list `"), condition).str(":");
-        let text = self.path(text.str(order), other);
+        let text = self.path(text.str(" ").str(order).str(" "), other);
         text.str(if self.of(condition).level == NONE {
             "`"
         } else {
@@ -302,7 +324,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     }
 
     /// The outermost part that it is in.
-    const fn part_of(self, item: Item) -> Option<Item> {
+    pub(super) const fn part_of(self, item: Item) -> Option<Item> {
         let draft = &self.checked.draft;
         match self.of(item).part {
             0 => None,
@@ -640,6 +662,6 @@ const fn is_mixed(conflict: &Conflict) -> bool {
     conflict.first.is_write() != conflict.second.is_write()
 }
 
-const fn is_same_part(part: Item, other: Option<Item>) -> bool {
+pub(super) const fn is_same_part(part: Item, other: Option<Item>) -> bool {
     matches!(other, Some(other) if part.code() == other.code())
 }

@@ -171,10 +171,23 @@ impl Listed {
             Some(text) => {
                 let ends = ["…", " more here", " more in this schedule"];
                 self.is_cut |= ends.iter().any(|end| text.ends_with(end));
-                // Further lines about the same are set back.
-                let told = text.lines().filter(|line| !line.starts_with(' '));
-                for line in told {
-                    match Fault::of_compiler(line) {
+                // Further lines about the same are set back; of several races, each pair has one.
+                let mut is_pair = false;
+                for line in text.lines() {
+                    let found = if line.ends_with(" and nothing orders them:") {
+                        is_pair = true;
+                        continue;
+                    } else if !line.starts_with(' ') {
+                        is_pair = false;
+                        Fault::of_compiler(line)
+                    } else if is_pair && line.starts_with("    `") {
+                        Fault::of_pair(line)
+                    } else {
+                        self.is_cut |= is_pair && line.starts_with("    and ");
+                        is_pair = false;
+                        continue;
+                    };
+                    match found {
                         Some(fault) => self.by_compiler.push(fault),
                         None if self.is_cut => {}
                         None => self.odd.push(format!("what is this: {line}")),

@@ -1,4 +1,4 @@
-//! Of much that is wrong at one place, the first is told in full, and the rest is counted.
+//! What one system races with is told at once, also if it is much; the order that ends all of it is named.
 
 use schedule::prelude::*;
 

@@ -25,8 +25,16 @@ pub(super) struct Fault {
     pub(super) names: Vec<String>,
 }
 
+/// What the functions that run in const evaluation find.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) faults: Vec<Fault>,
+    /// The orders that end all races, by the names of both systems, sorted.
+    pub(super) orders: Vec<(String, String)>,
+}
+
 /// What is wrong with a listing, by the functions that run in const evaluation.
-pub(super) fn faults(listing: &Listing) -> Vec<Fault> {
+pub(super) fn found(listing: &Listing) -> Found {
     let sizes = Sizes::of(listing);
     let edge = Edge { from: 0, to: 0 };
     let (n_nodes, n_said) = (sizes.nodes, sizes.said);
@@ -145,14 +153,25 @@ pub(super) fn faults(listing: &Listing) -> Vec<Fault> {
             _ => unreachable!("nothing else is chosen twice"),
         }],
     };
-    let kept = draft.faults.kept().iter();
-    kept.map(|fault| {
-        let text = Teller::new(&checked).tell(Text::new(), fault);
+    let kept = draft.faults.kept();
+    let faults = kept.iter().enumerate().map(|(number, fault)| {
+        let teller = Teller::new(&checked);
+        let text = match checked.many(fault, number) {
+            None => teller.tell(Text::new(), fault),
+            Some(many) => teller.races(Text::new(), many, kept),
+        };
         assert!(!text.as_str().is_empty(), "{fault:?}");
         Fault {
             kind: fault.kind,
             names: names(fault),
         }
-    })
-    .collect()
+    });
+    let orders = checked.races.orders().iter();
+    let orders = orders.map(|edge| (name(Item::Node(edge.from)), name(Item::Node(edge.to))));
+    let mut orders: Vec<_> = orders.collect();
+    orders.sort();
+    Found {
+        faults: faults.collect(),
+        orders,
+    }
 }

@@ -59,24 +59,33 @@ impl Fault {
     pub(super) fn of_compiler(line: &str) -> Option<Self> {
         let mut kinds = KINDS.into_iter();
         let (kind, _, wanted) = kinds.find(|(_, mark, _)| line.contains(mark))?;
-        let ticked = |text: &str| -> Vec<String> {
-            text.split('`')
-                .skip(1)
-                .step_by(2)
-                .map(str::to_string)
-                .collect()
-        };
-        let names = if kind == "Race" && wanted.is_empty() {
-            // "`a` and `b` both …", or what each of them does, with a comma in between.
-            let second = line.split_once("` and `").filter(|_| line.contains("both"));
-            let (first, second) = second.or_else(|| line.split_once(", `"))?;
-            let first = ticked(&format!("{first}`")).swap_remove(0);
-            vec![first, second.split('`').next()?.to_string()]
-        } else {
-            let ticked = ticked(line);
-            wanted.iter().map(|&nth| ticked[nth].clone()).collect()
-        };
+        if kind == "Race" && wanted.is_empty() {
+            return Self::of_pair(line);
+        }
+        let ticked = ticked(line);
+        let names = wanted.iter().map(|&nth| ticked[nth].clone()).collect();
         Some(Self { kind, names }.sorted())
+    }
+
+    /// A race, of which a line says what each of the two systems does.
+    pub(super) fn of_pair(line: &str) -> Option<Self> {
+        let ticked = ticked(line);
+        // "`a` and `b` both …", "`a` … and conflicts with `b`", or what each of them does, with a comma in between.
+        let is_both = line.contains("` and `") && line.contains("both");
+        let second = if is_both || line.contains(" runs alone and conflicts with ") {
+            ticked.get(1)?.clone()
+        } else {
+            let (_, second) = line.split_once(", `")?;
+            second.split('`').next()?.to_string()
+        };
+        let names = vec![ticked.first()?.clone(), second];
+        Some(
+            Self {
+                kind: "Race",
+                names,
+            }
+            .sorted(),
+        )
     }
 
     fn sorted(mut self) -> Self {
@@ -85,6 +94,12 @@ impl Fault {
         }
         self
     }
+}
+
+/// What is between backticks.
+fn ticked(text: &str) -> Vec<String> {
+    let ticked = text.split('`').skip(1).step_by(2);
+    ticked.map(str::to_string).collect()
 }
 
 /// All of them, in a line.

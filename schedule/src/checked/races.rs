@@ -1,0 +1,355 @@
+//! Races by what they are about: many pairs of one resource are one error, with the orders that end them.
+
+use schedule_graph::Edge;
+use schedule_graph::internal::{Arena, Item, List, Uses};
+
+use super::draft::Draft;
+use super::fault::{Fault, Faults, Kind};
+use super::lower::Checked;
+use super::node::Spot;
+use super::text::Teller;
+use crate::text::Text;
+
+/// The races of a listing, in groups. A group is those of which a resource is the first that both systems touch, and a part
+/// the innermost one that both are in: so what races in a part alone is told there.
+#[derive(Debug)]
+pub(super) struct Races<'a> {
+    n_parts: usize,
+    /// `n_pairs[g]`: the pairs of group g; arbitrary until something races.
+    n_pairs: &'a mut [u32],
+    /// `firsts[g]`: the number of the first fault of group g.
+    firsts: &'a mut [u32],
+    is_empty: bool,
+    /// Orders that end all races: from and to are nodes of the draft. Some may have had no room.
+    orders: List<'a, Edge>,
+    has_orders: bool,
+}
+
+/// The memory of [`Races`].
+#[derive(Debug)]
+pub(super) struct RacesMemory<'a> {
+    n_parts: usize,
+    n_pairs: &'a mut [u32],
+    firsts: &'a mut [u32],
+    orders: &'a mut [Edge],
+}
+
+impl<'a> RacesMemory<'a> {
+    /// `n_resources`: the two additional numbers included.
+    pub(super) const fn take(arena: &mut Arena<'a>, n_resources: usize, n_parts: usize) -> Self {
+        let n_groups = n_resources * (n_parts + 1);
+        Self {
+            n_parts,
+            n_pairs: arena.words(n_groups),
+            firsts: arena.words(n_groups),
+            orders: arena.edges(Faults::KEPT),
+        }
+    }
+}
+
+impl<'a> Races<'a> {
+    pub(super) const fn new(memory: RacesMemory<'a>) -> Self {
+        Self {
+            n_parts: memory.n_parts,
+            n_pairs: memory.n_pairs,
+            firsts: memory.firsts,
+            is_empty: true,
+            orders: List::new(memory.orders),
+            has_orders: false,
+        }
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.is_empty
+    }
+
+    /// Counts a race, which is the fault of this number.
+    pub(super) const fn push(&mut self, group: usize, fault: usize) {
+        if self.is_empty {
+            self.is_empty = false;
+            let mut idx = 0;
+            while idx < self.n_pairs.len() {
+                self.n_pairs[idx] = 0;
+                idx += 1;
+            }
+        }
+        if self.n_pairs[group] == 0 {
+            self.firsts[group] = fault as u32;
+        }
+        self.n_pairs[group] += 1;
+    }
+
+    /// Adds an order that ends races. If there is no room, that of the first ones is enough to go on.
+    pub(super) const fn push_order(&mut self, from: u32, to: u32) {
+        self.has_orders = true;
+        if !self.orders.is_full() {
+            self.orders.push(Edge { from, to });
+        }
+    }
+
+    /// The group of two nodes of the draft; `nodes` are those of the graph.
+    pub(super) const fn group(
+        &self,
+        draft: &Draft<'_>,
+        uses: Uses<'_>,
+        items: (Item, Item),
+        nodes: (u32, u32),
+    ) -> usize {
+        let Some(first) = uses.shared(nodes.0, nodes.1).next() else {
+            panic!("a race is about something");
+        };
+        let parts = (draft.of(items.0).part, draft.of(items.1).part);
+        let part = draft.listing.common_part(parts.0, parts.1);
+        first.resource as usize * (self.n_parts + 1) + part as usize
+    }
+
+    #[cfg(test)]
+    pub(super) const fn orders(&self) -> &[Edge] {
+        self.orders.as_slice()
+    }
+}
+
+/// Several races that are told together.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Many {
+    group: usize,
+    pub(super) n_pairs: usize,
+    pub(super) is_first: bool,
+}
+
+impl Checked<'_> {
+    /// The group of a fault, if it is a race and not the only one of its group. `number`: that of the fault.
+    pub(super) const fn many(&self, fault: &Fault, number: usize) -> Option<Many> {
+        if !matches!(fault.kind, Kind::Race) {
+            return None;
+        }
+        let group = self.group(fault.one, fault.other);
+        let n_pairs = self.races.n_pairs[group] as usize;
+        if n_pairs == 1 {
+            return None;
+        }
+        Some(Many {
+            group,
+            n_pairs,
+            is_first: self.races.firsts[group] as usize == number,
+        })
+    }
+
+    const fn group(&self, one: Item, other: Item) -> usize {
+        let (Item::Node(a), Item::Node(b)) = (one, other) else {
+            panic!("groups touch nothing");
+        };
+        let nodes = (self.node(a), self.node(b));
+        let uses = self.resources.uses();
+        self.races.group(&self.draft, uses, (one, other), nodes)
+    }
+
+    /// Whether an order ends races of a group.
+    const fn is_in(&self, order: Edge, group: usize) -> bool {
+        self.group(Item::Node(order.from), Item::Node(order.to)) == group
+    }
+
+    /// Where several races are told: where the first of the orders that end them can be said, if any.
+    pub(super) const fn spot_of_many(&self, many: Many, fault: &Fault) -> Spot {
+        let mut spot = fault.spot;
+        let mut is_found = false;
+        let mut idx = 0;
+        while idx < self.races.orders.len() {
+            let order = self.races.orders.at(idx);
+            if self.is_in(order, many.group) {
+                let behind = self.behind(order).1;
+                let other = self.draft.of(behind).spot;
+                if !is_found || spot.is_after(other) {
+                    spot = other;
+                    is_found = true;
+                }
+            }
+            idx += 1;
+        }
+        spot
+    }
+
+    /// The two nodes of an order, in the order in which they are listed.
+    const fn behind(&self, order: Edge) -> (Item, Item) {
+        let (from, to) = (Item::Node(order.from), Item::Node(order.to));
+        if self.draft.of(to).spot.is_after(self.draft.of(from).spot) {
+            (from, to)
+        } else {
+            (to, from)
+        }
+    }
+
+    /// The order of a group that is to be said first, of those that come after `last` in the listing.
+    const fn next_order(&self, group: usize, last: Option<usize>) -> Option<usize> {
+        let mut found = None;
+        let mut idx = 0;
+        while idx < self.races.orders.len() {
+            let is_later = match last {
+                None => true,
+                Some(last) => self.is_said_before(last, idx),
+            };
+            let is_first = match found {
+                None => true,
+                Some(found) => self.is_said_before(idx, found),
+            };
+            if is_later && is_first && self.is_in(self.races.orders.at(idx), group) {
+                found = Some(idx);
+            }
+            idx += 1;
+        }
+        found
+    }
+
+    /// Whether an order is said before another one: as the listing has the later nodes, then the earlier ones.
+    const fn is_said_before(&self, one: usize, other: usize) -> bool {
+        let (one_first, one_behind) = self.behind(self.races.orders.at(one));
+        let (other_first, other_behind) = self.behind(self.races.orders.at(other));
+        let keys = [
+            (
+                self.draft.of(one_behind).spot,
+                self.draft.of(other_behind).spot,
+            ),
+            (
+                self.draft.of(one_first).spot,
+                self.draft.of(other_first).spot,
+            ),
+        ];
+        let mut idx = 0;
+        while idx < keys.len() {
+            let (a, b) = keys[idx];
+            if !a.is(b) {
+                return b.is_after(a);
+            }
+            idx += 1;
+        }
+        one < other
+    }
+}
+
+impl Teller<'_, '_> {
+    /// So many pairs of several are shown; the others are counted.
+    const SHOWN_PAIRS: usize = 3;
+
+    /// And so many of the orders that end their races.
+    const SHOWN_ORDERS: usize = 12;
+
+    /// Adds several races of one group, and what ends them.
+    pub(super) const fn races(self, text: Text, many: Many, faults: &[Fault]) -> Text {
+        let checked = self.checked;
+        let resource = (many.group / (checked.races.n_parts + 1)) as u32;
+        let mut text = text.number(many.n_pairs as i128);
+        text = match checked.resources.at(resource) {
+            Some(resource) => text
+                .str(" pairs conflict on `")
+                .name(resource.name)
+                .str("`"),
+            None => text.str(" pairs conflict"),
+        };
+        text = text.str(" and nothing orders them:");
+        let mut n_shown = 0;
+        let mut idx = checked.races.firsts[many.group] as usize;
+        while idx < faults.len() && n_shown < Self::SHOWN_PAIRS {
+            if let Some(other) = checked.many(&faults[idx], idx)
+                && other.group == many.group
+            {
+                text = self.pair(text.str("\n    "), &faults[idx]);
+                n_shown += 1;
+            }
+            idx += 1;
+        }
+        if many.n_pairs > n_shown {
+            let n_more = (many.n_pairs - n_shown) as i128;
+            text = text.str("\n    and ").number(n_more).str(" more");
+        }
+        if !checked.races.has_orders {
+            return text
+                .str("\n  end the cycles first; then it is known which orders end these races");
+        }
+        self.orders(text, many.group)
+    }
+
+    const fn orders(self, mut text: Text, group: usize) -> Text {
+        let checked = self.checked;
+        let mut next = checked.next_order(group, None);
+        if next.is_none() {
+            return text.str("\n  the orders that end the other races end these");
+        }
+        text = match checked.next_order(group, next) {
+            None => text.str("\n  this order ends all of them:"),
+            Some(_) => text.str("\n  these orders end all of them:"),
+        };
+        let mut n_shown = 0;
+        let mut n_more = 0;
+        let mut said_last = None;
+        while let Some(idx) = next {
+            next = checked.next_order(group, Some(idx));
+            let order = checked.races.orders.at(idx);
+            let (one, other) = checked.behind(order);
+            let said = (self.stand_in(one, other), self.stand_in(other, one));
+            // Several systems of one part may need the same order.
+            if let Some((last_one, last_other)) = said_last
+                && is_same(said.0, last_one)
+                && is_same(said.1, last_other)
+            {
+                continue;
+            }
+            said_last = Some(said);
+            if n_shown == Self::SHOWN_ORDERS {
+                n_more += 1;
+                continue;
+            }
+            n_shown += 1;
+            text = self.name(text.str("\n    `"), said.1).str("`: ");
+            text = if is_same(Item::Node(order.to), other) {
+                self.order(text, one, other, "after", "before")
+            } else {
+                self.order(text, one, other, "before", "after")
+            };
+        }
+        if n_more > 0 {
+            text = text.str("\n    and ").number(n_more).str(" more");
+        }
+        text
+    }
+
+    /// The outermost part that a node is in and the other is not, or the node.
+    const fn stand_in(self, item: Item, other: Item) -> Item {
+        match self.part_of(item) {
+            Some(part) if !super::text::is_same_part(part, self.part_of(other)) => part,
+            _ => item,
+        }
+    }
+
+    /// Adds two systems that race, and about what.
+    const fn pair(self, text: Text, fault: &Fault) -> Text {
+        let (Item::Node(a), Item::Node(b)) = (fault.one, fault.other) else {
+            panic!("groups touch nothing");
+        };
+        let (a, b) = (self.checked.node(a), self.checked.node(b));
+        let resources = &self.checked.resources;
+        let (one, other) = match (resources.runs_alone(a), resources.runs_alone(b)) {
+            (false, false) => {
+                let mut shared = resources.uses().shared(a, b);
+                let Some(first) = shared.next() else {
+                    panic!("a race is about something");
+                };
+                let (text, n_others) = self.others(self.conflict(text, fault, first), shared);
+                return if n_others > 0 { text.str("`)") } else { text };
+            }
+            (true, true) => {
+                let text = self.name(text.str("`"), fault.one);
+                let text = self.name(text.str("` and `"), fault.other);
+                return text.str("` both run alone");
+            }
+            (true, false) => (fault.one, fault.other),
+            (false, true) => (fault.other, fault.one),
+        };
+        let text = self.name(text.str("`"), one);
+        let text = self.name(text.str("` runs alone and conflicts with `"), other);
+        text.str("`")
+    }
+}
+
+const fn is_same(one: Item, other: Item) -> bool {
+    one.code() == other.code()
+}
