@@ -171,7 +171,7 @@ impl<T: Entity> Entities<T> {
         Some(entity)
     }
 
-    /// All of them: in the order in which they came, if none has gone; those with [`Dense`](super::Dense) numbers by
+    /// All of them: in the order in which they came, if none has gone; those with [`Dense`](crate::keys::Dense) numbers by
     /// number. The same after the same events, however many threads processed them, and in however many calls.
     pub fn iter(&self) -> impl Iterator<Item = (&T::Key, &T)> {
         self.places.iter()

@@ -44,12 +44,12 @@ pub trait Entity: Identity + Send + Sync + Sized + 'static {
     /// What tells two of them apart.
     type Key: Key;
 
-    /// How they are found: [`Hashed`](super::Hashed) or [`Dense`](super::Dense).
+    /// How they are found: [`Hashed`](crate::keys::Hashed) or [`Dense`](crate::keys::Dense).
     type Index: Index<Self::Key>;
 
-    /// The largest id that an entity can have, if its index is [`Dense`](super::Dense): 16,777,215 by default. Set it with
+    /// The largest id that an entity can have, if its index is [`Dense`](crate::keys::Dense): 16,777,215 by default. Set it with
     /// `#[entity(id = u32, max_id = …)]`.
     ///
-    /// [`Dense`](super::Dense) states the memory that ids take. Hashed keys have no maximum.
+    /// [`Dense`](crate::keys::Dense) states the memory that ids take. Hashed keys have no maximum.
     const MAX_ID: u32 = (1 << 24) - 1;
 }
