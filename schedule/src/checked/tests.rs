@@ -9,12 +9,19 @@ mod pool;
 mod random;
 mod smaller;
 
+use core::cell::{Cell, RefCell};
+use core::ops::Range;
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use proptest::prelude::*;
+use proptest::test_runner::{TestCaseResult, TestRunner};
+
 use self::case::Case;
 use self::compiler::{Fault, found};
+use self::dice::rng;
 use self::found::found_by_builder;
+use self::smaller::Cases;
 use super::fault::{Faults, Kind};
 use crate::builder::Builder;
 use crate::listing::Listing;
@@ -25,45 +32,67 @@ fn asked(variable: &str) -> Option<u64> {
     Some(text.parse().expect("a number"))
 }
 
+/// Checks random cases, of which there are fewer under Miri. Returns how many.
+///
 /// `RANDOM_CASES=100000 cargo test --release …` for a long run; `RANDOM_SEED=…` to start at a case of another one.
-#[test]
-fn what_the_compiler_finds_is_what_a_builder_finds() {
-    let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 30 } else { 2000 });
+fn for_each_case<S: Strategy>(
+    n_cases: u64,
+    cases: &S,
+    check: impl Fn(S::Value) -> TestCaseResult,
+) -> u64 {
+    let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 30 } else { n_cases });
     let first = asked("RANDOM_SEED").unwrap_or(0);
-    for seed in first..first.saturating_add(n_cases) {
-        let case = random::case(seed);
-        if check(&case).is_err() {
-            let case = smaller::smallest(case, |smaller| check(smaller).is_err());
-            let told = check(&case).expect_err("it fails");
-            panic!("RANDOM_CASES=1 RANDOM_SEED={seed}, made smaller:\n{case:?}{told}");
+    for_each(first..first.saturating_add(n_cases), cases, check);
+    n_cases
+}
+
+fn for_each<S: Strategy>(seeds: Range<u64>, cases: &S, check: impl Fn(S::Value) -> TestCaseResult) {
+    for seed in seeds {
+        let config = ProptestConfig {
+            failure_persistence: None,
+            max_shrink_iters: 20_000,
+            ..ProptestConfig::with_cases(1)
+        };
+        let result = TestRunner::new_with_rng(config, rng(seed)).run(cases, &check);
+        if let Err(error) = result {
+            panic!("RANDOM_CASES=1 RANDOM_SEED={seed}: {error}");
         }
     }
+}
+
+/// Random cases, and the number that decides which of their entries are in a part.
+fn parted_cases() -> impl Strategy<Value = (Case, u64)> {
+    (Cases, any::<u64>().no_shrink())
+}
+
+#[test]
+fn what_the_compiler_finds_is_what_a_builder_finds() {
+    for_each_case(2000, &Cases, |case| check(&case.listing()));
 }
 
 /// What `BuildError::remedy` proposes is enough, also where a flush races with a condition that nobody added.
 #[test]
 fn remedy_of_a_random_schedule_ends_all_its_races() {
-    let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 30 } else { 2000 });
-    let first = asked("RANDOM_SEED").unwrap_or(0);
-    let mut n_mended = 0;
-    for seed in first..first.saturating_add(n_cases) {
-        let listing = random::case(seed).listing();
+    let n_mended = Cell::new(0);
+    let n_cases = for_each_case(2000, &Cases, |case| {
+        let listing = case.listing();
         let Err(error) = Builder::listed(&listing).build() else {
-            continue;
+            return Ok(());
         };
         let is_only_races = error.races().count() == error.problems().len();
         let Some(remedy) = error.remedy().filter(|_| is_only_races) else {
-            continue;
+            return Ok(());
         };
-        n_mended += 1;
+        n_mended.update(|n| n + 1);
         let mut builder = Builder::listed(&listing);
         for order in remedy.orders() {
             builder.order(order.first_node, order.then_node);
         }
-        if let Err(left) = builder.build() {
-            panic!("RANDOM_CASES=1 RANDOM_SEED={seed}:\n{error}\nand then\n{left}");
-        }
-    }
+        let left = builder.build().err();
+        prop_assert!(left.is_none(), "{error}\nand then\n{left:?}");
+        Ok(())
+    });
+    let n_mended = n_mended.get();
     assert!(n_cases < 100 || n_mended * 50 > n_cases, "{n_mended}");
 }
 
@@ -97,41 +126,33 @@ fn remedy_of_the_compiler_is_that_of_a_builder() {
 /// The same of schedules of which some entries stand in a part, with policies of its own.
 #[test]
 fn what_the_compiler_finds_in_parts_is_what_a_builder_finds() {
-    let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 30 } else { 2000 });
-    let first = asked("RANDOM_SEED").unwrap_or(0);
-    let mut n_parted = 0;
-    for seed in first..first.saturating_add(n_cases) {
-        let case = random::case(seed);
-        if let Some(whole) = parted::whole(&case, seed) {
-            n_parted += 1;
-            if let Err(told) = compare(&whole) {
-                panic!("RANDOM_CASES=1 RANDOM_SEED={seed}:\n{case:?}{whole:#?}\n{told}");
-            }
-        }
-    }
+    let n_parted = Cell::new(0);
+    let n_cases = for_each_case(2000, &parted_cases(), |(case, seed)| {
+        let Some(whole) = parted::whole(&case, seed) else {
+            return Ok(());
+        };
+        n_parted.update(|n| n + 1);
+        check(&whole)
+    });
+    let n_parted = n_parted.get();
     assert!(n_cases < 100 || n_parted * 3 > n_cases, "{n_parted}");
 }
 
 /// Without policies of its own, a part is a group of what it lists.
 #[test]
 fn what_is_found_in_parts_is_what_is_found_in_groups() {
-    for seed in 0..if cfg!(miri) { 30 } else { 1000 } {
-        let case = random::case(seed);
+    for_each_case(1000, &parted_cases(), |(case, seed)| {
         if let Some((whole, grouped)) = parted::whole_and_grouped(&case, seed) {
-            let of_whole = found_by_compiler(&whole);
-            assert_eq!(of_whole, found_by_compiler(&grouped), "{seed}:\n{case:?}");
-            assert_eq!(
-                found_by_builder(&whole),
-                found_by_builder(&grouped),
-                "{seed}:\n{case:?}"
-            );
+            prop_assert_eq!(found_by_compiler(&whole), found_by_compiler(&grouped));
+            prop_assert_eq!(found_by_builder(&whole), found_by_builder(&grouped));
         }
-    }
+        Ok(())
+    });
 }
 
 /// Whether both find the same; else who finds what.
-fn check(case: &Case) -> Result<(), String> {
-    compare(&case.listing())
+fn check(listing: &Listing) -> TestCaseResult {
+    compare(listing).map_err(TestCaseError::fail)
 }
 
 fn compare(listing: &Listing) -> Result<(), String> {
@@ -202,20 +223,22 @@ fn in_words(faults: &[Fault]) -> String {
 #[cfg(not(miri))]
 #[test]
 fn random_schedules_have_every_fault_and_are_often_accepted() {
+    let n_accepted = Cell::new(0);
+    let n_with: RefCell<BTreeMap<Kind, usize>> = RefCell::default();
     let n_cases = 2000;
-    let mut n_accepted = 0;
-    let mut n_with: BTreeMap<Kind, usize> = BTreeMap::new();
-    for seed in 0..n_cases {
-        let found = found_by_builder(&random::case(seed).listing());
+    for_each(0..n_cases, &Cases, |case| {
+        let found = found_by_builder(&case.listing());
         let mut kinds: Vec<Kind> = found.into_iter().map(|fault| fault.kind).collect();
         kinds.dedup();
-        n_accepted += usize::from(kinds.is_empty());
+        n_accepted.update(|n| n + u64::from(kinds.is_empty()));
         for kind in kinds {
-            *n_with.entry(kind).or_default() += 1;
+            *n_with.borrow_mut().entry(kind).or_default() += 1;
         }
-    }
+        Ok(())
+    });
+    let (n_accepted, n_with) = (n_accepted.get(), n_with.into_inner());
     println!("of {n_cases}, accepted: {n_accepted}, with {n_with:?}");
-    assert!(n_accepted * 10 >= n_cases as usize * 3, "{n_accepted}");
+    assert!(n_accepted * 10 >= n_cases * 3, "{n_accepted}");
     assert_eq!(n_with.len(), 13, "{n_with:?}");
     assert!(n_with.values().all(|&n| n >= 40), "{n_with:?}");
 }

@@ -1,4 +1,6 @@
 //! Random schedules against the law read word by word: every path looked for, every pair looked at.
+//!
+//! Only this shows: systems that except resources from `writes_all`, the remedy of races, `why` and `try_order`.
 
 mod case;
 mod interpreter;

@@ -1,4 +1,6 @@
 //! Random graphs with loops, conditions and groups, run on every executor and by an interpreter: all come to the same.
+//!
+//! Only this shows: loops, conditions, selectors, failure policies, systems that are switched off by group, changes and parts.
 
 mod case;
 mod digest;

@@ -4,7 +4,7 @@ use core::ops::Range;
 use core::panic::Location;
 
 use super::case::Case;
-use super::dice::Dice;
+use super::dice::{Dice, rng};
 use super::pool::RESOURCES;
 use crate::formula::Token;
 use crate::identity::Name;
@@ -21,7 +21,7 @@ const PART: Reference = Reference {
 
 /// A case with a part, maybe in another part, which has policies of its own; `None`, if names reach across.
 pub(super) fn whole(case: &Case, seed: u64) -> Option<Listing> {
-    let mut dice = Dice(seed);
+    let mut dice = Dice(rng(seed));
     let listing: &'static Listing = Box::leak(Box::new(case.listing()));
     let range = range(listing, &mut dice);
     let mut parted = Parted::new(listing, range.clone())?;
@@ -45,7 +45,7 @@ pub(super) fn whole(case: &Case, seed: u64) -> Option<Listing> {
 
 /// A case with a part, and the same with a group of what is directly in that.
 pub(super) fn whole_and_grouped(case: &Case, seed: u64) -> Option<(Listing, Listing)> {
-    let mut dice = Dice(seed);
+    let mut dice = Dice(rng(seed));
     let listing: &'static Listing = Box::leak(Box::new(case.listing()));
     let range = range(listing, &mut dice);
     let level = listing.entries[range.start].around;

@@ -15,10 +15,10 @@ use schedule_graph::Policy;
 const MAX_CHECKPOINTS: usize = 9;
 const MAX_DEPTH: usize = 3;
 
-/// The case of this number.
-pub(super) fn case(seed: u64) -> Case {
+/// A random case.
+pub(super) fn case(dice: Dice) -> Case {
     let mut growing = Growing {
-        dice: Dice(seed),
+        dice,
         case: Case {
             types: Vec::new(),
             items: Vec::new(),

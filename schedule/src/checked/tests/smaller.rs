@@ -1,14 +1,67 @@
-//! A smaller case that fails as well.
+//! Random cases, and smaller ones that fail as well.
+
+use std::vec;
+
+use proptest::strategy::{NewTree, Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
 
 use super::case::{Case, Formula, Leaf, Named, Ruling, Said};
+use super::dice::Dice;
 use super::pool::{CONDITIONS, LIGHT, SELECTORS};
+use super::random::case;
 
-/// A case that fails, of which nothing can be left out.
-pub(super) fn smallest(mut case: Case, fails: impl Fn(&Case) -> bool) -> Case {
-    while let Some(smaller) = smaller(&case).into_iter().find(&fails) {
-        case = smaller;
+/// Random cases. Proptest leaves out of a case that fails one thing after the other, until nothing can be left out.
+#[derive(Debug)]
+pub(super) struct Cases;
+
+/// A case, and smaller ones to try instead.
+pub(super) struct Tree {
+    current: Case,
+    /// The smallest case that is known to fail.
+    failed: Case,
+    /// Those that have one thing less than it, and that were not tried.
+    smaller: vec::IntoIter<Case>,
+}
+
+impl Strategy for Cases {
+    type Tree = Tree;
+    type Value = Case;
+
+    fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
+        let case = case(Dice(runner.new_rng()));
+        Ok(Tree {
+            current: case.clone(),
+            failed: case,
+            smaller: Vec::new().into_iter(),
+        })
     }
-    case
+}
+
+impl Tree {
+    fn try_next(&mut self) -> bool {
+        let next = self.smaller.next();
+        let is_left = next.is_some();
+        self.current = next.unwrap_or_else(|| self.failed.clone());
+        is_left
+    }
+}
+
+impl ValueTree for Tree {
+    type Value = Case;
+
+    fn current(&self) -> Case {
+        self.current.clone()
+    }
+
+    fn simplify(&mut self) -> bool {
+        self.failed = self.current.clone();
+        self.smaller = smaller(&self.failed).into_iter();
+        self.try_next()
+    }
+
+    fn complicate(&mut self) -> bool {
+        self.try_next()
+    }
 }
 
 /// The same with one thing less each.

@@ -1,19 +1,22 @@
-//! Chance that a number decides.
+//! Random numbers of proptest.
 
-/// SplitMix64 (Steele, Lea and Flood 2014).
-pub(super) struct Dice(pub(super) u64);
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng};
+
+/// What decides in a random case.
+pub(super) struct Dice(pub(super) TestRng);
+
+/// The generator of this number.
+pub(super) fn rng(seed: u64) -> TestRng {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    TestRng::from_seed(RngAlgorithm::ChaCha, &bytes)
+}
 
 impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
     /// Less than `n`, which is not 0.
     pub(super) fn below(&mut self, n: usize) -> usize {
-        (self.next() >> 16) as usize % n
+        ((u64::from(self.0.next_u32()) * n as u64) >> 32) as usize
     }
 
     pub(super) fn percent(&mut self, chance: usize) -> bool {

@@ -1,14 +1,14 @@
 //! Random cases: mostly along the order of the source, so that many of them are right.
 
 use super::case::{Answer, Case, Entry, Item, RESOURCES, Said, Subject, System};
-use super::dice::Dice;
+use super::dice::{Dice, rng};
 
 const MAX_DEPTH: usize = 3;
 
 /// The case of this number.
 pub(super) fn case(seed: u64) -> Case {
     let mut growing = Growing {
-        dice: Dice(seed),
+        dice: Dice(rng(seed)),
         case: Case {
             systems: Vec::new(),
             entries: Vec::new(),
