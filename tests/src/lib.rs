@@ -12,7 +12,30 @@ pub use self::combat::poison;
 // The module has the name of the function, so the hidden type has another one.
 pub use self::rot::{Rot, rot};
 
-/// Makes the code blocks of the README doc tests. They use all crates of the workspace, which `schedule` does not depend on.
+/// Makes the code blocks of the README and of the user guide doc tests. They use all crates of the workspace, which `schedule`
+/// does not depend on.
 #[cfg(doctest)]
-#[doc = include_str!("../../README.md")]
-mod readme {}
+mod book {
+    #[doc = include_str!("../../README.md")]
+    mod readme {}
+    #[doc = include_str!("../../docs/book/src/getting-started.md")]
+    mod getting_started {}
+    #[doc = include_str!("../../docs/book/src/systems-and-resources.md")]
+    mod systems_and_resources {}
+    #[doc = include_str!("../../docs/book/src/orders-and-policies.md")]
+    mod orders_and_policies {}
+    #[doc = include_str!("../../docs/book/src/conditions-states-and-loops.md")]
+    mod conditions_states_and_loops {}
+    #[doc = include_str!("../../docs/book/src/running-and-cost.md")]
+    mod running_and_cost {}
+    #[doc = include_str!("../../docs/book/src/streams.md")]
+    mod streams {}
+    #[doc = include_str!("../../docs/book/src/explaining-and-testing.md")]
+    mod explaining_and_testing {}
+    #[doc = include_str!("../../docs/book/src/recipes.md")]
+    mod recipes {}
+    #[doc = include_str!("../../docs/book/src/coming-from.md")]
+    mod coming_from {}
+    #[doc = include_str!("../../docs/book/src/faq.md")]
+    mod faq {}
+}

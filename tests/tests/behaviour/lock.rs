@@ -151,8 +151,8 @@ fn an_order_that_is_gone_is_a_readable_difference() {
 }
 
 #[test]
-fn the_difference_in_the_readme_is_this_one() {
-    let path = path("readme.lock");
+fn the_difference_in_the_book_is_this_one() {
+    let path = path("book.lock");
     let build = |has_order: bool| {
         let mut builder = Schedule::builder();
         builder.name("frame").policy(Policy::AsAdded);
@@ -167,9 +167,9 @@ fn the_difference_in_the_readme_is_this_one() {
     build(true).write(&path).unwrap();
     let text = build(false).check(&path).unwrap_err().to_string();
     let text = text.replace(&path.display().to_string(), "frame.lock");
-    let readme = include_str!("../../../README.md");
+    let chapter = include_str!("../../../docs/book/src/explaining-and-testing.md");
     assert!(
-        readme.contains(&format!("```text\n{text}\n```\n")),
+        chapter.contains(&format!("```text\n{text}\n```\n")),
         "{text}"
     );
 }

@@ -97,7 +97,7 @@ fn what_the_error_says_can_be_pasted_and_then_the_schedule_builds() {
 }
 
 #[test]
-fn the_error_in_the_readme_is_this_one() {
+fn the_error_in_the_book_is_this_one() {
     let mut error = rejected().to_string();
     let places = [("poison", 10), ("bullet", 15), ("bury", 21)];
     for (name, line) in places {
@@ -106,9 +106,9 @@ fn the_error_in_the_readme_is_this_one() {
         let place = error[from..to].to_string();
         error = error.replace(&place, &format!("`{name}` (src/main.rs:{line}"));
     }
-    let readme = include_str!("../../../README.md");
+    let chapter = include_str!("../../../docs/book/src/explaining-and-testing.md");
     assert!(
-        readme.contains(&format!("```text\n{error}\n```\n")),
+        chapter.contains(&format!("```text\n{error}\n```\n")),
         "{error}"
     );
 }
