@@ -5,6 +5,7 @@
 // Miri starts no process.
 #![cfg(not(miri))]
 
+mod documents;
 mod imports;
 mod orders;
 mod sample;

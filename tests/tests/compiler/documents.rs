@@ -1,0 +1,137 @@
+//! Documents: links lead somewhere, each chapter of the user guide is listed and tested, and none is too long.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of the workspace.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the package is in the workspace")
+        .to_owned()
+}
+
+fn read(path: &Path) -> String {
+    fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+/// The Markdown files that a folder contains, sorted.
+fn markdown_in(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn chapters() -> Vec<PathBuf> {
+    let mut chapters = markdown_in(&root().join("docs/book/src"));
+    chapters.retain(|path| !path.ends_with("SUMMARY.md"));
+    chapters
+}
+
+/// The lines outside of code blocks, with their numbers.
+fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut is_code = false;
+    (1..).zip(text.lines()).filter(move |(_, line)| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    })
+}
+
+/// The targets of the links in a line: `[text](target)`.
+fn targets(line: &str) -> impl Iterator<Item = &str> {
+    line.split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .map(|(target, _)| target)
+}
+
+/// The anchors that GitHub and mdBook give to the headings of a document.
+fn anchors(text: &str) -> BTreeSet<String> {
+    let headings = prose(text).filter(|(_, line)| line.starts_with('#'));
+    let anchor = |(_, line): (usize, &str)| {
+        let title = line.trim_start_matches('#').trim().to_lowercase();
+        let kept = |c: &char| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_');
+        title
+            .chars()
+            .filter(kept)
+            .collect::<String>()
+            .replace(' ', "-")
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn links_lead_to_files_and_headings() {
+    let root = root();
+    let mut documents = markdown_in(&root);
+    documents.extend(markdown_in(&root.join("docs/book/src")));
+    documents.extend(markdown_in(&root.join("docs/decisions")));
+    documents.push(root.join("schedule/src/executor/README.md"));
+    documents.push(root.join("schedule-stream/src/README.md"));
+    let mut broken = Vec::new();
+    for document in &documents {
+        let text = read(document);
+        for (number, line) in prose(&text) {
+            for target in targets(line).filter(|target| !target.contains("://")) {
+                let (path, anchor) = target.split_once('#').unwrap_or((target, ""));
+                let path = match path {
+                    "" => document.clone(),
+                    path => document.parent().unwrap().join(path),
+                };
+                let is_found =
+                    path.exists() && (anchor.is_empty() || anchors(&read(&path)).contains(anchor));
+                if !is_found {
+                    broken.push(format!("{}:{number}: {target}", document.display()));
+                }
+            }
+        }
+    }
+    assert!(broken.is_empty(), "broken links:\n{}", broken.join("\n"));
+}
+
+#[test]
+fn each_chapter_is_listed_and_tested() {
+    let summary = read(&root().join("docs/book/src/SUMMARY.md"));
+    let listed: Vec<&str> = summary.lines().flat_map(targets).collect();
+    let tests = include_str!("../../src/lib.rs");
+    for chapter in chapters() {
+        let name = chapter.file_name().unwrap().to_str().unwrap();
+        assert!(listed.contains(&name), "SUMMARY.md does not list {name}");
+        let include = format!("include_str!(\"../../docs/book/src/{name}\")");
+        assert!(
+            tests.contains(&include),
+            "tests/src/lib.rs does not test {name}"
+        );
+    }
+}
+
+#[test]
+fn documents_are_short() {
+    let mut limits = vec![
+        (root().join("README.md"), 250),
+        (root().join("ARCHITECTURE.md"), 200),
+    ];
+    limits.extend(chapters().into_iter().map(|chapter| (chapter, 250)));
+    for (document, most) in limits {
+        let n_lines = read(&document).lines().count();
+        assert!(
+            n_lines <= most,
+            "{}: {n_lines} lines, at most {most}",
+            document.display()
+        );
+        for (number, line) in prose(&read(&document)).filter(|(_, line)| !line.starts_with('|')) {
+            let length = line.chars().count();
+            assert!(
+                length <= 140,
+                "{}:{number}: {length} characters",
+                document.display()
+            );
+        }
+    }
+}
