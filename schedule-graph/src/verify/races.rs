@@ -242,7 +242,7 @@ impl<'a> Counter<'a> {
     }
 }
 
-/// See [`Counter::is_plain`]. O(nodes + pairs with a policy).
+/// See [`Counter::is_plain`]. O(nodes + rules for pairs).
 fn plain(question: &Question<'_>) -> Vec<bool> {
     let n_nodes = question.uses.n_nodes();
     if !question.rules.parts.of_nodes.is_empty() {
@@ -256,6 +256,12 @@ fn plain(question: &Question<'_>) -> Vec<bool> {
     for &(a, b, _) in question.rules.pairs {
         is_plain[a as usize] = false;
         is_plain[b as usize] = false;
+    }
+    let groups = question.rules.groups;
+    if !groups.is_empty() {
+        for (node, is_plain) in (0..).zip(&mut is_plain) {
+            *is_plain &= groups.sets_of(node).is_empty();
+        }
     }
     is_plain
 }

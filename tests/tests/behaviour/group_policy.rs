@@ -165,6 +165,15 @@ fn group_in_a_policy_includes_nested_groups_and_the_bodies_of_loops() {
 }
 
 #[test]
+fn policy_of_a_group_stands_beside_a_weak_order_against_it() {
+    let mut builder = with_group();
+    builder.add_dynamic(writer("draw"));
+    builder.order_if_conflicting(physics(), "draw");
+    builder.accept(physics(), "teleport", "either way");
+    assert_eq!(races(&mut builder), pairs(&[("teleport", "draw")]));
+}
+
+#[test]
 fn policy_of_two_nodes_counts_more_than_that_of_a_group() {
     for is_first in [false, true] {
         let mut builder = with_group();

@@ -48,7 +48,7 @@ impl NumberedGroupRules {
         // What a builder chooses counts more than what is listed, and else the first rule counts.
         declared.sort_by_key(|rule| rule.choice.is_listed);
         let mut numbers: HashMap<Found, u32> = HashMap::new();
-        let mut sets_of: Vec<Vec<u32>> = vec![Vec::new(); graph.kinds.len()];
+        let mut sets_of: Vec<Vec<u32>> = vec![Vec::new(); graph.n_nodes()];
         let mut set = |found: Found| {
             let next = numbers.len() as u32;
             *numbers.entry(found).or_insert_with(|| {
