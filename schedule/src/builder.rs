@@ -4,6 +4,7 @@ mod bridge;
 mod chain;
 mod change;
 mod edit;
+mod groups;
 mod listed;
 mod loops;
 mod part;
@@ -20,10 +21,9 @@ pub use self::part::Part;
 use crate::compile::{Places, compile, contradiction, display_names};
 use crate::condition::Condition;
 use crate::declarations::{
-    Declarations, Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder,
-    DeclaredWork, Level,
+    Declarations, Declared, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork, Level,
 };
-use crate::order::{Anchor, Checkpoint, Group, Membership, Order, Reference, Strength};
+use crate::order::{Anchor, Checkpoint, Order, Strength};
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::{BuildError, OrderError, Problem};
 use crate::schedule::Schedule;
@@ -232,52 +232,6 @@ impl Builder {
         self
     }
 
-    /// Speaks of a group: what follows is said about it. A group that has members need not be added.
-    #[track_caller]
-    pub fn group<G: Group>(&mut self) -> &mut Self {
-        self.declarations.groups.push(DeclaredGroup {
-            reference: G::REFERENCE,
-            level: self.level,
-            location: Location::caller(),
-        });
-        (self.last, self.is_last_unknown) = (Some(Target::of::<G>()), false);
-        self
-    }
-
-    /// Speaks of a group by its name: as [`group`](Self::group), for groups that a program knows only at run time.
-    ///
-    /// Orders, policies, `remove` and reports name it by the text, or by [`Target::group`] where a system has the same name. It is
-    /// another group than one of a type: [`build`](Self::build) fails with [`Problem::SameGroupName`] if one of a type has the same
-    /// name. The name is kept for the rest of the program, each distinct one once.
-    ///
-    /// ```
-    /// use schedule::Condition;
-    /// use schedule::dynamic::DynamicSystem;
-    /// use schedule::prelude::*;
-    ///
-    /// let mut frame = Schedule::builder();
-    /// for name in ["integrate", "collide"] {
-    ///     frame.add_dynamic(DynamicSystem::new(name, |_| ())).in_group_named("physics");
-    /// }
-    /// frame.add_dynamic(DynamicSystem::new("draw", |_| ()));
-    /// frame.order("integrate", "collide").order("draw", "physics");
-    /// frame.group_named("physics").guard(!Condition::closure("is_paused", || false));
-    /// let frame = frame.build()?;
-    /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["is_paused", "draw", "integrate", "collide"]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[track_caller]
-    pub fn group_named(&mut self, name: impl AsRef<str>) -> &mut Self {
-        let reference = Reference::of_group_named(name.as_ref());
-        self.declarations.groups.push(DeclaredGroup {
-            reference,
-            level: self.level,
-            location: Location::caller(),
-        });
-        (self.last, self.is_last_unknown) = (Some(Target(Named::Type(reference))), false);
-        self
-    }
-
     /// Gives the last one another name: for reports, and for orders by name. A group keeps the name of its type.
     #[track_caller]
     pub fn named(&mut self, name: impl Into<String>) -> &mut Self {
@@ -334,30 +288,6 @@ impl Builder {
     #[track_caller]
     pub fn before_if_conflicting<A: Anchor>(&mut self) -> &mut Self {
         self.declare_last(&Order::before_if_conflicting::<A>())
-    }
-
-    /// The last one is in this group.
-    #[track_caller]
-    pub fn in_group<G: Group>(&mut self) -> &mut Self {
-        self.join_group(Membership::of::<G>())
-    }
-
-    /// The last one is in the group of this name: see [`group_named`](Self::group_named).
-    #[track_caller]
-    pub fn in_group_named(&mut self, group: impl AsRef<str>) -> &mut Self {
-        self.join_group(Membership::named(group.as_ref()))
-    }
-
-    fn join_group(&mut self, membership: Membership) -> &mut Self {
-        let Membership { group, location } = membership;
-        if let Some(member) = self.last_or_problem(location) {
-            self.declarations.memberships.push(DeclaredMembership {
-                member,
-                group,
-                location,
-            });
-        }
-        self
     }
 
     /// Binds the last one to the thread that calls [`run`](Schedule::run): a system, a closure, a dynamic system, or a loop,

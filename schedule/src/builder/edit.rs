@@ -296,8 +296,9 @@ impl Builder {
         let mut policies = core::mem::take(&mut self.declarations.pair_policies);
         let n_policies = policies.len();
         policies.retain(|(a, b, _)| {
-            let is_straight = self.is(a, &one) && self.is(b, &other);
-            !is_straight && !(self.is(a, &other) && self.is(b, &one))
+            let is_same = self.is(a, &one) && self.is(b, &other);
+            let is_swapped = self.is(a, &other) && self.is(b, &one);
+            !is_same && !is_swapped
         });
         let is_any = policies.len() < n_policies;
         self.declarations.pair_policies = policies;

@@ -52,7 +52,7 @@ impl Builder {
     /// with itself. Of a loop that is named itself, the policy concerns the condition only.
     ///
     /// A rule for two nodes counts more than one that names a group. Two rules for one pair must otherwise agree:
-    /// [`build`](Self::build) fails with [`Problem::TwoPolicies`](crate::Problem::TwoPolicies) if they do not.
+    /// [`build`](Self::build) fails with [`Problem::TwoPolicies`](crate::error::Problem::TwoPolicies) if they do not.
     ///
     /// A rule takes memory for each member of the groups, and not for each pair.
     ///
@@ -199,7 +199,7 @@ impl Builder {
     /// loop in the group its condition and all that is in its body. A policy for a node counts more than one for a group that
     /// it is in.
     ///
-    /// [`build`](Self::build) fails with [`Problem::TwoPolicies`](crate::Problem::TwoPolicies) if two groups that a system is in
+    /// [`build`](Self::build) fails with [`Problem::TwoPolicies`](crate::error::Problem::TwoPolicies) if two groups that a system is in
     /// have different policies, or if two different policies are set for a system.
     ///
     /// ```

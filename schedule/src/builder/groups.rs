@@ -1,0 +1,80 @@
+//! Groups, and what is in them.
+
+use core::panic::Location;
+
+use super::Builder;
+use crate::declarations::{DeclaredGroup, DeclaredMembership};
+use crate::order::{Group, Membership, Reference};
+use crate::target::{Named, Target};
+
+impl Builder {
+    /// Speaks of a group: what follows is said about it. A group that has members need not be added.
+    #[track_caller]
+    pub fn group<G: Group>(&mut self) -> &mut Self {
+        self.declarations.groups.push(DeclaredGroup {
+            reference: G::REFERENCE,
+            level: self.level,
+            location: Location::caller(),
+        });
+        (self.last, self.is_last_unknown) = (Some(Target::of::<G>()), false);
+        self
+    }
+
+    /// Speaks of a group by its name: as [`group`](Self::group), for groups that a program knows only at run time.
+    ///
+    /// Orders, policies, `remove` and reports name it by the text, or by [`Target::group`] where a system has the same name. It is
+    /// another group than one of a type: [`build`](Self::build) fails with [`Problem::SameGroupName`](crate::error::Problem::SameGroupName) if one of a type has the same
+    /// name. The name is kept for the rest of the program, each distinct one once.
+    ///
+    /// ```
+    /// use schedule::Condition;
+    /// use schedule::dynamic::DynamicSystem;
+    /// use schedule::prelude::*;
+    ///
+    /// let mut frame = Schedule::builder();
+    /// for name in ["integrate", "collide"] {
+    ///     frame.add_dynamic(DynamicSystem::new(name, |_| ())).in_group_named("physics");
+    /// }
+    /// frame.add_dynamic(DynamicSystem::new("draw", |_| ()));
+    /// frame.order("integrate", "collide").order("draw", "physics");
+    /// frame.group_named("physics").guard(!Condition::closure("is_paused", || false));
+    /// let frame = frame.build()?;
+    /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["is_paused", "draw", "integrate", "collide"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[track_caller]
+    pub fn group_named(&mut self, name: impl AsRef<str>) -> &mut Self {
+        let reference = Reference::of_group_named(name.as_ref());
+        self.declarations.groups.push(DeclaredGroup {
+            reference,
+            level: self.level,
+            location: Location::caller(),
+        });
+        (self.last, self.is_last_unknown) = (Some(Target(Named::Type(reference))), false);
+        self
+    }
+
+    /// The last one is in this group.
+    #[track_caller]
+    pub fn in_group<G: Group>(&mut self) -> &mut Self {
+        self.join_group(Membership::of::<G>())
+    }
+
+    /// The last one is in the group of this name: see [`group_named`](Self::group_named).
+    #[track_caller]
+    pub fn in_group_named(&mut self, group: impl AsRef<str>) -> &mut Self {
+        self.join_group(Membership::named(group.as_ref()))
+    }
+
+    fn join_group(&mut self, membership: Membership) -> &mut Self {
+        let Membership { group, location } = membership;
+        if let Some(member) = self.last_or_problem(location) {
+            self.declarations.memberships.push(DeclaredMembership {
+                member,
+                group,
+                location,
+            });
+        }
+        self
+    }
+}
