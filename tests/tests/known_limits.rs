@@ -12,5 +12,3 @@ mod counting;
 mod growth;
 #[path = "known_limits/harness.rs"]
 mod harness;
-#[path = "known_limits/unordered.rs"]
-mod unordered;

@@ -6,6 +6,7 @@
 #![cfg(not(miri))]
 
 mod allocations;
+mod growth;
 mod similar_names;
 mod steady_state;
 mod thousands;

@@ -10,3 +10,4 @@ mod imports;
 mod orders;
 mod sample;
 mod ui;
+mod unordered;

@@ -1,16 +1,12 @@
 //! Cost that grows with the square of a size, or with what happened before: told by what is allocated, which is the same in each
 //! run.
 
-use schedule::BuildError;
 use schedule::dynamic::DynamicSystem;
 use schedule::prelude::*;
 use schedule_tests::child::Child;
 
 use super::counting::{allocated, retained};
 use super::harness::still_fails;
-
-/// What a case says that allocates too much.
-const GROWS: &str = "of twice the size allocates";
 
 /// Checks that twice the size takes about twice the memory: four times is what a square takes.
 #[track_caller]
@@ -83,25 +79,6 @@ fn cost_of_a_change_does_not_depend_on_past_changes() {
         );
     });
     still_fails(case, "bytes after 400 others");
-}
-
-fn writers(n: usize) -> Result<Schedule, BuildError> {
-    let mut builder = Schedule::builder();
-    for nth in 0..n {
-        builder.add_dynamic(system(format!("writer {nth}")).writes("R"));
-    }
-    builder.build()
-}
-
-#[test]
-fn races_of_one_resource_take_memory_by_system_and_not_by_pair() {
-    let case = Child::new(|| {
-        assert_about_linear(300, |n| {
-            let error = writers(n).unwrap_err();
-            assert!(error.to_string().contains("race on `R`"));
-        });
-    });
-    still_fails(case, GROWS);
 }
 
 /// Systems one after the other.
