@@ -242,8 +242,8 @@ impl Graph {
     }
 }
 
-impl From<Refusal> for Refused {
-    fn from(refusal: Refusal) -> Self {
+impl From<Box<Refusal>> for Refused {
+    fn from(refusal: Box<Refusal>) -> Self {
         let nodes = |cycle: &Vec<(Edge, Origin)>| cycle.iter().map(|(edge, _)| edge.from).collect();
         Self {
             cycles: refusal.cycles.iter().map(nodes).collect(),

@@ -177,12 +177,12 @@ impl Origin {
 /// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::AsAdded`] and no order is
 /// weak. Where a pair races under [`Policy::AsFits`], that of choosing an order is added: some tries of a list
 /// schedule, O((V + U + E) log V) each.
-pub fn verify(question: &Question<'_>) -> Result<Verdict, Refusal> {
+pub fn verify(question: &Question<'_>) -> Result<Verdict, Box<Refusal>> {
     verify_listing(question, Races::MAX_LISTED)
 }
 
 /// As [`verify`], and lists all races if there are at most so many.
-pub fn verify_listing(question: &Question<'_>, max_listed: usize) -> Result<Verdict, Refusal> {
+pub fn verify_listing(question: &Question<'_>, max_listed: usize) -> Result<Verdict, Box<Refusal>> {
     // Pairs that get edges of their own are counted only by finding them.
     let mut n_pairs = question.declared.len() + question.uses.n_uses();
     loop {
@@ -198,7 +198,7 @@ fn verify_in(
     question: &Question<'_>,
     n_pairs: usize,
     max_listed: usize,
-) -> Result<Result<Verdict, Refusal>, Full> {
+) -> Result<Result<Verdict, Box<Refusal>>, Full> {
     let needs_races = question.rules.needs_races();
     let has_pairs = !question.weak.is_empty() || question.rules.has(Policy::WritersFirst);
     let extent = PhasesExtent {
@@ -291,7 +291,7 @@ fn verify_in(
         if refusal.cycles.is_empty() && refusal.races.n_pairs > 0 {
             refusal.remedy = remedy::remedy(question, &mut phases);
         }
-        return Ok(Err(refusal));
+        return Ok(Err(Box::new(refusal)));
     }
     let graph = Draft::of(question, &phases);
     let order = match question.levels.is_flat() {

@@ -30,11 +30,11 @@ struct Case {
 }
 
 impl Case {
-    fn verify(&self) -> Result<Verdict, Refusal> {
+    fn verify(&self) -> Result<Verdict, Box<Refusal>> {
         self.verify_after(None)
     }
 
-    fn verify_after(&self, before: Option<Before<'_>>) -> Result<Verdict, Refusal> {
+    fn verify_after(&self, before: Option<Before<'_>>) -> Result<Verdict, Box<Refusal>> {
         self.asking(before, verify)
     }
 
