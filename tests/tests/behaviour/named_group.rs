@@ -20,11 +20,10 @@ fn system(name: &str) -> DynamicSystem {
 /// `integrate` and `collide` in the group `physics`, and `draw`.
 fn with_group() -> Builder {
     let mut builder = Schedule::builder();
+    let physics = String::from("physics");
     builder.add_dynamic(system("draw"));
     for name in ["integrate", "collide"] {
-        builder
-            .add_dynamic(system(name))
-            .in_group_named("physics".to_string());
+        builder.add_dynamic(system(name)).in_group_named(&physics);
     }
     builder.order("integrate", "collide");
     builder

@@ -157,7 +157,7 @@ fn looped_cases(n_plain: core::ops::Range<usize>) -> impl Strategy<Value = Loope
 
 /// All races of a graph without cycles of declared and weak orders, and the remedy as the transitive reduction of all of
 /// them, put along the order of `Levelled`.
-fn by_pairs(question: &Question<'_>) -> Option<(Vec<(u32, u32)>, Vec<(u32, u32)>)> {
+fn by_pairs(question: &Question<'_>) -> Option<[Vec<(u32, u32)>; 2]> {
     let extent = PhasesExtent {
         n_nodes: question.uses.n_nodes(),
         n_declared: question.declared.len(),
@@ -218,12 +218,12 @@ fn by_pairs(question: &Question<'_>) -> Option<(Vec<(u32, u32)>, Vec<(u32, u32)>
     let kept = reduce(n_nodes, &ranked);
     let pairs = pairs.into_iter().zip(&kept[n_known..]);
     let remedy = pairs.filter_map(|((_, pair), kept)| kept.then_some(pair));
-    Some((races, remedy.collect()))
+    Some([races, remedy.collect()])
 }
 
 /// Checks races and remedy. Returns how many orders there are.
 fn check(question: &Question<'_>) -> Result<usize, TestCaseError> {
-    let Some((races, remedy)) = by_pairs(question) else {
+    let Some([races, remedy]) = by_pairs(question) else {
         return Ok(0);
     };
     let refusal = verify(question).err().unwrap_or_default();
