@@ -108,7 +108,7 @@ impl Builder {
 
     /// Adds the declarations that the attribute of a system makes for this node of it.
     fn declare_all(&mut self, node: NodeId, system: &Declaration) -> &mut Self {
-        self.declarations.nodes[node.0].settles = system.settles;
+        self.declarations.node_mut(node).settles = system.settles;
         let this = node.into();
         let orders = DeclaredOrder::all_of(&this, system);
         self.declarations.orders.extend(orders);
@@ -171,7 +171,7 @@ impl Builder {
         let reads_of_written = system.reads_of_written().into();
         let work = DeclaredWork::System(system.into_instance().into());
         let node = self.push(place, None, work);
-        self.declarations.nodes[node.0].reads_of_written = reads_of_written;
+        self.declarations.node_mut(node).reads_of_written = reads_of_written;
         self
     }
 
@@ -184,7 +184,7 @@ impl Builder {
         };
         let ty = Some((TypeId::of::<C>(), C::ID));
         let node = self.push(place, ty, DeclaredWork::Checkpoint);
-        self.declarations.nodes[node.0].path = Some(C::REFERENCE.path);
+        self.declarations.node_mut(node).path = Some(C::REFERENCE.path);
         self
     }
 
@@ -228,7 +228,7 @@ impl Builder {
         };
         let ty = Some((TypeId::of::<C>(), C::ID));
         let node = self.push(place, ty, DeclaredWork::Flush);
-        self.declarations.nodes[node.0].path = Some(C::REFERENCE.path);
+        self.declarations.node_mut(node).path = Some(C::REFERENCE.path);
         self
     }
 
@@ -237,9 +237,9 @@ impl Builder {
     pub fn named(&mut self, name: impl Into<String>) -> &mut Self {
         let last = self.last_or_problem(Location::caller());
         if let Some(Target(Named::Node(node))) = last {
-            self.declarations.nodes[node.0].rename(name.into());
+            self.declarations.node_mut(node).rename(name.into());
             if let Some(change) = &mut self.change {
-                change.places.forget(node.0);
+                change.places.forget(node);
             }
         }
         self
@@ -316,8 +316,8 @@ impl Builder {
         let location = Location::caller();
         let named = match self.last_or_problem(location) {
             None => return self,
-            Some(Target(Named::Node(NodeId(idx)))) => {
-                let node = &mut self.declarations.nodes[idx];
+            Some(Target(Named::Node(id))) => {
+                let node = self.declarations.node_mut(id);
                 if node.bind_to_main_thread() {
                     return self;
                 }
@@ -446,14 +446,13 @@ impl Builder {
 
     /// Adds a node to the loop and the part that things are added to now.
     fn push_node(&mut self, node: Declared) -> NodeId {
-        let number = NodeId(self.declarations.nodes.len());
-        self.declarations.nodes.push(Declared {
+        let id = self.declarations.push(Declared {
             level: self.level,
             part: self.part,
             ..node
         });
-        (self.last, self.is_last_unknown) = (Some(number.into()), false);
-        number
+        (self.last, self.is_last_unknown) = (Some(id.into()), false);
+        id
     }
 
     #[track_caller]

@@ -3,6 +3,7 @@
 mod attribute;
 mod declared;
 mod names;
+mod reclaim;
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ pub(crate) use self::declared::{
 };
 pub(crate) use self::names::{fits, fits_group};
 use crate::choices::{Choices, Occurrence};
+use crate::place::NodeId;
 use crate::target::Target;
 
 /// Declarations of a schedule, in the order in which they were made.
@@ -21,8 +23,11 @@ use crate::target::Target;
 #[derive(Clone, Default)]
 pub(crate) struct Declarations {
     pub(crate) name: Option<String>,
-    /// Removed nodes keep their places, so that the numbers of the others stay.
+    /// In the order of addition, which is ascending by [`Declared::id`]. Removed nodes keep their places until
+    /// [`reclaim`](Self::reclaim), so that indices stay.
     pub(crate) nodes: Vec<Declared>,
+    /// The number of the id of the next node: greater than those of all ids that were given to nodes, removed ones included.
+    next_id: usize,
     pub(crate) groups: Vec<DeclaredGroup>,
     pub(crate) memberships: Vec<DeclaredMembership>,
     pub(crate) orders: Vec<DeclaredOrder>,
@@ -40,13 +45,60 @@ pub(crate) struct Declarations {
 pub(crate) type CostOf = Arc<dyn Fn(&Occurrence) -> Option<Duration> + Send + Sync>;
 
 impl Declarations {
-    /// The nodes that were not removed, with their numbers.
+    /// Adds a node, and gives it an id.
+    pub(crate) fn push(&mut self, node: Declared) -> NodeId {
+        let id = NodeId::new(self.take_ids(1));
+        self.nodes.push(Declared { id, ..node });
+        id
+    }
+
+    /// Puts a node in the place of a removed one. It has another id.
+    pub(crate) fn replace(&mut self, idx: usize, node: Declared) -> NodeId {
+        let id = self.nodes[idx].id.successor();
+        self.nodes[idx] = Declared { id, ..node };
+        id
+    }
+
+    /// Takes the next ids for this many nodes. Returns the first.
+    pub(crate) fn take_ids(&mut self, n: usize) -> usize {
+        let first = self.next_id;
+        self.next_id += n;
+        first
+    }
+
+    /// See the field.
+    pub(crate) fn next_id(&self) -> usize {
+        self.next_id
+    }
+
+    /// The index of the node with this id, which may be removed. O(1) while all nodes have their places, else
+    /// O(log(nodes)).
+    pub(crate) fn index_of(&self, id: NodeId) -> Option<usize> {
+        // A node has moved forward by at most as many places as are missing.
+        let n_missing = self.next_id - self.nodes.len();
+        let end = self.nodes.len().min(id.number().saturating_add(1));
+        let start = id.number().saturating_sub(n_missing).min(end);
+        let idx = self.nodes[start..end].binary_search_by_key(&id, |node| node.id);
+        Some(start + idx.ok()?)
+    }
+
+    /// The node with this id.
+    ///
+    /// # Panics
+    ///
+    /// If there is none.
+    pub(crate) fn node_mut(&mut self, id: NodeId) -> &mut Declared {
+        let idx = self.index_of(id).expect("it was added");
+        &mut self.nodes[idx]
+    }
+
+    /// The nodes that were not removed, with their indices.
     pub(crate) fn there(&self) -> impl Iterator<Item = (usize, &Declared)> {
         let nodes = self.nodes.iter().enumerate();
         nodes.filter(|(_, node)| node.is_there())
     }
 
-    /// Whether a node has this number.
+    /// Whether a node has this index, and is not removed.
     pub(crate) fn has(&self, idx: usize) -> bool {
         self.nodes.get(idx).is_some_and(Declared::is_there)
     }

@@ -58,6 +58,10 @@ pub(crate) const REMOVED: &str = "\
 {removed} was removed, but is named at {location}
 help: {fix}";
 
+pub(crate) const REMOVED_EARLIER: &str = "\
+the node that is named by its `NodeId` at {location} was removed
+help: {fix}";
+
 /// Values of `{fix}`, by what names it.
 pub(crate) const REMOVE_STATE_CHANGE: &str =
     "add it again, or remove `on_enter` or `on_exit` as well";

@@ -32,6 +32,42 @@ impl fmt::Display for SystemPlace {
     }
 }
 
-/// A node of a builder: which of those added it is, counted from 0. It means nothing to another builder.
+/// A node of a builder, and of the schedule that it builds. It means nothing to another builder.
+///
+/// It stays that of its node through all changes of the schedule, and no other node gets it once the node is removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(pub(crate) usize);
+pub struct NodeId {
+    /// Counts the nodes that were added to the builder and the schedule before.
+    number: usize,
+    /// How many nodes were in the same place before: see [`successor`](Self::successor).
+    n_before: u32,
+}
+
+impl NodeId {
+    pub(crate) const fn new(number: usize) -> Self {
+        Self {
+            number,
+            n_before: 0,
+        }
+    }
+
+    pub(crate) const fn number(self) -> usize {
+        self.number
+    }
+
+    /// The id of a node that takes the place of this one in the order of addition.
+    pub(crate) const fn successor(self) -> Self {
+        Self {
+            n_before: self.n_before + 1,
+            ..self
+        }
+    }
+
+    /// The same, in a builder that has given this many ids before.
+    pub(crate) const fn after(self, n_ids: usize) -> Self {
+        Self {
+            number: n_ids + self.number,
+            ..self
+        }
+    }
+}

@@ -225,6 +225,13 @@ pub enum Problem {
         /// Where it was named.
         location: &'static Location<'static>,
     },
+    /// An order, a guard or a policy names a node, by its [`NodeId`](crate::NodeId), that an earlier change removed.
+    RemovedEarlier {
+        /// What names it.
+        named_by: NamedBy,
+        /// Where it was named.
+        location: &'static Location<'static>,
+    },
     /// The builder of a change was built by itself, or taken away.
     BuiltInChange,
     /// An order or a policy names what fits several systems.
@@ -402,7 +409,10 @@ pub enum Undeclared {
 impl Problem {
     /// The same, of something that this names.
     pub(crate) fn named_by(mut self, by: NamedBy) -> Self {
-        if let Self::Dangling { named_by, .. } | Self::Removed { named_by, .. } = &mut self {
+        if let Self::Dangling { named_by, .. }
+        | Self::Removed { named_by, .. }
+        | Self::RemovedEarlier { named_by, .. } = &mut self
+        {
             *named_by = by;
         }
         self

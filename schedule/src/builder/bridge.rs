@@ -7,7 +7,7 @@ use super::Builder;
 use crate::compile::{Inside, Match, find_inside};
 use crate::declarations::{Declared, DeclaredOrder, DeclaredWork, Level, fits, fits_group};
 use crate::order::{Reference, Strength};
-use crate::place::{NodeId, SystemPlace};
+use crate::place::SystemPlace;
 use crate::target::{Named, Target};
 
 /// A node or a group.
@@ -170,12 +170,11 @@ impl Builder {
                 is_bridge: true,
                 ..Declared::new(place, None, DeclaredWork::Checkpoint)
             };
-            let idx = outermost.unwrap_or_else(|| {
-                self.declarations.nodes.push(node.clone());
-                self.declarations.nodes.len() - 1
-            });
-            self.declarations.nodes[idx] = node;
-            let bridge = Target::from(NodeId(idx));
+            let bridge = match outermost {
+                Some(idx) => self.declarations.replace(idx, node),
+                None => self.declarations.push(node),
+            };
+            let bridge = Target::from(bridge);
             let orders = &mut self.declarations.orders;
             orders.extend(
                 before
@@ -206,19 +205,18 @@ impl Builder {
         loop {
             let nodes = self.declarations.there();
             let bridges = nodes.filter(|(_, node)| node.is_bridge);
-            let idle = bridges.map(|(idx, _)| idx).find(|&idx| {
-                let is_it =
-                    |target: &Target| matches!(target.0, Named::Node(node) if node.0 == idx);
+            let idle = bridges.map(|(idx, node)| (idx, node.id)).find(|&(_, id)| {
+                let is_it = |target: &Target| matches!(target.0, Named::Node(node) if node == id);
                 let mut orders = self.declarations.orders.iter();
                 let has_first = orders.any(|order| is_it(&order.then));
                 let mut orders = self.declarations.orders.iter();
                 !has_first || !orders.any(|order| is_it(&order.first))
             });
-            let Some(idle) = idle else {
+            let Some((idle, id)) = idle else {
                 return;
             };
             self.declarations.nodes[idle].work = DeclaredWork::Removed;
-            let is_it = |target: &Target| matches!(target.0, Named::Node(node) if node.0 == idle);
+            let is_it = |target: &Target| matches!(target.0, Named::Node(node) if node == id);
             let orders = &mut self.declarations.orders;
             orders.retain(|order| !is_it(&order.first) && !is_it(&order.then));
         }
@@ -271,7 +269,10 @@ impl<'b> Removal<'b> {
             n_changes = 0;
             for one in &declared.memberships {
                 let level = match one.member.0 {
-                    Named::Node(NodeId(idx)) => Some(declared.nodes[idx].level),
+                    Named::Node(id) => {
+                        let idx = declared.index_of(id).expect("memberships go with the node");
+                        Some(declared.nodes[idx].level)
+                    }
                     Named::Type(member) if is_of_member.contains_key(&member.id) => {
                         self.group_levels.get(&member.id).copied()
                     }
@@ -302,7 +303,10 @@ impl<'b> Removal<'b> {
         }
         for one in &declared.memberships {
             let member = match one.member.0 {
-                Named::Node(NodeId(idx)) => Part::Node(idx),
+                Named::Node(id) => match declared.index_of(id) {
+                    Some(idx) => Part::Node(idx),
+                    None => continue,
+                },
                 Named::Type(member) => Part::Group(member.id),
                 Named::Name(_) => continue,
             };
@@ -353,16 +357,17 @@ impl<'b> Removal<'b> {
     fn end(&self, target: &Target, location: &'static Location<'static>) -> End {
         let declared = &self.builder.declarations;
         let is_near = match target.0 {
-            Named::Node(NodeId(idx)) => {
-                return match self.is_gone.get(idx) {
-                    Some(true) => End::Gone(Part::Node(idx)),
-                    _ => End::Outside(target.clone()),
+            Named::Node(id) => {
+                let gone = declared.index_of(id).filter(|&idx| self.is_gone[idx]);
+                return match gone {
+                    Some(idx) => End::Gone(Part::Node(idx)),
+                    None => End::Outside(target.clone()),
                 };
             }
             Named::Type(_) | Named::Name(_) => {
                 let mut gone = self.numbers.keys();
                 gone.any(|gone| match gone {
-                    Part::Node(idx) => fits(target, *idx, &declared.nodes[*idx]),
+                    Part::Node(idx) => fits(target, &declared.nodes[*idx]),
                     Part::Group(id) => fits_group(target, self.groups[id]),
                 })
             }
@@ -459,7 +464,9 @@ impl Outsides {
                 return number;
             }
         }
-        let target = found.as_ref().map_or(target, Match::target);
+        let target = found
+            .as_ref()
+            .map_or(target, |found| builder.target_of(found));
         self.list.push(Outside { target, found });
         next
     }

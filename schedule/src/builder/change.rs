@@ -12,7 +12,6 @@ use super::{Builder, Change};
 use crate::compile::{All, Inside, Match, Places, find, find_inside};
 use crate::declarations::{DeclaredWork, fits, fits_group};
 use crate::order::Reference;
-use crate::place::NodeId;
 use crate::problem::{BuildError, Problem};
 use crate::schedule::Schedule;
 use crate::target::{Named, Target};
@@ -145,7 +144,7 @@ impl Builder {
         let location = Location::caller();
         let named = match self.find(&repeat.into(), location) {
             Ok(Match::Node(idx)) if self.declarations.nodes[idx].is_loop() => {
-                self.push_parts(NodeId(idx), parts);
+                self.push_parts(self.declarations.nodes[idx].id, parts);
                 return self;
             }
             Ok(Match::Node(idx)) => self.all().place(idx).name.clone(),
@@ -170,12 +169,15 @@ impl Builder {
                 .is_some_and(|around| is_gone[around]);
         }
         let gone: Vec<usize> = (0..is_gone.len()).filter(|&idx| is_gone[idx]).collect();
+        let mut gone_ids = Vec::with_capacity(gone.len());
         for &idx in &gone {
-            self.declarations.nodes[idx].work = DeclaredWork::Removed;
+            let node = &mut self.declarations.nodes[idx];
+            node.work = DeclaredWork::Removed;
+            gone_ids.push(node.id);
         }
 
         let is_it = |target: &Target| match &target.0 {
-            Named::Node(NodeId(idx)) => is_gone.get(*idx) == Some(&true),
+            Named::Node(id) => gone_ids.binary_search(id).is_ok(),
             Named::Type(reference) => groups.contains_key(&reference.id),
             Named::Name(_) => false,
         };
@@ -185,14 +187,14 @@ impl Builder {
         let names_it = |target: &Target| {
             let fits_gone = || {
                 gone.iter()
-                    .any(|&idx| fits(target, idx, &self.declarations.nodes[idx]))
+                    .any(|&idx| fits(target, &self.declarations.nodes[idx]))
             };
             let fits_group = || groups.values().any(|group| fits_group(target, *group));
             // What it fits may be another one of that type or name.
             let fits_other = || {
                 self.declarations
                     .there()
-                    .any(|(idx, node)| fits(target, idx, node))
+                    .any(|(_, node)| fits(target, node))
             };
             match target.0 {
                 Named::Node(_) => is_it(target),
@@ -223,6 +225,8 @@ impl Builder {
             .guards
             .retain(|guard| !is_it(&guard.guarded));
         self.last = self.last.take().filter(|last| !is_it(last));
+        self.declarations
+            .drop_policies_of_emptied_parts(&gone, self.part);
         while let Some(around) = self.level.filter(|&around| is_gone[around]) {
             self.level = self.declarations.nodes[around].level;
         }

@@ -16,7 +16,7 @@ use crate::target::{Named, Target};
 /// What a guard asks, as far as it can be told: two leaves with equal keys ask the same node.
 #[derive(PartialEq)]
 enum Key {
-    Node(usize),
+    Node(NodeId),
     Type(u128),
     Name(String),
     Own(*const ()),
@@ -65,7 +65,7 @@ impl Builder {
     pub fn at(&mut self, target: impl Into<Target>) -> &mut Self {
         let found = self.find(&target.into(), Location::caller());
         (self.last, self.is_last_unknown) = match found {
-            Ok(found) => (Some(found.target()), false),
+            Ok(found) => (Some(self.target_of(&found)), false),
             Err(problem) => {
                 self.problems.push(problem);
                 (None, true)
@@ -359,8 +359,16 @@ impl Builder {
     /// Whether a target fits this node or group. If it fits others, too, that is an error of its own.
     pub(super) fn is(&self, target: &Target, found: &Match) -> bool {
         match *found {
-            Match::Node(idx) => fits(target, idx, &self.declarations.nodes[idx]),
+            Match::Node(idx) => fits(target, &self.declarations.nodes[idx]),
             Match::Group(group) => fits_group(target, group),
+        }
+    }
+
+    /// Names this node or group, and no other.
+    pub(super) fn target_of(&self, found: &Match) -> Target {
+        match *found {
+            Match::Node(idx) => self.declarations.nodes[idx].id.into(),
+            Match::Group(group) => Target(Named::Type(group)),
         }
     }
 
@@ -374,7 +382,10 @@ impl Builder {
     /// The name of the last one: a node by its number, or a group.
     fn name_of_last(&self, last: &Target) -> String {
         match &last.0 {
-            Named::Node(NodeId(idx)) => self.declarations.nodes[*idx].place.name.clone(),
+            Named::Node(id) => {
+                let idx = self.all().index_of_subject(*id);
+                self.name_of(&Match::Node(idx))
+            }
             Named::Type(group) => group.to_string(),
             Named::Name(name) => name.to_string(),
         }
@@ -398,10 +409,10 @@ impl Builder {
             Asked::Added(target) => target.clone(),
         };
         let mut nodes = self.declarations.there();
-        match nodes.find(|(idx, node)| fits(&target, *idx, node)) {
-            Some((idx, _)) => Key::Node(idx),
+        match nodes.find(|(_, node)| fits(&target, node)) {
+            Some((_, node)) => Key::Node(node.id),
             None => match target.0 {
-                Named::Node(NodeId(idx)) => Key::Node(idx),
+                Named::Node(id) => Key::Node(id),
                 Named::Type(reference) => Key::Type(reference.id),
                 Named::Name(name) => Key::Name(name.to_string()),
             },
@@ -409,20 +420,10 @@ impl Builder {
     }
 }
 
-impl Match {
-    /// This node, or this group.
-    pub(super) fn target(&self) -> Target {
-        match self {
-            Match::Node(idx) => NodeId(*idx).into(),
-            Match::Group(group) => Target(Named::Type(*group)),
-        }
-    }
-}
-
 /// Whether both are the same node, or the same group. They are the last one, as declarations keep it.
 fn is_same(one: &Target, other: &Target) -> bool {
     match (&one.0, &other.0) {
-        (Named::Node(NodeId(one)), Named::Node(NodeId(other))) => one == other,
+        (Named::Node(one), Named::Node(other)) => one == other,
         (Named::Type(one), Named::Type(other)) => one.id == other.id,
         _ => false,
     }

@@ -9,7 +9,7 @@ use crate::declarations::{
 };
 use crate::listing::{About, Choice, Clause, Entry, Listed, Listee, Listing, Rule, Taken};
 use crate::order::{Direction, Membership, Order};
-use crate::place::{NodeId, SystemPlace};
+use crate::place::SystemPlace;
 use crate::schedule::Schedule;
 use crate::target::{Named, Target};
 
@@ -25,7 +25,7 @@ impl Builder {
             let around = entry.around.map(|around| &targets[around as usize]);
             builder.part = part_of(entry.part);
             builder.level = around.map(|around| match around.0 {
-                Named::Node(NodeId(idx)) => idx,
+                Named::Node(id) => builder.declarations.index_of(id).expect("it was added"),
                 Named::Type(_) | Named::Name(_) => unreachable!("a loop is a node"),
             });
             targets.push(builder.push_listed(entry));
@@ -74,7 +74,7 @@ impl Builder {
         let node = match entry.subject {
             Listed::System(system) => {
                 self.add_declared(system);
-                NodeId(self.declarations.nodes.len() - 1)
+                self.last().expect("it was added")
             }
             Listed::Loop(condition) => {
                 let work = DeclaredWork::Loop {
@@ -83,7 +83,7 @@ impl Builder {
                 };
                 let place = place(condition.reference.to_string());
                 let node = self.push(place, Some(condition.identity()), work);
-                self.declarations.nodes[node.0].path = Some(condition.reference.path);
+                self.declarations.node_mut(node).path = Some(condition.reference.path);
                 self.declare_all(node, condition);
                 node
             }
@@ -91,14 +91,14 @@ impl Builder {
                 let ty = Some((checkpoint.ty, checkpoint.reference.id));
                 let place = place(checkpoint.reference.to_string());
                 let node = self.push(place, ty, DeclaredWork::Checkpoint);
-                self.declarations.nodes[node.0].path = Some(checkpoint.reference.path);
+                self.declarations.node_mut(node).path = Some(checkpoint.reference.path);
                 node
             }
             Listed::Flush(checkpoint) => {
                 let ty = Some((checkpoint.ty, checkpoint.reference.id));
                 let place = place(checkpoint.reference.to_string());
                 let node = self.push(place, ty, DeclaredWork::Flush);
-                self.declarations.nodes[node.0].path = Some(checkpoint.reference.path);
+                self.declarations.node_mut(node).path = Some(checkpoint.reference.path);
                 node
             }
             Listed::Group(reference) | Listed::Part(reference, _) => {
@@ -111,10 +111,10 @@ impl Builder {
             }
         };
         if entry.is_main_thread {
-            self.declarations.nodes[node.0].bind_to_main_thread();
+            self.declarations.node_mut(node).bind_to_main_thread();
         }
         if let Some(name) = entry.name {
-            self.declarations.nodes[node.0].rename(name.to_string());
+            self.declarations.node_mut(node).rename(name.to_string());
         }
         node.into()
     }
@@ -142,9 +142,9 @@ impl Builder {
                 });
             }
             Clause::AtMost(n) => {
-                if let Named::Node(NodeId(idx)) = this.0
+                if let Named::Node(id) = this.0
                     && let DeclaredWork::Loop { at_most, .. } =
-                        &mut self.declarations.nodes[idx].work
+                        &mut self.declarations.node_mut(id).work
                 {
                     *at_most = Some(n);
                 }

@@ -4,12 +4,12 @@ use core::any::TypeId;
 use core::panic::Location;
 
 use super::Builder;
-use crate::declarations::{Declared, DeclaredWork};
+use crate::declarations::DeclaredWork;
 use crate::output::Branches;
 use crate::place::{NodeId, SystemPlace};
 use crate::problem::Problem;
 use crate::system::{ClosureSystem, DynamicSystem, Instance, System};
-use crate::target::{Named, Target};
+use crate::target::Named;
 
 impl Builder {
     /// Adds a loop: the condition is asked; if it is true, the parts run once, as a schedule of their own; then it is
@@ -68,7 +68,7 @@ impl Builder {
         let node = self.push_loop(place, Some(condition.identity()), instance, parts);
         match node {
             Some(node) => {
-                self.declarations.nodes[node.0].path = Some(condition.reference.path);
+                self.declarations.node_mut(node).path = Some(condition.reference.path);
                 self.declare_all(node, condition)
             }
             None => self,
@@ -105,7 +105,7 @@ impl Builder {
         let reads_of_written = condition.reads_of_written().into();
         let node = self.push_loop(place, None, condition.into_instance(), parts);
         if let Some(node) = node {
-            self.declarations.nodes[node.0].reads_of_written = reads_of_written;
+            self.declarations.node_mut(node).reads_of_written = reads_of_written;
         }
         self
     }
@@ -115,14 +115,15 @@ impl Builder {
     #[track_caller]
     pub fn at_most(&mut self, n: u64) -> &mut Self {
         let location = Location::caller();
-        match self.last_or_problem(location) {
-            None => {}
-            Some(Target(Named::Node(NodeId(idx)))) if self.declarations.nodes[idx].is_loop() => {
-                if let DeclaredWork::Loop { at_most, .. } = &mut self.declarations.nodes[idx].work {
-                    *at_most = Some(n);
-                }
-            }
-            Some(_) => self.problems.push(Problem::NoLoop { location }),
+        let Some(last) = self.last_or_problem(location) else {
+            return self;
+        };
+        if let Named::Node(id) = last.0
+            && let DeclaredWork::Loop { at_most, .. } = &mut self.declarations.node_mut(id).work
+        {
+            *at_most = Some(n);
+        } else {
+            self.problems.push(Problem::NoLoop { location });
         }
         self
     }
@@ -158,7 +159,7 @@ impl Builder {
         node: NodeId,
         parts: impl FnOnce(&mut Self) -> &mut Self,
     ) -> Option<NodeId> {
-        let outside = self.level.replace(node.0);
+        let outside = core::mem::replace(&mut self.level, self.declarations.index_of(node));
         (self.last, self.is_last_unknown) = (None, false);
         parts(self);
         // What is around it may have been removed meanwhile; and nothing is there if the parts were built instead of
@@ -171,11 +172,8 @@ impl Builder {
         };
         let mut outwards = core::iter::successors(outside, around);
         self.level = outwards.find(|&around| self.declarations.has(around));
-        let is_there = self
-            .declarations
-            .nodes
-            .get(node.0)
-            .is_some_and(Declared::is_loop);
+        let idx = self.declarations.index_of(node);
+        let is_there = idx.is_some_and(|idx| self.declarations.nodes[idx].is_loop());
         self.last = is_there.then(|| node.into());
         is_there.then_some(node)
     }

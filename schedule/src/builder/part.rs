@@ -137,16 +137,19 @@ impl Builder {
         let theirs = other.declarations;
         let (first_node, first_part) =
             (self.declarations.nodes.len(), self.declarations.parts.len());
+        let first_id = self.declarations.take_ids(theirs.next_id());
         let (level, part) = (self.level, self.part);
         let level = |inside: Level| inside.map_or(level, |around| Some(first_node + around));
         let part = |inside: Option<usize>| inside.map_or(part, |around| Some(first_part + around));
+        let renumbered = |id: NodeId| id.after(first_id);
         let target = |target: Target| match target.0 {
-            Named::Node(NodeId(idx)) => NodeId(first_node + idx).into(),
+            Named::Node(id) => renumbered(id).into(),
             Named::Type(_) | Named::Name(_) => target,
         };
         self.declarations
             .nodes
             .extend(theirs.nodes.into_iter().map(|mut node| {
+                node.id = renumbered(node.id);
                 (node.level, node.part) = (level(node.level), part(node.part));
                 node
             }));

@@ -4,13 +4,15 @@ use super::naming::Places;
 use crate::declarations::{
     Declarations, Declared, DeclaredGuard, DeclaredMembership, DeclaredOrder,
 };
-use crate::place::SystemPlace;
+use crate::place::{NodeId, SystemPlace};
 
 /// Conditions that guards ask and nobody added, with the declarations of their attributes.
 #[derive(Default)]
 pub(crate) struct Implied {
-    /// `nodes[i]`: condition i, which has the number of declared nodes plus i.
+    /// `nodes[i]`: condition i, whose index is the number of declared nodes plus i.
     pub(crate) nodes: Vec<Declared>,
+    /// The id and the index of each node of `nodes`, ascending.
+    pub(super) by_id: Vec<(NodeId, usize)>,
     pub(super) memberships: Vec<DeclaredMembership>,
     pub(super) orders: Vec<DeclaredOrder>,
     pub(super) guards: Vec<DeclaredGuard>,
@@ -29,6 +31,7 @@ pub(crate) struct All<'a> {
 
 const NOTHING_IMPLIED: &Implied = &Implied {
     nodes: Vec::new(),
+    by_id: Vec::new(),
     memberships: Vec::new(),
     orders: Vec::new(),
     guards: Vec::new(),
@@ -82,20 +85,32 @@ impl<'a> All<'a> {
         self.declared.nodes.iter().chain(&self.implied.nodes)
     }
 
-    /// The nodes that were not removed, with their numbers.
+    /// The nodes that were not removed, with their indices.
     pub(crate) fn there(self) -> impl Iterator<Item = (usize, &'a Declared)> {
         let nodes = self.nodes().enumerate();
         nodes.filter(|(_, node)| node.is_there())
     }
 
-    /// Whether a node has this number.
-    pub(super) fn has(self, idx: usize) -> bool {
-        idx < self.n_nodes() && self.node(idx).is_there()
+    /// The index of the node with this id; `None` if it is removed.
+    pub(super) fn index_of(self, id: NodeId) -> Option<usize> {
+        let implied = || {
+            let by_id = &self.implied.by_id;
+            let position = by_id.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+            Some(self.declared.nodes.len() + by_id[position].1)
+        };
+        let idx = self.declared.index_of(id).or_else(implied)?;
+        self.node(idx).is_there().then_some(idx)
+    }
+
+    /// The index of a node that declarations are about. They are removed with the node.
+    pub(crate) fn index_of_subject(self, id: NodeId) -> usize {
+        self.index_of(id)
+            .expect("it is there, as its declarations are")
     }
 
     /// The name of a node, with the modules that tell it apart from others, and where it was added.
     pub(crate) fn place(self, idx: usize) -> &'a SystemPlace {
-        self.places.of_node(idx, self.node(idx))
+        self.places.of_node(self.node(idx))
     }
 
     pub(super) fn memberships(self) -> impl Iterator<Item = &'a DeclaredMembership> {

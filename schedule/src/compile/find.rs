@@ -8,11 +8,10 @@ use super::index::{self, Index};
 use super::members::distinct_groups;
 use crate::declarations::{fits, fits_group};
 use crate::order::Reference;
-use crate::place::NodeId;
 use crate::problem::Problem;
 use crate::target::{Named, Target};
 
-/// What a target fits: a node by its number, or a group.
+/// What a target fits: a node by its index, or a group.
 pub(crate) enum Match {
     Node(usize),
     Group(Reference),
@@ -26,16 +25,16 @@ pub(crate) struct Inside {
     pub(crate) groups: HashMap<u128, Reference>,
 }
 
-/// What a target fits; O(1) for a number, and else O(nodes + memberships). Allocates only to tell of an error.
+/// What a target fits; O(log(nodes)) for an id, and else O(nodes + memberships). Allocates only to tell of an error.
 pub(crate) fn find(
     all: All<'_>,
     target: &Target,
     location: &'static Location<'static>,
 ) -> Result<Match, Problem> {
     let only = match &target.0 {
-        Named::Node(NodeId(idx)) => all.has(*idx).then_some(Match::Node(*idx)),
+        Named::Node(id) => all.index_of(*id).map(Match::Node),
         Named::Type(_) | Named::Name(_) => {
-            let mut nodes = all.there().filter(|(idx, node)| fits(target, *idx, node));
+            let mut nodes = all.there().filter(|(_, node)| fits(target, node));
             let groups = all.declared.groups.iter().map(|one| one.reference);
             let groups = groups.chain(all.memberships().map(|one| one.group));
             let mut groups = groups.filter(|group| fits_group(target, *group));
@@ -72,7 +71,7 @@ pub(crate) fn find_inside(all: All<'_>, group: Reference, inside: &mut Inside) {
         for membership in all.memberships() {
             if inside.groups.contains_key(&membership.group.id) {
                 match &membership.member.0 {
-                    Named::Node(NodeId(idx)) => inside.nodes.push(*idx),
+                    Named::Node(id) => inside.nodes.push(all.index_of_subject(*id)),
                     Named::Type(group) => {
                         inside.groups.insert(group.id, *group);
                     }

@@ -202,7 +202,7 @@ pub(super) fn find_conditions(
     for guard in 0..found.n_guards() {
         let declared = all.guard(guard);
         let guarded = match &declared.guarded.0 {
-            Named::Node(NodeId(idx)) => Guarded::Node(*idx),
+            Named::Node(id) => Guarded::Node(all.index_of_subject(*id)),
             Named::Type(reference) => Guarded::Group(*reference),
             Named::Name(_) => unreachable!("a guard is about what was added last"),
         };
@@ -309,25 +309,32 @@ fn imply(
         known.insert((by, one.level), one);
     }
     let mut implied = Implied::default();
+    // These ids are taken when the declarations are accepted.
+    let mut ids = (all.declared.next_id()..).map(NodeId::new);
+    let mut new = |node| Declared {
+        id: ids.next().expect("there are more ids than nodes"),
+        ..node
+    };
     for nth in 0..found.n_implied() {
         let asked = &asked[found.implied(nth) as usize];
         let level = found.level_of_implied(nth);
         let level = (level != NONE).then_some(level as usize);
         let known = ImpliedBy::of(asked).and_then(|by| known.get(&(by, level)));
-        let node = NodeId(all.n_nodes() + nth);
         let declared = match (known, asked) {
             (Some(&known), _) => known.clone(),
-            (None, Asked::Type(declaration)) => Declared::of_system(declaration),
+            (None, Asked::Type(declaration)) => new(Declared::of_system(declaration)),
             (None, Asked::Own(own)) => {
                 let place = SystemPlace {
                     name: own.name.clone(),
                     location: own.location,
                 };
                 let work = DeclaredWork::System((own.instantiate)().into());
-                Declared::new(place, None, work)
+                new(Declared::new(place, None, work))
             }
             (None, Asked::Added(_)) => unreachable!("it was added"),
         };
+        let node = declared.id;
+        implied.by_id.push((node, nth));
         implied.nodes.push(Declared {
             level,
             implied: Some(asked.clone()),
@@ -343,6 +350,7 @@ fn imply(
             implied.guards.extend(guards);
         }
     }
+    implied.by_id.sort_unstable();
     implied
 }
 
@@ -460,9 +468,9 @@ impl Reporting<'_> {
         match &leaf.asked {
             Asked::Type(declaration) => declaration.reference.to_string(),
             Asked::Own(own) => own.name.clone(),
-            Asked::Added(Target(Named::Node(NodeId(idx)))) => match *idx < self.all.n_nodes() {
-                true => self.all.place(*idx).name.clone(),
-                false => "node".to_string(),
+            Asked::Added(Target(Named::Node(id))) => match self.all.index_of(*id) {
+                Some(idx) => self.all.place(idx).name.clone(),
+                None => "node".to_string(),
             },
             Asked::Added(Target(Named::Type(reference))) => reference.to_string(),
             Asked::Added(Target(Named::Name(name))) => name.to_string(),
@@ -490,13 +498,9 @@ impl Reporting<'_> {
         let name = self.name(leaf);
         let location = leaf.location;
         if let Asked::Added(target) = &leaf.asked
-            && let Some(removed) = removed(self.all, target)
+            && let Some(problem) = removed(self.all, target, location)
         {
-            return Problem::Removed {
-                removed,
-                named_by: NamedBy::RunCondition,
-                location,
-            };
+            return problem.named_by(NamedBy::RunCondition);
         }
         let nodes = self.all.there();
         let names = nodes.map(|(idx, node)| (self.all.place(idx).name.as_str(), node.module()));
@@ -533,7 +537,7 @@ impl ImpliedBy {
 enum Key {
     Implied(ImpliedBy),
     Type(u128),
-    Node(usize),
+    Node(NodeId),
     Name(String),
 }
 
@@ -591,7 +595,7 @@ impl Numbering {
         let groups: HashMap<u128, u32> = groups.collect();
         for (template, guard) in (0..).zip(all.guards()) {
             let item = match &guard.guarded.0 {
-                Named::Node(NodeId(idx)) => Item::Node(*idx as u32),
+                Named::Node(id) => Item::Node(all.index_of_subject(*id) as u32),
                 Named::Type(group) => Item::Group(groups[&group.id]),
                 Named::Name(_) => unreachable!("a guard is about what was added last"),
             };
@@ -674,7 +678,7 @@ impl Numbering {
     /// The number of a condition; a new one, if it has none.
     fn number(&mut self, all: All<'_>, asked: &Asked) -> u32 {
         let key = match asked {
-            Asked::Added(Target(Named::Node(NodeId(idx)))) => Key::Node(*idx),
+            Asked::Added(Target(Named::Node(id))) => Key::Node(*id),
             Asked::Added(Target(Named::Type(reference))) => Key::Type(reference.id),
             Asked::Added(Target(Named::Name(name))) => Key::Name(name.to_string()),
             Asked::Type(_) | Asked::Own(_) => {
@@ -687,8 +691,12 @@ impl Numbering {
         let of_id = |id: u128| self.by_id.get(&id).cloned().unwrap_or_default();
         let candidates = match &key {
             Key::Implied(ImpliedBy::Type(id)) | Key::Type(id) => of_id(*id),
-            Key::Node(idx) if all.has(*idx) => vec![*idx as u32],
-            Key::Node(_) | Key::Implied(ImpliedBy::Own(_)) => Vec::new(),
+            Key::Node(id) => all
+                .index_of(*id)
+                .map(|idx| idx as u32)
+                .into_iter()
+                .collect(),
+            Key::Implied(ImpliedBy::Own(_)) => Vec::new(),
             Key::Name(name) => {
                 let found = self.by_name.find(name).into_iter();
                 found.map(|idx| idx as u32).collect()

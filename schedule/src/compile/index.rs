@@ -9,7 +9,7 @@ use super::similar::Similar;
 use crate::declarations::{DeclaredOrder, fits};
 use crate::module_path::{needed_modules, split};
 use crate::order::Reference;
-use crate::place::{NodeId, SystemPlace};
+use crate::place::SystemPlace;
 use crate::problem::{NamedBy, Problem};
 use crate::target::{Named, Target};
 
@@ -28,7 +28,7 @@ pub(super) struct Index<'b> {
     groups: &'b [(Reference, &'static Location<'static>)],
     group_names: Vec<String>,
     similar: Similar,
-    /// Whether anything was removed: if not, a missing name need not be looked for there.
+    /// Whether any node is removed.
     has_removed: bool,
 }
 
@@ -102,26 +102,26 @@ impl<'b> Index<'b> {
         location: &'static Location<'static>,
     ) -> Result<Found, Problem> {
         let found: Vec<Found> = match &target.0 {
-            Named::Node(NodeId(idx)) if self.all.has(*idx) => return Ok(Found::Node(*idx)),
-            Named::Node(_) => Vec::new(),
+            Named::Node(id) => match self.all.index_of(*id) {
+                Some(idx) => return Ok(Found::Node(idx)),
+                None => Vec::new(),
+            },
             Named::Type(reference) => self.by_id.get(&reference.id).cloned().unwrap_or_default(),
             Named::Name(name) => self.by_name.find(name),
         };
         let name = || match &target.0 {
-            Named::Node(NodeId(idx)) => format!("node {idx}"),
+            Named::Node(id) => format!("node {}", id.number()),
             Named::Type(reference) => reference.to_string(),
             Named::Name(name) => name.to_string(),
         };
         match found.as_slice() {
             [only] => Ok(*only),
             [] => {
-                let removed = self.has_removed.then(|| removed(self.all, target));
+                // While nothing was removed, a missing name need not be looked for there.
+                let may_be_removed = self.has_removed || matches!(target.0, Named::Node(_));
+                let removed = may_be_removed.then(|| removed(self.all, target, location));
                 Err(match removed.flatten() {
-                    Some(removed) => Problem::Removed {
-                        removed,
-                        named_by: NamedBy::Call,
-                        location,
-                    },
+                    Some(problem) => problem,
                     None => {
                         // A type has no typo in its module.
                         let is_type = matches!(target.0, Named::Type(_));
@@ -219,19 +219,42 @@ impl<'b> Index<'b> {
         let members = self.all.memberships();
         let mut members = members.filter(|one| one.group.id == group).peekable();
         let is_implied = |member: &Target| match member.0 {
-            Named::Node(NodeId(idx)) => self.all.node(idx).implied.is_some(),
+            Named::Node(id) => self
+                .all
+                .node(self.all.index_of_subject(id))
+                .implied
+                .is_some(),
             _ => false,
         };
         members.peek().is_some() && members.all(|one| is_implied(&one.member))
     }
 }
 
-/// What a target fits that was removed, if nothing else: the one that was added last.
-pub(super) fn removed(all: All<'_>, target: &Target) -> Option<SystemPlace> {
-    let fits_removed = |&idx: &usize| {
-        let node = all.node(idx);
-        !node.is_there() && fits(target, idx, node)
+/// The problem with a target that fits nothing, if what it fits was removed. Several: the one that was added last.
+///
+/// Of a node that an earlier change removed, only the id is known.
+pub(super) fn removed(
+    all: All<'_>,
+    target: &Target,
+    location: &'static Location<'static>,
+) -> Option<Problem> {
+    let named_by = NamedBy::Call;
+    let nodes = &all.declared.nodes;
+    let removed = match target.0 {
+        Named::Node(id) => all.declared.index_of(id),
+        Named::Type(_) | Named::Name(_) => nodes
+            .iter()
+            .rposition(|node| !node.is_there() && fits(target, node)),
     };
-    let removed = (0..all.n_nodes()).rev().find(fits_removed)?;
-    Some(all.place(removed).clone())
+    match (removed, &target.0) {
+        (Some(idx), _) => Some(Problem::Removed {
+            removed: all.place(idx).clone(),
+            named_by,
+            location,
+        }),
+        (None, Named::Node(id)) if id.number() < all.declared.next_id() => {
+            Some(Problem::RemovedEarlier { named_by, location })
+        }
+        (None, _) => None,
+    }
 }

@@ -9,7 +9,6 @@ use super::All;
 use super::index::{Found, Index};
 use crate::declarations::Level;
 use crate::order::Reference;
-use crate::place::NodeId;
 use crate::problem::{NamedBy, Problem};
 use crate::target::{Named, Target};
 
@@ -92,7 +91,7 @@ impl Members {
         let numbers: HashMap<u128, u32> = numbers.map(|(idx, (one, _))| (one.id, idx)).collect();
         let members = all.memberships().filter_map(|one| {
             let item = match &one.member.0 {
-                Named::Node(NodeId(idx)) => Item::Node(*idx as u32),
+                Named::Node(id) => Item::Node(all.index_of_subject(*id) as u32),
                 Named::Type(group) => Item::Group(*numbers.get(&group.id)?),
                 Named::Name(_) => return None,
             };

@@ -88,7 +88,7 @@ impl Names<'_> {
             *n_called.entry(group.reference.to_string()).or_default() += 1;
         }
         let known_by = |node: u32| {
-            let NodeId(idx) = self.graph.added(node);
+            let idx = self.graph.added(node);
             let declared = self.all.node(idx);
             let is_only = |ty: &TypeId| n_of_type[ty] == 1 && !declared.is_renamed;
             KnownBy {
@@ -100,12 +100,17 @@ impl Names<'_> {
         let order = |&(first, then): &(u32, u32)| MissingOrder {
             first: self.graph.place(self.all, first),
             then: self.graph.place(self.all, then),
-            first_node: self.graph.added(first),
-            then_node: self.graph.added(then),
+            first_node: self.id(first),
+            then_node: self.id(then),
             first_known: known_by(first),
             then_known: known_by(then),
         };
         Remedy::new(orders.iter().map(order).collect())
+    }
+
+    /// The id of a system.
+    fn id(&self, node: u32) -> NodeId {
+        self.all.node(self.graph.added(node)).id
     }
 
     pub(super) fn race(&self, first: u32, second: u32) -> Race {
@@ -126,8 +131,8 @@ impl Names<'_> {
         Race {
             first: self.graph.place(self.all, first),
             second: self.graph.place(self.all, second),
-            first_node: self.graph.added(first),
-            second_node: self.graph.added(second),
+            first_node: self.id(first),
+            second_node: self.id(second),
             resources,
         }
     }

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, HashMap};
 use super::All;
 use crate::declarations::{Declarations, Declared};
 use crate::module_path::{ends_in, needed_modules, split};
-use crate::place::SystemPlace;
+use crate::place::{NodeId, SystemPlace};
 
-/// Places of the nodes whose names need modules, by number of the node. All others are called as they were declared.
+/// Places of the nodes whose names need modules. All others are called as they were declared.
 #[derive(Clone, Default)]
-pub(crate) struct Places(BTreeMap<usize, SystemPlace>);
+pub(crate) struct Places(BTreeMap<NodeId, SystemPlace>);
 
 impl Places {
     /// No node needs modules.
@@ -21,24 +21,25 @@ impl Places {
     /// Finds which nodes need modules. O(nodes).
     pub(crate) fn of(all: All<'_>) -> Self {
         let places = prefixes(all).into_iter().map(|(idx, prefix)| {
-            let &SystemPlace { ref name, location } = &all.node(idx).place;
+            let node = all.node(idx);
+            let SystemPlace { name, location } = &node.place;
             let place = SystemPlace {
                 name: prefix + name,
-                location,
+                location: *location,
             };
-            (idx, place)
+            (node.id, place)
         });
         Self(places.collect())
     }
 
     /// The place of this node.
-    pub(crate) fn of_node<'a>(&'a self, idx: usize, node: &'a Declared) -> &'a SystemPlace {
-        self.0.get(&idx).unwrap_or(&node.place)
+    pub(crate) fn of_node<'a>(&'a self, node: &'a Declared) -> &'a SystemPlace {
+        self.0.get(&node.id).unwrap_or(&node.place)
     }
 
     /// Forgets the place of a node that was given another name.
-    pub(crate) fn forget(&mut self, idx: usize) {
-        self.0.remove(&idx);
+    pub(crate) fn forget(&mut self, id: NodeId) {
+        self.0.remove(&id);
     }
 }
 
@@ -46,7 +47,7 @@ impl Places {
 pub(crate) fn display_names(declarations: &Declarations) -> Vec<String> {
     let places = Places::of(All::declared(declarations, Places::NONE));
     let there = declarations.there();
-    let names = there.map(|(idx, node)| places.of_node(idx, node).name.clone());
+    let names = there.map(|(_, node)| places.of_node(node).name.clone());
     names.collect()
 }
 

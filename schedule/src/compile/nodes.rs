@@ -19,7 +19,7 @@ use super::members::{Members, Spoken, distinct_groups};
 use crate::declarations::{Declared, DeclaredOrder, DeclaredWork, Level};
 use crate::formula::Formula;
 use crate::order::{Reference, Strength};
-use crate::place::{NodeId, SystemPlace};
+use crate::place::SystemPlace;
 use crate::problem::{NamedBy, Problem, StepOrigin};
 
 /// Nodes and edges by number.
@@ -351,9 +351,9 @@ impl Graph {
     }
 
     /// Which of those added a system is.
-    pub(super) fn added(&self, node: u32) -> NodeId {
+    pub(super) fn added(&self, node: u32) -> usize {
         match self.kinds[node as usize] {
-            Kind::Added(idx) | Kind::LoopEnd(idx) => NodeId(idx),
+            Kind::Added(idx) | Kind::LoopEnd(idx) => idx,
             Kind::GroupBegin(_) | Kind::GroupEnd(_) => unreachable!("a group touches nothing"),
         }
     }
@@ -469,8 +469,12 @@ fn targets(index: &Index<'_>, order: &DeclaredOrder) -> Result<(Found, Found), V
     };
     let problems = found.into_iter().filter_map(Result::err);
     let problems = problems.map(|problem| problem.named_by(named_by));
-    let is_absent =
-        |problem: &Problem| matches!(problem, Problem::Dangling { .. } | Problem::Removed { .. });
+    let is_absent = |problem: &Problem| {
+        matches!(
+            problem,
+            Problem::Dangling { .. } | Problem::Removed { .. } | Problem::RemovedEarlier { .. }
+        )
+    };
     let problems = problems.filter(|problem| !(may_be_absent && is_absent(problem)));
     Err(problems.collect())
 }

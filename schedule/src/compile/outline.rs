@@ -95,8 +95,8 @@ impl Outlined<'_> {
             nodes
         });
         let added = self.all.nodes().zip(&graph.node_of);
-        let added =
-            added.map(|(node, &number)| node.is_there().then(|| number_of[number as usize]));
+        let added = added.filter(|(node, _)| node.is_there());
+        let added = added.map(|(node, &number)| (node.id, number_of[number as usize]));
         Refused {
             outline: self.outline(name, &order, edges, &[]),
             nodes: added.collect(),
@@ -415,8 +415,8 @@ impl Outlined<'_> {
 
     fn accepted(&self, accepted: &Accepted, number_of: &[usize]) -> view::Accepted {
         let race = &accepted.race;
-        let node = |id: usize| self.graph.node_of[id];
-        let (a, b) = (node(race.first_node.0), node(race.second_node.0));
+        let node = |id| self.graph.node_of[self.all.index_of_subject(id)];
+        let (a, b) = (node(race.first_node), node(race.second_node));
         let numbers = [number_of[a as usize], number_of[b as usize]];
         view::Accepted {
             // They run as added: in the order of the run.

@@ -6,14 +6,15 @@ use super::{Declared, DeclaredGuard, DeclaredMembership, DeclaredOrder, Declared
 use crate::access::ResourceId;
 use crate::condition::Condition;
 use crate::order::{Direction, Membership, Order};
-use crate::place::SystemPlace;
+use crate::place::{NodeId, SystemPlace};
 use crate::system::Declaration;
 use crate::target::{Named, Target};
 
 impl Declared {
-    /// A node outside of all loops and parts.
+    /// A node outside of all loops and parts. It gets its id from [`Declarations::push`](super::Declarations::push).
     pub(crate) fn new(place: SystemPlace, ty: Option<(TypeId, u128)>, work: DeclaredWork) -> Self {
         Self {
+            id: NodeId::new(usize::MAX),
             place,
             level: None,
             ty,

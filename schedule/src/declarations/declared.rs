@@ -10,18 +10,20 @@ use crate::failure::FailurePolicy;
 use crate::formula::Formula;
 use crate::order::{Reference, Strength, TypePath};
 use crate::output::Branches;
-use crate::place::SystemPlace;
+use crate::place::{NodeId, SystemPlace};
 use crate::settling::Settles;
 use crate::system::{Instance, Run};
 use crate::target::Target;
 use schedule_graph::Policy;
 
-/// The loop that something is directly in, as index of what was added; `None` outside of all.
+/// The loop that something is directly in, as index of the declared nodes; `None` outside of all.
 pub(crate) type Level = Option<usize>;
 
 /// A system, a checkpoint, a flush or a loop.
 #[derive(Clone)]
 pub(crate) struct Declared {
+    /// Unique among all nodes that the schedule ever had.
+    pub(crate) id: NodeId,
     pub(crate) place: SystemPlace,
     pub(crate) level: Level,
     /// The type, and its [`Identity::ID`](crate::Identity::ID); dynamic systems and closures have none.
@@ -58,7 +60,7 @@ pub(crate) enum DeclaredWork {
         /// How often its parts may run in one pass.
         at_most: Option<u64>,
     },
-    /// It was removed. Its place stays, so that the numbers of the others do.
+    /// It was removed. Its place stays until the declarations are compiled, so that messages can name it.
     Removed,
 }
 

@@ -5,7 +5,6 @@ use core::fmt::{self, Write};
 use super::Declared;
 use crate::module_path::{ends_in, split};
 use crate::order::Reference;
-use crate::place::NodeId;
 use crate::target::{Named, Target};
 
 impl Declared {
@@ -40,9 +39,9 @@ impl Declared {
 }
 
 /// Whether a target fits this node.
-pub(crate) fn fits(target: &Target, idx: usize, node: &Declared) -> bool {
+pub(crate) fn fits(target: &Target, node: &Declared) -> bool {
     match &target.0 {
-        Named::Node(NodeId(number)) => *number == idx,
+        Named::Node(id) => *id == node.id,
         Named::Type(reference) => node.ty.is_some_and(|(_, id)| id == reference.id),
         Named::Name(name) => node.is_called(name),
     }

@@ -64,6 +64,12 @@ impl Display for Problem {
                 location = place(location),
                 fix = named_by.fix_of_removed()
             ),
+            Problem::RemovedEarlier { named_by, location } => write_message!(
+                f,
+                REMOVED_EARLIER,
+                location = place(location),
+                fix = named_by.fix_of_removed()
+            ),
             Problem::BuiltInChange => write_message!(f, BUILT_IN_CHANGE),
             Problem::Ambiguous {
                 name: named,

@@ -12,8 +12,8 @@ use crate::place::NodeId;
 pub(crate) struct Refused {
     /// Without the problems.
     pub(crate) outline: Outline,
-    /// `nodes[i]`: which node of the outline the i-th of what was added is, if it is one.
-    pub(crate) nodes: Vec<Option<usize>>,
+    /// By id: which node of the outline one of those added is.
+    pub(crate) nodes: HashMap<NodeId, usize>,
     /// The nodes of each cycle, in the order of the problems.
     pub(crate) cycles: Vec<Vec<usize>>,
     /// `resources[r]`: what resource r of the outline is, but for the two that are none.
@@ -40,8 +40,8 @@ impl BuildError {
                 ..other(problem)
             },
             Problem::Race(race) => {
-                let node = |NodeId(idx): NodeId| refused.nodes[idx];
-                let nodes = [node(race.first_node), node(race.second_node)];
+                let nodes = [race.first_node, race.second_node];
+                let nodes = nodes.map(|node| refused.nodes.get(&node).copied());
                 let subjects = race.resources.iter().map(|on| &on.subject);
                 Fault {
                     kind: FaultKind::Race,

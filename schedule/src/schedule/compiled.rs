@@ -36,7 +36,7 @@ impl Schedule {
                         None => &mut declarations.nodes[idx],
                         Some(idx) => &mut implied.nodes[idx],
                     };
-                    let place = places.of_node(idx, declared).clone();
+                    let place = places.of_node(declared).clone();
                     let mut node = made(declared, place, on_failure[idx], ranks[number], old);
                     node.about.proven = core::mem::take(&mut proven[number]);
                     node.about.settles = declared.settles;
@@ -44,7 +44,7 @@ impl Schedule {
                 }
                 // Loops are declared.
                 Kind::LoopEnd(idx) => {
-                    let place = places.of_node(idx, &declarations.nodes[idx]);
+                    let place = places.of_node(&declarations.nodes[idx]);
                     Node::loop_end(place.clone())
                 }
                 Kind::GroupBegin(group) | Kind::GroupEnd(group) => {
@@ -52,6 +52,7 @@ impl Schedule {
                 }
             });
         }
+        declarations.reclaim(&mut implied.nodes);
         let mut schedule = Self::new(name, nodes, plan);
         schedule.declarations = declarations;
         schedule.implied = implied;
@@ -81,15 +82,18 @@ impl Schedule {
 
         // Nothing is refused any more.
         let all = All::new(&declarations, &compiled.implied, &compiled.places);
-        let stay = all.there();
-        let stay = stay.filter_map(|(idx, node)| Some((idx, node.rank?)));
-        let stay: Vec<(usize, u32)> = stay.collect();
+        let old_ranks: Vec<Option<u32>> = all.there().map(|(_, node)| node.rank).collect();
         let costs: Vec<Cost> = self.execution.costs().collect();
         let mut changed = Self::of(compiled, declarations, &mut self.nodes.by_rank);
         changed.nodes.set_pool(self.nodes.pool().cloned());
         let mut known = vec![None; changed.nodes.by_rank.len()];
-        for (idx, old) in stay {
-            let rank = changed.all().node(idx).rank.expect("it was built");
+        // Places of removed nodes are dropped, and the order of the others is as it was.
+        let ranks = changed.all().there();
+        let ranks: Vec<u32> = ranks
+            .map(|(_, node)| node.rank.expect("it was built"))
+            .collect();
+        for (rank, old) in ranks.into_iter().zip(old_ranks) {
+            let Some(old) = old else { continue };
             known[rank as usize] = costs.get(old as usize).copied();
             if !self.nodes.outcomes.is_enabled(old) {
                 changed.nodes.set_enabled(rank, false);

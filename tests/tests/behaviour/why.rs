@@ -348,6 +348,6 @@ fn after_a_change_it_is_of_what_is_there_now() {
     assert!(text.contains("`c` -> `a`   declared at "), "{text}");
     assert!(matches!(
         schedule.why("a", "b").unwrap_err().problem(),
-        Problem::Removed { .. }
+        Problem::Dangling { .. }
     ));
 }

@@ -1,0 +1,117 @@
+//! Dropping what is left of removed nodes, so that a schedule does not grow with each change.
+
+use std::collections::HashSet;
+
+use super::{Declarations, Declared, DeclaredRules, Level};
+
+impl Declarations {
+    /// Drops removed nodes, parts that nothing is in, and repeated mentions of groups, once these declarations are compiled.
+    /// Takes the ids of the implied nodes.
+    ///
+    /// Indices of nodes and parts change, in `implied` as well. Ids stay. O(nodes + declarations).
+    pub(crate) fn reclaim(&mut self, implied: &mut [Declared]) {
+        let ids = implied.iter().map(|node| node.id.number() + 1);
+        self.next_id = ids.fold(self.next_id, usize::max);
+        self.drop_removed_nodes(implied);
+        self.drop_empty_parts(implied);
+        // A mention in a loop is removed with the loop, and then others count.
+        let mut mentioned = HashSet::new();
+        self.groups
+            .retain(|group| mentioned.insert((group.reference.id, group.level)));
+    }
+
+    /// Drops the policies of parts that nothing is in any more. `removed`: indices of nodes that were in them. `open`: the
+    /// part that declares something now.
+    pub(crate) fn drop_policies_of_emptied_parts(
+        &mut self,
+        removed: &[usize],
+        open: Option<usize>,
+    ) {
+        if self.parts.is_empty() {
+            return;
+        }
+        let mut is_used = self.used_parts();
+        if let Some(open) = open {
+            is_used[open] = true;
+        }
+        self.spread_outwards(&mut is_used);
+        let mut is_emptied = vec![false; self.parts.len()];
+        for part in removed.iter().filter_map(|&idx| self.nodes[idx].part) {
+            is_emptied[part] = true;
+        }
+        self.spread_outwards(&mut is_emptied);
+        for part in 0..self.parts.len() {
+            let around = self.parts[part].around;
+            is_emptied[part] |= around.is_some_and(|around| is_emptied[around]);
+            is_emptied[part] &= !is_used[part];
+            if is_emptied[part] {
+                self.parts[part].rules = DeclaredRules::default();
+            }
+        }
+    }
+
+    fn drop_removed_nodes(&mut self, implied: &mut [Declared]) {
+        if self.nodes.iter().all(Declared::is_there) {
+            return;
+        }
+        let indices = indices_of_kept(self.nodes.iter().map(Declared::is_there));
+        self.nodes.retain(Declared::is_there);
+        // A removed loop has removed all that is in it.
+        let renumber = |level: &mut Level| *level = level.map(|around| indices[around]);
+        for node in self.nodes.iter_mut().chain(implied) {
+            renumber(&mut node.level);
+        }
+        for group in &mut self.groups {
+            renumber(&mut group.level);
+        }
+    }
+
+    fn drop_empty_parts(&mut self, implied: &mut [Declared]) {
+        let is_used = self.used_parts();
+        if is_used.iter().all(|&is_used| is_used) {
+            return;
+        }
+        let indices = indices_of_kept(is_used.iter().copied());
+        let mut used = is_used.iter();
+        self.parts.retain(|_| used.next() == Some(&true));
+        let nodes = self.nodes.iter_mut().chain(implied);
+        let parts = nodes.map(|node| &mut node.part);
+        let parts = parts.chain(self.guards.iter_mut().map(|guard| &mut guard.part));
+        let parts = parts.chain(self.parts.iter_mut().map(|part| &mut part.around));
+        for part in parts {
+            *part = part.map(|part| indices[part]);
+        }
+    }
+
+    /// `used_parts()[p]`: whether a node or a guard is in part p, directly or in a part inside of it.
+    fn used_parts(&self) -> Vec<bool> {
+        let mut is_used = vec![false; self.parts.len()];
+        let of_nodes = self.there().filter_map(|(_, node)| node.part);
+        let of_guards = self.guards.iter().filter_map(|guard| guard.part);
+        for part in of_nodes.chain(of_guards) {
+            is_used[part] = true;
+        }
+        self.spread_outwards(&mut is_used);
+        is_used
+    }
+
+    /// Marks the parts around those that are marked.
+    fn spread_outwards(&self, is_marked: &mut [bool]) {
+        // A part comes after the one around it.
+        for (part, declared) in self.parts.iter().enumerate().rev() {
+            if let Some(around) = declared.around.filter(|_| is_marked[part]) {
+                is_marked[around] = true;
+            }
+        }
+    }
+}
+
+/// `indices_of_kept(kept)[i]`: the index of element i once those that are not kept are dropped.
+fn indices_of_kept(is_kept: impl Iterator<Item = bool>) -> Vec<usize> {
+    let indices = is_kept.scan(0, |n_kept, is_kept| {
+        let idx = *n_kept;
+        *n_kept += usize::from(is_kept);
+        Some(idx)
+    });
+    indices.collect()
+}
