@@ -3,6 +3,7 @@
 mod bridge;
 mod chain;
 mod change;
+mod debug;
 mod edit;
 mod groups;
 mod listed;
@@ -12,13 +13,12 @@ mod settings;
 mod trial;
 
 use core::any::TypeId;
-use core::fmt;
 use core::panic::Location;
 use std::sync::Arc;
 
 pub use self::chain::Chain;
 pub use self::part::Part;
-use crate::compile::{Places, compile, contradiction, display_names};
+use crate::compile::{Places, compile, contradiction};
 use crate::condition::Condition;
 use crate::declarations::{
     Declarations, Declared, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredWork, Level,
@@ -480,15 +480,6 @@ impl Builder {
             self.problems.push(Problem::NothingAdded { location });
         }
         self.last.clone()
-    }
-}
-
-impl fmt::Debug for Builder {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Builder")
-            .field("name", &self.declarations.name)
-            .field("nodes", &display_names(&self.declarations))
-            .finish_non_exhaustive()
     }
 }
 

@@ -225,7 +225,7 @@ pub enum Problem {
         /// Where it was named.
         location: &'static Location<'static>,
     },
-    /// An order, a guard or a policy names a node, by its [`NodeId`](crate::NodeId), that an earlier change removed.
+    /// An order, a guard or a policy names a node, by its [`NodeId`](crate::order::NodeId), that an earlier change removed.
     RemovedEarlier {
         /// What names it.
         named_by: NamedBy,

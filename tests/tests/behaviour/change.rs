@@ -1,4 +1,6 @@
-//! Nodes that are added to a built schedule, and removed from it. Random ones: `levels`.
+//! Nodes that are added to a built schedule, and removed from it. Random ones: `change::random`, `levels`.
+
+mod random;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -182,7 +184,7 @@ fn what_another_one_is_ordered_against_cannot_be_removed_alone() {
     assert!(
         text.contains(&format!(
             "{} was removed, but is named at",
-            place("fire", 24)
+            place("fire", 26)
         )),
         "{text}"
     );

@@ -39,7 +39,8 @@ fn a_schedule_prints_its_systems() {
     builder.name("year").add::<say>().add::<fail>();
     assert_eq!(
         format!("{builder:?}"),
-        r#"Builder { name: Some("year"), nodes: ["say", "fail"], .. }"#
+        "Builder { name: Some(\"year\"), nodes: [\"say\", \"fail\"], removed: [], n_groups: 0, n_memberships: 0, \
+         n_orders: 0, n_guards: 0, n_parts: 0, n_policies: 0, .. }"
     );
     assert_eq!(
         format!("{:?}", builder.build().unwrap()),

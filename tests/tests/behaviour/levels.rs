@@ -52,7 +52,7 @@ fn every_level_runs_as_the_law_says() {
 }
 
 /// `RANDOM_CASES=100000 cargo test --release …` for a long run; `RANDOM_SEED=…` to start at a case of another one.
-fn for_each_case<S: Strategy>(cases: &S, check: impl Fn(S::Value) -> TestCaseResult) {
+pub(crate) fn for_each_case<S: Strategy>(cases: &S, check: impl Fn(S::Value) -> TestCaseResult) {
     // Each run tries others. `ci/slow.sh` tries many.
     let n_cases = asked("RANDOM_CASES").unwrap_or(if cfg!(miri) { 1 } else { 200 });
     let first = asked("RANDOM_SEED").unwrap_or_else(|| RandomState::new().hash_one(0) >> 16);
