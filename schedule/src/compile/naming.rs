@@ -25,7 +25,7 @@ impl Places {
             let SystemPlace { name, location } = &node.place;
             let place = SystemPlace {
                 name: prefix + name,
-                location: *location,
+                location,
             };
             (node.id, place)
         });

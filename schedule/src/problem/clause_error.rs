@@ -9,21 +9,21 @@ use crate::messages::{GUARD_REJECTED, MEMBERSHIP_REJECTED};
 pub struct ClauseError {
     /// Says which clause was refused.
     text: &'static str,
-    problem: Problem,
+    problem: Box<Problem>,
 }
 
 impl ClauseError {
     pub(crate) fn guard(problem: Problem) -> Self {
         Self {
             text: GUARD_REJECTED,
-            problem,
+            problem: Box::new(problem),
         }
     }
 
     pub(crate) fn membership(problem: Problem) -> Self {
         Self {
             text: MEMBERSHIP_REJECTED,
-            problem,
+            problem: Box::new(problem),
         }
     }
 
