@@ -20,9 +20,11 @@ pub(super) struct Races<'a> {
     /// `firsts[g]`: the number of the first fault of group g.
     firsts: &'a mut [u32],
     is_empty: bool,
-    /// Orders that end all races: from and to are nodes of the draft. Some may have had no room.
+    /// Orders that end all races: from and to are nodes of the draft.
     orders: List<'a, Edge>,
     has_orders: bool,
+    /// Some orders had no room.
+    is_cut: bool,
 }
 
 /// The memory of [`Races`].
@@ -56,6 +58,7 @@ impl<'a> Races<'a> {
             is_empty: true,
             orders: List::new(memory.orders),
             has_orders: false,
+            is_cut: false,
         }
     }
 
@@ -79,10 +82,12 @@ impl<'a> Races<'a> {
         self.n_pairs[group] += 1;
     }
 
-    /// Adds an order that ends races. If there is no room, that of the first ones is enough to go on.
+    /// Adds an order that ends races, as long as there is room.
     pub(super) const fn push_order(&mut self, from: u32, to: u32) {
         self.has_orders = true;
-        if !self.orders.is_full() {
+        if self.orders.is_full() {
+            self.is_cut = true;
+        } else {
             self.orders.push(Edge { from, to });
         }
     }
@@ -227,10 +232,10 @@ impl Checked<'_> {
 }
 
 impl Teller<'_, '_> {
-    /// So many pairs of several are shown; the others are counted.
+    /// How many pairs of a group are shown; the others are counted.
     const SHOWN_PAIRS: usize = 3;
 
-    /// And so many of the orders that end their races.
+    /// How many of the orders that end their races are shown.
     const SHOWN_ORDERS: usize = 12;
 
     /// Adds several races of one group, and what ends them.
@@ -306,7 +311,9 @@ impl Teller<'_, '_> {
                 self.order(text, one, other, "before", "after")
             };
         }
-        if n_more > 0 {
+        if checked.races.is_cut {
+            text = text.str("\n    and more");
+        } else if n_more > 0 {
             text = text.str("\n    and ").number(n_more).str(" more");
         }
         text

@@ -23,7 +23,7 @@ pub(crate) struct Refused {
 impl BuildError {
     /// What was declared, with the problems, as data: see [`Schedule::outline`](crate::Schedule::outline).
     ///
-    /// Orders that name what is not there are missing in it. Cost: O(nodes + edges + problems).
+    /// Orders that name what is not there are missing in it, and races that [`BuildError::races`] does not list. Cost: O(nodes + edges + problems).
     pub fn outline(&self) -> Outline {
         let Some(refused) = &self.refused else {
             let mut outline = Outline::empty(&self.schedule);
