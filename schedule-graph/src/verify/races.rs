@@ -248,9 +248,17 @@ fn plain(question: &Question<'_>) -> Vec<bool> {
     if !question.rules.parts.of_nodes.is_empty() {
         return vec![false; n_nodes];
     }
+    // Nodes that need the same answers of a condition may run both. Of each condition, the answers that all need.
+    let mut answers_of: HashMap<u32, Option<u64>> = HashMap::new();
+    for one in question.needs.needed {
+        let answers = answers_of.entry(one.condition).or_insert(Some(one.answers));
+        *answers = answers.filter(|&answers| answers == one.answers && answers != 0);
+    }
     let is_plain = |node: u32| {
         let role = question.roles.get(node as usize);
-        question.needs.of(node).is_empty() && !matches!(role, Some(&(role::FLUSH | role::FOLLOWS)))
+        let mut needed = question.needs.of(node).iter();
+        needed.all(|one| answers_of[&one.condition].is_some())
+            && !matches!(role, Some(&(role::FLUSH | role::FOLLOWS)))
     };
     let mut is_plain: Vec<bool> = (0..n_nodes as u32).map(is_plain).collect();
     for &(a, b, _) in question.rules.pairs {

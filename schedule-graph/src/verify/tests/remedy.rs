@@ -74,7 +74,7 @@ fn looped_cases(n_plain: core::ops::Range<usize>) -> impl Strategy<Value = Loope
         let forward = (node.clone(), node.clone()).prop_filter("forward", |(a, b)| a < b);
         let pair = (node.clone(), node, policies());
         let needed =
-            (0..2_u32, 1..=2_u64).prop_map(|(condition, answers)| Needed { condition, answers });
+            (0..2_u32, 0..=2_u64).prop_map(|(condition, answers)| Needed { condition, answers });
         (
             Just((0..n_nodes as u32).collect::<Vec<_>>()).prop_shuffle(),
             prop::collection::vec(any::<prop::sample::Index>(), n_loops + n_plain),
