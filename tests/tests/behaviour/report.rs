@@ -255,7 +255,7 @@ fn the_text_has_a_section_for_each() {
         "schedule `frame`: 11 systems, executor Auto\n  \
          runs: 0 serial, 0 by timetable, 0 parallel"
     );
-    let here = format!("({FILE}:24)");
+    let here = format!("({FILE}:27)");
     assert_eq!(
         sections.replace(&here, "(…)"),
         format!(

@@ -47,10 +47,18 @@ fn node_of_a_chain_of_attributes_is_removed() {
     assert!(is_ordered(&schedule, "third", "last"));
 }
 
+#[system]
+fn start() {}
+
+#[system]
+fn middle() {}
+
+#[system]
+fn end() {}
+
 schedule! {
     Line {
-        first -> second,
-        third,
+        start -> middle -> end,
     }
 }
 
@@ -58,19 +66,22 @@ schedule! {
 fn node_of_a_listed_chain_is_removed() {
     let mut schedule = Line::new();
     schedule
-        .change(|builder| builder.remove_and_bridge(Target::of::<second>()))
+        .change(|builder| builder.remove_and_bridge(Target::of::<middle>()))
         .unwrap();
-    assert!(!is_ordered(&schedule, "third", "first"));
-    let mut builder = Schedule::builder();
-    builder
-        .chain::<(third, second)>()
-        .add_dynamic(system("last"));
-    builder.order("second", "last");
-    let mut schedule = builder.build().unwrap();
+    assert!(is_ordered(&schedule, "start", "end"));
+}
+
+#[test]
+fn node_of_a_chain_of_types_is_removed() {
+    let mut schedule = Schedule::builder()
+        .chain::<(start, middle, end)>()
+        .build()
+        .unwrap();
     schedule
-        .change(|builder| builder.remove_and_bridge("second"))
+        .change(|builder| builder.remove_and_bridge("middle"))
         .unwrap();
-    assert!(is_ordered(&schedule, "third", "last"));
+    assert_eq!(names(&schedule), ["start", "end"]);
+    assert!(is_ordered(&schedule, "start", "end"));
 }
 
 #[test]
