@@ -34,7 +34,8 @@ impl fmt::Display for SystemPlace {
 
 /// A node of a builder, and of the schedule that it builds. It means nothing to another builder.
 ///
-/// It stays that of its node through all changes of the schedule, and no other node gets it once the node is removed.
+/// It stays that of its node through all changes of the schedule, and no other node gets it once the node is removed. Only
+/// ids that a rejected [`change`](crate::Schedule::change) gave are given again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId {
     /// Counts the nodes that were added to the builder and the schedule before.

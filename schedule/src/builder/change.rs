@@ -59,9 +59,14 @@ impl Schedule {
     /// nothing but a policy orders them, or what is removed was on a path between them. Where there are weak orders, or
     /// policies order more pairs than there are nodes, as [`Builder::build`].
     ///
+    /// Cost and memory depend on what the schedule holds, and not on past changes: nothing is kept of a removed node. Its
+    /// [`NodeId`](crate::order::NodeId) never means another node, and to name it is an error,
+    /// [`Problem::RemovedEarlier`].
+    ///
     /// # Errors
     ///
-    /// As [`Builder::build`]. Then the schedule is as it was before, also if `change` panics.
+    /// As [`Builder::build`]. Then the schedule is as it was before, also if `change` panics. The next change gives the
+    /// numbers again that this one gave.
     pub fn change(
         &mut self,
         change: impl FnOnce(&mut Builder) -> &mut Builder,

@@ -173,6 +173,61 @@ fn a_number_stays_that_of_its_node() {
 }
 
 #[test]
+fn checkpoint_in_the_place_of_a_removed_node_has_another_number() {
+    let mut builder = Schedule::builder();
+    let ids = ["a", "b", "c", "between", "d", "e", "f", "g"];
+    let ids = ids.map(|name| builder.add_closure(name, || ()).last().unwrap());
+    let between = ids[3];
+    for &first in &ids[..3] {
+        builder.order(first, between);
+    }
+    for &then in &ids[4..] {
+        builder.order(between, then);
+    }
+    let mut schedule = builder.build().unwrap();
+    schedule
+        .change(|builder| builder.remove_and_bridge(between))
+        .unwrap();
+    let check = |schedule: &Schedule, n_removed: usize| {
+        assert!(schedule.is_enabled("in place of between").unwrap());
+        let error = schedule.is_enabled(between).unwrap_err();
+        assert!(
+            matches!(error.problem(), Problem::RemovedEarlier { .. }),
+            "{error}"
+        );
+        let there = ids.iter().filter(|id| schedule.is_enabled(**id).is_ok());
+        assert_eq!(there.count(), ids.len() - n_removed);
+    };
+    check(&schedule, 1);
+    // Indices change with the first place that is dropped.
+    schedule.change(|builder| builder.remove("a")).unwrap();
+    check(&schedule, 2);
+    assert_eq!(names(&schedule), ["b", "c", "d", "e", "f", "g"]);
+}
+
+#[test]
+fn order_that_names_a_number_of_an_earlier_change_is_an_error() {
+    let mut builder = Schedule::builder();
+    let [a, b] = ["a", "b"].map(|name| builder.add_closure(name, || true).last().unwrap());
+    let mut schedule = builder.build().unwrap();
+    schedule.change(|builder| builder.remove(a)).unwrap();
+    let help = |error: String| error.split("help: ").nth(1).unwrap().to_string();
+    let text = refused(&mut schedule, |builder| builder.order(a, b));
+    assert!(
+        text.contains("the node that is named by its `NodeId` at "),
+        "{text}"
+    );
+    assert!(help(text).starts_with("remove this order as well"));
+    let text = refused(&mut schedule, |builder| {
+        builder
+            .add_closure("c", || ())
+            .guard(Condition::added(a))
+            .remove(b)
+    });
+    assert_eq!(help(text), "remove this condition as well");
+}
+
+#[test]
 fn what_another_one_is_ordered_against_cannot_be_removed_alone() {
     let mut schedule = schedule_of(|builder| builder.add::<fire>().add::<smoke>().add::<ash>());
     let text = refused(&mut schedule, |builder| builder.remove("fire"));
