@@ -9,7 +9,7 @@ use schedule::graph::{Kind, Outline};
 use schedule::prelude::*;
 use schedule::{Builder, Target};
 
-use super::{first, is_ordered, names, of, second, system, third};
+use super::{is_ordered, names, of, second, system, third};
 
 #[derive(Group)]
 struct Middle;
