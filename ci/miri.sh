@@ -21,6 +21,7 @@ export MIRIFLAGS="-Zmiri-tree-borrows -Zmiri-ignore-leaks -Zmiri-permissive-prov
 unit() {
     rustup run nightly cargo miri test --locked -p schedule --lib -- resource:: system:: access::
 }
+streams() { rustup run nightly cargo miri test --locked -p schedule-stream --lib -- claim:: stores::; }
 # One test at a time: others that wait meanwhile would take time.
 behaviour() { rustup run nightly cargo miri test --locked -p schedule-tests --test behaviour -- --test-threads=1 "$@"; }
 # Three processors, as Miri tells the program, are two threads to help; with one, nobody would, and a test says so.
@@ -40,6 +41,7 @@ with_help parallel:: --skip stream:: >"$output" 2>&1 &
 parallel=$!
 status=0
 unit || status=$?
+streams || status=$?
 # Graphs of many levels take Miri minutes to make up, and changes are verified, which is safe code; what runs on them is the
 # same code as elsewhere.
 # Threads of a stream wait for each other too long here: a few events are tried on two of them, below; handlers and stores on
