@@ -2,7 +2,12 @@
 //!
 //! Nodes and resources are numbers here. A node that touches everything is written out by the caller as a user of
 //! every resource, and a node that runs alone as the writer of a resource that all others read. Then one rule is
-//! enough: two nodes conflict if they use a resource in kinds that conflict ([`AccessKind::conflicts_with`]).
+//! enough: two nodes conflict if they use a resource in kinds that conflict ([`AccessKind::conflicts_with`]), unless the
+//! filters of both uses are disjoint ([`Filters`]).
+
+mod filters;
+
+pub use self::filters::{Filtered, Filters};
 
 /// How a node uses a resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,6 +63,8 @@ pub struct Use {
     pub resource: u32,
     /// How the node uses it.
     pub kind: AccessKind,
+    /// Which filter limits the use to a part of the resource; 0 if none does. See [`Filters`].
+    pub signature: u16,
 }
 
 impl Use {
@@ -65,7 +72,30 @@ impl Use {
     pub const NONE: Self = Self {
         resource: 0,
         kind: AccessKind::Read,
+        signature: 0,
     };
+
+    /// Without a filter.
+    pub const fn new(resource: u32, kind: AccessKind) -> Self {
+        Self {
+            resource,
+            kind,
+            signature: 0,
+        }
+    }
+
+    /// This use and another one of the same resource. It has no filter if the two have different ones.
+    pub(crate) const fn joined(self, other: Self) -> Self {
+        Self {
+            resource: self.resource,
+            kind: self.kind.joined(other.kind),
+            signature: if self.signature == other.signature {
+                self.signature
+            } else {
+                0
+            },
+        }
+    }
 
     /// Sorts the uses of one node by resource, and joins those of the same resource. O(n log n).
     pub(crate) fn join(uses: &mut Vec<Self>) {
@@ -73,7 +103,7 @@ impl Use {
         uses.dedup_by(|later, kept| {
             let is_same = later.resource == kept.resource;
             if is_same {
-                kept.kind = kept.kind.joined(later.kind);
+                *kept = kept.joined(*later);
             }
             is_same
         });
@@ -87,6 +117,7 @@ pub struct Uses<'a> {
     starts: &'a [u32],
     /// The uses of a node ascend by resource, and name none twice.
     uses: &'a [Use],
+    filters: &'a Filters<'a>,
 }
 
 impl<'a> Uses<'a> {
@@ -94,9 +125,10 @@ impl<'a> Uses<'a> {
     pub const NONE: Self = Self {
         starts: &[0],
         uses: &[],
+        filters: &Filters::NONE,
     };
 
-    /// A view of both slices.
+    /// A view of both slices. No filters are disjoint.
     ///
     /// # Panics
     ///
@@ -106,7 +138,21 @@ impl<'a> Uses<'a> {
             !starts.is_empty() && starts[starts.len() - 1] as usize == uses.len(),
             "starts must have len = n_nodes + 1, and end with the number of uses"
         );
-        Self { starts, uses }
+        Self {
+            starts,
+            uses,
+            filters: &Filters::NONE,
+        }
+    }
+
+    /// The same uses, with filters for their signatures. Each resource and signature of a use is listed there.
+    pub const fn with_filters(self, filters: &'a Filters<'a>) -> Self {
+        Self { filters, ..self }
+    }
+
+    /// Which signatures of uses are disjoint.
+    pub const fn filters(self) -> &'a Filters<'a> {
+        self.filters
     }
 
     /// `starts[v]..starts[v + 1]`: the uses of node v; len = n_nodes + 1.
@@ -156,6 +202,7 @@ impl<'a> Uses<'a> {
         Self {
             starts,
             uses: self.uses.split_at(starts[n_nodes] as usize).0,
+            filters: self.filters,
         }
     }
 
@@ -183,7 +230,7 @@ impl<'a> Uses<'a> {
     }
 }
 
-/// Walks through the resources that two nodes use in kinds that conflict, by merging their uses. O(uses of both).
+/// Walks through the resources on which two nodes conflict, by merging their uses. O(uses of both).
 #[derive(Clone, Copy, Debug)]
 pub struct Shared<'a> {
     uses: Uses<'a>,
@@ -218,7 +265,14 @@ impl Shared<'_> {
                 self.first += 1;
                 self.second += 1;
                 // As `AccessKind::conflicts_with`; a call costs const evaluation as much as some twenty steps.
-                if first.kind as u8 != second.kind as u8 || matches!(first.kind, AccessKind::Write)
+                let do_conflict = first.kind as u8 != second.kind as u8
+                    || matches!(first.kind, AccessKind::Write);
+                if do_conflict
+                    && (first.signature == 0
+                        || !self
+                            .uses
+                            .filters
+                            .are_disjoint(first.signature, second.signature))
                 {
                     return Some(Conflict {
                         resource: first.resource,

@@ -1,7 +1,7 @@
 //! The interface for the other crates of the workspace. It may change in any release.
 
 pub use crate::arena::{Arena, Full, Heap, List, Pool, Sizes};
-pub use crate::conflict::{AccessKind, Conflict, Shared, Use, Uses};
+pub use crate::conflict::{AccessKind, Conflict, Filtered, Filters, Shared, Use, Uses};
 pub use crate::exclusion::{Needed, Needs};
 pub use crate::flush_races::{FlushRaces, fill_after, role};
 pub use crate::graph::SCRATCH_PER_NODE;

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::conflict::{AccessKind, Use, Uses};
+use crate::conflict::{AccessKind, Filtered, Filters, Use, Uses};
 use crate::exclusion::Needs;
 use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
@@ -40,6 +40,8 @@ use crate::verify::{Origin, Question, Refusal, verify};
 pub struct Graph {
     starts: Vec<u32>,
     uses: Vec<Use>,
+    /// Pairs of disjoint signatures.
+    disjoint: Vec<(u16, u16)>,
     n_resources: usize,
     orders: Vec<Edge>,
     weak: Vec<Edge>,
@@ -92,9 +94,40 @@ impl Graph {
     /// O(n log n) for n uses.
     pub fn add_node(&mut self, uses: &[(u32, AccessKind)]) -> u32 {
         let uses = uses.iter();
-        let mut uses: Vec<Use> = uses
-            .map(|&(resource, kind)| Use { resource, kind })
-            .collect();
+        self.add(
+            uses.map(|&(resource, kind)| Use::new(resource, kind))
+                .collect(),
+        )
+    }
+
+    /// As [`Graph::add_node`], for uses of a part of a resource: resource, kind and signature. A signature is the number
+    /// of a filter, such as that of a query. Uses with signatures that are [disjoint](Graph::disjoint) do not conflict.
+    /// Signature 0 stands for no filter. A resource that is listed with several signatures is used without a filter.
+    ///
+    /// ```
+    /// use schedule_graph::{AccessKind, Graph};
+    ///
+    /// let position = 0;
+    /// let (players, enemies) = (1, 2);
+    /// let mut graph = Graph::new();
+    /// let walk = graph.add_filtered_node(&[(position, AccessKind::Write, players)]);
+    /// let chase = graph.add_filtered_node(&[(position, AccessKind::Write, enemies)]);
+    /// assert_eq!(graph.verify().unwrap_err().races, [(walk, chase)]);
+    ///
+    /// graph.disjoint(players, enemies);
+    /// assert!(graph.verify()?.edges.is_empty());
+    /// # Ok::<(), schedule_graph::Refused>(())
+    /// ```
+    pub fn add_filtered_node(&mut self, uses: &[(u32, AccessKind, u16)]) -> u32 {
+        let uses = uses.iter().map(|&(resource, kind, signature)| Use {
+            resource,
+            kind,
+            signature,
+        });
+        self.add(uses.collect())
+    }
+
+    fn add(&mut self, mut uses: Vec<Use>) -> u32 {
         Use::join(&mut uses);
         for one in &uses {
             self.n_resources = self.n_resources.max(one.resource as usize + 1);
@@ -106,6 +139,22 @@ impl Graph {
         self.starts.push(self.uses.len() as u32);
         self.costs.push(1);
         self.costs.len() as u32 - 1
+    }
+
+    /// No two uses of a resource conflict of which one has the first signature and the other one the second: what one
+    /// filter matches, the other does not. If both are the same signature, its filter matches nothing twice, and its uses
+    /// do not conflict with each other.
+    ///
+    /// # Panics
+    ///
+    /// If a signature is 0.
+    pub fn disjoint(&mut self, one: u16, other: u16) -> &mut Self {
+        assert!(
+            one != 0 && other != 0,
+            "signature 0 stands for no filter, and is disjoint with none"
+        );
+        self.disjoint.push((one, other));
+        self
     }
 
     /// The number of nodes.
@@ -182,10 +231,23 @@ impl Graph {
         pairs.reverse();
         pairs.dedup_by_key(|&mut (a, b, _)| (a, b));
         pairs.reverse();
+        let filtered = match self.disjoint.as_slice() {
+            [] => Vec::new(),
+            _ => Filtered::all(&self.uses),
+        };
+        let signatures = filtered.iter().map(|one| one.signature);
+        let disjoint = self.disjoint.iter().map(|&(one, other)| one.max(other));
+        let last = signatures.chain(disjoint).max();
+        let n_signatures = last.map_or(0, |last| usize::from(last) + 1);
+        let mut disjoint = vec![0; Filters::n_words(n_signatures)];
+        for &(one, other) in &self.disjoint {
+            Filters::set_disjoint(&mut disjoint, n_signatures, one, other);
+        }
+        let filters = Filters::new(n_signatures, &disjoint, self.n_resources, &filtered);
         let question = Question {
             uses: match self.starts.as_slice() {
                 [] => Uses::NONE,
-                starts => Uses::new(starts, &self.uses),
+                starts => Uses::new(starts, &self.uses).with_filters(&filters),
             },
             n_planned: self.n_nodes(),
             n_resources: self.n_resources,

@@ -1,5 +1,6 @@
 //! What becomes of a conflicting pair that nobody ordered.
 
+mod filtered;
 mod groups;
 
 use core::fmt;
@@ -275,12 +276,16 @@ pub const fn writers_first(uses: Uses<'_>, first: u32, second: u32) -> WritersFi
     edges
 }
 
-/// The edges of [`fill_as_added`], and the resource of each.
+/// The edges of [`fill_as_added`], and the resource of each. Where uses have filters, those of [`filtered::as_added`].
 pub(crate) fn as_added(
     uses: Uses<'_>,
     n_resources: usize,
     order: &[u32],
 ) -> impl Iterator<Item = (Edge, u32)> {
+    if !uses.filters().is_empty() {
+        let (edges, resources) = filtered::as_added(uses, n_resources, order);
+        return edges.into_iter().zip(resources);
+    }
     let n_uses = uses.n_uses();
     let mut scratch = vec![0; 2 * n_resources + 2 * n_uses + uses.n_nodes()];
     let max_edges = max_as_added(uses, n_resources, order);
@@ -294,7 +299,8 @@ pub(crate) fn as_added(
         &mut edges,
         &mut resources,
     );
-    edges.into_iter().zip(resources).take(n_edges)
+    edges.truncate(n_edges);
+    edges.into_iter().zip(resources)
 }
 
 /// At most so many edges come of [`fill_as_added`]: `2 * uses.n_uses()` where no node folds.
@@ -320,6 +326,7 @@ fn max_as_added(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> usize {
 
 /// Orders every conflicting pair as `order` has it, with few edges. The uses of a resource in that order are runs of
 /// readers, runs of nodes that fold, and single writers. Each node of a run comes after all nodes of the run before.
+/// Filters do not count here.
 ///
 /// Pairs that are ordered already get edges too; they follow the same order, and change nothing.
 ///
@@ -363,7 +370,7 @@ pub(crate) const fn fill_as_added(
         let to = order[rank];
         let mut use_idx = uses.start(to);
         while use_idx < uses.end(to) {
-            let Use { resource, kind } = uses.nth(use_idx);
+            let Use { resource, kind, .. } = uses.nth(use_idx);
             let last = lasts[resource as usize];
             owners[use_idx] = to;
             earlier[use_idx] = last;

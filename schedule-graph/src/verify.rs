@@ -70,6 +70,11 @@ impl<'a> Question<'a> {
     const fn planned_uses(&self) -> Uses<'a> {
         self.uses.first(self.n_planned)
     }
+
+    /// How many rows the masks of conflicting nodes have.
+    const fn n_rows(&self) -> usize {
+        self.uses.filters().n_rows(self.n_resources)
+    }
 }
 
 /// An edge of the verdict, and where it comes from.
@@ -207,6 +212,7 @@ fn verify_in(
         n_weak: question.weak.len(),
         n_pairs: if has_pairs { n_pairs } else { 0 },
         n_resources: question.n_resources,
+        n_filtered: question.uses.filters().n_filtered(),
         n_blocks: if needs_races || has_pairs {
             MAX_BLOCKS
         } else {
@@ -404,6 +410,7 @@ impl Draft {
             n_nodes,
             n_edges,
             n_resources: question.n_resources,
+            n_filtered: question.uses.filters().n_filtered(),
             n_blocks: MAX_BLOCKS,
             has_declared: false,
             has_folds: question.uses.has_folds(),

@@ -5,7 +5,7 @@ const WRITE: AccessKind = AccessKind::Write;
 const FOLD: AccessKind = AccessKind::Fold;
 
 const fn on(resource: u32, kind: AccessKind) -> Use {
-    Use { resource, kind }
+    Use::new(resource, kind)
 }
 
 /// Nodes 0 to 4: reads 0; writes 0 and reads 2; touches nothing; writes 2; reads 0 and writes 3.

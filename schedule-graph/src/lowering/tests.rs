@@ -3,6 +3,7 @@ mod graph;
 mod groups;
 mod needs;
 mod said;
+mod uses;
 
 use self::said::Said;
 use super::*;

@@ -169,10 +169,7 @@ impl<'a> Touches<'a> {
         }
         let is_alone = matches!(self.how[idx], Runs::Alone);
         if has_exclusive && !matches!(self.how[idx], Runs::Nothing) {
-            uses.push(Use {
-                resource: self.alone(),
-                kind: AccessKind::of_write(is_alone),
-            });
+            uses.push(Use::new(self.alone(), AccessKind::of_write(is_alone)));
         }
         let touches_all = !self.everything_starts.is_empty()
             && self.everything_starts[idx] < self.everything_starts[idx + 1];
@@ -198,7 +195,7 @@ impl<'a> Touches<'a> {
         let mut position = start;
         while position < uses.len() {
             let one = uses.at(position);
-            mark(&mut marks[one.resource as usize], one.kind);
+            mark(&mut marks[one.resource as usize], one);
             position += 1;
         }
         uses.truncate(start);
@@ -213,7 +210,8 @@ impl<'a> Touches<'a> {
                 first_excepted,
                 end_excepted,
             } = self.everything[nth];
-            let kind = AccessKind::of_write(is_write);
+            // What touches everything has no filter; `mark` does not look at the resource.
+            let one = Use::new(0, AccessKind::of_write(is_write));
             let mut excepted = first_excepted as usize;
             while excepted < end_excepted as usize {
                 marks[self.excepted[excepted] as usize] |= EXCEPTED;
@@ -224,49 +222,52 @@ impl<'a> Touches<'a> {
                 if marks[resource] & EXCEPTED != 0 {
                     marks[resource] &= !EXCEPTED;
                 } else if is_alone || !self.is_bound[resource] {
-                    mark(&mut marks[resource], kind);
+                    mark(&mut marks[resource], one);
                 }
                 resource += 1;
             }
-            mark(&mut marks[self.rest() as usize], kind);
+            mark(&mut marks[self.rest() as usize], one);
             nth += 1;
         }
         let mut resource = 0;
         while resource < marks.len() {
-            if let Some(kind) = of_code(marks[resource]) {
-                uses.push(Use {
-                    resource: resource as u32,
-                    kind,
-                });
+            if let Some(one) = of_code(resource as u32, marks[resource]) {
+                uses.push(one);
             }
             resource += 1;
         }
     }
 }
 
-const fn mark(mark: &mut u32, kind: AccessKind) {
-    *mark = code(match of_code(*mark) {
-        None => kind,
-        Some(marked) => marked.joined(kind),
+const fn mark(mark: &mut u32, one: Use) {
+    *mark = code(match of_code(one.resource, *mark) {
+        None => one,
+        Some(marked) => marked.joined(one),
     });
 }
 
-/// From 1 to 3.
-const fn code(kind: AccessKind) -> u32 {
-    match kind {
+/// From 1 to 3 for the kind, with the signature in the upper half.
+const fn code(one: Use) -> u32 {
+    let kind = match one.kind {
         AccessKind::Read => 1,
         AccessKind::Write => 2,
         AccessKind::Fold => 3,
-    }
+    };
+    kind | (one.signature as u32) << 16
 }
 
-const fn of_code(code: u32) -> Option<AccessKind> {
-    match code {
-        UNTOUCHED => None,
-        1 => Some(AccessKind::Read),
-        2 => Some(AccessKind::Write),
-        _ => Some(AccessKind::Fold),
-    }
+const fn of_code(resource: u32, code: u32) -> Option<Use> {
+    let kind = match code & 3 {
+        UNTOUCHED => return None,
+        1 => AccessKind::Read,
+        2 => AccessKind::Write,
+        _ => AccessKind::Fold,
+    };
+    Some(Use {
+        resource,
+        kind,
+        signature: (code >> 16) as u16,
+    })
 }
 
 /// Sorts the uses from `start` on by resource, by insertion, and makes one of those of the same.
@@ -287,8 +288,7 @@ const fn merge(uses: &mut List<'_, Use>, start: usize) {
     while idx < uses.len() {
         let one = uses.at(idx);
         if n_kept > start && uses.at(n_kept - 1).resource == one.resource {
-            let kind = uses.at(n_kept - 1).kind.joined(one.kind);
-            uses.set(n_kept - 1, Use { kind, ..one });
+            uses.set(n_kept - 1, uses.at(n_kept - 1).joined(one));
         } else {
             uses.set(n_kept, one);
             n_kept += 1;

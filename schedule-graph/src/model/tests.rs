@@ -1,3 +1,5 @@
+use proptest::prelude::*;
+
 use super::*;
 
 #[test]
@@ -64,4 +66,54 @@ fn order_of_a_node_that_does_not_exist_is_refused() {
     let mut graph = Graph::new();
     graph.add_node(&[]);
     graph.order(0, 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: if cfg!(miri) { 8 } else { 1000 },
+        // Miri has no files.
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    #[test]
+    fn nodes_race_unless_their_filters_are_disjoint(
+        nodes in prop::collection::vec((0..2_u32, any::<bool>(), 0..200_u16), 0..10),
+        disjoint in prop::collection::vec((1..200_u16, 1..200_u16), 0..4),
+    ) {
+        let mut graph = Graph::new();
+        for &(resource, is_write, signature) in &nodes {
+            graph.add_filtered_node(&[(resource, AccessKind::of_write(is_write), signature)]);
+        }
+        // Pairs of random signatures would hardly be met.
+        let signatures = nodes.iter().map(|node| node.2).filter(|&signature| signature != 0);
+        let signatures: Vec<u16> = signatures.collect();
+        let met = |at: u16| signatures.get(usize::from(at)).copied().unwrap_or(at);
+        let disjoint: Vec<(u16, u16)> = disjoint.iter().map(|&(a, b)| (met(a % 10 + 1), met(b % 10 + 1))).collect();
+        for &(a, b) in &disjoint {
+            graph.disjoint(a, b);
+        }
+        let mut races = Vec::new();
+        for (then, b) in (0..).zip(&nodes) {
+            for (first, a) in (0..then).zip(&nodes) {
+                let is_exempt = disjoint.contains(&(a.2, b.2)) || disjoint.contains(&(b.2, a.2));
+                if a.0 == b.0 && (a.1 || b.1) && !is_exempt {
+                    races.push((first, then));
+                }
+            }
+        }
+        races.sort_unstable();
+        let found = graph.verify().map_or_else(|refused| refused.races, |_| Vec::new());
+        prop_assert_eq!(found, races.clone());
+        let verified = graph.policy(Policy::AsAdded).verify().unwrap();
+        for edge in &verified.edges {
+            prop_assert!(races.contains(&(edge.from, edge.to)));
+        }
+    }
+}
+
+#[test]
+#[should_panic = "signature 0 stands for no filter"]
+fn uses_without_a_filter_are_disjoint_with_none() {
+    Graph::new().disjoint(1, 0);
 }

@@ -76,7 +76,8 @@ impl<'a> ListSchedule<'a> {
         let mut ready: Vec<u32> = (0..n_nodes as u32)
             .filter(|&place| n_pending[by_urgency[place as usize] as usize] == 0)
             .collect();
-        let mut held = vec![Held::default(); self.loose.n_resources];
+        let mut held =
+            vec![Held::default(); self.loose.uses.filters().n_rows(self.loose.n_resources)];
         let mut running: BinaryHeap<Reverse<(u64, u32)>> = BinaryHeap::new();
         let mut order = Vec::with_capacity(n_nodes);
         let (mut now, mut n_idle) = (0, n_workers);
@@ -135,10 +136,10 @@ impl<'a> ListSchedule<'a> {
         let uses = self.loose.uses;
         (uses.start(node)..uses.end(node)).all(|use_idx| {
             let one = uses.nth(use_idx);
-            let held = &held[one.resource as usize];
+            let held = &held[uses.filters().row(one)];
             let is_read = held.n_readers > 0 && one.kind != AccessKind::Read;
             let is_folded = held.n_folders > 0 && one.kind != AccessKind::Fold;
-            !(held.is_written || is_read || is_folded)
+            !(held.n_writers > 0 || is_read || is_folded)
         })
     }
 
@@ -146,22 +147,23 @@ impl<'a> ListSchedule<'a> {
         let uses = self.loose.uses;
         for use_idx in uses.start(node)..uses.end(node) {
             let one = uses.nth(use_idx);
-            let held = &mut held[one.resource as usize];
-            match (one.kind, holds) {
-                (AccessKind::Write, _) => held.is_written = holds,
-                (AccessKind::Read, true) => held.n_readers += 1,
-                (AccessKind::Read, false) => held.n_readers -= 1,
-                (AccessKind::Fold, true) => held.n_folders += 1,
-                (AccessKind::Fold, false) => held.n_folders -= 1,
+            for row in uses.filters().rows_meeting(one) {
+                let held = &mut held[row];
+                let n_alike = match one.kind {
+                    AccessKind::Write => &mut held.n_writers,
+                    AccessKind::Read => &mut held.n_readers,
+                    AccessKind::Fold => &mut held.n_folders,
+                };
+                *n_alike = if holds { *n_alike + 1 } else { *n_alike - 1 };
             }
         }
     }
 }
 
-/// By whom a resource is used now.
+/// By how many nodes that run now a resource is used, or the part of it that meets a filter.
 #[derive(Clone, Copy, Debug, Default)]
 struct Held {
-    is_written: bool,
+    n_writers: u32,
     n_readers: u32,
     n_folders: u32,
 }

@@ -1,10 +1,7 @@
 use super::*;
 
 const fn on(resource: u32, is_write: bool) -> Use {
-    Use {
-        resource,
-        kind: AccessKind::of_write(is_write),
-    }
+    Use::new(resource, AccessKind::of_write(is_write))
 }
 
 /// Nodes 0 and 1 conflict on resources 0 and 1, and read 2 both; nodes 2 and 3 write 3, node 4 reads it.
@@ -217,10 +214,7 @@ fn as_added_orders_every_conflicting_pair_with_few_edges() {
             _ => AccessKind::Fold,
         };
         let kinds: Vec<AccessKind> = (0..n_nodes).map(kind).collect();
-        let list: Vec<Use> = kinds
-            .iter()
-            .map(|&kind| Use { resource: 0, kind })
-            .collect();
+        let list: Vec<Use> = kinds.iter().map(|&kind| Use::new(0, kind)).collect();
         let starts: Vec<u32> = (0..=n_nodes).collect();
         let order: Vec<u32> = (0..n_nodes).collect();
         let edges = as_added(Uses::new(&starts, &list), 1, &order);

@@ -16,7 +16,7 @@ use crate::graph::order::fill_ranks;
 /// In place of the number that a node had: it is new.
 pub const NEW: u32 = u32::MAX;
 
-/// What is known of the graph as it was. It had no weak orders.
+/// What is known of the graph as it was. It had no weak orders. Two nodes that were there conflict if they conflicted then.
 #[derive(Clone, Copy, Debug)]
 pub struct Before<'a> {
     /// `olds[v]`: the number that node v had, or [`NEW`]; len = n_nodes.
@@ -60,9 +60,10 @@ impl Draft {
         }
         // As `Masks` has them, for rows.
         let has_folds = question.uses.has_folds();
-        let mut users = vec![0_u64; question.n_resources];
+        let filters = question.uses.filters();
+        let mut users = vec![0_u64; question.n_rows()];
         let mut modifiers = users.clone();
-        let mut non_folders = vec![0_u64; if has_folds { question.n_resources } else { 0 }];
+        let mut non_folders = vec![0_u64; if has_folds { question.n_rows() } else { 0 }];
         for (chunk, nodes) in rows.chunks(ROWS_AT_ONCE).enumerate() {
             users.fill(0);
             modifiers.fill(0);
@@ -72,12 +73,14 @@ impl Draft {
                 own[node as usize] = 1 << bit;
                 for use_idx in question.uses.start(node)..question.uses.end(node) {
                     let one = question.uses.nth(use_idx);
-                    users[one.resource as usize] |= 1 << bit;
-                    if one.kind.modifies() {
-                        modifiers[one.resource as usize] |= 1 << bit;
-                    }
-                    if has_folds && one.kind != AccessKind::Fold {
-                        non_folders[one.resource as usize] |= 1 << bit;
+                    for row in filters.rows_meeting(one) {
+                        users[row] |= 1 << bit;
+                        if one.kind.modifies() {
+                            modifiers[row] |= 1 << bit;
+                        }
+                        if has_folds && one.kind != AccessKind::Fold {
+                            non_folders[row] |= 1 << bit;
+                        }
                     }
                 }
             }
@@ -92,7 +95,7 @@ impl Draft {
                         AccessKind::Write => &users,
                         AccessKind::Fold => &non_folders,
                     };
-                    conflicts |= masks[one.resource as usize];
+                    conflicts |= masks[filters.row(one)];
                 }
                 let idx = node as usize;
                 let mut free = conflicts & !before[idx] & !after[idx] & !own[idx];

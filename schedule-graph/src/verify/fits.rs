@@ -79,7 +79,8 @@ impl Fits {
             kept.extend(own.filter(is_kept));
             starts.push(kept.len() as u32);
         }
-        graph.add_along(question, Uses::new(&starts, &kept), order);
+        let kept = Uses::new(&starts, &kept).with_filters(uses.filters());
+        graph.add_along(question, kept, order);
         let mut ranks = vec![0; order.len()];
         for (rank, &node) in order.iter().enumerate() {
             ranks[node as usize] = rank;
@@ -221,7 +222,7 @@ fn fit(question: &Question<'_>, graph: &Draft) -> Vec<u32> {
         let of_level: Vec<u64> = nodes.iter().map(|&node| costs[node as usize]).collect();
         let loose = Loose {
             n_resources: question.n_resources,
-            uses: Uses::new(&starts, &uses),
+            uses: Uses::new(&starts, &uses).with_filters(question.uses.filters()),
             edges: &levelled.edges[level],
             costs: &of_level,
         };

@@ -6,7 +6,7 @@
 //! O(uses × nodes / 64).
 
 use crate::arena::Arena;
-use crate::conflict::{AccessKind, Use, Uses};
+use crate::conflict::{AccessKind, Filters, Use, Uses};
 use crate::graph::reach::Reach;
 use crate::graph::window::Window;
 
@@ -16,8 +16,9 @@ use crate::graph::window::Window;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Masks<'a> {
     window: Window,
+    filters: &'a Filters<'a>,
     /// `users[r * n_blocks..][..n_blocks]`: bit k is set if node `window.first + k` uses resource r. They conflict with
-    /// writes.
+    /// writes. Rows for resources that are used with a signature follow: see [`Filters`].
     users: &'a [usize],
     /// The same for those that write or fold it, which conflict with reads.
     modifiers: &'a [usize],
@@ -34,7 +35,7 @@ pub(super) struct MasksMemory<'a> {
 }
 
 impl<'a> MasksMemory<'a> {
-    /// For n_resources × `window.n_blocks` blocks each.
+    /// For as many rows as [`Filters::n_rows`] counts, of `window.n_blocks` blocks each.
     pub(super) const fn take(arena: &mut Arena<'a>, n_blocks: usize, has_folds: bool) -> Self {
         Self {
             users: arena.blocks(n_blocks),
@@ -66,10 +67,11 @@ impl<'a> MasksMemory<'a> {
         }
     }
 
-    /// A view of blocks that [`Masks::fill`] filled before, for the same window.
-    pub(super) const fn view(&self, window: Window) -> Masks<'_> {
+    /// A view of blocks that [`Masks::fill`] filled before, for the same window and filters.
+    pub(super) const fn view<'m>(&'m self, window: Window, filters: &'m Filters<'m>) -> Masks<'m> {
         Masks {
             window,
+            filters,
             users: self.users,
             modifiers: self.modifiers,
             non_folders: self.non_folders,
@@ -80,13 +82,14 @@ impl<'a> MasksMemory<'a> {
 impl<'a> Masks<'a> {
     /// Fills all masks. `order[rank]` is the node of that rank.
     ///
-    /// Cost: O(n_resources × n_blocks + uses in the window).
+    /// Cost: O(rows × n_blocks + uses in the window), where a use with a filter, or of a resource that is used with filters,
+    /// counts once for each filter of that resource.
     ///
     /// # Panics
     ///
     /// If a node folds a resource, and the memory was taken for none that does.
     pub(super) const fn fill(
-        uses: Uses<'_>,
+        uses: Uses<'a>,
         order: &[u32],
         window: Window,
         memory: &'a mut MasksMemory<'_>,
@@ -107,7 +110,7 @@ impl<'a> Masks<'a> {
             let node = order[rank];
             let mut use_idx = uses.start(node);
             while use_idx < uses.end(node) {
-                let Use { resource, kind } = uses.nth(use_idx);
+                let Use { resource, kind, .. } = uses.nth(use_idx);
                 let block_idx = resource as usize * window.n_blocks + block;
                 users[block_idx] |= mask;
                 match kind {
@@ -127,7 +130,10 @@ impl<'a> Masks<'a> {
         } else {
             assert!(!has_folds, "there must be masks for nodes that fold");
         }
-        memory.view(window)
+        if !uses.filters().is_empty() {
+            fill_filtered(uses, order, window, memory);
+        }
+        memory.view(window, uses.filters())
     }
 }
 
@@ -140,7 +146,7 @@ impl<'a> Masks<'a> {
             AccessKind::Fold => self.non_folders,
         };
         let n_blocks = self.window.n_blocks;
-        let (_, from) = masks.split_at(one.resource as usize * n_blocks);
+        let (_, from) = masks.split_at(self.filters.row(one) * n_blocks);
         from.split_at(n_blocks).0
     }
 
@@ -179,7 +185,11 @@ impl<'a> Masks<'a> {
                 AccessKind::Write => self.users,
                 AccessKind::Fold => self.non_folders,
             };
-            let start = one.resource as usize * n_blocks;
+            let start = if one.signature == 0 {
+                one.resource as usize * n_blocks
+            } else {
+                self.filters.row(one) * n_blocks
+            };
             let mut block = first_block;
             while block < n_blocks {
                 row[block] |= masks[start + block];
@@ -221,9 +231,45 @@ const fn fill_non_folders(uses: Uses<'_>, order: &[u32], window: Window, blocks:
         let mask = 1 << (offset % Window::NODES_PER_BLOCK);
         let mut use_idx = uses.start(order[rank]);
         while use_idx < uses.end(order[rank]) {
-            let Use { resource, kind } = uses.nth(use_idx);
+            let Use { resource, kind, .. } = uses.nth(use_idx);
             if !matches!(kind, AccessKind::Fold) {
                 blocks[resource as usize * window.n_blocks + block] |= mask;
+            }
+            use_idx += 1;
+        }
+        rank += 1;
+    }
+}
+
+/// Fills the rows of resources with signatures. A node is in each row with a signature that is not disjoint with its own.
+const fn fill_filtered(
+    uses: Uses<'_>,
+    order: &[u32],
+    window: Window,
+    memory: &mut MasksMemory<'_>,
+) {
+    let filters = *uses.filters();
+    let mut rank = window.first;
+    while rank < window.n_rows(order.len()) {
+        let offset = rank - window.first;
+        let block = offset / Window::NODES_PER_BLOCK;
+        let mask = 1 << (offset % Window::NODES_PER_BLOCK);
+        let mut use_idx = uses.start(order[rank]);
+        while use_idx < uses.end(order[rank]) {
+            let one = uses.nth(use_idx);
+            let (mut idx, end) = filters.of_resource(one.resource);
+            while idx < end {
+                if let Some(row) = filters.row_meeting(idx, one) {
+                    let block_idx = row * window.n_blocks + block;
+                    memory.users[block_idx] |= mask;
+                    if one.kind.modifies() {
+                        memory.modifiers[block_idx] |= mask;
+                    }
+                    if !memory.non_folders.is_empty() && !matches!(one.kind, AccessKind::Fold) {
+                        memory.non_folders[block_idx] |= mask;
+                    }
+                }
+                idx += 1;
             }
             use_idx += 1;
         }

@@ -27,6 +27,9 @@ pub struct PhasesExtent {
     pub n_pairs: usize,
     /// Resources, the additional ones included.
     pub n_resources: usize,
+    /// Resources with a signature, once for each signature: as many as [`Filtered::all`](crate::conflict::Filtered::all)
+    /// lists.
+    pub n_filtered: usize,
     /// How many blocks hold reachability at once; 0 if there are no weak orders, and no races are looked for.
     pub n_blocks: usize,
     /// Whether a node folds a resource.
@@ -100,6 +103,7 @@ impl<'a> PhasesMemory<'a> {
                     n_nodes: n_walked,
                     n_edges: n_condensed,
                     n_resources: extent.n_resources,
+                    n_filtered: extent.n_filtered,
                     n_blocks: extent.n_blocks,
                     has_declared: extent.n_weak > 0,
                     has_folds: extent.has_folds,

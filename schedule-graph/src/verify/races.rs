@@ -82,7 +82,7 @@ impl<'a> Counter<'a> {
             return;
         }
         let (window, first_block) = (walk.window, walk.block);
-        let masks = walk.masks.view(window);
+        let masks = walk.masks.view(window, self.question.uses.filters());
         let uses = self.question.uses.of(node);
         self.rejected.clear();
         self.rejected.resize(window.n_blocks, 0);
@@ -190,13 +190,16 @@ impl<'a> Counter<'a> {
     ) -> Vec<(u32, u32, u32)> {
         let uses = walk.uses;
         let n_nodes = walk.order.len();
-        // By resource that is wanted: the nodes of the chunk that read it, that write it and that fold it.
-        let mut users: HashMap<u32, [u64; 3]> = HashMap::new();
+        // By row of a resource that is wanted: the nodes of the chunk that read it, that write it and that fold it.
+        let filters = uses.filters();
+        let mut users: HashMap<usize, [u64; 3]> = HashMap::new();
         let mut own = vec![0_u64; n_nodes];
         for (bit, &node) in chunk.iter().enumerate() {
             own[ranks[node as usize] as usize] = 1 << bit;
-            for one in uses.of(node).iter().filter(|one| is_wanted(one.resource)) {
-                users.entry(one.resource).or_default()[one.kind as usize] |= 1 << bit;
+            for &one in uses.of(node).iter().filter(|one| is_wanted(one.resource)) {
+                for row in filters.rows_meeting(one) {
+                    users.entry(row).or_default()[one.kind as usize] |= 1 << bit;
+                }
             }
         }
         let links = walk.all_links;
@@ -206,8 +209,8 @@ impl<'a> Counter<'a> {
         let mut found = Vec::new();
         for (then, &rank) in (0..).zip(ranks) {
             let mut free = 0;
-            for one in uses.of(then) {
-                if let Some(users) = users.get(&one.resource) {
+            for &one in uses.of(then) {
+                if let Some(users) = users.get(&filters.row(one)) {
                     for kind in [AccessKind::Read, AccessKind::Write, AccessKind::Fold] {
                         if kind.conflicts_with(one.kind) {
                             free |= users[kind as usize];

@@ -69,7 +69,7 @@ impl<'a> Remedy<'a> {
         fill_ranks(order, ranks);
         let ranked = memory.ranked.split_at_mut(edges.len()).0;
         fill_ranked_edges(edges, ranks, ranked);
-        let mut masks = memory.masks.first(question.n_resources * window.n_blocks);
+        let mut masks = memory.masks.first(question.n_rows() * window.n_blocks);
         Masks::fill(question.uses, order, window, &mut masks);
         Self {
             question,
@@ -161,7 +161,7 @@ impl<'a> Remedy<'a> {
             self.row[block] = 0;
             block += 1;
         }
-        let masks = self.masks.view(window);
+        let masks = self.masks.view(window, self.question.uses.filters());
         let uses = self.question.uses;
         while member <= rank {
             let of_member = self.order[member];
@@ -274,6 +274,7 @@ pub(super) fn remedy(question: &Question<'_>, phases: &mut Phases<'_>) -> Vec<(u
             n_nodes: order.len(),
             n_edges: edges.len(),
             n_resources: question.n_resources,
+            n_filtered: question.uses.filters().n_filtered(),
             n_blocks: MAX_BLOCKS,
             has_declared: false,
             has_folds: question.uses.has_folds(),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use self::filters::{TestFilters, filters};
 use super::*;
 use crate::conflict::{AccessKind, Use};
 use crate::policy::{GroupRules, Parts};
@@ -27,6 +28,7 @@ struct Case {
     /// By node.
     costs: Vec<u64>,
     pinned: Vec<(u32, u32)>,
+    filters: TestFilters,
 }
 
 impl Case {
@@ -42,13 +44,29 @@ impl Case {
     fn asking<T>(&self, before: Option<Before<'_>>, ask: impl FnOnce(&Question<'_>) -> T) -> T {
         let mut starts = vec![0];
         let mut uses = Vec::new();
-        for node in &self.uses {
-            uses.extend(node.iter().map(|&(resource, kind)| Use { resource, kind }));
+        for (node, of_node) in self.uses.iter().enumerate() {
+            uses.extend(of_node.iter().map(|&(resource, kind)| Use {
+                resource,
+                kind,
+                signature: self.filters.signature(node, resource),
+            }));
             starts.push(uses.len() as u32);
         }
+        let uses = Uses::new(&starts, &uses);
+        self.filters.with(uses, self.n_resources, |uses| {
+            self.asking_with(uses, before, ask)
+        })
+    }
+
+    fn asking_with<T>(
+        &self,
+        uses: Uses<'_>,
+        before: Option<Before<'_>>,
+        ask: impl FnOnce(&Question<'_>) -> T,
+    ) -> T {
         let edge = |&(from, to): &(u32, u32)| Edge { from, to };
         ask(&Question {
-            uses: Uses::new(&starts, &uses),
+            uses,
             n_planned: self.uses.len(),
             n_resources: self.n_resources,
             levels: crate::graph::levels::Levels::NONE,
@@ -70,7 +88,7 @@ impl Case {
         })
     }
 
-    /// What both use and one writes, or one folds and the other does not: resource, how the first uses it, how the second
+    /// What both use and one writes, or one folds and the other does not, unless filters exempt it: resource, how the first uses it, how the second
     /// does.
     fn shared(&self, a: usize, b: usize) -> Vec<(u32, AccessKind, AccessKind)> {
         let mut shared = Vec::new();
@@ -78,7 +96,10 @@ impl Case {
             for &(other, of_b) in &self.uses[b] {
                 let one_writes = of_a == WRITE || of_b == WRITE;
                 let one_folds = (of_a == FOLD) != (of_b == FOLD);
-                if resource == other && (one_writes || one_folds) {
+                if resource == other
+                    && (one_writes || one_folds)
+                    && !self.filters.exempt(resource, a, b)
+                {
                     shared.push((resource, of_a, of_b));
                 }
             }
@@ -293,9 +314,20 @@ fn cases() -> impl Strategy<Value = Case> {
             prop::collection::vec(pair, 0..3),
             prop::collection::vec(0..100_u64, n_nodes),
             prop::collection::vec((0..n_nodes as u32, 0..n_nodes as u32), 0..6),
+            filters(n_nodes),
         )
             .prop_map(
-                move |(uses, declared, weak, schedule, resources, mut pairs, costs, pinned)| {
+                move |(
+                    uses,
+                    declared,
+                    weak,
+                    schedule,
+                    resources,
+                    mut pairs,
+                    costs,
+                    pinned,
+                    filters,
+                )| {
                     pairs.sort_unstable();
                     pairs.dedup_by_key(|pair| (pair.0, pair.1));
                     Case {
@@ -309,6 +341,7 @@ fn cases() -> impl Strategy<Value = Case> {
                         pairs,
                         costs,
                         pinned,
+                        filters,
                     }
                 },
             )
@@ -411,6 +444,7 @@ proptest! {
         let mut turned = case.clone();
         let last = case.n_nodes as u32 - 1;
         turned.uses.reverse();
+        turned.filters.signatures.reverse();
         let turn = |edges: &mut Vec<(u32, u32)>| {
             edges.iter_mut().for_each(|edge| *edge = (last - edge.0, last - edge.1));
             edges.reverse();
@@ -456,6 +490,7 @@ fn races_are_found_across_blocks() {
         pairs: Vec::new(),
         costs: vec![1; n_nodes],
         pinned: Vec::new(),
+        filters: TestFilters::default(),
     };
     let Law::Refused { races, .. } = law(&case) else {
         panic!("there are races");
@@ -470,6 +505,7 @@ fn plain(uses: Vec<Vec<(u32, AccessKind)>>, schedule: Policy) -> Case {
         n_nodes: uses.len(),
         costs: vec![1; uses.len()],
         pinned: Vec::new(),
+        filters: TestFilters::default(),
         n_resources: 4,
         uses,
         declared: Vec::new(),
@@ -550,5 +586,6 @@ fn ten_mutually_ordered_groups_of_ten_are_ten_cycles_at_most() {
 }
 
 mod again;
+mod filters;
 mod races;
 mod remedy;

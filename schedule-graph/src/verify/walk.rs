@@ -21,6 +21,9 @@ pub struct WalkExtent {
     pub n_edges: usize,
     /// Resources, the additional ones included.
     pub n_resources: usize,
+    /// Resources with a signature, once for each signature: as many as [`Filtered::all`](crate::conflict::Filtered::all)
+    /// lists.
+    pub n_filtered: usize,
     /// Blocks of reachability at once; there is at least one for each node.
     pub n_blocks: usize,
     /// Whether it may be a walk through pairs that are ordered.
@@ -52,6 +55,7 @@ impl<'a> WalkMemory<'a> {
             n_nodes,
             n_edges,
             n_resources,
+            n_filtered,
             n_blocks,
             has_declared,
             has_folds,
@@ -63,7 +67,7 @@ impl<'a> WalkMemory<'a> {
             window.n_blocks = most;
         }
         let n_rows = n_nodes * window.n_blocks;
-        let n_masks = n_resources * window.n_blocks;
+        let n_masks = (n_resources + n_filtered) * window.n_blocks;
         let (n_declared, n_declared_edges) = if has_declared {
             (n_nodes, n_edges)
         } else {
@@ -185,7 +189,7 @@ impl<'a> Walk<'a> {
         if Window::full(n_nodes).n_blocks < window.n_blocks {
             window = Window::full(n_nodes);
         }
-        let n_masks = n_resources * window.n_blocks;
+        let n_masks = uses.filters().n_rows(n_resources) * window.n_blocks;
         let order = order.split_at_mut(n_nodes).0;
         let ranks = ranks.split_at_mut(n_nodes).0;
         let mut all_links = all_links;
@@ -279,7 +283,7 @@ impl<'a> Walk<'a> {
 
     const fn fill_row(&mut self) {
         let n_nodes = self.order.len();
-        let masks = self.masks.view(self.window);
+        let masks = self.masks.view(self.window, self.uses.filters());
         let all = Reach::view(n_nodes, self.window, self.all);
         let (free_of, ordered_by) = match self.declared_links {
             None => (all, None),

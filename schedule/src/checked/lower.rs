@@ -94,6 +94,7 @@ impl Counts {
                 0
             },
             n_resources: self.n_resources + 2,
+            n_filtered: 0,
             n_blocks: usize::MAX,
             has_folds: false,
         }

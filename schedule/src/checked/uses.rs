@@ -265,7 +265,7 @@ impl<'a> Resources<'a> {
             Access::Read(resource) | Access::Write(resource) => {
                 let resource = self.add(resource);
                 let kind = AccessKind::of_write(matches!(access, Access::Write(_)));
-                self.named.push(Use { resource, kind });
+                self.named.push(Use::new(resource, kind));
             }
             Access::Optional(access) => self.walk(access, rest),
             Access::ReadAll => rest.reads_all = true,

@@ -65,10 +65,8 @@ impl Resources {
         for access in &accesses {
             for one in access.iter().flat_map(|access| &access.uses) {
                 let resource = resources.number_of(&one.resource);
-                named.named.push(Use {
-                    resource,
-                    kind: AccessKind::of_write(one.is_write),
-                });
+                let kind = AccessKind::of_write(one.is_write);
+                named.named.push(Use::new(resource, kind));
             }
             named.starts.push(named.named.len() as u32);
             named.how.push(match access {

@@ -35,6 +35,14 @@ fn restricted(case: &Case, other: Of, nodes: &[Of], edges: &[Of]) -> (Case, Vec<
     let declared = declared.filter(|(_, of)| **of != other);
     let uses = case.uses.iter().zip(nodes);
     let costs = case.costs.iter().zip(nodes);
+    let signatures = case.filters.signatures.iter().zip(nodes);
+    let filters = TestFilters {
+        signatures: signatures
+            .filter(|(_, of)| **of != other)
+            .map(|(signatures, _)| *signatures)
+            .collect(),
+        disjoint: case.filters.disjoint.clone(),
+    };
     let restricted = Case {
         n_nodes: n_nodes as usize,
         uses: uses
@@ -54,6 +62,7 @@ fn restricted(case: &Case, other: Of, nodes: &[Of], edges: &[Of]) -> (Case, Vec<
             .map(|(cost, _)| *cost)
             .collect(),
         pinned: case.pinned.iter().filter_map(edge).collect(),
+        filters,
         ..*case
     };
     (restricted, numbers)
@@ -87,19 +96,23 @@ fn large_cases() -> impl Strategy<Value = Case> {
             policies(),
             prop::collection::vec(0..100_u64, n_nodes),
             prop::collection::vec(order, 0..6),
+            filters(n_nodes),
         )
-            .prop_map(move |(uses, declared, schedule, costs, pinned)| Case {
-                n_nodes,
-                n_resources,
-                uses,
-                declared,
-                weak: Vec::new(),
-                schedule,
-                resources: vec![None; n_resources],
-                pairs: Vec::new(),
-                costs,
-                pinned,
-            })
+            .prop_map(
+                move |(uses, declared, schedule, costs, pinned, filters)| Case {
+                    n_nodes,
+                    n_resources,
+                    uses,
+                    declared,
+                    weak: Vec::new(),
+                    schedule,
+                    resources: vec![None; n_resources],
+                    pairs: Vec::new(),
+                    costs,
+                    pinned,
+                    filters,
+                },
+            )
     })
 }
 
@@ -196,6 +209,7 @@ fn rows_of_chain(n_old: u32, olds: &[u32]) -> Vec<u32> {
         uses: vec![vec![(0, WRITE)]; n_nodes as usize],
         costs: vec![1; n_nodes as usize],
         pinned: Vec::new(),
+        filters: TestFilters::default(),
         declared: (1..n_nodes).map(|node| (node - 1, node)).collect(),
         weak: Vec::new(),
         schedule: Policy::Reject,
@@ -244,6 +258,7 @@ fn of_an_order_that_is_lost_the_side_is_looked_at_that_has_fewer() {
         pairs: Vec::new(),
         costs: vec![1; 100],
         pinned: Vec::new(),
+        filters: TestFilters::default(),
     };
     let links = || (1..100).map(|node| (node - 1, node));
     let olds: Vec<u32> = (0..100).collect();

@@ -25,9 +25,10 @@ fn racing_cases() -> impl Strategy<Value = Case> {
             prop_oneof![4 => Just(Policy::Reject), 1 => policies()],
             prop::collection::vec(resource, n_resources),
             prop::collection::vec(pair, 0..4),
+            filters(n_nodes),
         )
             .prop_map(
-                move |(uses, declared, weak, schedule, resources, mut pairs)| {
+                move |(uses, declared, weak, schedule, resources, mut pairs, filters)| {
                     pairs.sort_unstable();
                     pairs.dedup_by_key(|pair| (pair.0, pair.1));
                     Case {
@@ -41,6 +42,7 @@ fn racing_cases() -> impl Strategy<Value = Case> {
                         pairs,
                         costs: vec![1; n_nodes],
                         pinned: Vec::new(),
+                        filters,
                     }
                 },
             )

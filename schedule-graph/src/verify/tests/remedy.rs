@@ -82,6 +82,7 @@ fn looped_cases(n_plain: core::ops::Range<usize>) -> impl Strategy<Value = Loope
             (
                 prop::collection::vec(forward.clone(), 0..n_plain),
                 prop::collection::vec(forward, 0..3),
+                filters(n_nodes),
             ),
             prop_oneof![4 => Just(Policy::Reject), 1 => policies()],
             prop::collection::vec(prop::option::weighted(0.2, policies()), n_resources),
@@ -93,7 +94,7 @@ fn looped_cases(n_plain: core::ops::Range<usize>) -> impl Strategy<Value = Loope
                     names,
                     places,
                     mut uses,
-                    (orders, weak),
+                    (orders, weak, filters),
                     schedule,
                     resources,
                     pairs,
@@ -144,6 +145,7 @@ fn looped_cases(n_plain: core::ops::Range<usize>) -> impl Strategy<Value = Loope
                             pairs,
                             costs: vec![1; n_nodes],
                             pinned: Vec::new(),
+                            filters,
                         },
                         loops,
                         around,
@@ -164,6 +166,7 @@ fn by_pairs(question: &Question<'_>) -> Option<[Vec<(u32, u32)>; 2]> {
         n_weak: question.weak.len(),
         n_pairs: 2 * question.uses.n_nodes().pow(2),
         n_resources: question.n_resources,
+        n_filtered: question.uses.filters().n_filtered(),
         n_blocks: usize::MAX,
         has_folds: true,
     };

@@ -3,10 +3,7 @@ use crate::arena::Heap;
 use crate::conflict::{AccessKind, Use};
 
 const fn on(resource: u32, is_write: bool) -> Use {
-    Use {
-        resource,
-        kind: AccessKind::of_write(is_write),
-    }
+    Use::new(resource, AccessKind::of_write(is_write))
 }
 
 /// Nodes 0 to 4: reads 0; writes 0 and reads 2; touches nothing; writes 2; reads 0 and writes 3.
@@ -37,6 +34,7 @@ fn pairs_of(
         n_nodes: uses.n_nodes(),
         n_edges: edges.len(),
         n_resources,
+        n_filtered: 0,
         n_blocks,
         has_declared: n_declared.is_some(),
         has_folds: uses.has_folds(),
@@ -86,6 +84,7 @@ fn nodes_that_never_run_both_are_no_pair() {
         n_nodes: 5,
         n_edges: 0,
         n_resources: 4,
+        n_filtered: 0,
         n_blocks: 1,
         has_declared: false,
         has_folds: false,
@@ -121,6 +120,7 @@ fn walk_runs_in_const_evaluation() {
             n_nodes: 5,
             n_edges: 1,
             n_resources: 4,
+            n_filtered: 0,
             n_blocks: 5,
             has_declared: false,
             has_folds: false,

@@ -13,7 +13,7 @@ use schedule_graph::Edge;
 use schedule_graph::Policy;
 use schedule_graph::internal::NO_LOOP;
 use schedule_graph::internal::reduce;
-use schedule_graph::internal::{Conflict, Use, Uses};
+use schedule_graph::internal::{Conflict, Filtered, Use, Uses};
 use schedule_graph::internal::{Origin, Question, Verdict, verify, verify_listing};
 use schedule_graph::internal::{Parts, Rules};
 
@@ -141,6 +141,10 @@ impl Numbers {
     /// The same with other uses. `copied[i]`: of which resource that one is a copy whose number is i more than all that
     /// there are; it has the same policies.
     fn verify_with(&self, uses: Uses<'_>, copied: &[u32], ranks: &[u32]) -> Option<Left> {
+        let n_resources = self.resources.n_resources() + copied.len();
+        let filtered = Filtered::all(uses.all());
+        let filters = self.resources.uses().filters();
+        let filters = filters.of_uses(n_resources, &filtered);
         let rules = self.policies.rules();
         let copies = |of: &[Option<Policy>]| -> Vec<Option<Policy>> {
             let copies = copied.iter().map(|&resource| of[resource as usize]);
@@ -151,9 +155,9 @@ impl Numbers {
         let of_schedule = copies(rules.resources);
         let is_weak_order = self.graph.is_weak_order();
         let mut question = Question {
-            uses,
+            uses: uses.with_filters(&filters),
             n_planned: self.graph.kinds.len(),
-            n_resources: self.resources.n_resources() + copied.len(),
+            n_resources,
             declared: &self.graph.edges,
             weak: &self.graph.weak,
             is_weak_order: &is_weak_order,

@@ -1,0 +1,77 @@
+//! Filters of the uses of a case, and what they exempt.
+
+use super::*;
+use crate::conflict::{Filtered, Filters};
+
+/// Filters of uses.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TestFilters {
+    /// By node, two bits for each resource: the signature with which it is used; may be shorter.
+    pub(super) signatures: Vec<u32>,
+    /// Signatures from 1 to 3.
+    pub(super) disjoint: Vec<(u16, u16)>,
+}
+
+const N_SIGNATURES: usize = 4;
+
+impl TestFilters {
+    pub(super) fn signature(&self, node: usize, resource: u32) -> u16 {
+        let of_node = self.signatures.get(node).copied().unwrap_or(0);
+        (of_node >> (resource % 8 * 2) & 3) as u16
+    }
+
+    /// Whether the filters of two nodes exempt a resource from their conflicts.
+    pub(super) fn exempt(&self, resource: u32, a: usize, b: usize) -> bool {
+        let (a, b) = (self.signature(a, resource), self.signature(b, resource));
+        self.disjoint.contains(&(a, b)) || self.disjoint.contains(&(b, a))
+    }
+
+    /// What comes of these uses with filters.
+    pub(super) fn with<T>(
+        &self,
+        uses: Uses<'_>,
+        n_resources: usize,
+        ask: impl FnOnce(Uses<'_>) -> T,
+    ) -> T {
+        let filtered = Filtered::all(uses.all());
+        let mut disjoint = vec![0; Filters::n_words(N_SIGNATURES)];
+        for &(a, b) in &self.disjoint {
+            Filters::set_disjoint(&mut disjoint, N_SIGNATURES, a, b);
+        }
+        let filters = Filters::new(N_SIGNATURES, &disjoint, n_resources, &filtered);
+        ask(uses.with_filters(&filters))
+    }
+}
+
+/// Also without filters, and with signatures of which few are disjoint, some with themselves.
+pub(super) fn filters(n_nodes: usize) -> impl Strategy<Value = TestFilters> {
+    let signature = 1..N_SIGNATURES as u16;
+    let disjoint = prop::collection::vec((signature.clone(), signature), 0..4);
+    let signatures = prop::collection::vec(0..1_u32 << 16, n_nodes);
+    let filters = (signatures, disjoint).prop_map(|(signatures, disjoint)| TestFilters {
+        signatures,
+        disjoint,
+    });
+    prop_oneof![1 => Just(TestFilters::default()), 3 => filters]
+}
+
+/// Writers of one resource in three groups, of which two are disjoint, over several windows.
+#[test]
+fn races_across_blocks_are_those_that_no_filters_exempt() {
+    let n_nodes = if cfg!(miri) { 70 } else { 300 };
+    let mut case = plain(vec![vec![(0, WRITE)]; n_nodes], Policy::Reject);
+    case.filters = TestFilters {
+        signatures: (0..n_nodes as u32).map(|node| node % 3).collect(),
+        disjoint: vec![(1, 2)],
+    };
+    let Law::Refused { races, .. } = law(&case) else {
+        panic!("there are races");
+    };
+    let refusal = case.verify().unwrap_err();
+    assert_eq!(refusal.races, races::summary(&case, &races));
+    assert_eq!(refusal.races.n_pairs, races.len());
+    case.filters.disjoint.push((1, 1));
+    case.filters.disjoint.push((2, 2));
+    case.filters.signatures = (0..n_nodes as u32).map(|node| node % 2 + 1).collect();
+    assert!(case.verify().unwrap().edges.is_empty());
+}
