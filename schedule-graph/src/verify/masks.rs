@@ -67,6 +67,41 @@ impl<'a> MasksMemory<'a> {
         }
     }
 
+    /// Lets the node of this rank, which is in the window, use what another node uses besides. O(uses × filters).
+    pub(super) const fn add(&mut self, uses: Uses<'_>, node: u32, window: Window, rank: usize) {
+        let offset = rank - window.first;
+        let block = offset / Window::NODES_PER_BLOCK;
+        let mask = 1 << (offset % Window::NODES_PER_BLOCK);
+        let filters = *uses.filters();
+        let mut use_idx = uses.start(node);
+        while use_idx < uses.end(node) {
+            let one = uses.nth(use_idx);
+            self.set(
+                one.resource as usize * window.n_blocks + block,
+                mask,
+                one.kind,
+            );
+            let (mut idx, end) = filters.of_resource(one.resource);
+            while idx < end {
+                if let Some(row) = filters.row_meeting(idx, one) {
+                    self.set(row * window.n_blocks + block, mask, one.kind);
+                }
+                idx += 1;
+            }
+            use_idx += 1;
+        }
+    }
+
+    const fn set(&mut self, block_idx: usize, mask: usize, kind: AccessKind) {
+        self.users[block_idx] |= mask;
+        if kind.modifies() {
+            self.modifiers[block_idx] |= mask;
+        }
+        if !self.non_folders.is_empty() && !matches!(kind, AccessKind::Fold) {
+            self.non_folders[block_idx] |= mask;
+        }
+    }
+
     /// A view of blocks that [`Masks::fill`] filled before, for the same window and filters.
     pub(super) const fn view<'m>(&'m self, window: Window, filters: &'m Filters<'m>) -> Masks<'m> {
         Masks {
@@ -260,14 +295,7 @@ const fn fill_filtered(
             let (mut idx, end) = filters.of_resource(one.resource);
             while idx < end {
                 if let Some(row) = filters.row_meeting(idx, one) {
-                    let block_idx = row * window.n_blocks + block;
-                    memory.users[block_idx] |= mask;
-                    if one.kind.modifies() {
-                        memory.modifiers[block_idx] |= mask;
-                    }
-                    if !memory.non_folders.is_empty() && !matches!(one.kind, AccessKind::Fold) {
-                        memory.non_folders[block_idx] |= mask;
-                    }
+                    memory.set(row * window.n_blocks + block, mask, one.kind);
                 }
                 idx += 1;
             }

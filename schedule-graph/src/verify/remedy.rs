@@ -71,6 +71,7 @@ impl<'a> Remedy<'a> {
         fill_ranked_edges(edges, ranks, ranked);
         let mut masks = memory.masks.first(question.n_rows() * window.n_blocks);
         Masks::fill(question.uses, order, window, &mut masks);
+        add_later_parts(question, order, ranks, window, &mut masks);
         Self {
             question,
             order,
@@ -246,6 +247,36 @@ impl<'a> Remedy<'a> {
             }
             rank += 1;
         }
+    }
+}
+
+/// Lets the begin of a loop use what its parts after the window use. Else an order that leads to the loop because of these
+/// would be found with a later window only, and by then another one may have been found that it makes needless.
+///
+/// Cost: O(loops + depth of loops × uses).
+const fn add_later_parts(
+    question: Question<'_>,
+    order: &[u32],
+    ranks: &[u32],
+    window: Window,
+    masks: &mut MasksMemory<'_>,
+) {
+    if window.end() >= order.len() {
+        return;
+    }
+    let loops = question.levels.loops;
+    let mut idx = 0;
+    while idx < loops.len() {
+        let begin = ranks[loops[idx].from as usize] as usize;
+        let end = ranks[loops[idx].to as usize] as usize;
+        if begin >= window.first && begin < window.end() {
+            let mut rank = window.end();
+            while rank <= end {
+                masks.add(question.uses, order[rank], window, begin);
+                rank += 1;
+            }
+        }
+        idx += 1;
     }
 }
 

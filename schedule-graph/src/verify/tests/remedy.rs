@@ -293,3 +293,32 @@ fn the_remedy_across_windows_is_the_transitive_reduction_of_all_races() {
     let n_orders = case.asking(None, check).unwrap();
     assert!(n_orders > 50, "{n_orders}");
 }
+
+/// Node 0 conflicts with an early part of a loop and with node 1, which conflicts with a late part only, in another window.
+#[test]
+fn an_order_with_a_late_part_of_a_loop_ends_races_with_early_parts() {
+    let n_nodes = 110;
+    let mut uses = vec![vec![]; n_nodes];
+    uses[0] = vec![(0, WRITE), (1, WRITE)];
+    uses[1] = vec![(0, WRITE), (2, WRITE)];
+    uses[3] = vec![(1, WRITE)];
+    uses[100] = vec![(2, WRITE)];
+    let (begin, end) = (2, n_nodes - 1);
+    let mut around = vec![NO_LOOP; n_nodes];
+    around[begin + 1..end].fill(0);
+    let mut own = vec![NO_LOOP; n_nodes];
+    (own[begin], own[end]) = (0, 0);
+    let looped = Looped {
+        case: plain(uses, Policy::Reject),
+        loops: vec![Edge {
+            from: begin as u32,
+            to: end as u32,
+        }],
+        around,
+        own,
+        needs: vec![None; n_nodes],
+    };
+    let remedy = looped.asking(|question| verify(question).unwrap_err().remedy);
+    assert_eq!(remedy, [(0, 1), (1, 100)]);
+    assert_eq!(looped.asking(check).unwrap(), 2);
+}
