@@ -75,3 +75,18 @@ fn races_across_blocks_are_those_that_no_filters_exempt() {
     case.filters.signatures = (0..n_nodes as u32).map(|node| node % 2 + 1).collect();
     assert!(case.verify().unwrap().edges.is_empty());
 }
+
+#[test]
+fn nodes_with_disjoint_filters_have_no_edge_whichever_policy_orders_others() {
+    let writers = [0, 0, 1, 1].map(|resource| vec![(resource, WRITE)]);
+    let mut case = plain(writers.to_vec(), Policy::AsFits);
+    case.resources[0] = Some(Policy::AsAdded);
+    // An edge may be there twice.
+    let edges: BTreeSet<_> = edges_of(&case.verify().unwrap()).into_iter().collect();
+    assert_eq!(edges.len(), 2);
+    case.filters = TestFilters {
+        signatures: vec![0b01_01, 0b10_10, 0b01_01, 0b10_10],
+        disjoint: vec![(1, 2)],
+    };
+    assert!(case.verify().unwrap().edges.is_empty());
+}
