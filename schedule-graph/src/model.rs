@@ -141,9 +141,8 @@ impl Graph {
         self.costs.len() as u32 - 1
     }
 
-    /// No two uses of a resource conflict of which one has the first signature and the other one the second: what one
-    /// filter matches, the other does not. If both are the same signature, its filter matches nothing twice, and its uses
-    /// do not conflict with each other.
+    /// Two signatures are disjoint: a use of a resource with the first one and a use with the other one do not conflict. If
+    /// both are the same, two uses with that signature do not conflict.
     ///
     /// # Panics
     ///
