@@ -14,8 +14,8 @@
 //! processor is discarded.
 //!
 //! The first file has the form of `benches/results`: the time of each run, the speed-up of the median, the 90th percentile
-//! and the mean against those of the serial loop under the same conditions, and the best speed-up of two workers that is
-//! known, up to what nobody can exceed. The second is a plot.
+//! and the mean against those of the serial loop under the same conditions, the best known speed-up of two workers, and its
+//! upper bound. The second is a plot.
 
 mod bars;
 mod bevy;

@@ -6,6 +6,7 @@
 
 use crate::conflict::Uses;
 use crate::exclusion::Needs;
+use crate::graph::edge::Edge;
 use crate::graph::links::Links;
 use crate::policy::{Policy, Rules};
 
@@ -30,6 +31,8 @@ pub struct FlushRaces<'a> {
     pub declared: Links<'a>,
     /// All edges by which races were found: the declared and the weak ones.
     pub all: Links<'a>,
+    /// The weak edges, needed or not.
+    pub weak: &'a [Edge],
     /// What each node touches.
     pub uses: Uses<'a>,
     /// What each node needs to run.
@@ -53,19 +56,22 @@ impl FlushRaces<'_> {
 
     /// How many words [`Self::is_ended_by_others`] needs for a graph of so many nodes.
     pub const fn n_scratch_words(n_nodes: usize) -> usize {
-        4 * n_nodes
+        5 * n_nodes
     }
 
     /// Whether the race of this flush and this condition ends once the other races of the flush have ended.
     ///
     /// True if each node that the condition directly precedes comes after the flush or races with it under
-    /// [`Policy::Reject`], and at least one races. Then at least one race is left to report. Cost: O(nodes + edges).
+    /// [`Policy::Reject`], and at least one races. Then at least one race is left to report. False if such a node comes
+    /// after a weak order: that may end its race, and then the condition still has no order. Cost: O(nodes + edges).
     pub const fn is_ended_by_others(self, flush: u32, condition: u32, scratch: &mut [u32]) -> bool {
         let n_nodes = self.roles.len();
         let (is_after, scratch) = scratch.split_at_mut(n_nodes);
         let (is_ordered, scratch) = scratch.split_at_mut(n_nodes);
         let (is_met, scratch) = scratch.split_at_mut(n_nodes);
-        let (open, _) = scratch.split_at_mut(n_nodes);
+        let (open, scratch) = scratch.split_at_mut(n_nodes);
+        let (is_weak, _) = scratch.split_at_mut(n_nodes);
+        self.fill_after_weak(is_weak, open);
         fill_after(self.declared, flush as usize, is_after, open);
         fill_after(self.all, flush as usize, is_ordered, open);
         let mut node = 0;
@@ -79,11 +85,13 @@ impl FlushRaces<'_> {
         while n_open > 0 {
             n_open -= 1;
             let node = open[n_open] as usize;
+            let mut is_empty = true;
             let mut link = self.declared.start(node);
             while link < self.declared.end(node) {
                 let next = self.declared.targets()[link];
                 link += 1;
                 let idx = next as usize;
+                is_empty &= self.roles[idx] == role::END && is_after[idx] == 0;
                 if is_met[idx] == 1 || is_after[idx] == 1 || self.roles[idx] == role::END {
                     continue;
                 }
@@ -91,14 +99,38 @@ impl FlushRaces<'_> {
                 if self.roles[idx] == role::FOLLOWS {
                     open[n_open] = next;
                     n_open += 1;
-                } else if is_ordered[idx] == 0 && self.are_racing(flush, next) {
+                } else if is_ordered[idx] == 0 && is_weak[idx] == 0 && self.are_racing(flush, next)
+                {
                     n_racing += 1;
                 } else {
                     return false;
                 }
             }
+            // A group without members comes after no flush by the rule.
+            if is_empty {
+                return false;
+            }
         }
         n_racing > 0
+    }
+
+    /// Marks the nodes that a weak edge leads to, and all that declared edges lead to from there, with 1; all others with 0.
+    const fn fill_after_weak(self, is_weak: &mut [u32], open: &mut [u32]) {
+        let mut node = 0;
+        while node < is_weak.len() {
+            is_weak[node] = 0;
+            node += 1;
+        }
+        let mut edge = 0;
+        while edge < self.weak.len() {
+            open[0] = self.weak[edge].to;
+            edge += 1;
+            if is_weak[open[0] as usize] == 1 {
+                continue;
+            }
+            is_weak[open[0] as usize] = 1;
+            spread(self.declared, is_weak, open, 1);
+        }
     }
 
     /// Whether two nodes without an order race and are to be reported.
@@ -117,15 +149,19 @@ pub const fn fill_after(links: Links<'_>, from: usize, is_after: &mut [u32], ope
         node += 1;
     }
     open[0] = from as u32;
-    let mut n_open = 1;
+    spread(links, is_after, open, 1);
+}
+
+/// Marks all that links lead to from the first `n_open` nodes of `open` with 1. Nodes with a mark are not visited again.
+const fn spread(links: Links<'_>, marks: &mut [u32], open: &mut [u32], mut n_open: usize) {
     while n_open > 0 {
         n_open -= 1;
         let node = open[n_open] as usize;
         let mut link = links.start(node);
         while link < links.end(node) {
             let next = links.targets()[link] as usize;
-            if is_after[next] == 0 {
-                is_after[next] = 1;
+            if marks[next] == 0 {
+                marks[next] = 1;
                 open[n_open] = next as u32;
                 n_open += 1;
             }

@@ -13,7 +13,7 @@ pub(crate) struct LinksMemory<'a> {
 }
 
 impl<'a> LinksMemory<'a> {
-    /// For so many nodes and links at most.
+    /// Takes memory for at most `n_nodes` nodes and `n_links` links.
     pub(crate) const fn take(arena: &mut Arena<'a>, n_nodes: usize, n_links: usize) -> Self {
         Self {
             starts: arena.words(n_nodes + 1),

@@ -303,7 +303,7 @@ pub(crate) fn as_added(
     edges.into_iter().zip(resources)
 }
 
-/// At most so many edges come of [`fill_as_added`]: `2 * uses.n_uses()` where no node folds.
+/// The maximum number of edges that [`fill_as_added`] makes: `2 * uses.n_uses()` where no node folds.
 fn max_as_added(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> usize {
     if !uses.has_folds() {
         return 2 * uses.n_uses();

@@ -186,7 +186,7 @@ pub fn verify(question: &Question<'_>) -> Result<Verdict, Box<Refusal>> {
     verify_listing(question, Races::MAX_LISTED)
 }
 
-/// As [`verify`], and lists all races if there are at most so many.
+/// As [`verify`], but lists all races if there are at most `max_listed`.
 pub fn verify_listing(question: &Question<'_>, max_listed: usize) -> Result<Verdict, Box<Refusal>> {
     // Pairs that get edges of their own are counted only by finding them.
     let mut n_pairs = question.declared.len() + question.uses.n_uses();

@@ -78,7 +78,7 @@ mod tests {
         let plain = "cargo bench -p benches --bench executor";
         assert_eq!(command("--bench"), plain);
         assert_eq!(
-            command("--only Render --json /tmp/a.json --svg b.svg --quick --bench"),
+            command("--only Render --json a.json --svg b.svg --quick --bench"),
             format!("{plain} -- --only Render --json FILE --svg FILE --quick")
         );
     }

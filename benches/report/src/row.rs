@@ -119,7 +119,7 @@ impl Row {
         })
     }
 
-    /// The range, where there is no median.
+    /// The lowest and the highest figure, for a row that has a range and no median.
     pub(crate) fn range(&self) -> Option<[f64; 2]> {
         Some([self.lowest?, self.highest?])
     }

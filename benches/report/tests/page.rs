@@ -89,7 +89,10 @@ fn check_fails_where_the_page_differs() {
     let text = results("", &rows());
     let folder = repository("check", &[("run.json", &text)]);
     let output = program(&["--check"], &folder);
-    assert!(!output.status.success(), "there is no page");
+    assert!(
+        !output.status.success(),
+        "the page is missing, so the check must fail"
+    );
     assert!(program(&[], &folder).status.success());
     let output = program(&["--check"], &folder);
     assert!(output.status.success(), "{}", stderr(&output));

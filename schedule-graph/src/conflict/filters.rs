@@ -55,7 +55,7 @@ impl<'a> Filters<'a> {
         filtered: &[],
     };
 
-    /// How many words the relation over so many signatures has. Signature 0 is one of them.
+    /// The length of the relation over `n_signatures` signatures, signature 0 included, in words of 64 bits.
     pub const fn n_words(n_signatures: usize) -> usize {
         n_signatures * n_signatures.div_ceil(64)
     }

@@ -268,8 +268,9 @@ impl<'a> Groups<'a> {
         false
     }
 
-    /// Marks all that is in a group with 1, and everything else with 0: items directly in it or through other groups, and
-    /// what is in loops that are in it. O(members × how deep groups nest + nodes).
+    /// Marks the items of a group with 1 and all other items with 0. Items of a group are its members, the members of groups
+    /// in it, and the bodies of loops in it. Members at another level than their group do not count.
+    /// O(members × depth of nested groups + nodes).
     ///
     /// `inside` has len >= n_declared + n_groups, and is indexed as the items.
     pub const fn fill_inside(&self, group: u32, inside: &mut [u32]) {
@@ -283,7 +284,10 @@ impl<'a> Groups<'a> {
             while idx < self.declared.members.len() {
                 let Member { item, group } = self.declared.members[idx];
                 let item = item.index(n_declared);
-                if inside[n_declared + group as usize] == 1 && inside[item] == 0 {
+                if self.is_kept(idx)
+                    && inside[n_declared + group as usize] == 1
+                    && inside[item] == 0
+                {
                     inside[item] = 1;
                     has_changed = true;
                 }

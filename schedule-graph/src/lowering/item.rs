@@ -175,8 +175,8 @@ pub enum Token {
     Leaf,
     /// Negates the last one.
     Not,
-    /// Whether the last so many hold, all of them.
+    /// True if all of the last n values are true.
     All(u32),
-    /// Whether one of the last so many holds.
+    /// True if one of the last n values is true.
     Any(u32),
 }

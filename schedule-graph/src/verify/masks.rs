@@ -53,7 +53,7 @@ impl<'a> MasksMemory<'a> {
         }
     }
 
-    /// The first so many blocks of each.
+    /// The same masks, with only the first `n_blocks` of memory each.
     pub(super) const fn first(self, n_blocks: usize) -> Self {
         let n_folds = if self.non_folders.is_empty() {
             0
@@ -81,14 +81,25 @@ impl<'a> MasksMemory<'a> {
                 mask,
                 one.kind,
             );
-            let (mut idx, end) = filters.of_resource(one.resource);
-            while idx < end {
-                if let Some(row) = filters.row_meeting(idx, one) {
-                    self.set(row * window.n_blocks + block, mask, one.kind);
-                }
-                idx += 1;
-            }
+            self.set_filtered(filters, one, window, (block, mask));
             use_idx += 1;
+        }
+    }
+
+    /// Sets the bit of a use in the rows of all signatures of its resource that it is not disjoint with.
+    const fn set_filtered(
+        &mut self,
+        filters: Filters<'_>,
+        one: Use,
+        window: Window,
+        (block, mask): (usize, usize),
+    ) {
+        let (mut idx, end) = filters.of_resource(one.resource);
+        while idx < end {
+            if let Some(row) = filters.row_meeting(idx, one) {
+                self.set(row * window.n_blocks + block, mask, one.kind);
+            }
+            idx += 1;
         }
     }
 
@@ -292,13 +303,7 @@ const fn fill_filtered(
         let mut use_idx = uses.start(order[rank]);
         while use_idx < uses.end(order[rank]) {
             let one = uses.nth(use_idx);
-            let (mut idx, end) = filters.of_resource(one.resource);
-            while idx < end {
-                if let Some(row) = filters.row_meeting(idx, one) {
-                    memory.set(row * window.n_blocks + block, mask, one.kind);
-                }
-                idx += 1;
-            }
+            memory.set_filtered(filters, one, window, (block, mask));
             use_idx += 1;
         }
         rank += 1;

@@ -508,6 +508,7 @@ impl<'a> Judge<'a> {
                 roles: question.roles,
                 declared: declared.reborrow().links(n_nodes, question.declared),
                 all: all.reborrow().links(n_nodes, edges),
+                weak: question.weak,
                 uses: question.uses,
                 needs: question.needs,
                 rules: question.rules,

@@ -1,7 +1,7 @@
 //! The races of a graph: how many there are on each resource, and the first of them.
 //!
-//! Many nodes that use one resource race in pairs, whose number is quadratic. They are counted as bits, and only so many
-//! pairs are listed as somebody may read.
+//! Many nodes that use one resource race in pairs, whose number is quadratic. They are counted as bits, and only the
+//! first of them are listed.
 
 use std::collections::HashMap;
 
@@ -16,10 +16,10 @@ use crate::graph::window::Window;
 use crate::policy::Policy;
 
 impl Races {
-    /// All pairs are listed if there are at most so many.
+    /// The number of pairs up to which all are listed.
     pub const MAX_LISTED: usize = 1_000;
 
-    /// Else the first so many of each resource are.
+    /// The number of pairs that are listed for each resource if there are more.
     pub const LISTED_OF_EACH: usize = 20;
 }
 

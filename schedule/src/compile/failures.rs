@@ -1,6 +1,5 @@
 //! Which failure policy each system has.
 
-use core::panic::Location;
 use std::collections::HashMap;
 
 use super::All;
@@ -45,6 +44,8 @@ pub(super) fn failure_policies(
             choice,
             is_of_group: matches!(found, Found::Group(_)),
         };
+        // One contradiction is enough for a choice, also if its group has several members with another policy.
+        let mut is_reported = false;
         for idx in inside(all, graph, found) {
             let known = chosen.entry(idx).or_insert(next);
             if next.precedence() > known.precedence() {
@@ -52,8 +53,9 @@ pub(super) fn failure_policies(
             }
             if next.precedence() == known.precedence()
                 && choice.policy != known.choice.policy
-                && !is_reported(problems, choice.location)
+                && !is_reported
             {
+                is_reported = true;
                 problems.push(Problem::TwoPolicies {
                     subject: message!(OF_FAILURE, system = all.place(idx)),
                     first: (known.choice.policy.to_string(), known.choice.location),
@@ -80,9 +82,4 @@ impl Chosen {
     fn precedence(&self) -> (bool, bool) {
         (!self.is_of_group, !self.choice.is_listed)
     }
-}
-
-/// Whether the choice that was made here is known to contradict another: for a group, once is enough.
-fn is_reported(problems: &[Problem], location: &Location<'_>) -> bool {
-    matches!(problems.last(), Some(Problem::TwoPolicies { second, .. }) if second.1 == location)
 }
