@@ -317,7 +317,7 @@ const fn check<'a>(listing: &'a Listing, sizes: Sizes, mut memory: Memory<'a>, t
     }
 }
 
-/// Adds what is told of a fault, or of several races.
+/// Adds the text of a fault, or of several races.
 const fn told_of(
     teller: Teller<'_, '_>,
     text: Text,

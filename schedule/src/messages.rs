@@ -126,6 +126,74 @@ pub(crate) const BY_ADDITION: &str = "as added, for {subject}";
 pub(crate) const BY_FITTING: &str = "as fits, for {subject}";
 pub(crate) const BY_ACCEPTANCE: &str = "as added, for {subject}, accepted[: {reason}]";
 
+// ---- Races ----
+
+/// A race of two systems, under a token of `schedule!`. `{others}`: further resources on which they conflict.
+pub(crate) const RACE: &str =
+    "{conflict}[ (and conflict on {others})] and nothing orders them; {fix}";
+/// The same where one reads and the other writes, on one resource.
+pub(crate) const RACE_MIXED: &str = "{conflict}, and nothing orders them; {fix}";
+pub(crate) const RACE_ALONE: &str =
+    "{one} runs alone, and nothing orders it against {other}; {fix}";
+
+/// Several races of `schedule!`, with the first pairs.
+pub(crate) const RACES: &str = "{n} pairs conflict[ on {resource}] and nothing orders them:";
+pub(crate) const PAIR: &str = "\n  {conflict}[ (and conflict on {others})]";
+pub(crate) const PAIR_ALONE: &str = "\n  {one} runs alone and conflicts with {other}";
+pub(crate) const MORE_OF_RACES: &str = "\n  and {n} more";
+
+/// The orders that end several races of `schedule!`.
+pub(crate) const ONE_ORDER: &str = "\nthis order ends all of them:";
+pub(crate) const THESE_ORDERS: &str = "\nthese orders end all of them:";
+pub(crate) const OTHER_ORDERS: &str = "\nthe orders that end the other races end these";
+pub(crate) const CYCLES_FIRST: &str =
+    "\nend the cycles first; then it is known which orders end these races";
+pub(crate) const ORDER_OF_RACES: &str = "\n  {system}: {fix}";
+pub(crate) const MORE_ORDERS: &str = "\n  and more";
+
+/// Races of a builder, by resource: a heading, the first pairs under it, and how many there are in all.
+pub(crate) const RACE_ON: &str = "race on {subject}[, {n} pairs]";
+pub(crate) const RACE_WITH_ALONE: &str = "race with a system that runs alone[, {n} pairs]";
+pub(crate) const RACE_OF_PAIR: &str = "{conflict}[; also on {others}]";
+pub(crate) const RACES_IN_ALL: &str =
+    "{n} races in all, on {n_resources} resources; the first {n_shown} are shown";
+
+/// Orders that end the races of a builder. The orders follow, as code.
+pub(crate) const HELP_ONE_RACE: &str = "help: this order ends the race";
+pub(crate) const HELP_RACES: &str = "help: this order ends all races";
+pub(crate) const HELP_ORDERS: &str = "help: {n} orders end all races, and none can be left out";
+pub(crate) const HELP_CYCLES_FIRST: &str =
+    "help: end the cycles first; then it is known which orders end the races";
+pub(crate) const MORE_REMEDIES: &str = "and {n} more: see `BuildError::remedy`";
+pub(crate) const ATTRIBUTE_ON: &str = "`{attribute}` on {system}";
+pub(crate) const ORDER_BY_NODES: &str =
+    "`Builder::order` of {first} and {then}, by what `Builder::last` returned for each";
+
+/// Values of `{conflict}`.
+pub(crate) const BOTH_ALONE: &str = "{first} and {second} both run alone";
+pub(crate) const ONE_ALONE: &str = "{one} runs alone, and nothing orders it against {other}";
+pub(crate) const BOTH_WRITE: &str = "{first} and {second} both write {subject}";
+pub(crate) const WRITE_AND_READ: &str = "{first} writes {subject}, {second} reads it";
+pub(crate) const READ_AND_WRITE: &str = "{first} reads {subject}, {second} writes it";
+pub(crate) const WRITE_AND_READ_ALL: &str = "{first} writes {subject}, {second} reads everything";
+pub(crate) const READ_ALL_AND_WRITE: &str = "{first} reads everything, {second} writes {subject}";
+
+/// Values of `{subject}` that are not resources.
+pub(crate) const EVERYTHING: &str = "everything";
+pub(crate) const RUNNING_ALONE: &str = "running alone";
+
+/// Values of `{fix}`: the order, as code of `schedule!`.
+pub(crate) const ADD_CLAUSE: &str = "add `{clause} {name}`";
+pub(crate) const ADD_CLAUSE_TO: &str = "add `{clause} {name}` to {system}";
+pub(crate) const ADD_CLAUSE_TO_OTHER: &str = "add `{clause} {name}` to the other `{system}`";
+pub(crate) const LIST_CONDITION: &str = "list `{condition}: {clause} {name}`";
+pub(crate) const LIST_CONDITION_IN_LOOP: &str =
+    "list `{condition}: {clause} {name}` in the same loop";
+pub(crate) const LIST_OUTSIDE: &str =
+    "list `{condition}` outside of the loop, where it is asked once for all";
+pub(crate) const NAME_AND_ORDER: &str =
+    "give each `{path}` a name, as in `{path} as first`, and order them";
+
 // ---- Groups and loops ----
 
 pub(crate) const GROUP_IN_ITSELF: &str = "\
@@ -152,12 +220,12 @@ pub(crate) const GROUP_OVER_LEVELS: &str = "\
 help: make the whole loop a member, or use one group for each loop level";
 
 pub(crate) const NO_LOOP: &str = "\
-what `at_most` is said about at {location} is no loop
-help: say it behind the parts of the loop: `.repeat_while::<…>(|…| …).at_most(…)`";
+`at_most` at {location} applies only to loops
+help: call it right after `.repeat_while::<…>(|…| …)`";
 
 pub(crate) const PARTS_OF_NO_LOOP: &str = "\
-{named}, which is given parts at {location}, is no loop
-help: name a loop as orders do: by its condition";
+{named}, which gets parts at {location}, is not a loop
+help: name a loop by its condition, as in orders";
 
 // ---- Conditions ----
 

@@ -146,17 +146,14 @@ impl BuildError {
 
     /// What ends the races, or why that is not told.
     fn write_remedy(&self, f: &mut fmt::Formatter<'_>, n_races: usize) -> fmt::Result {
+        f.write_str("\n  ")?;
         let Some(remedy) = &self.remedy else {
-            return write!(
-                f,
-                "\n  help: end the cycles first; then it is told which orders end the races"
-            );
+            return write_message!(f, HELP_CYCLES_FIRST);
         };
-        f.write_str("\n  help: ")?;
         match (remedy.orders().len(), n_races) {
-            (1, 1) => f.write_str("this order ends the race")?,
-            (1, _) => f.write_str("this order ends all races")?,
-            (n, _) => write!(f, "{n} orders end all races, and none can be left out")?,
+            (1, 1) => write_message!(f, HELP_ONE_RACE)?,
+            (1, _) => write_message!(f, HELP_RACES)?,
+            (n, _) => write_message!(f, HELP_ORDERS, n = n)?,
         }
         f.write_str("\n")?;
         remedy.write_first(f, "      ")

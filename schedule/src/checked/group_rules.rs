@@ -206,7 +206,7 @@ impl<'a> Collected<'a> {
         }
     }
 
-    /// The rules, for so many nodes of the graph.
+    /// The rules, for a graph of this number of nodes.
     pub(super) const fn of_nodes(&self, n_nodes: usize) -> GroupRules<'_> {
         if self.rules.is_empty() {
             return GroupRules::NONE;

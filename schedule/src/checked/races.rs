@@ -7,8 +7,6 @@ use super::draft::Draft;
 use super::fault::{Fault, Faults, Kind};
 use super::lower::Checked;
 use super::node::Spot;
-use super::text::Teller;
-use crate::text::Text;
 
 /// The races of a listing, in groups. A group is those of which a resource is the first that both systems touch, and a part
 /// the innermost one that both are in: so what races in a part alone is told there.
@@ -108,7 +106,16 @@ impl<'a> Races<'a> {
         first.resource as usize * (self.n_parts + 1) + part as usize
     }
 
-    #[cfg(test)]
+    /// Whether it is known which orders end the races: there are no cycles.
+    pub(super) const fn has_orders(&self) -> bool {
+        self.has_orders
+    }
+
+    /// Whether more orders end the races than [`orders`](Self::orders) has.
+    pub(super) const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
     pub(super) const fn orders(&self) -> &[Edge] {
         self.orders.as_slice()
     }
@@ -120,6 +127,12 @@ pub(super) struct Many {
     group: usize,
     pub(super) n_pairs: usize,
     pub(super) is_first: bool,
+}
+
+impl Many {
+    pub(super) const fn is_same_group(self, other: Self) -> bool {
+        self.group == other.group
+    }
 }
 
 impl Checked<'_> {
@@ -150,8 +163,18 @@ impl Checked<'_> {
     }
 
     /// Whether an order ends races of a group.
-    const fn is_in(&self, order: Edge, group: usize) -> bool {
-        self.group(Item::Node(order.from), Item::Node(order.to)) == group
+    const fn is_in(&self, order: Edge, many: Many) -> bool {
+        self.group(Item::Node(order.from), Item::Node(order.to)) == many.group
+    }
+
+    /// The resource of a group.
+    pub(super) const fn resource_of(&self, many: Many) -> u32 {
+        (many.group / (self.races.n_parts + 1)) as u32
+    }
+
+    /// The number of the first fault of a group.
+    pub(super) const fn first_of(&self, many: Many) -> usize {
+        self.races.firsts[many.group] as usize
     }
 
     /// Where several races are told: where the first of the orders that end them can be said, if any.
@@ -161,8 +184,8 @@ impl Checked<'_> {
         let mut idx = 0;
         while idx < self.races.orders.len() {
             let order = self.races.orders.at(idx);
-            if self.is_in(order, many.group) {
-                let behind = self.behind(order).1;
+            if self.is_in(order, many) {
+                let behind = self.as_listed(order).1;
                 let other = self.draft.of(behind).spot;
                 if !is_found || spot.is_after(other) {
                     spot = other;
@@ -175,7 +198,7 @@ impl Checked<'_> {
     }
 
     /// The two nodes of an order, in the order in which they are listed.
-    const fn behind(&self, order: Edge) -> (Item, Item) {
+    pub(super) const fn as_listed(&self, order: Edge) -> (Item, Item) {
         let (from, to) = (Item::Node(order.from), Item::Node(order.to));
         if self.draft.of(to).spot.is_after(self.draft.of(from).spot) {
             (from, to)
@@ -185,7 +208,7 @@ impl Checked<'_> {
     }
 
     /// The order of a group that is to be said first, of those that come after `last` in the listing.
-    const fn next_order(&self, group: usize, last: Option<usize>) -> Option<usize> {
+    pub(super) const fn next_order(&self, many: Many, last: Option<usize>) -> Option<usize> {
         let mut found = None;
         let mut idx = 0;
         while idx < self.races.orders.len() {
@@ -197,7 +220,7 @@ impl Checked<'_> {
                 None => true,
                 Some(found) => self.is_said_before(idx, found),
             };
-            if is_later && is_first && self.is_in(self.races.orders.at(idx), group) {
+            if is_later && is_first && self.is_in(self.races.orders.at(idx), many) {
                 found = Some(idx);
             }
             idx += 1;
@@ -207,8 +230,8 @@ impl Checked<'_> {
 
     /// Whether an order is said before another one: as the listing has the later nodes, then the earlier ones.
     const fn is_said_before(&self, one: usize, other: usize) -> bool {
-        let (one_first, one_behind) = self.behind(self.races.orders.at(one));
-        let (other_first, other_behind) = self.behind(self.races.orders.at(other));
+        let (one_first, one_behind) = self.as_listed(self.races.orders.at(one));
+        let (other_first, other_behind) = self.as_listed(self.races.orders.at(other));
         let keys = [
             (
                 self.draft.of(one_behind).spot,
@@ -229,134 +252,4 @@ impl Checked<'_> {
         }
         one < other
     }
-}
-
-impl Teller<'_, '_> {
-    /// How many pairs of a group are shown; the others are counted.
-    const SHOWN_PAIRS: usize = 3;
-
-    /// How many of the orders that end their races are shown.
-    const SHOWN_ORDERS: usize = 12;
-
-    /// Adds several races of one group, and what ends them.
-    pub(super) const fn races(self, text: Text, many: Many, faults: &[Fault]) -> Text {
-        let checked = self.checked;
-        let resource = (many.group / (checked.races.n_parts + 1)) as u32;
-        let mut text = text.number(many.n_pairs as i128);
-        text = match checked.resources.at(resource) {
-            Some(resource) => text
-                .str(" pairs conflict on `")
-                .name(resource.name)
-                .str("`"),
-            None => text.str(" pairs conflict"),
-        };
-        text = text.str(" and nothing orders them:");
-        let mut n_shown = 0;
-        let mut idx = checked.races.firsts[many.group] as usize;
-        while idx < faults.len() && n_shown < Self::SHOWN_PAIRS {
-            if let Some(other) = checked.many(&faults[idx], idx)
-                && other.group == many.group
-            {
-                text = self.pair(text.str("\n    "), &faults[idx]);
-                n_shown += 1;
-            }
-            idx += 1;
-        }
-        if many.n_pairs > n_shown {
-            let n_more = (many.n_pairs - n_shown) as i128;
-            text = text.str("\n    and ").number(n_more).str(" more");
-        }
-        if !checked.races.has_orders {
-            return text
-                .str("\n  end the cycles first; then it is known which orders end these races");
-        }
-        self.orders(text, many.group)
-    }
-
-    const fn orders(self, mut text: Text, group: usize) -> Text {
-        let checked = self.checked;
-        let mut next = checked.next_order(group, None);
-        if next.is_none() {
-            return text.str("\n  the orders that end the other races end these");
-        }
-        text = match checked.next_order(group, next) {
-            None => text.str("\n  this order ends all of them:"),
-            Some(_) => text.str("\n  these orders end all of them:"),
-        };
-        let mut n_shown = 0;
-        let mut n_more = 0;
-        let mut said_last = None;
-        while let Some(idx) = next {
-            next = checked.next_order(group, Some(idx));
-            let order = checked.races.orders.at(idx);
-            let (one, other) = checked.behind(order);
-            let said = (self.stand_in(one, other), self.stand_in(other, one));
-            // Several systems of one part may need the same order.
-            if let Some((last_one, last_other)) = said_last
-                && is_same(said.0, last_one)
-                && is_same(said.1, last_other)
-            {
-                continue;
-            }
-            said_last = Some(said);
-            if n_shown == Self::SHOWN_ORDERS {
-                n_more += 1;
-                continue;
-            }
-            n_shown += 1;
-            text = self.name(text.str("\n    `"), said.1).str("`: ");
-            text = if is_same(Item::Node(order.to), other) {
-                self.order(text, one, other, "after", "before")
-            } else {
-                self.order(text, one, other, "before", "after")
-            };
-        }
-        if checked.races.is_cut {
-            text = text.str("\n    and more");
-        } else if n_more > 0 {
-            text = text.str("\n    and ").number(n_more).str(" more");
-        }
-        text
-    }
-
-    /// The outermost part that a node is in and the other is not, or the node.
-    const fn stand_in(self, item: Item, other: Item) -> Item {
-        match self.part_of(item) {
-            Some(part) if !super::text::is_same_part(part, self.part_of(other)) => part,
-            _ => item,
-        }
-    }
-
-    /// Adds two systems that race, and about what.
-    const fn pair(self, text: Text, fault: &Fault) -> Text {
-        let (Item::Node(a), Item::Node(b)) = (fault.one, fault.other) else {
-            panic!("groups touch nothing");
-        };
-        let (a, b) = (self.checked.node(a), self.checked.node(b));
-        let resources = &self.checked.resources;
-        let (one, other) = match (resources.runs_alone(a), resources.runs_alone(b)) {
-            (false, false) => {
-                let mut shared = resources.uses().shared(a, b);
-                let Some(first) = shared.next() else {
-                    panic!("a race is about something");
-                };
-                let (text, n_others) = self.others(self.conflict(text, fault, first), shared);
-                return if n_others > 0 { text.str("`)") } else { text };
-            }
-            (true, true) => {
-                let text = self.name(text.str("`"), fault.one);
-                let text = self.name(text.str("` and `"), fault.other);
-                return text.str("` both run alone");
-            }
-            (true, false) => (fault.one, fault.other),
-            (false, true) => (fault.other, fault.one),
-        };
-        let text = self.name(text.str("`"), one);
-        let text = self.name(text.str("` runs alone and conflicts with `"), other);
-        text.str("`")
-    }
-}
-
-const fn is_same(one: Item, other: Item) -> bool {
-    one.code() == other.code()
 }

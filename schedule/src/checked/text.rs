@@ -1,5 +1,6 @@
 //! What is wrong, in words: the texts of `messages`, with values from the listing.
 
+mod race;
 mod value;
 
 use schedule_graph::internal::{EdgeOrigin, Item};
@@ -14,7 +15,6 @@ use crate::messages::{self, fill_in, is_same};
 use crate::order::{Direction, Reference, Strength};
 use crate::text::Text;
 use schedule_graph::Policy;
-use schedule_graph::internal::{Conflict, Shared};
 
 /// Tells of faults.
 #[derive(Clone, Copy)]
@@ -31,7 +31,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     pub(super) const fn tell(self, text: Text, fault: &Fault) -> Text {
         let (one, other) = (Value::Item(fault.one), Value::Item(fault.other));
         match fault.kind {
-            Kind::Race => self.race(text, fault),
+            Kind::Race => self.race(text, fault.one, fault.other),
             Kind::Cycle if self.is_of_one(fault) => {
                 fill_in!(self, text, ORDERED_AFTER_ITSELF, system = one)
             }
@@ -129,175 +129,6 @@ impl<'t, 'a> Teller<'t, 'a> {
         self.checked.draft.of(item)
     }
 
-    const fn race(self, text: Text, fault: &Fault) -> Text {
-        let (Item::Node(a), Item::Node(b)) = (fault.one, fault.other) else {
-            panic!("groups touch nothing");
-        };
-        let (a, b) = (self.checked.node(a), self.checked.node(b));
-        let resources = &self.checked.resources;
-        let mut shared = resources.uses().shared(a, b);
-        let Some(first) = shared.next() else {
-            panic!("a race is about something");
-        };
-        match (resources.runs_alone(a), resources.runs_alone(b)) {
-            (true, true) => {
-                let text = self.name(text.str("`"), fault.one);
-                let text = self.name(text.str("` and `"), fault.other);
-                self.remedy(
-                    text.str("` both run alone and nothing orders them; "),
-                    fault,
-                )
-            }
-            (true, false) => {
-                let text = self.alone(text, fault.one, fault.other);
-                self.remedy(text, fault)
-            }
-            (false, true) => {
-                let text = self.alone(text, fault.other, fault.one);
-                self.remedy(text, fault)
-            }
-            (false, false) => {
-                let (text, n_others) = self.others(self.conflict(text, fault, first), shared);
-                let text = match n_others {
-                    0 if is_mixed(&first) => text.str(","),
-                    0 => text,
-                    _ => text.str("`)"),
-                };
-                self.remedy(text.str(" and nothing orders them; "), fault)
-            }
-        }
-    }
-
-    /// Adds the names of all resources that are left, and returns how many there are. If there are any, a bracket is to be
-    /// closed.
-    pub(super) const fn others(self, mut text: Text, mut shared: Shared<'_>) -> (Text, usize) {
-        let mut n_others = 0;
-        while let Some(other) = shared.next() {
-            if let Some(resource) = self.checked.resources.at(other.resource) {
-                text = text.str(if n_others == 0 {
-                    " (and conflict on `"
-                } else {
-                    "`, `"
-                });
-                text = text.name(resource.name);
-                n_others += 1;
-            }
-        }
-        (text, n_others)
-    }
-
-    /// Adds that one runs alone, so that the other has to come before it or after it.
-    const fn alone(self, text: Text, one: Item, other: Item) -> Text {
-        let text = self.name(text.str("`"), one);
-        let text = self.name(
-            text.str("` runs alone, and nothing orders it against `"),
-            other,
-        );
-        text.str("`; ")
-    }
-
-    /// Adds who does what to a resource.
-    pub(super) const fn conflict(self, text: Text, fault: &Fault, conflict: Conflict) -> Text {
-        let resources = &self.checked.resources;
-        let Some(resource) = resources.at(conflict.resource) else {
-            panic!("who touches all else either runs alone or reads");
-        };
-        let text = self.name(text.str("`"), fault.one);
-        if conflict.first.is_write() && conflict.second.is_write() {
-            let text = self.name(text.str("` and `"), fault.other);
-            return text.str("` both write `").name(resource.name).str("`");
-        }
-        let text = if conflict.first.is_write() {
-            text.str("` writes `").name(resource.name).str("`")
-        } else if self.reads_all(fault.one) {
-            text.str("` reads everything")
-        } else {
-            text.str("` reads `").name(resource.name).str("`")
-        };
-        let text = self.name(text.str(", `"), fault.other);
-        if conflict.first.is_write() {
-            return text.str(if self.reads_all(fault.other) {
-                "` reads everything"
-            } else {
-                "` reads it"
-            });
-        }
-        if self.reads_all(fault.one) {
-            return text.str("` writes `").name(resource.name).str("`");
-        }
-        text.str("` writes it")
-    }
-
-    /// Whether it reads what nobody names.
-    const fn reads_all(self, item: Item) -> bool {
-        matches!(item, Item::Node(idx)
-            if self.checked.resources.touches_all(self.checked.node(idx)))
-    }
-
-    /// Adds what would end a race.
-    const fn remedy(self, text: Text, fault: &Fault) -> Text {
-        self.order(text, fault.one, fault.other, "after", "before")
-    }
-
-    /// Adds how to order what is listed behind `one`: `other` runs `after` it. `before` is the other way round; the two words
-    /// may be swapped.
-    pub(super) const fn order(
-        self,
-        text: Text,
-        one: Item,
-        other: Item,
-        after: &str,
-        before: &str,
-    ) -> Text {
-        let (first, then) = (self.of(one), self.of(other));
-        let is_same = first.reference.id == then.reference.id;
-        if self.is_only(one) {
-            if then.is_implied {
-                return self.list(text, other, after, one);
-            }
-            return self
-                .path(text.str("add `").str(after).str(" "), one)
-                .str("`");
-        }
-        let parts = (self.part_of(one), self.part_of(other));
-        if let (Some(part), other) = parts
-            && !is_same_part(part, other)
-        {
-            return self
-                .name(text.str("add `").str(after).str(" "), part)
-                .str("`");
-        }
-        if let (None, Some(part)) = parts {
-            let text = self.name(text.str("add `").str(before).str(" "), part);
-            return self.name(text.str("` to `"), one).str("`");
-        }
-        if is_same && first.is_implied && then.is_implied {
-            let text = self.path(text.str("list `"), one);
-            return text.str("` outside of the loop, where it is asked once for all");
-        }
-        if self.is_only(other) && first.is_implied {
-            return self.list(text, one, before, other);
-        }
-        if self.is_only(other) && is_same {
-            let text = self.path(text.str("add `").str(before).str(" "), other);
-            return self.path(text.str("` to the other `"), one).str("`");
-        }
-        let text = self.path_of_type(text.str("give each `"), one);
-        self.path_of_type(text.str("` a name, as in `"), one)
-            .str(" as first`, and order them")
-    }
-
-    /// Adds the entry that a condition needs to have an order.
-    const fn list(self, text: Text, condition: Item, order: &str, other: Item) -> Text {
-        let text = self.path(text.str("list `"), condition).str(":");
-        let text = self.path(text.str(" ").str(order).str(" "), other);
-        text.str(if self.of(condition).level == NONE {
-            "`"
-        } else {
-            "` in the same loop"
-        })
-    }
-
     /// Whether an order that names it means it and nothing else.
     const fn is_only(self, item: Item) -> bool {
         let (draft, node) = (&self.checked.draft, self.of(item));
@@ -324,7 +155,7 @@ impl<'t, 'a> Teller<'t, 'a> {
     }
 
     /// The outermost part that it is in.
-    pub(super) const fn part_of(self, item: Item) -> Option<Item> {
+    const fn part_of(self, item: Item) -> Option<Item> {
         let draft = &self.checked.draft;
         match self.of(item).part {
             0 => None,
@@ -656,12 +487,4 @@ const fn failure_policy(policy: u32) -> FailurePolicy {
         idx += 1;
     }
     ALL[idx]
-}
-
-const fn is_mixed(conflict: &Conflict) -> bool {
-    conflict.first.is_write() != conflict.second.is_write()
-}
-
-pub(super) const fn is_same_part(part: Item, other: Option<Item>) -> bool {
-    matches!(other, Some(other) if part.code() == other.code())
 }

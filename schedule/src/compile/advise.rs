@@ -22,7 +22,7 @@ use crate::profile::once_per_run;
 use crate::simulation::Rehearsal;
 use schedule_graph::Machine;
 
-/// On so many workers runs are simulated, besides those that were asked for.
+/// The numbers of workers on which runs are simulated, besides the requested ones.
 const N_WORKERS: [usize; 6] = [2, 4, 8, 16, 32, 64];
 
 /// So many things are looked at for each schedule, however large it is.

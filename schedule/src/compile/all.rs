@@ -6,7 +6,7 @@ use crate::declarations::{
 };
 use crate::place::{NodeId, SystemPlace};
 
-/// Conditions that guards ask and nobody added, with the declarations of their attributes.
+/// Implied conditions (named by a guard, but not added), with the declarations of their attributes.
 #[derive(Default)]
 pub(crate) struct Implied {
     /// `nodes[i]`: condition i, whose index is the number of declared nodes plus i.

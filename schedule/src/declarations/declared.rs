@@ -39,7 +39,7 @@ pub(crate) struct Declared {
     pub(crate) is_renamed: bool,
     /// The part of the schedule that said it.
     pub(crate) part: Option<usize>,
-    /// A condition that nobody added: what a guard asks.
+    /// The condition that a guard names, if this node is implied by it.
     pub(crate) implied: Option<Asked>,
     /// The rank of the node that a schedule has made of it.
     pub(crate) rank: Option<u32>,

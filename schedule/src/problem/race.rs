@@ -4,6 +4,7 @@ use core::fmt;
 use std::collections::HashMap;
 
 use crate::access::ResourceId;
+use crate::messages::{self, write_message};
 use crate::place::{NodeId, SystemPlace};
 
 /// Two systems that conflict, with nothing that orders them.
@@ -38,8 +39,8 @@ impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Subject::Resource(resource) => write!(f, "{resource:?}"),
-            Subject::Everything => f.write_str("everything"),
-            Subject::Alone => f.write_str("running alone"),
+            Subject::Everything => f.write_str(messages::EVERYTHING),
+            Subject::Alone => f.write_str(messages::RUNNING_ALONE),
         }
     }
 }
@@ -72,38 +73,55 @@ impl Race {
         &self.resources
     }
 
-    /// Who does what to one of the resources, and on which others they race too.
+    /// Writes how both use one of the resources, and the other resources on which they conflict.
     pub(crate) fn write_on(&self, f: &mut fmt::Formatter<'_>, idx: usize) -> fmt::Result {
+        let others = self.resources.iter().enumerate();
+        let others = others.filter(|&(i, _)| i != idx);
+        let others: Vec<String> = others.map(|(_, other)| other.subject.to_string()).collect();
+        let others = (!others.is_empty()).then(|| others.join(", "));
+        let conflict = fmt::from_fn(|f| self.write_conflict(f, &self.resources[idx]));
+        write_message!(f, RACE_OF_PAIR, conflict = conflict; others = others)
+    }
+
+    fn write_conflict(&self, f: &mut fmt::Formatter<'_>, on: &RaceOn) -> fmt::Result {
         let Self { first, second, .. } = self;
-        let RaceOn {
-            subject,
-            first_writes,
-            second_writes,
-        } = &self.resources[idx];
-        match (subject, first_writes, second_writes) {
-            (Subject::Alone, true, true) => write!(f, "{first} and {second} both run alone")?,
-            (Subject::Alone, true, false) => write!(
+        let subject = &on.subject;
+        match (subject, on.first_writes, on.second_writes) {
+            (Subject::Alone, true, true) => {
+                write_message!(f, BOTH_ALONE, first = first, second = second)
+            }
+            (Subject::Alone, true, false) => {
+                write_message!(f, ONE_ALONE, one = first, other = second)
+            }
+            (Subject::Alone, false, _) => {
+                write_message!(f, ONE_ALONE, one = second, other = first)
+            }
+            (_, true, true) => write_message!(
                 f,
-                "{first} runs alone, and nothing orders it against {second}"
-            )?,
-            (Subject::Alone, false, _) => write!(
+                BOTH_WRITE,
+                first = first,
+                second = second,
+                subject = subject
+            ),
+            (_, true, false) => write_message!(
                 f,
-                "{second} runs alone, and nothing orders it against {first}"
-            )?,
-            (_, true, true) => write!(f, "{first} and {second} both write {subject}")?,
-            (_, true, false) => write!(f, "{first} writes {subject}, {second} reads it")?,
-            (_, false, _) => write!(f, "{first} reads {subject}, {second} writes it")?,
+                WRITE_AND_READ,
+                first = first,
+                second = second,
+                subject = subject
+            ),
+            (_, false, _) => write_message!(
+                f,
+                READ_AND_WRITE,
+                first = first,
+                second = second,
+                subject = subject
+            ),
         }
-        let others = self.resources.iter().enumerate().filter(|&(i, _)| i != idx);
-        for (i, (_, other)) in others.enumerate() {
-            f.write_str(if i == 0 { "; also on " } else { ", " })?;
-            write!(f, "{}", other.subject)?;
-        }
-        Ok(())
     }
 }
 
-/// How many races there are, of which only so many are listed as somebody may read.
+/// The number of races. Only the first of them are listed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RaceCounts {
     /// All pairs.
@@ -141,13 +159,11 @@ pub(super) fn write_races(
         if n_printed == PRINTED_RACES {
             break;
         }
+        let n_pairs = Some(n_pairs_on[subject]).filter(|&n_pairs| n_pairs > 1);
+        f.write_str("\n  ")?;
         match subject {
-            Subject::Alone => write!(f, "\n  race with a system that runs alone")?,
-            subject => write!(f, "\n  race on {subject}")?,
-        }
-        let n_pairs = n_pairs_on[subject];
-        if n_pairs > 1 {
-            write!(f, ", {n_pairs} pairs")?;
+            Subject::Alone => write_message!(f, RACE_WITH_ALONE; n = n_pairs)?,
+            subject => write_message!(f, RACE_ON, subject = subject; n = n_pairs)?,
         }
         for race in races.iter().take(PRINTED_RACES - n_printed) {
             write!(f, "\n      ")?;
@@ -156,11 +172,13 @@ pub(super) fn write_races(
         }
     }
     if counts.n_pairs > n_printed {
-        write!(
+        f.write_str("\n  ")?;
+        write_message!(
             f,
-            "\n  {} races in all, on {} resources; the first {n_printed} are shown",
-            counts.n_pairs,
-            counts.by_subject.len()
+            RACES_IN_ALL,
+            n = counts.n_pairs,
+            n_resources = counts.by_subject.len(),
+            n_shown = n_printed
         )?;
     }
     Ok(())

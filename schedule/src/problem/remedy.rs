@@ -3,6 +3,7 @@
 use core::fmt;
 
 use crate::escape::{Shown, quoted, shown};
+use crate::messages::{message, write_message};
 use crate::place::{NodeId, SystemPlace};
 
 /// Orders with which a schedule has no race, and of which none can be left out: see
@@ -94,7 +95,10 @@ impl Remedy {
         }
         match self.orders.len().saturating_sub(PRINTED_ORDERS) {
             0 => Ok(()),
-            n => write!(f, "\n{indent}and {n} more: see `BuildError::remedy`"),
+            n => {
+                write!(f, "\n{indent}")?;
+                write_message!(f, MORE_REMEDIES, n = n)
+            }
         }
     }
 }
@@ -130,10 +134,7 @@ impl MissingOrder {
         let then = self.then_known.target(&self.then);
         match (first, then) {
             (Some(first), Some(then)) => format!(".order({first}, {then})"),
-            _ => format!(
-                "`Builder::order` of {} and {}, by what `Builder::last` returned for each",
-                self.first, self.then
-            ),
+            _ => message!(ORDER_BY_NODES, first = self.first, then = self.then),
         }
     }
 }
@@ -162,6 +163,7 @@ impl fmt::Display for Clauses<'_> {
             }
         });
         let clauses: Vec<String> = clauses.collect();
-        write!(f, "`#[system({})]` on {}", clauses.join(", "), self.system)
+        let attribute = format!("#[system({})]", clauses.join(", "));
+        write_message!(f, ATTRIBUTE_ON, attribute = attribute, system = self.system)
     }
 }

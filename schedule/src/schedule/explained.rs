@@ -98,12 +98,12 @@ impl Schedule {
 
     /// The same, if systems took so long: `cost_of` is asked as [`simulate`](Self::simulate) does.
     ///
-    /// Runs are simulated, on so many workers and on 2, 4, 8, 16, 32 and 64. Of what could go, one thing goes at a time, and
+    /// Runs are simulated on this number of workers, and on 2, 4, 8, 16, 32 and 64. Of what could go, one thing goes at a time, and
     /// the rest is verified anew:
     ///
     /// - An order that was declared. What is left may race: where a policy orders that, it does; under
     ///   [`Policy::Reject`](crate::Policy::Reject) the pairs are put in the order in which they run now, and [`Change::instead`](crate::report::Change::instead) names these orders.
-    ///   Whether an order is needed for another reason than conflicts, nobody knows but its author.
+    ///   Advice does not know whether an order is needed for another reason than conflicts.
     /// - The conflict of two systems, on all that they share, of which one comes before the other for no other reason than a
     ///   policy, a weak order or an order of these two, which goes with it. Those of either with others stay, also on the same
     ///   resource: the two would have to touch other parts of it. Pairs with a system that

@@ -29,6 +29,15 @@ fn system(name: impl Into<String>) -> DynamicSystem {
     DynamicSystem::new(name, |_| ())
 }
 
+/// Makes two changes, after which the schedule is as before.
+fn add_and_remove(schedule: &mut Schedule) {
+    let name = "comes and goes";
+    schedule
+        .change(|builder| builder.add_dynamic(system(name)))
+        .unwrap();
+    schedule.change(|builder| builder.remove(name)).unwrap();
+}
+
 #[test]
 fn memory_of_a_schedule_does_not_depend_on_past_changes() {
     let case = Child::new(|| {
@@ -39,12 +48,7 @@ fn memory_of_a_schedule_does_not_depend_on_past_changes() {
         let _profiler = Profiler::builder().testing().build();
         let mut retained_after = |n_changes: usize| {
             for _ in 0..n_changes {
-                schedule
-                    .change(|builder| builder.add_dynamic(system("comes and goes")))
-                    .unwrap();
-                schedule
-                    .change(|builder| builder.remove("comes and goes"))
-                    .unwrap();
+                add_and_remove(&mut schedule);
             }
             HeapStats::get().curr_bytes
         };
@@ -69,12 +73,7 @@ fn cost_of_a_change_does_not_depend_on_past_changes() {
         let mut allocated_by = |n_changes: usize| {
             let change = || {
                 for _ in 0..n_changes {
-                    schedule
-                        .change(|builder| builder.add_dynamic(system("comes and goes")))
-                        .unwrap();
-                    schedule
-                        .change(|builder| builder.remove("comes and goes"))
-                        .unwrap();
+                    add_and_remove(&mut schedule);
                 }
             };
             allocated(change)

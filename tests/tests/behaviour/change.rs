@@ -424,7 +424,7 @@ fn parts_are_given_to_loops_only() {
     let text = refused(&mut schedule, |builder| {
         builder.parts_of(Target::of::<fire>(), |parts| parts.add::<ash>())
     });
-    assert!(text.contains("`fire`, which is given parts at"), "{text}");
+    assert!(text.contains("`fire`, which gets parts at"), "{text}");
     let text = refused(&mut schedule, |builder| {
         builder.parts_of("loop", |parts| parts)
     });

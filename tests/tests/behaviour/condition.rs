@@ -242,8 +242,8 @@ fn a_group_over_levels_is_refused() {
 fn a_bound_for_what_is_no_loop_is_refused() {
     assert_eq!(
         problem(|builder| builder.add::<poison>().at_most(3)),
-        "what `at_most` is said about at FILE is no loop\n      \
-         help: say it behind the parts of the loop: `.repeat_while::<…>(|…| …).at_most(…)`"
+        "`at_most` at FILE applies only to loops\n      \
+         help: call it right after `.repeat_while::<…>(|…| …)`"
     );
 }
 

@@ -214,7 +214,7 @@ fn with_a_cycle_the_error_asks_for_its_end_first() {
     assert!(error.remedy().is_none());
     assert!(
         error.to_string().ends_with(
-            "\n  help: end the cycles first; then it is told which orders end the races"
+            "\n  help: end the cycles first; then it is known which orders end the races"
         ),
         "{error}"
     );

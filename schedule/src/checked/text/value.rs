@@ -5,6 +5,7 @@ use core::panic::Location;
 use schedule_graph::internal::Item;
 
 use super::Teller;
+use super::race::Remedy;
 use crate::identity::Name;
 use crate::messages::{Filling, Piece, Values, fill_in};
 use crate::text::Text;
@@ -24,6 +25,16 @@ pub(super) enum Value {
     TypePath(Item),
     /// The same, in code: without backticks of its own.
     TypePathInCode(Item),
+    /// What orders name an item by, in code.
+    PathInCode(Item),
+    /// The name of an item, in code.
+    NameInCode(Item),
+    /// How two systems that race use the first resource on which they conflict.
+    Conflict(Item, Item),
+    /// The other resources on which they conflict.
+    Others(Item, Item),
+    /// An order that ends a race.
+    Remedy(Remedy),
     Location(&'static Location<'static>),
     /// A group, and another one that it is in, and that is in it.
     Groups(Item, Item),
@@ -80,6 +91,11 @@ impl Teller<'_, '_> {
                 fill_in!(self, text, NAME_EACH_AND_ORDER, path = path)
             }
             Value::TypePathInCode(item) => self.path_of_type(text, item),
+            Value::PathInCode(item) => self.path(text, item),
+            Value::NameInCode(item) => self.name(text, item),
+            Value::Conflict(one, other) => self.conflict(text, one, other),
+            Value::Others(one, other) => self.names_of_others(text, one, other),
+            Value::Remedy(remedy) => self.remedy(text, remedy),
             Value::Groups(inner, outer) => {
                 let mut text = fill_in!(self, text, IN_GROUP, group = Value::Item(inner));
                 if inner.code() != outer.code() {

@@ -1,0 +1,168 @@
+//! From the verdict on a listing to faults: cycles and races.
+
+use schedule_graph::internal::{
+    Conditions, EdgeOrigin, Item, List, Lowered, Origin, Phases, PhasesMemory, Question, Uses,
+};
+use schedule_graph::{Edge, Policy};
+
+use super::{StepOrigin, Steps, spot_of};
+use crate::checked::draft::Draft;
+use crate::checked::fault::{Fault, Kind};
+use crate::checked::node::Spot;
+use crate::checked::races::Races;
+
+/// Reports cycles and races: the refusals of the first four phases.
+pub(super) struct Judging<'j, 'a> {
+    pub(super) draft: &'j mut Draft<'a>,
+    pub(super) conditions: Conditions<'a>,
+    pub(super) lowered: &'j Lowered<'a>,
+    pub(super) order_of: &'j List<'a, u32>,
+    pub(super) steps: Steps<'a>,
+    pub(super) races: Races<'a>,
+}
+
+impl Judging<'_, '_> {
+    pub(super) const fn judge(
+        &mut self,
+        question: Question<'_>,
+        memory: PhasesMemory<'_>,
+        first: &mut [Edge],
+    ) {
+        let Ok(mut phases) = Phases::begin(question, memory) else {
+            panic!("there is memory for all pairs");
+        };
+        self.report_cycles(&phases, Kind::Cycle);
+        if !question.rules.needs_races() {
+            return;
+        }
+        let mut first = List::new(first);
+        let has_cycles = phases.n_cycles() > 0;
+        let (mut walk, mut judge) = phases.races();
+        while let Some((from, to)) = walk.next() {
+            match judge.policy(from, to) {
+                Some(Policy::Reject) => self.report_race(question.uses, from, to),
+                Some(Policy::WritersFirst) => first.push(Edge { from, to }),
+                _ => {}
+            }
+        }
+        if has_cycles {
+            return;
+        }
+        let mut idx = 0;
+        while idx < first.len() {
+            let Edge { from, to } = first.at(idx);
+            if phases.add_writers_first(from, to).is_err() {
+                panic!("there is memory for all pairs");
+            }
+            idx += 1;
+        }
+        if !first.is_empty() {
+            phases.find_cycles();
+            self.report_cycles(&phases, Kind::WritersFirst);
+        }
+        if !self.races.is_empty() {
+            let (mut remedy, mut judge) = phases.remedy();
+            while let Some(((from, to), _)) = remedy.next(&mut judge) {
+                let items = (self.lowered.kind(from).item(), self.lowered.kind(to).item());
+                let (Item::Node(from), Item::Node(to)) = items else {
+                    panic!("groups touch nothing");
+                };
+                self.races.push_order(from, to);
+            }
+        }
+    }
+
+    /// The one to change is the one that stands behind.
+    const fn report_race(&mut self, uses: Uses<'_>, from: u32, to: u32) {
+        let (a, b) = (self.lowered.kind(from).item(), self.lowered.kind(to).item());
+        let draft = &mut *self.draft;
+        let is_behind = draft.of(b).spot.is_after(draft.of(a).spot);
+        let (one, other) = if is_behind { (a, b) } else { (b, a) };
+        let group = self.races.group(draft, uses, (a, b), (from, to));
+        self.races.push(group, draft.faults.n_found());
+        draft.fault(Kind::Race, draft.of(other).spot, one, other);
+    }
+
+    /// Reports one shortest cycle for each strongly connected component.
+    const fn report_cycles(&mut self, phases: &Phases<'_>, kind: Kind) {
+        let mut cycle = 0;
+        while cycle < phases.n_cycles() {
+            let (mut step, end) = phases.cycle(cycle);
+            let start = self.steps.edges.len();
+            while step < end {
+                let (edge, origin) = phases.step(step);
+                self.push_step(edge, origin);
+                step += 1;
+            }
+            let first = self.lowered.kind(self.steps.edge(start).from).item();
+            let spot = self.spot_of_cycle(start, first);
+            let range = (start as u32, self.steps.edges.len() as u32);
+            let fault = Fault::new(kind, spot, first, first);
+            self.draft.faults.push(fault.along(range));
+            cycle += 1;
+        }
+    }
+
+    /// Adds a step.
+    const fn push_step(&mut self, edge: Edge, origin: Origin) {
+        let origin = match origin {
+            Origin::Declared(idx) => self.lowered.origin(idx as usize),
+            Origin::Weak(idx) => self.lowered.weak_origin(idx as usize),
+            Origin::WritersFirst(resource)
+            | Origin::AsAdded(resource)
+            | Origin::AsFits(resource) => {
+                self.steps.edges.push(edge);
+                let origin = StepOrigin::WritersFirst(resource);
+                self.steps.origins.push(origin.code());
+                return;
+            }
+        };
+        let origin = match origin {
+            EdgeOrigin::Order(order) => EdgeOrigin::Order(self.order_of.at(order as usize)),
+            EdgeOrigin::Weak(order) => EdgeOrigin::Weak(self.order_of.at(order as usize)),
+            other => other,
+        };
+        self.steps.edges.push(edge);
+        self.steps.origins.push(StepOrigin::Edge(origin).code());
+    }
+
+    /// Where a cycle is blamed: on the last of its orders that the listing says itself, else on the last of its guards, of
+    /// its memberships, of what attributes say; else on the last system for which a policy is there.
+    const fn spot_of_cycle(&self, start: usize, first: Item) -> Spot {
+        let draft = &*self.draft;
+        let mut best = draft.of(first).spot;
+        let mut best_rank = 0;
+        let mut step = start;
+        while step < self.steps.edges.len() {
+            let (mut rank, spot) = match self.steps.origin(step) {
+                StepOrigin::Edge(EdgeOrigin::Order(idx) | EdgeOrigin::Weak(idx)) => {
+                    (5, draft.orders.at(idx as usize).spot)
+                }
+                StepOrigin::Edge(EdgeOrigin::Leaf(leaf)) => {
+                    let leaf = leaf as usize;
+                    let guard = self.conditions.guard_of(leaf);
+                    let nth = leaf - self.conditions.first_leaf(guard);
+                    (4, spot_of(draft, guard, nth))
+                }
+                StepOrigin::Edge(EdgeOrigin::Member(idx)) => {
+                    (3, draft.members.at(idx as usize).spot)
+                }
+                StepOrigin::WritersFirst(_) => {
+                    let item = self.lowered.kind(self.steps.edge(step).to).item();
+                    (1, draft.of(item).spot)
+                }
+                StepOrigin::Edge(_) => (0, best),
+            };
+            // Of what an attribute says there is no token but the system.
+            if rank > 2 && spot.clause == 0 {
+                rank = 2;
+            }
+            if rank > best_rank || rank == best_rank && rank > 0 && spot.is_after(best) {
+                best = spot;
+                best_rank = rank;
+            }
+            step += 1;
+        }
+        best
+    }
+}

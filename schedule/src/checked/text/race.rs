@@ -1,0 +1,364 @@
+//! Races in words: one pair with the order that ends it, or the pairs of a group with the orders that end all of them.
+
+use schedule_graph::Edge;
+use schedule_graph::internal::{Item, Shared};
+
+use super::value::Value;
+use super::{Fault, NONE, Teller, Text};
+use crate::checked::races::Many;
+use crate::messages::fill_in;
+
+/// An order that ends a race: `other` runs after `one`, or before it. In the listing, `other` comes later.
+#[derive(Clone, Copy)]
+pub(super) struct Remedy {
+    one: Item,
+    other: Item,
+    is_after: bool,
+}
+
+impl Remedy {
+    /// The clause of `other` that names `one`.
+    const fn clause(self) -> Value {
+        Value::Words(if self.is_after { "after" } else { "before" })
+    }
+
+    /// The clause of `one` that names `other`.
+    const fn reverse_clause(self) -> Value {
+        Value::Words(if self.is_after { "before" } else { "after" })
+    }
+}
+
+impl<'t> Teller<'t, '_> {
+    /// The number of pairs of a group that are shown; the others are counted.
+    const SHOWN_PAIRS: usize = 3;
+
+    /// The number of orders that end the races of a group that are shown.
+    const SHOWN_ORDERS: usize = 12;
+
+    /// Adds a race of two systems, and the order that ends it.
+    pub(super) const fn race(self, text: Text, one: Item, other: Item) -> Text {
+        let fix = Value::Remedy(Remedy {
+            one,
+            other,
+            is_after: true,
+        });
+        if let Some((one, other)) = self.alone(one, other) {
+            let (one, other) = (Value::Item(one), Value::Item(other));
+            return fill_in!(self, text, RACE_ALONE, one = one, other = other, fix = fix);
+        }
+        let conflict = Value::Conflict(one, other);
+        match self.others(one, other) {
+            None if self.is_mixed(one, other) => {
+                fill_in!(self, text, RACE_MIXED, conflict = conflict, fix = fix)
+            }
+            others => {
+                fill_in!(self, text, RACE, conflict = conflict, fix = fix; others = others)
+            }
+        }
+    }
+
+    /// Adds several races of one group, and the orders that end them.
+    pub(in super::super) const fn races(self, text: Text, many: Many, faults: &[Fault]) -> Text {
+        let checked = self.checked;
+        let n = Value::Number(many.n_pairs as i128);
+        let resource = match checked.resources.at(checked.resource_of(many)) {
+            Some(resource) => Some(Value::Name(resource.name)),
+            None => None,
+        };
+        let mut text = fill_in!(self, text, RACES, n = n; resource = resource);
+        let mut n_shown = 0;
+        let mut idx = checked.first_of(many);
+        while idx < faults.len() && n_shown < Self::SHOWN_PAIRS {
+            if let Some(other) = checked.many(&faults[idx], idx)
+                && other.is_same_group(many)
+            {
+                text = self.pair(text, faults[idx].one, faults[idx].other);
+                n_shown += 1;
+            }
+            idx += 1;
+        }
+        if many.n_pairs > n_shown {
+            let n = Value::Number((many.n_pairs - n_shown) as i128);
+            text = fill_in!(self, text, MORE_OF_RACES, n = n);
+        }
+        if checked.races.has_orders() {
+            self.orders(text, many)
+        } else {
+            fill_in!(self, text, CYCLES_FIRST)
+        }
+    }
+
+    const fn orders(self, text: Text, many: Many) -> Text {
+        let checked = self.checked;
+        let mut next = checked.next_order(many, None);
+        if next.is_none() {
+            return fill_in!(self, text, OTHER_ORDERS);
+        }
+        let mut text = match checked.next_order(many, next) {
+            None => fill_in!(self, text, ONE_ORDER),
+            Some(_) => fill_in!(self, text, THESE_ORDERS),
+        };
+        let mut n_shown = 0;
+        let mut n_more = 0;
+        let mut last: Option<(Item, Item)> = None;
+        while let Some(idx) = next {
+            next = checked.next_order(many, Some(idx));
+            let order: Edge = checked.races.orders()[idx];
+            let (one, other) = checked.as_listed(order);
+            let named = (self.stand_in(one, other), self.stand_in(other, one));
+            // Several systems of one part may need the same order.
+            if let Some((last_one, last_other)) = last
+                && named.0.code() == last_one.code()
+                && named.1.code() == last_other.code()
+            {
+                continue;
+            }
+            last = Some(named);
+            if n_shown == Self::SHOWN_ORDERS {
+                n_more += 1;
+                continue;
+            }
+            n_shown += 1;
+            let fix = Value::Remedy(Remedy {
+                one,
+                other,
+                is_after: Item::Node(order.to).code() == other.code(),
+            });
+            let system = Value::Item(named.1);
+            text = fill_in!(self, text, ORDER_OF_RACES, system = system, fix = fix);
+        }
+        if checked.races.is_cut() {
+            fill_in!(self, text, MORE_ORDERS)
+        } else if n_more > 0 {
+            fill_in!(self, text, MORE_OF_RACES, n = Value::Number(n_more))
+        } else {
+            text
+        }
+    }
+
+    /// The outermost part that a node is in and the other is not, or the node.
+    const fn stand_in(self, item: Item, other: Item) -> Item {
+        match self.part_of(item) {
+            Some(part) if !is_same_part(part, self.part_of(other)) => part,
+            _ => item,
+        }
+    }
+
+    /// Adds one pair of several races.
+    const fn pair(self, text: Text, one: Item, other: Item) -> Text {
+        if let Some((one, other)) = self.alone(one, other) {
+            let (one, other) = (Value::Item(one), Value::Item(other));
+            return fill_in!(self, text, PAIR_ALONE, one = one, other = other);
+        }
+        let (conflict, others) = (Value::Conflict(one, other), self.others(one, other));
+        fill_in!(self, text, PAIR, conflict = conflict; others = others)
+    }
+
+    /// The only one of two systems that runs alone, and the other.
+    const fn alone(self, one: Item, other: Item) -> Option<(Item, Item)> {
+        let resources = &self.checked.resources;
+        let (a, b) = (self.node(one), self.node(other));
+        match (resources.runs_alone(a), resources.runs_alone(b)) {
+            (true, false) => Some((one, other)),
+            (false, true) => Some((other, one)),
+            _ => None,
+        }
+    }
+
+    const fn node(self, item: Item) -> u32 {
+        let Item::Node(idx) = item else {
+            panic!("groups touch nothing");
+        };
+        self.checked.node(idx)
+    }
+
+    /// The resources on which two systems conflict.
+    const fn shared(self, one: Item, other: Item) -> Shared<'t> {
+        let uses = self.checked.resources.uses();
+        uses.shared(self.node(one), self.node(other))
+    }
+
+    /// The names of the resources after the first on which two systems conflict, if any. A system that runs alone conflicts on
+    /// nothing that has a name.
+    const fn others(self, one: Item, other: Item) -> Option<Value> {
+        let mut shared = self.shared(one, other);
+        let _ = shared.next();
+        while let Some(conflict) = shared.next() {
+            if self.checked.resources.at(conflict.resource).is_some() && !self.is_alone(one) {
+                return Some(Value::Others(one, other));
+            }
+        }
+        None
+    }
+
+    const fn is_alone(self, item: Item) -> bool {
+        self.checked.resources.runs_alone(self.node(item))
+    }
+
+    /// Adds what [`others`](Self::others) found.
+    pub(super) const fn names_of_others(self, mut text: Text, one: Item, other: Item) -> Text {
+        let mut shared = self.shared(one, other);
+        let _ = shared.next();
+        let mut is_first = true;
+        while let Some(conflict) = shared.next() {
+            if let Some(resource) = self.checked.resources.at(conflict.resource) {
+                text = text.str(if is_first { "" } else { ", " });
+                text = self.value(text, Value::Name(resource.name));
+                is_first = false;
+            }
+        }
+        text
+    }
+
+    /// Whether one of two systems reads the first resource on which they conflict, and the other writes it.
+    const fn is_mixed(self, one: Item, other: Item) -> bool {
+        match self.shared(one, other).next() {
+            Some(first) => first.first.is_write() != first.second.is_write(),
+            None => false,
+        }
+    }
+
+    /// Adds how two systems use the first resource on which they conflict, or that both run alone.
+    pub(super) const fn conflict(self, text: Text, one: Item, other: Item) -> Text {
+        let (first, second) = (Value::Item(one), Value::Item(other));
+        if self.is_alone(one) {
+            return fill_in!(self, text, BOTH_ALONE, first = first, second = second);
+        }
+        let Some(conflict) = self.shared(one, other).next() else {
+            panic!("a race is about something");
+        };
+        let Some(resource) = self.checked.resources.at(conflict.resource) else {
+            panic!("a system that touches everything runs alone or reads");
+        };
+        let resource = Value::Name(resource.name);
+        match (conflict.first.is_write(), conflict.second.is_write()) {
+            (true, true) => fill_in!(
+                self,
+                text,
+                BOTH_WRITE,
+                first = first,
+                second = second,
+                subject = resource
+            ),
+            (true, false) if self.reads_all(other) => fill_in!(
+                self,
+                text,
+                WRITE_AND_READ_ALL,
+                first = first,
+                second = second,
+                subject = resource
+            ),
+            (true, false) => fill_in!(
+                self,
+                text,
+                WRITE_AND_READ,
+                first = first,
+                second = second,
+                subject = resource
+            ),
+            (false, _) if self.reads_all(one) => fill_in!(
+                self,
+                text,
+                READ_ALL_AND_WRITE,
+                first = first,
+                second = second,
+                subject = resource
+            ),
+            (false, _) => fill_in!(
+                self,
+                text,
+                READ_AND_WRITE,
+                first = first,
+                second = second,
+                subject = resource
+            ),
+        }
+    }
+
+    /// Whether a system reads everything.
+    const fn reads_all(self, item: Item) -> bool {
+        self.checked.resources.touches_all(self.node(item))
+    }
+
+    /// Adds how to declare an order that ends a race.
+    pub(super) const fn remedy(self, text: Text, remedy: Remedy) -> Text {
+        let Remedy { one, other, .. } = remedy;
+        let (clause, reverse) = (remedy.clause(), remedy.reverse_clause());
+        let (first, then) = (self.of(one), self.of(other));
+        let is_same = first.reference.id == then.reference.id;
+        if self.is_only(one) {
+            if then.is_implied {
+                return self.list(text, other, clause, one);
+            }
+            let name = Value::PathInCode(one);
+            return fill_in!(self, text, ADD_CLAUSE, clause = clause, name = name);
+        }
+        let parts = (self.part_of(one), self.part_of(other));
+        if let (Some(part), other) = parts
+            && !is_same_part(part, other)
+        {
+            let name = Value::NameInCode(part);
+            return fill_in!(self, text, ADD_CLAUSE, clause = clause, name = name);
+        }
+        if let (None, Some(part)) = parts {
+            let (name, system) = (Value::NameInCode(part), Value::Item(one));
+            return fill_in!(
+                self,
+                text,
+                ADD_CLAUSE_TO,
+                clause = reverse,
+                name = name,
+                system = system
+            );
+        }
+        if is_same && first.is_implied && then.is_implied {
+            let condition = Value::PathInCode(one);
+            return fill_in!(self, text, LIST_OUTSIDE, condition = condition);
+        }
+        if self.is_only(other) && first.is_implied {
+            return self.list(text, one, reverse, other);
+        }
+        if self.is_only(other) && is_same {
+            let (name, system) = (Value::PathInCode(other), Value::PathInCode(one));
+            return fill_in!(
+                self,
+                text,
+                ADD_CLAUSE_TO_OTHER,
+                clause = reverse,
+                name = name,
+                system = system
+            );
+        }
+        let path = Value::TypePathInCode(one);
+        fill_in!(self, text, NAME_AND_ORDER, path = path)
+    }
+
+    /// Adds the entry that an implied condition needs to have an order.
+    const fn list(self, text: Text, condition: Item, clause: Value, other: Item) -> Text {
+        let is_outside = self.of(condition).level == NONE;
+        let (condition, name) = (Value::PathInCode(condition), Value::PathInCode(other));
+        if is_outside {
+            fill_in!(
+                self,
+                text,
+                LIST_CONDITION,
+                condition = condition,
+                clause = clause,
+                name = name
+            )
+        } else {
+            fill_in!(
+                self,
+                text,
+                LIST_CONDITION_IN_LOOP,
+                condition = condition,
+                clause = clause,
+                name = name
+            )
+        }
+    }
+}
+
+const fn is_same_part(part: Item, other: Option<Item>) -> bool {
+    matches!(other, Some(other) if part.code() == other.code())
+}
