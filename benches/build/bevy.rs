@@ -69,7 +69,7 @@ fn declared(graph: &RandomGraph, world: &mut World, resources: &[ComponentId]) -
     let mut schedule = Schedule::default();
     schedule.set_build_settings(ScheduleBuildSettings {
         ambiguity_detection: match graph.policy {
-            Policy::AsAdded => LogLevel::Ignore,
+            Policy::InsertionOrder => LogLevel::Ignore,
             Policy::Reject => LogLevel::Error,
         },
         ..Default::default()
@@ -78,7 +78,7 @@ fn declared(graph: &RandomGraph, world: &mut World, resources: &[ComponentId]) -
         let system = dynamic(world, resources, touched);
         // Nobody names what has no orders.
         match graph.policy {
-            Policy::AsAdded => schedule.add_systems(system),
+            Policy::InsertionOrder => schedule.add_systems(system),
             Policy::Reject => schedule.add_systems(system.in_set(Nth(idx))),
         };
     }

@@ -13,7 +13,7 @@ pub(crate) struct Engine {
     pub(crate) n_systems: usize,
     pub(crate) n_races: usize,
     /// Of the call that builds.
-    pub(crate) as_added: Duration,
+    pub(crate) insertion_order: Duration,
     /// The same, for a refusal with all races.
     pub(crate) reject: Duration,
 }
@@ -31,7 +31,7 @@ impl Engine {
             name: graph.name().to_string(),
             n_systems: graph.n_systems(),
             n_races: graph.n_races(),
-            as_added: median_build(graph, Policy::AsAdded, n_rounds),
+            insertion_order: median_build(graph, Policy::InsertionOrder, n_rounds),
             reject: median_build(graph, Policy::Reject, n_rounds),
         }
     }

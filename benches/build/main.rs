@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p benches --bench build -- [--json FILE] [--quick]`
 //!
-//! A graph is `n` systems that read two resources and write one, all by chance but from a seed. Under `as added` they
+//! A graph is `n` systems that read two resources and write one, all by chance but from a seed. Under `insertion order` they
 //! have no orders; under `reject` they have exactly those that leave no race. In a schedule that is built, the system in the
 //! middle is replaced by its like, too: what such a change costs. The contenders take turns, so that what
 //! else the machine does befalls all of them alike, and a figure is the median of its rounds.
@@ -58,11 +58,12 @@ fn main() -> ExitCode {
 
 fn measure(options: &Options) -> Table {
     // Else a contender would be quick because it does not look.
-    let racing = RandomGraph::random(100, N_RESOURCES[0], Policy::AsAdded).under(Policy::Reject);
+    let racing =
+        RandomGraph::random(100, N_RESOURCES[0], Policy::InsertionOrder).under(Policy::Reject);
     assert!(ours::refuses(&racing) && bevy::refuses(&racing));
     let mut table = Table::default();
     for n_resources in N_RESOURCES {
-        for policy in [Policy::AsAdded, Policy::Reject] {
+        for policy in [Policy::InsertionOrder, Policy::Reject] {
             measure_growth(options, policy, n_resources, &mut table);
         }
     }
@@ -78,7 +79,7 @@ fn measure(options: &Options) -> Table {
 /// Builds larger and larger graphs; a contender that took too long is not asked for a larger one.
 fn measure_growth(options: &Options, policy: Policy, n_resources: usize, table: &mut Table) {
     let mut contenders: Vec<(&str, Contender)> = match policy {
-        Policy::AsAdded => vec![
+        Policy::InsertionOrder => vec![
             ("schedule", ours::build as Contender),
             ("schedule, one replaced", ours::replace),
             ("bevy_ecs", bevy::build),
@@ -92,7 +93,7 @@ fn measure_growth(options: &Options, policy: Policy, n_resources: usize, table: 
         ],
     };
     let largest = match policy {
-        Policy::AsAdded => options.largest(),
+        Policy::InsertionOrder => options.largest(),
         Policy::Reject => LARGEST_UNDER_REJECT.min(options.largest()),
     };
     for n_systems in SIZES.into_iter().filter(|&size| size <= largest) {

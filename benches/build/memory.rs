@@ -23,7 +23,7 @@ pub(crate) fn in_a_process(n_resources: usize) -> Option<f64> {
 
 /// MB: the peak of this process after the graph was built. Not a number where the system does not tell.
 pub(crate) fn of_largest(n_systems: usize, n_resources: usize) -> f64 {
-    let graph = RandomGraph::random(n_systems, n_resources, Policy::AsAdded);
+    let graph = RandomGraph::random(n_systems, n_resources, Policy::InsertionOrder);
     let schedule = ours::declared(&graph).build().expect("no race is refused");
     drop(schedule);
     peak().unwrap_or(f64::NAN)

@@ -1,4 +1,4 @@
-//! `shipyard`: systems that conflict run as added.
+//! `shipyard`: systems that conflict run in insertion order.
 #![expect(unsafe_code, reason = "a view tells by hand what it borrows")]
 
 use core::cell::RefCell;

@@ -49,7 +49,7 @@ impl fmt::Display for Row {
             f,
             "| {} | {} | {} | {} | {:.3} | {:.3} |",
             match self.policy {
-                Policy::AsAdded => "as added",
+                Policy::InsertionOrder => "insertion order",
                 Policy::Reject => "reject",
             },
             self.n_resources,
@@ -73,11 +73,14 @@ impl fmt::Display for Table {
         }
         writeln!(
             f,
-            "\n| engine | systems | races | as added, ms | reject, ms |"
+            "\n| engine | systems | races | in insertion order, ms | reject, ms |"
         )?;
         writeln!(f, "|---|---:|---:|---:|---:|")?;
         for engine in &self.engine {
-            let (as_added, reject) = (milliseconds(engine.as_added), milliseconds(engine.reject));
+            let (insertion_order, reject) = (
+                milliseconds(engine.insertion_order),
+                milliseconds(engine.reject),
+            );
             let Engine {
                 name,
                 n_systems,
@@ -86,7 +89,7 @@ impl fmt::Display for Table {
             } = engine;
             writeln!(
                 f,
-                "| {name} | {n_systems} | {n_races} | {as_added:.3} | {reject:.3} |"
+                "| {name} | {n_systems} | {n_races} | {insertion_order:.3} | {reject:.3} |"
             )?;
         }
         writeln!(
@@ -122,7 +125,7 @@ impl Table {
                     .median_of(milliseconds(time))
             };
             [
-                row(INSERTION_ORDER, engine.as_added),
+                row(INSERTION_ORDER, engine.insertion_order),
                 row(REJECT, engine.reject),
             ]
         });
@@ -140,7 +143,7 @@ impl Table {
 impl Row {
     fn results(&self) -> [bench_report::Row; 2] {
         let policy = match self.policy {
-            Policy::AsAdded => INSERTION_ORDER,
+            Policy::InsertionOrder => INSERTION_ORDER,
             Policy::Reject => REJECT,
         };
         let row = |contender: &str, time: Duration| {

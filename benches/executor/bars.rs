@@ -17,7 +17,7 @@ const OF_RANDOM: [(&str, u64, f64); 4] = [
 ];
 /// Parts of the best speed-up, for the graphs of an engine.
 const OF_ENGINE: [(u64, f64); 3] = [(1_000, 0.90), (10_000, 0.97), (100_000, 0.97)];
-/// How many times as fast these are if their races run as fits, against as added. Measured where there is a workload of
+/// How many times as fast these are if their races run under `optimize`, against insertion order. Measured where there is a workload of
 /// that name.
 const OF_FITTED: ([&str; 2], f64) = (["PostUpdate", "PreUpdate"], 1.06);
 /// Parts of the best, where one system in ten costs much more.
@@ -102,7 +102,7 @@ impl Bar {
         let (_, wanted) = OF_FITTED;
         let gained = ours(added).median_ns / ours(fitted).median_ns;
         Self {
-            name: format!("{}, against as added", name(fitted)),
+            name: format!("{}, against insertion order", name(fitted)),
             wanted: format!("{wanted:.2}"),
             measured: format!("{gained:.2}"),
             is_kept: gained >= wanted,

@@ -49,7 +49,7 @@ impl Ours {
         }
         Self {
             name,
-            schedule: schedule.expect("races run as added"),
+            schedule: schedule.expect("races run in insertion order"),
             resources,
         }
     }

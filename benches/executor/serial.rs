@@ -8,7 +8,7 @@ use crate::contender::Contender;
 /// Its name in tables and results.
 pub(crate) const NAME: &str = "serial loop";
 
-/// One call after the other, as added, which keeps to all orders.
+/// One call after the other, in insertion order, which keeps to all orders.
 pub(crate) struct Serial {
     calls: Vec<Call>,
 }

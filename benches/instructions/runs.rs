@@ -56,7 +56,7 @@ struct Ready {
 impl Ready {
     fn new(mut builder: Builder, names: &[String], executor: Option<Executor>) -> Self {
         let pool = ThreadPoolBuilder::new().num_threads(1).build();
-        let mut schedule = builder.build().expect("races run as added");
+        let mut schedule = builder.build().expect("races run in insertion order");
         schedule.set_pool(Arc::new(pool.expect("a thread can be had")));
         if let Some(executor) = executor {
             schedule.set_executor(executor);
@@ -90,7 +90,7 @@ fn chain(executor: Option<Executor>) -> Ready {
 }
 
 fn on_20(executor: Option<Executor>) -> Ready {
-    let graph = RandomGraph::random(N_SYSTEMS, 20, Policy::AsAdded);
+    let graph = RandomGraph::random(N_SYSTEMS, 20, Policy::InsertionOrder);
     let builder = graph.declare(|_| {
         let call = call();
         move |_: &mut View<'_>| call()

@@ -6,7 +6,7 @@
 //! The graphs are those of the bench `executor`. The first table has a simulated run for each number of workers and each
 //! way to choose the next node: how many times as fast as a loop, and how much longer than the longer of the critical path
 //! and the work divided by the workers. The second shows what it is worth to let races
-//! go as fits, the third has the median of real runs beside the simulated ones.
+//! go under `optimize`, the third has the median of real runs beside the simulated ones.
 
 mod options;
 mod real;
@@ -45,7 +45,7 @@ fn main() -> ExitCode {
     // Larger than those of the bench `executor`.
     let large = workload::random(10_000, 20);
     let calls = vec![work.call(); large.orders.n_systems()];
-    for policy in [Policy::AsAdded, Policy::AsFits] {
+    for policy in [Policy::InsertionOrder, Policy::Optimize] {
         table.fitted.push(fitted(&large, &calls, policy, options));
     }
     for workload in workload::chosen(None).expect("none is asked for by name") {
@@ -55,9 +55,9 @@ fn main() -> ExitCode {
             continue;
         }
         let calls: Vec<Call> = vec![work.call(); workload.orders.n_systems()];
-        let mut schedule = build(&workload, &calls, Policy::AsAdded);
+        let mut schedule = build(&workload, &calls, Policy::InsertionOrder);
         if !matches!(workload.declared, Declared::Orders) {
-            for policy in [Policy::AsAdded, Policy::AsFits] {
+            for policy in [Policy::InsertionOrder, Policy::Optimize] {
                 table
                     .fitted
                     .push(fitted(&workload, &calls, policy, options));

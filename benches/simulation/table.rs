@@ -94,7 +94,7 @@ impl Table {
         let policies = self.fitted.iter().flat_map(|fitted| {
             let row = move |contender: &str| {
                 let policy = match fitted.policy {
-                    Policy::AsFits => "optimize",
+                    Policy::Optimize => "optimize",
                     _ => "insertion order",
                 };
                 let new = bench_report::Row::new("policy", contender);

@@ -9,8 +9,8 @@ use crate::orders::Orders;
 /// What becomes of two systems that conflict and that nothing orders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Policy {
-    /// They run as added, or as the scheduler likes.
-    AsAdded,
+    /// They run in insertion order, or as the scheduler likes.
+    InsertionOrder,
     /// The graph is refused.
     Reject,
 }
@@ -22,7 +22,7 @@ pub struct RandomGraph {
     pub policy: Policy,
     /// In the order in which they are added.
     pub systems: Vec<System>,
-    /// The first before the second. None under `as added`.
+    /// The first before the second. None under `insertion order`.
     pub edges: Vec<(usize, usize)>,
     /// `resources[r]`: the name of resource r.
     pub resources: Vec<String>,
@@ -47,7 +47,7 @@ impl RandomGraph {
         Self {
             policy,
             edges: match policy {
-                Policy::AsAdded => Vec::new(),
+                Policy::InsertionOrder => Vec::new(),
                 Policy::Reject => edges_without_races(&systems, n_resources),
             },
             systems,
@@ -75,7 +75,7 @@ impl RandomGraph {
     {
         let mut builder = Schedule::builder();
         builder.policy(match self.policy {
-            Policy::AsAdded => schedule::Policy::AsAdded,
+            Policy::InsertionOrder => schedule::Policy::InsertionOrder,
             Policy::Reject => schedule::Policy::Reject,
         });
         let mut nodes = Vec::with_capacity(self.systems.len());
@@ -101,7 +101,7 @@ impl RandomGraph {
         system.writes(name(writes))
     }
 
-    /// What has to come before what, if systems that conflict run as added.
+    /// What has to come before what, if systems that conflict run in insertion order.
     pub fn orders(&self) -> Orders {
         let edges = edges_without_races(&self.systems, self.resources.len());
         Orders::new(self.systems.len(), edges)

@@ -53,7 +53,7 @@ pub const RANDOM: &str = "100-on-20";
 pub const MANY: &str = "1000-on-20";
 /// At the end of a name: one system in ten costs more.
 pub const SKEWED: &str = "skewed";
-/// At the end of the name of an engine's graph whose races are ordered as fits. Its numbers follow the order that was
+/// At the end of the name of an engine's graph whose races are ordered under `optimize`. Its numbers follow the order that was
 /// chosen, since all others get it as the order of addition.
 pub const FITTED: &str = "optimize";
 /// The large ones that a game runs every frame.
@@ -132,7 +132,9 @@ impl Workload {
                 builder
             }
             Declared::Accesses(graph) => graph.declare(call_of),
-            Declared::Engine(graph) => graph.declare_calls(schedule::Policy::AsAdded, call_of),
+            Declared::Engine(graph) => {
+                graph.declare_calls(schedule::Policy::InsertionOrder, call_of)
+            }
         }
     }
 
@@ -273,7 +275,7 @@ fn sparse(n_systems: usize) -> Workload {
 
 /// Systems that race, of random access.
 pub fn random(n_systems: usize, n_resources: usize) -> Workload {
-    let graph = RandomGraph::random(n_systems, n_resources, Policy::AsAdded);
+    let graph = RandomGraph::random(n_systems, n_resources, Policy::InsertionOrder);
     let name = format!("{n_systems}-on-{n_resources}");
     let orders = graph.orders();
     Workload::new(name, Declared::Accesses(graph), orders)

@@ -63,7 +63,7 @@ fn year() -> Result<Schedule, BuildError> {
     builder.name("year");
     builder.add::<till>().add::<sow>().add::<reap>();
     builder.add::<set_aside>().add::<praise>().add::<count>();
-    builder.policy_for_resource(ResourceId::of::<Barn>(), Policy::AsAdded);
+    builder.policy_for_resource(ResourceId::of::<Barn>(), Policy::InsertionOrder);
     builder.accept("praise", "count", "a chronicle may begin with either");
     builder.build()
 }

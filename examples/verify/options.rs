@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use schedule::Policy;
 
 pub(crate) const USAGE: &str = "\
-usage: verify FILE [--policy reject|writers-first|as-added|as-fits] [--run] [--svg FOLDER [--around SYSTEM]]
+usage: verify FILE [--policy reject|writers-first|insertion-order|optimize] [--run] [--svg FOLDER [--around SYSTEM]]
 a file to try: examples/verify/sample.json";
 
 #[derive(Debug, PartialEq)]
@@ -66,8 +66,8 @@ fn parse_policy(value: Option<OsString>) -> Result<Policy, String> {
     match value.to_str() {
         Some("reject") => Ok(Policy::Reject),
         Some("writers-first") => Ok(Policy::WritersFirst),
-        Some("as-added") => Ok(Policy::AsAdded),
-        Some("as-fits") => Ok(Policy::AsFits),
+        Some("insertion-order") => Ok(Policy::InsertionOrder),
+        Some("optimize") => Ok(Policy::Optimize),
         _ => Err(format!("policy `{}` is unknown", value.display())),
     }
 }

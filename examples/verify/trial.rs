@@ -70,10 +70,11 @@ impl Trial {
         executor: Executor,
         n_runs: usize,
     ) -> Result<Vec<Trace>, BoxError> {
-        let mut declaration = Declaration::with_calls(graph, Policy::AsAdded, |system_idx| {
-            let trial = Arc::clone(self);
-            move |view: &mut View<'_>| trial.call(system_idx, view)
-        });
+        let mut declaration =
+            Declaration::with_calls(graph, Policy::InsertionOrder, |system_idx| {
+                let trial = Arc::clone(self);
+                move |view: &mut View<'_>| trial.call(system_idx, view)
+            });
         let mut schedule = declaration.builder.build()?;
         schedule.set_executor(executor);
         let run = |_| {

@@ -140,8 +140,8 @@ mod tests {
         for policy in [
             Policy::Reject,
             Policy::WritersFirst,
-            Policy::AsAdded,
-            Policy::AsFits,
+            Policy::InsertionOrder,
+            Policy::Optimize,
         ] {
             let options = options("verify/sample.json", policy);
             assert_good(&reader::read(&options.file).unwrap(), &options);
@@ -154,8 +154,8 @@ mod tests {
         let graphs = reader::read(&options.file).unwrap();
         let added = |graph, policy| orders_added(graph, policy).0;
         // Of three races: `walk` before `hear` follows from `walk` before `collide` before `hear`.
-        assert_eq!(added(&graphs[0], Policy::AsAdded), Ok(2));
-        assert!(added(&graphs[0], Policy::AsFits).is_ok_and(|added| (2..=3).contains(&added)));
+        assert_eq!(added(&graphs[0], Policy::InsertionOrder), Ok(2));
+        assert!(added(&graphs[0], Policy::Optimize).is_ok_and(|added| (2..=3).contains(&added)));
         assert_eq!(
             added(&graphs[0], Policy::WritersFirst),
             Err("1 cycle, of 2 systems".to_string())
@@ -185,7 +185,10 @@ mod tests {
     /// The graphs of a real engine, which are no part of the project.
     #[test]
     fn the_engine_has_the_races_that_two_other_programs_found() {
-        let options = options("../../shared/data/engine_graphs.json", Policy::AsAdded);
+        let options = options(
+            "../../shared/data/engine_graphs.json",
+            Policy::InsertionOrder,
+        );
         if !options.file.exists() {
             eprintln!("PASSED OVER: {} is not there", options.file.display());
             return;

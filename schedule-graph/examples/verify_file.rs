@@ -7,7 +7,7 @@
 //! ```text
 //! node NAME reads RESOURCE... writes RESOURCE... folds RESOURCE...
 //! order NAME before NAME
-//! policy (reject | writers-first | as-added)
+//! policy (reject | writers-first | insertion-order)
 //! ```
 
 use std::collections::HashMap;
@@ -51,7 +51,7 @@ impl Named {
                 self.graph.policy(match *policy {
                     "reject" => Policy::Reject,
                     "writers-first" => Policy::WritersFirst,
-                    "as-added" => Policy::AsAdded,
+                    "insertion-order" => Policy::InsertionOrder,
                     other => return Err(format!("`{other}` is not a policy")),
                 });
             }

@@ -199,7 +199,7 @@ impl Graph {
         self
     }
 
-    /// How long a node takes, in any unit; 1 unless it is set. [`Policy::AsFits`] depends on it.
+    /// How long a node takes, in any unit; 1 unless it is set. [`Policy::Optimize`] depends on it.
     pub fn cost(&mut self, node: u32, cost: u64) -> &mut Self {
         self.edge(node, node);
         self.costs[node as usize] = cost;
@@ -208,13 +208,13 @@ impl Graph {
 
     /// Orders each conflicting pair, or reports why that is impossible.
     ///
-    /// Phases, in this order: orders; weak orders; races; writers first; as added; as fits. What a later phase adds does
+    /// Phases, in this order: orders; weak orders; races; writers first; insertion order; optimize. What a later phase adds does
     /// not excuse a pair that an earlier one refuses.
     ///
     /// Cycles are found by depth-first search (Tarjan 1972) and shown by breadth-first search, races by reachability in
     /// bit sets (Purdom 1970), and the topological order by Kahn's algorithm (1962) with a heap.
     /// Cost: O((V + E + U) V / 64) for V nodes, E orders and U uses; O(V log V + E + U) for the graph without the reduction
-    /// where every policy is [`Policy::AsAdded`].
+    /// where every policy is [`Policy::InsertionOrder`].
     ///
     /// # Errors
     ///

@@ -23,7 +23,7 @@ use crate::graph::edge::Edge;
 use crate::graph::lists::Lists;
 use crate::graph::order::{fill_ranked_edges, fill_ranks, sort_topologically};
 use crate::machine::{Load, Machine, hand_out};
-use crate::policy::as_added;
+use crate::policy::insertion_order;
 
 /// Nodes of one level, of which a loop is one.
 #[derive(Debug)]
@@ -60,12 +60,12 @@ impl Loose<'_> {
     pub(crate) fn order(&self) -> Vec<u32> {
         let size = self.costs.len() + self.uses.n_uses() + self.edges.len();
         let n_tries = (MOST_STEPS / size.max(1)).clamp(2, MOST_TRIES);
-        let as_added = self.as_added();
-        let bounds = self.bounds(&as_added);
+        let insertion_order = self.insertion_order();
+        let bounds = self.bounds(&insertion_order);
         let list = ListSchedule::new(self);
         let mut dice = Dice::new();
-        // Nothing is worse than as added.
-        let first = self.try_order(as_added.clone(), &bounds, u64::MAX);
+        // Nothing is worse than insertion order.
+        let first = self.try_order(insertion_order.clone(), &bounds, u64::MAX);
         let mut best = first.expect("nothing is as long");
         let mut last_gain = 0;
         for n in 0..n_tries {
@@ -75,7 +75,7 @@ impl Loose<'_> {
                 _ => Direction::Backward,
             };
             let mut urgencies = if n < N_SIMPLE {
-                self.lengths(self.edges, &as_added, direction)
+                self.lengths(self.edges, &insertion_order, direction)
             } else {
                 self.lengths(&best.edges, &best.order, direction)
             };
@@ -98,7 +98,7 @@ impl Loose<'_> {
     }
 
     /// A topological order, smallest index first.
-    fn as_added(&self) -> Vec<u32> {
+    fn insertion_order(&self) -> Vec<u32> {
         let n_nodes = self.costs.len();
         let lists = Lists::of_successors(n_nodes, self.edges);
         let mut order = vec![0; n_nodes];
@@ -221,7 +221,7 @@ fn scaled(excess: u64, bound: u64) -> u64 {
 
 /// Edges by which every conflicting pair goes along this order.
 fn along(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> Vec<Edge> {
-    let edges = as_added(uses, n_resources, order);
+    let edges = insertion_order(uses, n_resources, order);
     edges.map(|(edge, _)| edge).collect()
 }
 

@@ -25,13 +25,13 @@ pub enum Policy {
     /// reads, are an error.
     WritersFirst,
     /// They run in one order, which keeps as close to the order of addition as all other orders allow.
-    AsAdded,
-    /// As [`Policy::AsAdded`], and somebody has said why the order does not matter. Reports show the reason.
+    InsertionOrder,
+    /// As [`Policy::InsertionOrder`], and somebody has said why the order does not matter. Reports show the reason.
     Accepted,
     /// They run in an order that the build chooses, for all such pairs together, so that a run gets short. It is the same
     /// for the same declarations and costs, and may be another after any change of those. See
     /// `Schedule::choices` of the crate `schedule`.
-    AsFits,
+    Optimize,
 }
 
 impl fmt::Display for Policy {
@@ -46,9 +46,9 @@ impl Policy {
         match self {
             Policy::Reject => "reject",
             Policy::WritersFirst => "writers first",
-            Policy::AsAdded => "as added",
+            Policy::InsertionOrder => "insertion order",
             Policy::Accepted => "accepted",
-            Policy::AsFits => "as fits",
+            Policy::Optimize => "optimize",
         }
     }
 }
@@ -126,7 +126,7 @@ impl Rules<'_> {
             return policy;
         }
         let part = self.parts.common(first, second);
-        let mut strictest = Policy::AsFits;
+        let mut strictest = Policy::Optimize;
         let mut shared = uses.shared(first, second);
         while let Some(conflict) = shared.next() {
             let policy = self.of_resource(part, conflict.resource).1;
@@ -176,13 +176,13 @@ impl Rules<'_> {
         }
     }
 
-    /// Whether races have to be known one by one: unless all of them run as added or as fits, by schedule and resource
-    /// alone, and nobody asks why. In a part, a resource may go as fits that does not outside of it.
+    /// Whether races have to be known one by one: unless all of them run in insertion order or optimize, by schedule and resource
+    /// alone, and nobody asks why. In a part, a resource may go under `optimize` that does not outside of it.
     pub const fn needs_races(self) -> bool {
         self.has(Policy::Reject)
             || self.has(Policy::WritersFirst)
             || self.has(Policy::Accepted)
-            || (self.has(Policy::AsFits)
+            || (self.has(Policy::Optimize)
                 && !(self.pairs.is_empty()
                     && self.groups.is_empty()
                     && self.parts.of_nodes.is_empty()))
@@ -276,22 +276,22 @@ pub const fn writers_first(uses: Uses<'_>, first: u32, second: u32) -> WritersFi
     edges
 }
 
-/// The edges of [`fill_as_added`], and the resource of each. Where uses have filters, those of [`filtered::as_added`].
-pub(crate) fn as_added(
+/// The edges of [`fill_insertion_order`], and the resource of each. Where uses have filters, those of [`filtered::insertion_order`].
+pub(crate) fn insertion_order(
     uses: Uses<'_>,
     n_resources: usize,
     order: &[u32],
 ) -> impl Iterator<Item = (Edge, u32)> {
     if !uses.filters().is_empty() {
-        let (edges, resources) = filtered::as_added(uses, n_resources, order);
+        let (edges, resources) = filtered::insertion_order(uses, n_resources, order);
         return edges.into_iter().zip(resources);
     }
     let n_uses = uses.n_uses();
     let mut scratch = vec![0; 2 * n_resources + 2 * n_uses + uses.n_nodes()];
-    let max_edges = max_as_added(uses, n_resources, order);
+    let max_edges = max_insertion_order(uses, n_resources, order);
     let mut edges = vec![Edge { from: 0, to: 0 }; max_edges];
     let mut resources = vec![0; max_edges];
-    let n_edges = fill_as_added(
+    let n_edges = fill_insertion_order(
         uses,
         n_resources,
         order,
@@ -303,8 +303,8 @@ pub(crate) fn as_added(
     edges.into_iter().zip(resources)
 }
 
-/// The maximum number of edges that [`fill_as_added`] makes: `2 * uses.n_uses()` where no node folds.
-fn max_as_added(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> usize {
+/// The maximum number of edges that [`fill_insertion_order`] makes: `2 * uses.n_uses()` where no node folds.
+fn max_insertion_order(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> usize {
     if !uses.has_folds() {
         return 2 * uses.n_uses();
     }
@@ -330,12 +330,12 @@ fn max_as_added(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> usize {
 ///
 /// Pairs that are ordered already get edges too; they follow the same order, and change nothing.
 ///
-/// Writes edge and resource, and returns how many. Both slices must have room for [`max_as_added`] of them, which is
+/// Writes edge and resource, and returns how many. Both slices must have room for [`max_insertion_order`] of them, which is
 /// `2 * uses.n_uses()` where no node folds. No two of them join the same nodes.
 /// `scratch` has len >= 2 n_resources + 2 n_uses + n_nodes.
 ///
 /// Cost: O(n_resources + n_uses + edges).
-pub(crate) const fn fill_as_added(
+pub(crate) const fn fill_insertion_order(
     uses: Uses<'_>,
     n_resources: usize,
     order: &[u32],

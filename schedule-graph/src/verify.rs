@@ -1,6 +1,6 @@
 //! The verdict on a graph of nodes that use resources: in which order they run, or why they cannot.
 //!
-//! The phases are those of the policies: declared orders; weak orders; races; `writers first`; `as added`; `as fits`. What
+//! The phases are those of the policies: declared orders; weak orders; races; `writers first`; `insertion order`; `optimize`. What
 //! a later phase adds never excuses a pair that an earlier one has refused. The first four may refuse the graph. They are
 //! `const fn`s ([`Phases`]), which const evaluation runs too. The last two never fail.
 
@@ -31,7 +31,7 @@ use crate::graph::levels::Levels;
 use crate::graph::lists::Lists;
 use crate::graph::order::sort_topologically;
 use crate::links_memory::LinksMemory;
-use crate::policy::{Policy, Rules, as_added};
+use crate::policy::{Policy, Rules, insertion_order};
 
 /// What is to be verified.
 #[derive(Clone, Copy, Debug)]
@@ -57,9 +57,9 @@ pub struct Question<'a> {
     pub needs: Needs<'a>,
     /// As [`FlushRaces::roles`](crate::flush_races::FlushRaces::roles) has them.
     pub roles: &'a [u32],
-    /// `costs[v]`: what node v takes, in any unit; len = n_nodes. Asked for under [`Policy::AsFits`] only.
+    /// `costs[v]`: what node v takes, in any unit; len = n_nodes. Asked for under [`Policy::Optimize`] only.
     pub costs: &'a [u64],
-    /// Node a before node b, lifted, if they race under [`Policy::AsFits`]; the first ones count most.
+    /// Node a before node b, lifted, if they race under [`Policy::Optimize`]; the first ones count most.
     pub pinned: &'a [Edge],
     /// What is known already, if most of it was verified before.
     pub before: Option<Before<'a>>,
@@ -86,10 +86,10 @@ pub enum Origin {
     Weak(u32),
     /// [`Policy::WritersFirst`], for this resource.
     WritersFirst(u32),
-    /// [`Policy::AsAdded`] or [`Policy::Accepted`], for this resource.
-    AsAdded(u32),
-    /// [`Policy::AsFits`], for this resource.
-    AsFits(u32),
+    /// [`Policy::InsertionOrder`] or [`Policy::Accepted`], for this resource.
+    InsertionOrder(u32),
+    /// [`Policy::Optimize`], for this resource.
+    Optimize(u32),
 }
 
 /// A graph in which all conflicting nodes are ordered.
@@ -102,7 +102,7 @@ pub struct Verdict {
     /// A topological order of all that, smallest index first, in which a loop is one node with its parts inside;
     /// len = n_nodes.
     pub order: Vec<u32>,
-    /// Pairs that run as added under [`Policy::Accepted`]; smaller node first, sorted.
+    /// Pairs that run in insertion order under [`Policy::Accepted`]; smaller node first, sorted.
     pub accepted: Vec<(u32, u32)>,
     /// Pinned edges that were not followed: by index, ascending.
     pub unpinned: Vec<(u32, Unpinned)>,
@@ -114,7 +114,7 @@ pub struct Verdict {
 /// Why a pinned edge was not followed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unpinned {
-    /// The pair does not race under [`Policy::AsFits`].
+    /// The pair does not race under [`Policy::Optimize`].
     NoRace,
     /// With what is declared, and what was pinned before it, it closes a cycle.
     Contradicts,
@@ -159,8 +159,8 @@ impl Origin {
             Self::Declared(idx) => (0, idx),
             Self::Weak(idx) => (1, idx),
             Self::WritersFirst(idx) => (2, idx),
-            Self::AsAdded(idx) => (3, idx),
-            Self::AsFits(idx) => (4, idx),
+            Self::InsertionOrder(idx) => (3, idx),
+            Self::Optimize(idx) => (4, idx),
         };
         idx << Self::N_BITS | kind
     }
@@ -171,16 +171,16 @@ impl Origin {
             0 => Self::Declared(idx),
             1 => Self::Weak(idx),
             2 => Self::WritersFirst(idx),
-            3 => Self::AsAdded(idx),
-            _ => Self::AsFits(idx),
+            3 => Self::InsertionOrder(idx),
+            _ => Self::Optimize(idx),
         }
     }
 }
 
 /// Verifies a graph.
 ///
-/// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::AsAdded`] and no order is
-/// weak. Where a pair races under [`Policy::AsFits`], that of choosing an order is added: some tries of a list
+/// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::InsertionOrder`] and no order is
+/// weak. Where a pair races under [`Policy::Optimize`], that of choosing an order is added: some tries of a list
 /// schedule, O((V + U + E) log V) each.
 pub fn verify(question: &Question<'_>) -> Result<Verdict, Box<Refusal>> {
     verify_listing(question, Races::MAX_LISTED)
@@ -261,7 +261,7 @@ fn verify_in(
                 Policy::Reject => races.push(a, b),
                 Policy::WritersFirst => first.push((a, b)),
                 Policy::Accepted => accepted.push((a.min(b), a.max(b))),
-                Policy::AsAdded | Policy::AsFits => {}
+                Policy::InsertionOrder | Policy::Optimize => {}
             }
             fits.meet(question, a, b, policy);
         };
@@ -374,7 +374,7 @@ impl Draft {
         graph
     }
 
-    /// 5: as added, and 6: as fits.
+    /// 5: insertion order, and 6: optimize.
     fn finish(
         mut self,
         question: &Question<'_>,
@@ -431,15 +431,15 @@ impl Draft {
 
     /// Every pair that conflicts by these uses in this order, unless its loop orders it.
     fn add_along(&mut self, question: &Question<'_>, uses: Uses<'_>, order: &[u32]) {
-        for (edge, resource) in as_added(uses, question.n_resources, order) {
+        for (edge, resource) in insertion_order(uses, question.n_resources, order) {
             let lifted = question.levels.lift(edge);
             // The condition of a loop and what is in that are ordered.
             if !question.levels.is_of_loop(lifted) {
                 let policy = question.rules.of_pair(question.uses, edge.from, edge.to);
                 self.edges.push(lifted);
                 self.origins.push(match policy {
-                    Policy::AsFits => Origin::AsFits(resource),
-                    _ => Origin::AsAdded(resource),
+                    Policy::Optimize => Origin::Optimize(resource),
+                    _ => Origin::InsertionOrder(resource),
                 });
             }
         }

@@ -463,7 +463,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// | `repeat while step_pending { … }` | a loop: its parts run as long as the condition is true; it may have a name, too |
 /// | `part Physics` | all that another `schedule!` lists, at this place; see below |
 /// | `on enter Phase::Night { … }` | entries that run only when this state is entered; `on exit` when it is left; see the clause below |
-/// | `policy as added` | what becomes of conflicts that nothing orders: `reject`, `writers first`, `as added` or `as fits` |
+/// | `policy insertion order` | the policy of unordered conflicts: `reject`, `writers first`, `insertion order` or `optimize` |
 /// | `policy writers first for Score` | the same, of conflicts on this resource |
 /// | `policy accepted "why" for (heal, poison)` | the same, of this pair; to accept a race takes a reason; a group stands for each of its members |
 /// | `on failure stop` | what a failure means for the others: `skip dependents`, `carry on` or `stop`; before all entries |
@@ -472,7 +472,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// expected` or `expected type, found function`: add `#[system]` to the function.
 ///
 /// The last four stand outside of blocks and chains. A system whose name is a word of this list has a path that is none:
-/// `self::policy as added`.
+/// `self::policy insertion order`.
 ///
 /// # Clauses
 ///
@@ -635,7 +635,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 ///
 /// A policy that a builder of the schedule sets replaces the listed one for the same subject: the schedule, a resource, a
 /// pair, or the failure of a system. So `Frame::builder().policy_for::<Health>(Policy::Reject)` counts more than a listed
-/// `policy as added for Health`. A policy for a pair still counts more than one for a resource, and that more than one for
+/// `policy insertion order for Health`. A policy for a pair still counts more than one for a resource, and that more than one for
 /// the schedule, whoever set it. Two different policies of the builder for one subject remain an error.
 ///
 /// # Parts

@@ -217,7 +217,7 @@ fn makespan_on(makespans: &[Makespan], n_workers: usize) -> Duration {
 /// fn audio(settings: &mut Settings) {}
 ///
 /// let mut builder = Schedule::builder();
-/// builder.name("frame").policy(Policy::AsAdded).add::<physics>().add::<audio>();
+/// builder.name("frame").policy(Policy::InsertionOrder).add::<physics>().add::<audio>();
 /// let advice = builder.build()?.advise_with(4, |system| match system {
 ///     "physics" => Duration::from_micros(5_100),
 ///     _ => Duration::from_micros(3_100),

@@ -1,4 +1,4 @@
-//! What a build chose under [`Policy::AsFits`](crate::Policy::AsFits), to be kept.
+//! What a build chose under [`Policy::Optimize`](crate::Policy::Optimize), to be kept.
 
 use core::fmt;
 use core::str::FromStr;
@@ -27,7 +27,7 @@ use crate::escape::{has_hidden, quoted, unquoted};
 /// fn heal(health: &mut Health) {}
 ///
 /// let frame = Schedule::builder()
-///     .policy(Policy::AsFits)
+///     .policy(Policy::Optimize)
 ///     .add::<poison>()
 ///     .add::<heal>()
 ///     .build()?;
@@ -35,7 +35,7 @@ use crate::escape::{has_hidden, quoted, unquoted};
 ///
 /// let pinned: Choices = "# decided in winter\nheal -> poison".parse()?;
 /// let frame = Schedule::builder()
-///     .policy(Policy::AsFits)
+///     .policy(Policy::Optimize)
 ///     .add::<poison>()
 ///     .add::<heal>()
 ///     .pin(pinned)

@@ -122,9 +122,9 @@ pub(crate) const BY_COMMANDS: &str = "because all that {to} guards comes after {
 pub(crate) const BY_WRITE: &str = "because {from} writes {subject}";
 pub(crate) const BY_WRITE_IN_LOOP: &str = "because a part of {from} writes {subject}";
 pub(crate) const BY_RUNNING_ALONE: &str = "because {from} runs alone";
-pub(crate) const BY_ADDITION: &str = "as added, for {subject}";
-pub(crate) const BY_FITTING: &str = "as fits, for {subject}";
-pub(crate) const BY_ACCEPTANCE: &str = "as added, for {subject}, accepted[: {reason}]";
+pub(crate) const BY_ADDITION: &str = "insertion order, for {subject}";
+pub(crate) const BY_FITTING: &str = "optimize, for {subject}";
+pub(crate) const BY_ACCEPTANCE: &str = "insertion order, for {subject}, accepted[: {reason}]";
 
 // ---- Races ----
 
@@ -315,7 +315,7 @@ pub(crate) const UNUSED_POLICY: &str =
 pub(crate) const ABSENT_CHOICE: &str = "the pinned choice {choice} is not followed, as there is no system {absent}; \
      save the choices again";
 
-pub(crate) const IDLE_CHOICE: &str = "the pinned choice {choice} is not followed, as these do not race under `as fits`; \
+pub(crate) const IDLE_CHOICE: &str = "the pinned choice {choice} is not followed, as these do not race under `optimize`; \
      save the choices again";
 
 pub(crate) const CONTRADICTED_CHOICE: &str = "the pinned choice {choice} is not followed, as other orders contradict it; \

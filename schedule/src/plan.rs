@@ -150,15 +150,16 @@ impl Plan {
 
     /// By rank: what is skipped when this fails, or is skipped itself. O(nodes + edges) for the first call.
     ///
-    /// What follows by [`Policy::AsAdded`](crate::Policy::AsAdded) or [`Policy::AsFits`](crate::Policy::AsFits) only is
+    /// What follows by [`Policy::InsertionOrder`](crate::Policy::InsertionOrder) or [`Policy::Optimize`](crate::Policy::Optimize) only is
     /// not. A loop is its begin here: what is in it is skipped with it, and does not skip it.
     pub(crate) fn dependents(&self) -> &Lists {
         self.dependents.get_or_init(|| {
             let begin_of: HashMap<u32, u32> =
                 self.loops.iter().map(|one| (one.end, one.begin)).collect();
             let edges = self.edges.iter().zip(&self.origins);
-            let binding = edges
-                .filter(|(_, origin)| !matches!(origin, Origin::AsAdded(_) | Origin::AsFits(_)));
+            let binding = edges.filter(|(_, origin)| {
+                !matches!(origin, Origin::InsertionOrder(_) | Origin::Optimize(_))
+            });
             let binding = binding.map(|(edge, _)| *edge);
             let binding = binding.filter(|edge| {
                 self.around(edge.from) == self.around(edge.to)
@@ -210,13 +211,13 @@ impl Plan {
         })
     }
 
-    /// Edges that were chosen under [`Policy::AsFits`](crate::Policy::AsFits) and that no others imply, by rank.
+    /// Edges that were chosen under [`Policy::Optimize`](crate::Policy::Optimize) and that no others imply, by rank.
     /// O(nodes × edges / 64).
     pub(crate) fn chosen_edges(&self) -> impl Iterator<Item = Edge> {
         let kept = reduce(self.order.len(), &self.edges);
         let kept = kept.into_iter().zip(&self.origins).zip(&self.edges);
         kept.filter_map(|((is_kept, origin), edge)| {
-            (is_kept && matches!(origin, Origin::AsFits(_))).then_some(*edge)
+            (is_kept && matches!(origin, Origin::Optimize(_))).then_some(*edge)
         })
     }
 

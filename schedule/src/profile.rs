@@ -122,7 +122,7 @@ pub(crate) fn write_cost(
 impl Profile {
     /// What a system takes in a run, if it was measured. O(systems).
     ///
-    /// What [`Builder::costs`](crate::Builder::costs) wants, so that [`Policy::AsFits`](crate::Policy::AsFits) knows it:
+    /// What [`Builder::costs`](crate::Builder::costs) wants, so that [`Policy::Optimize`](crate::Policy::Optimize) knows it:
     ///
     /// ```
     /// use schedule::{Policy, prelude::*};
@@ -134,7 +134,7 @@ impl Profile {
     /// frame.run(&mut Resources::new())?;
     /// let profile = frame.profile().unwrap();
     /// let frame = Schedule::builder()
-    ///     .policy(Policy::AsFits)
+    ///     .policy(Policy::Optimize)
     ///     .costs(move |system| profile.cost_of(system))
     ///     .add::<step>()
     ///     .build()?;

@@ -225,7 +225,7 @@ impl Schedule {
         nodes.iter().map(is_bound).collect()
     }
 
-    /// The orders that were chosen for races under [`Policy::AsFits`](crate::Policy::AsFits), without those that others
+    /// The orders that were chosen for races under [`Policy::Optimize`](crate::Policy::Optimize), without those that others
     /// imply: to be kept, and given to [`Builder::pin`](crate::Builder::pin).
     ///
     /// Found when asked: O(systems × orders / 64).
@@ -275,7 +275,7 @@ impl Schedule {
         };
         let profile = Profile {
             schedule: self.name.clone(),
-            costs: self.systems_as_added().filter_map(cost).collect(),
+            costs: self.systems_in_insertion_order().filter_map(cost).collect(),
         };
         (!costs.is_empty()).then_some(profile)
     }
@@ -289,9 +289,9 @@ impl Schedule {
     pub fn set_profile(&mut self, profile: &Profile) -> Result<(), ProfileError> {
         let nodes = &self.nodes.by_rank;
         let name = |rank: u32| nodes[rank as usize].about.place.name.as_str();
-        let known = profile.costs_of(&self.name, self.systems_as_added().map(name))?;
+        let known = profile.costs_of(&self.name, self.systems_in_insertion_order().map(name))?;
         let mut costs = vec![Cost::known(0, 0); nodes.len()];
-        for (rank, cost) in self.systems_as_added().zip(known) {
+        for (rank, cost) in self.systems_in_insertion_order().zip(known) {
             costs[rank as usize] = Cost::known(cost.ns, cost.runs_per_1000);
         }
         self.execution
@@ -313,7 +313,7 @@ impl Schedule {
     }
 
     /// The ranks of what runs anything, in the order of addition.
-    fn systems_as_added(&self) -> impl Iterator<Item = u32> {
+    fn systems_in_insertion_order(&self) -> impl Iterator<Item = u32> {
         let mut ranks: Vec<u32> = (0..self.nodes.by_rank.len() as u32).collect();
         ranks.sort_unstable_by_key(|&rank| self.plan.order[rank as usize]);
         let has_run = |&rank: &u32| self.nodes.by_rank[rank as usize].has_run();
@@ -333,7 +333,7 @@ impl Schedule {
     ///
     /// Made when asked: O(nodes × edges / 64).
     pub fn report(&self) -> Report {
-        let n_systems = self.systems_as_added().count();
+        let n_systems = self.systems_in_insertion_order().count();
         let mut report = Report::new(&self.name, n_systems, self.profile(), &self.execution);
         if let Some(averages) = self.averages() {
             let ns: Vec<u32> = averages.iter().map(Average::ns).collect();

@@ -15,7 +15,7 @@ fn last_policy_of_a_pair_or_a_resource_counts() {
     for _ in 0..2 {
         graph.add_node(&[(7, AccessKind::Write)]);
     }
-    graph.pair_policy(0, 1, Policy::AsAdded);
+    graph.pair_policy(0, 1, Policy::InsertionOrder);
     assert!(graph.verify().is_ok());
     graph.pair_policy(1, 0, Policy::Reject);
     assert_eq!(graph.verify().unwrap_err().races, [(0, 1)]);
@@ -26,7 +26,7 @@ fn last_policy_of_a_pair_or_a_resource_counts() {
     for _ in 0..2 {
         graph.add_node(&[(0, AccessKind::Read), (0, AccessKind::Write)]);
     }
-    graph.resource_policy(0, Policy::AsAdded);
+    graph.resource_policy(0, Policy::InsertionOrder);
     assert_eq!(graph.verify().unwrap().edges, [Edge { from: 0, to: 1 }]);
     graph.resource_policy(0, Policy::Reject);
     assert_eq!(graph.verify().unwrap_err().missing_orders, [(0, 1)]);
@@ -105,7 +105,7 @@ proptest! {
         races.sort_unstable();
         let found = graph.verify().map_or_else(|refused| refused.races, |_| Vec::new());
         prop_assert_eq!(found, races.clone());
-        let verified = graph.policy(Policy::AsAdded).verify().unwrap();
+        let verified = graph.policy(Policy::InsertionOrder).verify().unwrap();
         for edge in &verified.edges {
             prop_assert!(races.contains(&(edge.from, edge.to)));
         }

@@ -100,10 +100,10 @@ proptest! {
     }
 
     #[test]
-    fn nothing_is_longer_than_as_added(case in cases(1..30)) {
+    fn nothing_is_longer_than_in_insertion_order(case in cases(1..30)) {
         case.with(|loose| {
-            let as_added = loose.score_along(&loose.as_added());
-            prop_assert!(loose.score_along(&loose.order()) <= as_added);
+            let insertion_order = loose.score_along(&loose.insertion_order());
+            prop_assert!(loose.score_along(&loose.order()) <= insertion_order);
             Ok(())
         })?;
     }

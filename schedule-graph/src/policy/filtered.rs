@@ -51,7 +51,11 @@ impl History {
 /// each signature that is not disjoint with its own.
 ///
 /// Cost: O(rows + uses × signatures of a resource + edges).
-pub(super) fn as_added(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> (Vec<Edge>, Vec<u32>) {
+pub(super) fn insertion_order(
+    uses: Uses<'_>,
+    n_resources: usize,
+    order: &[u32],
+) -> (Vec<Edge>, Vec<u32>) {
     let filters = *uses.filters();
     let mut histories = vec![History::default(); filters.n_rows(n_resources)];
     // met[v]: the last node to which an edge leads from node v.

@@ -22,9 +22,9 @@ const USES: Uses<'static> = Uses::new(&STARTS, &LIST);
 const ALL: [Policy; 5] = [
     Policy::Reject,
     Policy::WritersFirst,
-    Policy::AsAdded,
+    Policy::InsertionOrder,
     Policy::Accepted,
-    Policy::AsFits,
+    Policy::Optimize,
 ];
 
 const fn rules<'a>(
@@ -50,7 +50,13 @@ fn strict_is_what_comes_first() {
     let texts = ALL.map(|policy| policy.to_string());
     assert_eq!(
         texts,
-        ["reject", "writers first", "as added", "accepted", "as fits"]
+        [
+            "reject",
+            "writers first",
+            "insertion order",
+            "accepted",
+            "optimize"
+        ]
     );
 }
 
@@ -69,9 +75,12 @@ fn a_pair_has_the_strictest_of_the_resources_on_which_it_conflicts() {
 #[test]
 fn a_resource_without_a_policy_has_that_of_the_schedule() {
     for schedule in ALL {
-        let resources = [Some(Policy::AsAdded), None, None, None];
+        let resources = [Some(Policy::InsertionOrder), None, None, None];
         let rules = rules(schedule, &resources, &[]);
-        assert_eq!(rules.of_pair(USES, 0, 1), schedule.min(Policy::AsAdded));
+        assert_eq!(
+            rules.of_pair(USES, 0, 1),
+            schedule.min(Policy::InsertionOrder)
+        );
         assert_eq!(rules.of_pair(USES, 2, 3), schedule);
     }
 }
@@ -82,7 +91,7 @@ fn the_policy_of_a_pair_goes_before_all_others() {
         (0, 1, Policy::Accepted),
         (0, 4, Policy::Reject),
         (2, 3, Policy::WritersFirst),
-        (2, 4, Policy::AsAdded),
+        (2, 4, Policy::InsertionOrder),
         (3, 4, Policy::Accepted),
     ];
     const FOUND: Policy = rules(Policy::Reject, &NONE, &PAIRS).of_pair(USES, 1, 0);
@@ -99,18 +108,18 @@ fn the_policy_of_a_pair_goes_before_all_others() {
 }
 
 #[test]
-fn races_are_needed_unless_all_of_them_run_as_added_or_as_fits() {
-    const NEEDED: bool = rules(Policy::AsAdded, &NONE, &[]).needs_races();
+fn races_are_needed_unless_all_of_them_run_in_insertion_order_or_under_optimize() {
+    const NEEDED: bool = rules(Policy::InsertionOrder, &NONE, &[]).needs_races();
     const { assert!(!NEEDED) };
     for policy in ALL {
-        let is_needed = !matches!(policy, Policy::AsAdded | Policy::AsFits);
+        let is_needed = !matches!(policy, Policy::InsertionOrder | Policy::Optimize);
         let resources = [None, None, None, Some(policy)];
-        let pairs = [(0, 1, Policy::AsAdded), (0, 2, policy)];
+        let pairs = [(0, 1, Policy::InsertionOrder), (0, 2, policy)];
         assert_eq!(rules(policy, &NONE, &[]).needs_races(), is_needed);
-        let of_a_resource = rules(Policy::AsAdded, &resources, &[]);
+        let of_a_resource = rules(Policy::InsertionOrder, &resources, &[]);
         assert_eq!(of_a_resource.needs_races(), is_needed);
-        let of_a_pair = rules(Policy::AsAdded, &NONE, &pairs);
-        assert_eq!(of_a_pair.needs_races(), policy != Policy::AsAdded);
+        let of_a_pair = rules(Policy::InsertionOrder, &NONE, &pairs);
+        assert_eq!(of_a_pair.needs_races(), policy != Policy::InsertionOrder);
     }
 }
 
@@ -148,9 +157,9 @@ fn of_several_resources_the_first_is_named() {
     assert_eq!(writers_first(uses, 0, 1).second_to_first, None);
 }
 
-/// The edges of `fill_as_added`, and the resource of each.
-fn as_added(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> Vec<(u32, u32, u32)> {
-    super::as_added(uses, n_resources, order)
+/// The edges of `fill_insertion_order`, and the resource of each.
+fn insertion_order(uses: Uses<'_>, n_resources: usize, order: &[u32]) -> Vec<(u32, u32, u32)> {
+    super::insertion_order(uses, n_resources, order)
         .map(|(edge, resource)| (edge.from, edge.to, resource))
         .collect()
 }
@@ -165,9 +174,9 @@ fn of_one(writes: &[bool]) -> (Vec<u32>, Vec<Use>) {
 }
 
 #[test]
-fn as_added_joins_writers_and_the_readers_between_them() {
+fn insertion_order_joins_writers_and_the_readers_between_them() {
     let (starts, list) = of_one(&[true, false, false, true, true, false]);
-    let mut edges = as_added(Uses::new(&starts, &list), 1, &[0, 1, 2, 3, 4, 5]);
+    let mut edges = insertion_order(Uses::new(&starts, &list), 1, &[0, 1, 2, 3, 4, 5]);
     edges.sort_unstable();
     assert_eq!(
         edges,
@@ -183,29 +192,32 @@ fn as_added_joins_writers_and_the_readers_between_them() {
 }
 
 #[test]
-fn as_added_follows_the_order_it_is_given() {
+fn insertion_order_follows_the_order_it_is_given() {
     let (starts, list) = of_one(&[true, false, true]);
     let uses = Uses::new(&starts, &list);
-    assert_eq!(as_added(uses, 1, &[2, 1, 0]), [(2, 1, 0), (1, 0, 0)]);
-    assert_eq!(as_added(uses, 1, &[1, 0, 2]), [(1, 0, 0), (0, 2, 0)]);
+    assert_eq!(insertion_order(uses, 1, &[2, 1, 0]), [(2, 1, 0), (1, 0, 0)]);
+    assert_eq!(insertion_order(uses, 1, &[1, 0, 2]), [(1, 0, 0), (0, 2, 0)]);
 }
 
 #[test]
 fn readers_alone_are_not_joined() {
     let (starts, list) = of_one(&[false; 4]);
-    assert_eq!(as_added(Uses::new(&starts, &list), 1, &[0, 1, 2, 3]), []);
+    assert_eq!(
+        insertion_order(Uses::new(&starts, &list), 1, &[0, 1, 2, 3]),
+        []
+    );
 }
 
 #[test]
-fn as_added_keeps_resources_apart_and_joins_a_pair_once() {
-    let mut edges = as_added(USES, 4, &[0, 1, 2, 3, 4]);
+fn insertion_order_keeps_resources_apart_and_joins_a_pair_once() {
+    let mut edges = insertion_order(USES, 4, &[0, 1, 2, 3, 4]);
     edges.sort_unstable();
     assert_eq!(edges, [(0, 1, 0), (2, 3, 3), (3, 4, 3)]);
 }
 
 /// Any pattern of reads, writes and folds: the pairs with a path are those that conflict, or that a writer is between.
 #[test]
-fn as_added_orders_every_conflicting_pair_with_few_edges() {
+fn insertion_order_orders_every_conflicting_pair_with_few_edges() {
     let n_nodes = if cfg!(miri) { 4 } else { 7_u32 };
     for pattern in 0..3_u32.pow(n_nodes) {
         let kind = |node| match pattern / 3_u32.pow(node) % 3 {
@@ -217,7 +229,7 @@ fn as_added_orders_every_conflicting_pair_with_few_edges() {
         let list: Vec<Use> = kinds.iter().map(|&kind| Use::new(0, kind)).collect();
         let starts: Vec<u32> = (0..=n_nodes).collect();
         let order: Vec<u32> = (0..n_nodes).collect();
-        let edges = as_added(Uses::new(&starts, &list), 1, &order);
+        let edges = insertion_order(Uses::new(&starts, &list), 1, &order);
         if !kinds.contains(&AccessKind::Fold) {
             assert!(edges.len() < 2 * n_nodes as usize);
         }
@@ -243,11 +255,11 @@ fn as_added_orders_every_conflicting_pair_with_few_edges() {
 }
 
 #[test]
-fn as_added_can_be_evaluated_by_the_compiler() {
+fn insertion_order_can_be_evaluated_by_the_compiler() {
     const N_EDGES: usize = {
         let (mut scratch, mut edges, mut resources) =
             ([0; 31], [Edge { from: 0, to: 0 }; 18], [0; 18]);
-        fill_as_added(
+        fill_insertion_order(
             USES,
             4,
             &[0, 1, 2, 3, 4],

@@ -1,4 +1,4 @@
-//! The last phase: pairs under [`Policy::AsFits`], all of them together.
+//! The last phase: pairs under [`Policy::Optimize`], all of them together.
 //!
 //! By then everything else is ordered, and what is left may go either way. An order of all nodes that keeps to the rest is
 //! chosen, and every pair follows it.
@@ -15,44 +15,44 @@ use crate::policy::Policy;
 
 /// What is known of races before the phase begins.
 pub(super) struct Fits {
-    /// Whether pairs may race under [`Policy::AsFits`]. If none does, those that never run both are chosen all the same, so
+    /// Whether pairs may race under [`Policy::Optimize`]. If none does, those that never run both are chosen all the same, so
     /// that it makes no difference whether races are looked at one by one.
     pub(super) is_needed: bool,
-    /// `is_kept[r]`: no pair that conflicts on resource r goes as fits, so that all of them follow the order of those that
+    /// `is_kept[r]`: no pair that conflicts on resource r goes under `optimize`, so that all of them follow the order of those that
     /// do not; len = n_resources.
     is_kept: Vec<bool>,
-    /// Races that run as added, and conflict on no resource that is kept.
-    as_added: Vec<(u32, u32)>,
+    /// Races that run in insertion order, and conflict on no resource that is kept.
+    insertion_order: Vec<(u32, u32)>,
 }
 
 impl Fits {
     pub(super) fn new(question: &Question<'_>) -> Self {
-        let is_needed = question.rules.has(Policy::AsFits);
+        let is_needed = question.rules.has(Policy::Optimize);
         Self {
             is_needed,
             is_kept: match is_needed {
                 true => kept(question),
                 false => Vec::new(),
             },
-            as_added: Vec::new(),
+            insertion_order: Vec::new(),
         }
     }
 
     /// A race, and its policy.
     pub(super) fn meet(&mut self, question: &Question<'_>, a: u32, b: u32, policy: Policy) {
-        if self.is_needed && matches!(policy, Policy::AsAdded | Policy::Accepted) {
+        if self.is_needed && matches!(policy, Policy::InsertionOrder | Policy::Accepted) {
             let mut is_alone = true;
             let mut shared = question.uses.shared(a, b);
             while let Some(conflict) = shared.next() {
                 is_alone &= !self.is_kept[conflict.resource as usize];
             }
             if is_alone {
-                self.as_added.push((a, b));
+                self.insertion_order.push((a, b));
             }
         }
     }
 
-    /// Adds all edges that are left to be added. `order` is the one for pairs that run as added. Returns the pinned edges
+    /// Adds all edges that are left to be added. `order` is the one for pairs that run in insertion order. Returns the pinned edges
     /// that were not followed.
     pub(super) fn choose(
         &mut self,
@@ -61,15 +61,15 @@ impl Fits {
         order: &[u32],
     ) -> Vec<(u32, Unpinned)> {
         // How they were met depends on what was known before.
-        self.as_added.sort_unstable();
-        self.add_as_added(question, graph, order);
+        self.insertion_order.sort_unstable();
+        self.add_insertion_order(question, graph, order);
         let unpinned = add_pinned(question, graph);
         let order = fit(question, graph);
         graph.add_along(question, question.planned_uses(), &order);
         unpinned
     }
 
-    fn add_as_added(&self, question: &Question<'_>, graph: &mut Draft, order: &[u32]) {
+    fn add_insertion_order(&self, question: &Question<'_>, graph: &mut Draft, order: &[u32]) {
         let uses = question.planned_uses();
         let is_kept = |one: &Use| self.is_kept[one.resource as usize];
         let mut starts = vec![0];
@@ -85,20 +85,22 @@ impl Fits {
         for (rank, &node) in order.iter().enumerate() {
             ranks[node as usize] = rank;
         }
-        for &(a, b) in &self.as_added {
+        for &(a, b) in &self.insertion_order {
             let (from, to) = match ranks[a as usize] < ranks[b as usize] {
                 true => (a, b),
                 false => (b, a),
             };
             let conflict = uses.shared(from, to).next().expect("a race");
             graph.edges.push(question.levels.lift(Edge { from, to }));
-            graph.origins.push(Origin::AsAdded(conflict.resource));
+            graph
+                .origins
+                .push(Origin::InsertionOrder(conflict.resource));
         }
     }
 }
 
-/// See [`Fits::is_kept`]. A resource that goes as fits in a part with a single user is not kept either, nor one that a node
-/// of a group accesses which goes as fits with others: that costs some edges only.
+/// See [`Fits::is_kept`]. A resource that goes under `optimize` in a part with a single user is not kept either, nor one that a node
+/// of a group accesses which goes under `optimize` with others: that costs some edges only.
 ///
 /// O(n_resources + uses × parts around them).
 fn kept(question: &Question<'_>) -> Vec<bool> {
@@ -117,14 +119,14 @@ fn kept(question: &Question<'_>) -> Vec<bool> {
     }
     let mut is_kept = vec![true; question.n_resources];
     for (mut part, resource) in users() {
-        let fits = |part| rules.of_resource(part, resource).1 == Policy::AsFits;
+        let fits = |part| rules.of_resource(part, resource).1 == Policy::Optimize;
         is_kept[resource as usize] &= !fits(part);
         while Some(part) != around[resource as usize] {
             part = rules.parts.around[part as usize];
             is_kept[resource as usize] &= !fits(part);
         }
     }
-    for &(a, b, _) in rules.pairs.iter().filter(|pair| pair.2 == Policy::AsFits) {
+    for &(a, b, _) in rules.pairs.iter().filter(|pair| pair.2 == Policy::Optimize) {
         let mut shared = uses.shared(a, b);
         while let Some(conflict) = shared.next() {
             is_kept[conflict.resource as usize] = false;
@@ -134,7 +136,7 @@ fn kept(question: &Question<'_>) -> Vec<bool> {
     let fitting = rules
         .rules
         .iter()
-        .filter(|rule| rule.policy == Policy::AsFits);
+        .filter(|rule| rule.policy == Policy::Optimize);
     let sets: HashSet<u32> = fitting.flat_map(|rule| [rule.one, rule.other]).collect();
     if !sets.is_empty() {
         for node in 0..uses.n_nodes() as u32 {
@@ -159,14 +161,14 @@ fn add_pinned(question: &Question<'_>, graph: &mut Draft) -> Vec<(u32, Unpinned)
     for &Edge { from, to } in question.pinned {
         wanted.insert((from, to));
     }
-    // The resource of each pair that goes as fits, the way it is pinned. Those that never run both follow, too.
+    // The resource of each pair that goes under `optimize`, the way it is pinned. Those that never run both follow, too.
     let mut resources: HashMap<(u32, u32), u32> = HashMap::new();
     graph.for_each_pair(question, &mut |a, b| {
         for (from, to) in [(a, b), (b, a)] {
             let lifted = question.levels.lift(Edge { from, to });
             let pair = (lifted.from, lifted.to);
             if wanted.contains(&pair)
-                && question.rules.of_pair(question.uses, a, b) == Policy::AsFits
+                && question.rules.of_pair(question.uses, a, b) == Policy::Optimize
             {
                 let conflict = question.uses.shared(a, b).next().expect("a conflict");
                 resources.entry(pair).or_insert(conflict.resource);
@@ -177,7 +179,7 @@ fn add_pinned(question: &Question<'_>, graph: &mut Draft) -> Vec<(u32, Unpinned)
     let mut racing: Vec<(u32, Edge, Origin)> = Vec::new();
     for (idx, &edge) in (0..).zip(question.pinned) {
         match resources.get(&(edge.from, edge.to)) {
-            Some(&resource) => racing.push((idx, edge, Origin::AsFits(resource))),
+            Some(&resource) => racing.push((idx, edge, Origin::Optimize(resource))),
             None => unpinned.push((idx, Unpinned::NoRace)),
         }
     }

@@ -15,7 +15,7 @@ use crate::graph::window::Window;
 use crate::policy::Policy;
 
 /// Finds those of the races that end all of them once they are ordered, the earlier node before the later one, by the
-/// place of both in the order that the remedy follows: as added, after everything that is declared, weak or writers first.
+/// place of both in the order that the remedy follows: in insertion order, after everything that is declared, weak or writers first.
 ///
 /// Of all races, put along that order, it is what the transitive reduction leaves beside the orders that are there
 /// (Aho, Garey, Ullman 1972): so none can be left out. The edges of writers first do not count for that, since they excuse

@@ -169,9 +169,9 @@ enum Law {
 struct Built {
     /// The topological order of everything but what phases 5 and 6 add, smallest index first.
     order: Vec<u32>,
-    /// Everything but what phase 6 adds: races that run as added follow the order.
+    /// Everything but what phase 6 adds: races that run in insertion order follow the order.
     edges: Vec<(u32, u32)>,
-    /// Whether pairs race as fits.
+    /// Whether pairs race under `optimize`.
     fits: bool,
 }
 
@@ -186,7 +186,7 @@ impl Built {
             let (a, b) = (from as usize, to as usize);
             let is_race = a != b
                 && !case.shared(a, b).is_empty()
-                && case.policy(a, b) == Policy::AsFits
+                && case.policy(a, b) == Policy::Optimize
                 && !(before[a][b] || before[b][a]);
             let edges = [self.edges.as_slice(), &followed].concat();
             if !is_race {
@@ -221,7 +221,7 @@ fn law(case: &Case) -> Law {
     let path = closure(n_nodes, &edges);
     let mut races = Vec::new();
     let mut policy_edges = Vec::new();
-    let (mut as_added, mut fits) = (Vec::new(), false);
+    let (mut insertion_order, mut fits) = (Vec::new(), false);
     for (a, b) in case.conflicts() {
         if path[a][b] || path[b][a] {
             continue;
@@ -238,8 +238,8 @@ fn law(case: &Case) -> Law {
                     }
                 }
             }
-            Policy::AsAdded | Policy::Accepted => as_added.push((a as u32, b as u32)),
-            Policy::AsFits => fits = true,
+            Policy::InsertionOrder | Policy::Accepted => insertion_order.push((a as u32, b as u32)),
+            Policy::Optimize => fits = true,
         }
     }
     edges.extend(&policy_edges);
@@ -261,7 +261,7 @@ fn law(case: &Case) -> Law {
         order.push(next);
     }
     let rank = |node: u32| order.iter().position(|&one| one == node);
-    for (a, b) in as_added {
+    for (a, b) in insertion_order {
         edges.push(if rank(a) < rank(b) { (a, b) } else { (b, a) });
     }
     Law::Built(Built { order, edges, fits })
@@ -271,9 +271,9 @@ fn policies() -> impl Strategy<Value = Policy> {
     prop_oneof![
         Just(Policy::Reject),
         Just(Policy::WritersFirst),
-        Just(Policy::AsAdded),
+        Just(Policy::InsertionOrder),
         Just(Policy::Accepted),
-        Just(Policy::AsFits),
+        Just(Policy::Optimize),
     ]
 }
 
@@ -538,7 +538,7 @@ fn what_a_policy_adds_excuses_no_rejected_pair() {
             vec![(0, READ), (1, WRITE)],
             vec![(0, WRITE), (1, READ)],
         ],
-        Policy::AsAdded,
+        Policy::InsertionOrder,
     );
     case.pairs = vec![(0, 2, Policy::Reject)];
     assert_eq!(case.verify().unwrap_err().races.listed, [(0, 2)]);

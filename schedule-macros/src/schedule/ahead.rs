@@ -1,6 +1,5 @@
 //! What comes next, without reading it.
 
-use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 use syn::token::Paren;
 use syn::{Ident, Token, TypePath, parenthesized};
@@ -92,20 +91,7 @@ pub(super) fn starts_path_2(input: ParseStream<'_>) -> bool {
 
 /// Whether a policy comes next.
 pub(super) fn starts_policy(input: ParseStream<'_>) -> bool {
-    starts(input, "policy") && (input.peek2(Ident) || is_policy_as(input))
-}
-
-/// Whether the next tokens are `policy as added` or `policy as fits`: else it is a system of that name, which is given
-/// another.
-fn is_policy_as(input: ParseStream<'_>) -> bool {
-    let ahead = input.fork();
-    let mut words = (0..3).map(|_| ahead.call(Ident::parse_any).map(|word| word.to_string()));
-    words
-        .nth(1)
-        .is_some_and(|word| word.is_ok_and(|word| word == "as"))
-        && words
-            .next()
-            .is_some_and(|word| word.is_ok_and(|word| word == "added" || word == "fits"))
+    starts(input, "policy") && input.peek2(Ident)
 }
 
 /// Whether brackets come next that hold nothing.

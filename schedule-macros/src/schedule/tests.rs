@@ -60,9 +60,9 @@ fn every_element_becomes_a_constant() {
                 }
                 walk -> (group Late { run: main_thread }, |health: &Health| { mend(health) } as mend),
                 on enter Phase::Night { sleep: on exit Phase::Day }
-                policy as added,
+                policy insertion order,
                 policy writers first for Score,
-                policy as fits for Pace,
+                policy optimize for Pace,
                 policy accepted "their order does not matter" for (heal, second),
             }
         },

@@ -84,7 +84,7 @@ impl Builder {
     ///     .add::<integrate>()
     ///     .add::<collide>()
     ///     .add::<teleport>()
-    ///     .policy_between(Target::of::<Physics>(), "teleport", Policy::AsAdded)
+    ///     .policy_between(Target::of::<Physics>(), "teleport", Policy::InsertionOrder)
     ///     .build()?;
     /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["integrate", "collide", "teleport"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -103,7 +103,7 @@ impl Builder {
         self
     }
 
-    /// Accepts that this pair conflicts and that nothing orders it, for this reason. They run as added.
+    /// Accepts that this pair conflicts and that nothing orders it, for this reason. They run in insertion order.
     ///
     /// A group stands for each of its members: see [`policy_between`](Self::policy_between).
     #[track_caller]
@@ -120,7 +120,7 @@ impl Builder {
         self
     }
 
-    /// Accepts all pairs that conflict on this resource and that nothing orders, for this reason. They run as added.
+    /// Accepts all pairs that conflict on this resource and that nothing orders, for this reason. They run in insertion order.
     #[track_caller]
     pub fn accept_for<T: Resource>(&mut self, reason: impl Into<String>) -> &mut Self {
         let choice = PolicyChoice::new(Policy::Accepted, Some(reason.into()));
@@ -129,7 +129,7 @@ impl Builder {
         self
     }
 
-    /// What systems take in a run, and the conditions of loops, as far as that is known: for [`Policy::AsFits`], which
+    /// What systems take in a run, and the conditions of loops, as far as that is known: for [`Policy::Optimize`], which
     /// chooses orders by it.
     ///
     /// `cost_of` is asked once for each, when the schedule is built or changed. What is said last counts, and what is said
@@ -159,7 +159,7 @@ impl Builder {
     ///
     /// let cost_of = |system: &str| Duration::from_millis(if system == "slice" { 50 } else { 10 });
     /// let kitchen = Schedule::builder()
-    ///     .policy(Policy::AsFits)
+    ///     .policy(Policy::Optimize)
     ///     .costs(move |system| Some(cost_of(&system.name)))
     ///     .add::<roast>()
     ///     .add::<bake>()
@@ -177,7 +177,7 @@ impl Builder {
         self
     }
 
-    /// Pairs that race under [`Policy::AsFits`] go as they did when these choices were made, and only others are chosen
+    /// Pairs that race under [`Policy::Optimize`] go as they did when these choices were made, and only others are chosen
     /// anew: so that a build does not drift with what systems cost, nor with a new version of this library.
     ///
     /// A choice that is no longer needed, or that contradicts what is declared, is not followed, and

@@ -464,9 +464,9 @@ const fn known(policy: u32) -> Policy {
     const ALL: [Policy; 5] = [
         Policy::Reject,
         Policy::WritersFirst,
-        Policy::AsAdded,
+        Policy::InsertionOrder,
         Policy::Accepted,
-        Policy::AsFits,
+        Policy::Optimize,
     ];
     let mut idx = 0;
     while ALL[idx] as u32 != policy {

@@ -1,4 +1,4 @@
-//! What a build goes by under [`Policy::AsFits`](crate::Policy::AsFits): what systems cost, and what was pinned, by number
+//! What a build goes by under [`Policy::Optimize`](crate::Policy::Optimize): what systems cost, and what was pinned, by number
 //! of node.
 
 use std::collections::HashMap;

@@ -67,8 +67,10 @@ impl Names<'_> {
             Origin::WritersFirst(resource) => {
                 StepOrigin::WritersFirst(self.resources.subject(resource))
             }
-            Origin::AsAdded(resource) => StepOrigin::AsAdded(self.resources.subject(resource)),
-            Origin::AsFits(resource) => StepOrigin::AsFits(self.resources.subject(resource)),
+            Origin::InsertionOrder(resource) => {
+                StepOrigin::InsertionOrder(self.resources.subject(resource))
+            }
+            Origin::Optimize(resource) => StepOrigin::Optimize(self.resources.subject(resource)),
         }
     }
 

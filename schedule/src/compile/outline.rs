@@ -419,7 +419,7 @@ impl Outlined<'_> {
         let (a, b) = (node(race.first_node), node(race.second_node));
         let numbers = [number_of[a as usize], number_of[b as usize]];
         view::Accepted {
-            // They run as added: in the order of the run.
+            // They run in insertion order: in the order of the run.
             first: numbers[0].min(numbers[1]),
             then: numbers[0].max(numbers[1]),
             resources: self.shared(a, b),
@@ -494,8 +494,8 @@ impl Outlined<'_> {
                     StepOrigin::Group(_) | StepOrigin::Loop => continue,
                     StepOrigin::Weak(_)
                     | StepOrigin::WritersFirst(_)
-                    | StepOrigin::AsAdded(_)
-                    | StepOrigin::AsFits(_)
+                    | StepOrigin::InsertionOrder(_)
+                    | StepOrigin::Optimize(_)
                     | StepOrigin::Accepted { .. } => unreachable!("nobody declares these so"),
                 },
                 Origin::Weak(edge) => match self.graph.weak_orders[edge as usize] {
@@ -506,11 +506,11 @@ impl Outlined<'_> {
                     None => continue,
                 },
                 Origin::WritersFirst(resource) => policy(Policy::WritersFirst, resource),
-                Origin::AsAdded(resource) if accepted.contains(&pair) => {
+                Origin::InsertionOrder(resource) if accepted.contains(&pair) => {
                     policy(Policy::Accepted, resource)
                 }
-                Origin::AsAdded(resource) => policy(Policy::AsAdded, resource),
-                Origin::AsFits(resource) => policy(Policy::AsFits, resource),
+                Origin::InsertionOrder(resource) => policy(Policy::InsertionOrder, resource),
+                Origin::Optimize(resource) => policy(Policy::Optimize, resource),
             };
             let (origins, is_all_implied) = merged.entry(pair).or_insert((Vec::new(), true));
             *is_all_implied &= is_implied;
@@ -533,7 +533,8 @@ impl Outlined<'_> {
 ///
 /// `ranks[node]`: its rank in a run. Cost: O(nodes × (nodes + edges) / 64).
 fn redundant(ranks: &[u32], edges: &[(Edge, Origin, bool)]) -> Vec<bool> {
-    let is_last = |origin: &Origin| matches!(origin, Origin::AsAdded(_) | Origin::AsFits(_));
+    let is_last =
+        |origin: &Origin| matches!(origin, Origin::InsertionOrder(_) | Origin::Optimize(_));
     let ranked = |edge: &Edge| Edge {
         from: ranks[edge.from as usize],
         to: ranks[edge.to as usize],

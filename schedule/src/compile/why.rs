@@ -237,8 +237,8 @@ impl Resolved<'_> {
                 let edges = writers_first(uses, from, to);
                 Origin::WritersFirst(edges.first_to_second.unwrap_or(resource))
             }
-            Policy::AsAdded | Policy::Accepted => Origin::AsAdded(resource),
-            Policy::AsFits => Origin::AsFits(resource),
+            Policy::InsertionOrder | Policy::Accepted => Origin::InsertionOrder(resource),
+            Policy::Optimize => Origin::Optimize(resource),
             Policy::Reject => return None,
         };
         Some((Edge { from, to }, origin))
@@ -294,7 +294,7 @@ impl Resolved<'_> {
         match origin {
             Origin::Declared(_) => (0, 0, 1),
             Origin::Weak(_) => (0, 1, 1),
-            Origin::WritersFirst(_) | Origin::AsAdded(_) | Origin::AsFits(_) => (1, 0, 1),
+            Origin::WritersFirst(_) | Origin::InsertionOrder(_) | Origin::Optimize(_) => (1, 0, 1),
         }
     }
 
@@ -306,7 +306,7 @@ impl Resolved<'_> {
             let uses = resources.uses();
             let conflicts = uses.shared(edge.from, edge.to).next().is_some();
             let rules = self.policies.rules();
-            if let Origin::AsAdded(resource) = *origin
+            if let Origin::InsertionOrder(resource) = *origin
                 && conflicts
                 && rules.of_pair(uses, edge.from, edge.to) == Policy::Accepted
             {

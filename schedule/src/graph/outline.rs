@@ -118,7 +118,7 @@ pub enum PolicyOf {
     Pair(usize, usize),
 }
 
-/// A race that somebody has accepted; it runs as added.
+/// A race that somebody has accepted; it runs in insertion order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -60,11 +60,11 @@ pub enum StepOrigin {
     Weak(&'static Location<'static>),
     /// [`Policy::WritersFirst`](crate::Policy::WritersFirst), for this resource.
     WritersFirst(Subject),
-    /// [`Policy::AsAdded`](crate::Policy::AsAdded) or [`Policy::Accepted`](crate::Policy::Accepted), for this resource.
-    AsAdded(Subject),
-    /// [`Policy::AsFits`](crate::Policy::AsFits), for this resource.
-    AsFits(Subject),
-    /// Somebody has accepted the race, which runs as added.
+    /// [`Policy::InsertionOrder`](crate::Policy::InsertionOrder) or [`Policy::Accepted`](crate::Policy::Accepted), for this resource.
+    InsertionOrder(Subject),
+    /// [`Policy::Optimize`](crate::Policy::Optimize), for this resource.
+    Optimize(Subject),
+    /// Somebody has accepted the race, which runs in insertion order.
     Accepted {
         /// On what they conflict.
         subject: Subject,
@@ -137,8 +137,10 @@ impl Step {
             StepOrigin::WritersFirst(subject) => {
                 write_message!(f, BY_WRITE, from = from, subject = subject)
             }
-            StepOrigin::AsAdded(subject) => write_message!(f, BY_ADDITION, subject = subject),
-            StepOrigin::AsFits(subject) => write_message!(f, BY_FITTING, subject = subject),
+            StepOrigin::InsertionOrder(subject) => {
+                write_message!(f, BY_ADDITION, subject = subject)
+            }
+            StepOrigin::Optimize(subject) => write_message!(f, BY_FITTING, subject = subject),
             StepOrigin::Accepted { subject, reason } => write_message!(
                 f,
                 BY_ACCEPTANCE,

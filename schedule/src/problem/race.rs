@@ -57,7 +57,7 @@ pub struct RaceOn {
     pub second_writes: bool,
 }
 
-/// A race that somebody has accepted; it runs as added.
+/// A race that somebody has accepted; it runs in insertion order.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Accepted {

@@ -9,7 +9,7 @@ use crate::place::{NodeId, SystemPlace};
 /// Orders with which a schedule has no race, and of which none can be left out: see
 /// [`BuildError::remedy`](crate::BuildError::remedy).
 ///
-/// What races goes as it would under [`Policy::AsAdded`](crate::Policy::AsAdded): in one order, as close to that of addition as
+/// What races goes as it would under [`Policy::InsertionOrder`](crate::Policy::InsertionOrder): in one order, as close to that of addition as
 /// all other orders allow. It displays as code, an order a line, or all of a system in its attribute.
 #[derive(Clone, Debug)]
 pub struct Remedy {

@@ -38,7 +38,7 @@ pub enum Warning {
         /// What is not there.
         absent: Occurrence,
     },
-    /// A pinned choice is about a pair that does not race under [`Policy::AsFits`](crate::Policy::AsFits).
+    /// A pinned choice is about a pair that does not race under [`Policy::Optimize`](crate::Policy::Optimize).
     IdleChoice(Choice),
     /// A pinned choice closes a cycle with what is declared, or with choices before it.
     ContradictedChoice(Choice),

@@ -55,7 +55,7 @@ fn find(advice: &Advice, text: &str) -> Change {
 
 /// Three that write one resource, one after the other.
 fn three(builder: &mut Builder) {
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     for name in ["a 4", "b 3", "c 2"] {
         builder.add_dynamic(system(name).writes("R"));
     }
@@ -115,7 +115,7 @@ fn gains_are_told_for_2_to_64_workers_and_for_those_asked_for() {
 fn words_name_who_writes() {
     let text = |first: DynamicSystem, then: DynamicSystem| {
         let advice = advice(2, |builder| {
-            builder.policy(Policy::AsAdded);
+            builder.policy(Policy::InsertionOrder);
             builder.add_dynamic(first).add_dynamic(then);
         });
         advice.changes[0].without.to_string()
@@ -137,7 +137,7 @@ fn words_name_who_writes() {
 #[test]
 fn two_systems_of_one_name_are_told_apart() {
     let advice = advice(2, |builder| {
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         builder.add_dynamic(system("a 1").writes("R"));
         builder.add_dynamic(system("a 1").writes("R"));
     });
@@ -148,7 +148,7 @@ fn two_systems_of_one_name_are_told_apart() {
 fn without_an_order_a_policy_may_order_the_same() {
     let mut line = 0;
     let advice = advice(2, |builder| {
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         builder.add_dynamic(system("a 1").writes("R"));
         builder.add_dynamic(system("b 1").writes("R"));
         builder.order("a 1", "b 1");
@@ -241,7 +241,7 @@ fn an_order_of_a_group_and_a_weak_one_are_one_order_each() {
 #[test]
 fn who_touches_everything_cannot_part_from_another() {
     let advice = advice(2, |builder| {
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         builder.add_closure("all 2", |_: &mut Resources| ());
         builder.add_dynamic(system("a 2").writes("R"));
     });
@@ -257,7 +257,7 @@ fn who_touches_everything_cannot_part_from_another() {
 #[test]
 fn loops_conditions_and_flushes_are_looked_at_as_a_build_does() {
     let advice = advice(2, |builder| {
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         builder.add_dynamic(system("a 4").writes("R"));
         builder.repeat_while_closure(
             "is_due 1",
@@ -287,7 +287,7 @@ fn loops_conditions_and_flushes_are_looked_at_as_a_build_does() {
 #[test]
 fn text_tells_of_five_that_save_a_hundredth() {
     let advice = advice(64, |builder| {
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         for i in 0..8 {
             let resource = format!("R{i}");
             builder.add_dynamic(system(&format!("a{i} 100")).writes(&*resource));
@@ -305,7 +305,7 @@ fn text_tells_of_five_that_save_a_hundredth() {
 
     // Each conflicts with the one before it.
     let advice = self::advice(64, |builder| {
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         for i in 0..8 {
             let (one, next) = (format!("R{i}"), format!("R{}", i + 1));
             builder.add_dynamic(system(&format!("s{i} 1")).writes(&*one).writes(&*next));
@@ -326,7 +326,7 @@ fn text_tells_of_five_that_save_a_hundredth() {
 fn what_is_much_the_same_is_told_once() {
     let told = |declare: &dyn Fn(&mut Builder)| -> Vec<String> {
         let advice = advice(2, |builder| {
-            builder.policy(Policy::AsAdded);
+            builder.policy(Policy::InsertionOrder);
             declare(builder);
         });
         let top = advice.top();
@@ -373,7 +373,7 @@ fn of_two_that_never_run_both_no_conflict_is_in_the_way() {
 #[test]
 fn of_a_long_path_text_has_what_takes_most() {
     let advice = advice(2, |builder| {
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         for i in 0..12 {
             let cost = if i % 4 == 0 { 1 } else { 20 + i };
             builder.add_dynamic(system(&format!("s{i} {cost}")).writes("R"));
@@ -395,7 +395,7 @@ fn of_a_long_path_text_has_what_takes_most() {
 fn of_a_large_schedule_the_longest_paths_are_looked_at() {
     let n_systems = 1_000;
     let advice = advice(2, |builder| {
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         for i in 0..n_systems {
             let resource = format!("R{}", i / 2);
             builder.add_dynamic(system(&format!("s{i} {}", i + 1)).writes(&*resource));

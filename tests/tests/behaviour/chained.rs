@@ -86,7 +86,7 @@ fn run(mut schedule: Schedule) -> Vec<&'static str> {
 
 schedule! {
     Claused {
-        policy as added,
+        policy insertion order,
         a: on failure carry on -> (b, c: if is_never) -> d: after e -> f: in One,
         e,
     }
@@ -95,7 +95,7 @@ schedule! {
 #[test]
 fn a_link_takes_the_clauses_of_its_entry() {
     let mut all = Schedule::builder();
-    all.policy(Policy::AsAdded);
+    all.policy(Policy::InsertionOrder);
     let a = all.add::<a>().last().unwrap();
     all.failure_policy_for(a, schedule::FailurePolicy::CarryOn);
     all.add::<b>();
@@ -115,7 +115,7 @@ schedule! { Taken { f -> g } }
 
 schedule! {
     OfAllKinds {
-        policy as added for Log,
+        policy insertion order for Log,
         a -> group One { b, c: after b } -> checkpoint Noon -> repeat while has_more as more: if not(is_never) { d -> e }
             -> flush Stored -> (part Taken, group Other: in One2 { h })
             -> a as last,
@@ -133,7 +133,7 @@ fn a_link_may_be_an_entry_of_any_kind() {
         ["a", "b", "c", "d", "e", "d", "e", "f", "g", "h", "a"]
     );
     let mut all = Schedule::builder();
-    all.policy_for::<Log>(Policy::AsAdded);
+    all.policy_for::<Log>(Policy::InsertionOrder);
     let first = all.add::<a>().last().unwrap();
     all.group::<One>();
     all.order(first, Target::of::<One>());
@@ -171,7 +171,7 @@ struct TakenGroup;
 
 schedule! {
     Nested {
-        policy as added,
+        policy insertion order,
         a -> ((b -> c, d), (e)) -> (f -> (g, h)),
     }
 }
@@ -179,7 +179,7 @@ schedule! {
 #[test]
 fn brackets_and_chains_nest() {
     let mut all = Schedule::builder();
-    all.policy(Policy::AsAdded);
+    all.policy(Policy::InsertionOrder);
     let a = all.add::<a>().last().unwrap();
     all.add::<b>();
     let b = add_after(&mut all, &[a]);
@@ -198,7 +198,7 @@ fn brackets_and_chains_nest() {
     let schedule = assert_same(Nested::builder(), &mut all);
     let why = schedule.why("b", "d").unwrap().to_string();
     assert!(
-        why.contains("as added"),
+        why.contains("insertion order"),
         "the chain does not order them: {why}"
     );
     assert_eq!(run(schedule), ["a", "b", "c", "d", "e", "f", "g", "h"]);
@@ -206,7 +206,7 @@ fn brackets_and_chains_nest() {
 
 schedule! {
     InBlocks {
-        policy as added,
+        policy insertion order,
         group One { b -> (a: if is_never, c) }
         repeat while has_more: after One { e -> d as inner }
     }
@@ -215,7 +215,7 @@ schedule! {
 #[test]
 fn a_chain_in_a_block_is_of_that_block() {
     let mut all = Schedule::builder();
-    all.policy(Policy::AsAdded).group::<One>();
+    all.policy(Policy::InsertionOrder).group::<One>();
     let b = all.add::<b>().in_group::<One>().last().unwrap();
     all.add::<a>().only_if::<is_never>().in_group::<One>();
     add_after(&mut all, &[b]);
@@ -271,7 +271,7 @@ fn turn(next: &mut NextState<Phase>) {
 
 schedule! {
     Turning {
-        policy as added for Log,
+        policy insertion order for Log,
         turn,
         transition<Phase>,
         a: on enter Phase::Night,
@@ -284,7 +284,7 @@ schedule! {
 #[test]
 fn a_state_change_is_that_of_the_builder() {
     let mut all = Schedule::builder();
-    all.policy_for::<Log>(Policy::AsAdded);
+    all.policy_for::<Log>(Policy::InsertionOrder);
     all.add::<turn>().add::<transition<Phase>>();
     all.add::<a>().on_enter(Phase::Night);
     all.chain::<(b, c)>().on_exit(Phase::Day);

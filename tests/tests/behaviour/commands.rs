@@ -6,7 +6,7 @@ use schedule::error::Cause;
 use schedule::param::CommandQueue;
 use schedule::prelude::*;
 
-use crate::{Log, as_added, failures, schedule_of, take_log, with_log};
+use crate::{Log, failures, insertion_order, schedule_of, take_log, with_log};
 
 #[derive(Debug, PartialEq, Resource)]
 struct Level(u32);
@@ -197,7 +197,7 @@ fn what_was_left_by_a_panic_is_not_carried_out_in_the_next_run() {
 #[test]
 fn what_commands_declare_counts_as_there_from_the_next_run_on() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| {
+    let mut schedule = insertion_order(|all| {
         all.add::<load>()
             .add::<use_level>()
             .add::<play>()

@@ -102,7 +102,7 @@ fn a_condition_that_touches_what_others_write_races_with_them() {
 fn a_condition_without_an_answer_is_refused() {
     assert_eq!(
         problem(|builder| builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .add::<eat>()
             .only_if::<poison>()),
         "`poison` (FILE) answers nothing, and is named as a condition at FILE\n      \
@@ -156,7 +156,7 @@ fn two_conditions_that_cannot_be_told_apart_are_refused() {
     conditions!();
     let text = problem(|builder| {
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .add::<poison>()
             .only_if::<<One as Holder>::Condition>()
             .add::<eat>()
@@ -181,7 +181,7 @@ fn what_guards_itself_is_refused() {
 fn a_loop_as_a_condition_is_refused() {
     assert_eq!(
         problem(|builder| builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .repeat_while::<is_well>(|parts| parts)
             .add::<poison>()
             .guard(Condition::added("is_well"))),
@@ -194,7 +194,7 @@ fn a_loop_as_a_condition_is_refused() {
 fn a_condition_that_is_only_deeper_is_refused() {
     let text = problem(|builder| {
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .repeat_while_closure("loop", || false, |parts| parts.add::<is_well>())
             .add::<poison>()
             .only_if::<is_well>()
@@ -210,7 +210,7 @@ fn a_condition_that_is_only_deeper_is_refused() {
 fn a_loop_against_its_part_is_refused() {
     let text = problem(|builder| {
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .repeat_while::<is_well>(|parts| parts.add::<poison>())
             .named("meals")
             .order("poison", "meals")
@@ -226,7 +226,7 @@ fn a_loop_against_its_part_is_refused() {
 fn a_group_over_levels_is_refused() {
     let text = problem(|builder| {
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .add_closure("outside", || {})
             .in_group::<Meal>()
             .repeat_while::<is_well>(|parts| parts.add_closure("inside", || {}).in_group::<Meal>())
@@ -251,7 +251,7 @@ fn a_bound_for_what_is_no_loop_is_refused() {
 fn a_cycle_through_a_loop_names_it_once() {
     let text = problem(|builder| {
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .repeat_while::<is_well>(|parts| parts.add_closure("a", || {}).add_closure("b", || {}))
             .add_closure("outside", || {})
             .order("outside", "a")
@@ -391,7 +391,7 @@ fn guards_of_groups_and_of_loops_exclude_too() {
 fn conditions_that_carry_values() {
     let mut schedule = schedule_of(|builder| {
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .add_closure("once", |log: &mut Log| log.push("once"))
             .guard(Condition::once())
             .add_closure("third", |log: &mut Log| log.push("third"))
@@ -427,7 +427,7 @@ fn a_shared_condition_is_asked_once() {
     let once = Condition::once();
     let mut schedule = schedule_of(|builder| {
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .add_closure("a", |log: &mut Log| log.push("a"))
             .guard(once.clone())
             .add_closure("b", |log: &mut Log| log.push("b"))
@@ -488,7 +488,7 @@ fn an_answer_that_there_is_no_branch_for_fails_its_system() {
 fn the_nearest_condition_is_named() {
     let text = problem(|builder| {
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .add::<is_well>()
             .add::<poison>()
             .guard(Condition::added("is_wel"))

@@ -305,7 +305,7 @@ fn policies_are_taken_back() {
         .change(|builder| {
             builder
                 .remove_policy_between("b", "a")
-                .policy_between("a", "b", Policy::AsAdded)
+                .policy_between("a", "b", Policy::InsertionOrder)
         })
         .unwrap();
     assert!(schedule.accepted().is_empty());

@@ -4,7 +4,7 @@ use std::mem::swap;
 
 use schedule::prelude::*;
 
-use crate::{Log, as_added, failures, take_log, with_log};
+use crate::{Log, failures, insertion_order, take_log, with_log};
 
 #[derive(Debug, PartialEq, Resource)]
 struct Gold(u32);
@@ -65,7 +65,8 @@ impl Default for World {
 #[test]
 fn what_an_exclusive_system_inserts_serves_later_ones() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| all.add::<look>().add::<mint>().add::<spend>().add::<look>());
+    let mut schedule =
+        insertion_order(|all| all.add::<look>().add::<mint>().add::<spend>().add::<look>());
     schedule.run(&mut resources).unwrap();
     assert_eq!(take_log(&mut resources), ["no gold", "spend", "gold"]);
     assert_eq!(resources.get(), Some(&Gold(4)));
@@ -75,7 +76,7 @@ fn what_an_exclusive_system_inserts_serves_later_ones() {
 fn what_an_exclusive_system_removes_fails_later_users() {
     let mut resources = with_log();
     resources.insert(Gold(1));
-    let mut schedule = as_added(|all| {
+    let mut schedule = insertion_order(|all| {
         all.add::<spend>()
             .add::<melt>()
             .add::<spend>()
@@ -98,7 +99,8 @@ fn what_an_exclusive_system_removes_fails_later_users() {
 fn what_an_exclusive_system_removes_before_it_panics_fails_later_users() {
     let mut resources = with_log();
     resources.insert(Gold(1));
-    let mut schedule = as_added(|all| all.add::<melt_and_panic>().add::<spend>().add::<look>());
+    let mut schedule =
+        insertion_order(|all| all.add::<melt_and_panic>().add::<spend>().add::<look>());
     assert_eq!(
         failures(schedule.run(&mut resources)),
         [
@@ -113,7 +115,8 @@ fn what_an_exclusive_system_removes_before_it_panics_fails_later_users() {
 fn a_value_put_in_place_of_another_is_found_where_it_lies() {
     let mut resources = with_log();
     resources.insert(Gold(1));
-    let mut schedule = as_added(|all| all.add::<mint_again>().add::<spend>().add::<mint_again>());
+    let mut schedule =
+        insertion_order(|all| all.add::<mint_again>().add::<spend>().add::<mint_again>());
     for _ in 0..3 {
         schedule.run(&mut resources).unwrap();
         assert_eq!(resources.get(), Some(&Gold(6)));
@@ -124,7 +127,7 @@ fn a_value_put_in_place_of_another_is_found_where_it_lies() {
 fn all_resources_may_be_swapped_for_others() {
     let mut resources = with_log();
     resources.insert(Gold(10));
-    let mut schedule = as_added(|all| {
+    let mut schedule = insertion_order(|all| {
         all.add::<spend>()
             .add::<change_worlds>()
             .add::<spend>()
@@ -157,7 +160,7 @@ fn an_exclusive_system_may_write_while_another_reads_everything_later() {
         assert_eq!(*seen, expected);
     }
     let mut resources = with_log();
-    let mut schedule = as_added(|all| {
+    let mut schedule = insertion_order(|all| {
         all.add::<read_all>()
             .add::<mint>()
             .add::<read_all>()
@@ -188,7 +191,7 @@ fn resources_from_before_a_swap_are_looked_up_again() {
     let mut resources = with_log();
     resources.insert(Gold(10));
     // The one that spends comes first: an exclusive system before it would make it look again.
-    let mut schedule = as_added(|all| all.add::<spend>().add::<send_away>());
+    let mut schedule = insertion_order(|all| all.add::<spend>().add::<send_away>());
     schedule.run(&mut resources).unwrap();
     let mut first = AWAY.lock().unwrap().replace(Resources::new()).unwrap();
     assert_eq!(first.get(), Some(&Gold(9)));

@@ -8,7 +8,7 @@ use schedule::error::{Cause, Failure};
 use schedule::prelude::*;
 use schedule::{BoxError, RunError, run_one};
 
-use crate::{Log, as_added, failures, schedule_of, take_log, with_log};
+use crate::{Log, failures, insertion_order, schedule_of, take_log, with_log};
 
 #[derive(Debug, PartialEq)]
 struct Overdraft(u32);
@@ -99,7 +99,7 @@ fn only<T: fmt::Debug>(result: Result<T, RunError>) -> Failure {
 #[test]
 fn every_failure_is_reported_and_the_others_run() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| {
+    let mut schedule = insertion_order(|all| {
         all.add::<fine>()
             .add::<of_an_error>()
             .add::<fine>()

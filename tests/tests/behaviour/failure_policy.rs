@@ -214,7 +214,7 @@ fn policies_of_three_kinds_hold_in_one_run() {
     check(
         |trace, builder| {
             builder
-                .policy_for_resource("R", Policy::AsAdded)
+                .policy_for_resource("R", Policy::InsertionOrder)
                 .add_dynamic(trace.failing("skips").writes("R"))
                 .add_dynamic(trace.system("skipped"))
                 .order("skips", "skipped")

@@ -1,4 +1,4 @@
-//! `as fits`: orders that a build chooses so that a run gets short.
+//! `optimize`: orders that a build chooses so that a run gets short.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::trace::{Trace, named, races};
 /// Systems that write what their name begins with and read what it ends with, where that is upper case.
 fn builder_of(names: &[&str]) -> Builder {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsFits);
+    builder.policy(Policy::Optimize);
     for name in names {
         let mut system = DynamicSystem::new(*name, |_| ());
         let mut letters = name.chars().filter(|letter| letter.is_uppercase());
@@ -64,7 +64,7 @@ fn makespan(schedule: &Schedule, n_workers: usize) -> Duration {
 fn every_race_goes_one_way_or_the_other() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsFits);
+    builder.policy(Policy::Optimize);
     for name in ["a", "b", "c"] {
         builder.add_dynamic(trace.system(name).writes("R"));
     }
@@ -97,13 +97,16 @@ fn known_costs_change_the_choice_for_the_better() {
         builder.order("A2B", "B50").order("A40C", "C3");
         builder
     };
-    let as_added = add().policy(Policy::AsAdded).build().unwrap();
+    let insertion_order = add().policy(Policy::InsertionOrder).build().unwrap();
     let as_known = add()
         .costs(|system| Some(cost_of(&system.name)))
         .build()
         .unwrap();
-    let (as_added, as_known) = (makespan(&as_added, 2), makespan(&as_known, 2));
-    assert!(as_known < as_added, "{as_known:?} against {as_added:?}");
+    let (insertion_order, as_known) = (makespan(&insertion_order, 2), makespan(&as_known, 2));
+    assert!(
+        as_known < insertion_order,
+        "{as_known:?} against {insertion_order:?}"
+    );
 }
 
 #[test]
@@ -132,10 +135,16 @@ fn the_same_declarations_and_costs_give_the_same_choices() {
 fn no_run_is_longer_than_as_added_for_most_machines() {
     let fits = many().costs(|system| Some(cost_of(&system.name))).build();
     let fits = fits.unwrap();
-    let as_added = many().policy(Policy::AsAdded).build().unwrap();
+    let insertion_order = many().policy(Policy::InsertionOrder).build().unwrap();
     for n_workers in [2, 4, 8] {
-        let (fits, as_added) = (makespan(&fits, n_workers), makespan(&as_added, n_workers));
-        assert!(fits <= as_added, "{n_workers}: {fits:?}, {as_added:?}");
+        let (fits, insertion_order) = (
+            makespan(&fits, n_workers),
+            makespan(&insertion_order, n_workers),
+        );
+        assert!(
+            fits <= insertion_order,
+            "{n_workers}: {fits:?}, {insertion_order:?}"
+        );
     }
 }
 
@@ -192,7 +201,7 @@ fn a_choice_that_cannot_be_followed_is_told_of_and_passed_over() {
     let mut builder = builder_of(&["A1", "A2", "A3", "B4", "B5"]);
     builder
         .order("A1", "A2")
-        .policy_for_resource("B", Policy::AsAdded);
+        .policy_for_resource("B", Policy::InsertionOrder);
     let pinned = "A1 -> A2\nA2 -> A3\nA3 -> A1\nB5 -> B4\nB4 -> C\nA1 -> A2 #2";
     let schedule = builder.pin(pinned.parse().unwrap()).build().unwrap();
     assert_eq!(order_of(&schedule), ["A1", "A2", "A3", "B4", "B5"]);
@@ -212,13 +221,13 @@ fn a_choice_that_cannot_be_followed_is_told_of_and_passed_over() {
                 "the pinned choice `B4 -> C` is not followed, as there is no system `C`{again}"
             ),
             format!(
-                "the pinned choice `A1 -> A2` is not followed, as these do not race under `as fits`{again}"
+                "the pinned choice `A1 -> A2` is not followed, as these do not race under `optimize`{again}"
             ),
             format!(
                 "the pinned choice `A3 -> A1` is not followed, as other orders contradict it{again}"
             ),
             format!(
-                "the pinned choice `B5 -> B4` is not followed, as these do not race under `as fits`{again}"
+                "the pinned choice `B5 -> B4` is not followed, as these do not race under `optimize`{again}"
             ),
         ]
     );
@@ -234,8 +243,8 @@ fn a_pair_that_shares_anything_else_goes_by_that() {
         builder.policy_for_resource("A", policy);
         builder
     };
-    assert_eq!(order_of(&add(Policy::AsFits).build().unwrap())[0], "B2A");
-    for policy in [Policy::AsAdded, Policy::Accepted] {
+    assert_eq!(order_of(&add(Policy::Optimize).build().unwrap())[0], "B2A");
+    for policy in [Policy::InsertionOrder, Policy::Accepted] {
         assert_eq!(order_of(&add(policy).build().unwrap())[0], "A1B");
     }
     assert_eq!(races(&mut add(Policy::Reject)).len(), 1);
@@ -246,8 +255,8 @@ fn a_pair_goes_as_fits_though_its_resource_does_not() {
     let costs = |system: &Occurrence| Some(cost_of(&system.name));
     let mut builder = builder_of(&["A1", "A2", "A3", "A4B", "B90"]);
     builder
-        .policy(Policy::AsAdded)
-        .policy_between("A3", "A4B", Policy::AsFits)
+        .policy(Policy::InsertionOrder)
+        .policy_between("A3", "A4B", Policy::Optimize)
         .order("A4B", "B90")
         .costs(costs);
     let schedule = builder.build().unwrap();
@@ -285,7 +294,7 @@ fn a_loop_goes_as_one_and_its_parts_among_themselves() {
     let add = |trace: &Trace| {
         let mut builder = Schedule::builder();
         builder
-            .policy(Policy::AsFits)
+            .policy(Policy::Optimize)
             .add_dynamic(trace.system("a").writes("R"))
             .repeat_while_dynamic(once_due(trace).reads("S"), |parts| {
                 parts
@@ -370,13 +379,13 @@ fn around_a_part(whole: Policy, of_part: Policy, pinned: &str) -> Schedule {
 
 #[test]
 fn a_part_goes_as_fits_in_a_whole_that_does_not_and_the_other_way_round() {
-    let (fits, as_added) = (Policy::AsFits, Policy::AsAdded);
-    let inside = around_a_part(as_added, fits, "A3 -> A2\nA4 -> A1");
+    let (fits, insertion_order) = (Policy::Optimize, Policy::InsertionOrder);
+    let inside = around_a_part(insertion_order, fits, "A3 -> A2\nA4 -> A1");
     assert_eq!(order_of(&inside), ["A1", "A3", "A2", "A4"]);
     assert_eq!(inside.choices().to_string(), "A3 -> A2\n");
     assert_eq!(inside.warnings().len(), 1, "{:?}", inside.warnings());
 
-    let outside = around_a_part(fits, as_added, "A3 -> A2\nA4 -> A2\nA3 -> A1");
+    let outside = around_a_part(fits, insertion_order, "A3 -> A2\nA4 -> A2\nA3 -> A1");
     assert_eq!(order_of(&outside), ["A4", "A2", "A3", "A1"]);
     assert_eq!(outside.choices().to_string(), "A3 -> A1\nA4 -> A2\n");
     assert_eq!(outside.warnings().len(), 1, "{:?}", outside.warnings());
@@ -385,10 +394,10 @@ fn a_part_goes_as_fits_in_a_whole_that_does_not_and_the_other_way_round() {
 #[test]
 fn two_parts_go_as_fits_among_each_other_though_neither_does_inside() {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsFits);
+    builder.policy(Policy::Optimize);
     for name in ["A1", "A2"] {
         let mut part = builder_of(&[name]);
-        part.policy(Policy::AsAdded);
+        part.policy(Policy::InsertionOrder);
         builder.part(part);
     }
     let schedule = builder.pin("A2 -> A1".parse().unwrap()).build().unwrap();

@@ -261,7 +261,7 @@ fn a_flush_is_carried_out_on_the_thread_that_calls_run() {
     struct DoneOn(ThreadId);
 
     for (on, mut schedule) in schedules(|all| {
-        all.policy(Policy::AsAdded)
+        all.policy(Policy::InsertionOrder)
             .add_closure("open", |mut commands: Commands| {
                 commands.push(|resources| {
                     resources.insert(DoneOn(thread::current().id()));
@@ -287,7 +287,7 @@ fn a_flush_is_carried_out_on_the_thread_that_calls_run() {
 #[test]
 fn commands_of_an_exclusive_system_wait_for_the_flush_too() {
     for (on, mut schedule) in schedules(|all| {
-        all.policy(Policy::AsAdded)
+        all.policy(Policy::InsertionOrder)
             .add_closure(
                 "alone",
                 |resources: &mut Resources, mut commands: Commands| {
@@ -419,7 +419,7 @@ fn a_policy_orders_a_flush() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add_dynamic(trace.system("a"))
         .flush::<Loaded>()
         .add_dynamic(trace.system("b"));

@@ -86,8 +86,8 @@ fn policy_between_takes_a_group_on_either_side() {
     for is_swapped in [false, true] {
         let mut builder = with_group();
         match is_swapped {
-            false => builder.policy_between(physics(), "teleport", Policy::AsAdded),
-            true => builder.policy_between("teleport", physics(), Policy::AsAdded),
+            false => builder.policy_between(physics(), "teleport", Policy::InsertionOrder),
+            true => builder.policy_between("teleport", physics(), Policy::InsertionOrder),
         };
         assert_eq!(builder.build().unwrap().n_policy_orders(), 1);
     }
@@ -103,7 +103,7 @@ fn policy_of_two_groups_concerns_each_member_of_one_with_each_of_the_other() {
             false => builder.in_group::<Screen>(),
         };
     }
-    builder.policy_between(physics(), screen(), Policy::AsAdded);
+    builder.policy_between(physics(), screen(), Policy::InsertionOrder);
     assert_eq!(races(&mut builder), pairs(&[("a", "b"), ("c", "d")]));
 }
 
@@ -111,7 +111,7 @@ fn policy_of_two_groups_concerns_each_member_of_one_with_each_of_the_other() {
 fn policy_of_a_group_with_itself_concerns_each_pair_in_it() {
     let mut builder = with_group();
     builder.add_dynamic(writer("settle")).in_group::<Physics>();
-    builder.policy_between(physics(), physics(), Policy::AsAdded);
+    builder.policy_between(physics(), physics(), Policy::InsertionOrder);
     assert_eq!(
         races(&mut builder),
         pairs(&[
@@ -128,7 +128,7 @@ fn policy_of_a_group_and_its_own_member_leaves_that_member_out() {
     for name in ["a", "b", "c"] {
         builder.add_dynamic(writer(name)).in_group::<Physics>();
     }
-    builder.policy_between(physics(), "b", Policy::AsAdded);
+    builder.policy_between(physics(), "b", Policy::InsertionOrder);
     assert_eq!(races(&mut builder), pairs(&[("a", "c")]));
 }
 
@@ -136,7 +136,7 @@ fn policy_of_a_group_and_its_own_member_leaves_that_member_out() {
 #[test]
 fn group_in_a_policy_includes_nested_groups_and_the_bodies_of_loops() {
     let add = |builder: &mut Builder| {
-        builder.policy_for_resource("S", Policy::AsAdded);
+        builder.policy_for_resource("S", Policy::InsertionOrder);
         builder.group::<Inner>().in_group::<Physics>();
         builder.add_dynamic(writer("nested")).in_group::<Inner>();
         builder
@@ -160,7 +160,7 @@ fn group_in_a_policy_includes_nested_groups_and_the_bodies_of_loops() {
     add(&mut builder);
     assert_eq!(races(&mut builder).len(), 3);
     add(&mut builder);
-    builder.policy_between(physics(), "outside", Policy::AsAdded);
+    builder.policy_between(physics(), "outside", Policy::InsertionOrder);
     builder.build().unwrap();
 }
 
@@ -180,7 +180,7 @@ fn policy_of_two_nodes_counts_more_than_that_of_a_group() {
         if is_first {
             builder.policy_between("collide", "teleport", Policy::Reject);
         }
-        builder.policy_between(physics(), "teleport", Policy::AsAdded);
+        builder.policy_between(physics(), "teleport", Policy::InsertionOrder);
         if !is_first {
             builder.policy_between("collide", "teleport", Policy::Reject);
         }
@@ -192,7 +192,12 @@ fn policy_of_two_nodes_counts_more_than_that_of_a_group() {
 fn two_policies_for_a_pair_through_groups_are_an_error() {
     let mut builder = with_group();
     builder.group::<Physics>().in_group::<Screen>();
-    let first = choose(&mut builder, physics(), "teleport".into(), Policy::AsAdded);
+    let first = choose(
+        &mut builder,
+        physics(),
+        "teleport".into(),
+        Policy::InsertionOrder,
+    );
     let second = choose(&mut builder, "teleport".into(), screen(), Policy::Reject);
     let error = builder.build().unwrap_err();
     let place = error.problems().iter().find_map(|problem| match problem {
@@ -207,7 +212,7 @@ fn two_policies_for_a_pair_through_groups_are_an_error() {
     );
     let text = error.to_string();
     let wanted = format!(
-        "{subject} has two policies: `as added` at {FILE}:{first} and `reject` at {FILE}:{second}"
+        "{subject} has two policies: `insertion order` at {FILE}:{first} and `reject` at {FILE}:{second}"
     );
     assert!(text.contains(&wanted), "{text}");
 }
@@ -221,7 +226,7 @@ fn two_policies_through_groups_are_no_error_if_they_have_no_pair_in_common() {
         .in_group::<Physics>()
         .in_group::<Screen>();
     // The only node in both groups is the other node of the pair.
-    builder.policy_between(physics(), "b", Policy::AsAdded);
+    builder.policy_between(physics(), "b", Policy::InsertionOrder);
     builder.policy_between(screen(), "b", Policy::Reject);
     builder.build().unwrap();
 }
@@ -233,7 +238,7 @@ fn two_policies_through_groups_are_no_error_if_each_pair_has_one_of_its_own() {
     builder.policy_between(physics(), "teleport", Policy::Reject);
     builder.policy_between(screen(), "teleport", Policy::WritersFirst);
     for name in ["integrate", "collide"] {
-        builder.policy_between(name, "teleport", Policy::AsAdded);
+        builder.policy_between(name, "teleport", Policy::InsertionOrder);
     }
     builder.build().unwrap();
 }
@@ -275,7 +280,7 @@ fn listed_policy_takes_a_group() {
 #[test]
 fn policy_of_a_builder_for_a_group_replaces_the_listed_one() {
     let mut builder = Fight::builder();
-    builder.policy_between(physics(), Target::of::<revive>(), Policy::AsAdded);
+    builder.policy_between(physics(), Target::of::<revive>(), Policy::InsertionOrder);
     assert_eq!(builder.build().unwrap().accepted().len(), 0);
 }
 
@@ -290,8 +295,8 @@ fn large_groups_have_policies() {
             .add_dynamic(DynamicSystem::new(format!("s{idx}"), |_| ()).writes("R"))
             .in_group::<Screen>();
     }
-    builder.policy_between(physics(), screen(), Policy::AsAdded);
-    builder.policy_between(screen(), screen(), Policy::AsAdded);
+    builder.policy_between(physics(), screen(), Policy::InsertionOrder);
+    builder.policy_between(screen(), screen(), Policy::InsertionOrder);
     assert_eq!(builder.build().unwrap().systems().count(), 600);
 }
 
@@ -424,9 +429,9 @@ impl Dice {
 fn policies_of_groups_are_those_of_all_pairs_of_members() {
     const POLICIES: [Policy; 4] = [
         Policy::WritersFirst,
-        Policy::AsAdded,
+        Policy::InsertionOrder,
         Policy::Accepted,
-        Policy::AsFits,
+        Policy::Optimize,
     ];
     let mut n_built = 0;
     for seed in 0..300 {
@@ -440,7 +445,7 @@ fn policies_of_groups_are_those_of_all_pairs_of_members() {
                 (dice.below(3), dice.below(3), is_in)
             })
             .collect();
-        let default = [Policy::Reject, Policy::AsAdded, Policy::AsFits][dice.below(3)];
+        let default = [Policy::Reject, Policy::InsertionOrder, Policy::Optimize][dice.below(3)];
         let rules: Vec<(usize, usize, Policy)> = (0..1 + dice.below(3))
             .map(|_| (dice.below(3), dice.below(3), POLICIES[dice.below(4)]))
             .collect();

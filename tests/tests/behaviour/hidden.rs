@@ -47,7 +47,9 @@ struct Physics;
 /// A schedule with one of everything.
 fn frame() -> schedule::Builder {
     let mut builder = Schedule::builder();
-    builder.name(hostile("frame")).policy(Policy::AsAdded);
+    builder
+        .name(hostile("frame"))
+        .policy(Policy::InsertionOrder);
     builder.add_closure(hostile("is_due"), || true);
     let is_due = Condition::added(builder.last().unwrap());
     builder.add_dynamic(system("a").writes(hostile("R").as_str()));
@@ -152,7 +154,7 @@ fn reports_and_advice_show_no_hidden_characters() {
     }
     let why = schedule.why(Target::of::<Physics>(), hostile("loop").as_str());
     assert_shows(&why.unwrap().to_string(), "loop");
-    let choices = frame().policy(Policy::AsFits).build().unwrap().choices();
+    let choices = frame().policy(Policy::Optimize).build().unwrap().choices();
     assert_clean(&choices.to_string());
 }
 

@@ -75,9 +75,9 @@ schedule! {
 }
 
 schedule! {
-    /// What goes as added here is no matter of who takes it in.
+    /// What goes in insertion order here is no matter of who takes it in.
     Steps {
-        policy as added,
+        policy insertion order,
         left,
         right,
     }
@@ -85,7 +85,7 @@ schedule! {
 
 schedule! {
     Between {
-        policy as added for Log,
+        policy insertion order for Log,
         keyboard as first,
         part Physics: after first before draw,
         draw as second,
@@ -96,7 +96,7 @@ schedule! {
 
 schedule! {
     Skipped {
-        policy as added for Log,
+        policy insertion order for Log,
         draw,
         part Physics: after draw if is_never,
         sound,
@@ -105,7 +105,7 @@ schedule! {
 
 schedule! {
     Nested {
-        policy as added for Log,
+        policy insertion order for Log,
         group Village {
             keyboard,
             part Between2: after keyboard,
@@ -116,7 +116,7 @@ schedule! {
 
 schedule! {
     Between2 {
-        policy as added for Log,
+        policy insertion order for Log,
         draw,
         part Physics: after draw,
     }
@@ -124,7 +124,7 @@ schedule! {
 
 schedule! {
     Looped {
-        policy as added for Log,
+        policy insertion order for Log,
         repeat while has_passes {
             part Physics,
             checkpoint InputRead: before Physics,
@@ -143,7 +143,7 @@ schedule! {
 }
 
 schedule! {
-    /// Only what nothing orders goes as added, and that in the part alone.
+    /// Only what nothing orders goes in insertion order, and that in the part alone.
     Lax {
         part Steps,
         keyboard,
@@ -152,7 +152,7 @@ schedule! {
 
 schedule! {
     open Collecting {
-        policy as added for Log,
+        policy insertion order for Log,
         keyboard: before Physics,
         part Physics,
     }

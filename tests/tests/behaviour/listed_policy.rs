@@ -22,9 +22,9 @@ fn fail(log: &mut Log) -> Result<(), String> {
 }
 
 schedule! { open Rejecting { policy reject, heal, poison } }
-schedule! { ByResource { policy as added for Log, heal, poison } }
+schedule! { ByResource { policy insertion order for Log, heal, poison } }
 schedule! { ByPair { policy accepted "from the list" for (heal, poison), heal, poison } }
-schedule! { Failing { on failure carry on, policy as added, fail: on failure stop, heal: after fail } }
+schedule! { Failing { on failure carry on, policy insertion order, fail: on failure stop, heal: after fail } }
 
 #[track_caller]
 fn assert_races(builder: &mut schedule::Builder) {
@@ -37,7 +37,7 @@ fn assert_races(builder: &mut schedule::Builder) {
 fn the_builder_replaces_the_listed_policy_of_the_schedule() {
     assert_races(&mut Rejecting::builder());
     Rejecting::builder()
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .build()
         .unwrap();
 }
@@ -52,7 +52,7 @@ fn the_builder_replaces_the_listed_policy_of_a_resource() {
     let reasons = schedule.accepted().iter().map(|one| one.reason.as_deref());
     assert_eq!(reasons.collect::<Vec<_>>(), [Some("both only log")]);
     let lock = schedule.lock().to_string();
-    assert!(!lock.contains("as added for"), "{lock}");
+    assert!(!lock.contains("insertion order for"), "{lock}");
 }
 
 /// What is about a resource counts more than what is about the schedule, whoever said it.
@@ -108,7 +108,7 @@ fn two_choices_of_the_builder_still_contradict_each_other() {
         .policy_for::<Log>(Policy::WritersFirst);
     let mut by_pair = ByPair::builder();
     by_pair
-        .policy_between("heal", "poison", Policy::AsAdded)
+        .policy_between("heal", "poison", Policy::InsertionOrder)
         .policy_between("heal", "poison", Policy::Reject);
     let mut failing = Failing::builder();
     failing

@@ -132,7 +132,7 @@ schedule! {
         mourn as between: after poison before second,
         bury as other: after second before last,
         checkpoint Read: before heal,
-        policy as added,
+        policy insertion order,
     }
 }
 
@@ -248,7 +248,7 @@ schedule! {
         load: before Loaded,
         flush Loaded: after poison,
         play: after Loaded,
-        policy as added for Log,
+        policy insertion order for Log,
     }
 }
 
@@ -260,8 +260,8 @@ fn a_flush_carries_out_what_was_recorded() {
 schedule! { open Strict { heal, poison, policy reject } }
 schedule! { Mixed { play, poison, policy reject for Log, policy writers first for Score, policy accepted "both" for (play, poison) } }
 schedule! { Accepted { heal, poison as venom, bury: after (heal, venom), policy accepted "any" for (venom, heal) } }
-schedule! { Added { policy as added, heal, poison } }
-schedule! { Fitting { policy as added, policy as fits for Log, heal, poison } }
+schedule! { Added { policy insertion order, heal, poison } }
+schedule! { Fitting { policy insertion order, policy optimize for Log, heal, poison } }
 
 #[test]
 fn policies_are_those_of_the_builder() {
@@ -299,7 +299,7 @@ fn failure_policies_are_those_of_the_builder() {
     }
 }
 
-/// Words of the grammar as names of systems: `policy as added` alone means the policy.
+/// Words of the grammar as names of systems: `policy insertion order` alone means the policy.
 mod words {
     use super::*;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use schedule::prelude::*;
 use schedule::run_one;
 
-use crate::{as_added, failures, schedule_of};
+use crate::{failures, insertion_order, schedule_of};
 
 #[derive(Debug, Default, PartialEq, Resource)]
 struct Counts(Vec<u32>);
@@ -60,7 +60,7 @@ fn a_local_is_kept_from_run_to_run() {
 fn a_system_that_stands_twice_has_two_locals() {
     let mut resources = Resources::new();
     resources.insert(Counts::default());
-    let mut schedule = as_added(|all| all.add::<count>().add::<count>());
+    let mut schedule = insertion_order(|all| all.add::<count>().add::<count>());
     schedule.run(&mut resources).unwrap();
     schedule.run(&mut resources).unwrap();
     assert_eq!(resources.get(), Some(&Counts(vec![1, 1, 2, 2])));

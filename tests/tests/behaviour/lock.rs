@@ -25,7 +25,7 @@ fn system(name: &str) -> DynamicSystem {
 fn frame(has_order: bool) -> Schedule {
     let mut builder = Schedule::builder();
     builder.name("frame");
-    builder.policy_for_resource("Sound", Policy::AsAdded);
+    builder.policy_for_resource("Sound", Policy::InsertionOrder);
     builder.add_closure("is_won", || true);
     let is_won = builder.last().unwrap();
     builder.repeat_while_closure(
@@ -93,7 +93,7 @@ edges
   count -> add, accepted, for "Sum"
   draw -> end, declared
   end -> show, declared
-  hum -> hum #2, as added, for "Sound"
+  hum -> hum #2, insertion order, for "Sound"
   integrate -> collide, declared
   is_won -> draw, condition
   trace -> log, if they conflict
@@ -103,7 +103,7 @@ accepted
 
 policies
   accepted, for add and count: "sums\n  commute"
-  as added, for "Sound"
+  insertion order, for "Sound"
   reject, for all
 "#;
     assert_eq!(frame(true).lock().to_string(), text);
@@ -112,7 +112,7 @@ policies
 #[test]
 fn two_that_never_run_both_are_told_as_such() {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     builder.add_closure("is_won", || true);
     let is_won = Condition::added(builder.last().unwrap());
     builder.add_dynamic(system("cheer").writes("Sound"));
@@ -142,7 +142,7 @@ fn an_order_that_is_gone_is_a_readable_difference() {
   edges
     draw -> end, declared
 -   end -> show, declared
-    hum -> hum #2, as added, for \"Sound\"
+    hum -> hum #2, insertion order, for \"Sound\"
   help: if that is meant, run the test with `SCHEDULE_LOCK=overwrite`, and commit the file",
         path.display()
     );
@@ -155,7 +155,7 @@ fn the_difference_in_the_book_is_this_one() {
     let path = path("book.lock");
     let build = |has_order: bool| {
         let mut builder = Schedule::builder();
-        builder.name("frame").policy(Policy::AsAdded);
+        builder.name("frame").policy(Policy::InsertionOrder);
         for name in ["heal", "poison", "bury"] {
             builder.add_dynamic(system(name).writes("Health"));
         }
@@ -281,13 +281,13 @@ fn a_named_resource_and_a_type_of_one_name_have_different_locks() {
     let lock = |resource: ResourceId| {
         let mut builder = Schedule::builder();
         builder.add_dynamic(system("a").writes(resource.clone()));
-        builder.policy_for_resource(resource, Policy::AsAdded);
+        builder.policy_for_resource(resource, Policy::InsertionOrder);
         builder.build().unwrap().lock().to_string()
     };
     let of_type = lock(ResourceId::of::<R>());
-    assert!(of_type.contains("  as added, for R\n"), "{of_type}");
+    assert!(of_type.contains("  insertion order, for R\n"), "{of_type}");
     let named = lock(ResourceId::named("R"));
-    assert!(named.contains("  as added, for \"R\"\n"), "{named}");
+    assert!(named.contains("  insertion order, for \"R\"\n"), "{named}");
 }
 
 #[test]
@@ -375,14 +375,14 @@ fn what_does_not_change_the_schedule_does_not_change_the_text() {
 #[test]
 fn a_policy_of_a_part_is_told_as_such() {
     fn writers(builder: &mut Builder) {
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         builder.add_dynamic(system("a").writes("R"));
         builder.add_dynamic(system("b").writes("R"));
     }
     let schedule = Schedule::builder().part(writers).build().unwrap();
     let text = schedule.lock().to_string();
     assert!(
-        text.contains("\n  as added, for all, in part 0\n"),
+        text.contains("\n  insertion order, for all, in part 0\n"),
         "{text}"
     );
 }

@@ -136,8 +136,8 @@ fn schedule_of(add: impl FnOnce(&mut Builder) -> &mut Builder) -> Schedule {
 }
 
 /// The same, with those that conflict in the order of addition.
-fn as_added(add: impl FnOnce(&mut Builder) -> &mut Builder) -> Schedule {
-    schedule_of(|builder| add(builder.policy(Policy::AsAdded)))
+fn insertion_order(add: impl FnOnce(&mut Builder) -> &mut Builder) -> Schedule {
+    schedule_of(|builder| add(builder.policy(Policy::InsertionOrder)))
 }
 
 /// Each failure as `system: cause`, without its place.

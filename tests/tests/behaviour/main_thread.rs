@@ -5,7 +5,7 @@ use std::rc::Rc;
 use schedule::prelude::*;
 use schedule::{Executor, Identity, RunError, run_one};
 
-use crate::{Log, as_added, take_log, with_log};
+use crate::{Log, insertion_order, take_log, with_log};
 
 #[derive(Debug, Identity, PartialEq)]
 struct Window(Rc<str>);
@@ -59,7 +59,7 @@ fn close(resources: &mut Resources) {
 fn a_main_thread_value_serves_runs_on_its_thread() {
     let mut resources = with_log();
     resources.main_thread().insert(Window("start".into()));
-    let mut schedule = as_added(|all| all.add::<draw>().add::<rename>().add::<draw>());
+    let mut schedule = insertion_order(|all| all.add::<draw>().add::<rename>().add::<draw>());
     schedule.run(&mut resources).unwrap();
     schedule.run(&mut resources).unwrap();
     assert_eq!(
@@ -72,7 +72,7 @@ fn a_main_thread_value_serves_runs_on_its_thread() {
 fn a_run_on_another_thread_says_so_and_nothing_has_run() {
     let mut resources = with_log();
     resources.main_thread().insert(Window("start".into()));
-    let mut schedule = as_added(|all| all.add::<first>().add::<draw>().add::<rename>());
+    let mut schedule = insertion_order(|all| all.add::<first>().add::<draw>().add::<rename>());
     schedule.run(&mut resources).unwrap();
     assert_eq!(take_log(&mut resources).len(), 2);
 
@@ -97,7 +97,7 @@ fn a_run_on_another_thread_says_so_and_nothing_has_run() {
 fn a_value_of_the_other_thread_serves_runs_there() {
     let mut resources = with_log();
     resources.main_thread().insert(Window("here".into()));
-    let mut schedule = as_added(|all| all.add::<rename>().add::<draw>());
+    let mut schedule = insertion_order(|all| all.add::<rename>().add::<draw>());
     schedule.run(&mut resources).unwrap();
     let (mut schedule, mut resources) = std::thread::spawn(move || {
         resources.main_thread().insert(Window("there".into()));
@@ -115,7 +115,7 @@ fn a_value_of_the_other_thread_serves_runs_there() {
 #[test]
 fn a_main_thread_value_that_is_nowhere_is_missing() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| all.add::<first>().add::<draw>());
+    let mut schedule = insertion_order(|all| all.add::<first>().add::<draw>());
     let error = schedule.run(&mut resources).unwrap_err();
     let RunError::Missing(missing) = &error else {
         panic!("{error}");
@@ -130,7 +130,7 @@ fn a_type_may_be_a_resource_and_a_main_thread_value() {
     resources.insert(Both(1));
     resources.main_thread().insert(Both(2));
     resources.main_thread().insert(Window("start".into()));
-    let mut schedule = as_added(|all| all.add::<use_both>().add::<read_all_beside>());
+    let mut schedule = insertion_order(|all| all.add::<use_both>().add::<read_all_beside>());
     schedule.run(&mut resources).unwrap();
     assert_eq!(resources.get(), Some(&Both(2)));
     assert_eq!(resources.main_thread().remove(), Some(Both(14)));
@@ -143,10 +143,10 @@ fn a_type_may_be_a_resource_and_a_main_thread_value() {
 fn an_exclusive_system_may_replace_and_remove_a_main_thread_value() {
     let mut resources = with_log();
     resources.main_thread().insert(Window("village".into()));
-    let mut schedule = as_added(|all| all.add::<draw>().add::<replace>().add::<draw>());
+    let mut schedule = insertion_order(|all| all.add::<draw>().add::<replace>().add::<draw>());
     schedule.run(&mut resources).unwrap();
     assert_eq!(take_log(&mut resources), ["village", "other"]);
-    let mut schedule = as_added(|all| all.add::<close>().add::<draw>());
+    let mut schedule = insertion_order(|all| all.add::<close>().add::<draw>());
     let failures = crate::failures(schedule.run(&mut resources));
     assert_eq!(failures.len(), 1);
     assert!(

@@ -3,7 +3,7 @@
 use schedule::prelude::*;
 use schedule::{RunError, run_one};
 
-use crate::{Log, as_added, take_log, with_log};
+use crate::{Log, insertion_order, take_log, with_log};
 
 #[derive(Resource)]
 struct Seed;
@@ -54,7 +54,7 @@ fn names(error: &RunError) -> Vec<(String, Vec<String>)> {
 #[test]
 fn all_that_is_missing_is_told_at_once_and_nothing_has_run() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| {
+    let mut schedule = insertion_order(|all| {
         all.add::<rest>()
             .add::<reap>()
             .add::<sow>()
@@ -81,7 +81,8 @@ fn all_that_is_missing_is_told_at_once_and_nothing_has_run() {
 
 #[test]
 fn a_system_that_stands_twice_is_named_once() {
-    let mut schedule = as_added(|all| all.add::<sow>().add::<sow>().add::<reap>().add::<sow>());
+    let mut schedule =
+        insertion_order(|all| all.add::<sow>().add::<sow>().add::<reap>().add::<sow>());
     let error = schedule.run(&mut with_log()).unwrap_err();
     assert_eq!(names(&error)[0].1, ["sow", "reap"]);
 }
@@ -89,7 +90,7 @@ fn a_system_that_stands_twice_is_named_once() {
 #[test]
 fn a_schedule_runs_once_everything_is_there() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| all.add::<sow>().add::<reap>());
+    let mut schedule = insertion_order(|all| all.add::<sow>().add::<reap>());
     assert!(schedule.run(&mut resources).is_err());
     resources.insert(Seed);
     assert_eq!(names(&schedule.run(&mut resources).unwrap_err()).len(), 1);

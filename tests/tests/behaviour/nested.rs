@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use schedule::prelude::*;
 use schedule::{RunError, run_one};
 
-use crate::{Log, as_added, failures, schedule_of, take_log, with_log};
+use crate::{Log, failures, insertion_order, schedule_of, take_log, with_log};
 
 #[derive(Resource)]
 struct Gold(u32);
@@ -84,7 +84,7 @@ fn panic() {
 #[test]
 fn an_exclusive_system_may_run_a_schedule_on_the_same_resources() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| {
+    let mut schedule = insertion_order(|all| {
         all.add::<spend>()
             .add::<outer>()
             .add::<spend>()
@@ -121,7 +121,7 @@ fn a_system_may_run_itself() {
 #[test]
 fn a_failure_inside_is_a_failure_of_the_outer_system() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| all.add::<fail_inside>().add::<say>());
+    let mut schedule = insertion_order(|all| all.add::<fail_inside>().add::<say>());
     let found = failures(schedule.run(&mut resources));
     assert_eq!(found.len(), 1);
     assert!(

@@ -10,7 +10,7 @@ schedule! {
     /// Collects from this crate.
     pub(crate) open Day {
         wake,
-        policy as added,
+        policy insertion order,
     }
 }
 
@@ -112,7 +112,7 @@ fn systems_are_collected_across_crates() {
         "{error}"
     );
     let mut builder = Village::builder();
-    let mut village = builder.policy(Policy::AsAdded).build().unwrap();
+    let mut village = builder.policy(Policy::InsertionOrder).build().unwrap();
     let mut systems: Vec<_> = village.systems().collect();
     assert_eq!(systems[..3], ["poison", "heal", "feast"]);
     systems.sort();

@@ -2,7 +2,7 @@
 
 use schedule::prelude::*;
 
-use crate::{Log, as_added, take_log, with_log};
+use crate::{Log, insertion_order, take_log, with_log};
 
 #[derive(Resource)]
 struct Rain(u32);
@@ -22,7 +22,7 @@ fn dry(rain: Option<&mut Rain>) {
 #[test]
 fn an_optional_resource_may_be_missing() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| all.add::<look>().add::<dry>());
+    let mut schedule = insertion_order(|all| all.add::<look>().add::<dry>());
     schedule.run(&mut resources).unwrap();
     resources.insert(Rain(2));
     schedule.run(&mut resources).unwrap();

@@ -6,7 +6,7 @@ use schedule::prelude::*;
 use schedule_tests::combat;
 
 use crate::trace::{Trace, named, races};
-use crate::{Log, as_added, schedule_of, take_log, with_log};
+use crate::{Log, insertion_order, schedule_of, take_log, with_log};
 
 #[derive(Group)]
 struct Farm;
@@ -76,7 +76,7 @@ fn a_system_stays_a_function() {
 #[test]
 fn systems_run_in_the_order_of_addition() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| all.add::<reap>().add::<look>().add::<sow>());
+    let mut schedule = insertion_order(|all| all.add::<reap>().add::<look>().add::<sow>());
     schedule.run(&mut resources).unwrap();
     assert_eq!(take_log(&mut resources), ["reap", "sow"]);
     schedule.run(&mut resources).unwrap();
@@ -86,7 +86,7 @@ fn systems_run_in_the_order_of_addition() {
 #[test]
 fn a_system_runs_as_often_as_it_was_added() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| all.add::<sow>().add::<reap>().add::<sow>());
+    let mut schedule = insertion_order(|all| all.add::<sow>().add::<reap>().add::<sow>());
     schedule.run(&mut resources).unwrap();
     assert_eq!(take_log(&mut resources), ["sow", "reap", "sow"]);
 }
@@ -94,7 +94,7 @@ fn a_system_runs_as_often_as_it_was_added() {
 #[test]
 fn a_condition_that_guards_nothing_stops_nothing() {
     let mut resources = with_log();
-    let mut schedule = as_added(|all| all.add::<is_dry>().add::<sow>());
+    let mut schedule = insertion_order(|all| all.add::<is_dry>().add::<sow>());
     schedule.run(&mut resources).unwrap();
     assert_eq!(take_log(&mut resources), ["is_dry", "sow"]);
 }

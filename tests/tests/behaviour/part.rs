@@ -47,7 +47,7 @@ fn chime(log: &mut Log) {
 schedule! {
     /// Named entries, a loop and a policy.
     Clock {
-        policy as added,
+        policy insertion order,
         accelerate as first,
         is_due as last: after first,
         strike: after last,
@@ -202,19 +202,19 @@ fn nested() -> Builder {
 
 #[test]
 fn the_policy_of_a_part_is_about_pairs_of_which_both_are_in_it() {
-    fn as_added(builder: &mut Builder) {
+    fn insertion_order(builder: &mut Builder) {
         writers(builder);
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
     }
     let mut builder = Schedule::builder();
-    assert_eq!(races(builder.part(as_added)), []);
+    assert_eq!(races(builder.part(insertion_order)), []);
     let mut builder = Schedule::builder();
-    builder.part(as_added).add_dynamic(writer("c", "R"));
+    builder.part(insertion_order).add_dynamic(writer("c", "R"));
     assert_eq!(races(&mut builder), [pair("a", "c"), pair("b", "c")]);
     // The other way round.
     let mut builder = Schedule::builder();
     builder
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .part(strict)
         .add_dynamic(writer("c", "R"));
     assert_eq!(races(&mut builder), [pair("a", "b")]);
@@ -232,7 +232,7 @@ fn a_part_that_says_nothing_has_the_policies_of_what_it_is_in() {
     }
     fn outer(builder: &mut Builder) {
         builder
-            .policy_for_resource("R", Policy::AsAdded)
+            .policy_for_resource("R", Policy::InsertionOrder)
             .part(inner);
     }
     let mut builder = Schedule::builder();
@@ -240,7 +240,7 @@ fn a_part_that_says_nothing_has_the_policies_of_what_it_is_in() {
     // The innermost that says something.
     fn innermost(builder: &mut Builder) {
         builder
-            .policy_for_resource("R", Policy::AsAdded)
+            .policy_for_resource("R", Policy::InsertionOrder)
             .part(|builder: &mut Builder| strict(builder));
     }
     let mut builder = Schedule::builder();
@@ -256,14 +256,14 @@ fn two_parts_may_have_two_policies_for_a_resource_and_one_may_not() {
             .add_dynamic(system("d"))
             .accept("c", "d", "they say so");
     }
-    fn as_added(builder: &mut Builder) {
+    fn insertion_order(builder: &mut Builder) {
         writers(builder);
-        builder.policy_for_resource("R", Policy::AsAdded);
+        builder.policy_for_resource("R", Policy::InsertionOrder);
     }
     let mut builder = Schedule::builder();
     builder
         .part(accepting)
-        .part(as_added)
+        .part(insertion_order)
         .policy_for_resource("R", Policy::WritersFirst);
     let error = builder.build().unwrap_err().to_string();
     assert!(
@@ -271,7 +271,7 @@ fn two_parts_may_have_two_policies_for_a_resource_and_one_may_not() {
         "{error}"
     );
     fn both(builder: &mut Builder) {
-        as_added(builder);
+        insertion_order(builder);
         builder.policy_for_resource("R", Policy::Reject);
     }
     let error = Schedule::builder().part(both).build().unwrap_err();
@@ -333,7 +333,7 @@ fn the_failure_policy_of_a_part_is_about_its_own_systems() {
 #[test]
 fn a_condition_that_part_and_whole_name_is_one_and_of_the_whole() {
     fn part(builder: &mut Builder) {
-        builder.policy(Policy::AsAdded).add::<strike>();
+        builder.policy(Policy::InsertionOrder).add::<strike>();
     }
     let mut schedule = schedule_of(|builder| builder.add::<chime>().part(part));
     let mut resources = with_log();

@@ -38,7 +38,7 @@ fn the_policy_of_a_schedule_is_reject_until_another_is_set() {
     add(&mut builder);
     builder.policy(Policy::WritersFirst);
     assert_eq!(order_of(&trace, &mut builder), ["writer", "reader"]);
-    for policy in [Policy::AsAdded, Policy::Accepted] {
+    for policy in [Policy::InsertionOrder, Policy::Accepted] {
         add(&mut builder);
         builder.policy(policy);
         assert_eq!(order_of(&trace, &mut builder), ["reader", "writer"]);
@@ -46,10 +46,10 @@ fn the_policy_of_a_schedule_is_reject_until_another_is_set() {
 }
 
 #[test]
-fn as_added_keeps_the_order_of_addition_as_far_as_orders_allow() {
+fn insertion_order_keeps_the_order_of_addition_as_far_as_orders_allow() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     for name in ["a", "b", "c", "d"] {
         builder.add_dynamic(trace.system(name).writes("R"));
     }
@@ -68,9 +68,9 @@ fn a_pair_has_the_strictest_policy_of_its_resources() {
     let all = [
         Policy::Reject,
         Policy::WritersFirst,
-        Policy::AsAdded,
+        Policy::InsertionOrder,
         Policy::Accepted,
-        Policy::AsFits,
+        Policy::Optimize,
     ];
     for one in all {
         for other in all {
@@ -86,10 +86,10 @@ fn a_pair_has_the_strictest_policy_of_its_resources() {
                 Policy::WritersFirst => {
                     assert_eq!(order_of(&trace, &mut builder), ["writer", "reader"]);
                 }
-                Policy::AsAdded | Policy::Accepted => {
+                Policy::InsertionOrder | Policy::Accepted => {
                     assert_eq!(order_of(&trace, &mut builder), ["reader", "writer"]);
                 }
-                Policy::AsFits => assert_eq!(order_of(&trace, &mut builder).len(), 2),
+                Policy::Optimize => assert_eq!(order_of(&trace, &mut builder).len(), 2),
             }
         }
     }
@@ -100,7 +100,7 @@ fn a_resource_on_which_a_pair_does_not_conflict_has_no_say() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
-        .policy_for_resource("R", Policy::AsAdded)
+        .policy_for_resource("R", Policy::InsertionOrder)
         .policy_for_resource("S", Policy::Reject)
         .add_dynamic(trace.system("a").writes("R").reads("S"))
         .add_dynamic(trace.system("b").writes("R").reads("S"));
@@ -123,8 +123,8 @@ fn the_policy_of_a_pair_goes_before_all_others() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
-        .policy(Policy::AsAdded)
-        .policy_for_resource("R", Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
+        .policy_for_resource("R", Policy::InsertionOrder)
         .add_dynamic(trace.system("a").writes("R"))
         .add_dynamic(trace.system("b").writes("R"))
         .add_dynamic(trace.system("c").writes("R"))
@@ -154,7 +154,7 @@ fn a_policy_of_a_resource_holds_for_those_who_touch_all() {
     let trace = Trace::default();
     let add = |builder: &mut Builder, except: Vec<ResourceId>| {
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .policy_for_resource("R", Policy::Reject)
             .add_dynamic(trace.system("a").writes_all_except(except))
             .add_dynamic(trace.system("b").reads_all_except([]));
@@ -172,7 +172,7 @@ fn policies_of_what_does_not_conflict_change_nothing() {
     let mut builder = Schedule::builder();
     builder
         .policy_for_resource("nobody's", Policy::Reject)
-        .policy_for_resource("nobody's", Policy::AsAdded)
+        .policy_for_resource("nobody's", Policy::InsertionOrder)
         .add_dynamic(trace.system("a").reads("R"))
         .add_dynamic(trace.system("b").reads("R"))
         .policy_between("a", "b", Policy::Reject)
@@ -242,7 +242,11 @@ fn writers_first_through_several_systems_may_go_in_circles() {
 #[test]
 fn what_a_policy_orders_excuses_no_pair_under_reject() {
     let trace = Trace::default();
-    for policy in [Policy::WritersFirst, Policy::AsAdded, Policy::Accepted] {
+    for policy in [
+        Policy::WritersFirst,
+        Policy::InsertionOrder,
+        Policy::Accepted,
+    ] {
         let mut builder = Schedule::builder();
         builder
             .policy_for_resource("R", policy)
@@ -271,7 +275,7 @@ fn a_weak_order_excuses_the_pairs_that_it_orders_alone() {
     assert_eq!(order_of(&trace, &mut builder), ["b", "c", "a"]);
 
     builder
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add_dynamic(trace.system("a"))
         .add_dynamic(trace.system("b"))
         .order_if_conflicting("b", "a");
@@ -289,7 +293,7 @@ fn a_system_that_runs_alone_goes_by_the_policies_too() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add_dynamic(trace.system("a"))
         .add_dynamic(trace.system("alone").exclusive())
         .add_dynamic(trace.system("b"));
@@ -335,7 +339,7 @@ fn accepted_races_are_told_with_their_reasons() {
 #[test]
 fn a_policy_for_what_nothing_touches_is_a_warning() {
     let mut builder = Schedule::builder();
-    builder.policy_for_resource("Halth", Policy::AsAdded);
+    builder.policy_for_resource("Halth", Policy::InsertionOrder);
     let line = line!() - 1;
     let schedule = builder.build().unwrap();
     assert_eq!(

@@ -451,17 +451,17 @@ fn two_policies_for_a_resource_and_for_a_pair() {
     let a = add_writer(builder, "a");
     let b = add_writer(builder, "b");
     let at = line() + 1;
-    builder.policy_for_resource("R", Policy::AsAdded);
+    builder.policy_for_resource("R", Policy::InsertionOrder);
     builder.policy_for_resource("R", Policy::WritersFirst);
-    builder.policy_between("a", "b", Policy::AsAdded);
+    builder.policy_between("a", "b", Policy::InsertionOrder);
     builder.accept("b", "a", "for a reason");
     assert_eq!(
         text(builder),
         format!(
             "2 problems in schedule `schedule`\n  \
-             resource `R` has two policies: `as added` at {FILE}:{at} and `writers first` at {FILE}:{}\n      \
+             resource `R` has two policies: `insertion order` at {FILE}:{at} and `writers first` at {FILE}:{}\n      \
              help: remove one of them\n  \
-             the pair of `b` ({FILE}:{b}) and `a` ({FILE}:{a}) has two policies: `as added` at {FILE}:{} and \
+             the pair of `b` ({FILE}:{b}) and `a` ({FILE}:{a}) has two policies: `insertion order` at {FILE}:{} and \
              `accepted` at {FILE}:{}\n      \
              help: remove one of them",
             at + 1,

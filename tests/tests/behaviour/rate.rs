@@ -388,7 +388,7 @@ fn two_rates_and_a_fixed_step_go_by_one_clock() {
     struct Slow;
     let mut declare = Schedule::builder();
     declare
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add_closure("fast", |log: &mut Log| log.push("fast"))
         .in_group::<Fast>()
         .group::<Fast>()

@@ -122,7 +122,7 @@ fn a_flush_in_a_loop_carries_out_what_came_before_it() {
         2,
         |builder| {
             builder
-                .policy(Policy::AsAdded)
+                .policy(Policy::InsertionOrder)
                 .add_closure("before", record!(0))
                 .repeat_while::<is_left>(|parts| {
                     parts
@@ -153,7 +153,7 @@ fn a_failed_part_ends_the_loop_after_its_pass_and_skips_what_comes_after_it() {
         3,
         |builder| {
             builder
-                .policy(Policy::AsAdded)
+                .policy(Policy::InsertionOrder)
                 .repeat_while::<is_left>(|parts| {
                     parts
                         .add_closure("fails", |left: &Left| match left.0 {
@@ -188,7 +188,7 @@ fn to_carry_on_after_a_failed_part_runs_what_comes_after_and_no_other_pass() {
         3,
         |builder| {
             builder
-                .policy(Policy::AsAdded)
+                .policy(Policy::InsertionOrder)
                 .failure_policy(FailurePolicy::CarryOn)
                 .repeat_while::<is_left>(|parts| {
                     parts
@@ -245,7 +245,7 @@ fn a_condition_of_a_loop_that_fails_or_panics_fails_the_loop() {
             3,
             |builder| {
                 builder
-                    .policy(Policy::AsAdded)
+                    .policy(Policy::InsertionOrder)
                     .repeat_while_closure(
                         "asks",
                         move |left: &mut Left| {
@@ -306,7 +306,7 @@ fn parts_that_need_the_thread_of_the_caller_run_there() {
     each(
         3,
         |builder| {
-            builder.policy(Policy::AsAdded).repeat_while_closure(
+            builder.policy(Policy::InsertionOrder).repeat_while_closure(
                 "asks",
                 move |resources: &mut Resources| {
                     assert_eq!(thread::current().id(), caller);
@@ -341,7 +341,7 @@ fn a_loop_may_insert_what_its_next_pass_needs() {
         2,
         |builder| {
             builder
-                .policy(Policy::AsAdded)
+                .policy(Policy::InsertionOrder)
                 .repeat_while::<is_left>(|parts| {
                     parts
                         .add_closure("use", |found: Option<&mut Found>, log: &mut Log| {

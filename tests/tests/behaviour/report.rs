@@ -97,7 +97,7 @@ fn an_order_of_a_condition_and_what_it_guards_is_a_warning() {
 #[test]
 fn an_order_that_only_a_policy_implies_is_none() {
     let found = warnings(|builder| {
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         for name in ["a", "b", "c"] {
             builder.add_dynamic(system(name).writes("R"));
         }
@@ -140,7 +140,7 @@ fn a_resource_that_is_only_read_is_a_warning_unless_somebody_is_known_to_give_it
 
     let given = |give: &dyn Fn(&mut Builder)| {
         warnings(|builder| {
-            builder.policy(Policy::AsAdded);
+            builder.policy(Policy::InsertionOrder);
             read(builder);
             give(builder);
         })
@@ -183,7 +183,7 @@ fn a_build_does_not_look_for_what_only_a_report_tells() {
 #[test]
 fn who_never_runs_both_is_in_no_order_by_policy() {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     builder.add_closure("is_won", || true);
     let is_won = Condition::added(builder.last().unwrap());
     builder.add_dynamic(system("cheer").writes("Sound"));
@@ -234,7 +234,7 @@ fn the_text_has_a_section_for_each() {
     let mut builder = Schedule::builder();
     builder.name("frame").group::<Empty>();
     let group = line!() - 1;
-    builder.policy_for_resource("Sound", Policy::AsAdded);
+    builder.policy_for_resource("Sound", Policy::InsertionOrder);
     builder.policy_for_resource("Light", Policy::WritersFirst);
     for _ in 0..7 {
         builder.add_dynamic(system("hum").writes("Sound"));
@@ -263,7 +263,7 @@ fn the_text_has_a_section_for_each() {
 accepted races
   `count` (…) and `add` (…) both write `Sum`: sums commute
 orders by policy
-  Sound: 6 as added, `hum -> hum #2`, `hum #2 -> hum #3`, `hum #3 -> hum #4`, `hum #4 -> hum #5`, \
+  Sound: 6 in insertion order, `hum -> hum #2`, `hum #2 -> hum #3`, `hum #3 -> hum #4`, `hum #4 -> hum #5`, \
              `hum #5 -> hum #6` and 1 more
   Light: 1 writers first, `shine -> see`
   Sum: 1 accepted, `count -> add`"

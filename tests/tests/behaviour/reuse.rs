@@ -3,7 +3,7 @@
 use schedule::prelude::*;
 use schedule::{Builder, run_one};
 
-use crate::{as_added, schedule_of};
+use crate::{insertion_order, schedule_of};
 
 const N_RUNS: u32 = if cfg!(miri) { 6 } else { 10_000 };
 
@@ -45,7 +45,8 @@ fn steps() -> Resources {
 #[test]
 fn a_schedule_runs_ten_thousand_times() {
     let mut resources = steps();
-    let mut schedule = as_added(|all| all.add::<step>().add::<blink>().add::<fail_sometimes>());
+    let mut schedule =
+        insertion_order(|all| all.add::<step>().add::<blink>().add::<fail_sometimes>());
     let mut n_failures = 0;
     for _ in 0..N_RUNS {
         n_failures += u32::from(schedule.run(&mut resources).is_err());

@@ -89,7 +89,7 @@ fn messages_show_as_much_of_the_module_as_tells_apart() {
     let mut builder = Schedule::builder();
     two(&mut builder);
     builder.add::<ai::deep::physics::update>().add::<update>();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     let mut schedule = builder.build().unwrap();
     let found = systems(&schedule);
     let names = [
@@ -117,7 +117,7 @@ fn messages_show_as_much_of_the_module_as_tells_apart() {
 #[test]
 fn a_name_that_no_other_has_is_short() {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     builder
         .add::<ai::update>()
         .add::<ai::update>()
@@ -131,7 +131,7 @@ fn a_name_that_no_other_has_is_short() {
 #[test]
 fn a_name_that_was_given_stays() {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     builder
         .add::<ai::update>()
         .named("first")
@@ -172,7 +172,7 @@ fn a_text_may_name_a_system_with_its_module() {
         ["only", "physics"]
     );
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     builder.add::<ai::is_ready>().add::<physics::is_ready>();
     builder
         .add::<ai::only_here>()
@@ -196,7 +196,7 @@ fn a_text_may_name_a_system_with_its_module() {
 
 fn problem_of(named: impl Into<Target>, add: impl FnOnce(&mut schedule::Builder)) -> String {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     builder.add_closure("last", || {});
     let last = builder.last().unwrap();
     builder.order(named, last);
@@ -325,7 +325,7 @@ fn of_two_equally_near_names_none_is_suggested() {
 fn text_that_is_a_name_and_the_path_of_another_is_ambiguous() {
     let two = || {
         let mut builder = Schedule::builder();
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         builder.add::<ai::update>().add_closure("ai::update", || {});
         builder
     };
@@ -369,7 +369,7 @@ fn text_that_is_a_name_and_the_path_of_another_is_ambiguous() {
 #[test]
 fn a_change_tells_apart_what_is_there_then() {
     let mut schedule = Schedule::builder()
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add::<ai::update>()
         .build()
         .unwrap();
@@ -399,7 +399,7 @@ fn a_fallible_order_tells_apart_too() {
 #[test]
 fn errors_of_calls_in_a_change_show_modules() {
     let mut schedule = Schedule::builder()
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add::<ai::update>()
         .add::<physics::update>()
         .repeat_while::<ai::is_ready>(|step| step)

@@ -386,16 +386,16 @@ fn each_writes_what_the_other_reads_is_a_cycle_under_writers_first() {
 }
 
 #[test]
-fn each_writes_what_the_other_reads_runs_as_added() {
-    check(|trace| crossed(trace, Policy::AsAdded), "a b");
+fn each_writes_what_the_other_reads_runs_in_insertion_order() {
+    check(|trace| crossed(trace, Policy::InsertionOrder), "a b");
 }
 
 #[test]
-fn as_added_closes_no_cycle_with_what_is_declared() {
+fn insertion_order_closes_no_cycle_with_what_is_declared() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .add_dynamic(trace.system("A").writes("R1"))
             .add_dynamic(trace.system("B").writes("R2"))
             .add_dynamic(trace.system("C").writes("R1"))
@@ -422,7 +422,7 @@ fn three_runs_from_the_same_state_end_in_the_same_state() {
     };
     let mut builder = Schedule::builder();
     builder
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add_dynamic(add("a", 1))
         .add_dynamic(add("b", 2))
         .add_dynamic(add("c", 5))

@@ -131,7 +131,7 @@ fn commands_after_one_that_panics_at_a_flush_are_dropped_one_by_one() {
             |drops| {
                 let drops = drops.clone();
                 schedule_of(|all| {
-                    all.policy(Policy::AsAdded)
+                    all.policy(Policy::InsertionOrder)
                         .add_closure("records", move |mut commands: Commands| {
                             record(&mut commands, &drops, 3);
                         })
@@ -186,7 +186,7 @@ fn payloads_that_are_not_reported_are_dropped() {
             |drops| {
                 let drops = drops.clone();
                 schedule_of(|all| {
-                    all.policy(Policy::AsAdded).repeat_while_closure(
+                    all.policy(Policy::InsertionOrder).repeat_while_closure(
                         "until it fails",
                         || true,
                         move |parts| {

@@ -166,7 +166,7 @@ fn writers_first_skips_those_who_would_read() {
 #[test]
 fn what_merely_follows_as_added_runs() {
     let trace = Trace::default();
-    for policy in [Policy::AsAdded, Policy::Accepted, Policy::AsFits] {
+    for policy in [Policy::InsertionOrder, Policy::Accepted, Policy::Optimize] {
         let mut builder = Schedule::builder();
         builder
             .policy(policy)
@@ -189,7 +189,7 @@ fn a_declared_order_skips_though_as_added_says_the_same() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add_dynamic(trace.failing("fails").writes("R"))
         .add_dynamic(trace.system("between").writes("R"))
         .add_dynamic(trace.system("declared").writes("R"))

@@ -69,7 +69,7 @@ fn year() -> Schedule {
     let mut builder = Schedule::builder();
     builder
         .name("year")
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add::<sow>()
         .add::<shear>()
         .add::<is_ripe>()
@@ -287,7 +287,7 @@ fn a_panic_and_an_error_leave_no_span_open_and_what_is_skipped_has_none() {
         let mut builder = Schedule::builder();
         builder.add::<stumble>().add::<limp>().add::<complain>();
         builder.repeat_while::<falls>(|day| day.add::<spin>());
-        let mut bad = builder.policy(Policy::AsAdded).build().unwrap();
+        let mut bad = builder.policy(Policy::InsertionOrder).build().unwrap();
         on.set(&mut bad);
         let (mut resources, listener) = (resources(), Listener::default());
         for n_runs in 1..4 {

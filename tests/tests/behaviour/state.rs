@@ -30,7 +30,7 @@ fn states_change_at_one_place_between_exit_and_enter() {
     }
     let mut declare = Schedule::builder();
     declare
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add::<decide>()
         .add::<transition<Phase>>()
         .add_closure("dawn", |log: &mut Log, state: &State<Phase>| {
@@ -250,7 +250,7 @@ fn comings_and_goings() -> [Schedule; 2] {
     }
     let by_builder = schedule_of(|builder| {
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .add_closure("end_of_day", |log: &mut Log| log.push("leave day"))
             .on_exit(Phase::Day)
             .add_closure("end_of_night", |log: &mut Log| log.push("leave night"))

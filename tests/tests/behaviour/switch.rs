@@ -5,7 +5,7 @@ use schedule::{Builder, Condition, RunError, Target};
 
 use crate::on::On;
 use crate::trace::{Trace, named};
-use crate::{Log, as_added, schedule_of, take_log, with_log};
+use crate::{Log, insertion_order, schedule_of, take_log, with_log};
 
 #[derive(Group)]
 struct Weather;
@@ -242,7 +242,8 @@ fn a_flush_that_is_off_leaves_commands_to_the_end_of_the_run() {
 
 #[test]
 fn who_names_nothing_or_several_is_told_and_nothing_has_changed() {
-    let mut schedule = as_added(|builder| builder.add::<rain>().add::<rain>().named("second"));
+    let mut schedule =
+        insertion_order(|builder| builder.add::<rain>().add::<rain>().named("second"));
     let error = schedule.set_enabled("secnod", false).unwrap_err();
     let line = line!() - 1;
     let text = format!(

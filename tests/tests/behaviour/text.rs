@@ -3,7 +3,7 @@
 use schedule::prelude::*;
 use schedule::{Identity, run_one};
 
-use crate::{as_added, with_log};
+use crate::{insertion_order, with_log};
 
 #[derive(Resource)]
 struct Health(i32);
@@ -85,7 +85,7 @@ fn one_missing_resource() {
 
 #[test]
 fn several_missing_resources() {
-    let mut schedule = as_added(|all| {
+    let mut schedule = insertion_order(|all| {
         all.add::<poison>()
             .add::<draw>()
             .add::<fill<u8>>()
@@ -135,7 +135,7 @@ fn one_failure() {
 
 #[test]
 fn several_failures() {
-    let mut schedule = as_added(|all| {
+    let mut schedule = insertion_order(|all| {
         all.add::<fail>()
             .add::<late>()
             .add::<panic>()

@@ -102,7 +102,7 @@ fn year() -> Schedule {
     let mut builder = Schedule::builder();
     builder
         .name("year")
-        .policy(schedule::Policy::AsAdded)
+        .policy(schedule::Policy::InsertionOrder)
         .add::<sow>()
         .add::<reap>()
         .add::<shear>()

@@ -93,7 +93,7 @@ fn all_kinds() -> Schedule {
         .add::<save>()
         .flush::<Applied>()
         .add_dynamic(DynamicSystem::new("a \"<quoted>\" name & more\n|{ü}|", |_| ()).writes("grid"))
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .policy_for::<Health>(Policy::WritersFirst)
         .accept("run", "save", "one frame late is early enough");
     builder.build().unwrap()

@@ -91,7 +91,7 @@ fn an_order_of_an_attribute_is_told_with_its_place() {
 #[test]
 fn a_policy_is_told_with_the_resources() {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     let a = add(&mut builder, system("a").writes("R").reads("S"));
     add(&mut builder, system("b").writes("R"));
     let c = add(&mut builder, system("c").writes("R").writes("S"));
@@ -100,7 +100,7 @@ fn a_policy_is_told_with_the_resources() {
         why(&schedule, "a", "c"),
         format!(
             "`a` comes before `c`: `a` -> `c`\n      \
-             `a` -> `c`   as added, for `R`\n      \
+             `a` -> `c`   insertion order, for `R`\n      \
              `a` ({FILE}:{a}) and `c` ({FILE}:{c}) both write `R`; also on `S`"
         ),
         "and not by way of `b`"
@@ -119,12 +119,12 @@ fn each_policy_has_its_words() {
         text.lines().nth(1).unwrap().trim().to_string()
     };
     assert_eq!(
-        words(Policy::AsAdded, false),
-        "`a` -> `b`   as added, for `R`"
+        words(Policy::InsertionOrder, false),
+        "`a` -> `b`   insertion order, for `R`"
     );
     assert_eq!(
-        words(Policy::AsFits, false),
-        "`a` -> `b`   as fits, for `R`"
+        words(Policy::Optimize, false),
+        "`a` -> `b`   optimize, for `R`"
     );
     assert_eq!(
         words(Policy::WritersFirst, true),
@@ -132,7 +132,7 @@ fn each_policy_has_its_words() {
     );
     assert_eq!(
         words(Policy::Accepted, false),
-        "`a` -> `b`   as added, for `R`, accepted"
+        "`a` -> `b`   insertion order, for `R`, accepted"
     );
 }
 
@@ -144,7 +144,7 @@ fn an_accepted_pair_is_told_with_the_reason() {
     builder.accept("a", "b", "sums commute");
     let text = why(&builder.build().unwrap(), "a", "b");
     assert!(
-        text.contains("\n      `a` -> `b`   as added, for `R`, accepted: sums commute\n"),
+        text.contains("\n      `a` -> `b`   insertion order, for `R`, accepted: sums commute\n"),
         "{text}"
     );
 }
@@ -152,7 +152,7 @@ fn an_accepted_pair_is_told_with_the_reason() {
 #[test]
 fn what_was_declared_is_told_before_what_a_policy_adds() {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     for name in ["a", "b", "c"] {
         builder.add_dynamic(system(name).writes("R"));
     }
@@ -333,7 +333,7 @@ fn a_name_that_fits_nothing_or_several_is_told_as_everywhere() {
 #[test]
 fn after_a_change_it_is_of_what_is_there_now() {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     builder.add_dynamic(system("a").writes("R"));
     builder.add_dynamic(system("b").writes("R"));
     let mut schedule = builder.build().unwrap();

@@ -35,7 +35,7 @@ fn systems_of_another_crate_run_here() {
     let mut resources = Resources::new();
     resources.insert(Health(10));
     let mut schedule = Schedule::builder()
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add::<combat::cure<4>>()
         .add::<poison>()
         .add::<combat::heal>()

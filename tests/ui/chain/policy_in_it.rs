@@ -10,7 +10,7 @@ fn heal() {}
 
 schedule! {
     Frame {
-        poison -> policy as added -> heal,
+        poison -> policy insertion order -> heal,
     }
 }
 
@@ -19,6 +19,6 @@ fn main() {
 }
 
 //~ remedy
-//~ - poison -> policy as added -> heal,
+//~ - poison -> policy insertion order -> heal,
 //~ + poison -> heal,
-//~ + policy as added,
+//~ + policy insertion order,

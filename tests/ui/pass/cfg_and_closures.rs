@@ -92,7 +92,7 @@ schedule! {
 
 schedule! {
     Chains {
-        policy as added,
+        policy insertion order,
         a as start,
         #[cfg(any())] group Missing { missing } -> missing: after missing,
         #[cfg(all())] group Physics { b } -> c: after start,

@@ -99,7 +99,7 @@ struct Clockwork;
 
 schedule! {
     open Collected {
-        policy as added,
+        policy insertion order,
     }
 }
 
@@ -132,7 +132,7 @@ schedule! {
         #[cfg(any())] group Missing {},
         #[cfg(not(any()))] part Part: after (c, #[cfg(any())] missing) if and(#[cfg(any())] missing),
         #[cfg(any())] part Missing,
-        #[cfg(any())] policy as fits,
+        #[cfg(any())] policy optimize,
         #[cfg(any())] repeat while missing { missing }
         #[cfg(all())] repeat while no at most 3: after Physics {
             d: after (#[cfg(any())] c),

@@ -90,7 +90,7 @@ schedule! {
         #[cfg(any())]
         missing,
         repeat while pending at most 3 { walk as walk_on },
-        policy as added,
+        policy insertion order,
         policy writers first for Health,
         policy accepted "they commute" for (heal, poison),
     }

@@ -16,7 +16,7 @@ schedule! {
         poison,
         group Combat {
             heal,
-            policy as added,
+            policy insertion order,
         }
     }
 }
@@ -26,7 +26,7 @@ fn main() {
 }
 
 //~ remedy
-//~ -         policy as added,
+//~ -         policy insertion order,
 //~       }
-//~ +     policy as added,
+//~ +     policy insertion order,
 //~   }

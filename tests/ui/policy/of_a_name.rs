@@ -12,7 +12,7 @@ schedule! {
     Frame {
         poison as first,
         heal,
-        policy as added for first,
+        policy insertion order for first,
     }
 }
 
@@ -21,5 +21,5 @@ fn main() {
 }
 
 //~ remedy
-//~ - policy as added for first,
-//~ + policy as added for (first, heal),
+//~ - policy insertion order for first,
+//~ + policy insertion order for (first, heal),

@@ -12,7 +12,7 @@ schedule! {
     Frame {
         poison,
         heal,
-        policy as added for (poison),
+        policy insertion order for (poison),
     }
 }
 
@@ -21,5 +21,5 @@ fn main() {
 }
 
 //~ remedy
-//~ - policy as added for (poison),
-//~ + policy as added for (poison, heal),
+//~ - policy insertion order for (poison),
+//~ + policy insertion order for (poison, heal),

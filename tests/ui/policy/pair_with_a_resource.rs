@@ -15,7 +15,7 @@ schedule! {
     Frame {
         poison,
         heal,
-        policy as added for (poison, Health),
+        policy insertion order for (poison, Health),
     }
 }
 
@@ -24,5 +24,5 @@ fn main() {
 }
 
 //~ remedy
-//~ - policy as added for (poison, Health),
-//~ + policy as added for (poison, heal),
+//~ - policy insertion order for (poison, Health),
+//~ + policy insertion order for (poison, heal),

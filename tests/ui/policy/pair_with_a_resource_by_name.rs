@@ -15,7 +15,7 @@ schedule! {
     Frame {
         Health as first,
         poison,
-        policy as added for (poison, first),
+        policy insertion order for (poison, first),
     }
 }
 

@@ -15,7 +15,7 @@ schedule! {
     Frame {
         poison as first,
         draw: after first,
-        policy as added for (poison, draw),
+        policy insertion order for (poison, draw),
         policy reject for (first, draw),
     }
 }

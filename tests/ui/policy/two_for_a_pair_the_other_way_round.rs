@@ -15,7 +15,7 @@ schedule! {
     Frame {
         poison,
         draw: after poison,
-        policy as added for (poison, draw),
+        policy insertion order for (poison, draw),
         policy reject for (draw, poison),
     }
 }

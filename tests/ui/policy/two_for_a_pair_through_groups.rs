@@ -21,7 +21,7 @@ schedule! {
     Frame {
         steam,
         heal,
-        policy as added for (Fire, heal),
+        policy insertion order for (Fire, heal),
         policy writers first for (heal, Ice),
     }
 }
@@ -32,4 +32,4 @@ fn main() {
 
 //~ remedy
 //~ - policy writers first for (heal, Ice),
-//~ + policy as added for (heal, Ice),
+//~ + policy insertion order for (heal, Ice),

@@ -18,7 +18,7 @@ schedule! {
     Frame {
         draw,
         hurt: after draw,
-        policy as added for Health,
+        policy insertion order for Health,
         policy reject for Health,
     }
 }

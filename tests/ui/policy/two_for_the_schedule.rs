@@ -13,7 +13,7 @@ schedule! {
         poison,
         heal,
         policy reject,
-        policy as added,
+        policy insertion order,
     }
 }
 

@@ -15,7 +15,7 @@ schedule! {
     Frame {
         poison,
         heal,
-        policy as added,
+        policy insertion order,
         policy reject for Health,
     }
 }

@@ -18,7 +18,7 @@ schedule! {
     Frame {
         poison,
         heal,
-        policy as added for Position,
+        policy insertion order for Position,
     }
 }
 

@@ -18,8 +18,8 @@ schedule! {
     Frame {
         fight,
         fall,
-        policy as added,
-        policy as added for Position,
+        policy insertion order,
+        policy insertion order for Position,
         policy reject for Health,
     }
 }

@@ -1,4 +1,4 @@
-//! What `as added` puts in order is no order for others to build on.
+//! What `insertion order` puts in order is no order for others to build on.
 
 use schedule::prelude::*;
 
@@ -22,7 +22,7 @@ schedule! {
         poison,
         count,
         cheer,
-        policy as added for Health,
+        policy insertion order for Health,
     }
 }
 

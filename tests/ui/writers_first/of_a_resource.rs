@@ -25,4 +25,4 @@ fn main() {
 
 //~ remedy
 //~ - policy writers first for Health,
-//~ + policy as added for Health,
+//~ + policy insertion order for Health,

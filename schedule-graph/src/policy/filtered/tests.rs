@@ -22,7 +22,7 @@ fn with<T>(
     let filters = Filters::new(5, &bits, 3, &filtered);
     let uses = Uses::new(&starts, &list).with_filters(&filters);
     let order: Vec<u32> = (0..nodes.len() as u32).collect();
-    let edges = crate::policy::as_added(uses, 3, &order);
+    let edges = crate::policy::insertion_order(uses, 3, &order);
     let edges = edges.map(|(edge, resource)| (edge.from, edge.to, resource));
     look(uses, edges.collect())
 }

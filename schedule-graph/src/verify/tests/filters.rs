@@ -79,8 +79,8 @@ fn races_across_blocks_are_those_that_no_filters_exempt() {
 #[test]
 fn nodes_with_disjoint_filters_have_no_edge_whichever_policy_orders_others() {
     let writers = [0, 0, 1, 1].map(|resource| vec![(resource, WRITE)]);
-    let mut case = plain(writers.to_vec(), Policy::AsFits);
-    case.resources[0] = Some(Policy::AsAdded);
+    let mut case = plain(writers.to_vec(), Policy::Optimize);
+    case.resources[0] = Some(Policy::InsertionOrder);
     // An edge may be there twice.
     let edges: BTreeSet<_> = edges_of(&case.verify().unwrap()).into_iter().collect();
     assert_eq!(edges.len(), 2);

@@ -18,7 +18,7 @@ pub(super) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before
 
 const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
 
-const POLICIES: &str = "`reject`, `writers first`, `as added`, `as fits` or `accepted`";
+const POLICIES: &str = "`reject`, `writers first`, `insertion order`, `optimize` or `accepted`";
 
 impl Clause {
     /// One clause; nothing, if none begins here.
@@ -73,8 +73,8 @@ impl Policy {
         let (variant, second) = match first.to_string().as_str() {
             "reject" => ("Reject", None),
             "writers" => ("WritersFirst", Some("first")),
-            "as" if starts(input, "fits") => ("AsFits", Some("fits")),
-            "as" => ("AsAdded", Some("added")),
+            "insertion" => ("InsertionOrder", Some("order")),
+            "optimize" => ("Optimize", None),
             "accepted" => ("Accepted", None),
             _ => {
                 let message = format!("unknown policy `{first}`; expected {POLICIES}");

@@ -257,13 +257,13 @@ const _: () = {
         const {
             &[
                 __schedule::Rule::on_failure(__schedule::FailurePolicy::CarryOn),
-                __schedule::Rule::policy(__schedule::Policy::AsAdded),
+                __schedule::Rule::policy(__schedule::Policy::InsertionOrder),
                 __schedule::Rule::resource::<
                     Score,
                 >(__schedule::Choice::of(__schedule::Policy::WritersFirst)),
                 __schedule::Rule::resource::<
                     Pace,
-                >(__schedule::Choice::of(__schedule::Policy::AsFits)),
+                >(__schedule::Choice::of(__schedule::Policy::Optimize)),
                 __schedule::Rule::pair(
                     __schedule::Listee::of::<heal>(),
                     __schedule::Listee::of::<scan>().at(3u32),

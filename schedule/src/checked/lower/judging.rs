@@ -109,8 +109,8 @@ impl Judging<'_, '_> {
             Origin::Declared(idx) => self.lowered.origin(idx as usize),
             Origin::Weak(idx) => self.lowered.weak_origin(idx as usize),
             Origin::WritersFirst(resource)
-            | Origin::AsAdded(resource)
-            | Origin::AsFits(resource) => {
+            | Origin::InsertionOrder(resource)
+            | Origin::Optimize(resource) => {
                 self.steps.edges.push(edge);
                 let origin = StepOrigin::WritersFirst(resource);
                 self.steps.origins.push(origin.code());

@@ -113,8 +113,8 @@ fn rule(dice: &mut Dice) -> Rule {
     let policies = [
         Policy::Reject,
         Policy::WritersFirst,
-        Policy::AsAdded,
-        Policy::AsFits,
+        Policy::InsertionOrder,
+        Policy::Optimize,
     ];
     let policy = policies[dice.below(policies.len())];
     let resource = RESOURCES[dice.below(RESOURCES.len())];

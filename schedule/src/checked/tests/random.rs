@@ -92,8 +92,8 @@ impl Growing {
         match self.dice.below(100) {
             0..50 => Policy::Reject,
             50..62 => Policy::WritersFirst,
-            62..80 => Policy::AsAdded,
-            80..90 => Policy::AsFits,
+            62..80 => Policy::InsertionOrder,
+            80..90 => Policy::Optimize,
             _ => Policy::Accepted,
         }
     }

@@ -64,7 +64,7 @@ impl Candidate {
                 }
                 // Whatever they touch, they do not run both.
                 _ if numbers.are_exclusive(a, b) => [None, None],
-                Origin::WritersFirst(of) | Origin::AsAdded(of) | Origin::AsFits(of) => {
+                Origin::WritersFirst(of) | Origin::InsertionOrder(of) | Origin::Optimize(of) => {
                     resource = Some(of);
                     [None, conflict(None)]
                 }

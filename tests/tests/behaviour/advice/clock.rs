@@ -12,7 +12,7 @@ use super::{cost_of, ms};
 #[test]
 fn what_runs_have_shown_is_what_counts() {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     for name in ["a", "b"] {
         let body = |_: &mut schedule::dynamic::View<'_>| std::thread::sleep(ms(2));
         builder.add_dynamic(DynamicSystem::new(name, body).writes("R"));
@@ -66,7 +66,7 @@ fn what_advice_says_is_saved_is_saved() {
     // With an order that nothing needs, or not; with settings that `audio` writes, or only reads.
     let build = |is_ordered: bool, writes: bool| {
         let mut builder = Schedule::builder();
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         builder.add_dynamic(sleeper("input 20").writes("World"));
         builder.add_dynamic(sleeper("physics 20").writes("World").reads("Settings"));
         let audio = sleeper("audio 40");

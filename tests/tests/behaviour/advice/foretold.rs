@@ -73,8 +73,8 @@ impl Declared {
 /// Orders of the remedy are those that a rejected schedule needs anyway.
 fn declared() -> impl Strategy<Value = Declared> {
     let policy = prop::sample::select(vec![
-        Policy::AsAdded,
-        Policy::AsAdded,
+        Policy::InsertionOrder,
+        Policy::InsertionOrder,
         Policy::WritersFirst,
         Policy::Reject,
     ]);
@@ -96,7 +96,7 @@ fn declared() -> impl Strategy<Value = Declared> {
                 let conflict = (0..4).any(|resource| declared.conflict(a, b, resource));
                 // What is rejected otherwise is to be built often enough.
                 let is_needed = conflict && (is_full || policy == Policy::Reject);
-                if is_chosen || is_needed && policy != Policy::AsAdded {
+                if is_chosen || is_needed && policy != Policy::InsertionOrder {
                     declared.orders.push((a, b));
                 }
             }

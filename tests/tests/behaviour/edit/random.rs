@@ -120,7 +120,7 @@ impl Model {
                 let (one, other) = (self.node(a, builder), self.node(b, builder));
                 let pair = (a.min(b), a.max(b));
                 match toggle(&mut self.policies, pair) {
-                    true => builder.policy_between(one, other, Policy::AsAdded),
+                    true => builder.policy_between(one, other, Policy::InsertionOrder),
                     false => builder.remove_policy_between(one, other),
                 };
             }
@@ -174,7 +174,7 @@ impl Model {
         }
         for &(one, other) in &self.policies {
             let (one, other) = (self.node(one, &mut builder), self.node(other, &mut builder));
-            builder.policy_between(one, other, Policy::AsAdded);
+            builder.policy_between(one, other, Policy::InsertionOrder);
         }
         for &group in &self.group_policies {
             builder.accept(GROUPS[group], GROUPS[group], "why not");

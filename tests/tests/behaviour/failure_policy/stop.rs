@@ -63,11 +63,11 @@ fn after_a_stop_nothing_starts() {
 
 /// It follows by a policy only, and would run under any other.
 #[test]
-fn a_stop_skips_what_merely_follows_as_added() {
+fn a_stop_skips_what_merely_follows_in_insertion_order() {
     let declare = |policy| {
         move |trace: &Trace, builder: &mut Builder| {
             builder
-                .policy(Policy::AsAdded)
+                .policy(Policy::InsertionOrder)
                 .failure_policy(policy)
                 .add_dynamic(trace.failing("fails").writes("R"))
                 .add_dynamic(trace.system("next").writes("R"));
@@ -182,7 +182,7 @@ fn a_stop_by_a_system_that_runs_alone_stops_the_others() {
     check(
         |trace, builder| {
             builder
-                .policy(Policy::AsAdded)
+                .policy(Policy::InsertionOrder)
                 .add_dynamic(trace.system("before"))
                 .add_dynamic(trace.failing("alone").exclusive())
                 .failure_policy_for("alone", Stop)
@@ -201,7 +201,7 @@ fn a_system_that_runs_alone_is_stopped() {
     check(
         |trace, builder| {
             builder
-                .policy(Policy::AsAdded)
+                .policy(Policy::InsertionOrder)
                 .failure_policy(Stop)
                 .add_dynamic(trace.failing("fails"))
                 .add_dynamic(trace.system("alone").exclusive())

@@ -12,7 +12,7 @@ struct Music(u32);
 #[test]
 fn what_a_command_removes_at_a_flush_fails_its_users_behind_it_by_name() {
     for (on, mut schedule) in schedules(|all| {
-        all.policy(Policy::AsAdded)
+        all.policy(Policy::InsertionOrder)
             .add_closure("unload", |mut commands: Commands| {
                 commands.remove::<Level>().remove::<Music>();
             })
@@ -54,7 +54,7 @@ fn what_a_command_removes_and_inserts_anew_is_found_where_it_lies() {
     struct Map(Box<[u64]>);
 
     for (on, mut schedule) in schedules(|all| {
-        all.policy(Policy::AsAdded)
+        all.policy(Policy::InsertionOrder)
             .add_closure("grow", |map: &Map, mut commands: Commands| {
                 let grown = vec![map.0[0] + 1; map.0.len() * 2];
                 commands.push(move |resources| {
@@ -97,7 +97,7 @@ fn a_dynamic_system_that_reads_all_finds_what_a_flush_inserted() {
             };
             DynamicSystem::new(name, call).reads_all_except([])
         };
-        all.policy(Policy::AsAdded)
+        all.policy(Policy::InsertionOrder)
             .add_dynamic(reads_all("before", &[]))
             .add_closure("insert", |mut commands: Commands| {
                 commands.push(|resources| {
@@ -119,7 +119,7 @@ fn a_dynamic_system_that_reads_all_finds_what_a_flush_inserted() {
 #[test]
 fn a_command_at_a_flush_may_change_all_resources_for_others() {
     for (on, mut schedule) in schedules(|all| {
-        all.policy(Policy::AsAdded)
+        all.policy(Policy::InsertionOrder)
             .add_closure("change", |mut commands: Commands| {
                 commands.push(|resources| {
                     let mut others = with_log();

@@ -16,7 +16,7 @@ fn commands_of_a_failed_system_are_dropped_at_the_flush() {
     let held = Arc::new(());
     for (on, mut schedule) in schedules(|all| {
         let (of_an_error, of_a_panic) = (held.clone(), held.clone());
-        all.policy(Policy::AsAdded)
+        all.policy(Policy::InsertionOrder)
             .add_closure("returns an error", move |mut commands: Commands| {
                 let held = of_an_error.clone();
                 commands
@@ -46,11 +46,11 @@ fn commands_of_a_failed_system_are_dropped_at_the_flush() {
     }
 }
 
-/// What is declared to come behind the flush is skipped with it; what merely follows as added runs, and finds nothing.
+/// What is declared to come behind the flush is skipped with it; what merely follows insertion order runs, and finds nothing.
 #[test]
 fn commands_of_a_skipped_flush_are_carried_out_at_the_end() {
     for (on, mut schedule) in schedules(|all| {
-        all.policy(Policy::AsAdded)
+        all.policy(Policy::InsertionOrder)
             .add::<load>()
             .add_closure("fails", || Err::<(), _>("no"))
             .before::<Loaded>()
@@ -102,7 +102,7 @@ fn commands_of_a_flush_that_a_stop_skips_are_carried_out_at_the_end() {
 #[test]
 fn a_flush_behind_a_skipped_one_carries_out_the_commands_of_both() {
     for (on, mut schedule) in schedules(|all| {
-        all.policy(Policy::AsAdded)
+        all.policy(Policy::InsertionOrder)
             .add_closure("fails", || Err::<(), _>("no"))
             .before::<Loaded>()
             .add_closure("first", saying("first"))
@@ -124,7 +124,7 @@ fn a_flush_behind_a_skipped_one_carries_out_the_commands_of_both() {
 #[test]
 fn a_command_that_panics_at_a_flush_fails_its_system_and_the_run_goes_on() {
     for (on, mut schedule) in schedules(|all| {
-        all.policy(Policy::AsAdded)
+        all.policy(Policy::InsertionOrder)
             .add_closure("a", saying("a"))
             .add_closure("panics", |mut commands: Commands, mut more: Commands| {
                 commands
@@ -166,7 +166,7 @@ fn commands_that_panic_at_a_flush_and_at_the_end_are_told_in_the_order_of_the_sc
                 commands.push(move |_| panic!("{text}"));
             }
         };
-        all.policy(Policy::AsAdded)
+        all.policy(Policy::InsertionOrder)
             .add_closure("a", panicking("at the flush"))
             .add_closure("b", || Err::<(), _>("no"))
             .add_closure("c", panicking("at the flush too"))

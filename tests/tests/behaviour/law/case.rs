@@ -51,9 +51,9 @@ fn policies() -> impl Strategy<Value = Policy> {
     prop_oneof![
         3 => Just(Policy::Reject),
         2 => Just(Policy::WritersFirst),
-        3 => Just(Policy::AsAdded),
+        3 => Just(Policy::InsertionOrder),
         1 => Just(Policy::Accepted),
-        3 => Just(Policy::AsFits),
+        3 => Just(Policy::Optimize),
     ]
 }
 

@@ -16,7 +16,7 @@ pub(super) enum Law {
         has_writers_first: bool,
         races: BTreeSet<(usize, usize)>,
     },
-    /// The systems in the order of the run. If pairs race as fits, it may be another, in which those are as here that
+    /// The systems in the order of the run. If pairs race under `optimize`, it may be another, in which those are as here that
     /// come before each other.
     Order {
         order: Vec<usize>,
@@ -201,7 +201,7 @@ impl Case {
             }
         }
         let (mut races, mut writers_first) = (BTreeSet::new(), Vec::new());
-        let (mut as_added, mut has_fits) = (Vec::new(), false);
+        let (mut insertion_order, mut has_fits) = (Vec::new(), false);
         for (a, b) in self.conflicts() {
             if graph.has_path(a, b) || graph.has_path(b, a) {
                 continue;
@@ -214,8 +214,8 @@ impl Case {
                         writers_first.extend(b_writes.then_some((b, a)));
                     }
                 }
-                Policy::AsAdded | Policy::Accepted => as_added.push((a, b)),
-                Policy::AsFits => has_fits = true,
+                Policy::InsertionOrder | Policy::Accepted => insertion_order.push((a, b)),
+                Policy::Optimize => has_fits = true,
             }
         }
         graph.edges.extend(writers_first);
@@ -230,7 +230,7 @@ impl Case {
         let order = self.order(&graph);
         let place = |system| order.iter().position(|&one| one == system);
         graph.edges.extend(
-            as_added
+            insertion_order
                 .into_iter()
                 .map(|(a, b)| if place(a) < place(b) { (a, b) } else { (b, a) }),
         );

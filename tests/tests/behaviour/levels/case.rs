@@ -173,12 +173,12 @@ impl Case {
         nodes.any(|node| node.on_failure == FailurePolicy::Stop)
     }
 
-    /// Whether anything may go as fits.
+    /// Whether anything may go under `optimize`.
     pub(super) fn has_fits(&self) -> bool {
         let resources = self.resources.iter().flatten();
         let pairs = self.pairs.iter().map(|pair| &pair.2);
         let mut others = resources.chain(pairs);
-        self.policy == Policy::AsFits || others.any(|&policy| policy == Policy::AsFits)
+        self.policy == Policy::Optimize || others.any(|&policy| policy == Policy::Optimize)
     }
 
     /// Where a node is told apart from its level's others: itself, or the loop that it is in.

@@ -88,9 +88,9 @@ fn policies() -> impl Strategy<Value = Policy> {
     prop_oneof![
         1 => Just(Policy::Reject),
         2 => Just(Policy::WritersFirst),
-        6 => Just(Policy::AsAdded),
+        6 => Just(Policy::InsertionOrder),
         2 => Just(Policy::Accepted),
-        6 => Just(Policy::AsFits),
+        6 => Just(Policy::Optimize),
     ]
 }
 

@@ -71,7 +71,7 @@ impl Subject {
         let mut part = Schedule::builder();
         growing.say(&mut part, 0..case.nodes.len());
         let mut builder = Schedule::builder();
-        // What `as fits` chooses is a matter of all nodes, also of one that does nothing.
+        // What `optimize` chooses is a matter of all nodes, also of one that does nothing.
         if !case.has_fits() {
             builder.checkpoint::<Point>().named("whole");
         }

@@ -247,7 +247,13 @@ impl<'t> Reader<'t> {
     }
 
     fn policy(&mut self) -> String {
-        let policies = ["reject", "writers first", "as added", "as fits", "accepted"];
+        let policies = [
+            "reject",
+            "writers first",
+            "insertion order",
+            "optimize",
+            "accepted",
+        ];
         let policy = policies.into_iter().find(|policy| self.take(policy));
         policy.expect("a policy").to_string()
     }
@@ -638,9 +644,9 @@ impl Declared {
     /// The lock of it, and what that is to say.
     fn build(&self) -> (String, Said) {
         let mut builder = Schedule::builder();
-        builder.name(&self.schedule).policy(Policy::AsAdded);
+        builder.name(&self.schedule).policy(Policy::InsertionOrder);
         for resource in &self.resources[..self.n_policies] {
-            builder.policy_for_resource(resource.as_str(), Policy::AsAdded);
+            builder.policy_for_resource(resource.as_str(), Policy::InsertionOrder);
         }
         let mut n_called: BTreeMap<String, usize> = BTreeMap::new();
         let mut called = |name: &str| {
@@ -660,7 +666,7 @@ impl Declared {
         builder.checkpoint::<Noon>();
         if let Some(reason) = &self.types {
             builder.accept_for::<Gold>(reason.as_str());
-            builder.policy_for_resource(ResourceId::of::<everything>(), Policy::AsAdded);
+            builder.policy_for_resource(ResourceId::of::<everything>(), Policy::InsertionOrder);
             for resource in [ResourceId::of::<Gold>(), ResourceId::of::<everything>()] {
                 for _ in 0..2 {
                     let name = called("typed").0;

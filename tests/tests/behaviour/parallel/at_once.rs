@@ -238,7 +238,7 @@ fn what_is_exclusive_runs_alone() {
             DynamicSystem::new(name, move |_| watch.run_alone()).exclusive()
         };
         let mut schedule = schedule_on(n_threads, |all| {
-            all.policy(Policy::AsAdded);
+            all.policy(Policy::InsertionOrder);
             for layer in 0..if cfg!(miri) { 2 } else { 4 } {
                 for _ in 0..if cfg!(miri) { 1 } else { 5 } {
                     all.add_dynamic(system("beside others"));
@@ -293,7 +293,7 @@ fn a_writer_is_ordered_against_every_reader() {
     const N: usize = if cfg!(miri) { 2 } else { 4 };
     let seen = Arc::new(Mutex::new(Vec::new()));
     let mut schedule = schedule_on(N, |all| {
-        all.policy(Policy::AsAdded);
+        all.policy(Policy::InsertionOrder);
         for _ in 0..N {
             for _ in 0..N {
                 let seen = Arc::clone(&seen);

@@ -60,7 +60,7 @@ fn check_on(ons: &[On], declare: impl Fn(&mut Builder), look: impl Fn(RunError, 
         let n_free = Arc::new(AtomicUsize::new(0));
         let mut builder = Schedule::builder();
         builder
-            .policy(Policy::AsAdded)
+            .policy(Policy::InsertionOrder)
             .add_closure("first", |log: &mut Log| log.push("first"));
         declare(&mut builder);
         builder

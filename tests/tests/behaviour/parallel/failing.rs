@@ -87,7 +87,7 @@ fn declare(faults: &Arc<Faults>) -> Builder {
         move || faults.strike(idx)
     };
     let mut all = Schedule::builder();
-    all.policy(Policy::AsAdded)
+    all.policy(Policy::InsertionOrder)
         .policy_between("reads b", "writes b", Policy::WritersFirst);
 
     let strike = fault(0);

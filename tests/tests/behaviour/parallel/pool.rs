@@ -238,7 +238,7 @@ fn a_schedule_in_a_resource_runs_inside_another() {
 fn an_exclusive_system_runs_a_schedule_on_the_resources_that_it_runs_on() {
     for &on in ON {
         let mut outer = schedule_of(|all| {
-            all.policy(Policy::AsAdded)
+            all.policy(Policy::InsertionOrder)
                 .add_closure("before", |steps: &mut Steps| steps.0 += 1)
                 .add_closure("inside", move |resources: &mut Resources| {
                     let mut inner = steps();

@@ -53,7 +53,7 @@ const N_PAIRS: usize = if cfg!(miri) { 2 } else { 6 };
 /// Pairs of a bound system and one that is not, pair after pair, so that either may complete the pair before; and
 /// what runs alone.
 fn bound_and_free(threads: &Threads, all: &mut Builder) {
-    all.policy(Policy::AsAdded);
+    all.policy(Policy::InsertionOrder);
     let mut before = Vec::new();
     for idx in 0..N_PAIRS {
         all.add_dynamic(threads.system("free"));
@@ -176,7 +176,7 @@ fn what_runs_alone_runs_on_the_thread_that_calls_run_though_another_one_released
     let recorder = threads.clone();
     let mut builder = Schedule::builder();
     builder
-        .policy(Policy::AsAdded)
+        .policy(Policy::InsertionOrder)
         .add_dynamic(meets("bound", 0).on_main_thread())
         .add_dynamic(meets("free", 30))
         .add_closure("bound alone", {
@@ -334,7 +334,7 @@ fn a_main_thread_value_is_used_where_it_lies() {
         let pool = shared_pool(2);
         on_each_thread(&pool, |caller| {
             let mut builder = Schedule::builder();
-            builder.policy(Policy::AsAdded);
+            builder.policy(Policy::InsertionOrder);
             for _ in 0..N_PAIRS {
                 builder
                     .add_closure("draws", |mut window: NonSendMut<Window>| {

@@ -47,7 +47,7 @@ pub(super) struct Case {
     pub(super) nodes: Vec<Node>,
     /// The first before the second.
     pub(super) orders: Vec<(usize, usize)>,
-    /// By resource; the others run as added.
+    /// By resource; the others run in insertion order.
     pub(super) writers_first: [bool; N_RESOURCES],
 }
 

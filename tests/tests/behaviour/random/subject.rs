@@ -241,7 +241,7 @@ impl Subject {
     pub(super) fn new(case: &Case, on: On) -> Option<Self> {
         let probe = Arc::default();
         let mut builder = Schedule::builder();
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         let mut ids: Vec<NodeId> = Vec::new();
         for (idx, node) in case.nodes.iter().enumerate() {
             add_node(&mut builder, idx, node, &probe);

@@ -113,7 +113,7 @@ fn policies_and_accepted_pairs_are_told_with_their_reasons() {
     let outline = all_kinds().outline();
     let policies = outline.policies.iter().map(|one| (one.of, one.policy));
     let policies: Vec<_> = policies.collect();
-    assert_eq!(policies[0], (PolicyOf::Schedule, Policy::AsAdded));
+    assert_eq!(policies[0], (PolicyOf::Schedule, Policy::InsertionOrder));
     assert!(matches!(
         policies[1],
         (PolicyOf::Resource(_), Policy::WritersFirst)

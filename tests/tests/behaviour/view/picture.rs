@@ -63,7 +63,7 @@ fn every_kind_of_node_has_a_shape_of_its_own() {
 #[test]
 fn what_touches_everything_is_joined_with_everything() {
     let mut builder = Schedule::builder();
-    builder.policy(Policy::AsAdded);
+    builder.policy(Policy::InsertionOrder);
     let system = |name: &str| DynamicSystem::new(name, |_| ());
     builder.add_dynamic(system("look").reads_all_except(["Sound".into()]));
     builder.add_dynamic(system("hum").writes("Sound"));

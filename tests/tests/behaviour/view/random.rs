@@ -23,7 +23,7 @@ fn outlines() -> impl Strategy<Value = Outline> {
     (systems, orders, any::<bool>()).prop_map(|(systems, orders, is_strict)| {
         let mut builder = Schedule::builder();
         if !is_strict {
-            builder.policy(Policy::AsAdded);
+            builder.policy(Policy::InsertionOrder);
         }
         let mut of_loop: BTreeMap<u8, Vec<(usize, u8, usize, bool)>> = BTreeMap::new();
         for (idx, &(groups, level, resource, is_guarded)) in systems.iter().enumerate() {

@@ -462,7 +462,7 @@ impl Growing {
             0..45 => {}
             45..60 => self.case.rules.push("policy reject".to_string()),
             60..75 => self.case.rules.push("policy writers first".to_string()),
-            _ => self.case.rules.push("policy as added".to_string()),
+            _ => self.case.rules.push("policy insertion order".to_string()),
         }
         for resource in RESOURCES {
             if self.dice.percent(12) {
@@ -494,8 +494,8 @@ impl Growing {
         match self.dice.below(5) {
             0 => "policy reject",
             1 => "policy writers first",
-            2 => "policy as added",
-            3 => "policy as fits",
+            2 => "policy insertion order",
+            3 => "policy optimize",
             _ => "policy accepted \"they say so\"",
         }
     }

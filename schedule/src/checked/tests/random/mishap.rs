@@ -137,7 +137,7 @@ impl Growing {
             let one = self.name(item);
             self.case
                 .rules
-                .push(Ruling::Pair(one, absent, Policy::AsAdded));
+                .push(Ruling::Pair(one, absent, Policy::InsertionOrder));
         } else {
             let said = Said::Order(self.direction(), self.strength(), absent);
             self.say(item, said);
@@ -166,7 +166,8 @@ impl Growing {
                 self.say(by, Said::If(formula));
             }
             Subject::System(_) | Subject::Loop(_) if self.dice.percent(30) => {
-                let rule = Ruling::Pair(Named::Entry(item), subject.named(), Policy::AsAdded);
+                let rule =
+                    Ruling::Pair(Named::Entry(item), subject.named(), Policy::InsertionOrder);
                 self.case.rules.push(rule);
             }
             _ => {

@@ -208,7 +208,7 @@ impl Model {
 
     /// Declares all to a new builder.
     pub(super) fn declare(&self, builder: &mut Builder, ids: &mut HashMap<Key, NodeId>) {
-        builder.policy(Policy::AsAdded);
+        builder.policy(Policy::InsertionOrder);
         for statement in &self.statements {
             self.say(builder, statement, ids);
         }
@@ -425,7 +425,7 @@ impl Model {
                 builder.part(|builder: &mut Builder| {
                     if *has_policy {
                         builder.policy(Policy::WritersFirst);
-                        builder.policy_for::<Cell<0>>(Policy::AsAdded);
+                        builder.policy_for::<Cell<0>>(Policy::InsertionOrder);
                     }
                     for statement in statements {
                         self.say(builder, statement, ids);

@@ -96,17 +96,17 @@ impl Law {
         if refusal != Refusal::default() {
             return Err(refusal);
         }
-        // 5: one order; those that run as added follow it.
+        // 5: one order; those that run in insertion order follow it.
         let mut levels = vec![None];
         let loops = (0..self.n_nodes()).filter(|&idx| self.case.nodes[idx].is_loop());
         levels.extend(loops.map(Some));
-        let (fits, as_added): (Vec<(usize, usize)>, Vec<_>) = races
+        let (fits, insertion_order): (Vec<(usize, usize)>, Vec<_>) = races
             .into_iter()
-            .partition(|&(a, b)| self.policy(a, b) == Policy::AsFits);
+            .partition(|&(a, b)| self.policy(a, b) == Policy::Optimize);
         for &level in &levels {
             let order = self.sorted(level, &self.dependents);
             let rank = |point: usize| order.iter().position(|&one| one == point);
-            for &(a, b) in &as_added {
+            for &(a, b) in &insertion_order {
                 let (a, b) = self.lift_both(a, b);
                 if let (Some(rank_a), Some(rank_b)) = (rank(a), rank(b)) {
                     edges.insert(if rank_a < rank_b { (a, b) } else { (b, a) });
@@ -115,7 +115,7 @@ impl Law {
             self.order.insert(level, order);
         }
         self.after = closure(n_points, &edges);
-        // 6: as fits; also what never runs both goes one way or the other then.
+        // 6: optimize; also what never runs both goes one way or the other then.
         if !self.case.has_fits() || chosen.is_empty() {
             return Ok(());
         }
