@@ -77,11 +77,11 @@ pub(crate) fn measure(options: &Options) -> Table {
     bench.table
 }
 
-struct Bench<'o> {
+struct Bench<'g> {
     pinning: Arc<Pinning>,
     pools: Pools,
     calibration: Calibration,
-    options: &'o Options,
+    options: &'g Options,
     table: Table,
 }
 

@@ -5,10 +5,10 @@ use core::fmt;
 use crate::options::Options;
 use crate::way::Way;
 
-pub(crate) struct Report<'o> {
+pub(crate) struct Report<'g> {
     pub(crate) business: String,
     pub(crate) n_events: usize,
-    pub(crate) options: &'o Options,
+    pub(crate) options: &'g Options,
     /// The serial loop, the stream, and the locks.
     pub(crate) ways: [Way; 3],
 }

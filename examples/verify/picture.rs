@@ -13,18 +13,18 @@ use crate::options::Options;
 /// # Errors
 ///
 /// If it cannot be written.
-pub(crate) fn draw(graph: &SystemGraph, options: &Options) -> io::Result<()> {
+pub(crate) fn draw(input: &SystemGraph, options: &Options) -> io::Result<()> {
     let Some(folder) = &options.pictures else {
         return Ok(());
     };
-    let built = Declaration::of(graph, options.policy).builder.build();
-    let outline = match built {
-        Ok(schedule) => schedule.outline(),
-        Err(error) => error.outline(),
+    let built = Declaration::of(input, options.policy).builder.build();
+    let graph = match built {
+        Ok(schedule) => schedule.graph(),
+        Err(error) => error.graph(),
     };
-    let mut picture = outline.picture().without_paths();
+    let mut picture = graph.picture().without_paths();
     if let Some(system) = &options.around {
-        let middle: Vec<usize> = outline.named(system).collect();
+        let middle: Vec<usize> = graph.named(system).collect();
         if middle.is_empty() {
             return Ok(());
         }
@@ -32,7 +32,7 @@ pub(crate) fn draw(graph: &SystemGraph, options: &Options) -> io::Result<()> {
     }
     std::fs::create_dir_all(folder)?;
     std::fs::write(
-        folder.join(format!("{}.svg", graph.name)),
+        folder.join(format!("{}.svg", input.name)),
         graph_svg(picture),
     )
 }

@@ -182,11 +182,11 @@ fn draw_timeline(file: &str) -> Result<(), BoxError> {
 /// A picture of a frame, or of what is so near to a system.
 fn picture(system: Option<&str>) -> String {
     const RADIUS: usize = 1;
-    let outline = Frame::new().outline();
-    let picture = outline.picture().without_places();
+    let graph = Frame::new().graph();
+    let picture = graph.picture().without_places();
     match system {
         None => graph_svg(picture),
-        Some(system) => graph_svg(picture.around(outline.named(system), RADIUS)),
+        Some(system) => graph_svg(picture.around(graph.named(system), RADIUS)),
     }
 }
 

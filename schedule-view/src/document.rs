@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use schedule::graph::{DataError, Outline, Version};
+use schedule::graph::{DataError, ScheduleGraph, Version};
 use schedule::timeline::Timeline;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -16,16 +16,16 @@ use serde::de::IgnoredAny;
 /// #[system]
 /// fn step() {}
 ///
-/// let outline = Schedule::builder().add::<step>().build()?.outline();
-/// let json = serde_json::to_string(&outline)?;
-/// assert_eq!(Document::from_json(&json)?, Document::Graph(outline));
+/// let graph = Schedule::builder().add::<step>().build()?.graph();
+/// let json = serde_json::to_string(&graph)?;
+/// assert_eq!(Document::from_json(&json)?, Document::Graph(graph));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Document {
     /// The graph of a schedule.
-    Graph(Outline),
+    Graph(ScheduleGraph),
     /// The timeline of a run.
     Timeline(Timeline),
 }
@@ -34,7 +34,7 @@ pub enum Document {
 #[derive(Deserialize)]
 struct Fields {
     nodes: Option<IgnoredAny>,
-    turns: Option<IgnoredAny>,
+    executions: Option<IgnoredAny>,
 }
 
 /// A document of some version, whatever else is in it.
@@ -45,7 +45,7 @@ struct Head<V> {
 }
 
 impl Document {
-    /// Reads a document from JSON. An object with the field `nodes` is a graph, one with the field `turns` a timeline.
+    /// Reads a document from JSON. An object with the field `nodes` is a graph, one with the field `executions` a timeline.
     ///
     /// # Errors
     ///
@@ -53,7 +53,7 @@ impl Document {
     /// - It is neither a graph nor a timeline.
     /// - Its version is missing, or another one than this library reads.
     /// - A field is missing, unknown, or of another type.
-    /// - The data contradicts itself: [`Outline::check`] or [`Timeline::check`] returns an error.
+    /// - The data contradicts itself: [`ScheduleGraph::check`] or [`Timeline::check`] returns an error.
     ///
     /// ```
     /// use schedule_view::Document;
@@ -66,13 +66,16 @@ impl Document {
         any.map_err(DocumentError::Syntax)?;
         match serde_json::from_str(json) {
             Ok(Fields { nodes: Some(_), .. }) => {
-                let graph: Outline = read::<Version<1>, _>(json, "graph")?;
+                let graph: ScheduleGraph = read::<Version<1>, _>(json, "graph")?;
                 graph
                     .check()
                     .map_err(|error| DocumentError::Contradiction("graph", error))?;
                 Ok(Self::Graph(graph))
             }
-            Ok(Fields { turns: Some(_), .. }) => {
+            Ok(Fields {
+                executions: Some(_),
+                ..
+            }) => {
                 let timeline: Timeline = read::<Version<1>, _>(json, "timeline")?;
                 timeline
                     .check()
@@ -113,7 +116,7 @@ impl fmt::Display for DocumentError {
         match self {
             Self::Syntax(error) => write!(f, "the text is not JSON: {error}"),
             Self::Unknown => f.write_str(
-                "the JSON is neither a graph, which has the field `nodes`, nor a timeline, which has the field `turns`",
+                "the JSON is neither a graph, which has the field `nodes`, nor a timeline, which has the field `executions`",
             ),
             Self::Form(kind, error) => write!(f, "cannot read the {kind}: {error}"),
             Self::Contradiction(kind, error) => {

@@ -43,7 +43,7 @@ const LOOK: &str = "\
 .guard{stroke-dasharray:1.5 3}.weak{stroke-dasharray:8 4}.policy{stroke-dasharray:4 3}.never{stroke-dasharray:1 4}.reads{stroke-dasharray:2 2}\
 .problem{stroke-width:2.2}marker path{stroke:none}marker circle{fill:none}";
 
-/// Draws a graph as an SVG: an [`Outline`], or the part of one that a [`Picture`] selects.
+/// Draws a graph as an SVG: a [`ScheduleGraph`], or the part of one that a [`Picture`] selects.
 ///
 /// [`Picture`] documents what is drawn. Colours follow the reader's choice of light or dark. The same data gives the same
 /// text.
@@ -53,7 +53,7 @@ const LOOK: &str = "\
 ///
 /// # Panics
 ///
-/// If the outline was read or changed, and [`Outline::check`] would return an error.
+/// If the graph was read or changed, and [`ScheduleGraph::check`] would return an error.
 ///
 /// ```
 /// use schedule::prelude::*;
@@ -68,18 +68,18 @@ const LOOK: &str = "\
 /// fn heal(health: &mut Health) {}
 ///
 /// let error = Schedule::builder().add::<poison>().add::<heal>().build().unwrap_err();
-/// let outline = error.outline();
-/// let all = schedule_view::graph_svg(&outline);
+/// let graph = error.graph();
+/// let all = schedule_view::graph_svg(&graph);
 /// assert!(all.contains(">races on Health</text>"));
 ///
-/// let heal = outline.picture().around(outline.named("heal"), 0).without_places();
+/// let heal = graph.picture().around(graph.named("heal"), 0).without_places();
 /// let part = schedule_view::graph_svg(heal);
 /// assert!(part.contains(">heal</text>") && !part.contains(">poison</text>"));
 /// ```
 ///
-/// [`Outline`]: schedule::graph::Outline
-/// [`Outline::check`]: schedule::graph::Outline::check
-pub fn graph_svg<'o>(picture: impl Into<Picture<'o>>) -> String {
+/// [`ScheduleGraph`]: schedule::graph::ScheduleGraph
+/// [`ScheduleGraph::check`]: schedule::graph::ScheduleGraph::check
+pub fn graph_svg<'g>(picture: impl Into<Picture<'g>>) -> String {
     write(&Scene::new(&picture.into()))
 }
 

@@ -1,6 +1,6 @@
 //! Draws the graph of a [`schedule`] and the timeline of a run, as SVG.
 //!
-//! [`graph_svg`] draws an [`Outline`](schedule::graph::Outline), or the part of it that a
+//! [`graph_svg`] draws a [`ScheduleGraph`](schedule::graph::ScheduleGraph), or the part of it that a
 //! [`Picture`](schedule::graph::Picture) selects. [`timeline_svg`] draws a [`Timeline`](schedule::timeline::Timeline).
 //! Both follow the reader's choice of light or dark colours, and return the same text for the same data.
 //!
@@ -17,7 +17,7 @@
 //! fn heal(health: &mut Health) {}
 //!
 //! let mut frame = Schedule::builder().add::<poison>().add::<heal>().build()?;
-//! let svg = schedule_view::graph_svg(&frame.outline());
+//! let svg = schedule_view::graph_svg(&frame.graph());
 //! assert!(svg.contains("poison -&gt; heal"));
 //!
 //! let mut resources = Resources::new();

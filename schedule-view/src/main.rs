@@ -5,7 +5,7 @@ mod options;
 use std::io::{self, Read, Write};
 use std::process::ExitCode;
 
-use schedule::graph::Outline;
+use schedule::graph::ScheduleGraph;
 use schedule_view::{Document, graph_svg, timeline_svg};
 
 use self::options::{Drawing, Options, Request, USAGE};
@@ -82,7 +82,7 @@ fn print(file: Option<&std::path::Path>, text: &str) -> Result<(), String> {
 
 impl Drawing {
     /// The part of a graph that is drawn.
-    fn of<'o>(&self, graph: &'o Outline) -> Result<schedule::graph::Picture<'o>, String> {
+    fn of<'g>(&self, graph: &'g ScheduleGraph) -> Result<schedule::graph::Picture<'g>, String> {
         let mut picture = graph.picture();
         let named = |name: &String| -> Result<Vec<usize>, String> {
             let nodes: Vec<usize> = graph.named(name).collect();

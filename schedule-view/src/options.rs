@@ -9,7 +9,7 @@ Draws the graph or the timeline of a schedule, as an SVG.
 Usage: schedule-view [OPTIONS] [FILE]
 
 Arguments:
-  [FILE]               JSON of a graph (`Schedule::outline`, `BuildError::outline`) or of a timeline
+  [FILE]               JSON of a graph (`Schedule::graph`, `BuildError::graph`) or of a timeline
                        (`Recording::timeline`, `Simulation::timeline`); without it, or with `-`, the standard input
 
 Options:

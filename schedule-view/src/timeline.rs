@@ -9,7 +9,7 @@ use crate::layout::Size;
 use crate::sheet::{self, CHAR, Colour, MARGIN, NOTE_CHAR, number, width};
 use crate::xml::xml;
 use schedule::internal::shown;
-use schedule::timeline::{Timeline, Turn};
+use schedule::timeline::{Execution, Timeline};
 
 /// Pixels that the whole run takes.
 const RUN: f64 = 960.0;
@@ -72,32 +72,32 @@ pub fn timeline_svg(timeline: &Timeline) -> String {
     out
 }
 
-/// A timeline with a row for every turn.
+/// A timeline with a row for every execution.
 struct Chart<'t> {
     timeline: &'t Timeline,
-    /// What stands before the rows of systems, and which turns are in each, by start.
-    rows: Vec<(String, Vec<&'t Turn>)>,
+    /// What stands before the rows of systems, and which executions are in each, by start.
+    rows: Vec<(String, Vec<&'t Execution>)>,
     /// Pixels: where time begins.
     left: f64,
 }
 
 impl<'t> Chart<'t> {
     fn new(timeline: &'t Timeline) -> Self {
-        let mut rows: Vec<(&str, Vec<&Turn>)> = Vec::new();
-        for turn in &timeline.turns {
+        let mut rows: Vec<(&str, Vec<&Execution>)> = Vec::new();
+        for execution in &timeline.executions {
             // Systems of one name may run at once.
-            let has_room = |(name, turns): &&mut (&str, Vec<&Turn>)| {
-                let ends = turns.last().map(|last| last.end);
-                *name == turn.system && ends <= Some(ready(timeline, turn))
+            let has_room = |(name, executions): &&mut (&str, Vec<&Execution>)| {
+                let ends = executions.last().map(|last| last.end);
+                *name == execution.system && ends <= Some(ready(timeline, execution))
             };
             match rows.iter_mut().find(has_room) {
-                Some((_, turns)) => turns.push(turn),
-                None => rows.push((&turn.system, vec![turn])),
+                Some((_, executions)) => executions.push(execution),
+                None => rows.push((&execution.system, vec![execution])),
             }
         }
         let rows = rows.into_iter();
         let rows: Vec<_> = rows
-            .map(|(name, turns)| (shown(name).to_string(), turns))
+            .map(|(name, executions)| (shown(name).to_string(), executions))
             .collect();
         let workers = (0..timeline.n_workers).map(|worker| width(&worker_name(worker), CHAR.0));
         let names = rows.iter().map(|(name, _)| width(name, CHAR.0));
@@ -120,7 +120,7 @@ impl<'t> Chart<'t> {
             ref schedule,
             n_workers,
             makespan,
-            ref turns,
+            ref executions,
             ..
         } = *self.timeline;
         let workers = match n_workers {
@@ -153,21 +153,26 @@ impl<'t> Chart<'t> {
         for worker in 0..n_workers {
             let top = lanes + ROW * worker as f64;
             self.write_label(out, &worker_name(worker), top)?;
-            let of_worker = turns.iter().filter(|turn| turn.worker == worker);
-            self.write_bars(out, &of_worker.collect::<Vec<&Turn>>(), top, true)?;
+            let of_worker = executions
+                .iter()
+                .filter(|execution| execution.worker == worker);
+            self.write_bars(out, &of_worker.collect::<Vec<&Execution>>(), top, true)?;
         }
-        for (row, (name, turns)) in self.rows.iter().enumerate() {
+        for (row, (name, executions)) in self.rows.iter().enumerate() {
             let top = systems + ROW * row as f64;
             self.write_label(out, name, top)?;
             let middle = number(top + ROW / 2.0);
-            for turn in turns {
-                let (from, to) = (self.x(ready(self.timeline, turn)), self.x(turn.start));
+            for execution in executions {
+                let (from, to) = (
+                    self.x(ready(self.timeline, execution)),
+                    self.x(execution.start),
+                );
                 if to - from >= 0.5 {
                     let (from, to) = (number(from), number(to));
                     writeln!(out, "<path class=\"ready\" d=\"M{from},{middle} H{to}\"/>")?;
                 }
             }
-            self.write_bars(out, turns, top, false)?;
+            self.write_bars(out, executions, top, false)?;
         }
         writeln!(
             out,
@@ -205,30 +210,30 @@ impl<'t> Chart<'t> {
         )
     }
 
-    /// Turns that follow each other, by start; with names where there is room for them.
+    /// Executions that follow each other, by start; with names where there is room for them.
     fn write_bars(
         &self,
         out: &mut String,
-        turns: &[&Turn],
+        executions: &[&Execution],
         top: f64,
         has_names: bool,
     ) -> fmt::Result {
-        let ends = turns.iter().skip(1).map(|next| self.x(next.start));
+        let ends = executions.iter().skip(1).map(|next| self.x(next.start));
         let ends = ends.chain([f64::INFINITY]);
-        for (turn, next) in turns.iter().zip(ends) {
-            let x = self.x(turn.start);
+        for (execution, next) in executions.iter().zip(ends) {
+            let x = self.x(execution.start);
             // What is too short to be seen is drawn longer, as far as nobody else is there.
-            let length = (self.x(turn.end) - x).max(1.0).min(next - x);
+            let length = (self.x(execution.end) - x).max(1.0).min(next - x);
             let length = if length > 2.0 { length - GAP } else { length };
             writeln!(
                 out,
-                "<g class=\"turn w{}\"><title>{}</title><rect x=\"{x:.2}\" y=\"{}\" width=\"{length:.2}\" \
+                "<g class=\"execution w{}\"><title>{}</title><rect x=\"{x:.2}\" y=\"{}\" width=\"{length:.2}\" \
                  height=\"{BAR}\"/>",
-                turn.worker % WORKERS.len(),
-                xml(&hint(self.timeline, turn)),
+                execution.worker % WORKERS.len(),
+                xml(&hint(self.timeline, execution)),
                 number(top + (ROW - BAR) / 2.0),
             )?;
-            let system = shown(&turn.system).to_string();
+            let system = shown(&execution.system).to_string();
             if has_names && width(&system, NOTE_CHAR) + 6.0 <= length {
                 write!(
                     out,
@@ -253,24 +258,29 @@ fn worker_name(worker: usize) -> String {
     format!("worker {worker}")
 }
 
-/// When all that comes before a turn had ended.
-fn ready(timeline: &Timeline, turn: &Turn) -> Duration {
-    let before = turn.waited_for.and_then(|idx| timeline.turns.get(idx));
+/// When all that comes before an execution had ended.
+fn ready(timeline: &Timeline, execution: &Execution) -> Duration {
+    let before = execution
+        .waited_for
+        .and_then(|idx| timeline.executions.get(idx));
     before.map_or(Duration::ZERO, |before| before.end)
 }
 
-fn hint(timeline: &Timeline, turn: &Turn) -> String {
-    let Turn {
+fn hint(timeline: &Timeline, execution: &Execution) -> String {
+    let Execution {
         system,
         worker,
         start,
         end,
         ..
-    } = turn;
+    } = execution;
     let (system, took) = (shown(system), end.saturating_sub(*start));
     let mut hint =
         format!("{system}\n{took:.1?} on worker {worker}, from {start:.1?} to {end:.1?}");
-    if let Some(before) = turn.waited_for.and_then(|idx| timeline.turns.get(idx)) {
+    if let Some(before) = execution
+        .waited_for
+        .and_then(|idx| timeline.executions.get(idx))
+    {
         hint.push_str(&format!("\nwaited for {}", shown(&before.system)));
     }
     hint

@@ -56,14 +56,14 @@ fn a_text_that_is_no_document_is_an_error() {
 fn another_version_is_an_error_whatever_else_is_in_the_document() {
     for (json, kind) in [
         (r#"{"nodes": 1, "new": 2, "version": 2}"#, "graph"),
-        (r#"{"turns": 1, "version": 2}"#, "timeline"),
+        (r#"{"executions": 1, "version": 2}"#, "timeline"),
     ] {
         let expected = format!(
             "cannot read the {kind}: version 2 of this data cannot be read, only version 1; write it again"
         );
         assert!(error(json).starts_with(&expected), "{}", error(json));
     }
-    let missing = error(r#"{"turns": []}"#);
+    let missing = error(r#"{"executions": []}"#);
     assert!(
         missing.starts_with("cannot read the timeline: missing field `version`"),
         "{missing}"
@@ -93,7 +93,7 @@ fn data_that_contradicts_itself_is_an_error() {
     let graph: Value = serde_json::from_str(GRAPH).unwrap();
     let n_nodes = graph["nodes"].as_array().unwrap().len();
     let n_resources = graph["resources"].as_array().unwrap().len();
-    let n_turns = serde_json::from_str::<Value>(TIMELINE).unwrap()["turns"]
+    let n_executions = serde_json::from_str::<Value>(TIMELINE).unwrap()["executions"]
         .as_array()
         .unwrap()
         .len();
@@ -169,19 +169,19 @@ fn data_that_contradicts_itself_is_an_error() {
     );
     for (pointer, value, expected) in [
         (
-            "/turns/0/worker",
+            "/executions/0/worker",
             json!(2),
-            "turn 0 refers to worker 2, but there are 2".to_string(),
+            "execution 0 refers to worker 2, but there are 2".to_string(),
         ),
         (
-            "/turns/0/waited_for",
-            json!(n_turns),
-            format!("turn 0 refers to turn {n_turns}, but there are {n_turns}"),
+            "/executions/0/waited_for",
+            json!(n_executions),
+            format!("execution 0 refers to execution {n_executions}, but there are {n_executions}"),
         ),
         (
-            "/turns/0/start",
+            "/executions/0/start",
             json!({"secs": 9, "nanos": 0}),
-            "turn 1 starts before the one before it in the list".to_string(),
+            "execution 1 starts before the one before it in the list".to_string(),
         ),
         (
             "/makespan",

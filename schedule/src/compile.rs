@@ -7,6 +7,7 @@ mod all;
 mod failures;
 mod find;
 mod fitting;
+mod graph_data;
 mod guards;
 mod index;
 mod known;
@@ -15,7 +16,6 @@ mod names;
 mod naming;
 mod nodes;
 mod oddities;
-mod outline;
 mod policies;
 mod resources;
 mod similar;
@@ -26,6 +26,8 @@ pub(crate) use self::all::{All, Implied};
 use self::failures::failure_policies;
 pub(crate) use self::find::{Inside, Match, find, find_inside};
 use self::fitting::Fitting;
+use self::graph_data::GraphSource;
+pub(crate) use self::graph_data::graph_data;
 use self::guards::{Conditions, ResolvedLeaf, find_conditions};
 use self::known::Remembered;
 pub(crate) use self::known::{Known, Previous};
@@ -33,8 +35,6 @@ use self::names::Names;
 pub(crate) use self::naming::{Places, display_names};
 pub(crate) use self::nodes::{Graph, Kind};
 pub(crate) use self::oddities::oddities;
-use self::outline::Outlined;
-pub(crate) use self::outline::outline;
 use self::policies::Policies;
 use self::resources::Resources;
 pub(crate) use self::why::why;
@@ -114,7 +114,7 @@ pub(crate) fn compile(
         graph: &graph,
         resources: &resources,
     };
-    let outlined = Outlined {
+    let source = GraphSource {
         all,
         conditions: &conditions,
         graph: &graph,
@@ -123,7 +123,7 @@ pub(crate) fn compile(
     let mut verdict = match verdict {
         Ok(verdict) if problems.is_empty() => verdict,
         Ok(_) => {
-            let refused = outlined.refused(&name, &[]);
+            let refused = source.refused(&name, &[]);
             return Err(BuildError::new(name, problems).of(refused));
         }
         Err(refusal) => {
@@ -146,7 +146,7 @@ pub(crate) fn compile(
                 orders => error.with_remedy(names.remedy(orders)),
             };
             let cycles = [refusal.cycles, refusal.writers_first].concat();
-            return Err(error.of(outlined.refused(&name, &cycles)));
+            return Err(error.of(source.refused(&name, &cycles)));
         }
     };
     let accepted = verdict.accepted.iter();

@@ -12,7 +12,7 @@ use self::diff::write_diff;
 pub(crate) use self::name::occurrence;
 use self::name::{is_plain, name};
 use crate::escape::{has_hidden, quoted, shown};
-use crate::graph::{Edge, Kind, Node, Origin, Outline, PolicyOf, ResourceKind};
+use crate::graph::{Edge, Kind, Node, Origin, PolicyOf, ResourceKind, ScheduleGraph};
 
 /// What a schedule was resolved to: see [`Schedule::lock`](crate::Schedule::lock).
 ///
@@ -82,14 +82,14 @@ fn version(text: &str) -> Option<&str> {
 }
 
 impl Lock {
-    pub(crate) fn of(outline: &Outline) -> Self {
+    pub(crate) fn of(graph: &ScheduleGraph) -> Self {
         let schedule =
-            match outline.schedule.contains(['`', '\\', '"']) || has_hidden(&outline.schedule) {
-                true => quoted(&outline.schedule),
-                false => format!("`{}`", outline.schedule),
+            match graph.schedule.contains(['`', '\\', '"']) || has_hidden(&graph.schedule) {
+                true => quoted(&graph.schedule),
+                false => format!("`{}`", graph.schedule),
             };
         let mut text = format!("# schedule {schedule}, resolved; version {VERSION}\n");
-        let writer = Writer::new(outline);
+        let writer = Writer::new(graph);
         let sections = [
             ("order", writer.order()),
             ("groups", sorted(writer.groups())),
@@ -104,7 +104,7 @@ impl Lock {
             }
         }
         Self {
-            schedule: outline.schedule.clone(),
+            schedule: graph.schedule.clone(),
             text,
         }
     }
@@ -220,15 +220,15 @@ fn sorted(mut lines: Vec<String>) -> Vec<String> {
     lines
 }
 
-/// Puts an outline into lines.
+/// Puts a graph into lines.
 struct Writer<'a> {
-    outline: &'a Outline,
+    graph: &'a ScheduleGraph,
     /// `names[i]`: what node i is called.
     names: Vec<String>,
 }
 
 impl<'a> Writer<'a> {
-    fn new(outline: &'a Outline) -> Self {
+    fn new(graph: &'a ScheduleGraph) -> Self {
         // Systems are listed under their names, and groups too: only what could be taken for one of these says what it is.
         let rank = |node: &Node| match node.kind {
             Kind::Checkpoint => 2,
@@ -236,11 +236,11 @@ impl<'a> Writer<'a> {
             _ => 0,
         };
         let mut lowest: HashMap<&str, u8> = HashMap::new();
-        for node in &outline.nodes {
+        for node in &graph.nodes {
             let lowest = lowest.entry(&node.name).or_insert(u8::MAX);
             *lowest = rank(node).min(*lowest);
         }
-        let names = outline.nodes.iter().map(|node| {
+        let names = graph.nodes.iter().map(|node| {
             let name = occurrence(&node.name, node.nth);
             match (rank(node) > lowest[node.name.as_str()], &node.kind) {
                 (true, Kind::Checkpoint) => format!("checkpoint {name}"),
@@ -249,14 +249,14 @@ impl<'a> Writer<'a> {
             }
         });
         Self {
-            outline,
+            graph,
             names: names.collect(),
         }
     }
 
     /// What runs, in the order in which one thread runs it; the parts of a loop are indented.
     fn order(&self) -> Vec<String> {
-        let nodes = self.outline.nodes.iter();
+        let nodes = self.graph.nodes.iter();
         let nodes = nodes.filter_map(|node| {
             let name = occurrence(&node.name, node.nth);
             let what = match node.kind {
@@ -268,7 +268,7 @@ impl<'a> Writer<'a> {
                 }
                 Kind::Checkpoint | Kind::Group => return None,
             };
-            let around = |&repeat: &usize| self.outline.nodes[repeat].repeat;
+            let around = |&repeat: &usize| self.graph.nodes[repeat].repeat;
             let depth = core::iter::successors(node.repeat, around).count();
             let guard = node.guard.as_ref();
             let guard = guard.map_or(String::new(), |guard| format!(", if {guard}"));
@@ -278,7 +278,7 @@ impl<'a> Writer<'a> {
     }
 
     fn groups(&self) -> Vec<String> {
-        let nodes = &self.outline.nodes;
+        let nodes = &self.graph.nodes;
         let mut members_of = vec![Vec::new(); nodes.len()];
         for (member, node) in nodes.iter().enumerate() {
             for &group in &node.groups {
@@ -299,7 +299,7 @@ impl<'a> Writer<'a> {
     }
 
     fn edges(&self) -> Vec<String> {
-        let edges = self.outline.edges.iter().filter(|edge| !edge.is_implied);
+        let edges = self.graph.edges.iter().filter(|edge| !edge.is_implied);
         let edges = edges.map(|edge| {
             let (from, to) = (self.name(edge.from), self.name(edge.to));
             format!("{from} -> {to}, {}", self.origin(edge))
@@ -321,7 +321,7 @@ impl<'a> Writer<'a> {
             Origin::Declared { .. } => "declared".to_string(),
             Origin::Guard { place: None }
                 if matches!(
-                    self.outline.nodes[edge.from].kind,
+                    self.graph.nodes[edge.from].kind,
                     Kind::Flush | Kind::Loop { .. }
                 ) =>
             {
@@ -339,7 +339,7 @@ impl<'a> Writer<'a> {
     }
 
     fn accepted(&self) -> Vec<String> {
-        let accepted = self.outline.accepted.iter().map(|one| {
+        let accepted = self.graph.accepted.iter().map(|one| {
             let (first, then) = (self.name(one.first), self.name(one.then));
             let resources = one.resources.iter();
             let resources = resources.map(|&idx| self.resource(idx));
@@ -350,7 +350,7 @@ impl<'a> Writer<'a> {
     }
 
     fn policies(&self) -> Vec<String> {
-        let policies = self.outline.policies.iter().map(|set| {
+        let policies = self.graph.policies.iter().map(|set| {
             let part = set.part.map(|part| format!(", in part {part}"));
             let of = match set.of {
                 PolicyOf::Schedule => "all".to_string(),
@@ -369,7 +369,7 @@ impl<'a> Writer<'a> {
 
     /// What a resource is called: what is no type cannot be taken for one.
     fn resource(&self, idx: usize) -> String {
-        let resource = &self.outline.resources[idx];
+        let resource = &self.graph.resources[idx];
         let of = &resource.name;
         match resource.kind {
             ResourceKind::Everything | ResourceKind::Alone => of.clone(),

@@ -10,7 +10,7 @@ pub use crate::choices::{Choice, Choices, ChoicesError, Occurrence};
 use crate::escape::shown;
 pub use crate::executor::Expected;
 use crate::executor::{Execution, Executor};
-use crate::graph::{Edge, Node, Origin, Outline};
+use crate::graph::{Edge, Node, Origin, ScheduleGraph};
 pub use crate::lock::{Lock, LockError};
 pub use crate::problem::{Accepted, Warning};
 use crate::profile::write_cost;
@@ -84,13 +84,13 @@ pub struct PolicyOrders {
 }
 
 /// What only policies have put in order, by resource and policy.
-pub(crate) fn policy_orders(outline: &Outline) -> Vec<PolicyOrders> {
+pub(crate) fn policy_orders(graph: &ScheduleGraph) -> Vec<PolicyOrders> {
     let mut all: Vec<PolicyOrders> = Vec::new();
     // The index in `all`, by policy and resource.
     let mut idx_of: HashMap<(Policy, usize), usize> = HashMap::new();
     for Edge {
         from, to, origins, ..
-    } in outline.edges.iter().filter(|edge| !edge.is_implied)
+    } in graph.edges.iter().filter(|edge| !edge.is_implied)
     {
         let is_policy = |origin: &Origin| matches!(origin, Origin::Policy { .. });
         let Some(Origin::Policy { policy, resource }) = origins.first() else {
@@ -100,13 +100,13 @@ pub(crate) fn policy_orders(outline: &Outline) -> Vec<PolicyOrders> {
             continue;
         }
         let order = Choice {
-            first: occurrence(&outline.nodes[*from]),
-            then: occurrence(&outline.nodes[*to]),
+            first: occurrence(&graph.nodes[*from]),
+            then: occurrence(&graph.nodes[*to]),
         };
         let idx = *idx_of.entry((*policy, *resource)).or_insert_with(|| {
             all.push(PolicyOrders {
                 policy: *policy,
-                resource: outline.resources[*resource].name.clone(),
+                resource: graph.resources[*resource].name.clone(),
                 orders: Vec::new(),
             });
             all.len() - 1
@@ -118,14 +118,14 @@ pub(crate) fn policy_orders(outline: &Outline) -> Vec<PolicyOrders> {
 }
 
 /// What never runs both, and would else be in order by a policy.
-pub(crate) fn exclusive(outline: &Outline) -> Vec<Exclusive> {
-    let edges = outline.edges.iter().filter(|edge| !edge.is_implied);
+pub(crate) fn exclusive(graph: &ScheduleGraph) -> Vec<Exclusive> {
+    let edges = graph.edges.iter().filter(|edge| !edge.is_implied);
     let exclusive = edges.filter_map(|edge| {
         let [Origin::Exclusive { condition }] = edge.origins[..] else {
             return None;
         };
         let [one, other, condition] =
-            [edge.from, edge.to, condition].map(|node| occurrence(&outline.nodes[node]));
+            [edge.from, edge.to, condition].map(|node| occurrence(&graph.nodes[node]));
         Some(Exclusive {
             one,
             other,

@@ -325,7 +325,7 @@ impl Schedule {
     ///
     /// Made when asked: O(nodes × edges / 64).
     pub fn lock(&self) -> Lock {
-        Lock::of(&self.outline())
+        Lock::of(&self.graph())
     }
 
     /// What the systems cost and how runs go; what is odd in the declaration, which races somebody has accepted, and what
@@ -345,9 +345,9 @@ impl Schedule {
         report.warnings = self.warnings.clone();
         report.warnings.extend(self.oddities());
         report.accepted = self.accepted.clone();
-        let outline = self.outline();
-        report.policy_orders = policy_orders(&outline);
-        report.exclusive = exclusive(&outline);
+        let graph = self.graph();
+        report.policy_orders = policy_orders(&graph);
+        report.exclusive = exclusive(&graph);
         report
     }
 

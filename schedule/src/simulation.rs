@@ -9,7 +9,7 @@ use core::time::Duration;
 
 use crate::data::Version;
 use crate::plan::Plan;
-use crate::timeline::{Stay, Stays, Timeline, Turn, turns};
+use crate::timeline::{Execution, Stay, Stays, Timeline, executions};
 use schedule_graph::Machine;
 use schedule_graph::internal::Lists;
 use schedule_graph::internal::Precedence;
@@ -51,7 +51,7 @@ impl Simulation {
             }
         }
         let stays: Stays = stays.into_iter().collect();
-        let turns = turns(plan, &stays, |rank| name_of(rank).unwrap_or_default());
+        let executions = executions(plan, &stays, |rank| name_of(rank).unwrap_or_default());
         let end_ns = stints.iter().map(|stint| stint.end_ns).max();
         Self {
             machine,
@@ -62,7 +62,7 @@ impl Simulation {
                 schedule: schedule.to_string(),
                 n_workers: machine.n_workers,
                 makespan: Duration::from_nanos(end_ns.unwrap_or(0)),
-                turns,
+                executions,
             },
         }
     }
@@ -111,8 +111,8 @@ impl Simulation {
     }
 
     /// Who did what and when; by start, then by worker.
-    pub fn turns(&self) -> &[Turn] {
-        &self.timeline.turns
+    pub fn executions(&self) -> &[Execution] {
+        &self.timeline.executions
     }
 
     /// The timeline of the simulated run, as of a run that was recorded. The crate `schedule-view` draws it.

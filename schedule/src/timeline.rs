@@ -13,10 +13,10 @@ use crate::plan::Plan;
 use crate::record::{Entry, RunNumber, thread};
 use crate::time::Instant;
 
-/// A run, told turn by turn: see [`Recording::timeline`].
+/// A run, told execution by execution: see [`Recording::timeline`].
 ///
-/// A turn is in it for each time that a system ran, or the condition of a loop, or a flush; what was skipped or passed
-/// over has none. No two turns on one worker overlap, and none starts before the one that it waited for has ended.
+/// An execution is in it for each time that a system ran, or the condition of a loop, or a flush; what was skipped or passed
+/// over has none. No two executions on one worker overlap, and none starts before the one that it waited for has ended.
 ///
 /// With the feature `serde` it can be written and read. As JSON, fields have the names that they have here, and a duration is
 /// `{"secs": 0, "nanos": 2500}`. [`check`](Self::check) finds data that contradicts itself.
@@ -32,18 +32,18 @@ pub struct Timeline {
     /// How many threads took part, or could have in a simulation. All threads of a pool may have helped the one that calls
     /// `run`, though not all at once.
     pub n_workers: usize,
-    /// From the begin of the run to its end. What commands do at the end of a run is between the last turn and that.
+    /// From the begin of the run to its end. What commands do at the end of a run is between the last execution and that.
     pub makespan: Duration,
     /// By start, then by worker.
-    pub turns: Vec<Turn>,
+    pub executions: Vec<Execution>,
 }
 
-/// A system, the condition of a loop, or a flush, that had its turn.
+/// A system, the condition of a loop, or a flush, that had its execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
 #[non_exhaustive]
-pub struct Turn {
+pub struct Execution {
     /// What it is called.
     pub system: String,
     /// On which worker; 0 is the thread that calls `run`, and the others are numbered as they came.
@@ -52,29 +52,35 @@ pub struct Turn {
     pub start: Duration,
     /// When the worker was done with it: in a simulation, what it costs besides its system is in between.
     pub end: Duration,
-    /// Of all that had to come before it, the turn that ended last: by index in the same list. `None` if nothing that came
-    /// before it had a turn.
+    /// Of all that had to come before it, the execution that ended last: by index in the same list. `None` if nothing that came
+    /// before it had an execution.
     pub waited_for: Option<usize>,
 }
 
 impl Timeline {
     /// How long a worker had something to do.
     pub fn busy(&self, worker: usize) -> Duration {
-        let of_worker = self.turns.iter().filter(|turn| turn.worker == worker);
+        let of_worker = self
+            .executions
+            .iter()
+            .filter(|execution| execution.worker == worker);
         of_worker
-            .map(|turn| turn.end.saturating_sub(turn.start))
+            .map(|execution| execution.end.saturating_sub(execution.start))
             .sum()
     }
 
-    /// The turns of a system, as they came.
-    pub fn turns_of<'t>(&'t self, system: impl AsRef<str> + 't) -> impl Iterator<Item = &'t Turn> {
-        self.turns
+    /// The executions of a system, as they came.
+    pub fn executions_of<'t>(
+        &'t self,
+        system: impl AsRef<str> + 't,
+    ) -> impl Iterator<Item = &'t Execution> {
+        self.executions
             .iter()
-            .filter(move |turn| turn.system == system.as_ref())
+            .filter(move |execution| execution.system == system.as_ref())
     }
 
-    /// Checks that the timeline is one of a run: each turn is on one of its workers, starts no earlier than the turn before it
-    /// in the list, and waited for a turn of the list; no duration is longer than 580 years. O(turns).
+    /// Checks that the timeline is one of a run: each execution is on one of its workers, starts no earlier than the execution before it
+    /// in the list, and waited for an execution of the list; no duration is longer than 580 years. O(executions).
     ///
     /// # Errors
     ///
@@ -89,9 +95,9 @@ impl Timeline {
     /// let mut frame = Schedule::builder().add::<step>().build()?;
     /// let mut timeline = frame.record(&mut Resources::new()).1.timeline();
     /// timeline.check()?;
-    /// timeline.turns[0].worker = 7;
+    /// timeline.executions[0].worker = 7;
     /// let error = timeline.check().unwrap_err();
-    /// assert_eq!(error.to_string(), "turn 0 refers to worker 7, but there are 1");
+    /// assert_eq!(error.to_string(), "execution 0 refers to worker 7, but there are 1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn check(&self) -> Result<(), DataError> {
@@ -100,27 +106,27 @@ impl Timeline {
         if is_too_long(&self.makespan) {
             return Err(DataError("`makespan` is too long".to_string()));
         }
-        for (idx, turn) in self.turns.iter().enumerate() {
-            let name = format_args!("turn {idx}");
-            check_index(turn.worker, self.n_workers, "worker", name)?;
-            if let Some(before) = turn.waited_for {
-                check_index(before, self.turns.len(), "turn", name)?;
+        for (idx, execution) in self.executions.iter().enumerate() {
+            let name = format_args!("execution {idx}");
+            check_index(execution.worker, self.n_workers, "worker", name)?;
+            if let Some(before) = execution.waited_for {
+                check_index(before, self.executions.len(), "execution", name)?;
             }
-            if is_too_long(&turn.start) || is_too_long(&turn.end) {
+            if is_too_long(&execution.start) || is_too_long(&execution.end) {
                 return Err(DataError(format!("the times of {name} are too long")));
             }
-            if turn.start < latest {
+            if execution.start < latest {
                 return Err(DataError(format!(
                     "{name} starts before the one before it in the list"
                 )));
             }
-            latest = turn.start;
+            latest = execution.start;
         }
         Ok(())
     }
 
     /// As JSON of trace events, which `chrome://tracing` and [Perfetto](https://ui.perfetto.dev) show: a track for each
-    /// worker, and an arrow to each turn that another worker released.
+    /// worker, and an arrow to each execution that another worker released.
     pub fn to_trace(&self) -> String {
         trace::write(self)
     }
@@ -139,8 +145,8 @@ pub struct Recording<'s> {
 }
 
 impl Recording<'_> {
-    /// Who ran when, on which worker, and what it waited for. A quarter of a microsecond for each turn; O(orders × passes +
-    /// turns × log(turns)).
+    /// Who ran when, on which worker, and what it waited for. A quarter of a microsecond for each execution; O(orders × passes +
+    /// executions × log(executions)).
     pub fn timeline(&self) -> Timeline {
         let ns = |at: Instant| at.saturating_duration_since(self.begin).as_nanos() as u64;
         let stay = |entry: Entry| Stay {
@@ -159,7 +165,7 @@ impl Recording<'_> {
             schedule: self.schedule.to_string(),
             n_workers,
             makespan: self.end.saturating_duration_since(self.begin),
-            turns: turns(self.plan, &stays, |rank| {
+            executions: executions(self.plan, &stays, |rank| {
                 self.nodes.by_rank[rank as usize].about.place.name.clone()
             }),
         }
@@ -198,13 +204,17 @@ fn number_workers(stays: &mut [Stay], caller: u32) -> usize {
 }
 
 /// With who waited for whom.
-pub(crate) fn turns(plan: &Plan, stays: &Stays, name_of: impl Fn(u32) -> String) -> Vec<Turn> {
-    let turn = |told: replay::Told| Turn {
+pub(crate) fn executions(
+    plan: &Plan,
+    stays: &Stays,
+    name_of: impl Fn(u32) -> String,
+) -> Vec<Execution> {
+    let execution = |told: replay::Told| Execution {
         system: name_of(told.rank),
         worker: told.stay.worker as usize,
         start: Duration::from_nanos(told.stay.start_ns),
         end: Duration::from_nanos(told.stay.end_ns),
         waited_for: told.waited_for,
     };
-    replay(plan, stays).into_iter().map(turn).collect()
+    replay(plan, stays).into_iter().map(execution).collect()
 }

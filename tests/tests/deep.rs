@@ -187,11 +187,8 @@ fn schedule_with_a_condition_of_many_parts_is_printed_on_a_small_stack() {
                     How::Not => 1,
                     _ => N,
                 };
-                let outline = schedule.outline();
-                let guards = outline
-                    .nodes
-                    .iter()
-                    .filter_map(|node| node.guard.as_deref());
+                let graph = schedule.graph();
+                let guards = graph.nodes.iter().filter_map(|node| node.guard.as_deref());
                 let guard = guards.collect::<String>();
                 let mut text = format!("{schedule:?}");
                 write!(text, "{}{}", schedule.lock(), schedule.report()).unwrap();

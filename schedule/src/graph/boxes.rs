@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::node::Kind;
-use super::outline::Outline;
+use super::schedule_graph::ScheduleGraph;
 use schedule_graph::Edge;
 use schedule_graph::internal::cycles;
 
@@ -23,15 +23,15 @@ impl Boxes {
     ///
     /// A group may be so scattered that what is outside comes between its members. Around all of them, lines would have to
     /// run backward: so it is drawn closed, and its members tell of it. O(groups × edges × depth).
-    pub(super) fn new(outline: &Outline) -> Self {
-        let insides = Insides::new(outline);
+    pub(super) fn new(graph: &ScheduleGraph) -> Self {
+        let insides = Insides::new(graph);
         let mut closed = BTreeSet::new();
         loop {
             let holders = insides.holders(&closed);
-            let scattered = circling(outline, &holders)
+            let scattered = circling(graph, &holders)
                 .into_iter()
                 // A closed group may still be part of a cycle, in a schedule that was refused. Closing it again would not end.
-                .filter(|one| outline.nodes[*one].kind == Kind::Group && !closed.contains(one))
+                .filter(|one| graph.nodes[*one].kind == Kind::Group && !closed.contains(one))
                 .reduce(|one, other| {
                     if insides.is_smaller(one, other) {
                         other
@@ -68,19 +68,19 @@ impl Boxes {
 }
 
 /// What is in which box.
-struct Insides<'o> {
-    outline: &'o Outline,
+struct Insides<'g> {
+    graph: &'g ScheduleGraph,
     /// `insides[b]`: what runs in box b; nothing for what is no box.
     insides: Vec<BTreeSet<usize>>,
     around: Vec<Vec<usize>>,
 }
 
-impl<'o> Insides<'o> {
-    fn new(outline: &'o Outline) -> Self {
-        let mut insides = vec![BTreeSet::new(); outline.nodes.len()];
-        let mut around = Vec::with_capacity(outline.nodes.len());
-        for (idx, node) in outline.nodes.iter().enumerate() {
-            let of_node = outline.around(idx);
+impl<'g> Insides<'g> {
+    fn new(graph: &'g ScheduleGraph) -> Self {
+        let mut insides = vec![BTreeSet::new(); graph.nodes.len()];
+        let mut around = Vec::with_capacity(graph.nodes.len());
+        for (idx, node) in graph.nodes.iter().enumerate() {
+            let of_node = graph.around(idx);
             if node.kind != Kind::Group {
                 for &holder in &of_node {
                     insides[holder].insert(idx);
@@ -89,7 +89,7 @@ impl<'o> Insides<'o> {
             around.push(of_node);
         }
         Self {
-            outline,
+            graph,
             insides,
             around,
         }
@@ -103,7 +103,7 @@ impl<'o> Insides<'o> {
 
     /// Whether all of a node is in a box.
     fn is_in(&self, node: usize, holder: usize) -> bool {
-        let is_group = self.outline.nodes[node].kind == Kind::Group;
+        let is_group = self.graph.nodes[node].kind == Kind::Group;
         if is_group && !self.insides[node].is_empty() {
             self.is_smaller(node, holder) && self.insides[node].is_subset(&self.insides[holder])
         } else {
@@ -112,7 +112,7 @@ impl<'o> Insides<'o> {
     }
 
     fn holders(&self, closed: &BTreeSet<usize>) -> Vec<Option<usize>> {
-        let nodes = &self.outline.nodes;
+        let nodes = &self.graph.nodes;
         let boxes = (0..nodes.len()).filter(|&one| nodes[one].is_box() && !closed.contains(&one));
         let boxes: Vec<usize> = boxes.collect();
         let holder = |node: usize| {
@@ -171,7 +171,7 @@ impl<'o> Insides<'o> {
             if !is_met.insert(node) {
                 continue;
             }
-            for edge in &self.outline.edges {
+            for edge in &self.graph.edges {
                 let (from, to) = match is_backward {
                     true => (edge.to, edge.from),
                     false => (edge.from, edge.to),
@@ -191,7 +191,7 @@ impl<'o> Insides<'o> {
     }
 
     fn others(&self, holders: &[Option<usize>], closed: &BTreeSet<usize>) -> Vec<Vec<usize>> {
-        let nodes = &self.outline.nodes;
+        let nodes = &self.graph.nodes;
         let others = (0..nodes.len()).map(|node| {
             let around = core::iter::successors(holders[node], |one| holders[*one]);
             let around: Vec<usize> = around.collect();
@@ -212,13 +212,13 @@ impl<'o> Insides<'o> {
 }
 
 /// Nodes on circles that there are only because boxes are one thing for what is outside.
-fn circling(outline: &Outline, holders: &[Option<usize>]) -> Vec<usize> {
+fn circling(graph: &ScheduleGraph, holders: &[Option<usize>]) -> Vec<usize> {
     let around = |node: usize| {
         let around = core::iter::successors(Some(node), |one| holders[*one]);
         around.collect::<Vec<usize>>()
     };
     let mut inside: BTreeMap<Option<usize>, Vec<Edge>> = BTreeMap::new();
-    for edge in &outline.edges {
+    for edge in &graph.edges {
         let (from, to) = (around(edge.from), around(edge.to));
         // From the outside on, as far as both are in the same boxes.
         let ends = from.iter().rev().zip(to.iter().rev());
@@ -232,7 +232,7 @@ fn circling(outline: &Outline, holders: &[Option<usize>]) -> Vec<usize> {
     }
     let mut circling = Vec::new();
     for edges in inside.values() {
-        for cycle in cycles(outline.nodes.len(), edges) {
+        for cycle in cycles(graph.nodes.len(), edges) {
             circling.extend(cycle.iter().map(|&edge| edges[edge as usize].from as usize));
         }
     }

@@ -1,17 +1,17 @@
-//! Whether an outline contradicts itself.
+//! Whether a graph contradicts itself.
 
 use super::edge::Origin;
 use super::node::Kind;
-use super::outline::{Outline, PolicyOf};
+use super::schedule_graph::{PolicyOf, ScheduleGraph};
 use crate::data::{DataError, check_index};
 
-impl Outline {
-    /// Checks that each index is that of something in the outline, that each edge has an origin, and that no loop or group is
-    /// in itself. O(size of the outline).
+impl ScheduleGraph {
+    /// Checks that each index is that of something in the graph, that each edge has an origin, and that no loop or group is
+    /// in itself. O(size of the graph).
     ///
     /// # Errors
     ///
-    /// If the outline was read or changed, and contradicts itself. The outline of a schedule, or of an error, never does.
+    /// If the graph was read or changed, and contradicts itself. The graph of a schedule, or of an error, never does.
     ///
     /// ```
     /// use schedule::prelude::*;
@@ -19,10 +19,10 @@ impl Outline {
     /// #[system]
     /// fn step() {}
     ///
-    /// let mut outline = Schedule::builder().add::<step>().build()?.outline();
-    /// outline.check()?;
-    /// outline.nodes[0].groups.push(7);
-    /// let error = outline.check().unwrap_err();
+    /// let mut graph = Schedule::builder().add::<step>().build()?.graph();
+    /// graph.check()?;
+    /// graph.nodes[0].groups.push(7);
+    /// let error = graph.check().unwrap_err();
     /// assert_eq!(error.to_string(), "node 0 refers to node 7, but there are 1");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

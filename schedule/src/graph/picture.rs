@@ -1,10 +1,10 @@
-//! The part of an outline that is drawn, and with which details.
+//! The part of a graph that is drawn, and with which details.
 
 use std::collections::BTreeSet;
 
-use super::outline::Outline;
+use super::schedule_graph::ScheduleGraph;
 
-/// A picture of an [`Outline`]: the nodes that are drawn, and with which details.
+/// A picture of a [`ScheduleGraph`]: the nodes that are drawn, and with which details.
 ///
 /// [`to_dot`](Self::to_dot) and [`to_mermaid`](Self::to_mermaid) write it as text. The crate `schedule-view` draws it as an
 /// SVG.
@@ -29,18 +29,18 @@ use super::outline::Outline;
 ///
 /// let mut builder = Schedule::builder();
 /// let error = builder.add::<poison>().add::<heal>().build().unwrap_err();
-/// let dot = error.outline().picture().to_dot();
+/// let dot = error.graph().picture().to_dot();
 /// assert!(dot.contains("races on Health"));
 ///
 /// let frame = builder.order("poison", "heal").build()?;
-/// let outline = frame.outline();
-/// let mermaid = outline.picture().around(outline.named("heal"), 1).to_mermaid();
+/// let graph = frame.graph();
+/// let mermaid = graph.picture().around(graph.named("heal"), 1).to_mermaid();
 /// assert!(mermaid.contains("poison"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Picture<'o> {
-    pub(super) outline: &'o Outline,
+pub struct Picture<'g> {
+    pub(super) graph: &'g ScheduleGraph,
     /// Which nodes are drawn; `None` for all.
     pub(super) shown: Option<BTreeSet<usize>>,
     pub(super) has_implied: bool,
@@ -49,11 +49,11 @@ pub struct Picture<'o> {
     pub(super) has_places: bool,
 }
 
-impl Outline {
+impl ScheduleGraph {
     /// A picture of all of it.
     pub fn picture(&self) -> Picture<'_> {
         Picture {
-            outline: self,
+            graph: self,
             shown: None,
             has_implied: false,
             has_resources: false,
@@ -63,14 +63,14 @@ impl Outline {
     }
 }
 
-/// A picture of all of it, as [`Outline::picture`] returns.
-impl<'o> From<&'o Outline> for Picture<'o> {
-    fn from(outline: &'o Outline) -> Self {
-        outline.picture()
+/// A picture of all of it, as [`ScheduleGraph::picture`] returns.
+impl<'g> From<&'g ScheduleGraph> for Picture<'g> {
+    fn from(graph: &'g ScheduleGraph) -> Self {
+        graph.picture()
     }
 }
 
-impl<'o> From<&Self> for Picture<'o> {
+impl<'g> From<&Self> for Picture<'g> {
     fn from(picture: &Self) -> Self {
         picture.clone()
     }
@@ -82,19 +82,19 @@ impl Picture<'_> {
     /// An edge of a loop, or of a group, is one of all that is in it; the loop or group at its other end is drawn closed.
     /// Said several times, all of it is drawn. Cost: O(radius × edges).
     pub fn around(self, nodes: impl IntoIterator<Item = usize>, radius: usize) -> Self {
-        let outline = self.outline;
+        let graph = self.graph;
         let mut near: BTreeSet<usize> = nodes.into_iter().collect();
         for _ in 0..radius {
-            let holders = near.iter().flat_map(|&node| outline.around(node));
+            let holders = near.iter().flat_map(|&node| graph.around(node));
             let ends: BTreeSet<usize> = holders.chain(near.iter().copied()).collect();
-            for edge in outline.edges.iter().filter(|edge| !edge.is_implied) {
+            for edge in graph.edges.iter().filter(|edge| !edge.is_implied) {
                 match (ends.contains(&edge.from), ends.contains(&edge.to)) {
                     (true, false) => near.insert(edge.to),
                     (false, true) => near.insert(edge.from),
                     _ => continue,
                 };
             }
-            for fault in &outline.problems {
+            for fault in &graph.problems {
                 if fault.nodes.iter().any(|node| ends.contains(node)) {
                     near.extend(&fault.nodes);
                 }
@@ -107,15 +107,15 @@ impl Picture<'_> {
     ///
     /// Said several times, all of it is drawn. Cost: O(nodes).
     pub fn inside(self, holder: usize) -> Self {
-        let outline = self.outline;
-        let is_inside = |&node: &usize| node == holder || outline.around(node).contains(&holder);
-        let inside = (0..outline.nodes.len()).filter(is_inside).collect();
+        let graph = self.graph;
+        let is_inside = |&node: &usize| node == holder || graph.around(node).contains(&holder);
+        let inside = (0..graph.nodes.len()).filter(is_inside).collect();
         self.show(inside)
     }
 
     fn show(mut self, nodes: BTreeSet<usize>) -> Self {
         let shown = self.shown.get_or_insert_default();
-        shown.extend(nodes.iter().flat_map(|&node| self.outline.around(node)));
+        shown.extend(nodes.iter().flat_map(|&node| self.graph.around(node)));
         shown.extend(nodes);
         self
     }

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::boxes::Boxes;
 use super::edge::{Edge, Origin};
 use super::node::{Kind, Node};
-use super::outline::{FaultKind, Outline, ResourceKind};
 use super::picture::Picture;
 use super::place::Place;
+use super::schedule_graph::{FaultKind, ResourceKind, ScheduleGraph};
 use crate::escape::{self, shown};
 
 /// Shapes, and arrows between them.
@@ -169,22 +169,22 @@ impl Style {
 impl Scene {
     /// The scene of a picture.
     pub fn new(picture: &Picture<'_>) -> Self {
-        let outline = picture.outline;
+        let graph = picture.graph;
         let is_shown = |node: &usize| picture.shown.as_ref().is_none_or(|one| one.contains(node));
-        let shown: Vec<usize> = (0..outline.nodes.len()).filter(is_shown).collect();
+        let shown: Vec<usize> = (0..graph.nodes.len()).filter(is_shown).collect();
         let mut scene = Self {
-            title: escape::shown(&outline.schedule).to_string(),
+            title: escape::shown(&graph.schedule).to_string(),
             shapes: Vec::new(),
             arrows: Vec::new(),
             notes: Vec::new(),
         };
-        let boxes = Boxes::new(outline);
+        let boxes = Boxes::new(graph);
         let mut of_node = BTreeMap::new();
         for &node in &shown {
             scene.place(picture, node, &boxes, &mut of_node);
         }
         scene.add_edges(picture, &boxes, &of_node);
-        scene.add_problems(outline, &of_node);
+        scene.add_problems(graph, &of_node);
         if picture.has_resources {
             scene.add_resources(picture, &of_node);
         }
@@ -202,8 +202,8 @@ impl Scene {
         if let Some(&shape) = of_node.get(&idx) {
             return shape;
         }
-        let outline = picture.outline;
-        let node = &outline.nodes[idx];
+        let graph = picture.graph;
+        let node = &graph.nodes[idx];
         // What is around is drawn, too.
         let parent = boxes.holders[idx].map(|holder| self.place(picture, holder, boxes, of_node));
         if let Some(parent) = parent {
@@ -224,9 +224,9 @@ impl Scene {
         boxes: &Boxes,
         of_node: &BTreeMap<usize, usize>,
     ) {
-        let outline = picture.outline;
+        let graph = picture.graph;
         let mut drawn: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-        let edges = outline.edges.iter();
+        let edges = graph.edges.iter();
         for edge in edges.filter(|edge| picture.has_implied || !edge.is_implied) {
             let froms = boxes.last(&edge.from).iter();
             for pair in
@@ -266,12 +266,12 @@ impl Scene {
         core::iter::successors(Some(shape), parent).any(|one| one == holder)
     }
 
-    fn add_problems(&mut self, outline: &Outline, of_node: &BTreeMap<usize, usize>) {
+    fn add_problems(&mut self, graph: &ScheduleGraph, of_node: &BTreeMap<usize, usize>) {
         let mut of_pair = BTreeMap::new();
         for (idx, arrow) in self.arrows.iter().enumerate() {
             of_pair.insert((arrow.from, arrow.to), idx);
         }
-        for fault in &outline.problems {
+        for fault in &graph.problems {
             let nodes = fault.nodes.iter().filter_map(|node| of_node.get(node));
             let nodes: Vec<usize> = nodes.copied().collect();
             if nodes.len() < fault.nodes.len() {
@@ -282,7 +282,7 @@ impl Scene {
                 (FaultKind::Race, &[from, to])
                     if !self.is_in(from, to) && !self.is_in(to, from) =>
                 {
-                    let resources = fault.resources.iter().map(|&one| &outline.resources[one]);
+                    let resources = fault.resources.iter().map(|&one| &graph.resources[one]);
                     let label = match resources.clone().next().map(|one| one.kind) {
                         Some(ResourceKind::Alone) => "races with what runs alone".to_string(),
                         _ => {
@@ -324,18 +324,18 @@ impl Scene {
 
     fn add_resources(&mut self, picture: &Picture<'_>, of_node: &BTreeMap<usize, usize>) {
         const NONE: &[usize] = &[];
-        let outline = picture.outline;
+        let graph = picture.graph;
         let mut of_resource: BTreeMap<usize, usize> = BTreeMap::new();
-        let mut resources = outline.resources.iter();
+        let mut resources = graph.resources.iter();
         let everything = resources.position(|one| one.kind == ResourceKind::Everything);
         let names = |all: &[usize]| {
             let names = all
                 .iter()
-                .map(|&one| shown(&outline.resources[one].name).to_string());
+                .map(|&one| shown(&graph.resources[one].name).to_string());
             names.collect::<Vec<_>>().join(", ")
         };
         for (&node, &shape) in of_node {
-            let touched = &outline.nodes[node].touched;
+            let touched = &graph.nodes[node].touched;
             let reads = touched.reads.iter().map(|one| (one, Style::Reads));
             let writes = touched.writes.iter().map(|one| (one, Style::Writes));
             let all = [
@@ -348,7 +348,7 @@ impl Scene {
             let named = reads.chain(writes).map(|(one, style)| (one, style, NONE));
             for (&resource, style, all_but) in named.chain(all) {
                 let one = *of_resource.entry(resource).or_insert_with(|| {
-                    let name = &outline.resources[resource].name;
+                    let name = &graph.resources[resource].name;
                     self.shapes.push(Shape {
                         form: Form::Resource,
                         label: shortened(picture, name),
@@ -399,7 +399,7 @@ impl Scene {
 
 /// `others`: groups that it is in, and that are not drawn around it.
 fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
-    let outline = picture.outline;
+    let graph = picture.graph;
     let form = match node.kind {
         Kind::System => Form::System,
         Kind::Condition => Form::Condition,
@@ -422,7 +422,7 @@ fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
         notes.push(format!("if {}", shortened(picture, guard)));
     }
     let others = others.iter();
-    let others = others.map(|&one| shortened(picture, &outline.nodes[one].name));
+    let others = others.map(|&one| shortened(picture, &graph.nodes[one].name));
     let others: Vec<String> = others.collect();
     if !others.is_empty() {
         notes.push(format!("also in {}", others.join(", ")));
@@ -496,8 +496,8 @@ fn style_of(edge: &Edge) -> Style {
 }
 
 fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
-    let outline = picture.outline;
-    let name = |node: usize| shown(&outline.nodes[node].name);
+    let graph = picture.graph;
+    let name = |node: usize| shown(&graph.nodes[node].name);
     let declared = |place: &Place| match picture.has_places {
         true => format!("declared at {place}"),
         false => "declared".to_string(),
@@ -512,10 +512,7 @@ fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
                 format!("as its condition, {}", declared(place))
             }
             Origin::Guard { place: None }
-                if matches!(
-                    outline.nodes[edge.from].kind,
-                    Kind::Flush | Kind::Loop { .. }
-                ) =>
+                if matches!(graph.nodes[edge.from].kind, Kind::Flush | Kind::Loop { .. }) =>
             {
                 "since all that this condition guards comes after it".to_string()
             }
@@ -523,10 +520,7 @@ fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
                 "since what that guards is in the group of this condition".to_string()
             }
             Origin::Policy { policy, resource } => {
-                format!(
-                    "{policy}, for {}",
-                    shown(&outline.resources[*resource].name)
-                )
+                format!("{policy}, for {}", shown(&graph.resources[*resource].name))
             }
             Origin::Exclusive { condition } => {
                 format!("never both, by the answer of {}", name(*condition))

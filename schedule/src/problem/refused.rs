@@ -5,32 +5,32 @@ use std::collections::HashMap;
 use super::race::Subject;
 use super::{BuildError, Problem};
 use crate::access::ResourceId;
-use crate::graph::{Fault, FaultKind, Outline, ResourceKind};
+use crate::graph::{Fault, FaultKind, ResourceKind, ScheduleGraph};
 use crate::place::NodeId;
 
 /// A schedule that was refused.
 pub(crate) struct Refused {
     /// Without the problems.
-    pub(crate) outline: Outline,
-    /// By id: which node of the outline one of those added is.
+    pub(crate) graph: ScheduleGraph,
+    /// By id: which node of the graph one of those added is.
     pub(crate) nodes: HashMap<NodeId, usize>,
     /// The nodes of each cycle, in the order of the problems.
     pub(crate) cycles: Vec<Vec<usize>>,
-    /// `resources[r]`: what resource r of the outline is, but for the two that are none.
+    /// `resources[r]`: what resource r of the graph is, but for the two that are none.
     pub(crate) resources: Vec<ResourceId>,
 }
 
 impl BuildError {
-    /// What was declared, with the problems, as data: see [`Schedule::outline`](crate::Schedule::outline).
+    /// What was declared, with the problems, as data: see [`Schedule::graph`](crate::Schedule::graph).
     ///
     /// Orders that name what is not there are missing in it, and races that [`BuildError::races`] does not list. Cost: O(nodes + edges + problems).
-    pub fn outline(&self) -> Outline {
+    pub fn graph(&self) -> ScheduleGraph {
         let Some(refused) = &self.refused else {
-            let mut outline = Outline::empty(&self.schedule);
-            outline.problems = self.problems.iter().map(other).collect();
-            return outline;
+            let mut graph = ScheduleGraph::empty(&self.schedule);
+            graph.problems = self.problems.iter().map(other).collect();
+            return graph;
         };
-        let mut outline = refused.outline.clone();
+        let mut graph = refused.graph.clone();
         let numbers = refused.resources.iter().zip(0..).collect();
         let mut cycles = refused.cycles.iter();
         let faults = self.problems.iter().map(|problem| match problem {
@@ -47,7 +47,7 @@ impl BuildError {
                     kind: FaultKind::Race,
                     nodes: nodes.into_iter().flatten().collect(),
                     resources: subjects
-                        .map(|subject| number(subject, &numbers, &outline))
+                        .map(|subject| number(subject, &numbers, &graph))
                         .collect(),
                     ..other(problem)
                 }
@@ -55,8 +55,8 @@ impl BuildError {
             _ => other(problem),
         });
         let faults = faults.collect();
-        outline.problems = faults;
-        outline
+        graph.problems = faults;
+        graph
     }
 }
 
@@ -69,9 +69,13 @@ fn other(problem: &Problem) -> Fault {
     }
 }
 
-fn number(subject: &Subject, numbers: &HashMap<&ResourceId, usize>, outline: &Outline) -> usize {
+fn number(
+    subject: &Subject,
+    numbers: &HashMap<&ResourceId, usize>,
+    graph: &ScheduleGraph,
+) -> usize {
     let of_kind = |kind: ResourceKind| {
-        let mut resources = outline.resources.iter();
+        let mut resources = graph.resources.iter();
         let position = resources.position(|one| one.kind == kind);
         position.expect("it is always among them")
     };

@@ -1,4 +1,4 @@
-//! Explanations of a built schedule: `outline`, `why` and `advise`.
+//! Explanations of a built schedule: `graph`, `why` and `advise`.
 
 use core::panic::Location;
 use core::time::Duration;
@@ -6,7 +6,7 @@ use core::time::Duration;
 use super::Schedule;
 use crate::advice::Advice;
 use crate::compile::{self, All};
-use crate::graph::Outline;
+use crate::graph::ScheduleGraph;
 use crate::problem::{TargetError, Warning};
 use crate::target::Target;
 use crate::why::Why;
@@ -16,12 +16,13 @@ impl Schedule {
     /// What is in it, what comes before what, and why: as data.
     ///
     /// Made when asked, from what was declared. Cost: O(nodes × edges / 64).
-    pub fn outline(&self) -> Outline {
+    pub fn graph(&self) -> ScheduleGraph {
         let is_enabled = |rank| self.nodes.outcomes.is_enabled(rank);
         let all = self.all();
-        let mut outline = compile::outline(all, &self.plan, &self.name, &self.accepted, is_enabled);
-        outline.warnings = self.warnings.iter().map(Warning::to_string).collect();
-        outline
+        let mut graph =
+            compile::graph_data(all, &self.plan, &self.name, &self.accepted, is_enabled);
+        graph.warnings = self.warnings.iter().map(Warning::to_string).collect();
+        graph
     }
 
     /// Why one comes before the other, or why they may run at once: nodes by [`Builder::last`](crate::Builder::last), types by [`Target::of`], or

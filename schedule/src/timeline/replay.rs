@@ -1,9 +1,9 @@
-//! Who waited for whom in a run that is over: the run once more, one node after the other, with the turns as they were.
+//! Who waited for whom in a run that is over: the run once more, one node after the other, with the executions as they were.
 
 use crate::plan::Plan;
 use schedule_graph::Edge;
 
-/// A turn of a node. Nanoseconds from the begin of the run.
+/// An execution of a node. Nanoseconds from the begin of the run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Stay {
     pub(crate) start_ns: u64,
@@ -15,7 +15,7 @@ pub(crate) struct Stay {
     pub(crate) goes_on: bool,
 }
 
-/// The turns of all nodes, in one list, since a run that is recorded should wait for little memory.
+/// The executions of all nodes, in one list, since a run that is recorded should wait for little memory.
 #[derive(Clone, Debug)]
 pub(crate) struct Stays {
     /// By rank, and of a node as they came.
@@ -50,7 +50,7 @@ impl<I: IntoIterator<Item = Stay>> FromIterator<I> for Stays {
     }
 }
 
-/// A turn, with the one that it waited for: by index in the list that this is in.
+/// An execution, with the one that it waited for: by index in the list that this is in.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told {
     pub(crate) rank: u32,
@@ -58,13 +58,13 @@ pub(crate) struct Told {
     pub(crate) waited_for: Option<usize>,
 }
 
-/// All turns, by start and then by worker.
+/// All executions, by start and then by worker.
 ///
-/// A node that comes before another has ended before that starts, whether it had a turn or was passed over; so the turn
-/// that ended last is found along the edges that lead to a node, with what comes before those that had no turn. In a loop,
-/// a turn is of this pass if it starts before the loop asks again.
+/// A node that comes before another has ended before that starts, whether it had an execution or was passed over; so the execution
+/// that ended last is found along the edges that lead to a node, with what comes before those that had no execution. In a loop,
+/// an execution is of this pass if it starts before the loop asks again.
 ///
-/// O(edges × passes + turns × log(turns)).
+/// O(edges × passes + executions × log(executions)).
 pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<Told> {
     let n_nodes = stays.n_nodes();
     let mut incoming = Incoming {
@@ -125,9 +125,9 @@ pub(crate) fn replay(plan: &Plan, stays: &Stays) -> Vec<Told> {
 struct Replay<'s> {
     stays: &'s Stays,
     told: Vec<Told>,
-    /// `n_told[rank]`: how many turns of a node were told.
+    /// `n_told[rank]`: how many executions of a node were told.
     n_told: Vec<usize>,
-    /// `latest[rank]`: of a node and all that comes before it, the turn that ended last.
+    /// `latest[rank]`: of a node and all that comes before it, the execution that ended last.
     latest: Vec<Option<usize>>,
 }
 
@@ -156,8 +156,8 @@ impl Replay<'_> {
     }
 
     fn latest_of(&self, edges: &[Edge]) -> Option<usize> {
-        let turns = edges.iter().map(|edge| self.latest[edge.from as usize]);
-        turns.fold(None, |latest, turn| self.later(latest, turn))
+        let executions = edges.iter().map(|edge| self.latest[edge.from as usize]);
+        executions.fold(None, |latest, execution| self.later(latest, execution))
     }
 
     fn by_start(self) -> Vec<Told> {

@@ -5,7 +5,7 @@
 use core::fmt::{self, Write};
 use core::time::Duration;
 
-use super::{Timeline, Turn};
+use super::{Execution, Timeline};
 use crate::escape::json as quoted;
 
 pub(super) fn write(timeline: &Timeline) -> String {
@@ -16,8 +16,8 @@ pub(super) fn write(timeline: &Timeline) -> String {
 }
 
 fn write_events(out: &mut String, timeline: &Timeline) -> fmt::Result {
-    let turns = &timeline.turns;
-    let of_turn = |turn: Option<usize>| turn.map(|idx| &turns[idx]);
+    let executions = &timeline.executions;
+    let of_execution = |execution: Option<usize>| execution.map(|idx| &executions[idx]);
     let title = quoted(&format!("schedule `{}`", timeline.schedule));
     write!(
         out,
@@ -31,18 +31,18 @@ fn write_events(out: &mut String, timeline: &Timeline) -> fmt::Result {
              \"args\":{{\"name\":\"worker {worker}\"}}}}"
         )?;
     }
-    for turn in turns {
-        let Turn {
+    for execution in executions {
+        let Execution {
             worker, start, end, ..
-        } = *turn;
+        } = *execution;
         write!(
             out,
             ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{worker},\"ts\":{},\"dur\":{},\"cat\":\"system\",\"name\":{}",
             micros(start),
             micros(end.saturating_sub(start)),
-            quoted(&turn.system),
+            quoted(&execution.system),
         )?;
-        if let Some(before) = of_turn(turn.waited_for) {
+        if let Some(before) = of_execution(execution.waited_for) {
             write!(
                 out,
                 ",\"args\":{{\"waited for\":{},\"ready for µs\":{}}}",
@@ -52,20 +52,21 @@ fn write_events(out: &mut String, timeline: &Timeline) -> fmt::Result {
         }
         out.push('}');
     }
-    // An arrow from the turn that released another to that one, where it is on another worker.
-    for (id, turn) in turns.iter().enumerate() {
-        let Some(before) = of_turn(turn.waited_for).filter(|before| before.worker != turn.worker)
+    // An arrow from the execution that released another to that one, where it is on another worker.
+    for (id, execution) in executions.iter().enumerate() {
+        let Some(before) =
+            of_execution(execution.waited_for).filter(|before| before.worker != execution.worker)
         else {
             continue;
         };
-        // It has to leave from within the turn.
+        // It has to leave from within the execution.
         let leaves = before
             .end
             .saturating_sub(Duration::from_nanos(1))
             .max(before.start);
         for (phase, worker, at) in [
             ("\"s\"", before.worker, leaves),
-            ("\"f\",\"bp\":\"e\"", turn.worker, turn.start),
+            ("\"f\",\"bp\":\"e\"", execution.worker, execution.start),
         ] {
             write!(
                 out,

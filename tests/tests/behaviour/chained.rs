@@ -253,8 +253,8 @@ fn a_closure_is_a_system_of_its_name() {
     let failures = crate::failures(schedule.run(&mut resources));
     assert_eq!(failures, ["last: closed"]);
     assert_eq!(take_log(&mut resources), ["a", "closure", "b", "fallible"]);
-    let outline = schedule.outline();
-    let first = outline.nodes.iter().find(|node| node.name == "first");
+    let graph = schedule.graph();
+    let first = graph.nodes.iter().find(|node| node.name == "first");
     let first = first.unwrap();
     assert!(first.touched.is_main_thread);
     assert!(

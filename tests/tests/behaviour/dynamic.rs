@@ -307,7 +307,7 @@ fn read_of_a_written_resource_is_in_the_report_and_in_the_graph_until_the_system
     assert_eq!(all_warnings(&schedule), [warning.as_str()]);
     let text = schedule.warnings()[0].to_string();
     assert!(schedule.report().warnings.contains(&schedule.warnings()[0]));
-    assert_eq!(schedule.outline().warnings, [text.as_str()]);
+    assert_eq!(schedule.graph().warnings, [text.as_str()]);
     assert!(schedule.report().to_string().contains(&text));
     schedule
         .change(|builder| builder.add_dynamic(still("other")))

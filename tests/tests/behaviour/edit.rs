@@ -181,7 +181,7 @@ fn node_that_is_there_is_bound_to_the_main_thread() {
         schedule.run(&mut Resources::new()).unwrap();
     }
     assert!(trace.take().is_empty());
-    assert!(schedule.outline().nodes[0].touched.is_main_thread);
+    assert!(schedule.graph().nodes[0].touched.is_main_thread);
 }
 
 #[test]
@@ -261,7 +261,7 @@ fn guard_is_equal_however_its_condition_is_named() {
     let schedule = builder.build().unwrap();
     assert!(
         schedule
-            .outline()
+            .graph()
             .nodes
             .iter()
             .all(|node| node.guard.is_none())

@@ -301,7 +301,7 @@ fn large_groups_have_policies() {
 }
 
 #[test]
-fn pair_of_groups_is_in_the_outline_and_in_the_lock() {
+fn pair_of_groups_is_in_the_graph_data_and_in_the_lock() {
     let mut builder = with_group();
     builder.accept(physics(), "teleport", "either way");
     let schedule = builder.build().unwrap();
@@ -497,7 +497,7 @@ fn policies_of_groups_are_those_of_all_pairs_of_members() {
                 assert!(one.systems().eq(other.systems()), "{seed}");
                 assert_eq!(one.accepted().len(), other.accepted().len(), "{seed}");
                 let orders = |schedule: &Schedule| -> Vec<_> {
-                    let edges = schedule.outline().edges.into_iter();
+                    let edges = schedule.graph().edges.into_iter();
                     let edges = edges.filter(|edge| !edge.is_implied);
                     edges.map(|edge| (edge.from, edge.to)).collect()
                 };

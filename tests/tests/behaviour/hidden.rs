@@ -76,8 +76,8 @@ fn resources() -> Resources {
 
 #[test]
 fn pictures_show_no_hidden_characters() {
-    let outline = frame().build().unwrap().outline();
-    let picture = outline.picture().with_resources();
+    let graph = frame().build().unwrap().graph();
+    let picture = graph.picture().with_resources();
     assert_shows(&picture.to_dot().replace("\\\\", "\\"), "a");
     assert_clean(&picture.to_mermaid());
     let svg = schedule_view::graph_svg(&picture);
@@ -86,8 +86,8 @@ fn pictures_show_no_hidden_characters() {
     let mut racing = frame();
     racing.policy(Policy::Reject);
     let error = racing.build().unwrap_err();
-    let outline = error.outline();
-    let picture = outline.picture().with_resources();
+    let graph = error.graph();
+    let picture = graph.picture().with_resources();
     for text in [
         picture.to_dot(),
         picture.to_mermaid(),
@@ -210,7 +210,7 @@ fn errors_of_a_build_show_no_hidden_characters() {
         if let Some(remedy) = error.remedy() {
             assert_clean(&remedy.to_string());
         }
-        for fault in &error.outline().problems {
+        for fault in &error.graph().problems {
             assert_clean(&fault.text);
         }
     }

@@ -73,7 +73,7 @@ fn the_builder_replaces_the_listed_policy_of_a_pair() {
         .build()
         .unwrap();
     assert_eq!(reason(&schedule).as_deref(), Some("said later"));
-    let text = format!("{}{:?}", schedule.lock(), schedule.outline());
+    let text = format!("{}{:?}", schedule.lock(), schedule.graph());
     assert!(
         text.contains("said later") && !text.contains("from the list"),
         "{text}"

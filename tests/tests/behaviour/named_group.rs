@@ -89,7 +89,7 @@ fn policies_take_named_groups() {
     builder.accept("writers", "writers", "they add up");
     let schedule = builder.build().unwrap();
     assert_eq!(schedule.accepted().len(), 1);
-    schedule.outline();
+    schedule.graph();
 }
 
 #[test]
@@ -105,15 +105,15 @@ fn named_group_is_switched_off_and_on_by_its_name() {
 }
 
 #[test]
-fn named_group_is_in_the_lock_the_outline_and_the_graph() {
+fn named_group_is_in_the_lock_the_graph_data_and_the_picture() {
     let schedule = with_group().order("physics", "draw").build().unwrap();
     assert!(schedule.lock().to_string().contains("physics"));
-    let outline = schedule.outline();
-    let group = outline.named("physics").next().unwrap();
-    let members = outline.nodes.iter();
+    let graph = schedule.graph();
+    let group = graph.named("physics").next().unwrap();
+    let members = graph.nodes.iter();
     let members = members.filter(|node| node.groups.contains(&group));
     assert_eq!(members.count(), 2);
-    assert!(outline.picture().to_dot().contains("physics"));
+    assert!(graph.picture().to_dot().contains("physics"));
 }
 
 #[test]

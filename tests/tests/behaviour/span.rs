@@ -111,7 +111,13 @@ fn each_system_that_ran_has_one_span_in_that_of_its_run() {
         assert_eq!(runs.len(), N_RUNS);
         for (run, _) in runs {
             let is_in_it = |span: &&Span| span.parent == Some(run);
-            let n_turns = |system| heard.turns_of(system).into_iter().filter(is_in_it).count();
+            let n_turns = |system| {
+                heard
+                    .executions_of(system)
+                    .into_iter()
+                    .filter(is_in_it)
+                    .count()
+            };
             let turns = ["sow", "shear", "is_ripe", "is_left", "spin"].map(n_turns);
             assert_eq!(turns, [1, 1, 1, 4, 3], "by {on:?}");
             assert_eq!(
@@ -164,7 +170,7 @@ fn a_run_tells_its_schedule_how_many_systems_it_has_and_its_executor() {
         let (result, recording) = year.record(&mut resources);
         let timeline = recording.timeline();
         result.unwrap();
-        assert_eq!(timeline.turns_of("spin").count(), 3);
+        assert_eq!(timeline.executions_of("spin").count(), 3);
     });
     let heard = listener.heard();
     let told = runs(&heard).into_iter().map(|(_, run)| {
@@ -177,7 +183,7 @@ fn a_run_tells_its_schedule_how_many_systems_it_has_and_its_executor() {
     let told: Vec<[&str; 3]> = told.collect();
     assert_eq!(told, [["year", "6", "Auto"], ["year", "6", "Serial"]]);
     assert_eq!(
-        heard.turns_of("spin").len(),
+        heard.executions_of("spin").len(),
         6,
         "one that is recorded has spans, too"
     );
@@ -298,10 +304,14 @@ fn a_panic_and_an_error_leave_no_span_open_and_what_is_skipped_has_none() {
             let heard = listener.heard();
             heard.check_all_over();
             for failed in ["stumble", "complain", "falls"] {
-                assert_eq!(heard.turns_of(failed).len(), n_runs, "{failed} by {on:?}");
+                assert_eq!(
+                    heard.executions_of(failed).len(),
+                    n_runs,
+                    "{failed} by {on:?}"
+                );
             }
             assert_eq!(
-                heard.turns_of("limp").len() + heard.turns_of("spin").len(),
+                heard.executions_of("limp").len() + heard.executions_of("spin").len(),
                 0
             );
         }

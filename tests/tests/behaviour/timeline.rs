@@ -14,7 +14,7 @@ use rayon::ThreadPoolBuilder;
 use schedule::Executor;
 use schedule::prelude::*;
 use schedule::report::Machine;
-use schedule::timeline::{Timeline, Turn};
+use schedule::timeline::{Execution, Timeline};
 
 #[derive(Resource)]
 struct Soil(u32);
@@ -151,16 +151,22 @@ fn check(timeline: &Timeline, n_threads: usize) {
     assert!(timeline.n_workers <= n_threads + 1);
     let mut ends = vec![Duration::ZERO; timeline.n_workers];
     let mut last = Duration::ZERO;
-    for turn in &timeline.turns {
-        let Turn { start, end, .. } = *turn;
+    for execution in &timeline.executions {
+        let Execution { start, end, .. } = *execution;
         assert!(last <= start && start <= end && end <= timeline.makespan);
         last = start;
-        let is_beside = |other: &&Turn| other.start <= start && start < other.end;
-        assert!(timeline.turns.iter().filter(is_beside).count() <= n_threads);
-        assert!(ends[turn.worker] <= start, "{turn:?} overlaps another");
-        ends[turn.worker] = end;
-        if let Some(before) = turn.waited_for {
-            assert!(timeline.turns[before].end <= start, "{turn:?} is early");
+        let is_beside = |other: &&Execution| other.start <= start && start < other.end;
+        assert!(timeline.executions.iter().filter(is_beside).count() <= n_threads);
+        assert!(
+            ends[execution.worker] <= start,
+            "{execution:?} overlaps another"
+        );
+        ends[execution.worker] = end;
+        if let Some(before) = execution.waited_for {
+            assert!(
+                timeline.executions[before].end <= start,
+                "{execution:?} is early"
+            );
         }
     }
 }
@@ -180,20 +186,20 @@ fn for_years(mut look_at: impl FnMut(&Timeline, (Executor, usize))) {
     }
 }
 
-fn n_turns(timeline: &Timeline, system: &str) -> usize {
-    timeline.turns_of(system).count()
+fn n_executions(timeline: &Timeline, system: &str) -> usize {
+    timeline.executions_of(system).count()
 }
 
 #[test]
 fn whatever_ran_is_in_the_timeline_once_for_each_pass() {
     for_years(|timeline, way| {
         for once in ["sow", "reap", "shear", "is_open", "wait"] {
-            assert_eq!(n_turns(timeline, once), 1, "{once} by {way:?}");
+            assert_eq!(n_executions(timeline, once), 1, "{once} by {way:?}");
         }
-        assert_eq!(n_turns(timeline, "sell"), 0, "it was passed over");
-        assert_eq!(n_turns(timeline, "is_left"), 4);
+        assert_eq!(n_executions(timeline, "sell"), 0, "it was passed over");
+        assert_eq!(n_executions(timeline, "is_left"), 4);
         for part in ["knead", "bake", "spin"] {
-            assert_eq!(n_turns(timeline, part), 3, "{part} by {way:?}");
+            assert_eq!(n_executions(timeline, part), 3, "{part} by {way:?}");
         }
     });
 }
@@ -210,10 +216,10 @@ fn nothing_of_an_earlier_recording_is_there() {
             resources.insert(Rounds(n_before));
             let (_, recording) = year.record(&mut resources);
             let timeline = recording.timeline();
-            assert_eq!(n_turns(&timeline, "sell"), usize::from(is_open));
-            assert_eq!(n_turns(&timeline, "wait"), usize::from(!is_open));
-            assert_eq!(n_turns(&timeline, "bake"), n_passes, "{way:?}");
-            assert_eq!(n_turns(&timeline, "is_left"), n_passes + 1);
+            assert_eq!(n_executions(&timeline, "sell"), usize::from(is_open));
+            assert_eq!(n_executions(&timeline, "wait"), usize::from(!is_open));
+            assert_eq!(n_executions(&timeline, "bake"), n_passes, "{way:?}");
+            assert_eq!(n_executions(&timeline, "is_left"), n_passes + 1);
             // What runs in between is not written down.
             year.run(&mut resources).unwrap();
         }
@@ -223,16 +229,16 @@ fn nothing_of_an_earlier_recording_is_there() {
 #[test]
 fn what_is_ordered_starts_after_what_comes_before() {
     for_years(|timeline, _| {
-        let turns = |name| timeline.turns_of(name).collect::<Vec<&Turn>>();
-        let [sown, reaped, shorn] = ["sow", "reap", "shear"].map(|name| turns(name)[0]);
-        let [asked, waited] = ["is_open", "wait"].map(|name| turns(name)[0]);
+        let executions = |name| timeline.executions_of(name).collect::<Vec<&Execution>>();
+        let [sown, reaped, shorn] = ["sow", "reap", "shear"].map(|name| executions(name)[0]);
+        let [asked, waited] = ["is_open", "wait"].map(|name| executions(name)[0]);
         assert!(sown.end <= reaped.start);
         for before in [reaped, shorn, asked] {
             assert!(before.end <= waited.start);
         }
         for pass in 0..3 {
-            let asks = turns("is_left");
-            let [kneaded, baked] = ["knead", "bake"].map(|name| turns(name)[pass]);
+            let asks = executions("is_left");
+            let [kneaded, baked] = ["knead", "bake"].map(|name| executions(name)[pass]);
             assert!(asks[pass].end <= kneaded.start && kneaded.end <= baked.start);
             assert!(baked.end <= asks[pass + 1].start);
         }
@@ -242,25 +248,31 @@ fn what_is_ordered_starts_after_what_comes_before() {
 #[test]
 fn a_turn_names_who_ended_last_of_those_before_it() {
     for_years(|timeline, _| {
-        let before = |turn: &Turn| Some(&timeline.turns[turn.waited_for?]);
-        let name = |turn: &Turn| before(turn).map(|before| before.system.as_str());
-        let one = |system| timeline.turns_of(system).next().unwrap();
+        let before = |execution: &Execution| Some(&timeline.executions[execution.waited_for?]);
+        let name = |execution: &Execution| before(execution).map(|before| before.system.as_str());
+        let one = |system| timeline.executions_of(system).next().unwrap();
         assert_eq!(name(one("sow")), None);
         assert_eq!(name(one("reap")), Some("sow"));
         let candidates = ["reap", "shear", "is_open"].map(one);
-        let last = candidates.iter().map(|turn| turn.end).max();
-        assert_eq!(before(one("wait")).map(|turn| turn.end), last);
-        for (pass, turn) in timeline.turns_of("bake").enumerate() {
-            let kneaded = timeline.turns_of("knead").nth(pass);
-            assert_eq!(before(turn), kneaded, "of the same pass");
+        let last = candidates.iter().map(|execution| execution.end).max();
+        assert_eq!(before(one("wait")).map(|execution| execution.end), last);
+        for (pass, execution) in timeline.executions_of("bake").enumerate() {
+            let kneaded = timeline.executions_of("knead").nth(pass);
+            assert_eq!(before(execution), kneaded, "of the same pass");
         }
-        for (pass, turn) in timeline.turns_of("spin").enumerate() {
-            assert_eq!(before(turn), timeline.turns_of("is_left").nth(pass));
+        for (pass, execution) in timeline.executions_of("spin").enumerate() {
+            assert_eq!(
+                before(execution),
+                timeline.executions_of("is_left").nth(pass)
+            );
         }
-        for (pass, turn) in timeline.turns_of("is_left").enumerate().skip(1) {
-            let parts = ["bake", "spin"].map(|name| timeline.turns_of(name).nth(pass - 1));
-            let last = parts.map(|turn| turn.unwrap().end).into_iter().max();
-            assert_eq!(before(turn).map(|turn| turn.end), last);
+        for (pass, execution) in timeline.executions_of("is_left").enumerate().skip(1) {
+            let parts = ["bake", "spin"].map(|name| timeline.executions_of(name).nth(pass - 1));
+            let last = parts
+                .map(|execution| execution.unwrap().end)
+                .into_iter()
+                .max();
+            assert_eq!(before(execution).map(|execution| execution.end), last);
         }
     });
 }
@@ -280,7 +292,7 @@ fn order(mut commands: Commands<Inserts<Meal>>) {
 fn eat(_meal: &mut Meal) {}
 
 #[test]
-fn a_flush_has_its_turn() {
+fn a_flush_has_its_execution() {
     for way in ways() {
         let mut builder = Schedule::builder();
         let inn = builder.add::<order>().flush::<Served>().add::<eat>();
@@ -290,9 +302,13 @@ fn a_flush_has_its_turn() {
         let timeline = recording.timeline();
         result.unwrap();
         check(&timeline, way.1);
-        let names: Vec<&str> = timeline.turns.iter().map(|turn| &*turn.system).collect();
+        let names: Vec<&str> = timeline
+            .executions
+            .iter()
+            .map(|execution| &*execution.system)
+            .collect();
         assert_eq!(names, ["order", "Served", "eat"]);
-        assert_eq!(timeline.turns[2].waited_for, Some(1));
+        assert_eq!(timeline.executions[2].waited_for, Some(1));
     }
 }
 
@@ -315,23 +331,23 @@ fn who_failed_had_a_turn_and_who_was_skipped_had_none() {
         let timeline = recording.timeline();
         assert!(result.is_err());
         check(&timeline, way.1);
-        assert_eq!(n_turns(&timeline, "burn"), 1);
-        assert_eq!(n_turns(&timeline, "mourn"), 0);
-        assert_eq!(n_turns(&timeline, "shear"), 1);
-        let burnt = timeline.turns_of("burn").next().unwrap();
+        assert_eq!(n_executions(&timeline, "burn"), 1);
+        assert_eq!(n_executions(&timeline, "mourn"), 0);
+        assert_eq!(n_executions(&timeline, "shear"), 1);
+        let burnt = timeline.executions_of("burn").next().unwrap();
         assert!(burnt.end < timeline.makespan);
     }
 }
 
 #[test]
-fn where_resources_are_missing_nothing_has_a_turn() {
+fn where_resources_are_missing_nothing_has_a_execution() {
     let mut year = year();
     let recorded_before = year.record(&mut resources()).1.timeline();
-    assert!(!recorded_before.turns.is_empty());
+    assert!(!recorded_before.executions.is_empty());
     let mut resources = Resources::new();
     let (result, recording) = year.record(&mut resources);
     assert!(result.is_err());
-    assert!(recording.timeline().turns.is_empty());
+    assert!(recording.timeline().executions.is_empty());
 }
 
 #[test]
@@ -356,7 +372,7 @@ fn a_run_is_recorded_only_if_it_is_asked_for() {
         let timeline = recording.timeline();
         check(&timeline, way.1);
         // Those of the run in between are not among them.
-        assert_eq!(n_turns(&timeline, "sow"), 1);
+        assert_eq!(n_executions(&timeline, "sow"), 1);
         assert_eq!(resources.get::<Soil>().unwrap().0, 3);
     }
 }
@@ -367,10 +383,14 @@ fn a_simulation_is_told_in_the_same_way() {
     let simulation = year.simulate(Machine::new(2), |_| Duration::from_micros(10));
     let timeline = simulation.timeline();
     check(timeline, 2);
-    assert_eq!(timeline.turns, simulation.turns());
-    let reaped = timeline.turns_of("reap").next().unwrap();
-    assert_eq!(timeline.turns[reaped.waited_for.unwrap()].system, "sow");
-    let before = |turn: &Turn| turn.waited_for.map(|idx| timeline.turns[idx].end);
+    assert_eq!(timeline.executions, simulation.executions());
+    let reaped = timeline.executions_of("reap").next().unwrap();
+    assert_eq!(
+        timeline.executions[reaped.waited_for.unwrap()].system,
+        "sow"
+    );
+    let before =
+        |execution: &Execution| execution.waited_for.map(|idx| timeline.executions[idx].end);
     assert_eq!(before(reaped), Some(Duration::from_micros(10)));
 }
 

@@ -1,9 +1,9 @@
 //! Schedules to be looked at: as data, and as pictures.
 
-mod outline;
 mod picture;
 mod random;
 mod reader;
+mod schedule_graph;
 
 use schedule::Condition;
 use schedule::condition::exists;
@@ -108,10 +108,10 @@ fn names_are_looked_for_as_any_kind_of_string() {
     let mut builder = Schedule::builder();
     builder.add_closure("play", || {});
     let schedule = builder.build().unwrap();
-    let outline = schedule.outline();
+    let graph = schedule.graph();
     let name = String::from("play");
-    assert_eq!(outline.named("play").collect::<Vec<_>>(), [0]);
-    assert_eq!(outline.named(&name).collect::<Vec<_>>(), [0]);
-    assert_eq!(outline.named(name).collect::<Vec<_>>(), [0]);
-    assert_eq!(outline.named(String::new()).count(), 0);
+    assert_eq!(graph.named("play").collect::<Vec<_>>(), [0]);
+    assert_eq!(graph.named(&name).collect::<Vec<_>>(), [0]);
+    assert_eq!(graph.named(name).collect::<Vec<_>>(), [0]);
+    assert_eq!(graph.named(String::new()).count(), 0);
 }

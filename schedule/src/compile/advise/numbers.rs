@@ -2,9 +2,9 @@
 
 use super::super::All;
 use super::super::fitting::Fitting;
+use super::super::graph_data::GraphSource;
 use super::super::guards::Conditions;
 use super::super::nodes::Graph;
-use super::super::outline::Outlined;
 use super::super::policies::Policies;
 use super::super::resources::Resources;
 use crate::choices::Occurrence;
@@ -119,7 +119,7 @@ impl Numbers {
 
     /// By number of node, as [`Choices`](crate::report::Choices) call it.
     pub(super) fn names(&self, all: All<'_>, conditions: &Conditions) -> Vec<String> {
-        let outlined = Outlined {
+        let source = GraphSource {
             all,
             conditions,
             graph: &self.graph,
@@ -130,7 +130,7 @@ impl Numbers {
             let nth = nth.max(1);
             Occurrence { name, nth }.to_string()
         };
-        (0..).zip(outlined.nth()).map(name).collect()
+        (0..).zip(source.nth()).map(name).collect()
     }
 
     /// What a resource is called.

@@ -90,7 +90,7 @@ impl Changed {
             fresh.set_enabled(ids[key], false).unwrap();
         }
         prop_assert_eq!(format!("{:?}", self.schedule), format!("{fresh:?}"));
-        prop_assert_eq!(self.schedule.outline(), fresh.outline());
+        prop_assert_eq!(self.schedule.graph(), fresh.graph());
         prop_assert_eq!(
             format!("{:?}", self.schedule.report().warnings),
             format!("{:?}", fresh.report().warnings)

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 use schedule::dynamic::DynamicSystem;
 use schedule::error::Problem;
-use schedule::graph::{Kind, Outline};
+use schedule::graph::{Kind, ScheduleGraph};
 use schedule::prelude::*;
 use schedule::{Builder, Target};
 
@@ -19,7 +19,7 @@ struct Stays;
 
 /// The checkpoints of a schedule.
 fn checkpoints(schedule: &Schedule) -> Vec<String> {
-    let nodes = schedule.outline().nodes.into_iter();
+    let nodes = schedule.graph().nodes.into_iter();
     let checkpoints = nodes.filter(|node| node.kind == Kind::Checkpoint);
     checkpoints.map(|node| node.name).collect()
 }
@@ -206,7 +206,7 @@ fn checkpoint_takes_the_place_of_a_node_with_many_neighbours() {
         .change(|builder| builder.remove_and_bridge("x"))
         .unwrap();
     assert_eq!(checkpoints(&schedule), ["in place of x"]);
-    assert_eq!(schedule.outline().edges.len(), 6);
+    assert_eq!(schedule.graph().edges.len(), 6);
     for (a, b) in [("p0", "s2"), ("p2", "s0")] {
         assert!(is_ordered(&schedule, a, b));
     }
@@ -231,7 +231,7 @@ fn node_with_few_neighbours_leaves_no_checkpoint() {
     builder.remove_and_bridge("x");
     let schedule = builder.build().unwrap();
     assert!(checkpoints(&schedule).is_empty());
-    assert_eq!(schedule.outline().edges.len(), 4);
+    assert_eq!(schedule.graph().edges.len(), 4);
 }
 
 #[test]
@@ -307,10 +307,10 @@ fn declare(case: &Case) -> Builder {
 }
 
 /// The pairs of systems of which one is before the other.
-fn closure(outline: &Outline, is_wanted: impl Fn(&str) -> bool) -> BTreeSet<(String, String)> {
-    let n_nodes = outline.nodes.len();
+fn closure(graph: &ScheduleGraph, is_wanted: impl Fn(&str) -> bool) -> BTreeSet<(String, String)> {
+    let n_nodes = graph.nodes.len();
     let mut is_before = vec![vec![false; n_nodes]; n_nodes];
-    for edge in &outline.edges {
+    for edge in &graph.edges {
         is_before[edge.from][edge.to] = true;
     }
     for through in 0..n_nodes {
@@ -320,7 +320,7 @@ fn closure(outline: &Outline, is_wanted: impl Fn(&str) -> bool) -> BTreeSet<(Str
             }
         }
     }
-    let name = |idx: usize| outline.nodes[idx].name.clone();
+    let name = |idx: usize| graph.nodes[idx].name.clone();
     let pairs = (0..n_nodes).flat_map(|from| (0..n_nodes).map(move |to| (from, to)));
     pairs
         .filter(|&(from, to)| is_before[from][to])
@@ -357,7 +357,7 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
     };
     let is_exact = !case.in_loop.contains(&true) && !case.in_stays.contains(&true);
     for &removed in &case.removed {
-        let before = schedule.outline();
+        let before = schedule.graph();
         let (name, target) = match removed {
             N => ("Middle".to_string(), Target::of::<Middle>()),
             idx if idx > N => ("loop".to_string(), Target::from("loop")),
@@ -369,7 +369,7 @@ fn check(case: &Case) -> Result<(), TestCaseError> {
         if !is_there {
             continue;
         }
-        let after = schedule.outline();
+        let after = schedule.graph();
         let is_left = |name: &str| {
             let is_system = name.starts_with('n') || name == "loop";
             is_system && after.named(name).next().is_some()

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use schedule::Condition;
 use schedule::access::ResourceId;
 use schedule::dynamic::DynamicSystem;
-use schedule::graph::{Kind, Origin, Outline, PolicyOf, ResourceKind};
+use schedule::graph::{Kind, Origin, PolicyOf, ResourceKind, ScheduleGraph};
 use schedule::prelude::*;
 
 /// What a lock says of a schedule.
@@ -420,9 +420,9 @@ impl<'t> Reader<'t> {
 
 impl Said {
     /// The same, from the data. `guards`: what was declared, by node.
-    fn of(outline: &Outline, guards: &BTreeMap<Node, Guard>) -> Self {
+    fn of(graph: &ScheduleGraph, guards: &BTreeMap<Node, Guard>) -> Self {
         let node = |idx: usize| {
-            let node = &outline.nodes[idx];
+            let node = &graph.nodes[idx];
             let sort = match node.kind {
                 Kind::Checkpoint => Sort::Checkpoint,
                 Kind::Group => Sort::Group,
@@ -431,7 +431,7 @@ impl Said {
             (sort, (node.name.clone(), node.nth))
         };
         let resource = |idx: usize| {
-            let resource = &outline.resources[idx];
+            let resource = &graph.resources[idx];
             let of = match resource.kind {
                 ResourceKind::Type => Resource::Type,
                 ResourceKind::MainThread => Resource::MainThread,
@@ -440,12 +440,12 @@ impl Said {
             };
             of(resource.name.clone())
         };
-        let all = || 0..outline.nodes.len();
+        let all = || 0..graph.nodes.len();
         let of_sort = |sort: Sort| all().filter(move |&idx| node(idx).0 == sort);
         let order = of_sort(Sort::System).map(|idx| {
-            let around = |&repeat: &usize| outline.nodes[repeat].repeat;
-            let repeat = outline.nodes[idx].repeat;
-            let (kind, at_most) = match outline.nodes[idx].kind {
+            let around = |&repeat: &usize| graph.nodes[repeat].repeat;
+            let repeat = graph.nodes[idx].repeat;
+            let (kind, at_most) = match graph.nodes[idx].kind {
                 Kind::Flush => ("flush ", None),
                 Kind::Loop { at_most } => ("repeat while ", at_most),
                 _ => ("", None),
@@ -459,11 +459,11 @@ impl Said {
             }
         });
         let groups = of_sort(Sort::Group).map(|group| {
-            let members = all().filter(|&idx| outline.nodes[idx].groups.contains(&group));
+            let members = all().filter(|&idx| graph.nodes[idx].groups.contains(&group));
             let guard = guards.get(&node(group)).cloned();
             (node(group).1, (members.map(node).collect(), guard))
         });
-        let edges = outline.edges.iter().filter(|edge| !edge.is_implied);
+        let edges = graph.edges.iter().filter(|edge| !edge.is_implied);
         let edges = edges.map(|edge| {
             let whys = edge.origins.iter().map(|origin| match origin {
                 Origin::Declared { .. } => Why::Declared,
@@ -477,12 +477,12 @@ impl Said {
             });
             (node(edge.from), node(edge.to), whys.min().unwrap())
         });
-        let accepted = outline.accepted.iter().map(|one| {
+        let accepted = graph.accepted.iter().map(|one| {
             let resources = one.resources.iter().map(|&idx| resource(idx));
             let reason = one.reason.clone();
             (node(one.first), node(one.then), resources.collect(), reason)
         });
-        let policies = outline.policies.iter().map(|set| {
+        let policies = graph.policies.iter().map(|set| {
             let of = match set.of {
                 PolicyOf::Schedule => For::All,
                 PolicyOf::Resource(idx) => For::Resource(resource(idx)),
@@ -491,7 +491,7 @@ impl Said {
             (set.policy.to_string(), of, set.reason.clone())
         });
         Self {
-            schedule: outline.schedule.clone(),
+            schedule: graph.schedule.clone(),
             order: order.collect(),
             groups: groups.collect(),
             edges: edges.collect(),
@@ -707,7 +707,7 @@ impl Declared {
         let schedule = builder.build().unwrap();
         (
             schedule.lock().to_string(),
-            Said::of(&schedule.outline(), &guards),
+            Said::of(&schedule.graph(), &guards),
         )
     }
 }

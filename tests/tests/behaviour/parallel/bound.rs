@@ -179,8 +179,8 @@ fn a_bound_system_sees_the_thread_locals_of_the_caller() {
 #[test]
 fn a_graph_and_an_explanation_show_what_is_bound() {
     for schedule in [Listed::new(), built().build().unwrap()] {
-        let outline = schedule.outline();
-        let bound = outline
+        let graph = schedule.graph();
+        let bound = graph
             .nodes
             .iter()
             .filter(|node| node.touched.is_main_thread);
@@ -209,7 +209,7 @@ fn a_graph_and_an_explanation_show_what_is_bound() {
             why.contains("both run on the thread that calls `run`"),
             "{why}"
         );
-        let mermaid = outline.picture().to_mermaid();
+        let mermaid = graph.picture().to_mermaid();
         assert!(mermaid.contains("on the thread that calls"), "{mermaid}");
     }
 }

@@ -92,7 +92,7 @@ impl Heard {
     }
 
     /// The spans of the turns of a system.
-    pub(crate) fn turns_of(&self, system: &str) -> Vec<&Span> {
+    pub(crate) fn executions_of(&self, system: &str) -> Vec<&Span> {
         let spans = self.all("system").into_iter().map(|(_, span)| span);
         spans
             .filter(|span| span.fields["system"] == system)

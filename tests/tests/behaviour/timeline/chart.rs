@@ -51,7 +51,7 @@ fn check(timeline: &Timeline) {
         .filter(|node| has(*node, "rect") && node.attribute("class").is_none())
         .collect();
     // One in the row of its worker, and one in that of the system.
-    assert_eq!(bars.len(), 2 * timeline.turns.len());
+    assert_eq!(bars.len(), 2 * timeline.executions.len());
     let texts: Vec<Node<'_, '_>> = all().filter(|node| has(*node, "text")).collect();
     let frames: Vec<Frame> = bars.iter().map(|bar| frame_of_bar(*bar)).collect();
     for (idx, bar) in frames.iter().enumerate() {
@@ -75,9 +75,9 @@ fn check(timeline: &Timeline) {
             }
         }
     }
-    for turn in &timeline.turns {
+    for execution in &timeline.executions {
         let names = texts.iter().filter_map(|text| text.text());
-        assert!(names.into_iter().any(|name| name == turn.system));
+        assert!(names.into_iter().any(|name| name == execution.system));
     }
 }
 

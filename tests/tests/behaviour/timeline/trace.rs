@@ -35,12 +35,12 @@ fn a_trace_has_a_slice_for_each_turn_and_arrows_that_begin_and_end_in_slices() {
         assert_eq!(names[0], "schedule `year`");
         assert_eq!(names.len(), 1 + timeline.n_workers);
         let slices = of("X");
-        assert_eq!(slices.len(), timeline.turns.len());
-        for (slice, turn) in slices.iter().zip(&timeline.turns) {
-            assert_eq!(slice["name"], turn.system.as_str());
-            assert_eq!(slice["tid"], turn.worker);
-            assert_eq!(u128::from(ns(&slice["ts"])), turn.start.as_nanos());
-            let took = turn.end - turn.start;
+        assert_eq!(slices.len(), timeline.executions.len());
+        for (slice, execution) in slices.iter().zip(&timeline.executions) {
+            assert_eq!(slice["name"], execution.system.as_str());
+            assert_eq!(slice["tid"], execution.worker);
+            assert_eq!(u128::from(ns(&slice["ts"])), execution.start.as_nanos());
+            let took = execution.end - execution.start;
             assert_eq!(u128::from(ns(&slice["dur"])), took.as_nanos());
         }
         let is_in_a_slice = |event: &Value| {

@@ -1,6 +1,6 @@
 //! Pictures: what is in them, and that those who read them can.
 
-use schedule::graph::{Origin, Outline};
+use schedule::graph::{Origin, ScheduleGraph};
 use schedule_tests::child::Child;
 use schedule_view::graph_svg;
 
@@ -8,7 +8,7 @@ use super::reader::{check_dot, check_mermaid, check_svg};
 use super::*;
 
 /// A cycle, races, and something else.
-fn refused() -> Outline {
+fn refused() -> ScheduleGraph {
     let mut builder = Schedule::builder();
     builder
         .name("refused")
@@ -23,14 +23,14 @@ fn refused() -> Outline {
     builder
         .order("collide", "run")
         .order("collide", "never added");
-    builder.build().unwrap_err().outline()
+    builder.build().unwrap_err().graph()
 }
 
 #[test]
 fn every_kind_of_node_has_a_shape_of_its_own() {
-    let outline = all_kinds().outline();
-    let dot = outline.picture().with_resources().to_dot();
-    let mermaid = outline.picture().with_resources().to_mermaid();
+    let graph = all_kinds().graph();
+    let dot = graph.picture().with_resources().to_dot();
+    let mermaid = graph.picture().with_resources().to_mermaid();
     for (label, in_dot, in_mermaid) in [
         (
             "render",
@@ -68,8 +68,8 @@ fn what_touches_everything_is_joined_with_everything() {
     builder.add_dynamic(system("look").reads_all_except(["Sound".into()]));
     builder.add_dynamic(system("hum").writes("Sound"));
     builder.add_dynamic(system("wipe").writes_all_except([]));
-    let outline = builder.build().unwrap().outline();
-    let picture = outline.picture().with_resources();
+    let graph = builder.build().unwrap().graph();
+    let picture = graph.picture().with_resources();
     let dot = picture.to_dot();
     let number = |label: &str| {
         let label = format!(" [label=\"{label}\"");
@@ -97,13 +97,13 @@ fn two_that_never_run_both_have_an_edge_that_says_so() {
         let system = DynamicSystem::new(name, |_| ()).writes("Sound");
         builder.add_dynamic(system).guard(guard);
     }
-    let outline = builder.build().unwrap().outline();
-    let at = |name: &str| outline.named(name).next().unwrap();
+    let graph = builder.build().unwrap().graph();
+    let at = |name: &str| graph.named(name).next().unwrap();
     let is_pair = |edge: &&schedule::graph::Edge| (edge.from, edge.to) == (at("cheer"), at("weep"));
-    let edge = outline.edges.iter().find(is_pair).unwrap();
+    let edge = graph.edges.iter().find(is_pair).unwrap();
     let condition = at("is_won");
     assert_eq!(edge.origins, [Origin::Exclusive { condition }]);
-    let picture = outline.picture();
+    let picture = graph.picture();
     let (dot, mermaid, svg) = (picture.to_dot(), picture.to_mermaid(), graph_svg(&picture));
     assert!(dot.contains("never both, by the answer of is_won"), "{dot}");
     assert!(mermaid.contains("|\"never both\"|"), "{mermaid}");
@@ -115,7 +115,7 @@ fn two_that_never_run_both_have_an_edge_that_says_so() {
 
 #[test]
 fn what_is_in_a_loop_or_a_group_stands_in_its_box() {
-    let dot = all_kinds().outline().picture().to_dot();
+    let dot = all_kinds().graph().picture().to_dot();
     let depth_of = |label: &str| {
         let quoted = format!("label=\"{label}");
         let line = dot.lines().find(|line| line.contains(&quoted)).unwrap();
@@ -130,8 +130,8 @@ fn what_is_in_a_loop_or_a_group_stands_in_its_box() {
 
 #[test]
 fn a_refused_schedule_has_its_problems_drawn_in() {
-    let outline = refused();
-    let dot = outline.picture().to_dot();
+    let graph = refused();
+    let dot = graph.picture().to_dot();
     let races = dot.matches("label=\"races on Health\"").count();
     assert_eq!(
         (races, dot.matches("dir=none").count()),
@@ -139,9 +139,9 @@ fn a_refused_schedule_has_its_problems_drawn_in() {
         "and one in the legend"
     );
     assert!(dot.contains("`never added`, named at "));
-    let mermaid = outline.picture().to_mermaid();
+    let mermaid = graph.picture().to_mermaid();
     assert_eq!(mermaid.matches("---|\"races on Health\"|").count(), 2);
-    let svg = graph_svg(&outline);
+    let svg = graph_svg(&graph);
     // Each race is two lines, with its label between; of the cycle there are two orders, as one is in the group.
     assert_eq!(svg.matches("class=\"line race problem\"").count(), 4 + 1);
     assert!(svg.contains(">races on Health</text>"));
@@ -185,8 +185,8 @@ fn names_may_hold_anything() {
     for pair in names.windows(2).skip(1) {
         builder.order(pair[0], pair[1]);
     }
-    let outline = builder.build().unwrap().outline();
-    let picture = outline.picture().with_resources();
+    let graph = builder.build().unwrap().graph();
+    let picture = graph.picture().with_resources();
     check_svg(&graph_svg(&picture));
     check_dot(&picture.to_dot());
     check_mermaid(&[picture.to_mermaid()]);
@@ -194,10 +194,10 @@ fn names_may_hold_anything() {
 
 #[test]
 fn graphviz_reads_every_picture() {
-    for outline in [all_kinds().outline(), refused()] {
+    for graph in [all_kinds().graph(), refused()] {
         let pictures = [
-            outline.picture(),
-            outline.picture().with_resources().with_implied(),
+            graph.picture(),
+            graph.picture().with_resources().with_implied(),
         ];
         for picture in pictures {
             check_dot(&picture.to_dot());
@@ -207,11 +207,11 @@ fn graphviz_reads_every_picture() {
 
 #[test]
 fn mermaid_reads_every_picture() {
-    let outlines = [all_kinds().outline(), refused()];
-    let charts = outlines.iter().flat_map(|outline| {
+    let graphs = [all_kinds().graph(), refused()];
+    let charts = graphs.iter().flat_map(|graph| {
         let pictures = [
-            outline.picture(),
-            outline.picture().with_resources().with_implied(),
+            graph.picture(),
+            graph.picture().with_resources().with_implied(),
         ];
         pictures.map(|picture| picture.to_mermaid())
     });
@@ -220,15 +220,11 @@ fn mermaid_reads_every_picture() {
 
 #[test]
 fn an_svg_has_every_label_in_its_shape_and_nothing_overlaps() {
-    let outline = all_kinds().outline();
-    check_svg(&graph_svg(&outline));
-    check_svg(&graph_svg(
-        outline.picture().with_resources().with_implied(),
-    ));
-    let physics = outline.named("Physics").next().unwrap();
-    check_svg(&graph_svg(
-        outline.picture().without_paths().inside(physics),
-    ));
+    let graph = all_kinds().graph();
+    check_svg(&graph_svg(&graph));
+    check_svg(&graph_svg(graph.picture().with_resources().with_implied()));
+    let physics = graph.named("Physics").next().unwrap();
+    check_svg(&graph_svg(graph.picture().without_paths().inside(physics)));
 }
 
 #[test]
@@ -240,12 +236,9 @@ fn a_picture_around_a_node_shows_what_is_so_near() {
     for pair in ["a", "b", "c", "d", "e"].windows(2) {
         builder.order(pair[0], pair[1]);
     }
-    let outline = builder.build().unwrap().outline();
+    let graph = builder.build().unwrap().graph();
     let shown = |radius: usize| {
-        let dot = outline
-            .picture()
-            .around(outline.named("c"), radius)
-            .to_dot();
+        let dot = graph.picture().around(graph.named("c"), radius).to_dot();
         let labels = dot
             .lines()
             .filter_map(|line| line.split_once("[label=\"")?.1.split('"').next());
@@ -258,9 +251,9 @@ fn a_picture_around_a_node_shows_what_is_so_near() {
 
 #[test]
 fn a_picture_of_a_group_shows_it_with_what_is_around() {
-    let outline = all_kinds().outline();
-    let physics = outline.named("Physics").next().unwrap();
-    let dot = outline.picture().inside(physics).to_dot();
+    let graph = all_kinds().graph();
+    let physics = graph.named("Physics").next().unwrap();
+    let dot = graph.picture().inside(physics).to_dot();
     for (label, is_shown) in [("World", true), ("integrate", true), ("render", false)] {
         assert_eq!(
             dot.contains(&format!("label=\"{label}\"")),
@@ -282,8 +275,8 @@ fn a_group_that_is_scattered_is_drawn_closed_and_keeps_its_orders() {
     builder.order("one", "two").order("two", "three");
     builder.order("zero", schedule::Target::of::<World>());
     builder.order(schedule::Target::of::<World>(), "four");
-    let outline = builder.build().unwrap().outline();
-    let dot = outline.picture().to_dot();
+    let graph = builder.build().unwrap().graph();
+    let dot = graph.picture().to_dot();
     assert!(!dot.contains("lhead"), "{dot}");
     let n = |label: &str| {
         let quoted = format!("[label=\"{label}");
@@ -315,11 +308,11 @@ fn a_cycle_of_a_group_and_a_system_is_drawn() {
         builder.add_dynamic(DynamicSystem::new("outside", |_| ()));
         builder.order(schedule::Target::of::<World>(), "outside");
         builder.order("outside", schedule::Target::of::<World>());
-        let outline = builder.build().unwrap_err().outline();
-        let svg = graph_svg(&outline);
+        let graph = builder.build().unwrap_err().graph();
+        let svg = graph_svg(&graph);
         assert!(svg.contains("class=\"line cycle problem\""), "{svg}");
         check_svg(&svg);
-        assert!(outline.picture().to_dot().contains("color=red"));
+        assert!(graph.picture().to_dot().contains("color=red"));
     })
     .run();
 }

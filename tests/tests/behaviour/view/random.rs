@@ -1,4 +1,4 @@
-//! Random schedules, built or refused: their outlines, and that those who read pictures can read theirs.
+//! Random schedules, built or refused: their graphs, and that those who read pictures can read theirs.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use schedule::Builder;
 use schedule::dynamic::DynamicSystem;
-use schedule::graph::Outline;
+use schedule::graph::ScheduleGraph;
 use schedule::prelude::*;
 use schedule_view::graph_svg;
 
@@ -15,7 +15,7 @@ use super::reader::{check_dot, check_mermaid, check_svg};
 use super::{Other, Physics, World, is_alive, is_due, is_near};
 
 /// Systems in groups and loops, with orders, built or refused.
-fn outlines() -> impl Strategy<Value = Outline> {
+fn graphs() -> impl Strategy<Value = ScheduleGraph> {
     let system = (0..8_u8, 0..3_u8, 0..4_usize, any::<bool>());
     let order = (any::<prop::sample::Index>(), any::<prop::sample::Index>());
     let orders = prop::collection::vec(order, 0..16);
@@ -77,8 +77,8 @@ fn outlines() -> impl Strategy<Value = Outline> {
             }
         }
         match builder.build() {
-            Ok(schedule) => schedule.outline(),
-            Err(error) => error.outline(),
+            Ok(schedule) => schedule.graph(),
+            Err(error) => error.graph(),
         }
     })
 }
@@ -87,33 +87,33 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn random_schedules_are_drawn_without_overlap(outline in outlines()) {
-        check_svg(&graph_svg(&outline));
-        check_svg(&graph_svg(outline.picture().with_resources().with_implied()));
-        check_svg(&graph_svg(outline.picture().around([0], 1)));
+    fn random_schedules_are_drawn_without_overlap(graph in graphs()) {
+        check_svg(&graph_svg(&graph));
+        check_svg(&graph_svg(graph.picture().with_resources().with_implied()));
+        check_svg(&graph_svg(graph.picture().around([0], 1)));
     }
 
     #[test]
-    fn lines_of_what_was_built_run_forward_in_time(outline in outlines()) {
-        let svg = graph_svg(&outline);
-        prop_assert!(!outline.is_built || !svg.contains("marker-start"), "{svg}");
+    fn lines_of_what_was_built_run_forward_in_time(graph in graphs()) {
+        let svg = graph_svg(&graph);
+        prop_assert!(!graph.is_built || !svg.contains("marker-start"), "{svg}");
     }
 
     #[test]
-    fn random_outlines_are_consistent(outline in outlines()) {
-        prop_assert_eq!(outline.check(), Ok(()));
+    fn random_graphs_are_consistent(graph in graphs()) {
+        prop_assert_eq!(graph.check(), Ok(()));
     }
 
     #[test]
-    fn random_outlines_are_written_and_read(outline in outlines()) {
-        let text = serde_json::to_string(&outline).unwrap();
-        prop_assert_eq!(serde_json::from_str::<Outline>(&text).unwrap(), outline);
+    fn random_graphs_are_written_and_read(graph in graphs()) {
+        let text = serde_json::to_string(&graph).unwrap();
+        prop_assert_eq!(serde_json::from_str::<ScheduleGraph>(&text).unwrap(), graph);
     }
 
     #[test]
-    fn edges_of_what_was_built_go_forward(outline in outlines()) {
-        for edge in &outline.edges {
-            prop_assert!(!outline.is_built || edge.from < edge.to, "{edge:?}");
+    fn edges_of_what_was_built_go_forward(graph in graphs()) {
+        for edge in &graph.edges {
+            prop_assert!(!graph.is_built || edge.from < edge.to, "{edge:?}");
             prop_assert!(!edge.origins.is_empty());
         }
     }
@@ -123,8 +123,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
     #[test]
-    fn graphviz_reads_random_schedules(outline in outlines()) {
-        check_dot(&outline.picture().with_resources().to_dot());
+    fn graphviz_reads_random_schedules(graph in graphs()) {
+        check_dot(&graph.picture().with_resources().to_dot());
     }
 }
 
@@ -132,8 +132,8 @@ proptest! {
 fn mermaid_reads_random_schedules() {
     let mut runner = TestRunner::deterministic();
     let charts = (0..24).map(|_| {
-        let outline = outlines().new_tree(&mut runner).unwrap().current();
-        outline.picture().with_resources().to_mermaid()
+        let graph = graphs().new_tree(&mut runner).unwrap().current();
+        graph.picture().with_resources().to_mermaid()
     });
     check_mermaid(&charts.collect::<Vec<_>>());
 }

@@ -11,7 +11,7 @@ use super::resources::Resources;
 use crate::access::{AccessSet, ResourceId};
 use crate::declarations::{DeclaredWork, PolicyChoice};
 use crate::formula::Formula;
-use crate::graph::{self as view, Outline, PolicyOf, SetPolicy, Touched};
+use crate::graph::{self as view, PolicyOf, ScheduleGraph, SetPolicy, Touched};
 use crate::lock::occurrence;
 use crate::output::answer_text;
 use crate::plan::Plan;
@@ -24,20 +24,20 @@ use schedule_graph::internal::{connected, reduce};
 use schedule_graph::internal::{fill_ranked_edges, fill_ranks};
 
 /// A schedule as data. `is_enabled(rank)`: whether the node of this rank is not switched off. O(nodes × edges / 64).
-pub(crate) fn outline(
+pub(crate) fn graph_data(
     all: All<'_>,
     plan: &Plan,
     name: &str,
     accepted: &[Accepted],
     is_enabled: impl Fn(u32) -> bool,
-) -> Outline {
+) -> ScheduleGraph {
     let conditions = find_again(all);
     let mut problems = Vec::new();
     let graph = Graph::new(all, &conditions, &mut problems);
     let resources = Resources::number(all, &graph);
     debug_assert!(problems.is_empty(), "it was built of the same declarations");
     debug_assert_eq!(graph.kinds.len(), plan.order.len());
-    let subject = Outlined {
+    let subject = GraphSource {
         all,
         conditions: &conditions,
         graph: &graph,
@@ -54,26 +54,26 @@ pub(crate) fn outline(
         };
         (edge, origin, !is_kept)
     });
-    let mut outline = subject.outline(name, order, edges, accepted);
-    outline.is_built = true;
+    let mut data = subject.schedule_graph(name, order, edges, accepted);
+    data.is_built = true;
     let number_of = subject.number_of(order);
     for (rank, &node) in (0..).zip(order) {
         if let Kind::Added(_) = graph.kinds[node as usize] {
-            outline.nodes[number_of[node as usize]].is_enabled = is_enabled(rank);
+            data.nodes[number_of[node as usize]].is_enabled = is_enabled(rank);
         }
     }
-    outline
+    data
 }
 
 /// What was declared, by number, as far as that could be found.
-pub(super) struct Outlined<'a> {
+pub(super) struct GraphSource<'a> {
     pub(super) all: All<'a>,
     pub(super) conditions: &'a Conditions,
     pub(super) graph: &'a Graph,
     pub(super) resources: &'a Resources,
 }
 
-impl Outlined<'_> {
+impl GraphSource<'_> {
     /// What was refused, with these cycles.
     pub(super) fn refused(&self, name: &str, cycles: &[Cycle]) -> Refused {
         let graph = self.graph;
@@ -98,7 +98,7 @@ impl Outlined<'_> {
         let added = added.filter(|(node, _)| node.is_there());
         let added = added.map(|(node, &number)| (node.id, number_of[number as usize]));
         Refused {
-            outline: self.outline(name, &order, edges, &[]),
+            graph: self.schedule_graph(name, &order, edges, &[]),
             nodes: added.collect(),
             cycles: cycles.collect(),
             resources: self.resources.ids.clone(),
@@ -121,29 +121,29 @@ impl Outlined<'_> {
     }
 
     /// `edges`: by number of the graph, why, and whether others imply it.
-    fn outline(
+    fn schedule_graph(
         &self,
         name: &str,
         order: &[u32],
         edges: impl Iterator<Item = (Edge, Origin, bool)>,
         accepted: &[Accepted],
-    ) -> Outline {
+    ) -> ScheduleGraph {
         let number_of = self.number_of(order);
-        let mut outline = Outline::empty(name);
-        outline.nodes = self.nodes(order, &number_of);
-        outline.resources = self.all_resources();
-        outline.policies = self.policies(&number_of);
-        outline.accepted = accepted
+        let mut data = ScheduleGraph::empty(name);
+        data.nodes = self.nodes(order, &number_of);
+        data.resources = self.all_resources();
+        data.policies = self.policies(&number_of);
+        data.accepted = accepted
             .iter()
             .map(|one| self.accepted(one, &number_of))
             .collect();
-        let pairs = outline.accepted.iter().map(|one| (one.first, one.then));
+        let pairs = data.accepted.iter().map(|one| (one.first, one.then));
         let accepted: HashSet<(usize, usize)> = pairs.collect();
-        outline.edges = self.edges(order, edges, &number_of, &accepted);
-        outline
+        data.edges = self.edges(order, edges, &number_of, &accepted);
+        data
     }
 
-    /// By number of the graph the number in an outline whose nodes are in this order: begin and end have one.
+    /// By number of the graph the number in a graph whose nodes are in this order: begin and end have one.
     fn number_of(&self, order: &[u32]) -> Vec<usize> {
         let mut number_of = vec![usize::MAX; self.graph.n_nodes()];
         let mut n_nodes = 0;

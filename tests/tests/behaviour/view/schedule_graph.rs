@@ -1,31 +1,31 @@
 //! What a schedule came to, as data.
 
-use schedule::graph::{FaultKind, Kind, Origin, Outline, PolicyOf};
+use schedule::graph::{FaultKind, Kind, Origin, PolicyOf, ScheduleGraph};
 use schedule::prelude::*;
 
 use super::*;
 
-fn node<'o>(outline: &'o Outline, name: &str) -> &'o schedule::graph::Node {
-    let mut named = outline.named(name);
+fn node<'g>(graph: &'g ScheduleGraph, name: &str) -> &'g schedule::graph::Node {
+    let mut named = graph.named(name);
     let idx = named.next().unwrap_or_else(|| panic!("no `{name}`"));
     assert!(named.next().is_none(), "two `{name}`");
-    &outline.nodes[idx]
+    &graph.nodes[idx]
 }
 
 /// Why one comes before the other, if an edge says so.
-fn origins<'o>(outline: &'o Outline, first: &str, then: &str) -> &'o [Origin] {
-    let mut edges = outline.edges.iter();
+fn origins<'g>(graph: &'g ScheduleGraph, first: &str, then: &str) -> &'g [Origin] {
+    let mut edges = graph.edges.iter();
     let is_it = |edge: &&schedule::graph::Edge| {
-        outline.nodes[edge.from].name == first && outline.nodes[edge.to].name == then
+        graph.nodes[edge.from].name == first && graph.nodes[edge.to].name == then
     };
     edges.find(is_it).map_or(&[], |edge| &edge.origins)
 }
 
 #[test]
 fn every_node_is_of_its_kind() {
-    let outline = all_kinds().outline();
-    assert!(outline.is_built);
-    let kind = |name: &str| node(&outline, name).kind.clone();
+    let graph = all_kinds().graph();
+    assert!(graph.is_built);
+    let kind = |name: &str| node(&graph, name).kind.clone();
     assert_eq!(kind("Ready"), Kind::Checkpoint);
     assert_eq!(kind("Applied"), Kind::Flush);
     assert_eq!(kind("is_due"), Kind::Loop { at_most: Some(3) });
@@ -38,48 +38,48 @@ fn every_node_is_of_its_kind() {
 
 #[test]
 fn what_is_in_loops_and_groups_says_so() {
-    let outline = all_kinds().outline();
-    let idx = |name: &str| outline.named(name).next().unwrap();
-    assert_eq!(node(&outline, "integrate").repeat, Some(idx("is_due")));
-    assert_eq!(node(&outline, "is_due").groups, [idx("Physics")]);
-    assert_eq!(node(&outline, "Physics").groups, [idx("World")]);
+    let graph = all_kinds().graph();
+    let idx = |name: &str| graph.named(name).next().unwrap();
+    assert_eq!(node(&graph, "integrate").repeat, Some(idx("is_due")));
+    assert_eq!(node(&graph, "is_due").groups, [idx("Physics")]);
+    assert_eq!(node(&graph, "Physics").groups, [idx("World")]);
     let mut around = vec![idx("World"), idx("Physics"), idx("is_due")];
     around.sort_unstable();
-    assert_eq!(outline.around(idx("collide")), around);
+    assert_eq!(graph.around(idx("collide")), around);
 }
 
 #[test]
 fn guards_are_told_and_conditions_that_nobody_added_are_marked() {
-    let outline = all_kinds().outline();
-    let run = node(&outline, "run");
+    let graph = all_kinds().graph();
+    let run = node(&graph, "run");
     assert_eq!(
         run.guard.as_deref(),
         Some("gait is Run and not exists<Mood>")
     );
-    assert!(run.is_added && !node(&outline, "gait").is_added);
+    assert!(run.is_added && !node(&graph, "gait").is_added);
     assert!(matches!(
-        origins(&outline, "gait", "run"),
+        origins(&graph, "gait", "run"),
         [Origin::Guard { place: Some(place) }, ..] if place.file.ends_with("view.rs")
     ));
 }
 
 #[test]
 fn an_edge_has_all_of_its_origins() {
-    let outline = all_kinds().outline();
+    let graph = all_kinds().graph();
     assert!(matches!(
-        origins(&outline, "integrate", "collide")[..],
+        origins(&graph, "integrate", "collide")[..],
         [Origin::Declared { .. }]
     ));
     assert!(matches!(
-        origins(&outline, "Physics", "save")[..],
+        origins(&graph, "Physics", "save")[..],
         [Origin::Declared { .. }]
     ));
     let of = |first, then| {
-        let policies = origins(&outline, first, then)
+        let policies = origins(&graph, first, then)
             .iter()
             .map(|origin| match origin {
                 Origin::Policy { policy, resource } => {
-                    (*policy, outline.resources[*resource].name.clone())
+                    (*policy, graph.resources[*resource].name.clone())
                 }
                 other => panic!("{other:?}"),
             });
@@ -94,24 +94,22 @@ fn an_edge_has_all_of_its_origins() {
 
 #[test]
 fn what_a_node_touches_is_told_by_number() {
-    let outline = all_kinds().outline();
+    let graph = all_kinds().graph();
     let names = |numbers: &[usize]| -> Vec<String> {
-        let names = numbers
-            .iter()
-            .map(|&one| outline.resources[one].name.clone());
+        let names = numbers.iter().map(|&one| graph.resources[one].name.clone());
         names.collect()
     };
-    let collide = &node(&outline, "collide").touched;
+    let collide = &node(&graph, "collide").touched;
     assert_eq!(names(&collide.writes), ["Health"]);
     assert_eq!(collide.inserts, ["Mood"]);
-    let save = &node(&outline, "save").touched;
+    let save = &node(&graph, "save").touched;
     assert_eq!(save.reads_all_but, Some(Vec::new()));
 }
 
 #[test]
 fn policies_and_accepted_pairs_are_told_with_their_reasons() {
-    let outline = all_kinds().outline();
-    let policies = outline.policies.iter().map(|one| (one.of, one.policy));
+    let graph = all_kinds().graph();
+    let policies = graph.policies.iter().map(|one| (one.of, one.policy));
     let policies: Vec<_> = policies.collect();
     assert_eq!(policies[0], (PolicyOf::Schedule, Policy::InsertionOrder));
     assert!(matches!(
@@ -122,11 +120,11 @@ fn policies_and_accepted_pairs_are_told_with_their_reasons() {
         policies[2],
         (PolicyOf::Pair(..), Policy::Accepted)
     ));
-    let [accepted] = &outline.accepted[..] else {
+    let [accepted] = &graph.accepted[..] else {
         panic!()
     };
-    assert_eq!(outline.nodes[accepted.first].name, "run");
-    assert_eq!(outline.nodes[accepted.then].name, "save");
+    assert_eq!(graph.nodes[accepted.first].name, "run");
+    assert_eq!(graph.nodes[accepted.then].name, "save");
     assert_eq!(
         accepted.reason.as_deref(),
         Some("one frame late is early enough")
@@ -137,12 +135,12 @@ fn policies_and_accepted_pairs_are_told_with_their_reasons() {
 fn edges_that_others_imply_are_marked() {
     let mut builder = Schedule::builder();
     builder.chain::<(integrate, collide, render)>();
-    let outline = builder
+    let graph = builder
         .order("integrate", "render")
         .build()
         .unwrap()
-        .outline();
-    let implied = outline
+        .graph();
+    let implied = graph
         .edges
         .iter()
         .map(|edge| (edge.from, edge.to, edge.is_implied));
@@ -153,17 +151,17 @@ fn edges_that_others_imply_are_marked() {
 }
 
 #[test]
-fn an_outline_follows_a_change_and_a_switch() {
+fn graph_data_follows_a_change_and_a_switch() {
     let mut schedule = all_kinds();
     schedule.change(|builder| builder.remove("save")).unwrap();
     schedule.set_enabled("render", false).unwrap();
-    let outline = schedule.outline();
-    assert_eq!(outline.named("save").count(), 0);
-    assert!(outline.accepted.is_empty());
-    assert!(!node(&outline, "render").is_enabled);
-    assert!(node(&outline, "collide").is_enabled);
+    let graph = schedule.graph();
+    assert_eq!(graph.named("save").count(), 0);
+    assert!(graph.accepted.is_empty());
+    assert!(!node(&graph, "render").is_enabled);
+    assert!(node(&graph, "collide").is_enabled);
     assert_eq!(
-        node(&outline, "run").guard.as_deref(),
+        node(&graph, "run").guard.as_deref(),
         Some("gait is Run and not exists<Mood>")
     );
 }
@@ -180,15 +178,15 @@ fn a_refused_schedule_has_its_problems_by_node() {
     builder
         .order("collide", "run")
         .order("collide", "never added");
-    let outline = builder.build().unwrap_err().outline();
-    assert!(!outline.is_built);
-    let problems = outline.problems.iter().map(|fault| {
+    let graph = builder.build().unwrap_err().graph();
+    assert!(!graph.is_built);
+    let problems = graph.problems.iter().map(|fault| {
         let nodes = fault
             .nodes
             .iter()
-            .map(|&node| outline.nodes[node].name.as_str());
+            .map(|&node| graph.nodes[node].name.as_str());
         let resources = fault.resources.iter();
-        let resources = resources.map(|&one| outline.resources[one].name.as_str());
+        let resources = resources.map(|&one| graph.resources[one].name.as_str());
         (fault.kind, nodes.collect(), resources.collect())
     });
     let problems: Vec<(FaultKind, Vec<&str>, Vec<&str>)> = problems.collect();
@@ -205,12 +203,12 @@ fn a_refused_schedule_has_its_problems_by_node() {
 }
 
 #[test]
-fn an_outline_is_written_and_read() {
-    let outline = all_kinds().outline();
-    let text = serde_json::to_string(&outline).unwrap();
+fn graph_data_is_written_and_read() {
+    let graph = all_kinds().graph();
+    let text = serde_json::to_string(&graph).unwrap();
     assert!(text.starts_with(r#"{"version":1,"schedule":"all kinds","is_built":true,"nodes":[{"#));
-    assert_eq!(serde_json::from_str::<Outline>(&text).unwrap(), outline);
-    let error = serde_json::from_str::<Outline>(&text.replacen(":1", ":2", 1)).unwrap_err();
+    assert_eq!(serde_json::from_str::<ScheduleGraph>(&text).unwrap(), graph);
+    let error = serde_json::from_str::<ScheduleGraph>(&text.replacen(":1", ":2", 1)).unwrap_err();
     assert!(
         error
             .to_string()
@@ -219,31 +217,31 @@ fn an_outline_is_written_and_read() {
     );
 }
 
-/// Programs that read outlines rely on this form. If it changes, [`Outline::version`] must change.
+/// Programs that read graphs rely on this form. If it changes, [`ScheduleGraph::version`] must change.
 ///
 /// With the variable `BLESS`, the file is written.
 #[test]
 fn the_form_of_the_data_is_the_one_that_is_kept() {
-    let mut built = serde_json::to_value(all_kinds().outline()).unwrap();
+    let mut built = serde_json::to_value(all_kinds().graph()).unwrap();
     let mut builder = Schedule::builder();
     builder
         .add::<render>()
         .add::<integrate>()
         .after::<collide>();
     let error = builder.build().unwrap_err();
-    let mut refused = serde_json::to_value(error.outline()).unwrap();
-    for outline in [&mut built, &mut refused] {
-        forget_lines(outline);
+    let mut refused = serde_json::to_value(error.graph()).unwrap();
+    for graph in [&mut built, &mut refused] {
+        forget_lines(graph);
     }
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/tests/behaviour/view/outline.json"
+        "/tests/behaviour/view/schedule_graph.json"
     );
-    let outlines = serde_json::to_string_pretty(&[built, refused]).unwrap() + "\n";
+    let graphs = serde_json::to_string_pretty(&[built, refused]).unwrap() + "\n";
     if std::env::var_os("BLESS").is_some() {
-        std::fs::write(file, &outlines).unwrap();
+        std::fs::write(file, &graphs).unwrap();
     }
-    assert_eq!(std::fs::read_to_string(file).unwrap(), outlines);
+    assert_eq!(std::fs::read_to_string(file).unwrap(), graphs);
 }
 
 /// Lines, in data and in texts, change with every line above.

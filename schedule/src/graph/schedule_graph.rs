@@ -8,9 +8,9 @@ use schedule_graph::Policy;
 
 /// What a schedule came to: what is in it, what comes before what, and why.
 ///
-/// Nodes and resources are named by their index here. With the feature `serde` an outline can be written and read; as JSON,
+/// Nodes and resources are named by their index here. With the feature `serde` a graph can be written and read; as JSON,
 /// fields have the names that they have here, and variants those names in snake case: `"system"`, or
-/// `{"selector": {"branches": ["walk", "fly"]}}`. [`Outline::version`] changes whenever a program that reads an outline has
+/// `{"selector": {"branches": ["walk", "fly"]}}`. [`ScheduleGraph::version`] changes whenever a program that reads a graph has
 /// to change. [`check`](Self::check) finds data that contradicts itself.
 ///
 /// ```
@@ -26,17 +26,17 @@ use schedule_graph::Policy;
 /// fn heal(health: &mut Health) {}
 ///
 /// let frame = Schedule::builder().add::<heal>().add::<poison>().build()?;
-/// let outline = frame.outline();
-/// let [edge] = &outline.edges[..] else { panic!() };
-/// assert_eq!(outline.nodes[edge.from].name, "poison");
-/// assert_eq!(outline.nodes[edge.to].name, "heal");
+/// let graph = frame.graph();
+/// let [edge] = &graph.edges[..] else { panic!() };
+/// assert_eq!(graph.nodes[edge.from].name, "poison");
+/// assert_eq!(graph.nodes[edge.to].name, "heal");
 /// assert!(matches!(edge.origins[..], [Origin::Declared { .. }]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]
-pub struct Outline {
+pub struct ScheduleGraph {
     /// The version of this form of data.
     pub version: Version<1>,
     /// The name of the schedule.
@@ -161,7 +161,7 @@ pub enum FaultKind {
     Other,
 }
 
-impl Outline {
+impl ScheduleGraph {
     /// Without anything in it.
     pub(crate) fn empty(schedule: &str) -> Self {
         Self {
