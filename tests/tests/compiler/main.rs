@@ -7,6 +7,7 @@
 
 mod documents;
 mod imports;
+mod messages;
 mod orders;
 mod sample;
 mod ui;
