@@ -78,7 +78,7 @@ mod tests {
             .in_group::<Hour>()
             .after::<Physics>()
             .group::<Hour>()
-            .only_if::<is_due<Hour>>()
+            .run_if(schedule::Condition::of::<is_due<Hour>>())
             .build()
             .unwrap();
         let mut village = Resources::new();

@@ -330,18 +330,12 @@ impl Builder {
         self
     }
 
-    /// The last one runs only if this condition is true: a system, a checkpoint, a group, a loop or a condition.
+    /// Runs the last one only if this condition is true. The last one is a system, a checkpoint, a group, a loop or a condition.
     ///
-    /// Said several times, all have to hold. What does not run still keeps its place in every order. See
+    /// Call it several times to require several conditions. A node that does not run keeps its place in every order. See
     /// [`Condition`].
     #[track_caller]
-    pub fn only_if<C: System>(&mut self) -> &mut Self {
-        self.guard(Condition::of::<C>())
-    }
-
-    /// The last one runs only if this holds.
-    #[track_caller]
-    pub fn guard(&mut self, condition: impl Into<Condition>) -> &mut Self {
+    pub fn run_if(&mut self, condition: impl Into<Condition>) -> &mut Self {
         if let Some(guarded) = self.last_or_problem(Location::caller()) {
             let Condition(formula) = condition.into();
             self.declarations.guards.push(DeclaredGuard {
@@ -404,9 +398,9 @@ impl Builder {
     ///
     /// let mut builder = Schedule::builder();
     /// builder.add_dynamic(DynamicSystem::new("draw", |_| ()));
-    /// builder.guard(Condition::added("is_deu"));
+    /// builder.run_if(Condition::added("is_deu"));
     /// assert!(builder.build().is_err());
-    /// builder.at("draw").remove_guards();
+    /// builder.at("draw").clear_run_if();
     /// let frame = builder.build()?;
     /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["draw"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -60,9 +60,9 @@ use crate::user_value::UserValue;
 /// // They never run both, so nothing has to order them.
 /// let mut frame = Schedule::builder()
 ///     .add::<play>()
-///     .only_if::<is_alive>()
+///     .run_if(Condition::of::<is_alive>())
 ///     .add::<mourn>()
-///     .guard(!Condition::of::<is_alive>())
+///     .run_if(!Condition::of::<is_alive>())
 ///     .build()?;
 /// # let mut resources = Resources::new();
 /// # resources.insert(Health(0));
@@ -151,7 +151,7 @@ impl Condition {
     ///
     /// let mut frame = Schedule::builder()
     ///     .add::<tire>()
-    ///     .guard(Condition::chosen::<gait, _>(Gait::Run))
+    ///     .run_if(Condition::chosen::<gait, _>(Gait::Run))
     ///     .build()?;
     /// let mut resources = Resources::new();
     /// resources.insert(Speed(3.0));

@@ -113,7 +113,7 @@ pub fn tick(clock: &mut Clock) {
 ///         })
 ///         .in_group::<Control>()
 ///         .group::<Control>()
-///         .only_if::<is_due<Control>>()
+///         .run_if(Condition::of::<is_due<Control>>())
 ///         .build()?;
 ///     let mut resources = Resources::new();
 ///     resources.insert(Clock::new());
@@ -221,7 +221,7 @@ pub fn tick(clock: &mut Clock) {
 /// let mut control = Schedule::builder()
 ///     .add::<read>()
 ///     .group::<Sensors>()
-///     .only_if::<is_due<Sensors>>()
+///     .run_if(Condition::of::<is_due<Sensors>>())
 ///     .build()?;
 /// let mut resources = Resources::new();
 /// resources.insert(Clock::new());
@@ -333,7 +333,7 @@ impl<M> Rate<M> {
     ///
     /// let mut schedule = Schedule::builder()
     ///     .add_closure("control", || {})
-    ///     .only_if::<is_due<Control>>()
+    ///     .run_if(Condition::of::<is_due<Control>>())
     ///     .build()?;
     /// let mut resources = Resources::new();
     /// resources.insert(Clock::new());

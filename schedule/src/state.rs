@@ -54,7 +54,7 @@ use crate::system::Answered;
 ///     .add::<light>()
 ///     .on_enter(Phase::Night)
 ///     .add::<sleep>()
-///     .guard(Condition::state(Phase::Night))
+///     .run_if(Condition::state(Phase::Night))
 ///     .build()?;
 /// let mut resources = Resources::new();
 /// resources.insert_default::<Log>();
@@ -389,7 +389,7 @@ impl Builder {
     pub fn on_exit<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
         let is_left = Condition::chosen::<leaves<B>, B>(state);
         self.before::<transition<B>>()
-            .guard(does_change::<B>() & is_left.beside::<transition<B>>())
+            .run_if(does_change::<B>() & is_left.beside::<transition<B>>())
     }
 
     /// The last one runs only when this state is entered: after the [`transition`], which has to be in the schedule.
@@ -400,7 +400,7 @@ impl Builder {
     pub fn on_enter<B: Branch + Identity>(&mut self, state: B) -> &mut Self {
         let is_entered = Condition::chosen::<enters<B>, B>(state);
         self.after::<transition<B>>()
-            .guard(does_change::<B>() & is_entered.beside::<transition<B>>())
+            .run_if(does_change::<B>() & is_entered.beside::<transition<B>>())
     }
 }
 

@@ -101,7 +101,7 @@ fn builder(guard: Condition) -> Builder {
         builder.add_closure(format!("c{nth}"), move |answers: &Answers| answers.0[nth]);
     }
     builder.add_closure("first", |ran: &mut Ran| ran.0[0] += 1);
-    builder.guard(guard);
+    builder.run_if(guard);
     builder.add_closure("second", |ran: &mut Ran| ran.0[1] += 1);
     builder
 }
@@ -221,7 +221,7 @@ fn condition_of_many_parts_excludes_another_on_a_small_stack() {
             on_a_small_stack(move || {
                 let other = if label == "not or" { leaf(1) } else { !leaf(1) };
                 builder(guard.clone()).build().unwrap_err();
-                builder(guard).guard(other).build().unwrap();
+                builder(guard).run_if(other).build().unwrap();
             });
         });
         case.label(label).run();
@@ -242,7 +242,7 @@ fn condition_of_many_systems_is_built_on_a_small_stack() {
                 });
                 let mut builder = Schedule::builder();
                 builder.add_dynamic(DynamicSystem::new("draw", |_| ()));
-                builder.guard(guard);
+                builder.run_if(guard);
                 builder.build().unwrap().run(&mut Resources::new()).unwrap();
             });
         });

@@ -27,7 +27,7 @@ impl Builder {
     ///
     /// In [`Schedule::change`](crate::Schedule::change), a node of the schedule gets orders, groups and guards so. What was declared
     /// of it, also by its attribute, is taken back by [`remove_order`](Self::remove_order), [`leave_group`](Self::leave_group),
-    /// [`remove_guard`](Self::remove_guard) and [`remove_guards`](Self::remove_guards).
+    /// [`remove_run_if`](Self::remove_run_if) and [`clear_run_if`](Self::clear_run_if).
     ///
     /// [`build`](Self::build) fails if the target fits nothing, or several nodes or groups. The clauses that follow are then
     /// not looked at.
@@ -53,10 +53,10 @@ impl Builder {
     /// let mut resources = Resources::new();
     /// resources.insert(Frames(0));
     /// frame.run(&mut resources)?;
-    /// frame.change(|builder| builder.at(Target::of::<count>()).only_if::<is_visible>())?;
+    /// frame.change(|builder| builder.at(Target::of::<count>()).run_if(Condition::of::<is_visible>()))?;
     /// frame.run(&mut resources)?;
     /// assert_eq!(resources.get::<Frames>().unwrap().0, 1);
-    /// frame.change(|builder| builder.at("count").remove_guards())?;
+    /// frame.change(|builder| builder.at("count").clear_run_if())?;
     /// frame.run(&mut resources)?;
     /// assert_eq!(resources.get::<Frames>().unwrap().0, 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -178,8 +178,8 @@ impl Builder {
     ///
     /// [`build`](Self::build) fails with [`Problem::NotDeclared`] if it has none.
     #[track_caller]
-    pub fn remove_guards(&mut self) -> &mut Self {
-        self.remove_guards_if(|_| true, Location::caller())
+    pub fn clear_run_if(&mut self) -> &mut Self {
+        self.remove_conditions_if(|_| true, Location::caller())
     }
 
     /// Takes back the guards of the last one that are equal to this one: that ask the same systems for the same answers, joined
@@ -213,7 +213,7 @@ impl Builder {
     ///
     /// let mut field = Schedule::builder()
     ///     .add::<reap>()
-    ///     .remove_guard(Condition::of::<is_dry>())
+    ///     .remove_run_if(Condition::of::<is_dry>())
     ///     .build()?;
     /// let mut resources = Resources::new();
     /// resources.insert(Harvest(0));
@@ -222,7 +222,7 @@ impl Builder {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[track_caller]
-    pub fn remove_guard(&mut self, condition: impl Into<Condition>) -> &mut Self {
+    pub fn remove_run_if(&mut self, condition: impl Into<Condition>) -> &mut Self {
         let location = Location::caller();
         let Condition(wanted) = condition.into();
         let wanted = self.keys(&wanted);
@@ -230,10 +230,10 @@ impl Builder {
         let is_equal: Vec<bool> = guards
             .map(|guard| self.keys(&guard.formula) == wanted)
             .collect();
-        self.remove_guards_if(|idx| is_equal[idx], location)
+        self.remove_conditions_if(|idx| is_equal[idx], location)
     }
 
-    fn remove_guards_if(
+    fn remove_conditions_if(
         &mut self,
         is_removed: impl Fn(usize) -> bool,
         location: &'static Location<'static>,

@@ -37,7 +37,7 @@ impl Builder {
     /// }
     /// frame.add_dynamic(DynamicSystem::new("draw", |_| ()));
     /// frame.order("integrate", "collide").order("draw", "physics");
-    /// frame.group_named("physics").guard(!Condition::closure("is_paused", || false));
+    /// frame.group_named("physics").run_if(!Condition::closure("is_paused", || false));
     /// let frame = frame.build()?;
     /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["is_paused", "draw", "integrate", "collide"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())

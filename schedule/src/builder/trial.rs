@@ -11,7 +11,7 @@ use crate::order::{Group, Membership};
 use crate::problem::{ClauseError, Problem};
 
 impl Builder {
-    /// The last one runs only if this holds, as [`guard`](Self::guard), if nothing that was declared so far says otherwise.
+    /// The last one runs only if this holds, as [`run_if`](Self::run_if), if nothing that was declared so far says otherwise.
     ///
     /// # Errors
     ///
@@ -27,14 +27,17 @@ impl Builder {
     ///
     /// let mut builder = Schedule::builder();
     /// builder.add_dynamic(DynamicSystem::new("draw", |_| ()));
-    /// let error = builder.try_guard(Condition::added("is_visible")).unwrap_err();
+    /// let error = builder.try_run_if(Condition::added("is_visible")).unwrap_err();
     /// assert!(error.to_string().contains("`is_visible`"));
     /// let frame = builder.build()?;
     /// assert_eq!(frame.systems().collect::<Vec<_>>(), ["draw"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[track_caller]
-    pub fn try_guard(&mut self, condition: impl Into<Condition>) -> Result<&mut Self, ClauseError> {
+    pub fn try_run_if(
+        &mut self,
+        condition: impl Into<Condition>,
+    ) -> Result<&mut Self, ClauseError> {
         let location = Location::caller();
         let Some(guarded) = self.last.clone() else {
             return Err(ClauseError::guard(Problem::NothingAdded { location }));

@@ -24,7 +24,7 @@ impl Condition {
     ///     health.0 += 1;
     /// }
     ///
-    /// let mut frame = Schedule::builder().add::<heal>().guard(Condition::once()).build()?;
+    /// let mut frame = Schedule::builder().add::<heal>().run_if(Condition::once()).build()?;
     /// let mut resources = Resources::new();
     /// resources.insert(Health(1));
     /// for _ in 0..3 {
@@ -69,7 +69,7 @@ impl Condition {
     ///
     /// let mut frame = Schedule::builder()
     ///     .add::<draw>()
-    ///     .guard(Condition::exists::<Screen>())
+    ///     .run_if(Condition::exists::<Screen>())
     ///     .build()?;
     /// let mut resources = Resources::new();
     /// frame.run(&mut resources)?;
@@ -98,7 +98,7 @@ impl Condition {
     ///
     /// let mut frame = Schedule::builder()
     ///     .add::<revive>()
-    ///     .guard(Condition::equals(Health(0)))
+    ///     .run_if(Condition::equals(Health(0)))
     ///     .build()?;
     /// let mut resources = Resources::new();
     /// resources.insert(Health(3));

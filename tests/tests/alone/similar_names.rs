@@ -65,7 +65,7 @@ fn many_missing_conditions_among_long_names_do_not_take_long_to_report() {
         for nth in 0..N {
             builder
                 .add_dynamic(system(format!("system {nth} {long}")))
-                .guard(Condition::added(format!("sistem {nth} {long}")));
+                .run_if(Condition::added(format!("sistem {nth} {long}")));
         }
         assert_eq!(refused(&mut builder).problems().len(), N);
     })

@@ -102,7 +102,9 @@ fn schedule(busy: u32) -> (Schedule, NodeId) {
         |step| step.add_closure("step", |steps: &mut Steps, _: Commands| steps.0 -= 1),
     );
     builder.order("refill", "is_step_due");
-    builder.add::<after_all>().only_if::<is_hurt>();
+    builder
+        .add::<after_all>()
+        .run_if(schedule::Condition::of::<is_hurt>());
     builder.order("may_panic", Target::of::<is_hurt>());
     builder.order("first", Target::of::<is_hurt>());
     builder.order("may_panic", Target::of::<Later>());

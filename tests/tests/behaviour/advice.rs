@@ -363,9 +363,9 @@ fn of_two_that_never_run_both_no_conflict_is_in_the_way() {
         builder.add_closure("is_day 0", || true);
         let is_day = Condition::added(builder.last().unwrap());
         builder.add_dynamic(system("a 4").writes("R"));
-        builder.guard(is_day.clone());
+        builder.run_if(is_day.clone());
         builder.add_dynamic(system("b 3").writes("R"));
-        builder.guard(!is_day);
+        builder.run_if(!is_day);
     });
     assert_eq!(saved(&advice), []);
 }

@@ -100,7 +100,7 @@ fn a_link_takes_the_clauses_of_its_entry() {
     all.failure_policy_for(a, schedule::FailurePolicy::CarryOn);
     all.add::<b>();
     let b = add_after(&mut all, &[a]);
-    all.add::<c>().only_if::<is_never>();
+    all.add::<c>().run_if(schedule::Condition::of::<is_never>());
     let c = add_after(&mut all, &[a]);
     all.add::<d>().after::<e>();
     let d = add_after(&mut all, &[b, c]);
@@ -142,7 +142,7 @@ fn a_link_may_be_an_entry_of_any_kind() {
     all.checkpoint::<Noon>().after::<One>();
     all.repeat_while::<has_more>(|parts| parts.chain::<(d, e)>());
     all.named("more").after::<Noon>();
-    all.guard(!schedule::Condition::of::<is_never>());
+    all.run_if(!schedule::Condition::of::<is_never>());
     let more = all.last().unwrap();
     all.flush::<Stored>();
     add_after(&mut all, &[more]);
@@ -217,7 +217,9 @@ fn a_chain_in_a_block_is_of_that_block() {
     let mut all = Schedule::builder();
     all.policy(Policy::InsertionOrder).group::<One>();
     let b = all.add::<b>().in_group::<One>().last().unwrap();
-    all.add::<a>().only_if::<is_never>().in_group::<One>();
+    all.add::<a>()
+        .run_if(schedule::Condition::of::<is_never>())
+        .in_group::<One>();
     add_after(&mut all, &[b]);
     all.add::<c>().in_group::<One>();
     add_after(&mut all, &[b]);

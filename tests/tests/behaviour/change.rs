@@ -120,7 +120,7 @@ fn a_condition_made_of_a_closure_keeps_its_state() {
     let mut builder = Schedule::builder();
     builder
         .add_dynamic(trace.system("often"))
-        .guard(Condition::every(3));
+        .run_if(Condition::every(3));
     let mut schedule = builder.build().unwrap();
     let mut ran = Vec::new();
     for name in ["a", "b", "c", "d"] {
@@ -221,7 +221,7 @@ fn order_that_names_a_number_of_an_earlier_change_is_an_error() {
     let text = refused(&mut schedule, |builder| {
         builder
             .add_closure("c", || ())
-            .guard(Condition::added(a))
+            .run_if(Condition::added(a))
             .remove(b)
     });
     assert_eq!(help(text), "remove this condition as well");
@@ -318,14 +318,14 @@ fn what_never_ran_both_for_one_condition_races_when_that_becomes_two() {
     builder
         .add::<is_second>()
         .add_closure("then", |sky: &mut Sky| sky.0 = 1)
-        .only_if::<is_second>();
+        .run_if(Condition::of::<is_second>());
     builder.repeat_while_closure(
         "loop",
         || false,
         |parts| {
             parts
                 .add_closure("else", |sky: &mut Sky| sky.0 = 2)
-                .guard(!Condition::of::<is_second>())
+                .run_if(!Condition::of::<is_second>())
         },
     );
     let mut schedule = builder.build().unwrap();
@@ -490,7 +490,7 @@ fn a_condition_that_a_guard_names_as_added_cannot_be_removed_alone() {
     builder
         .add_closure("is_on", || true)
         .add_closure("lamp", || ())
-        .guard(Condition::added("is_on"));
+        .run_if(Condition::added("is_on"));
     let mut schedule = builder.build().unwrap();
     let text = refused(&mut schedule, |builder| builder.remove("is_on"));
     assert!(text.contains("was removed, but is named at"), "{text}");

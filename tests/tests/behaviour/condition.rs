@@ -104,7 +104,7 @@ fn a_condition_without_an_answer_is_refused() {
         problem(|builder| builder
             .policy(Policy::InsertionOrder)
             .add::<eat>()
-            .only_if::<poison>()),
+            .run_if(Condition::of::<poison>())),
         "`poison` (FILE) answers nothing, and is named as a condition at FILE\n      \
          help: let it return `bool`"
     );
@@ -117,7 +117,7 @@ fn another_answer_than_the_one_that_is_wanted_is_refused() {
         Phase::Day
     }
     assert_eq!(
-        problem(|builder| builder.add::<poison>().only_if::<phase>()),
+        problem(|builder| builder.add::<poison>().run_if(Condition::of::<phase>())),
         "`phase` (FILE) answers `Phase`, and at FILE a `bool` is wanted\n      \
          help: let it return `bool`"
     );
@@ -158,9 +158,9 @@ fn two_conditions_that_cannot_be_told_apart_are_refused() {
         builder
             .policy(Policy::InsertionOrder)
             .add::<poison>()
-            .only_if::<<One as Holder>::Condition>()
+            .run_if(Condition::of::<<One as Holder>::Condition>())
             .add::<eat>()
-            .only_if::<<Other as Holder>::Condition>()
+            .run_if(Condition::of::<<Other as Holder>::Condition>())
     });
     assert!(
         text.starts_with("identity: `holds` (FILE) and `holds` (FILE) are different types"),
@@ -171,7 +171,7 @@ fn two_conditions_that_cannot_be_told_apart_are_refused() {
 #[test]
 fn what_guards_itself_is_refused() {
     assert_eq!(
-        problem(|builder| builder.add::<is_well>().only_if::<is_well>()),
+        problem(|builder| builder.add::<is_well>().run_if(Condition::of::<is_well>())),
         "`is_well` (FILE) is guarded by itself, at FILE\n      \
          help: guard it by another condition"
     );
@@ -184,7 +184,7 @@ fn a_loop_as_a_condition_is_refused() {
             .policy(Policy::InsertionOrder)
             .repeat_while::<is_well>(|parts| parts)
             .add::<poison>()
-            .guard(Condition::added("is_well"))),
+            .run_if(Condition::added("is_well"))),
         "the loop `is_well` (FILE) cannot be a condition, but is named as one at FILE\n      \
          help: use a separate condition: the one of the loop is evaluated before each iteration"
     );
@@ -197,7 +197,7 @@ fn a_condition_that_is_only_deeper_is_refused() {
             .policy(Policy::InsertionOrder)
             .repeat_while_closure("loop", || false, |parts| parts.add::<is_well>())
             .add::<poison>()
-            .only_if::<is_well>()
+            .run_if(Condition::of::<is_well>())
     });
     assert_eq!(
         text,
@@ -284,11 +284,11 @@ fn a_group_that_is_not_let_asks_no_condition_of_its_members() {
                 .add_dynamic(condition("shared", true))
                 .add_dynamic(trace.system("a"))
                 .in_group::<Meal>()
-                .guard(Condition::added("own") & Condition::added("shared"))
+                .run_if(Condition::added("own") & Condition::added("shared"))
                 .add_dynamic(trace.system("b"))
-                .guard(Condition::added("shared"))
+                .run_if(Condition::added("shared"))
                 .group::<Meal>()
-                .guard(Condition::added("gate"))
+                .run_if(Condition::added("gate"))
         });
         let ran = trace.of(&mut schedule, &mut Resources::new());
         assert_eq!(ran.join(" "), expected);
@@ -300,7 +300,7 @@ fn what_was_not_asked_makes_all_false_that_names_it() {
     let trace = Trace::default();
     let no = Condition::closure("no", || false);
     let mut schedule = Schedule::builder();
-    schedule.add_closure("unasked", || true).guard(no.clone());
+    schedule.add_closure("unasked", || true).run_if(no.clone());
     let unasked = Condition::added("unasked");
     for (name, guard) in [
         ("plain", unasked.clone()),
@@ -308,7 +308,7 @@ fn what_was_not_asked_makes_all_false_that_names_it() {
         ("or", unasked.clone() | !no.clone()),
         ("not no", !no.clone()),
     ] {
-        schedule.add_dynamic(trace.system(name)).guard(guard);
+        schedule.add_dynamic(trace.system(name)).run_if(guard);
     }
     let ran = trace.of(&mut schedule.build().unwrap(), &mut Resources::new());
     assert_eq!(ran, ["not no"]);
@@ -326,9 +326,9 @@ fn branches_that_never_run_both_need_no_order() {
         let mut builder = Schedule::builder();
         builder
             .add_closure("first", writes("first"))
-            .guard(first)
+            .run_if(first)
             .add_closure("second", writes("second"))
-            .guard(second);
+            .run_if(second);
         builder
     };
     let well = Condition::closure("well", |health: &Health| health.0 > 1);
@@ -377,13 +377,13 @@ fn guards_of_groups_and_of_loops_exclude_too() {
         .add_closure("in a group", |log: &mut Log| log.push("in a group"))
         .in_group::<Meal>()
         .group::<Meal>()
-        .guard(well.clone())
+        .run_if(well.clone())
         .repeat_while_closure(
             "never",
             || false,
             |parts| parts.add_closure("in a loop", |log: &mut Log| log.push("in a loop")),
         )
-        .guard(!well.clone());
+        .run_if(!well.clone());
     assert!(builder.build().is_ok());
 }
 
@@ -393,13 +393,13 @@ fn conditions_that_carry_values() {
         builder
             .policy(Policy::InsertionOrder)
             .add_closure("once", |log: &mut Log| log.push("once"))
-            .guard(Condition::once())
+            .run_if(Condition::once())
             .add_closure("third", |log: &mut Log| log.push("third"))
-            .guard(Condition::every(3))
+            .run_if(Condition::every(3))
             .add_closure("exists", |log: &mut Log| log.push("exists"))
-            .guard(Condition::exists::<Health>())
+            .run_if(Condition::exists::<Health>())
             .add_closure("equals", |log: &mut Log| log.push("equals"))
-            .guard(
+            .run_if(
                 Condition::exists::<Health>()
                     & Condition::closure("two", |health: Option<&Health>| {
                         health == Some(&Health(2))
@@ -429,9 +429,9 @@ fn a_shared_condition_is_asked_once() {
         builder
             .policy(Policy::InsertionOrder)
             .add_closure("a", |log: &mut Log| log.push("a"))
-            .guard(once.clone())
+            .run_if(once.clone())
             .add_closure("b", |log: &mut Log| log.push("b"))
-            .guard(once.clone())
+            .run_if(once.clone())
     });
     let mut resources = with_log();
     schedule.run(&mut resources).unwrap();
@@ -445,7 +445,7 @@ fn a_condition_that_fails_skips_what_it_guards() {
     let mut schedule = schedule_of(|builder| {
         builder
             .add_closure("guarded", |log: &mut Log| log.push("guarded"))
-            .guard(!Condition::closure("fails", || Err::<bool, _>("no")))
+            .run_if(!Condition::closure("fails", || Err::<bool, _>("no")))
     });
     let mut resources = with_log();
     let result = schedule.run(&mut resources);
@@ -469,7 +469,7 @@ fn an_answer_that_there_is_no_branch_for_fails_its_system() {
         builder
             .add_closure("select", || Number(u32::MAX - 1))
             .add_closure("one", |log: &mut Log| log.push("one"))
-            .guard(Condition::added_chosen("select", Number(1)))
+            .run_if(Condition::added_chosen("select", Number(1)))
     });
     for _ in 0..2 {
         let mut resources = with_log();
@@ -491,7 +491,7 @@ fn the_nearest_condition_is_named() {
             .policy(Policy::InsertionOrder)
             .add::<is_well>()
             .add::<poison>()
-            .guard(Condition::added("is_wel"))
+            .run_if(Condition::added("is_wel"))
     });
     assert_eq!(
         text,
@@ -507,7 +507,7 @@ fn what_a_guard_proves_to_exist_is_not_missed() {
         log.push("heal");
     }
     let exists = Condition::exists::<Health>;
-    let guarded = |guard: Condition| schedule_of(|builder| builder.add::<heal>().guard(guard));
+    let guarded = |guard: Condition| schedule_of(|builder| builder.add::<heal>().run_if(guard));
     for guard in [exists(), exists() & exists(), !!exists()] {
         let mut schedule = guarded(guard);
         for on in On::ALL {
@@ -532,7 +532,7 @@ fn what_a_guard_proves_to_exist_is_not_missed() {
     let mut schedule = schedule_of(|builder| {
         builder
             .repeat_while_closure("once", || false, |parts| parts.add::<heal>())
-            .guard(exists())
+            .run_if(exists())
     });
     schedule.run(&mut with_log()).unwrap();
 }

@@ -77,16 +77,21 @@ fn guard_is_added_to_a_node_that_is_there_and_taken_back() {
     let mut schedule = builder.build().unwrap();
     let runs = |schedule: &mut Schedule| trace.of(schedule, &mut Resources::new());
     schedule
-        .change(|builder| builder.at("draw").only_if::<never>())
+        .change(|builder| builder.at("draw").run_if(Condition::of::<never>()))
         .unwrap();
     assert!(runs(&mut schedule).is_empty());
     schedule
-        .change(|builder| builder.at("draw").remove_guards().only_if::<always>())
+        .change(|builder| {
+            builder
+                .at("draw")
+                .clear_run_if()
+                .run_if(Condition::of::<always>())
+        })
         .unwrap();
     assert_eq!(runs(&mut schedule), ["draw"]);
     assert_eq!(names(&schedule), ["always", "draw"]);
     schedule
-        .change(|builder| builder.at("draw").remove_guard(Condition::of::<always>()))
+        .change(|builder| builder.at("draw").remove_run_if(Condition::of::<always>()))
         .unwrap();
     assert_eq!(names(&schedule), ["draw"]);
 }
@@ -121,7 +126,7 @@ fn group_that_is_there_is_guarded_and_put_into_another() {
     let mut schedule = builder.build().unwrap();
     schedule
         .change(|builder| {
-            builder.at("physics").only_if::<never>();
+            builder.at("physics").run_if(Condition::of::<never>());
             builder.at("physics").in_group::<Everything>();
             builder.order(Target::of::<Everything>(), "draw")
         })
@@ -129,7 +134,7 @@ fn group_that_is_there_is_guarded_and_put_into_another() {
     assert_eq!(names(&schedule), ["never", "integrate", "draw"]);
     schedule
         .change(|builder| {
-            builder.at("physics").remove_guards();
+            builder.at("physics").clear_run_if();
             builder.at("physics").leave_group::<Everything>();
             builder.group::<Everything>()
         })
@@ -236,7 +241,7 @@ fn declarations_of_an_attribute_are_taken_back() {
         .change(|builder| {
             builder
                 .at(Target::of::<first>())
-                .remove_guard(Condition::of::<never>())
+                .remove_run_if(Condition::of::<never>())
                 .leave_group::<Physics>();
             builder.remove_order("first", "second")
         })
@@ -255,8 +260,8 @@ fn guard_is_equal_however_its_condition_is_named() {
         Condition::added("no"),
         Condition::added(id),
     ] {
-        builder.guard(!Condition::of::<never>() & condition.clone());
-        builder.remove_guard(!Condition::added(id) & Condition::of::<never>());
+        builder.run_if(!Condition::of::<never>() & condition.clone());
+        builder.remove_run_if(!Condition::added(id) & Condition::of::<never>());
     }
     let schedule = builder.build().unwrap();
     assert!(
@@ -273,12 +278,12 @@ fn only_equal_guards_are_taken_back() {
     let closure = Condition::closure("own", || true);
     let other = Condition::closure("own", || true);
     let mut builder = of(&["draw"]);
-    builder.guard(closure.clone()).guard(other);
-    builder.remove_guard(closure);
+    builder.run_if(closure.clone()).run_if(other);
+    builder.remove_run_if(closure);
     assert_eq!(names(&builder.build().unwrap()), ["own", "draw"]);
     let mut builder = of(&["draw"]);
-    builder.only_if::<never>();
-    builder.remove_guard(!Condition::of::<never>());
+    builder.run_if(Condition::of::<never>());
+    builder.remove_run_if(!Condition::of::<never>());
     let line = line!() - 1;
     assert_eq!(
         refused(&mut builder),
@@ -355,7 +360,7 @@ fn what_was_not_declared_cannot_be_taken_back() {
     builder.at("a").leave_group_named("physics");
     assert!(refused(&mut builder).contains("in the group `physics`"));
     let mut builder = of(&["a", "b"]);
-    builder.at("a").remove_guards();
+    builder.at("a").clear_run_if();
     assert!(refused(&mut builder).contains("`a` has no such guard"));
     let mut builder = of(&["a", "b"]);
     builder.remove_policy_between("a", "b");
@@ -382,7 +387,10 @@ fn what_was_not_declared_cannot_be_taken_back() {
 #[test]
 fn clauses_after_a_target_that_is_not_there_are_no_errors_of_their_own() {
     let mut builder = of(&["draw"]);
-    builder.at("darw").only_if::<never>().in_group::<Physics>();
+    builder
+        .at("darw")
+        .run_if(Condition::of::<never>())
+        .in_group::<Physics>();
     let error = builder.build().unwrap_err();
     assert!(
         matches!(error.problems(), [Problem::Dangling { name, .. }] if name == "darw"),
@@ -399,7 +407,7 @@ fn clauses_after_a_target_that_is_not_there_are_no_errors_of_their_own() {
     let error = schedule
         .change(|builder| {
             builder.add_dynamic(system("draw"));
-            builder.at("draw").only_if::<never>()
+            builder.at("draw").run_if(Condition::of::<never>())
         })
         .unwrap_err();
     assert!(
@@ -412,7 +420,7 @@ fn clauses_after_a_target_that_is_not_there_are_no_errors_of_their_own() {
 fn clause_of_a_change_without_a_last_one_is_an_error() {
     let mut schedule = of(&["draw"]).build().unwrap();
     let error = schedule
-        .change(|builder| builder.only_if::<never>())
+        .change(|builder| builder.run_if(Condition::of::<never>()))
         .unwrap_err();
     assert!(
         matches!(error.problems(), [Problem::NothingAdded { .. }]),

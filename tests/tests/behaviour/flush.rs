@@ -430,7 +430,7 @@ fn a_policy_orders_a_flush() {
 fn a_condition_that_nobody_added_comes_after_a_loop_around_a_flush() {
     for (on, mut schedule) in schedules(|all| {
         all.add_closure("play", |log: &mut Log| log.push("play"))
-            .guard(Condition::exists::<Level>())
+            .run_if(Condition::exists::<Level>())
             .repeat_while_closure(
                 "one_pass",
                 |mut n_asked: Local<u32>| {

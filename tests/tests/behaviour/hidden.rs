@@ -53,14 +53,14 @@ fn frame() -> schedule::Builder {
     builder.add_closure(hostile("is_due"), || true);
     let is_due = Condition::added(builder.last().unwrap());
     builder.add_dynamic(system("a").writes(hostile("R").as_str()));
-    builder.guard(!is_due.clone());
+    builder.run_if(!is_due.clone());
     let a = builder.last().unwrap();
     builder.add_dynamic(system("b").writes(hostile("R").as_str()));
     builder.in_group::<Physics>();
     let b = builder.last().unwrap();
     builder.accept(a, b, hostile("reason"));
     builder.add_dynamic(system("c").writes(hostile("S").as_str()));
-    builder.guard(is_due);
+    builder.run_if(is_due);
     builder.add_dynamic(system("c").writes(hostile("S").as_str()));
     builder.repeat_while_closure(
         hostile("loop"),
@@ -190,7 +190,7 @@ fn errors_of_a_build_show_no_hidden_characters() {
     with(&|builder| {
         builder
             .add_dynamic(system("d"))
-            .guard(Condition::added(part.as_str()));
+            .run_if(Condition::added(part.as_str()));
     });
     with(&|builder| {
         let resource = hostile("R");

@@ -41,7 +41,7 @@ fn frame(has_order: bool) -> Schedule {
     builder.add_dynamic(system("hum").writes("Sound"));
     builder.add_dynamic(system("hum").writes("Sound"));
     builder.add_dynamic(system("draw").reads("Position"));
-    builder.guard(Condition::added(is_won)).after::<Noon>();
+    builder.run_if(Condition::added(is_won)).after::<Noon>();
     builder.checkpoint::<Noon>().after::<Physics>();
     builder.add_dynamic(system("log").writes("Log"));
     builder.add_dynamic(system("trace").writes("Log"));
@@ -116,9 +116,9 @@ fn two_that_never_run_both_are_told_as_such() {
     builder.add_closure("is_won", || true);
     let is_won = Condition::added(builder.last().unwrap());
     builder.add_dynamic(system("cheer").writes("Sound"));
-    builder.guard(is_won.clone());
+    builder.run_if(is_won.clone());
     builder.add_dynamic(system("weep").writes("Sound"));
-    builder.guard(!is_won);
+    builder.run_if(!is_won);
     let text = builder.build().unwrap().lock().to_string();
     assert!(
         text.contains("\n  cheer -> weep, never both, by is_won\n"),
@@ -299,7 +299,7 @@ fn a_guard_says_which_of_several_conditions_of_one_name_it_asks() {
             builder.last().unwrap()
         });
         builder.add_dynamic(system("a"));
-        builder.guard(Condition::added(conditions[nth]));
+        builder.run_if(Condition::added(conditions[nth]));
         builder.build().unwrap().lock().to_string()
     };
     assert!(lock(0).contains("\n  a, if is_due\n"));

@@ -69,7 +69,7 @@ fn guard_of_a_named_group_holds_for_each_member() {
         .in_group_named("physics");
     builder
         .group_named("physics")
-        .guard(Condition::closure("never", || false));
+        .run_if(Condition::closure("never", || false));
     let mut schedule = builder.build().unwrap();
     assert_eq!(trace.of(&mut schedule, &mut Resources::new()), ["draw"]);
     schedule

@@ -132,9 +132,9 @@ fn what_a_part_says_by_numbers_is_said_of_its_own_nodes() {
     let on = part.add_closure("on", || true).last().unwrap();
     let off = part.add_closure("off", || false).last().unwrap();
     let second = part.add_dynamic(trace.system("second")).last().unwrap();
-    part.guard(Condition::added(on));
+    part.run_if(Condition::added(on));
     part.add_dynamic(trace.system("never"))
-        .guard(Condition::added(off));
+        .run_if(Condition::added(off));
     let first = part.add_dynamic(trace.system("first")).last().unwrap();
     part.order(first, second);
     part.repeat_while_closure(
@@ -351,7 +351,7 @@ fn a_condition_that_part_and_whole_name_is_one_and_of_the_whole() {
     builder
         .part(with_another)
         .add_closure("lamp", || ())
-        .only_if::<is_due>();
+        .run_if(Condition::of::<is_due>());
     assert_eq!(races(&mut builder), [pair("is_due", "another")]);
 }
 

@@ -504,7 +504,7 @@ fn the_help_for_a_missing_name_fits_what_names_it() {
 
     let builder = &mut Schedule::builder();
     add(builder, "a");
-    builder.guard(Condition::added("nobody"));
+    builder.run_if(Condition::added("nobody"));
     assert_eq!(
         help(builder),
         "add it, or name a condition by its type, as in `Condition::of::<is_alive>()`: it need not be added"
@@ -532,7 +532,7 @@ fn the_help_for_a_removed_name_fits_what_names_it() {
 
     let builder = &mut Schedule::builder();
     let removed = with_removed(builder);
-    builder.guard(Condition::added(removed));
+    builder.run_if(Condition::added(removed));
     assert_eq!(help(builder), "remove this condition as well");
 
     let builder = &mut Schedule::builder();

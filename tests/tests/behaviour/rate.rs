@@ -61,21 +61,21 @@ fn guarded_loops() -> [Schedule; 6] {
         schedule_of(|builder| {
             builder
                 .repeat_while::<is_due<Physics>>(|parts| parts.add::<step>())
-                .only_if::<is_running>()
+                .run_if(Condition::of::<is_running>())
         }),
         schedule_of(|builder| {
             builder
                 .repeat_while::<is_due<Physics>>(|parts| parts.add::<step>())
                 .in_group::<World>()
                 .group::<World>()
-                .only_if::<is_running>()
+                .run_if(Condition::of::<is_running>())
         }),
         schedule_of(|builder| {
             builder
                 .repeat_while::<once_more>(|parts| {
                     parts.repeat_while::<is_due<Physics>>(|parts| parts.add::<step>())
                 })
-                .only_if::<is_running>()
+                .run_if(Condition::of::<is_running>())
         }),
     ]
 }
@@ -289,7 +289,7 @@ fn each_due_time_is_counted_once_by_what_became_of_its_systems() {
             .add::<prepare>()
             .add::<is_due<Physics>>()
             .add::<work>()
-            .guard(Condition::of::<is_running>())
+            .run_if(Condition::of::<is_running>())
     });
     schedule! {
         Listed { is_due<Physics>, prepare, work: if is_running }
@@ -392,11 +392,11 @@ fn two_rates_and_a_fixed_step_go_by_one_clock() {
         .add_closure("fast", |log: &mut Log| log.push("fast"))
         .in_group::<Fast>()
         .group::<Fast>()
-        .only_if::<is_due<Fast>>()
+        .run_if(Condition::of::<is_due<Fast>>())
         .add_closure("slow", |log: &mut Log| log.push("slow"))
         .in_group::<Slow>()
         .group::<Slow>()
-        .only_if::<is_due<Slow>>()
+        .run_if(Condition::of::<is_due<Slow>>())
         .repeat_while::<is_due<Physics>>(|step| {
             step.add_closure("step", |log: &mut Log| log.push("step"))
         });
@@ -430,7 +430,7 @@ fn a_tick_comes_before_who_asks_for_the_time() {
     let mut schedule = schedule_of(|builder| {
         builder
             .add_closure("due", || {})
-            .only_if::<is_due<u8>>()
+            .run_if(Condition::of::<is_due<u8>>())
             .add::<tick>()
     });
     assert_eq!(

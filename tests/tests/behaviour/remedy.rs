@@ -336,7 +336,7 @@ fn orders_of_a_flush_against_guarded_members_of_a_group_end_its_race_with_their_
     #[system]
     fn other() {}
     let error = mended(|builder| {
-        builder.group::<All>().guard(Condition::exists::<Score>());
+        builder.group::<All>().run_if(Condition::exists::<Score>());
         builder.flush::<Applied>();
         builder.add::<one>().in_group::<All>();
         builder.add::<other>().in_group::<All>();
@@ -350,7 +350,7 @@ fn race_of_a_flush_with_a_condition_is_reported_where_no_other_race_ends_it() {
     struct Done;
     let error = mended(|builder| {
         builder.flush::<Applied>().checkpoint::<Done>();
-        builder.guard(Condition::exists::<Score>());
+        builder.run_if(Condition::exists::<Score>());
     });
     assert_eq!(error.races().count(), 1, "{error}");
 }

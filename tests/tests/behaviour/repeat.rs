@@ -407,9 +407,9 @@ fn branches_of_which_one_runs_alone_need_no_order() {
             .add_closure("alone", |resources: &mut Resources| {
                 resources.get_mut::<Log>().unwrap().push("alone");
             })
-            .guard(day.clone())
+            .run_if(day.clone())
             .add_closure("free", |log: &mut Log| log.push("free"))
-            .guard(!day.clone())
+            .run_if(!day.clone())
             .build()
             .unwrap();
         on.set(&mut schedule);

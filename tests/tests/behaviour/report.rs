@@ -87,7 +87,7 @@ fn an_order_of_a_condition_and_what_it_guards_is_a_warning() {
         builder.add_closure("is_open", || true);
         let is_open = builder.last().unwrap();
         builder.add_dynamic(system("enter"));
-        builder.guard(Condition::added(is_open));
+        builder.run_if(Condition::added(is_open));
         builder.order("is_open", "enter");
         line = line!() - 1;
     });
@@ -187,9 +187,9 @@ fn who_never_runs_both_is_in_no_order_by_policy() {
     builder.add_closure("is_won", || true);
     let is_won = Condition::added(builder.last().unwrap());
     builder.add_dynamic(system("cheer").writes("Sound"));
-    builder.guard(is_won.clone());
+    builder.run_if(is_won.clone());
     builder.add_dynamic(system("weep").writes("Sound"));
-    builder.guard(!is_won);
+    builder.run_if(!is_won);
     let report = builder.build().unwrap().report();
     assert_eq!(report.policy_orders, []);
     assert_eq!(report.exclusive.len(), 1);
@@ -263,7 +263,7 @@ fn the_text_has_a_section_for_each() {
 accepted races
   `count` (…) and `add` (…) both write `Sum`: sums commute
 orders by policy
-  Sound: 6 in insertion order, `hum -> hum #2`, `hum #2 -> hum #3`, `hum #3 -> hum #4`, `hum #4 -> hum #5`, \
+  Sound: 6 insertion order, `hum -> hum #2`, `hum #2 -> hum #3`, `hum #3 -> hum #4`, `hum #4 -> hum #5`, \
              `hum #5 -> hum #6` and 1 more
   Light: 1 writers first, `shine -> see`
   Sum: 1 accepted, `count -> add`"

@@ -176,10 +176,10 @@ fn a_text_may_name_a_system_with_its_module() {
     builder.add::<ai::is_ready>().add::<physics::is_ready>();
     builder
         .add::<ai::only_here>()
-        .guard(Condition::added("physics::is_ready"));
+        .run_if(Condition::added("physics::is_ready"));
     builder
         .add::<update>()
-        .guard(Condition::added("ai::is_ready"));
+        .run_if(Condition::added("ai::is_ready"));
     let mut schedule = builder.build().unwrap();
     let mut resources = with_log();
     schedule.run(&mut resources).unwrap();
@@ -351,7 +351,7 @@ fn text_that_is_a_name_and_the_path_of_another_is_ambiguous() {
     let mut builder = two();
     builder
         .add_closure("other", || {})
-        .guard(Condition::added("ai::update"));
+        .run_if(Condition::added("ai::update"));
     let error = builder.build().unwrap_err();
     assert!(
         matches!(error.problems(), [Problem::Ambiguous { .. }]),

@@ -40,22 +40,22 @@ fn condition(trace: &Trace, name: &str) -> DynamicSystem {
     })
 }
 
-/// Adds systems and conditions of these names, last one first, so that the order of addition helps nobody. `only_if`
+/// Adds systems and conditions of these names, last one first, so that the order of addition helps nobody. `run_if`
 /// tells which runs only if which is true.
 #[track_caller]
 fn add<'b>(
     builder: &'b mut Builder,
     trace: &Trace,
     names: &[&str],
-    only_if: &[(&str, &str)],
+    run_if: &[(&str, &str)],
 ) -> &'b mut Builder {
     for name in names.iter().rev() {
         match name.parse() {
             Ok(5..) => builder.add_dynamic(condition(trace, name)),
             _ => builder.add_dynamic(trace.system(name)),
         };
-        for (_, condition) in only_if.iter().filter(|one| one.0 == *name) {
-            builder.guard(Condition::added(*condition));
+        for (_, condition) in run_if.iter().filter(|one| one.0 == *name) {
+            builder.run_if(Condition::added(*condition));
         }
     }
     builder
@@ -131,8 +131,8 @@ fn three_before_one_is_refused_and_the_rest_stands() {
 fn two_systems_share_a_condition_that_is_true() {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
-        let only_if = [("2", "5"), ("3", "5")];
-        add(&mut builder, trace, &["1", "2", "3", "5"], &only_if);
+        let run_if = [("2", "5"), ("3", "5")];
+        add(&mut builder, trace, &["1", "2", "3", "5"], &run_if);
         builder
     };
     check(declare, "{1, 5 {2, 3}}");
@@ -153,9 +153,9 @@ fn a_system_whose_condition_is_false_does_not_run() {
 fn check_condition_of_condition(condition: &str, of_condition: &str, expected: &str) {
     let declare = |trace: &Trace| {
         let mut builder = Schedule::builder();
-        let only_if = [("1", condition), (condition, of_condition)];
+        let run_if = [("1", condition), (condition, of_condition)];
         let names = ["1", "2", "3", condition, of_condition];
-        add(&mut builder, trace, &names, &only_if)
+        add(&mut builder, trace, &names, &run_if)
             .order("1", "2")
             .order("2", "3");
         builder
@@ -197,7 +197,7 @@ fn a_system_that_answers_nothing_is_no_condition() {
     builder
         .add_dynamic(trace.system("2"))
         .add_dynamic(trace.system("1"))
-        .guard(Condition::added("2"));
+        .run_if(Condition::added("2"));
     let guard = line!() - 1;
     let error = builder.build().unwrap_err();
     assert!(
@@ -288,7 +288,7 @@ fn a_condition_in_a_loop_guards_nothing_outside() {
             parts.add_dynamic(condition(&trace, "7"))
         })
         .add_dynamic(trace.system("1"))
-        .guard(Condition::added("7"));
+        .run_if(Condition::added("7"));
     let guard = line!() - 1;
     let error = builder.build().unwrap_err();
     assert!(

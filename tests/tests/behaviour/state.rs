@@ -44,9 +44,9 @@ fn states_change_at_one_place_between_exit_and_enter() {
         })
         .on_enter(Phase::Night)
         .add_closure("sleep", |log: &mut Log| log.push("sleep"))
-        .guard(Condition::state(Phase::Night))
+        .run_if(Condition::state(Phase::Night))
         .add_closure("work", |log: &mut Log| log.push("work"))
-        .guard(Condition::state(Phase::Day));
+        .run_if(Condition::state(Phase::Day));
     let mut schedule = declare.build().unwrap();
     for &on in On::EACH {
         on.set(&mut schedule);
@@ -118,7 +118,7 @@ fn without_its_transition_a_state_is_never_entered() {
     let mut builder = Schedule::builder();
     builder
         .add_closure("end", || {})
-        .only_if::<changes<Phase>>();
+        .run_if(Condition::of::<changes<Phase>>());
     let mut schedule = builder.build().unwrap();
     let missing = schedule.run(&mut Resources::new()).unwrap_err().to_string();
     assert!(
@@ -261,7 +261,7 @@ fn comings_and_goings() -> [Schedule; 2] {
             .add_closure("dusk", |log: &mut Log| log.push("enter night"))
             .on_enter(Phase::Night)
             .add_closure("work", |log: &mut Log| log.push("day"))
-            .guard(Condition::state(Phase::Day))
+            .run_if(Condition::state(Phase::Day))
     });
     [Listed::new(), by_builder]
 }
@@ -442,8 +442,8 @@ fn guards_that_leave_no_branch_do_not_exclude_each_other() {
         builder
             .add_closure(name, |log: &mut Log| log.push("quiet"))
             .after::<transition<Phase>>()
-            .guard(!is(Phase::Day) & !is(Phase::Night))
-            .guard(!is(Phase::Over));
+            .run_if(!is(Phase::Day) & !is(Phase::Night))
+            .run_if(!is(Phase::Over));
     }
     builder.add::<transition<Phase>>();
     assert_eq!(races(&mut builder).len(), 1);

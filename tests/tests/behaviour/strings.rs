@@ -45,7 +45,7 @@ fn an_owned_text_is_a_target() {
     builder.add_closure("yes", || true);
     builder
         .add_closure("last", || {})
-        .guard(Condition::added("yes".to_string()));
+        .run_if(Condition::added("yes".to_string()));
     let mut schedule = builder.build().unwrap();
     schedule.set_enabled(first.clone(), false).unwrap();
     assert!(!schedule.is_enabled(&first).unwrap());

@@ -91,9 +91,9 @@ fn nothing_holds_of_a_condition_that_is_off_not_even_its_opposite() {
     builder
         .add_closure("is_dry", || true)
         .add_dynamic(trace.system("if dry"))
-        .guard(Condition::added("is_dry"))
+        .run_if(Condition::added("is_dry"))
         .add_dynamic(trace.system("if not dry"))
-        .guard(!Condition::added("is_dry"));
+        .run_if(!Condition::added("is_dry"));
     let mut schedule = builder.build().unwrap();
     schedule.set_enabled("is_dry", false).unwrap();
     let none: [&str; 0] = [];

@@ -198,7 +198,7 @@ fn a_condition_and_a_loop_are_told_as_such() {
     builder.add_closure("is_open", || true);
     let is_open = builder.last().unwrap();
     builder.add_closure("enter", || ());
-    builder.guard(Condition::added(is_open));
+    builder.run_if(Condition::added(is_open));
     builder.repeat_while_closure(
         "is_due",
         || false,

@@ -101,11 +101,11 @@ impl Model {
                 match self.guards.contains(&guard) {
                     false => {
                         self.guards.push(guard);
-                        builder.guard(condition(of, is_negated));
+                        builder.run_if(condition(of, is_negated));
                     }
                     true => {
                         self.guards.retain(|one| *one != guard);
-                        builder.remove_guard(condition(of, is_negated));
+                        builder.remove_run_if(condition(of, is_negated));
                     }
                 }
             }
@@ -113,7 +113,7 @@ impl Model {
                 let n_guards = self.guards.len();
                 self.guards.retain(|&(guarded, ..)| guarded != node);
                 if self.guards.len() < n_guards {
-                    builder.at(self.name(node)).remove_guards();
+                    builder.at(self.name(node)).clear_run_if();
                 }
             }
             Edit::Policy(a, b) => {
@@ -170,7 +170,9 @@ impl Model {
             builder.at(self.name(node)).in_group_named(GROUPS[group]);
         }
         for &(node, of, is_negated) in &self.guards {
-            builder.at(self.name(node)).guard(condition(of, is_negated));
+            builder
+                .at(self.name(node))
+                .run_if(condition(of, is_negated));
         }
         for &(one, other) in &self.policies {
             let (one, other) = (self.node(one, &mut builder), self.node(other, &mut builder));

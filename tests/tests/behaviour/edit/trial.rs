@@ -15,13 +15,13 @@ fn good_clauses_are_kept() {
     builder.try_in_group_named("all").unwrap();
     builder
         .at("draw")
-        .try_guard(Condition::of::<never>())
+        .try_run_if(Condition::of::<never>())
         .unwrap();
     builder.order(Target::of::<Physics>(), "draw");
     let schedule = builder.build().unwrap();
     let mut twin = of(&["draw", "integrate"]);
     twin.in_group::<Physics>().in_group_named("all");
-    twin.at("draw").only_if::<never>();
+    twin.at("draw").run_if(Condition::of::<never>());
     twin.order(Target::of::<Physics>(), "draw");
     assert_eq!(
         schedule.lock().to_string(),
@@ -40,7 +40,7 @@ fn wrong_guard_is_refused_and_changes_nothing() {
     };
     let mut builder = build();
     let refused = |builder: &mut schedule::Builder, condition: Condition| {
-        let error = builder.try_guard(condition).unwrap_err();
+        let error = builder.try_run_if(condition).unwrap_err();
         assert!(
             error.to_string().starts_with("the guard was refused\n  "),
             "{error}"
@@ -129,7 +129,7 @@ fn clause_is_not_blamed_for_other_problems() {
         .order("b", "a")
         .order("a", "x")
         .at("a");
-    builder.try_guard(Condition::of::<never>()).unwrap();
+    builder.try_run_if(Condition::of::<never>()).unwrap();
     builder.try_in_group::<Physics>().unwrap();
     assert_eq!(builder.build().unwrap_err().problems().len(), 2);
 }
@@ -137,7 +137,7 @@ fn clause_is_not_blamed_for_other_problems() {
 #[test]
 fn clause_that_is_tried_before_anything_was_added_is_refused() {
     let mut builder = Schedule::builder();
-    let error = builder.try_guard(Condition::of::<never>()).unwrap_err();
+    let error = builder.try_run_if(Condition::of::<never>()).unwrap_err();
     assert!(
         matches!(error.problem(), Problem::NothingAdded { .. }),
         "{error}"
@@ -157,9 +157,9 @@ fn clauses_are_tried_in_a_change() {
         .change(|builder| {
             builder
                 .at("draw")
-                .try_guard(Condition::added("is_deu"))
+                .try_run_if(Condition::added("is_deu"))
                 .unwrap_err();
-            builder.try_guard(Condition::of::<never>()).unwrap()
+            builder.try_run_if(Condition::of::<never>()).unwrap()
         })
         .unwrap();
     assert!(schedule.systems().eq(["never", "draw"]));
@@ -170,7 +170,7 @@ fn failed_build_keeps_the_declarations_and_the_systems() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder.add_dynamic(trace.system("draw"));
-    builder.guard(Condition::added("is_due"));
+    builder.run_if(Condition::added("is_due"));
     for _ in 0..2 {
         let error = builder.build().unwrap_err();
         assert!(

@@ -45,7 +45,9 @@ fn run(trace: &Trace, builder: &mut Builder) -> Vec<String> {
 fn a_condition_that_nobody_adds_stands_at_every_level_that_names_it_whichever_comes_first() {
     let trace = Trace::default();
     let guarded = |builder: &mut Builder, name| {
-        builder.add_dynamic(trace.system(name)).only_if::<is_on>();
+        builder
+            .add_dynamic(trace.system(name))
+            .run_if(Condition::of::<is_on>());
     };
     let inner = |parts: &mut Builder| guarded(parts, "inner");
     for is_inner_first in [true, false] {
@@ -78,9 +80,9 @@ fn a_condition_that_nobody_adds_stands_before_the_first_that_it_guards_whichever
         .in_group::<Outer>()
         .add_dynamic(trace.system("b"))
         .add_dynamic(trace.system("c"))
-        .only_if::<is_on>()
+        .run_if(Condition::of::<is_on>())
         .group::<Outer>()
-        .only_if::<is_on>();
+        .run_if(Condition::of::<is_on>());
     let schedule = builder.build().unwrap();
     let names: Vec<_> = schedule.systems().collect();
     assert_eq!(names, ["is_on", "a", "b", "c"]);
@@ -95,12 +97,12 @@ fn a_condition_of_a_part_of_a_loop_in_a_group_is_not_asked_if_that_of_the_group_
         .add_dynamic(condition(&trace, "is_group_due", false));
     once(&mut builder, |parts| {
         let part = parts.add_dynamic(trace.system("part"));
-        part.guard(Condition::added("is_part_due"))
+        part.run_if(Condition::added("is_part_due"))
     });
     builder
         .in_group::<Outer>()
         .group::<Outer>()
-        .guard(Condition::added("is_group_due"));
+        .run_if(Condition::added("is_group_due"));
     assert_eq!(run(&trace, &mut builder), ["is_group_due"]);
 }
 

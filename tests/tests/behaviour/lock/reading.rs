@@ -696,7 +696,7 @@ impl Declared {
                 By::Any => Some((Guard::Any(both()), one | other)),
             };
             if let Some((guard, condition)) = guard {
-                builder.guard(condition);
+                builder.run_if(condition);
                 guards.insert(called, guard);
             }
             if let (Some(before), Some(reason)) = (before, &system.reason) {

@@ -95,7 +95,7 @@ fn two_that_never_run_both_have_an_edge_that_says_so() {
     let is_won = Condition::added(builder.last().unwrap());
     for (name, guard) in [("cheer", is_won.clone()), ("weep", !is_won)] {
         let system = DynamicSystem::new(name, |_| ()).writes("Sound");
-        builder.add_dynamic(system).guard(guard);
+        builder.add_dynamic(system).run_if(guard);
     }
     let graph = builder.build().unwrap().graph();
     let at = |name: &str| graph.named(name).next().unwrap();

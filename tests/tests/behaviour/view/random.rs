@@ -36,7 +36,7 @@ fn graphs() -> impl Strategy<Value = ScheduleGraph> {
                 let system = DynamicSystem::new(format!("system_{idx}"), |_| ());
                 builder.add_dynamic(system.writes(resource.as_str()));
                 if is_guarded {
-                    builder.only_if::<is_alive>();
+                    builder.run_if(schedule::Condition::of::<is_alive>());
                 }
                 for bit in 0..3 {
                     if groups & (1 << bit) != 0 && !is_inside {

@@ -438,7 +438,7 @@ impl Model {
                     join_group(builder, *holder);
                 }
                 if let Some(guard) = guard {
-                    builder.guard(self.condition(guard, ids));
+                    builder.run_if(self.condition(guard, ids));
                 }
             }
             Statement::Order(first, then, true) => {
@@ -491,7 +491,7 @@ impl Model {
             join_group(builder, group);
         }
         if let Some(guard) = &node.guard {
-            builder.guard(self.condition(guard, ids));
+            builder.run_if(self.condition(guard, ids));
         }
     }
 

@@ -59,7 +59,7 @@ impl<'a> Growing<'a> {
         for (group, declared) in case.groups.iter().enumerate().filter(|_| is_last) {
             for guard in &declared.guards {
                 speak_of_group(builder, group);
-                builder.guard(self.condition(guard));
+                builder.run_if(self.condition(guard));
             }
         }
         let time = |thing: Thing| match thing {
@@ -109,13 +109,15 @@ impl<'a> Growing<'a> {
         let system = with_cells(DynamicSystem::new("junk", |_| true), &junk.uses);
         if junk.is_loop {
             builder.repeat_while_dynamic(system, |parts| {
-                parts.add_closure("junk in junk", || ()).only_if::<typed0>()
+                parts
+                    .add_closure("junk in junk", || ())
+                    .run_if(Condition::of::<typed0>())
             });
         } else {
             builder.add_dynamic(system);
         }
         if junk.is_guarded {
-            builder.only_if::<typed1>();
+            builder.run_if(Condition::of::<typed1>());
         }
         if let Some(group) = junk.group {
             join_group(builder, group);
@@ -151,7 +153,7 @@ impl<'a> Growing<'a> {
                     .iter()
                     .for_each(|&group| join_group(builder, group));
                 for guard in &node.guards {
-                    builder.guard(self.condition(guard));
+                    builder.run_if(self.condition(guard));
                 }
             }
         }
