@@ -458,7 +458,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// | <code>&#124;health: &mut Health&#124; { health.0 += 1 } as heal</code> | a closure with a name; see below |
 /// | `read -> (parse, scan) -> judge` | a chain: all of one link before all of the next; see below |
 /// | `checkpoint InputRead` | a checkpoint |
-/// | `flush Loaded` | a checkpoint at which the commands of what is before it are carried out |
+/// | `apply_commands Loaded` | a checkpoint at which the commands of what is before it are carried out |
 /// | `group Physics { … }` | a group, and what is in it; without a block, what follows is said about it |
 /// | `repeat while step_pending { … }` | a loop: its parts run as long as the condition is true; it may have a name, too |
 /// | `part Physics` | all that another `schedule!` lists, at this place; see below |
@@ -533,7 +533,7 @@ pub fn params(item: TokenStream) -> TokenStream {
 /// ```
 ///
 /// A link is an entry of any kind, with its clauses and its block: a system, a closure, a group, a loop, a checkpoint, a
-/// flush or a part. Or it is several in brackets, which the chain does not order against each other. Brackets hold chains,
+/// sync point or a part. Or it is several in brackets, which the chain does not order against each other. Brackets hold chains,
 /// so brackets and chains nest. A clause belongs to the entry before its `:`, and ends at the next `->`. A chain may also
 /// stand in the block of a group or of a loop. Policies cannot be in a chain.
 ///

@@ -21,8 +21,13 @@ const COLOURS: [Colour<'_>; 21] = [
     (".condition", "stroke", "#0969da", "#58a6ff"),
     (".selector", "fill", "#fbefff", "#2e1f4a"),
     (".selector", "stroke", "#8250df", "#bc8cff"),
-    (".checkpoint,.flush", "fill", "#fff8c5", "#362a0c"),
-    (".checkpoint,.flush", "stroke", "#9a6700", "#d29922"),
+    (".checkpoint,.apply_commands", "fill", "#fff8c5", "#362a0c"),
+    (
+        ".checkpoint,.apply_commands",
+        "stroke",
+        "#9a6700",
+        "#d29922",
+    ),
     (".loop", "fill", "#1a7f37", "#3fb950"),
     (".loop", "stroke", "#1a7f37", "#3fb950"),
     (".group", "fill", "#818b98", "#9198a1"),
@@ -330,7 +335,7 @@ fn size(shape: &Shape, label: &Label) -> Size {
     let (more, above) = match (shape.is_open, shape.form) {
         (true, _) => (24.0, 8.0),
         (false, Form::Condition | Form::Selector) => (36.0, 10.0),
-        (false, Form::Checkpoint | Form::Flush) => (32.0, 10.0),
+        (false, Form::Checkpoint | Form::ApplyCommands) => (32.0, 10.0),
         (false, _) => (20.0, 10.0),
     };
     Size {
@@ -390,7 +395,7 @@ fn write_shape(out: &mut String, shape: &Shape, label: &Label, frame: Frame) -> 
             (left, bottom),
         ]),
         Form::Checkpoint => rect(0.0, size.height / 2.0),
-        Form::Flush => rect(0.0, size.height / 2.0) + &rect(3.0, size.height / 2.0 - 3.0),
+        Form::ApplyCommands => rect(0.0, size.height / 2.0) + &rect(3.0, size.height / 2.0 - 3.0),
         Form::Loop => rect(0.0, 12.0) + &rect(3.0, 9.0),
         Form::Group => rect(0.0, 6.0),
         Form::Resource => polygon(&[

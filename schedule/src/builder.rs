@@ -191,8 +191,8 @@ impl Builder {
     /// Adds a checkpoint at which the commands of the systems before it are carried out, and not at the end of the
     /// run: what they insert is there for the systems behind it.
     ///
-    /// Nothing else runs meanwhile. So a flush conflicts with every system, and each has to be ordered against it, if
-    /// by a policy only. A condition that is not added explicitly runs after a flush if all systems that it guards do,
+    /// Nothing else runs meanwhile. So a sync point conflicts with every system, and each has to be ordered against it, if
+    /// by a policy only. A condition that is not added explicitly runs after a sync point if all systems that it guards do,
     /// by declared orders.
     ///
     /// ```
@@ -214,20 +214,20 @@ impl Builder {
     ///     level.0 += 1;
     /// }
     ///
-    /// let mut game = Schedule::builder().add::<load>().flush::<Loaded>().add::<play>().build()?;
+    /// let mut game = Schedule::builder().add::<load>().apply_commands::<Loaded>().add::<play>().build()?;
     /// let mut resources = Resources::new();
     /// game.run(&mut resources)?;
     /// assert_eq!(resources.get::<Level>().unwrap().0, 2);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[track_caller]
-    pub fn flush<C: Checkpoint>(&mut self) -> &mut Self {
+    pub fn apply_commands<C: Checkpoint>(&mut self) -> &mut Self {
         let place = SystemPlace {
             name: C::NAME.to_string(),
             location: Location::caller(),
         };
         let ty = Some((TypeId::of::<C>(), C::ID));
-        let node = self.push(place, ty, DeclaredWork::Flush);
+        let node = self.push(place, ty, DeclaredWork::ApplyCommands);
         self.declarations.node_mut(node).path = Some(C::REFERENCE.path);
         self
     }
@@ -296,7 +296,7 @@ impl Builder {
     /// Other systems may run at the same time on other threads. [`macro@crate::system`] has the same as its option
     /// `main_thread`, and describes what differs on other threads.
     ///
-    /// [`build`](Self::build) fails with [`Problem::NotBound`] if the last one is a group, a checkpoint or a flush.
+    /// [`build`](Self::build) fails with [`Problem::NotBound`] if the last one is a group, a checkpoint or a sync point.
     ///
     /// ```
     /// use std::thread;

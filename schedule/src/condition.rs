@@ -26,7 +26,7 @@ use crate::user_value::UserValue;
 /// own condition was false or because something failed, makes all false that names it, also under `!`.
 ///
 /// A condition that is named by its type need not be added: it then stands at the level of the node that it guards.
-/// It comes after each [flush](crate::Builder::flush) that comes before all nodes that it guards, and before those that
+/// It comes after each [sync point](crate::Builder::apply_commands) that comes before all nodes that it guards, and before those that
 /// its attribute names. So it sees the commands that those nodes see.
 /// One made of a closure, or with a value as [`Condition::once`], is shared by clones of it.
 ///

@@ -64,7 +64,7 @@ pub(crate) enum Listed {
     System(&'static Declaration),
     Loop(&'static Declaration),
     Checkpoint(&'static Anchored),
-    Flush(&'static Anchored),
+    ApplyCommands(&'static Anchored),
     /// What is in it says so itself.
     Group(Reference),
     /// A group of what this lists.
@@ -200,10 +200,10 @@ impl Entry {
         Self::new(Listed::Checkpoint(const { &Anchored::of::<C>() }))
     }
 
-    /// A flush.
+    /// A sync point.
     #[track_caller]
-    pub const fn flush<C: Checkpoint>() -> Self {
-        Self::new(Listed::Flush(const { &Anchored::of::<C>() }))
+    pub const fn apply_commands<C: Checkpoint>() -> Self {
+        Self::new(Listed::ApplyCommands(const { &Anchored::of::<C>() }))
     }
 
     /// A group.

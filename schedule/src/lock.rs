@@ -261,7 +261,7 @@ impl<'a> Writer<'a> {
             let name = occurrence(&node.name, node.nth);
             let what = match node.kind {
                 Kind::System | Kind::Condition | Kind::Selector { .. } => name,
-                Kind::Flush => format!("flush {name}"),
+                Kind::ApplyCommands => format!("apply_commands {name}"),
                 Kind::Loop { at_most: None } => format!("repeat while {name}"),
                 Kind::Loop { at_most: Some(n) } => {
                     format!("repeat while {name}, at most {n} times")
@@ -322,7 +322,7 @@ impl<'a> Writer<'a> {
             Origin::Guard { place: None }
                 if matches!(
                     self.graph.nodes[edge.from].kind,
-                    Kind::Flush | Kind::Loop { .. }
+                    Kind::ApplyCommands | Kind::Loop { .. }
                 ) =>
             {
                 "before what it guards".to_string()

@@ -1,4 +1,4 @@
-//! A node of a schedule: a system, a checkpoint, a flush, or the begin or the end of a loop.
+//! A node of a schedule: a system, a checkpoint, a sync point, or the begin or the end of a loop.
 
 use core::time::Duration;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ pub(crate) enum Work {
     /// It runs a system.
     System(Box<dyn Run>),
     /// It carries out what systems recorded so far.
-    Flush,
+    ApplyCommands,
     /// The begin of a loop: it asks whether the parts are to run.
     Loop(Box<Repeat>),
     /// The end of the loop that begins at this rank: it asks again.
@@ -124,10 +124,10 @@ impl Node {
         Self::new(place, Work::Nothing, Arc::default(), on_failure)
     }
 
-    pub(crate) fn flush(place: SystemPlace) -> Self {
+    pub(crate) fn apply_commands(place: SystemPlace) -> Self {
         let on_failure = FailurePolicy::default();
         let access = Arc::new(AccessSet::exclusive());
-        Self::new(place, Work::Flush, access, on_failure)
+        Self::new(place, Work::ApplyCommands, access, on_failure)
     }
 
     /// The begin of a loop.
@@ -199,7 +199,7 @@ impl Node {
         match &mut self.work {
             Work::System(system) => Some(&mut **system),
             Work::Loop(repeat) => Some(&mut *repeat.condition),
-            Work::Nothing | Work::Flush | Work::LoopEnd(_) => None,
+            Work::Nothing | Work::ApplyCommands | Work::LoopEnd(_) => None,
         }
     }
 
@@ -216,7 +216,7 @@ impl Node {
         match core::mem::replace(&mut self.work, Work::Nothing) {
             Work::System(system) => Some(system),
             Work::Loop(repeat) => Some(repeat.condition),
-            Work::Nothing | Work::Flush | Work::LoopEnd(_) => None,
+            Work::Nothing | Work::ApplyCommands | Work::LoopEnd(_) => None,
         }
     }
 

@@ -318,9 +318,9 @@ pub enum Problem {
         /// Where it was given.
         location: &'static Location<'static>,
     },
-    /// A group, a checkpoint or a flush was bound to the thread that calls `run`.
+    /// A group, a checkpoint or a sync point was bound to the thread that calls `run`.
     NotBound {
-        /// The group, the checkpoint or the flush.
+        /// The group, the checkpoint or the sync point.
         named: String,
         /// Where [`Builder::on_main_thread`](crate::Builder::on_main_thread) was called.
         location: &'static Location<'static>,

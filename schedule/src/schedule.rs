@@ -151,7 +151,7 @@ impl Schedule {
     ///
     /// `cost_of` is asked by name for each system and for the condition of each loop, in the order in which one thread runs
     /// them: for what it takes in a whole run, also where a loop runs it several times, and zero where its guard does not
-    /// hold. A loop is simulated as one pass. Checkpoints and flushes take nothing.
+    /// hold. A loop is simulated as one pass. Checkpoints and sync points take nothing.
     ///
     /// Cost: O(systems × orders / 64).
     ///
@@ -568,7 +568,7 @@ impl fmt::Debug for Schedule {
                     continue;
                 }
                 Work::System(_) => (name.to_string(), 0),
-                Work::Flush => (format!("flush `{name}`"), 0),
+                Work::ApplyCommands => (format!("apply_commands `{name}`"), 0),
                 Work::Loop(_) => (format!("repeat while `{name}`"), 1),
             };
             write!(f, "\n{:width$}{text}", "", width = 2 * depth)?;

@@ -15,7 +15,7 @@ use crate::time::Instant;
 
 /// A run, told execution by execution: see [`Recording::timeline`].
 ///
-/// An execution is in it for each time that a system ran, or the condition of a loop, or a flush; what was skipped or passed
+/// An execution is in it for each time that a system ran, or the condition of a loop, or a sync point; what was skipped or passed
 /// over has none. No two executions on one worker overlap, and none starts before the one that it waited for has ended.
 ///
 /// With the feature `serde` it can be written and read. As JSON, fields have the names that they have here, and a duration is
@@ -38,7 +38,7 @@ pub struct Timeline {
     pub executions: Vec<Execution>,
 }
 
-/// A system, the condition of a loop, or a flush, that had its execution.
+/// A system, the condition of a loop, or a sync point, that had its execution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(deny_unknown_fields))]

@@ -22,7 +22,7 @@ pub struct LoweredExtent {
     /// Loops.
     pub n_loops: usize,
     /// Flushes.
-    pub n_flushes: usize,
+    pub n_sync_points: usize,
     /// Groups.
     pub n_groups: usize,
     /// Members of all groups.
@@ -157,7 +157,7 @@ pub enum EdgeOrigin {
     /// From a condition to a condition that inherits this guard.
     Inherited(u32),
     /// From a flush to an implied condition.
-    Flush,
+    ApplyCommands,
     /// This weak order.
     Weak(u32),
     /// Between a group and a node in it, for weak orders.
@@ -176,7 +176,7 @@ impl EdgeOrigin {
             Self::Loop => (3, 0),
             Self::Leaf(idx) => (4, idx),
             Self::Inherited(idx) => (5, idx),
-            Self::Flush => (6, 0),
+            Self::ApplyCommands => (6, 0),
             Self::Weak(idx) => (7, idx),
             Self::Inside => (8, 0),
         };
@@ -193,7 +193,7 @@ impl EdgeOrigin {
             3 => Self::Loop,
             4 => Self::Leaf(idx),
             5 => Self::Inherited(idx),
-            6 => Self::Flush,
+            6 => Self::ApplyCommands,
             7 => Self::Weak(idx),
             _ => Self::Inside,
         }

@@ -31,7 +31,7 @@ pub(super) struct FlushScratch<'a> {
 
 impl<'a> FlushMemory<'a> {
     pub(super) const fn take(arena: &mut Arena<'a>, extent: LoweredExtent) -> Self {
-        let is_needed = extent.n_flushes > 0 && extent.n_implied > 0;
+        let is_needed = extent.n_sync_points > 0 && extent.n_implied > 0;
         let (n_nodes, n_edges) = if is_needed {
             (extent.n_nodes(), extent.n_edges())
         } else {
@@ -55,14 +55,14 @@ pub(super) const fn fill_roles<'a>(
     roles: &'a mut [u32],
 ) -> &'a [u32] {
     let kinds = groups.declared.kinds;
-    let (mut n_flushes, mut n_implied) = (0, 0);
+    let (mut n_sync_points, mut n_implied) = (0, 0);
     let mut idx = 0;
     while idx < kinds.len() {
-        n_flushes += matches!(kinds[idx], Kind::Flush) as usize;
+        n_sync_points += matches!(kinds[idx], Kind::ApplyCommands) as usize;
         n_implied += matches!(kinds[idx], Kind::Implied) as usize;
         idx += 1;
     }
-    if n_flushes == 0 || n_implied == 0 {
+    if n_sync_points == 0 || n_implied == 0 {
         return &[];
     }
     let roles = roles.split_at_mut(numbering.kinds.len()).0;
@@ -73,7 +73,7 @@ pub(super) const fn fill_roles<'a>(
             NodeKind::GroupEnd(_) | NodeKind::LoopEnd(_) => role::END,
             NodeKind::WeakBegin(_) | NodeKind::WeakEnd(_) => role::END,
             NodeKind::Declared(idx) => match kinds[idx as usize] {
-                Kind::Flush => role::FLUSH,
+                Kind::ApplyCommands => role::FLUSH,
                 Kind::Implied => role::FOLLOWS,
                 _ => role::OTHER,
             },
@@ -141,7 +141,7 @@ impl Lowered<'_> {
                         // A flush in a loop: the condition comes after the loop.
                         let flush = self.kind(flush as u32).item();
                         let edge = self.numbering.lifted(flush, Item::Node(idx));
-                        self.push(edge.from, edge.to, EdgeOrigin::Flush);
+                        self.push(edge.from, edge.to, EdgeOrigin::ApplyCommands);
                     }
                 }
                 node += 1;

@@ -59,7 +59,7 @@ pub enum Kind {
     /// A checkpoint.
     Checkpoint,
     /// A flush.
-    Flush,
+    ApplyCommands,
     /// Nothing: it was removed.
     Removed,
 }

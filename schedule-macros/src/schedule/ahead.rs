@@ -44,9 +44,16 @@ pub(super) fn starts_lost_clause(input: ParseStream<'_>) -> bool {
 /// Whether this can only be the start of an entry: a word that something stands behind which no clause has there.
 pub(super) fn starts_entry(input: ParseStream<'_>) -> bool {
     let is_word = |word| starts(input, word);
-    if ["group", "repeat", "part", "checkpoint", "flush", "policy"]
-        .into_iter()
-        .any(is_word)
+    if [
+        "group",
+        "repeat",
+        "part",
+        "checkpoint",
+        "apply_commands",
+        "policy",
+    ]
+    .into_iter()
+    .any(is_word)
     {
         return true;
     }

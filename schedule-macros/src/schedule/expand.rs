@@ -297,7 +297,7 @@ fn entry(entry: &Entry<'_>, names: &Names<'_>) -> TokenStream {
         Kind::System => "system",
         Kind::Loop => "repeat",
         Kind::Checkpoint => "checkpoint",
-        Kind::Flush => "flush",
+        Kind::ApplyCommands => "apply_commands",
         Kind::Group => "group",
         Kind::Part => "part",
     };

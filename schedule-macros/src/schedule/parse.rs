@@ -35,11 +35,12 @@ const NO_CLAUSES: &str = "brackets take no clauses: write the clause after an en
 const NO_LINK: &str = "cannot be in a chain: write it as an item of its own";
 
 /// The words of entries, as messages list them.
-const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `part`, `checkpoint`, `flush`, `policy`, `on enter`, \
+const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `part`, `checkpoint`, `apply_commands`, `policy`, `on enter`, \
                        `on exit` or `on failure`";
 
 /// The same of the links of a chain.
-const LINKS: &str = "a system, a closure, `group`, `repeat while`, `part`, `checkpoint` or `flush`";
+const LINKS: &str =
+    "a system, a closure, `group`, `repeat while`, `part`, `checkpoint` or `apply_commands`";
 
 impl Declared {
     /// As far as it can be read; errors go to `errors`.
@@ -263,8 +264,8 @@ impl Parser<'_> {
             Kind::Part
         } else if starts(input, "checkpoint") && starts_path_2(input) {
             Kind::Checkpoint
-        } else if starts(input, "flush") && starts_path_2(input) {
-            Kind::Flush
+        } else if starts(input, "apply_commands") && starts_path_2(input) {
+            Kind::ApplyCommands
         } else if starts(input, "repeat")
             && (input.peek2(Token![while]) || starts_path_2(input) || input.peek2(Brace))
         {

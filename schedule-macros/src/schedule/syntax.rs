@@ -48,7 +48,7 @@ pub(super) enum Kind {
     System,
     Loop,
     Checkpoint,
-    Flush,
+    ApplyCommands,
     Group,
     Part,
 }
@@ -60,7 +60,7 @@ impl Kind {
             Self::System => "a system",
             Self::Loop => "a loop",
             Self::Checkpoint => "a checkpoint",
-            Self::Flush => "a flush",
+            Self::ApplyCommands => "a sync point",
             Self::Group => "a group",
             Self::Part => "a part",
         }

@@ -55,7 +55,7 @@ fn every_element_becomes_a_constant() {
                 group Physics: in Outer {
                     repeat while step_pending at most 100: after first on failure stop {
                         step,
-                        flush Loaded: after step,
+                        apply_commands Loaded: after step,
                     }
                 }
                 walk -> (group Late { run: main_thread }, |health: &Health| { mend(health) } as mend),

@@ -20,7 +20,7 @@ fn every_label_fits_its_shape() {
         Form::Condition,
         Form::Selector,
         Form::Checkpoint,
-        Form::Flush,
+        Form::ApplyCommands,
         Form::Loop,
         Form::Group,
         Form::Resource,
@@ -39,7 +39,7 @@ fn every_label_fits_its_shape() {
             // What a polygon, or a round end, cuts off at each side, halfway up.
             let cut = match form {
                 Form::Condition | Form::Selector => 20.0,
-                Form::Checkpoint | Form::Flush => 12.0,
+                Form::Checkpoint | Form::ApplyCommands => 12.0,
                 _ => 0.0,
             };
             assert!(label.size.width + cut <= size.width);

@@ -94,10 +94,10 @@ impl Builder {
                 self.declarations.node_mut(node).path = Some(checkpoint.reference.path);
                 node
             }
-            Listed::Flush(checkpoint) => {
+            Listed::ApplyCommands(checkpoint) => {
                 let ty = Some((checkpoint.ty, checkpoint.reference.id));
                 let place = place(checkpoint.reference.to_string());
-                let node = self.push(place, ty, DeclaredWork::Flush);
+                let node = self.push(place, ty, DeclaredWork::ApplyCommands);
                 self.declarations.node_mut(node).path = Some(checkpoint.reference.path);
                 node
             }

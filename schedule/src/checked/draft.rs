@@ -99,7 +99,7 @@ impl<'a> Draft<'a> {
             Listed::System(system) => (NodeKind::System, system.reference, Some(system)),
             Listed::Loop(condition) => (NodeKind::Loop, condition.reference, Some(condition)),
             Listed::Checkpoint(one) => (NodeKind::Checkpoint, one.reference, None),
-            Listed::Flush(one) => (NodeKind::Flush, one.reference, None),
+            Listed::ApplyCommands(one) => (NodeKind::ApplyCommands, one.reference, None),
             Listed::Group(reference) | Listed::Part(reference, _) => {
                 (NodeKind::Group, reference, None)
             }

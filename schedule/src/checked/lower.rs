@@ -61,7 +61,7 @@ impl<'a> Memories<'a> {
         } = counts;
         let extent = counts.lowered();
         let phases = counts.phases();
-        let has_roles = counts.n_flushes > 0 && n_implied > 0;
+        let has_roles = counts.n_sync_points > 0 && n_implied > 0;
         Self {
             draft: DraftMemory::take(memory, listing.entries.len(), counts),
             numbers: NumbersMemory::take(memory, counts),
@@ -298,7 +298,7 @@ impl<'a> Numbers<'a> {
                 Listed::System => NumberKind::System,
                 Listed::Loop => NumberKind::Loop,
                 Listed::Checkpoint => NumberKind::Checkpoint,
-                Listed::Flush => NumberKind::Flush,
+                Listed::ApplyCommands => NumberKind::ApplyCommands,
                 Listed::Group => panic!("a group is no node"),
             });
         }

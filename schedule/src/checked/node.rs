@@ -69,7 +69,7 @@ pub(super) enum NodeKind {
     System,
     Loop,
     Checkpoint,
-    Flush,
+    ApplyCommands,
     Group,
 }
 

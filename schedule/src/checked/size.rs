@@ -34,10 +34,10 @@ pub struct Sizes {
 /// What there is at most.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counts {
-    /// Systems, loops, checkpoints and flushes; conditions that nobody adds, one for each level.
+    /// Systems, loops, checkpoints and sync_points; conditions that nobody adds, one for each level.
     pub(super) n_nodes: usize,
     pub(super) n_loops: usize,
-    pub(super) n_flushes: usize,
+    pub(super) n_sync_points: usize,
     /// Conditions that nobody adds.
     pub(super) n_implied: usize,
     pub(super) n_groups: usize,
@@ -149,7 +149,7 @@ impl Counts {
             n_declared: self.n_nodes,
             n_implied: self.n_implied,
             n_loops: self.n_loops,
-            n_flushes: self.n_flushes,
+            n_sync_points: self.n_sync_points,
             n_groups: self.n_groups,
             n_members: self.n_members,
             n_orders: self.n_orders,
@@ -163,7 +163,7 @@ impl Counts {
                 self.n_groups * self.n_nodes
             },
             n_shared_guards: self.n_group_guards * self.n_nodes,
-            n_extra_edges: n_conditions * self.n_group_leaves + self.n_implied * self.n_flushes,
+            n_extra_edges: n_conditions * self.n_group_leaves + self.n_implied * self.n_sync_points,
             n_needed: self.n_leaves + self.n_nodes * self.n_shared_leaves,
         }
     }
@@ -188,7 +188,7 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
             counts: Counts {
                 n_nodes: 0,
                 n_loops: 0,
-                n_flushes: 0,
+                n_sync_points: 0,
                 n_implied: 0,
                 n_groups: 0,
                 n_members: 0,
@@ -234,9 +234,9 @@ impl<const CAPACITY: usize> Survey<CAPACITY> {
                     survey.count(declaration, 1);
                 }
                 Listed::Checkpoint(_) => survey.counts.n_nodes += 1,
-                Listed::Flush(_) => {
+                Listed::ApplyCommands(_) => {
                     survey.counts.n_nodes += 1;
-                    survey.counts.n_flushes += 1;
+                    survey.counts.n_sync_points += 1;
                     survey.counts.n_uses += 1;
                 }
                 Listed::Group(_) | Listed::Part(..) => survey.counts.n_groups += 1,

@@ -70,7 +70,7 @@ fn what_the_compiler_finds_is_what_a_builder_finds() {
     for_each_case(2000, &Cases, |case| check(&case.listing()));
 }
 
-/// What `BuildError::remedy` proposes is enough, also where a flush races with a condition that nobody added.
+/// What `BuildError::remedy` proposes is enough, also where a sync point races with a condition that nobody added.
 #[test]
 fn remedy_of_a_random_schedule_ends_all_its_races() {
     let n_mended = Cell::new(0);

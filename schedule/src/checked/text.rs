@@ -301,7 +301,7 @@ impl<'t, 'a> Teller<'t, 'a> {
             StepOrigin::Edge(EdgeOrigin::Inherited(_)) => {
                 fill_in!(self, text, BY_INHERITED_CONDITION, from = from, to = to)
             }
-            StepOrigin::Edge(EdgeOrigin::Flush) => {
+            StepOrigin::Edge(EdgeOrigin::ApplyCommands) => {
                 fill_in!(self, text, BY_COMMANDS, from = from, to = to)
             }
             StepOrigin::WritersFirst(resource) => {

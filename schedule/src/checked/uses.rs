@@ -118,7 +118,7 @@ impl<'a> Resources<'a> {
             }
             runs[node] = match draft.nodes.at(node).kind {
                 NodeKind::Checkpoint => Runs::Nothing,
-                NodeKind::Flush => Runs::Alone,
+                NodeKind::ApplyCommands => Runs::Alone,
                 _ if rest.writes_all => Runs::Alone,
                 _ => Runs::Beside,
             };

@@ -64,7 +64,7 @@ impl Fitting {
                     fitting.costs_ns[number as usize] = cost_ns;
                     known.push(cost_ns);
                 }
-                None if matches!(declared.work, DeclaredWork::Flush) => {}
+                None if matches!(declared.work, DeclaredWork::ApplyCommands) => {}
                 None => unknown.push(number),
             }
         }

@@ -218,7 +218,7 @@ impl GraphSource<'_> {
                 Found::Node(idx) => {
                     let declared = all.node(idx);
                     let touched = match (&declared.work, declared.system()) {
-                        (DeclaredWork::Flush, _) => self.touched(&AccessSet::exclusive()),
+                        (DeclaredWork::ApplyCommands, _) => self.touched(&AccessSet::exclusive()),
                         (_, Some(system)) => self.touched(&system.access),
                         (_, None) => Touched::default(),
                     };
@@ -275,7 +275,7 @@ impl GraphSource<'_> {
     fn kind(&self, idx: usize, is_asked: bool) -> view::Kind {
         match &self.all.node(idx).work {
             DeclaredWork::Checkpoint => view::Kind::Checkpoint,
-            DeclaredWork::Flush => view::Kind::Flush,
+            DeclaredWork::ApplyCommands => view::Kind::ApplyCommands,
             DeclaredWork::Loop { at_most, .. } => view::Kind::Loop { at_most: *at_most },
             DeclaredWork::System(system) => match system.branches.map(|branches| branches.names) {
                 Some(["false", "true"]) if is_asked => view::Kind::Condition,
@@ -490,7 +490,7 @@ impl GraphSource<'_> {
                     StepOrigin::Guard(location) => view::Origin::Guard {
                         place: location.map(Into::into),
                     },
-                    StepOrigin::Flush => view::Origin::Guard { place: None },
+                    StepOrigin::ApplyCommands => view::Origin::Guard { place: None },
                     StepOrigin::Group(_) | StepOrigin::Loop => continue,
                     StepOrigin::Weak(_)
                     | StepOrigin::WritersFirst(_)

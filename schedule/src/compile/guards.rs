@@ -55,9 +55,9 @@ pub(super) struct Conditions {
     pub(super) guards: Vec<Resolved>,
     tables: Tables,
     found: OwnedConditions,
-    /// How many of those added are loops, flushes, and conditions that nobody added.
+    /// How many of those added are loops, sync points, and conditions that nobody added.
     n_loops: usize,
-    n_flushes: usize,
+    n_sync_points: usize,
 }
 
 /// The memory of [`Asking`].
@@ -119,7 +119,7 @@ impl Conditions {
             n_declared: declared.kinds.len(),
             n_implied: found.n_implied(),
             n_loops: self.n_loops,
-            n_flushes: self.n_flushes,
+            n_sync_points: self.n_sync_points,
             n_groups: groups.n_groups(),
             n_members: declared.members.len(),
             n_orders: orders.len(),
@@ -141,8 +141,8 @@ impl Conditions {
             extent.n_extra_edges = n_leaves;
             extent.n_needed += declared.members.len();
         }
-        if self.n_flushes > 0 && found.n_implied() > 0 {
-            extent.n_extra_edges += self.n_flushes + found.n_implied();
+        if self.n_sync_points > 0 && found.n_implied() > 0 {
+            extent.n_extra_edges += self.n_sync_points + found.n_implied();
         }
         loop {
             let mut heap = Heap::of(|arena| LoweredMemory::take(arena, extent));
@@ -176,7 +176,7 @@ pub(super) fn find_conditions(
         tables: Tables::default(),
         found: OwnedConditions::none(),
         n_loops: count(&Declared::is_loop),
-        n_flushes: count(&Declared::is_flush),
+        n_sync_points: count(&Declared::applies_commands),
     };
     if all.declared.guards.is_empty() {
         return (conditions, Implied::default());

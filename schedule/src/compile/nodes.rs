@@ -258,7 +258,7 @@ impl Graph {
                     StepOrigin::Guard(Some(conditions.location(leaf as usize)))
                 }
                 EdgeOrigin::Inherited(_) => StepOrigin::Guard(None),
-                EdgeOrigin::Flush => StepOrigin::Flush,
+                EdgeOrigin::ApplyCommands => StepOrigin::ApplyCommands,
                 EdgeOrigin::Weak(_) => unreachable!("a weak edge is in another list"),
             };
             graph.origins.push(origin);
@@ -396,7 +396,7 @@ impl Numbered {
         let number = |level: Level| level.map_or(internal::NONE, |idx| idx as u32);
         let kind = |declared: &Declared| match declared.work {
             DeclaredWork::Checkpoint => internal::Kind::Checkpoint,
-            DeclaredWork::Flush => internal::Kind::Flush,
+            DeclaredWork::ApplyCommands => internal::Kind::ApplyCommands,
             DeclaredWork::System(_) if declared.implied.is_some() => internal::Kind::Implied,
             DeclaredWork::System(_) => internal::Kind::System,
             DeclaredWork::Loop { .. } => internal::Kind::Loop,

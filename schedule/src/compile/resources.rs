@@ -49,12 +49,12 @@ impl Resources {
 
     /// Cost: O(uses); and for each node that touches everything, O(resources).
     pub(super) fn number(all: All<'_>, graph: &Graph) -> Self {
-        let of_flush = AccessSet::exclusive();
+        let of_application = AccessSet::exclusive();
         let access_of = |declared| match declared {
             &Declared {
-                work: DeclaredWork::Flush,
+                work: DeclaredWork::ApplyCommands,
                 ..
-            } => Some(&of_flush),
+            } => Some(&of_application),
             declared => declared.system().map(|system| &*system.access),
         };
         let accesses: Vec<Option<&AccessSet>> = all.nodes().map(access_of).collect();

@@ -19,7 +19,7 @@ use schedule_graph::Policy;
 /// The loop that something is directly in, as index of the declared nodes; `None` outside of all.
 pub(crate) type Level = Option<usize>;
 
-/// A system, a checkpoint, a flush or a loop.
+/// A system, a checkpoint, a sync point or a loop.
 #[derive(Clone)]
 pub(crate) struct Declared {
     /// Unique among all nodes that the schedule ever had.
@@ -53,7 +53,7 @@ pub(crate) struct Declared {
 #[derive(Clone)]
 pub(crate) enum DeclaredWork {
     Checkpoint,
-    Flush,
+    ApplyCommands,
     System(DeclaredSystem),
     Loop {
         condition: DeclaredSystem,
@@ -146,8 +146,8 @@ impl Declared {
         matches!(self.work, DeclaredWork::Loop { .. })
     }
 
-    pub(crate) fn is_flush(&self) -> bool {
-        matches!(self.work, DeclaredWork::Flush)
+    pub(crate) fn applies_commands(&self) -> bool {
+        matches!(self.work, DeclaredWork::ApplyCommands)
     }
 
     /// Whether it was not removed.
@@ -173,7 +173,7 @@ impl Declared {
         match &self.work {
             DeclaredWork::System(system) => Some(system),
             DeclaredWork::Loop { condition, .. } => Some(condition),
-            DeclaredWork::Checkpoint | DeclaredWork::Flush | DeclaredWork::Removed => None,
+            DeclaredWork::Checkpoint | DeclaredWork::ApplyCommands | DeclaredWork::Removed => None,
         }
     }
 }

@@ -108,7 +108,7 @@ impl Parallel {
             let node = &by_rank[rank as usize];
             let kind = match node.work {
                 Work::Nothing => Kind::Nothing,
-                Work::System(_) | Work::Flush => Kind::System,
+                Work::System(_) | Work::ApplyCommands => Kind::System,
                 Work::Loop(_) => Kind::Begin(loop_at[&rank]),
                 Work::LoopEnd(begin) => Kind::End(loop_at[&begin]),
             };

@@ -83,7 +83,7 @@ fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) ->
         (place.this, place.next) = (rank, rank + 1);
         match &mut node.work {
             Work::Nothing => {}
-            Work::System(_) | Work::Flush => {
+            Work::System(_) | Work::ApplyCommands => {
                 if course.is_due(rank, node.is_guarded) {
                     // SAFETY: the node was prepared for these resources, no other system runs, and this thread called
                     // `run`.

@@ -286,7 +286,7 @@ fn missing(node: &Node) -> Cause {
     Cause::Missing(missing.expect("noted when it was prepared"))
 }
 
-/// After an exclusive node, whatever became of it: carries out what was recorded before a flush, and lets the nodes
+/// After an exclusive node, whatever became of it: carries out what was recorded before a sync point, and lets the nodes
 /// look resources up again.
 ///
 /// # Safety
@@ -296,7 +296,8 @@ pub(super) unsafe fn after_exclusive(nodes: &mut Nodes, rank: u32, from: FetchFr
     let node = &nodes.by_rank[rank as usize];
     // SAFETY: no system runs.
     let resources = unsafe { from.get_mut() };
-    if matches!(node.work, Work::Flush) && matches!(nodes.outcomes.get(rank), Outcome::Finished(_))
+    if matches!(node.work, Work::ApplyCommands)
+        && matches!(nodes.outcomes.get(rank), Outcome::Finished(_))
     {
         nodes.settle(rank as usize, resources);
         let about = &mut nodes.by_rank[rank as usize].about;

@@ -85,7 +85,7 @@ fn look(shape: &Shape) -> String {
         Form::Condition => ("shape=hexagon", "solid"),
         Form::Selector => ("shape=diamond", "solid"),
         Form::Checkpoint => ("shape=oval", "solid"),
-        Form::Flush => ("shape=doubleoctagon", "solid"),
+        Form::ApplyCommands => ("shape=doubleoctagon", "solid"),
         Form::Loop => ("shape=box; peripheries=2", "rounded"),
         Form::Group => ("shape=box", "dashed"),
         Form::Resource => ("shape=cylinder", "solid"),

@@ -39,7 +39,7 @@ pub enum Origin {
     /// The first one is a condition of the other, or of something in it.
     Guard {
         /// Where it was named; `None` for a condition of members of a group, which comes after that of the group, and
-        /// for a condition that nobody added, which comes after each flush before all that it guards.
+        /// for a condition that nobody added, which comes after each sync point before all that it guards.
         place: Option<Place>,
     },
     /// A policy put them in order.

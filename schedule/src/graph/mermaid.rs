@@ -85,7 +85,7 @@ fn write_children(out: &mut String, scene: &Scene, parent: Option<usize>, depth:
                 Form::Condition => ("{{", "}}"),
                 Form::Selector => ("{", "}"),
                 Form::Checkpoint => ("([", "])"),
-                Form::Flush | Form::Loop => ("[[", "]]"),
+                Form::ApplyCommands | Form::Loop => ("[[", "]]"),
                 Form::Group => ("[", "]"),
                 Form::Resource => ("[(", ")]"),
             };

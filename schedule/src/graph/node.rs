@@ -48,7 +48,7 @@ pub enum Kind {
     /// A node without work.
     Checkpoint,
     /// A checkpoint at which commands are carried out.
-    Flush,
+    ApplyCommands,
     /// A loop: its condition, and around its parts.
     Loop {
         /// How often its parts may run in one pass.

@@ -72,8 +72,8 @@ pub enum Form {
     Selector,
     /// A checkpoint.
     Checkpoint,
-    /// A flush.
-    Flush,
+    /// A sync point.
+    ApplyCommands,
     /// A loop.
     Loop,
     /// A group.
@@ -128,7 +128,7 @@ impl Form {
             Form::Condition => "condition",
             Form::Selector => "selector",
             Form::Checkpoint => "checkpoint",
-            Form::Flush => "flush",
+            Form::ApplyCommands => "apply_commands",
             Form::Loop => "loop",
             Form::Group => "group",
             Form::Resource => "resource",
@@ -405,7 +405,7 @@ fn shape_of(picture: &Picture<'_>, node: &Node, others: &[usize]) -> Shape {
         Kind::Condition => Form::Condition,
         Kind::Selector { .. } => Form::Selector,
         Kind::Checkpoint => Form::Checkpoint,
-        Kind::Flush => Form::Flush,
+        Kind::ApplyCommands => Form::ApplyCommands,
         Kind::Loop { .. } => Form::Loop,
         Kind::Group => Form::Group,
     };
@@ -512,7 +512,10 @@ fn hint_of(picture: &Picture<'_>, edge: &Edge) -> String {
                 format!("as its condition, {}", declared(place))
             }
             Origin::Guard { place: None }
-                if matches!(graph.nodes[edge.from].kind, Kind::Flush | Kind::Loop { .. }) =>
+                if matches!(
+                    graph.nodes[edge.from].kind,
+                    Kind::ApplyCommands | Kind::Loop { .. }
+                ) =>
             {
                 "since all that this condition guards comes after it".to_string()
             }

@@ -24,7 +24,7 @@ pub(crate) fn occurrence(of: &str, nth: usize) -> String {
 /// Words that mean something in a guard, or between two names.
 const RESERVED: [&str; 6] = ["not", "and", "or", "is", "always", "never"];
 /// Words that mean something before a name.
-const PREFIXES: [&str; 4] = ["flush", "repeat", "group", "checkpoint"];
+const PREFIXES: [&str; 4] = ["apply_commands", "repeat", "group", "checkpoint"];
 
 /// Whether a name can stand without quotes. O(length).
 pub(super) fn is_plain(name: &str) -> bool {
@@ -73,7 +73,7 @@ mod tests {
             "array<f32, 3>",
             "List<(A, &'a B)>",
             "every 3",
-            "flush",
+            "apply_commands",
             "naïve_漢",
         ] {
             assert_eq!(name(plain), plain);
@@ -106,7 +106,7 @@ mod tests {
             "a)",
             "a<b",
             "a<(>)",
-            "flush a",
+            "apply_commands a",
             "repeat while a",
             "group a",
             "checkpoint a",

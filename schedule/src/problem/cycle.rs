@@ -55,7 +55,7 @@ pub enum StepOrigin {
     Guard(Option<&'static Location<'static>>),
     /// The first one applies commands, or is a loop in which something does. The other one is a condition that nobody
     /// added, and all that it guards comes after the first one.
-    Flush,
+    ApplyCommands,
     /// A weak order, declared here.
     Weak(&'static Location<'static>),
     /// [`Policy::WritersFirst`](crate::Policy::WritersFirst), for this resource.
@@ -130,7 +130,7 @@ impl Step {
             StepOrigin::Guard(None) => {
                 write_message!(f, BY_INHERITED_CONDITION, from = from, to = to)
             }
-            StepOrigin::Flush => write_message!(f, BY_COMMANDS, from = from, to = to),
+            StepOrigin::ApplyCommands => write_message!(f, BY_COMMANDS, from = from, to = to),
             StepOrigin::WritersFirst(Subject::Alone) => {
                 write_message!(f, BY_RUNNING_ALONE, from = from)
             }

@@ -123,7 +123,7 @@ fn made(
     match &mut declared.work {
         DeclaredWork::System(system) => Node::system(place, system.take(had), on_failure),
         DeclaredWork::Checkpoint => Node::checkpoint(place),
-        DeclaredWork::Flush => Node::flush(place),
+        DeclaredWork::ApplyCommands => Node::apply_commands(place),
         DeclaredWork::Loop { condition, at_most } => {
             Node::repeat(place, condition.take(had), *at_most, on_failure)
         }

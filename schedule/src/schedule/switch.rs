@@ -20,7 +20,7 @@ impl Schedule {
     ///
     /// What is off does not run, as if a guard of it were false: it keeps its place in every order, so what comes after
     /// it still waits for what comes before. Nobody misses a resource for it. A condition that is off is not asked, so
-    /// what it guards does not run; a flush leaves commands to the next one, or to the end of the run; a checkpoint
+    /// what it guards does not run; a sync point leaves commands to the next one, or to the end of the run; a checkpoint
     /// does nothing anyway. The state of a system stays as it is.
     ///
     /// Cost: O(nodes + orders); none for the runs. Nothing is allocated, except the first time, and for a copy of a name of

@@ -255,7 +255,7 @@ fn who_touches_everything_cannot_part_from_another() {
 }
 
 #[test]
-fn loops_conditions_and_flushes_are_looked_at_as_a_build_does() {
+fn loops_conditions_and_sync_points_are_looked_at_as_a_build_does() {
     let advice = advice(2, |builder| {
         builder.policy(Policy::InsertionOrder);
         builder.add_dynamic(system("a 4").writes("R"));

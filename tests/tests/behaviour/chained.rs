@@ -117,7 +117,7 @@ schedule! {
     OfAllKinds {
         policy insertion order for Log,
         a -> group One { b, c: after b } -> checkpoint Noon -> repeat while has_more as more: if not(is_never) { d -> e }
-            -> flush Stored -> (part Taken, group Other: in One2 { h })
+            -> apply_commands Stored -> (part Taken, group Other: in One2 { h })
             -> a as last,
         group One2,
     }
@@ -144,7 +144,7 @@ fn a_link_may_be_an_entry_of_any_kind() {
     all.named("more").after::<Noon>();
     all.run_if(!schedule::Condition::of::<is_never>());
     let more = all.last().unwrap();
-    all.flush::<Stored>();
+    all.apply_commands::<Stored>();
     add_after(&mut all, &[more]);
     all.group::<TakenGroup>().after::<Stored>();
     all.add::<f>().in_group::<TakenGroup>();

@@ -130,7 +130,7 @@ schedule! {
             checkpoint InputRead: before Physics,
             draw: after Physics,
         }
-        flush Saved: after has_passes,
+        apply_commands Saved: after has_passes,
     }
 }
 

@@ -246,14 +246,14 @@ schedule! {
         checkpoint Read: after heal if is_alive in Outer,
         heal,
         load: before Loaded,
-        flush Loaded: after poison,
+        apply_commands Loaded: after poison,
         play: after Loaded,
         policy insertion order for Log,
     }
 }
 
 #[test]
-fn a_flush_carries_out_what_was_recorded() {
+fn a_sync_point_carries_out_what_was_recorded() {
     assert_eq!(run(Anchored::new(), true), ["heal", "poison", "loaded"]);
 }
 
@@ -303,7 +303,16 @@ fn failure_policies_are_those_of_the_builder() {
 mod words {
     use super::*;
 
-    log!(after, group, repeat, policy, on, open, checkpoint, flush);
+    log!(
+        after,
+        group,
+        repeat,
+        policy,
+        on,
+        open,
+        checkpoint,
+        apply_commands
+    );
 
     schedule! {
         pub(super) open Words {
@@ -314,7 +323,7 @@ mod words {
             on,
             open: after on,
             checkpoint: after open,
-            flush as last: after self::checkpoint,
+            apply_commands as last: after self::checkpoint,
         }
     }
 }
@@ -331,7 +340,7 @@ fn words_of_the_grammar_may_be_names() {
             "on",
             "open",
             "checkpoint",
-            "flush"
+            "apply_commands"
         ]
     );
 }

@@ -23,7 +23,6 @@ mod failure;
 mod failure_policy;
 #[cfg(not(miri))]
 mod fits;
-mod flush;
 mod gates;
 #[cfg(not(miri))]
 mod group;
@@ -97,6 +96,7 @@ mod stream;
 mod streaming;
 mod strings;
 mod switch;
+mod sync_point;
 #[cfg(not(miri))]
 mod text;
 #[cfg(not(miri))]

@@ -162,7 +162,7 @@ fn what_has_no_attribute_is_ordered_at_the_builder() {
 }
 
 #[test]
-fn a_flush_is_ordered_by_the_attribute_of_the_other() {
+fn a_sync_point_is_ordered_by_the_attribute_of_the_other() {
     #[derive(Checkpoint)]
     struct Loaded;
     #[system]
@@ -170,7 +170,10 @@ fn a_flush_is_ordered_by_the_attribute_of_the_other() {
     #[system]
     fn play() {}
     let text = help(|builder| {
-        builder.add::<load>().flush::<Loaded>().add::<play>();
+        builder
+            .add::<load>()
+            .apply_commands::<Loaded>()
+            .add::<play>();
     });
     assert_eq!(
         text,
@@ -184,7 +187,7 @@ fn what_has_the_name_of_another_is_named_by_its_type_or_else_by_its_number() {
     #[derive(Checkpoint)]
     struct Noon;
     let text = help(|builder| {
-        builder.flush::<Noon>().add_dynamic(writer("a"));
+        builder.apply_commands::<Noon>().add_dynamic(writer("a"));
         builder.add_closure("Noon", || ()).in_group::<All>();
         builder.order("a", Target::of::<All>());
     });
@@ -304,7 +307,7 @@ enum Phase {
 struct Applied;
 
 #[test]
-fn one_order_of_a_flush_ends_its_races_with_conditions_that_nobody_added() {
+fn one_order_of_a_sync_point_ends_its_races_with_conditions_that_nobody_added() {
     #[system]
     fn ask(next: &mut NextState<Phase>) {
         next.set(Phase::Night);
@@ -314,7 +317,9 @@ fn one_order_of_a_flush_ends_its_races_with_conditions_that_nobody_added() {
     let error = mended(|builder| {
         builder.add::<ask>().before::<Applied>();
         builder.order(Target::of::<ask>(), Target::of::<Transition<Phase>>());
-        builder.add::<transition<Phase>>().flush::<Applied>();
+        builder
+            .add::<transition<Phase>>()
+            .apply_commands::<Applied>();
         builder.add::<work>().after::<Applied>();
         builder.on_enter(Phase::Day);
     });
@@ -330,14 +335,14 @@ fn one_order_of_a_flush_ends_its_races_with_conditions_that_nobody_added() {
 }
 
 #[test]
-fn orders_of_a_flush_against_guarded_members_of_a_group_end_its_race_with_their_condition() {
+fn orders_of_a_sync_point_against_guarded_members_of_a_group_end_its_race_with_their_condition() {
     #[system]
     fn one() {}
     #[system]
     fn other() {}
     let error = mended(|builder| {
         builder.group::<All>().run_if(Condition::exists::<Score>());
-        builder.flush::<Applied>();
+        builder.apply_commands::<Applied>();
         builder.add::<one>().in_group::<All>();
         builder.add::<other>().in_group::<All>();
     });
@@ -345,11 +350,11 @@ fn orders_of_a_flush_against_guarded_members_of_a_group_end_its_race_with_their_
 }
 
 #[test]
-fn race_of_a_flush_with_a_condition_is_reported_where_no_other_race_ends_it() {
+fn race_of_a_sync_point_with_a_condition_is_reported_where_no_other_race_ends_it() {
     #[derive(Checkpoint)]
     struct Done;
     let error = mended(|builder| {
-        builder.flush::<Applied>().checkpoint::<Done>();
+        builder.apply_commands::<Applied>().checkpoint::<Done>();
         builder.run_if(Condition::exists::<Score>());
     });
     assert_eq!(error.races().count(), 1, "{error}");

@@ -1,4 +1,4 @@
-//! Loops: commands, flushes, failures and main-thread values in them, and what a loop is from outside.
+//! Loops: commands, sync points, failures and main-thread values in them, and what a loop is from outside.
 
 use std::thread;
 
@@ -117,7 +117,7 @@ fn commands_of_a_loop_in_a_loop_keep_their_order_too() {
 }
 
 #[test]
-fn a_flush_in_a_loop_carries_out_what_came_before_it() {
+fn a_sync_point_in_a_loop_carries_out_what_came_before_it() {
     each(
         2,
         |builder| {
@@ -127,7 +127,7 @@ fn a_flush_in_a_loop_carries_out_what_came_before_it() {
                 .repeat_while::<is_left>(|parts| {
                     parts
                         .add_closure("one", record!(1))
-                        .flush::<Settled>()
+                        .apply_commands::<Settled>()
                         .add_closure("two", record!(2))
                         .add_closure("look", |carried: &Carried, log: &mut Log| {
                             log.push(match carried.0.as_slice() {
@@ -353,7 +353,7 @@ fn a_loop_may_insert_what_its_next_pass_needs() {
                                 commands.insert(Found(1));
                             },
                         )
-                        .flush::<Settled>()
+                        .apply_commands::<Settled>()
                         .add_closure("need", |found: &mut Found| found.0 += 1)
                 })
         },

@@ -123,7 +123,7 @@ fn commands_after_one_that_panics_are_dropped_one_by_one() {
 }
 
 #[test]
-fn commands_after_one_that_panics_at_a_flush_are_dropped_one_by_one() {
+fn commands_after_one_that_panics_at_a_sync_point_are_dropped_one_by_one() {
     #[derive(Checkpoint)]
     struct Settled;
     Child::new(|| {
@@ -135,7 +135,7 @@ fn commands_after_one_that_panics_at_a_flush_are_dropped_one_by_one() {
                         .add_closure("records", move |mut commands: Commands| {
                             record(&mut commands, &drops, 3);
                         })
-                        .flush::<Settled>()
+                        .apply_commands::<Settled>()
                         .add_closure("other", |n: &mut N| n.0 += 1)
                 })
             },
@@ -202,7 +202,7 @@ fn payloads_that_are_not_reported_are_dropped() {
                                         commands.push(|_| panic_any(bomb));
                                     },
                                 )
-                                .flush::<Settled>()
+                                .apply_commands::<Settled>()
                         },
                     )
                 })

@@ -495,11 +495,11 @@ mod by_commands {
         Listed {
             decide,
             work,
-            flush Decided,
+            apply_commands Decided,
             clean,
             transition<Phase>: after Decided before Spawned,
             spawn,
-            flush Spawned,
+            apply_commands Spawned,
             sleep,
         }
     }
@@ -508,20 +508,20 @@ mod by_commands {
         schedule_of(|builder| {
             builder
                 .add::<sleep>()
-                .flush::<Spawned>()
+                .apply_commands::<Spawned>()
                 .add::<spawn>()
                 .add::<transition<Phase>>()
                 .after::<Decided>()
                 .before::<Spawned>()
                 .add::<clean>()
-                .flush::<Decided>()
+                .apply_commands::<Decided>()
                 .add::<decide>()
                 .add::<work>()
         })
     }
 
     #[test]
-    fn conditions_that_nobody_added_come_after_each_flush_before_what_they_guard() {
+    fn conditions_that_nobody_added_come_after_each_sync_point_before_what_they_guard() {
         for mut schedule in [Listed::new(), by_builder()] {
             for &on in On::EACH {
                 on.set(&mut schedule);
@@ -541,11 +541,11 @@ mod by_commands {
     }
 
     #[test]
-    fn a_condition_that_nobody_added_orders_nothing_else_against_a_flush() {
-        // What `enters` guards comes after the flush, but nothing orders `transition`, which it comes before.
+    fn a_condition_that_nobody_added_orders_nothing_else_against_a_sync_point() {
+        // What `enters` guards comes after the sync point, but nothing orders `transition`, which it comes before.
         let mut builder = Schedule::builder();
         builder
-            .flush::<Decided>()
+            .apply_commands::<Decided>()
             .add::<transition<Phase>>()
             .add_closure("late", || {})
             .after::<Decided>()
@@ -556,7 +556,7 @@ mod by_commands {
     }
 
     #[test]
-    fn why_tells_of_a_flush_before_a_condition_that_nobody_added() {
+    fn why_tells_of_a_sync_point_before_a_condition_that_nobody_added() {
         let schedule = by_builder();
         let text = schedule
             .why("Decided", "changes<Phase>")

@@ -203,7 +203,7 @@ fn what_the_commands_of_a_system_insert_is_missed_if_that_is_off() {
     let mut builder = Schedule::builder();
     builder
         .add::<load>()
-        .flush::<Noon>()
+        .apply_commands::<Noon>()
         .after::<load>()
         .add::<play>()
         .after::<Noon>();
@@ -218,11 +218,11 @@ fn what_the_commands_of_a_system_insert_is_missed_if_that_is_off() {
 }
 
 #[test]
-fn a_flush_that_is_off_leaves_commands_to_the_end_of_the_run() {
+fn a_sync_point_that_is_off_leaves_commands_to_the_end_of_the_run() {
     let mut builder = Schedule::builder();
     builder
         .add::<load>()
-        .flush::<Noon>()
+        .apply_commands::<Noon>()
         .after::<load>()
         .add_closure("look", |level: Option<&Level>, log: &mut Log| {
             log.push(if level.is_some() {

@@ -292,10 +292,13 @@ fn order(mut commands: Commands<Inserts<Meal>>) {
 fn eat(_meal: &mut Meal) {}
 
 #[test]
-fn a_flush_has_its_execution() {
+fn a_sync_point_has_its_execution() {
     for way in ways() {
         let mut builder = Schedule::builder();
-        let inn = builder.add::<order>().flush::<Served>().add::<eat>();
+        let inn = builder
+            .add::<order>()
+            .apply_commands::<Served>()
+            .add::<eat>();
         let mut inn = inn.build().unwrap();
         set_way(&mut inn, way);
         let (result, recording) = inn.record(&mut Resources::new());

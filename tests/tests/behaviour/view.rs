@@ -91,7 +91,7 @@ fn all_kinds() -> Schedule {
         .add::<render>()
         .run_if(Condition::of::<is_alive>())
         .add::<save>()
-        .flush::<Applied>()
+        .apply_commands::<Applied>()
         .add_dynamic(DynamicSystem::new("a \"<quoted>\" name & more\n|{ü}|", |_| ()).writes("grid"))
         .policy(Policy::InsertionOrder)
         .policy_for::<Health>(Policy::WritersFirst)

@@ -143,7 +143,7 @@ schedule! {
         (#[cfg(any())] missing) -> links as one -> (#[cfg(any())] missing) -> (links as two, #[cfg(any())] missing),
         #[cfg(any())] missing -> b,
         #[cfg(all())] checkpoint Ready,
-        #[cfg(any())] flush Missing,
+        #[cfg(any())] apply_commands Missing,
         #[cfg(any())] on failure stop,
         #[cfg(any())] policy accepted "nobody knows these" for (missing, b),
         e as last: after (c, #[cfg(all())] d),

@@ -84,7 +84,7 @@ schedule! {
         part Part,
         heal: after Part if not(or(pending, is(gait, Gait::Walk))),
         checkpoint Ready: after heal,
-        flush Flushed,
+        apply_commands Applied,
         #[cfg(all())]
         group Physics { run },
         #[cfg(any())]
@@ -98,7 +98,7 @@ schedule! {
 
 #[derive(Checkpoint)]
 #[allow(dead_code)]
-pub struct Flushed;
+pub struct Applied;
 
 fn main() {
     let mut resources = Resources::new();

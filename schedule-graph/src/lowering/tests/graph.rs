@@ -157,15 +157,17 @@ fn condition_of_nothing_but_a_guarded_group_inherits_its_guard() {
 #[test]
 fn implied_condition_comes_after_a_flush_before_all_that_it_guards() {
     let mut said = Said::systems(2);
-    let flush = said.add(Kind::Flush, NONE);
+    let flush = said.add(Kind::ApplyCommands, NONE);
     let implied = said.condition(&[]);
     said.guard(node(0), implied);
     said.guard(node(1), implied);
     said.order(node(flush), node(0), Strength::Strict);
-    let is_flush = |origin| origin == EdgeOrigin::Flush;
-    let only_one = said.clone().lower(2, |lowered, _| edges(lowered, is_flush));
+    let applies_commands = |origin| origin == EdgeOrigin::ApplyCommands;
+    let only_one = said
+        .clone()
+        .lower(2, |lowered, _| edges(lowered, applies_commands));
     assert_eq!(only_one.unwrap(), []);
     said.order(node(flush), node(1), Strength::Strict);
-    let both = said.lower(2, |lowered, _| edges(lowered, is_flush));
+    let both = said.lower(2, |lowered, _| edges(lowered, applies_commands));
     assert_eq!(both.unwrap(), [(Of(flush), Of(3))]);
 }

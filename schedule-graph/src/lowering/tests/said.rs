@@ -160,7 +160,7 @@ impl Said {
             n_declared: self.kinds.len(),
             n_implied: conditions.n_implied(),
             n_loops: count(Kind::Loop),
-            n_flushes: count(Kind::Flush),
+            n_sync_points: count(Kind::ApplyCommands),
             n_groups: self.group_levels.len(),
             n_members: self.members.len(),
             n_orders: self.orders.len(),

@@ -164,7 +164,7 @@ const _: () = {
                         ]
                     }),
                 __schedule::Entry::system::<step>().written("step").inside(8u32),
-                __schedule::Entry::flush::<Loaded>()
+                __schedule::Entry::apply_commands::<Loaded>()
                     .written("Loaded")
                     .inside(8u32)
                     .saying(const {

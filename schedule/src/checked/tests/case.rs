@@ -43,7 +43,7 @@ pub(super) enum Subject {
     System(usize),
     Loop(usize),
     Checkpoint(usize),
-    Flush(usize),
+    ApplyCommands(usize),
     Group(usize),
 }
 
@@ -96,7 +96,7 @@ impl Subject {
     pub(super) fn ty(self) -> Option<usize> {
         match self {
             Subject::System(ty) | Subject::Loop(ty) => Some(ty),
-            Subject::Checkpoint(_) | Subject::Flush(_) | Subject::Group(_) => None,
+            Subject::Checkpoint(_) | Subject::ApplyCommands(_) | Subject::Group(_) => None,
         }
     }
 
@@ -104,7 +104,9 @@ impl Subject {
     pub(super) fn named(self) -> Named {
         match self {
             Subject::System(ty) | Subject::Loop(ty) => Named::Type(ty),
-            Subject::Checkpoint(number) | Subject::Flush(number) => Named::Checkpoint(number),
+            Subject::Checkpoint(number) | Subject::ApplyCommands(number) => {
+                Named::Checkpoint(number)
+            }
             Subject::Group(group) => Named::Group(group),
         }
     }
@@ -226,7 +228,7 @@ impl Case {
             Subject::System(ty) => Listed::System(declarations[ty]),
             Subject::Loop(ty) => Listed::Loop(declarations[ty]),
             Subject::Checkpoint(number) => Listed::Checkpoint(anchored(number)),
-            Subject::Flush(number) => Listed::Flush(anchored(number)),
+            Subject::ApplyCommands(number) => Listed::ApplyCommands(anchored(number)),
             Subject::Group(_) => Listed::Group(reference),
         }
     }
@@ -355,7 +357,7 @@ impl fmt::Debug for Case {
                 Subject::System(ty) => write!(f, "t{ty}({})", self.types[ty].work.takes)?,
                 Subject::Loop(ty) => write!(f, "loop t{ty}({})", self.types[ty].work.takes)?,
                 Subject::Checkpoint(number) => write!(f, "checkpoint p{number}")?,
-                Subject::Flush(number) => write!(f, "flush p{number}")?,
+                Subject::ApplyCommands(number) => write!(f, "apply_commands p{number}")?,
                 Subject::Group(group) => write!(f, "group g{group}")?,
             }
             writeln!(f, "{}", Clauses(&item.said))?;

@@ -188,7 +188,7 @@ impl Growing {
                 }
                 18..24 if self.n_checkpoints < MAX_CHECKPOINTS => {
                     let checkpoint = match self.dice.below(10) {
-                        0 => Subject::Flush(self.n_checkpoints),
+                        0 => Subject::ApplyCommands(self.n_checkpoints),
                         _ => Subject::Checkpoint(self.n_checkpoints),
                     };
                     self.push(checkpoint, around);

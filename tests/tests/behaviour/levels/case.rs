@@ -23,7 +23,7 @@ pub(super) enum Work {
     System,
     /// A system that touches nothing, and records a command that changes this resource.
     Recorder(usize),
-    Flush,
+    ApplyCommands,
     Checkpoint,
     Condition,
     Selector,
@@ -145,7 +145,7 @@ impl Node {
     /// Whether it answers branches, if it answers.
     pub(super) fn answers(&self) -> Option<bool> {
         match self.work {
-            Work::System | Work::Recorder(_) | Work::Flush | Work::Checkpoint => None,
+            Work::System | Work::Recorder(_) | Work::ApplyCommands | Work::Checkpoint => None,
             Work::Condition | Work::Loop(..) => Some(false),
             Work::Selector => Some(true),
             Work::Typed(typed) => Some(Asked::Typed(typed).is_selector()),

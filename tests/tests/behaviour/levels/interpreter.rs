@@ -25,8 +25,8 @@ pub(super) struct Refusal {
     pub(super) has_writers_first: bool,
     /// The names of each pair.
     pub(super) races: BTreeSet<(String, String)>,
-    /// The names of the flushes that race.
-    pub(super) flushes: BTreeSet<String>,
+    /// The names of the sync points that race.
+    pub(super) sync_points: BTreeSet<String>,
 }
 
 /// What a run comes to.
@@ -172,7 +172,7 @@ impl Law {
     fn asked(&self, point: usize) -> Option<Asked> {
         match self.points[point].thing {
             Thing::Node(idx) => match self.case.nodes[idx].work {
-                Work::Checkpoint | Work::Flush => None,
+                Work::Checkpoint | Work::ApplyCommands => None,
                 Work::Typed(typed) => Some(Asked::Typed(typed)),
                 _ => Some(Asked::Node(idx)),
             },

@@ -198,7 +198,7 @@ impl RawCase {
             let mut work = match raw.die {
                 0..36 => Work::System,
                 36..42 => Work::Recorder(usize::from(raw.key) % N_RESOURCES),
-                42 => Work::Flush,
+                42 => Work::ApplyCommands,
                 43..50 => Work::Checkpoint,
                 50..68 => Work::Condition,
                 68..76 => Work::Selector,
@@ -217,20 +217,26 @@ impl RawCase {
                     uses = [None; N_RESOURCES];
                     uses[typed_reads(typed)] = Some(false);
                 }
-                Work::Recorder(_) | Work::Flush | Work::Checkpoint => uses = [None; N_RESOURCES],
+                Work::Recorder(_) | Work::ApplyCommands | Work::Checkpoint => {
+                    uses = [None; N_RESOURCES]
+                }
                 // Mostly they only read.
                 Work::Condition | Work::Selector if raw.key % 4 != 0 => {
                     uses = uses.map(|one| one.map(|_| false));
                 }
                 Work::System | Work::Condition | Work::Selector => {}
             }
-            let may_fail = !matches!(work, Work::Flush | Work::Checkpoint | Work::Typed(_));
+            let may_fail = !matches!(
+                work,
+                Work::ApplyCommands | Work::Checkpoint | Work::Typed(_)
+            );
             let may_fail = may_fail && self.has_faults;
             nodes.push(Node {
                 work,
                 level,
                 uses,
-                is_exclusive: work == Work::Flush || work == Work::System && raw.key % 29 == 28,
+                is_exclusive: work == Work::ApplyCommands
+                    || work == Work::System && raw.key % 29 == 28,
                 groups: BTreeSet::new(),
                 guards: Vec::new(),
                 // Mostly the first time, which is the only one of many.

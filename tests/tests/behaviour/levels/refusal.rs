@@ -62,12 +62,14 @@ pub(super) fn check_refusal(error: &BuildError, law: &Refusal) -> Result<(), Str
             (a.clone().min(b.clone()), a.max(b))
         })
         .collect();
-    // The race of a flush with a condition that nobody added is left out only if another race of the flush is reported.
+    // The race of a sync point with a condition that nobody added is left out only if another race of the sync point is reported.
     let is_left_out = |(a, b): &(String, String)| {
-        [(a, b), (b, a)].into_iter().any(|(flush, condition)| {
-            law.flushes.contains(flush)
+        [(a, b), (b, a)].into_iter().any(|(sync_point, condition)| {
+            law.sync_points.contains(sync_point)
                 && condition.parse::<usize>().is_err()
-                && races.iter().any(|(a, b)| a == flush || b == flush)
+                && races
+                    .iter()
+                    .any(|(a, b)| a == sync_point || b == sync_point)
         })
     };
     let is_missing = law.races.difference(&races).any(|race| !is_left_out(race));

@@ -202,7 +202,7 @@ impl Subject {
             let is_loop = name.starts_with("repeat while");
             let name = name
                 .trim_start_matches("repeat while")
-                .trim_start_matches("flush");
+                .trim_start_matches("apply_commands");
             let name = name.trim_matches([' ', '`']).to_string();
             if is_loop {
                 around.push(name.parse().expect("a loop is a node"));

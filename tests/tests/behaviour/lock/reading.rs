@@ -317,7 +317,7 @@ impl<'t> Reader<'t> {
     }
 
     fn run(&mut self, depth: usize) -> Run {
-        let kind = ["flush ", "repeat while "]
+        let kind = ["apply_commands ", "repeat while "]
             .into_iter()
             .find(|kind| self.take(kind));
         let called = self.called();
@@ -446,7 +446,7 @@ impl Said {
             let around = |&repeat: &usize| graph.nodes[repeat].repeat;
             let repeat = graph.nodes[idx].repeat;
             let (kind, at_most) = match graph.nodes[idx].kind {
-                Kind::Flush => ("flush ", None),
+                Kind::ApplyCommands => ("apply_commands ", None),
                 Kind::Loop { at_most } => ("repeat while ", at_most),
                 _ => ("", None),
             };
@@ -550,7 +550,7 @@ const PIECES: &[&str] = &[
     ")",
     "<",
     ">",
-    "flush ",
+    "apply_commands ",
     "repeat while ",
     "group ",
     "checkpoint ",

@@ -245,16 +245,16 @@ fn what_is_exclusive_runs_alone() {
                     all.add_dynamic(system("here").on_main_thread());
                 }
                 let watch = Arc::clone(&watch);
-                all.add_closure("flushed", move |mut commands: Commands| {
+                all.add_closure("applied", move |mut commands: Commands| {
                     watch.run();
                     let watch = Arc::clone(&watch);
                     commands.push(move |_| watch.run_alone());
                 });
                 match layer {
                     0 => all.add_dynamic(alone("alone")),
-                    1 => all.flush::<Noon>(),
+                    1 => all.apply_commands::<Noon>(),
                     2 => all.add_dynamic(alone("one")).add_dynamic(alone("two")),
-                    _ => all.flush::<Dusk>(),
+                    _ => all.apply_commands::<Dusk>(),
                 };
             }
         });

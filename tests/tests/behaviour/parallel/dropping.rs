@@ -178,15 +178,15 @@ fn a_failed_system_fails_once_though_its_commands_panic_when_dropped() {
 }
 
 #[test]
-fn a_failed_system_fails_once_though_its_commands_panic_when_dropped_at_a_flush() {
+fn a_failed_system_fails_once_though_its_commands_panic_when_dropped_at_a_sync_point() {
     check(
         |all| {
             all.add_closure("fails", |mut commands: Commands| {
-                let bomb = Bomb("dropped at the flush");
+                let bomb = Bomb("dropped at the sync point");
                 commands.push(move |_| drop(bomb));
                 Err::<(), _>("no")
             })
-            .flush::<Noon>();
+            .apply_commands::<Noon>();
         },
         |error, _| assert_eq!(failures(Err(error)), ["fails: no"]),
     );

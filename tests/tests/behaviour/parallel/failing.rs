@@ -32,7 +32,7 @@ struct B(History);
 #[derive(Clone, Debug, Default, PartialEq, Resource)]
 struct C(History);
 
-/// Made by a command at the flush.
+/// Made by a command at the sync point.
 #[derive(Clone, Debug, PartialEq, Resource)]
 struct Made(usize);
 
@@ -79,7 +79,7 @@ fn record(commands: &mut Commands, idx: usize) {
     commands.push(move |resources| resources.get_mut::<Recorded>().unwrap().0.push(idx));
 }
 
-/// A graph with everything in it: chains, a diamond, a group, a flush and what it makes, systems that run alone or on
+/// A graph with everything in it: chains, a diamond, a group, a sync point and what it makes, systems that run alone or on
 /// the main thread, orders of every origin.
 fn declare(faults: &Arc<Faults>) -> Builder {
     let fault = |idx: usize| {
@@ -135,7 +135,7 @@ fn declare(faults: &Arc<Faults>) -> Builder {
         strike()
     })
     .before::<Loaded>();
-    all.flush::<Loaded>();
+    all.apply_commands::<Loaded>();
     let strike = fault(7);
     all.add_closure("uses made", move |made: &mut Made| {
         made.0 += 7;

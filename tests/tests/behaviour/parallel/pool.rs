@@ -387,7 +387,7 @@ fn commands_come_in_the_order_of_the_schedule_whatever_the_timing() {
             }
         };
         let mut builder = Schedule::builder();
-        builder.flush::<Noon>();
+        builder.apply_commands::<Noon>();
         for idx in 0..N {
             builder.add_closure("before", record(idx)).before::<Noon>();
         }

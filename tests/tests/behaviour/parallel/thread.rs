@@ -74,9 +74,9 @@ fn bound_and_free(threads: &Threads, all: &mut Builder) {
     all.add_closure("free", move |mut commands: Commands| {
         recorder.note("free");
         let recorder = recorder.clone();
-        commands.push(move |_| recorder.note("bound command at the flush"));
+        commands.push(move |_| recorder.note("bound command at the sync point"));
     });
-    all.flush::<Noon>();
+    all.apply_commands::<Noon>();
     let recorder = threads.clone();
     all.add_closure("free", move |mut commands: Commands| {
         recorder.note("free");
@@ -184,12 +184,12 @@ fn what_runs_alone_runs_on_the_thread_that_calls_run_though_another_one_released
             move |_: &mut Resources, mut commands: Commands| {
                 threads.note("bound alone");
                 let recorder = recorder.clone();
-                commands.push(move |_| recorder.note("bound at the flush"));
+                commands.push(move |_| recorder.note("bound at the sync point"));
             }
         })
         .add_dynamic(meets("bound again", 0).on_main_thread())
         .add_dynamic(meets("free again", 30))
-        .flush::<Noon>()
+        .apply_commands::<Noon>()
         // Longer ways behind those of the caller, which begins the longest.
         .add_dynamic(threads.system("last"))
         .order("bound", "last")

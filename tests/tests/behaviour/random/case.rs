@@ -18,7 +18,7 @@ pub(super) enum Work {
     Record(Vec<Change>),
     /// Makes these changes at once, alone, and then a mix of everything.
     Alter(Vec<Change>),
-    Flush,
+    ApplyCommands,
     Checkpoint,
 }
 
@@ -62,7 +62,7 @@ pub(super) enum Fault {
 
 impl Node {
     pub(super) fn is_system(&self) -> bool {
-        !matches!(self.work, Work::Flush | Work::Checkpoint)
+        !matches!(self.work, Work::ApplyCommands | Work::Checkpoint)
     }
 
     /// Whether it writes a resource; the last two numbers are what nobody names, and the right to run alone.
@@ -105,7 +105,7 @@ fn nodes() -> impl Strategy<Value = Node> {
                 }
                 7 => {
                     (uses, exclusive) = ([None; N_RESOURCES], true);
-                    Work::Flush
+                    Work::ApplyCommands
                 }
                 8 => {
                     uses = [None; N_RESOURCES];
@@ -166,7 +166,7 @@ pub(super) fn switched_off(n_nodes: usize) -> impl Strategy<Value = Vec<bool>> {
     prop_oneof![none, some]
 }
 
-/// Up to forty nodes: as many readers as there is room for beside a few writers, systems that touch nothing, commands, a flush
+/// Up to forty nodes: as many readers as there is room for beside a few writers, systems that touch nothing, commands, a sync point
 /// in the middle, and one that runs alone.
 pub(super) fn large_case(n_nodes: usize) -> Case {
     let node = |idx: usize| {
@@ -180,7 +180,7 @@ pub(super) fn large_case(n_nodes: usize) -> Case {
         };
         let resource = idx * 5 % N_RESOURCES;
         match idx % 5 {
-            _ if idx == 20 => (node.work, node.is_exclusive) = (Work::Flush, true),
+            _ if idx == 20 => (node.work, node.is_exclusive) = (Work::ApplyCommands, true),
             _ if idx == 10 => node.work = Work::Checkpoint,
             0 => {
                 node.work = Work::Record(vec![Change::Mix(resource), Change::Insert(0)]);

@@ -98,7 +98,7 @@ impl Interpreter {
             }
             if to_skip.contains(&idx) {
                 outcome.skipped.extend(node.is_system().then_some(idx));
-            } else if node.work == Work::Flush {
+            } else if node.work == Work::ApplyCommands {
                 settle(&mut recorded, values, &mut outcome);
             } else if let Some(fault) = self.step(idx, values, faults[idx], &mut outcome.ran) {
                 outcome.failures.push((idx, fault));

@@ -20,7 +20,7 @@ use crate::on::On;
 struct Point;
 
 #[derive(Checkpoint)]
-struct Flush;
+struct SyncPoint;
 
 /// What the systems of a schedule share, beside resources.
 #[derive(Default)]
@@ -131,7 +131,7 @@ fn add_node(builder: &mut Builder, idx: usize, node: &Node, probe: &Arc<Probe>) 
         .map(|&one| (one, node.access(one) == Some(true)));
     match (&node.work, first) {
         (Work::Checkpoint, _) => builder.checkpoint::<Point>(),
-        (Work::Flush, _) => builder.flush::<Flush>(),
+        (Work::ApplyCommands, _) => builder.apply_commands::<SyncPoint>(),
         (Work::Alter(changes), _) => {
             let changes = changes.clone();
             builder.add_closure(name, move |resources: &mut Resources| {

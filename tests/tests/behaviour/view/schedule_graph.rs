@@ -27,7 +27,7 @@ fn every_node_is_of_its_kind() {
     assert!(graph.is_built);
     let kind = |name: &str| node(&graph, name).kind.clone();
     assert_eq!(kind("Ready"), Kind::Checkpoint);
-    assert_eq!(kind("Applied"), Kind::Flush);
+    assert_eq!(kind("Applied"), Kind::ApplyCommands);
     assert_eq!(kind("is_due"), Kind::Loop { at_most: Some(3) });
     assert_eq!(kind("is_alive"), Kind::Condition);
     let branches = vec!["Walk".to_string(), "Run".to_string()];

@@ -62,7 +62,7 @@ pub(super) enum Subject {
     System(usize),
     Loop(usize),
     Checkpoint(usize),
-    Flush(usize),
+    ApplyCommands(usize),
     Group(usize),
 }
 
@@ -81,7 +81,7 @@ impl Subject {
     pub(super) fn system(self) -> Option<usize> {
         match self {
             Subject::System(system) | Subject::Loop(system) => Some(system),
-            Subject::Checkpoint(_) | Subject::Flush(_) | Subject::Group(_) => None,
+            Subject::Checkpoint(_) | Subject::ApplyCommands(_) | Subject::Group(_) => None,
         }
     }
 }
@@ -97,7 +97,7 @@ impl Case {
     pub(super) fn subject_path(&self, entry: usize) -> String {
         match self.entries[entry].subject {
             Subject::System(system) | Subject::Loop(system) => self.path(system),
-            Subject::Checkpoint(number) | Subject::Flush(number) => format!("P{number}"),
+            Subject::Checkpoint(number) | Subject::ApplyCommands(number) => format!("P{number}"),
             Subject::Group(group) => format!("G{group}"),
         }
     }
@@ -215,7 +215,7 @@ impl Case {
             Subject::System(_) => "",
             Subject::Loop(_) => "repeat while ",
             Subject::Checkpoint(_) => "checkpoint ",
-            Subject::Flush(_) => "flush ",
+            Subject::ApplyCommands(_) => "apply_commands ",
             Subject::Group(_) => "group ",
         };
         let path = self.subject_path(number);

@@ -152,7 +152,7 @@ impl Growing {
                     let number = self.case.n_checkpoints;
                     self.case.n_checkpoints += 1;
                     let subject = match self.dice.below(4) {
-                        0 => Subject::Flush(number),
+                        0 => Subject::ApplyCommands(number),
                         _ => Subject::Checkpoint(number),
                     };
                     Item::Entry(self.entry(subject, around, false))

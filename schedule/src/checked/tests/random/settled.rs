@@ -65,12 +65,12 @@ impl Growing {
             "n" => Some(Named::Entry(number)),
             "t" => Some(Named::Type(number)),
             _ => {
-                let flush = Subject::Flush(number);
+                let sync_point = Subject::ApplyCommands(number);
                 let found = self
                     .case
                     .items
                     .iter()
-                    .position(|item| item.subject == flush);
+                    .position(|item| item.subject == sync_point);
                 found.map(Named::Entry)
             }
         }

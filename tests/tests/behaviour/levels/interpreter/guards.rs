@@ -79,14 +79,14 @@ impl Law {
         wrong
     }
 
-    /// A condition that nobody added comes after a flush, or a loop around one, if all that comes after the condition
+    /// A condition that nobody added comes after a sync point, or a loop around one, if all that comes after the condition
     /// does.
     pub(super) fn order_implied(&self, edges: &mut BTreeSet<(usize, usize)>) {
-        let mut flushes = BTreeSet::new();
+        let mut sync_points = BTreeSet::new();
         for point in 0..self.points.len() {
-            if self.work(point) == Some(Work::Flush) {
-                flushes.insert(point);
-                flushes.extend(
+            if self.work(point) == Some(Work::ApplyCommands) {
+                sync_points.insert(point);
+                sync_points.extend(
                     self.case
                         .outwards(self.points[point].level)
                         .into_iter()
@@ -94,10 +94,10 @@ impl Law {
                 );
             }
         }
-        for flush in flushes {
+        for sync_point in sync_points {
             // As long as that finds more of them.
             loop {
-                let mut after = BTreeSet::from([flush]);
+                let mut after = BTreeSet::from([sync_point]);
                 loop {
                     let n_after = after.len();
                     let next = edges.iter().filter(|edge| after.contains(&edge.0));
@@ -109,7 +109,7 @@ impl Law {
                     let begins = begins.filter(|begin| {
                         let mut next = edges.iter().filter(|edge| edge.0 == *begin).peekable();
                         next.peek().is_some()
-                            && next.all(|edge| after.contains(&edge.1) && edge.1 != flush)
+                            && next.all(|edge| after.contains(&edge.1) && edge.1 != sync_point)
                     });
                     let begins: Vec<usize> = begins.collect();
                     after.extend(begins);
@@ -123,10 +123,10 @@ impl Law {
                     is_implied
                         && !after.contains(&point)
                         && next.peek().is_some()
-                        && next.all(|edge| after.contains(&edge.1) && edge.1 != flush)
+                        && next.all(|edge| after.contains(&edge.1) && edge.1 != sync_point)
                 });
                 let Some(implied) = implied else { break };
-                edges.insert((flush, implied));
+                edges.insert((sync_point, implied));
             }
         }
     }

@@ -74,11 +74,12 @@ impl Law {
             let (lifted_a, lifted_b) = self.lift_both(a, b);
             match self.policy(a, b) {
                 Policy::Reject => {
-                    let is_flush = |point: &usize| self.work(*point) == Some(Work::Flush);
-                    let flushes = [a, b].into_iter().filter(is_flush);
+                    let applies_commands =
+                        |point: &usize| self.work(*point) == Some(Work::ApplyCommands);
+                    let sync_points = [a, b].into_iter().filter(applies_commands);
                     refusal
-                        .flushes
-                        .extend(flushes.map(|flush| self.name(flush)));
+                        .sync_points
+                        .extend(sync_points.map(|sync_point| self.name(sync_point)));
                     let (a, b) = (self.name(a), self.name(b));
                     refusal.races.insert((a.clone().min(b.clone()), a.max(b)));
                 }

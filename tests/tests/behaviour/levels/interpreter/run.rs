@@ -90,7 +90,7 @@ impl Run<'_> {
                 Thing::Node(idx) => match law.case.nodes[idx].work {
                     Work::Loop(_, at_most) => self.repeat(idx, at_most),
                     Work::Checkpoint => {}
-                    Work::Flush => self.carry_out(),
+                    Work::ApplyCommands => self.carry_out(),
                     _ => self.answers[point] = self.ask(point),
                 },
                 Thing::Implied(_) => self.answers[point] = self.ask(point),

@@ -23,7 +23,7 @@ use crate::numbered::{
 };
 
 #[derive(Checkpoint)]
-struct Flush;
+struct SyncPoint;
 
 /// A case on its way into a builder.
 #[derive(Clone)]
@@ -98,7 +98,7 @@ impl<'a> Growing<'a> {
         }
         for idx in nodes {
             let node = &case.nodes[idx];
-            if !matches!(node.work, Work::Flush | Work::Checkpoint) {
+            if !matches!(node.work, Work::ApplyCommands | Work::Checkpoint) {
                 builder.failure_policy_for(self.node(idx), node.on_failure);
             }
         }
@@ -190,8 +190,8 @@ impl<'a> Growing<'a> {
                     Ok::<(), String>(())
                 });
             }
-            Work::Flush => {
-                builder.flush::<Flush>().named(idx.to_string());
+            Work::ApplyCommands => {
+                builder.apply_commands::<SyncPoint>().named(idx.to_string());
             }
             Work::Checkpoint => {
                 builder.checkpoint::<Point>().named(idx.to_string());

@@ -1,4 +1,4 @@
-//! Flushes: where commands are carried out before the end of the run.
+//! Sync points: where commands are carried out before the end of the run.
 
 mod changing;
 mod failing;
@@ -102,12 +102,12 @@ fn names_of_skipped(error: &RunError) -> Vec<&str> {
 }
 
 #[test]
-fn what_a_command_inserts_is_there_behind_the_flush() {
+fn what_a_command_inserts_is_there_behind_the_sync_point() {
     for (on, mut schedule) in schedules(|all| {
         all.add::<look_twice>()
             .add::<look>()
             .add::<play>()
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add::<load>()
             .add::<look_before>()
     }) {
@@ -122,7 +122,7 @@ fn what_a_command_inserts_is_there_behind_the_flush() {
 }
 
 #[test]
-fn without_the_flush_it_is_missing_there() {
+fn without_the_sync_point_it_is_missing_there() {
     for (on, mut schedule) in schedules(|all| {
         all.checkpoint::<Loaded>()
             .add::<load>()
@@ -140,12 +140,12 @@ fn without_the_flush_it_is_missing_there() {
 }
 
 #[test]
-fn what_no_command_declares_is_missing_before_the_run_though_a_flush_would_insert_it() {
+fn what_no_command_declares_is_missing_before_the_run_though_a_sync_point_would_insert_it() {
     let mut schedule = Schedule::builder()
         .add_closure("load", |mut commands: Commands| {
             commands.insert(Level(1));
         })
-        .flush::<Loaded>()
+        .apply_commands::<Loaded>()
         .order("load", "Loaded")
         .add::<play>()
         .build()
@@ -155,12 +155,14 @@ fn what_no_command_declares_is_missing_before_the_run_though_a_flush_would_inser
 }
 
 #[test]
-fn commands_at_a_flush_come_in_the_order_of_the_schedule() {
+fn commands_at_a_sync_point_come_in_the_order_of_the_schedule() {
     for (on, mut schedule) in schedules(|all| {
         for text in ["a", "b", "c", "d", "e", "f"] {
             all.add_closure(text, saying(text)).before::<Loaded>();
         }
-        all.flush::<Loaded>().order("e", "b").order("d", "a")
+        all.apply_commands::<Loaded>()
+            .order("e", "b")
+            .order("d", "a")
     }) {
         let expected = ["c", "d", "a", "e", "b", "f"];
         assert_eq!(schedule.systems().collect::<Vec<_>>(), expected);
@@ -173,12 +175,12 @@ fn commands_at_a_flush_come_in_the_order_of_the_schedule() {
 }
 
 #[test]
-fn commands_recorded_behind_a_flush_are_carried_out_at_the_end() {
+fn commands_recorded_behind_a_sync_point_are_carried_out_at_the_end() {
     for (on, mut schedule) in schedules(|all| {
-        all.flush::<Loaded>()
+        all.apply_commands::<Loaded>()
             .add_closure("behind", saying("at the end"))
             .after::<Loaded>()
-            .add_closure("before", saying("at the flush"))
+            .add_closure("before", saying("at the sync point"))
             .before::<Loaded>()
             .add_closure("last", |log: &mut Log| log.push("the last system"))
             .after::<Loaded>()
@@ -189,7 +191,7 @@ fn commands_recorded_behind_a_flush_are_carried_out_at_the_end() {
             schedule.run(&mut resources).unwrap();
             assert_eq!(
                 take_log(&mut resources),
-                ["at the flush", "the last system", "at the end"],
+                ["at the sync point", "the last system", "at the end"],
                 "{on:?}"
             );
         }
@@ -197,11 +199,11 @@ fn commands_recorded_behind_a_flush_are_carried_out_at_the_end() {
 }
 
 #[test]
-fn each_of_two_flushes_carries_out_what_came_since_the_one_before() {
+fn each_of_two_sync_points_carries_out_what_came_since_the_one_before() {
     for (on, mut schedule) in schedules(|all| {
         all.add_closure("first", saying("first"))
             .before::<Loaded>()
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add_closure("second", saying("second"))
             .after::<Loaded>()
             .before::<Unloaded>()
@@ -209,7 +211,7 @@ fn each_of_two_flushes_carries_out_what_came_since_the_one_before() {
             .after::<Loaded>()
             .before::<Unloaded>()
             .order("second", "between")
-            .flush::<Unloaded>()
+            .apply_commands::<Unloaded>()
             .add_closure("third", saying("third"))
             .after::<Unloaded>()
             .add_closure("behind", |log: &mut Log| log.push("behind"))
@@ -228,17 +230,17 @@ fn each_of_two_flushes_carries_out_what_came_since_the_one_before() {
 }
 
 #[test]
-fn what_is_inserted_at_one_flush_may_be_removed_at_the_next() {
+fn what_is_inserted_at_one_sync_point_may_be_removed_at_the_next() {
     for (on, mut schedule) in schedules(|all| {
         all.add::<load>()
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add::<play>()
             .before::<Unloaded>()
             .add::<look>()
             .before::<Unloaded>()
             .add::<unload>()
             .before::<Unloaded>()
-            .flush::<Unloaded>()
+            .apply_commands::<Unloaded>()
             .add::<look_twice>()
             .after::<Unloaded>()
     }) {
@@ -253,7 +255,7 @@ fn what_is_inserted_at_one_flush_may_be_removed_at_the_next() {
 }
 
 #[test]
-fn a_flush_is_carried_out_on_the_thread_that_calls_run() {
+fn a_sync_point_is_carried_out_on_the_thread_that_calls_run() {
     #[derive(Debug, Identity, PartialEq)]
     struct Window(u32);
 
@@ -269,7 +271,7 @@ fn a_flush_is_carried_out_on_the_thread_that_calls_run() {
                     resources.main_thread().insert(Window(7));
                 });
             })
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add_closure("draw", |mut window: NonSendMut<Window>| window.0 += 1)
     }) {
         let mut resources = Resources::new();
@@ -285,7 +287,7 @@ fn a_flush_is_carried_out_on_the_thread_that_calls_run() {
 }
 
 #[test]
-fn commands_of_an_exclusive_system_wait_for_the_flush_too() {
+fn commands_of_an_exclusive_system_wait_for_the_sync_point_too() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add_closure(
@@ -296,7 +298,7 @@ fn commands_of_an_exclusive_system_wait_for_the_flush_too() {
                 },
             )
             .add_closure("between", |log: &mut Log| log.push("between"))
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add_closure("behind", |log: &mut Log| log.push("behind"))
     }) {
         let mut resources = with_log();
@@ -312,11 +314,11 @@ fn commands_of_an_exclusive_system_wait_for_the_flush_too() {
 }
 
 #[test]
-fn a_flush_without_commands_does_nothing() {
+fn a_sync_point_without_commands_does_nothing() {
     for (on, mut schedule) in schedules(|all| {
-        all.flush::<Loaded>()
+        all.apply_commands::<Loaded>()
             .before::<Unloaded>()
-            .flush::<Unloaded>()
+            .apply_commands::<Unloaded>()
             .add_closure("a", |log: &mut Log| log.push("a"))
             .before::<Loaded>()
             .add_closure("b", |log: &mut Log| log.push("b"))
@@ -332,16 +334,16 @@ fn a_flush_without_commands_does_nothing() {
 }
 
 #[test]
-fn a_flush_may_be_in_a_group_and_behind_one() {
+fn a_sync_point_may_be_in_a_group_and_behind_one() {
     for (on, mut schedule) in schedules(|all| {
-        all.flush::<Loaded>()
+        all.apply_commands::<Loaded>()
             .in_group::<Day>()
             .add_closure("member", saying("member"))
             .in_group::<Day>()
             .before::<Loaded>()
             .add_closure("before", |log: &mut Log| log.push("before"))
             .before::<Day>()
-            .flush::<Unloaded>()
+            .apply_commands::<Unloaded>()
             .after::<Day>()
             .add_closure("after", saying("after"))
             .after::<Day>()
@@ -358,11 +360,11 @@ fn a_flush_may_be_in_a_group_and_behind_one() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_flush_is_found_by_its_type_its_name_and_its_node() {
+fn a_sync_point_is_found_by_its_type_its_name_and_its_node() {
     let mut builder = Schedule::builder();
-    builder.flush::<Loaded>();
+    builder.apply_commands::<Loaded>();
     let first = builder.last().unwrap();
-    builder.flush::<Loaded>().named("again");
+    builder.apply_commands::<Loaded>().named("again");
     builder
         .add_closure("a", || ())
         .order("a", first)
@@ -375,10 +377,10 @@ fn a_flush_is_found_by_its_type_its_name_and_its_node() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_flush_without_an_order_is_a_race_with_every_system_that_names_both() {
+fn a_sync_point_without_an_order_is_a_race_with_every_system_that_names_both() {
     let mut builder = Schedule::builder();
     let line = line!() + 1;
-    builder.add::<load>().flush::<Noon>().add::<rest>();
+    builder.add::<load>().apply_commands::<Noon>().add::<rest>();
     builder.checkpoint::<Loaded>();
     let error = builder.build().unwrap_err();
     let text = error.to_string();
@@ -398,36 +400,38 @@ fn a_flush_without_an_order_is_a_race_with_every_system_that_names_both() {
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn two_flushes_without_an_order_are_a_race() {
+fn two_sync_points_without_an_order_are_a_race() {
     let mut builder = Schedule::builder();
-    builder.flush::<Loaded>().flush::<Unloaded>();
+    builder
+        .apply_commands::<Loaded>()
+        .apply_commands::<Unloaded>();
     let expected = [("Loaded".to_string(), "Unloaded".to_string())];
     assert_eq!(races(&mut builder), expected);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_flush_and_a_checkpoint_are_no_race() {
+fn a_sync_point_and_a_checkpoint_are_no_race() {
     let mut builder = Schedule::builder();
-    builder.flush::<Loaded>().checkpoint::<Noon>();
+    builder.apply_commands::<Loaded>().checkpoint::<Noon>();
     assert_eq!(races(&mut builder), []);
 }
 
 #[test]
 #[cfg_attr(miri, ignore = "runs nothing")]
-fn a_policy_orders_a_flush() {
+fn a_policy_orders_a_sync_point() {
     let trace = Trace::default();
     let mut builder = Schedule::builder();
     builder
         .policy(Policy::InsertionOrder)
         .add_dynamic(trace.system("a"))
-        .flush::<Loaded>()
+        .apply_commands::<Loaded>()
         .add_dynamic(trace.system("b"));
     assert_eq!(builder.build().unwrap().n_policy_orders(), 2);
 }
 
 #[test]
-fn a_condition_that_nobody_added_comes_after_a_loop_around_a_flush() {
+fn a_condition_that_nobody_added_comes_after_a_loop_around_a_sync_point() {
     for (on, mut schedule) in schedules(|all| {
         all.add_closure("play", |log: &mut Log| log.push("play"))
             .run_if(Condition::exists::<Level>())
@@ -437,7 +441,7 @@ fn a_condition_that_nobody_added_comes_after_a_loop_around_a_flush() {
                     *n_asked += 1;
                     *n_asked % 2 == 1
                 },
-                |parts| parts.add::<load>().flush::<Loaded>(),
+                |parts| parts.add::<load>().apply_commands::<Loaded>(),
             )
             .order("one_pass", "play")
     }) {

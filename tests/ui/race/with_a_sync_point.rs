@@ -1,4 +1,4 @@
-//! A flush applies commands, for which it runs alone.
+//! A sync point applies commands, for which it runs alone.
 
 use schedule::prelude::*;
 
@@ -14,7 +14,7 @@ fn draw(_: &Health) {}
 schedule! {
     Frame {
         draw,
-        flush Spawned,
+        apply_commands Spawned,
     }
 }
 
@@ -23,5 +23,5 @@ fn main() {
 }
 
 //~ remedy
-//~ - flush Spawned,
-//~ + flush Spawned: after draw,
+//~ - apply_commands Spawned,
+//~ + apply_commands Spawned: after draw,

@@ -1,4 +1,4 @@
-//! A flush that nothing orders against the transition of a state: the conditions of that need no orders of their own.
+//! A sync point that nothing orders against the transition of a state: the conditions of that need no orders of their own.
 
 use schedule::prelude::*;
 use schedule::NextState;
@@ -25,7 +25,7 @@ schedule! {
     Frame {
         ask,
         transition<Phase>,
-        flush Applied: after ask,
+        apply_commands Applied: after ask,
         sleep: after Applied on enter Phase::Night,
     }
 }
@@ -35,5 +35,5 @@ fn main() {
 }
 
 //~ remedy
-//~ - flush Applied: after ask,
-//~ + flush Applied: after ask after transition<Phase>,
+//~ - apply_commands Applied: after ask,
+//~ + apply_commands Applied: after ask after transition<Phase>,

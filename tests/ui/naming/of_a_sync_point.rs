@@ -1,4 +1,4 @@
-//! So is a flush.
+//! So is a sync point.
 
 use schedule::prelude::*;
 
@@ -10,7 +10,7 @@ fn poison() {}
 
 schedule! {
     Frame {
-        flush Fought as first,
+        apply_commands Fought as first,
         poison: after first,
     }
 }
@@ -20,7 +20,7 @@ fn main() {
 }
 
 //~ remedy
-//~ - flush Fought as first,
+//~ - apply_commands Fought as first,
 //~ - poison: after first,
-//~ + flush Fought,
+//~ + apply_commands Fought,
 //~ + poison: after Fought,

@@ -1,4 +1,4 @@
-//! So is a flush.
+//! So is a sync point.
 
 use schedule::prelude::*;
 
@@ -7,7 +7,7 @@ struct Combat;
 
 schedule! {
     Frame {
-        flush Combat,
+        apply_commands Combat,
     }
 }
 
@@ -16,5 +16,5 @@ fn main() {
 }
 
 //~ remedy
-//~ - flush Combat,
+//~ - apply_commands Combat,
 //~ + group Combat {},

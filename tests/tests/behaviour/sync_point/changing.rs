@@ -1,4 +1,4 @@
-//! What commands at a flush make of resources, and what is found behind it.
+//! What commands at a sync point make of resources, and what is found behind it.
 
 use schedule::dynamic::{DynamicSystem, View};
 use schedule::prelude::*;
@@ -10,14 +10,14 @@ use crate::{Log, failures, take_log, with_log};
 struct Music(u32);
 
 #[test]
-fn what_a_command_removes_at_a_flush_fails_its_users_behind_it_by_name() {
+fn what_a_command_removes_at_a_sync_point_fails_its_users_behind_it_by_name() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add_closure("unload", |mut commands: Commands| {
                 commands.remove::<Level>().remove::<Music>();
             })
             .add_closure("use before", |level: &mut Level| level.0 += 1)
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add_closure("use", |level: &Level| assert_eq!(level.0, 1))
             .add_closure("after use", |log: &mut Log| log.push("after use"))
             .order("use", "after use")
@@ -63,13 +63,13 @@ fn what_a_command_removes_and_inserts_anew_is_found_where_it_lies() {
                     drop(old);
                 });
             })
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add_closure("fill", |map: &mut Map| map.0.fill(7))
             .add_closure("grow again", |map: &Map, mut commands: Commands| {
                 let grown = vec![map.0[0] + 1; map.0.len() * 2];
                 commands.push(|resources| drop(resources.insert(Map(grown.into()))));
             })
-            .flush::<Unloaded>()
+            .apply_commands::<Unloaded>()
             .add_closure("check", |map: &Map| {
                 assert!(map.0.iter().all(|&one| one == 8))
             })
@@ -88,7 +88,7 @@ fn what_a_command_removes_and_inserts_anew_is_found_where_it_lies() {
 }
 
 #[test]
-fn a_dynamic_system_that_reads_all_finds_what_a_flush_inserted() {
+fn a_dynamic_system_that_reads_all_finds_what_a_sync_point_inserted() {
     for (on, mut schedule) in schedules(|all| {
         let reads_all = |name: &str, expected: &'static [i64]| {
             let call = move |view: &mut View<'_>| {
@@ -104,7 +104,7 @@ fn a_dynamic_system_that_reads_all_finds_what_a_flush_inserted() {
                     resources.insert_named("R", 5_i64);
                 });
             })
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add_dynamic(reads_all("behind", &[5]))
     }) {
         let mut resources = Resources::new();
@@ -117,7 +117,7 @@ fn a_dynamic_system_that_reads_all_finds_what_a_flush_inserted() {
 }
 
 #[test]
-fn a_command_at_a_flush_may_change_all_resources_for_others() {
+fn a_command_at_a_sync_point_may_change_all_resources_for_others() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add_closure("change", |mut commands: Commands| {
@@ -128,7 +128,7 @@ fn a_command_at_a_flush_may_change_all_resources_for_others() {
                 });
             })
             .add_closure("use before", |level: &mut Level| level.0 += 1)
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add_closure("use", |level: &mut Level| level.0 += 1)
             .add_closure("record", |level: &Level, mut commands: Commands| {
                 let found = level.0;
@@ -149,13 +149,13 @@ fn a_command_at_a_flush_may_change_all_resources_for_others() {
 }
 
 #[test]
-fn a_command_at_a_flush_may_run_a_schedule_and_that_may_have_flushes() {
+fn a_command_at_a_sync_point_may_run_a_schedule_and_that_may_have_sync_points() {
     for (on, mut schedule) in schedules(|all| {
         all.add_closure("start", move |mut commands: Commands<Inserts<Level>>| {
             commands.push(move |resources| {
                 let mut inner = Schedule::builder()
                     .add::<load>()
-                    .flush::<Loaded>()
+                    .apply_commands::<Loaded>()
                     .add::<play>()
                     .build()
                     .unwrap();
@@ -163,7 +163,7 @@ fn a_command_at_a_flush_may_run_a_schedule_and_that_may_have_flushes() {
             });
         })
         .before::<Loaded>()
-        .flush::<Loaded>()
+        .apply_commands::<Loaded>()
         .add_closure("look", |level: &Level, log: &mut Log| {
             log.push(if level.0 == 11 { "played" } else { "other" });
         })

@@ -1,4 +1,4 @@
-//! What is carried out at a flush, and what is not, if a system, a command or what comes before the flush fails.
+//! What is carried out at a sync point, and what is not, if a system, a command or what comes before the sync point fails.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::{
 use crate::{Log, failures, take_log, with_log};
 
 #[test]
-fn commands_of_a_failed_system_are_dropped_at_the_flush() {
+fn commands_of_a_failed_system_are_dropped_at_the_sync_point() {
     let held = Arc::new(());
     for (on, mut schedule) in schedules(|all| {
         let (of_an_error, of_a_panic) = (held.clone(), held.clone());
@@ -32,7 +32,7 @@ fn commands_of_a_failed_system_are_dropped_at_the_flush() {
                 panic!("no");
             })
             .add_closure("works", saying("works"))
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add_closure("behind", |log: &mut Log| log.push("behind"))
     }) {
         let n_held = Arc::strong_count(&held);
@@ -46,15 +46,15 @@ fn commands_of_a_failed_system_are_dropped_at_the_flush() {
     }
 }
 
-/// What is declared to come behind the flush is skipped with it; what merely follows insertion order runs, and finds nothing.
+/// What is declared to come behind the sync point is skipped with it; what merely follows insertion order runs, and finds nothing.
 #[test]
-fn commands_of_a_skipped_flush_are_carried_out_at_the_end() {
+fn commands_of_a_skipped_sync_point_are_carried_out_at_the_end() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add::<load>()
             .add_closure("fails", || Err::<(), _>("no"))
             .before::<Loaded>()
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add::<play>()
             .add_closure("follows", |level: Option<&Level>, log: &mut Log| {
                 log.push(if level.is_some() {
@@ -78,38 +78,42 @@ fn commands_of_a_skipped_flush_are_carried_out_at_the_end() {
 }
 
 #[test]
-fn commands_of_a_flush_that_a_stop_skips_are_carried_out_at_the_end() {
+fn commands_of_a_sync_point_that_a_stop_skips_are_carried_out_at_the_end() {
     for (on, mut schedule) in schedules(|all| {
         all.failure_policy(FailurePolicy::Stop)
             .add_closure("records", saying("recorded"))
             .add_closure("stops", || Err::<(), _>("no"))
             .order("records", "stops")
             .order("stops", "Loaded")
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add_closure("behind", saying("behind"))
             .after::<Loaded>()
     }) {
         let mut resources = with_log();
         for _ in 0..N_REPEATS {
             let error = schedule.run(&mut resources).unwrap_err();
-            assert_eq!(names_of_skipped(&error), ["behind"], "a flush is no system");
+            assert_eq!(
+                names_of_skipped(&error),
+                ["behind"],
+                "a sync point is no system"
+            );
             assert_eq!(take_log(&mut resources), ["recorded"], "{on:?}");
         }
     }
 }
 
-/// The first flush is skipped: its commands wait for the end, and are not carried out at the second.
+/// The first sync point is skipped: its commands wait for the end, and are not carried out at the second.
 #[test]
-fn a_flush_behind_a_skipped_one_carries_out_the_commands_of_both() {
+fn a_sync_point_behind_a_skipped_one_carries_out_the_commands_of_both() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add_closure("fails", || Err::<(), _>("no"))
             .before::<Loaded>()
             .add_closure("first", saying("first"))
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add_closure("between", |log: &mut Log| log.push("between"))
             .add_closure("second", saying("second"))
-            .flush::<Unloaded>()
+            .apply_commands::<Unloaded>()
             .add_closure("behind", |log: &mut Log| log.push("behind"))
     }) {
         let mut resources = with_log();
@@ -122,7 +126,7 @@ fn a_flush_behind_a_skipped_one_carries_out_the_commands_of_both() {
 }
 
 #[test]
-fn a_command_that_panics_at_a_flush_fails_its_system_and_the_run_goes_on() {
+fn a_command_that_panics_at_a_sync_point_fails_its_system_and_the_run_goes_on() {
     for (on, mut schedule) in schedules(|all| {
         all.policy(Policy::InsertionOrder)
             .add_closure("a", saying("a"))
@@ -134,7 +138,7 @@ fn a_command_that_panics_at_a_flush_fails_its_system_and_the_run_goes_on() {
                 more.push(say("of the other parameter"));
             })
             .add_closure("c", saying("c"))
-            .flush::<Loaded>()
+            .apply_commands::<Loaded>()
             .add_closure("behind", |log: &mut Log| log.push("behind"))
             .order("panics", "behind")
             .add_closure("late", saying("late"))
@@ -159,7 +163,7 @@ fn a_command_that_panics_at_a_flush_fails_its_system_and_the_run_goes_on() {
 }
 
 #[test]
-fn commands_that_panic_at_a_flush_and_at_the_end_are_told_in_the_order_of_the_schedule() {
+fn commands_that_panic_at_a_sync_point_and_at_the_end_are_told_in_the_order_of_the_schedule() {
     for (on, mut schedule) in schedules(|all| {
         let panicking = |text: &'static str| {
             move |mut commands: Commands| {
@@ -167,10 +171,10 @@ fn commands_that_panic_at_a_flush_and_at_the_end_are_told_in_the_order_of_the_sc
             }
         };
         all.policy(Policy::InsertionOrder)
-            .add_closure("a", panicking("at the flush"))
+            .add_closure("a", panicking("at the sync point"))
             .add_closure("b", || Err::<(), _>("no"))
-            .add_closure("c", panicking("at the flush too"))
-            .flush::<Loaded>()
+            .add_closure("c", panicking("at the sync point too"))
+            .apply_commands::<Loaded>()
             .add_closure("d", panicking("at the end"))
             .add_closure("e", || Err::<(), _>("no"))
     }) {
@@ -178,9 +182,9 @@ fn commands_that_panic_at_a_flush_and_at_the_end_are_told_in_the_order_of_the_sc
             assert_eq!(
                 failures(schedule.run(&mut Resources::new())),
                 [
-                    "a: a command panicked: at the flush",
+                    "a: a command panicked: at the sync point",
                     "b: no",
-                    "c: a command panicked: at the flush too",
+                    "c: a command panicked: at the sync point too",
                     "d: a command panicked: at the end",
                     "e: no",
                 ],
