@@ -7,22 +7,22 @@ use crate::business::{
     Transfer, Verdict, WriteCheck,
 };
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 pub(crate) struct Quote(pub(crate) i64);
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 pub(crate) struct Account(pub(crate) i64);
 
 /// What a customer of a bank saves.
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 pub(crate) struct Savings(pub(crate) i64);
 
 /// What a customer of a bank spends.
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 pub(crate) struct Checking(pub(crate) i64);
 
 #[handler]

@@ -5,7 +5,7 @@ use std::fs;
 use bench_report::{Results, Role, Row};
 use benches::random_graph::Dice;
 use schedule::Resources;
-use schedule_stream::{Entities, Processing, Stream};
+use schedule_stream::{Processing, Records, Stream};
 
 use crate::business::Transfer;
 use crate::entry::Entry;
@@ -17,11 +17,11 @@ const N_ACCOUNTS: u32 = 10_000;
 /// resident set so far after each.
 pub(crate) fn measure(is_long: bool) -> Results {
     let mut resources = Resources::new();
-    resources.insert(Entities::<Quote>::new());
-    resources.insert(Entities::<Savings>::new());
-    resources.insert(Entities::<Checking>::new());
+    resources.insert(Records::<Quote>::new());
+    resources.insert(Records::<Savings>::new());
+    resources.insert(Records::<Checking>::new());
     let accounts = (0..N_ACCOUNTS).map(|number| (number, Account(1_000_000)));
-    resources.insert(Entities::from_iter(accounts));
+    resources.insert(Records::from_iter(accounts));
     println!("| way | events | settled | peak resident set, kB |\n|---|---:|---:|---:|");
     println!("| none | 0 | 0 | {} |", shown(peak_kb()));
     let mut rows = Vec::new();

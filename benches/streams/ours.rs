@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rayon::ThreadPool;
 use schedule::Resources;
-use schedule_stream::{Entities, Processing, Stream};
+use schedule_stream::{Processing, Records, Stream};
 
 use crate::batch::{Batch, Result};
 use crate::business::Verdict;
@@ -37,13 +37,13 @@ impl<'b> Ours<'b> {
         let mut resources = Resources::new();
         let numbers = |n: usize| 0..n as u32;
         let quotes = numbers(N_QUOTES as usize).map(|number| (number, Quote(0)));
-        resources.insert(Entities::from_iter(quotes));
+        resources.insert(Records::from_iter(quotes));
         let accounts = numbers(n_accounts).map(|number| (number, Account(0)));
-        resources.insert(Entities::from_iter(accounts));
+        resources.insert(Records::from_iter(accounts));
         let savings = numbers(n_customers).map(|number| (number, Savings(0)));
-        resources.insert(Entities::from_iter(savings));
+        resources.insert(Records::from_iter(savings));
         let checking = numbers(n_customers).map(|number| (number, Checking(0)));
-        resources.insert(Entities::from_iter(checking));
+        resources.insert(Records::from_iter(checking));
         Self {
             name,
             batch,
@@ -64,20 +64,20 @@ impl Contender for Ours<'_> {
         let opening = |cell: u32| self.batch.opening[cell as usize];
         let resources = &mut self.resources;
         if self.batch.is_bank {
-            let all = resources.get_mut::<Entities<Savings>>();
+            let all = resources.get_mut::<Records<Savings>>();
             for (of, balance) in all.expect("it was inserted").iter_mut() {
                 balance.0 = opening(savings(*of));
             }
-            let all = resources.get_mut::<Entities<Checking>>();
+            let all = resources.get_mut::<Records<Checking>>();
             for (of, balance) in all.expect("it was inserted").iter_mut() {
                 balance.0 = opening(checking(*of));
             }
         } else {
-            let all = resources.get_mut::<Entities<Quote>>();
+            let all = resources.get_mut::<Records<Quote>>();
             for (cell, quote) in all.expect("it was inserted").iter_mut() {
                 quote.0 = opening(*cell);
             }
-            let all = resources.get_mut::<Entities<Account>>();
+            let all = resources.get_mut::<Records<Account>>();
             for (number, balance) in all.expect("it was inserted").iter_mut() {
                 balance.0 = opening(account(*number));
             }
@@ -100,20 +100,20 @@ impl Contender for Ours<'_> {
         let mut set = |cell: u32, balance: i64| cells[cell as usize] = balance;
         let resources = &self.resources;
         if self.batch.is_bank {
-            let all = resources.get::<Entities<Savings>>();
+            let all = resources.get::<Records<Savings>>();
             for (of, balance) in all.expect("it was inserted").iter() {
                 set(savings(*of), balance.0);
             }
-            let all = resources.get::<Entities<Checking>>();
+            let all = resources.get::<Records<Checking>>();
             for (of, balance) in all.expect("it was inserted").iter() {
                 set(checking(*of), balance.0);
             }
         } else {
-            let all = resources.get::<Entities<Quote>>();
+            let all = resources.get::<Records<Quote>>();
             for (cell, quote) in all.expect("it was inserted").iter() {
                 set(*cell, quote.0);
             }
-            let all = resources.get::<Entities<Account>>();
+            let all = resources.get::<Records<Account>>();
             for (number, balance) in all.expect("it was inserted").iter() {
                 set(account(*number), balance.0);
             }

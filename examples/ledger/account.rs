@@ -13,15 +13,15 @@ pub(crate) const OPENING_WEI: u128 = 1000 * WEI_PER_ETHER;
 pub(crate) const OPENING_TOKENS: u64 = 100;
 
 /// Accounts have numbers without gaps, from 0 on.
-#[derive(Entity, Clone, Debug, Default, PartialEq)]
-#[entity(id = u32)]
+#[derive(Record, Clone, Debug, Default, PartialEq)]
+#[record(id = u32)]
 pub(crate) struct Account {
     pub(crate) wei: u128,
 }
 
 /// Somebody with tokens, of whatever contract.
-#[derive(Entity, Clone, Debug, PartialEq)]
-#[entity(id = u32)]
+#[derive(Record, Clone, Debug, PartialEq)]
+#[record(id = u32)]
 pub(crate) struct Holder {
     pub(crate) tokens: u64,
 }

@@ -13,13 +13,13 @@ use crate::verdict::{Refused, Settled, Verdict};
 use crate::work::Work;
 
 /// What a customer saves: cents.
-#[derive(Entity, Clone, Debug)]
-#[entity(id = u32)]
+#[derive(Record, Clone, Debug)]
+#[record(id = u32)]
 pub(crate) struct Savings(i64);
 
 /// What a customer spends: cents; less than nothing, if he wrote too many checks.
-#[derive(Entity, Clone, Debug)]
-#[entity(id = u32)]
+#[derive(Record, Clone, Debug)]
+#[record(id = u32)]
 pub(crate) struct Checking(i64);
 
 /// What both start with.
@@ -311,8 +311,8 @@ impl Business for Bank {
     }
 
     fn insert(books: Books, resources: &mut Resources) {
-        resources.insert(Entities::from_iter((0..).zip(books.savings)));
-        resources.insert(Entities::from_iter((0..).zip(books.checking)));
+        resources.insert(Records::from_iter((0..).zip(books.savings)));
+        resources.insert(Records::from_iter((0..).zip(books.checking)));
     }
 
     fn numbers(books: &Books) -> Vec<u128> {
@@ -322,9 +322,9 @@ impl Business for Bank {
     }
 
     fn numbers_in(resources: &Resources) -> Vec<u128> {
-        let savings = resources.get::<Entities<Savings>>();
+        let savings = resources.get::<Records<Savings>>();
         let savings = savings.expect("they were inserted").iter();
-        let checking = resources.get::<Entities<Checking>>();
+        let checking = resources.get::<Records<Checking>>();
         let checking = checking.expect("they were inserted").iter();
         let savings = savings.map(|(_, savings)| savings.0);
         let checking = checking.map(|(_, checking)| checking.0);

@@ -1,8 +1,8 @@
-//! Entities of one type by number, for those who have no stream.
+//! Records of one type by number, for those who have no stream.
 
 use std::sync::{Mutex, MutexGuard};
 
-/// Lends entities to a function.
+/// Lends records to a function.
 pub(crate) trait Book<T> {
     fn one<R>(&mut self, number: u32, call: impl FnOnce(&mut T) -> R) -> R;
 
@@ -56,7 +56,7 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
     of.lock().expect("no handler panics")
 }
 
-/// The same entities with locks.
+/// The same records with locks.
 pub(crate) fn locked<T>(all: Vec<T>) -> Vec<Mutex<T>> {
     all.into_iter().map(Mutex::new).collect()
 }
@@ -83,14 +83,14 @@ mod tests {
     }
 
     #[test]
-    fn one_entity_is_lent_once() {
+    fn one_record_is_lent_once() {
         let mut plain = vec![5, 5, 5];
         assert!(!move_one(&mut plain, [1, 1]));
         assert!(!move_one(&mut locked(plain).as_slice(), [1, 1]));
     }
 
     #[test]
-    fn two_entities_come_in_the_order_in_which_they_were_named() {
+    fn two_records_come_in_the_order_in_which_they_were_named() {
         let mut plain = vec![5, 5, 5];
         assert!(move_one(&mut plain, [2, 0]) && move_one(&mut plain, [0, 1]));
         assert_eq!(plain, [5, 6, 4]);

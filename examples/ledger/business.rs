@@ -28,7 +28,7 @@ pub(crate) trait Business: Sync {
 
     fn unlock(locks: Self::Locks) -> Self::Books;
 
-    /// Makes entities of them.
+    /// Makes records of them.
     fn insert(books: Self::Books, resources: &mut Resources);
 
     /// All balances, in their order.

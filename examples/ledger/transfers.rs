@@ -269,8 +269,8 @@ impl Business for Ledger {
     fn insert(books: Books, resources: &mut Resources) {
         let accounts = (0..).zip(books.accounts);
         let accounts = accounts.filter_map(|(number, account)| Some((number, account?)));
-        resources.insert(Entities::from_iter(accounts));
-        resources.insert(Entities::from_iter((0..).zip(books.holders)));
+        resources.insert(Records::from_iter(accounts));
+        resources.insert(Records::from_iter((0..).zip(books.holders)));
     }
 
     fn numbers(books: &Books) -> Vec<u128> {
@@ -280,9 +280,9 @@ impl Business for Ledger {
     }
 
     fn numbers_in(resources: &Resources) -> Vec<u128> {
-        let accounts = resources.get::<Entities<Account>>();
+        let accounts = resources.get::<Records<Account>>();
         let accounts = accounts.expect("they were inserted").iter();
-        let holders = resources.get::<Entities<Holder>>();
+        let holders = resources.get::<Records<Holder>>();
         let holders = holders.expect("they were inserted").iter();
         numbers(
             accounts.map(|(number, account)| (*number, account)),

@@ -1,4 +1,4 @@
-//! The macros of `schedule` and `schedule-stream`. Use them through these crates, which re-export them: `handler`, `Entity`
+//! The macros of `schedule` and `schedule-stream`. Use them through these crates, which re-export them: `handler`, `Record`
 //! and `Event` through `schedule-stream`, all others through `schedule`.
 //!
 //! Each macro is a folder with its phases: *parse* turns tokens into syntax, *analyse* applies every rule and
@@ -7,7 +7,6 @@
 
 mod branch;
 mod cfg;
-mod entity;
 mod errors;
 mod event;
 mod extent;
@@ -19,6 +18,7 @@ mod handler;
 mod identity;
 mod parameters;
 mod params;
+mod record;
 mod resource;
 mod schedule;
 #[cfg(test)]
@@ -191,8 +191,8 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// use schedule::prelude::*;
 /// use schedule_stream::prelude::*;
 ///
-/// #[derive(Entity)]
-/// #[entity(id = u32)]
+/// #[derive(Record)]
+/// #[record(id = u32)]
 /// struct Account(u64);
 ///
 /// struct Transfer {
@@ -228,15 +228,15 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// | parameter | is |
 /// |---|---|
-/// | `#[key(…)] one: &T`, `&mut T` | the entity of this key; without one, the event is refused |
+/// | `#[key(…)] one: &T`, `&mut T` | the record of this key; without one, the event is refused |
 /// | `#[key(…)] one: Option<&T>`, `Option<&mut T>` | the same, or `None` |
-/// | `#[key(…)] one: Slot<T>` | its place: the handler may create the entity, or remove it |
-/// | `#[keys(…)] all: Several<T>`, `SeveralMut<T>` | those of the entities of these keys that there are, each once |
+/// | `#[key(…)] one: Slot<T>` | its place: the handler may create the record, or remove it |
+/// | `#[keys(…)] all: Several<T>`, `SeveralMut<T>` | those of the records of these keys that there are, each once |
 /// | `one: &R`, `&mut R` | a resource |
 /// | `one: Option<&R>`, `Option<&mut R>` | the same, or `None` |
 ///
-/// A resource that is taken twice, once to be written, does not compile, and neither does an entity beside all entities of
-/// its type, unless both are only read. Whether two entities are one, only an event says; see `twice`. `#[cfg]` on a parameter works.
+/// A resource that is taken twice, once to be written, does not compile, and neither does a record beside all records of
+/// its type, unless both are only read. Whether two records are one, only an event says; see `twice`. `#[cfg]` on a parameter works.
 ///
 /// # Return types
 ///
@@ -247,21 +247,21 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// | option | meaning |
 /// |---|---|
-/// | `twice = refuse` | an event that names one entity for two parameters, one of which writes, is refused; so it is if nothing is said |
+/// | `twice = refuse` | an event that names one record for two parameters, one of which writes, is refused; so it is if nothing is said |
 /// | `twice = skip` | it is passed over |
 /// | `twice = first` | the first of the parameters gets it, later ones find nothing: they are an `Option` or a set |
 /// | `name = "…"` | what outcomes call it; else the name of the function |
 /// | `type = Name` | the name of the hidden type, where a module has the function's name |
 /// | `crate = path` | where `schedule_stream` is, if it goes by another name |
 ///
-/// Names count, not what is there: an event that names one key twice is refused, or passed over, whether the entity is there or not.
+/// Names count, not what is there: an event that names one key twice is refused, or passed over, whether the record is there or not.
 /// If nothing is named twice, and something is not there that has to be, the first parameter of which that is so is told.
 ///
 /// # Generic handlers
 ///
 /// They may have type and `const` parameters; a type parameter needs an `Identity`. An event then names an instance:
 /// `#[event(credit<Gold>)]`. The function itself needs to say so, `T: Identity + Send + Sync + 'static`, where it takes a set
-/// of generic entities.
+/// of generic records.
 #[proc_macro_attribute]
 pub fn handler(options: TokenStream, item: TokenStream) -> TokenStream {
     handler::expand(options.into(), item.into()).into()
@@ -287,7 +287,7 @@ pub fn resource(item: TokenStream) -> TokenStream {
     resource::expand(item.into()).into()
 }
 
-/// Implements `Entity` and `Identity`.
+/// Implements `Record` and `Identity`.
 ///
 /// For structs and enums without lifetimes. A generic type needs parameters that have an `Identity`. What is a resource as
 /// well has `impl Resource for … {}` beside it, since both derive the `Identity`.
@@ -296,13 +296,13 @@ pub fn resource(item: TokenStream) -> TokenStream {
 ///
 /// | option | meaning |
 /// |---|---|
-/// | `key = Type` | entities are found by keys of this type, which are hashed |
-/// | `id = Type` | entities are found by small numbers of this type, each of which is a place: `u8`, `u16`, `u32` or another `Id` |
+/// | `key = Type` | records are found by keys of this type, which are hashed |
+/// | `id = Type` | records are found by small numbers of this type, each of which is a place: `u8`, `u16`, `u32` or another `Id` |
 /// | `max_id = number` | the largest id, with `id`: a `u32`, 16,777,215 by default. Events and insertions with a larger one are refused, since memory grows with the largest id |
 /// | `crate = path` | where `schedule_stream` is, if it goes by another name |
-#[proc_macro_derive(Entity, attributes(entity))]
-pub fn entity(item: TokenStream) -> TokenStream {
-    entity::expand(item.into()).into()
+#[proc_macro_derive(Record, attributes(record))]
+pub fn record(item: TokenStream) -> TokenStream {
+    record::expand(item.into()).into()
 }
 
 /// Implements `Event`: what happens in one stream, each kind with its handler.

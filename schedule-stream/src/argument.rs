@@ -1,13 +1,13 @@
 //! What a handler may take, and how that is got from what its event has claimed.
 //!
-//! A type that is no resource and no entity breaks one rule, and is told of once: arguments that are resources have no
-//! bounds, and those that are entities are found by way of the index, which nothing else has.
+//! A type that is no resource and no record breaks one rule, and is told of once: arguments that are resources have no
+//! bounds, and those that are records are found by way of the index, which nothing else has.
 //!
 //! Invariant: that of [`found`](super::found). [`Argument::give`] follows what an [`Argument`] of the same type has found, and
 //! gives out no more than it says that it uses.
 #![expect(unsafe_code, reason = "says who may turn claims into references")]
 
-mod entity;
+mod record;
 mod resource;
 mod several;
 
@@ -15,27 +15,27 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-pub use self::entity::{
-    OptionReadEntity, OptionWriteEntity, ReadEntity, SlotOfEntity, WriteEntity,
+pub use self::record::{
+    OptionReadRecord, OptionWriteRecord, ReadRecord, SlotOfRecord, WriteRecord,
 };
 pub use self::resource::{OptionReadResource, OptionWriteResource, ReadResource, WriteResource};
 pub use self::several::{ReadSeveral, WriteSeveral};
 
 use super::claim::{Claims, Use};
-use super::entity::Entity;
 use super::found::{Found, NotThere};
 use super::names::Names;
+use super::record::Record;
 use super::stores::{Store, Want};
 use schedule::Resource;
 use schedule::access::Access;
 use schedule::identity::Name;
 
-/// A parameter of a handler that is no reference to an entity: `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>` of a
+/// A parameter of a handler that is no reference to a record: `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>` of a
 /// resource.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter of a handler",
     label = "not a parameter",
-    note = "an entity is taken with `#[key(…)]` before it, which says how the event names it, a set of entities with `#[keys(…)]`",
+    note = "a record is taken with `#[key(…)]` before it, which says how the event names it, a set of records with `#[keys(…)]`",
     note = "a resource `R`, a type with `#[derive(Resource)]`, is taken as `&R`, `&mut R`, `Option<&R>` or `Option<&mut R>`"
 )]
 pub trait Unkeyed {
@@ -47,11 +47,11 @@ pub trait Unkeyed {
 }
 
 /// A parameter of a handler after `#[key(…)]`: `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or [`Slot<T>`](super::Slot) of an
-/// [`Entity`].
+/// [`Record`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter with a key",
-    label = "not an entity",
-    note = "an entity `T` is taken as `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Slot<T>`"
+    label = "not a record",
+    note = "a record `T` is taken as `&T`, `&mut T`, `Option<&T>`, `Option<&mut T>` or `Slot<T>`"
 )]
 pub trait Keyed {
     /// What a handler keeps of it.
@@ -61,11 +61,11 @@ pub trait Keyed {
     const ASKS: Asks<Self::Argument>;
 }
 
-/// A parameter of a handler after `#[keys(…)]`: [`Several<T>`](super::Several) or [`SeveralMut<T>`](super::SeveralMut) of an [`Entity`].
+/// A parameter of a handler after `#[keys(…)]`: [`Several<T>`](super::Several) or [`SeveralMut<T>`](super::SeveralMut) of a [`Record`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter with several keys",
-    label = "not a set of entities",
-    note = "several entities `T` are taken as `Several<T>` or `SeveralMut<T>`"
+    label = "not a set of records",
+    note = "several records `T` are taken as `Several<T>` or `SeveralMut<T>`"
 )]
 pub trait KeyedSet {
     /// What a handler keeps of it.
@@ -82,7 +82,7 @@ pub struct Asks<A> {
     /// What it is called.
     pub(super) of: Name,
     pub(super) is_optional: bool,
-    /// Of an entity: see [`Entity::MAX_ID`].
+    /// Of a record: see [`Record::MAX_ID`].
     pub(super) max_id: u32,
     pub(super) want: Want,
     argument: PhantomData<fn() -> A>,
@@ -102,9 +102,9 @@ impl<A> Asks<A> {
         self.access
     }
 
-    /// Single entities.
-    const fn entities<T: Entity>(is_write: bool) -> Self {
-        Self::new(Want::entities::<T>(is_write), T::NAME, T::MAX_ID)
+    /// Single records.
+    const fn records<T: Record>(is_write: bool) -> Self {
+        Self::new(Want::records::<T>(is_write), T::NAME, T::MAX_ID)
     }
 
     /// All of a resource.
@@ -142,14 +142,14 @@ pub enum NoKey {}
 pub trait Argument: Sized + 'static {
     /// The parameter.
     type Item<'h>;
-    /// The key of the entity, or of each.
+    /// The key of the record, or of each.
     type Key;
     /// What is done with what is found.
     const USE: Use;
     /// Whether an event may name many.
     const IS_SET: bool = false;
-    /// The type of the entity, if it is one, or of each.
-    const ENTITY: Option<TypeId> = None;
+    /// The type of the record, if it is one, or of each.
+    const RECORD: Option<TypeId> = None;
 
     /// Finds what does not depend on the event.
     #[doc(hidden)]
@@ -157,16 +157,16 @@ pub trait Argument: Sized + 'static {
         Err(NotThere::new(nth))
     }
 
-    /// Finds the entity of this key.
+    /// Finds the record of this key.
     ///
     /// # Safety
     ///
-    /// `store` is of the type that it asks for, and nobody writes to it; only this thread has it, where entities are to be
+    /// `store` is of the type that it asks for, and nobody writes to it; only this thread has it, where records are to be
     /// written.
     #[doc(hidden)]
     unsafe fn find_key(store: Store, key: &Self::Key, nth: u16) -> Result<Found<Self>, NotThere>;
 
-    /// Looks for the entity of this key, and asks for its memory. Changes nothing.
+    /// Looks for the record of this key, and asks for its memory. Changes nothing.
     ///
     /// # Safety
     ///
@@ -175,7 +175,7 @@ pub trait Argument: Sized + 'static {
     #[inline(always)]
     unsafe fn expect_key(_: Store, _: &Self::Key) {}
 
-    /// Notes that an event has named the entity of this key.
+    /// Notes that an event has named the record of this key.
     ///
     /// # Safety
     ///
@@ -215,7 +215,7 @@ pub trait Argument: Sized + 'static {
     unsafe fn give<'h>(found: Found<Self>, claims: &'h Claims) -> Result<Self::Item<'h>, NotThere>;
 }
 
-/// The arguments that are entities of one type. Of all indices.
+/// The arguments that are records of one type. Of all indices.
 pub trait ArgumentsOf<T> {
     /// Of `&T`.
     type Read;
@@ -234,11 +234,11 @@ pub trait ArgumentsOf<T> {
 }
 
 impl<I, T> ArgumentsOf<T> for I {
-    type Read = ReadEntity<T>;
-    type OptionRead = OptionReadEntity<T>;
-    type Write = WriteEntity<T>;
-    type OptionWrite = OptionWriteEntity<T>;
-    type Slot = SlotOfEntity<T>;
+    type Read = ReadRecord<T>;
+    type OptionRead = OptionReadRecord<T>;
+    type Write = WriteRecord<T>;
+    type OptionWrite = OptionWriteRecord<T>;
+    type Slot = SlotOfRecord<T>;
     type Several = ReadSeveral<T>;
     type SeveralMut = WriteSeveral<T>;
 }

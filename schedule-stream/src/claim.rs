@@ -111,7 +111,7 @@ pub struct Claims {
     pub(super) case: u16,
     /// No other event may run beside it.
     pub(super) is_alone: bool,
-    /// How often it named a place to which an entity may come, or from which one may go; any number, if it is the most.
+    /// How often it named a place to which a record may come, or from which one may go; any number, if it is the most.
     pub(super) n_doubts: u8,
     /// Whether the handler was called. Used only if no other event is in flight: otherwise [`Granted`] refers to a flag elsewhere.
     pub(super) is_called: Cell<bool>,
@@ -289,7 +289,7 @@ impl Claims {
         self.n_doubts = u8::MAX;
     }
 
-    /// At one place more, an entity may come or go.
+    /// At one place more, a record may come or go.
     #[inline(always)]
     pub(super) fn doubt(&mut self) {
         self.n_doubts = self.n_doubts.saturating_add(1);

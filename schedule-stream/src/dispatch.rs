@@ -61,7 +61,7 @@ impl Freed {
 /// in turn.
 ///
 /// An event that has arrived is handed out once, by [`arrive`](Dispatch::arrive), [`take`](Dispatch::take) or
-/// [`complete`](Dispatch::complete), and only after all that came before it and share an entity with it, of which one of the
+/// [`complete`](Dispatch::complete), and only after all that came before it and share a record with it, of which one of the
 /// two is a writer, were completed: who gets it sees what was written before that. What `arrive` hands out, the front handles
 /// at once, before it asks for anything else: so nothing ever waits for that, and it needs no completion.
 pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
@@ -81,10 +81,10 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
 
     fn front(&self) -> Self::Front;
 
-    /// The most entities that an event may name, to have others beside it.
+    /// The most records that an event may name, to have others beside it.
     fn most_claims(&self) -> usize;
 
-    /// Whether an event that names so many entities may arrive, as far as their number goes.
+    /// Whether an event that names so many records may arrive, as far as their number goes.
     fn has_room(&self, front: &Self::Front, n_claims: usize) -> bool;
 
     /// Asks for the memory that it will take to let an event arrive that names this: one will soon.

@@ -25,8 +25,8 @@ use schedule::internal::{FirstPanic, drop_caught};
 /// use schedule::prelude::*;
 /// use schedule_stream::prelude::*;
 ///
-/// #[derive(Entity)]
-/// #[entity(id = u32)]
+/// #[derive(Record)]
+/// #[record(id = u32)]
 /// struct Account(u64);
 ///
 /// struct Deposit { to: u32, amount: u64 }
@@ -320,7 +320,7 @@ fn resolve_unclear<E: Event, P, R: Recipe<P>>(
     resolve_twice::<E>(claims)
 }
 
-/// What becomes of an event that names one entity twice, if it does.
+/// What becomes of an event that names one record twice, if it does.
 fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason> {
     match claims.twice() {
         None => Ok(()),

@@ -55,7 +55,7 @@ pub struct Found<A> {
     pub(super) store: Store,
     /// Which argument of the handler.
     pub(super) argument: u16,
-    /// Whether an entity may come or go there.
+    /// Whether a record may come or go there.
     pub(super) is_doubtful: bool,
     /// Whether all that was named may be there: an address for it was found.
     pub(super) is_whole: bool,
@@ -107,7 +107,7 @@ impl<A> Found<A> {
         Self { store, ..self }
     }
 
-    /// The same; an entity may come or go there.
+    /// The same; a record may come or go there.
     #[inline(always)]
     pub(super) fn doubtful(self) -> Self {
         Self {

@@ -24,10 +24,10 @@ pub trait Handler: Identity + Sized + 'static {
     /// What else it takes.
     const ARGUMENTS: Arguments;
 
-    /// What it touches: of stores from which it takes single entities, all.
+    /// What it touches: of stores from which it takes single records, all.
     const ACCESS: Access;
 
-    /// Which of its arguments may be one entity, and what happens then.
+    /// Which of its arguments may be one record, and what happens then.
     const TWICE: Twice = Twice::Refuse;
 
     #[doc(hidden)]
@@ -56,7 +56,7 @@ impl HandlerDeclaration {
     }
 }
 
-/// What happens to an event that names one entity for two arguments, of which one would write it.
+/// What happens to an event that names one record for two arguments, of which one would write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Twice {
     /// It is refused.
@@ -64,7 +64,7 @@ pub enum Twice {
     Refuse,
     /// It is passed over.
     Skip,
-    /// The first argument gets the entity; the others, which are optional, find nothing.
+    /// The first argument gets the record; the others, which are optional, find nothing.
     First,
 }
 
@@ -76,7 +76,7 @@ pub struct ArgumentDeclaration {
     pub(super) of: Name,
     pub(super) is_keyed: bool,
     pub(super) is_optional: bool,
-    /// Of an entity: see [`Entity::MAX_ID`](super::Entity::MAX_ID).
+    /// Of a record: see [`Record::MAX_ID`](super::Record::MAX_ID).
     pub(super) max_id: u32,
 }
 
@@ -93,7 +93,7 @@ impl ArgumentDeclaration {
         }
     }
 
-    /// One entity or several, by key.
+    /// One record or several, by key.
     pub const fn keyed<A>(name: &'static str, asks: Asks<A>) -> Self {
         Self {
             is_keyed: true,
@@ -122,8 +122,8 @@ impl Arguments {
         Self { all }
     }
 
-    /// Refuses the `nth` if it conflicts with an earlier one: both are the same resource, or one is all entities of which
-    /// the other is one. Of two entities of one type, only an event says whether they are the same; if that may not be
+    /// Refuses the `nth` if it conflicts with an earlier one: both are the same resource, or one is all records of which
+    /// the other is one. Of two records of one type, only an event says whether they are the same; if that may not be
     /// refused, the later one has to be optional.
     ///
     /// # Panics
@@ -147,7 +147,7 @@ impl Arguments {
                         let text = text.str(other.name);
                         panic!(
                             "{}",
-                            text.str("` has the same entity; take it as an `Option`")
+                            text.str("` has the same record; take it as an `Option`")
                                 .as_str()
                         );
                     }

@@ -1,17 +1,17 @@
-//! Where entities are in tables of a fixed size.
+//! Where records are in tables of a fixed size.
 
 use core::ptr::NonNull;
 
-/// A number below `n`, a power of two, for the entity at an address.
+/// A number below `n`, a power of two, for the record at an address.
 #[inline(always)]
 pub(super) fn hash(address: NonNull<()>, n: usize) -> usize {
     (spread(address) >> (64 - n.trailing_zeros())) as usize
 }
 
-/// Entities are often so many bytes apart, or a few times as many.
+/// Records are often so many bytes apart, or a few times as many.
 const STRIDE: u32 = 16;
 
-/// A number for the entity at an address, of which the higher bits are the better ones: by multiplication (Knuth, The Art of
+/// A number for the record at an address, of which the higher bits are the better ones: by multiplication (Knuth, The Art of
 /// Computer Programming 3, 6.4), with the golden ratio. It spreads numbers in a row best, so what comes of the stride is turned
 /// to the other end.
 #[inline(always)]
@@ -27,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn some_entities_are_taken_for_one() {
+    fn some_records_are_taken_for_one() {
         // Those of which the orderings are tested.
         let address =
             |nth: usize| NonNull::new(without_provenance_mut(16 + 16 * 21 * nth)).unwrap();

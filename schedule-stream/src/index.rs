@@ -1,4 +1,4 @@
-//! How the place of an entity is found by its key.
+//! How the place of a record is found by its key.
 
 use core::fmt;
 use std::collections::HashMap;
@@ -15,7 +15,7 @@ pub trait Index<K>: Default + fmt::Debug + Send + Sync + 'static {
     #[doc(hidden)]
     const IS_FREED: bool;
 
-    /// The place of the key. May be there although the entity is not.
+    /// The place of the key. May be there although the record is not.
     #[doc(hidden)]
     fn find(&self, key: &K) -> Option<u32>;
 
@@ -64,10 +64,10 @@ impl<K: Key> Index<K> for Hashed<K> {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no small number",
     label = "not a small number",
-    note = "a small number is a `u8`, `u16` or `u32`, or implements `Id`; other keys are hashed: `#[entity(key = {Self})]`"
+    note = "a small number is a `u8`, `u16` or `u32`, or implements `Id`; other keys are hashed: `#[record(key = {Self})]`"
 )]
 pub trait Id: Key {
-    /// The number. Keys of the same number are of the same entity.
+    /// The number. Keys of the same number are of the same record.
     fn number(&self) -> u32;
 }
 
@@ -95,20 +95,20 @@ impl Id for u32 {
 /// # Memory
 ///
 /// Memory grows with the largest id that was inserted, even if smaller ids were not. Each id up to the largest one takes
-/// 3 bits, and up to 7 bits if entities are large. Entities lie in blocks of 16 to 1024 neighbouring ids, of at most 32 KiB for
-/// entities of at most 2 KiB. A block is allocated when the first of its ids is inserted.
+/// 3 bits, and up to 7 bits if records are large. Records lie in blocks of 16 to 1024 neighbouring ids, of at most 32 KiB for
+/// records of at most 2 KiB. A block is allocated when the first of its ids is inserted.
 ///
-/// So that one wrong id cannot take all memory, there is a maximum, [`Entity::MAX_ID`](super::Entity::MAX_ID). With the
+/// So that one wrong id cannot take all memory, there is a maximum, [`Record::MAX_ID`](super::Record::MAX_ID). With the
 /// default of 16,777,215, one id takes at most 16 MiB beside its block. With the largest possible maximum, `u32::MAX`, it
 /// takes up to 4 GiB. If all ids up to the maximum are inserted, memory is that of so many `Option<T>` and `Option<K>`.
 ///
-/// An event that would insert an entity with a larger id is refused with
+/// An event that would insert a record with a larger id is refused with
 /// [`Refusal::IdTooLarge`](super::Refusal::IdTooLarge). That is an event that names the id for a [`Slot`](super::Slot), or
-/// for `&mut T` in [`Entities::or_default`](super::Entities::or_default). For other parameters there is no entity of that id.
-/// [`Entities::try_insert`](super::Entities::try_insert) returns an error, and
-/// [`Entities::insert`](super::Entities::insert) panics.
+/// for `&mut T` in [`Records::or_default`](super::Records::or_default). For other parameters there is no record of that id.
+/// [`Records::try_insert`](super::Records::try_insert) returns an error, and
+/// [`Records::insert`](super::Records::insert) panics.
 ///
-/// Ids that the program does not assign itself, such as ids from a file, are better hashed: `#[entity(key = u32)]`.
+/// Ids that the program does not assign itself, such as ids from a file, are better hashed: `#[record(key = u32)]`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Dense;
 

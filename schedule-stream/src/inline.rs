@@ -84,7 +84,7 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     }
 }
 
-/// Entities that take more memory are not all near: it is asked for what the next events name.
+/// Records that take more memory are not all near: it is asked for what the next events name.
 const MANY_BYTES: usize = 4 << 20;
 /// So many of them, each of which names some: a processor waits for about as many lines at once.
 const MOST_AHEAD: usize = 15;
@@ -135,7 +135,7 @@ where
     }
 }
 
-/// `N`: so many events are there at once. If more than one, the memory of entities is asked for ahead.
+/// `N`: so many events are there at once. If more than one, the memory of records is asked for ahead.
 ///
 /// # Safety
 ///

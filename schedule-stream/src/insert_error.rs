@@ -2,16 +2,16 @@
 
 use core::fmt;
 
-use super::entity::Entity;
+use super::record::Record;
 use schedule::identity::Name;
 
-/// An entity cannot be inserted, since its id is above [`Entity::MAX_ID`].
+/// A record cannot be inserted, since its id is above [`Record::MAX_ID`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct IdTooLarge {
     /// The id.
     pub id: u32,
-    /// The maximum of the type of the entity.
+    /// The maximum of the type of the record.
     pub max_id: u32,
     /// That type.
     pub of: Name,
@@ -19,7 +19,7 @@ pub struct IdTooLarge {
 
 impl IdTooLarge {
     #[cold]
-    pub(super) fn new<T: Entity>(id: u32) -> Self {
+    pub(super) fn new<T: Record>(id: u32) -> Self {
         Self {
             id,
             max_id: T::MAX_ID,

@@ -1,10 +1,10 @@
-//! What tells entities of one type apart.
+//! What tells records of one type apart.
 
 use core::fmt::Debug;
 use core::hash::Hash;
 use core::marker::PhantomData;
 
-/// A key of entities. Implemented for all types that can be one.
+/// A key of records. Implemented for all types that can be one.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a key",
     label = "not a key",
@@ -17,7 +17,7 @@ impl<K: Clone + Eq + Hash + Debug + Send + Sync + 'static> Key for K {}
 
 /// A key, or a reference to one: what `#[key(…)]` may give.
 #[diagnostic::on_unimplemented(
-    message = "the key of this entity is `{K}`, not `{Self}`",
+    message = "the key of this record is `{K}`, not `{Self}`",
     label = "expected `{K}`, found `{Self}`"
 )]
 pub trait AsKey<K> {

@@ -1,4 +1,4 @@
-//! Keys of entities: the types that can be keys, and the indices that find an entity by its key.
+//! Keys of records: the types that can be keys, and the indices that find a record by its key.
 
 pub use crate::argument::{Keyed, KeyedSet, Unkeyed};
 pub use crate::index::{Dense, Hashed, Id, Index};

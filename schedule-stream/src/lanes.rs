@@ -4,12 +4,12 @@
 //! is little to do; where there is enough to do in all lanes of helpers, the front processes it at once, before another
 //! arrives. One that has to wait goes to the lane in which it can begin first, counted in events: when those before it there are over,
 //! and in other lanes those that it has to wait for. Most of the time that is behind those that it waits for; but where most
-//! events depend on a few entities, lanes stay of one length. It is list scheduling by the earliest start time (Hwang et al.,
+//! events depend on a few records, lanes stay of one length. It is list scheduling by the earliest start time (Hwang et al.,
 //! SIAM J. Comput. 18, 1989), of events that are taken to be equally long.
 //!
 //! So an event waits until other lanes have come as far as they have to, if for anything; what is before it in its own is over
 //! anyway. Nobody is told of anything: who completes an event says how far its lane has come, by one store, and to see whether
-//! an event is completed is to compare two numbers. Who touched an entity last, [`Tails`] say. O(lanes) for each entity that
+//! an event is completed is to compare two numbers. Who touched a record last, [`Tails`] say. O(lanes) for each record that
 //! an event named.
 //!
 //! What is in a lane stays there: it costs little, but where some events take much longer than others, those behind them
@@ -39,10 +39,10 @@ use super::tails::{MOST_LANES, Tail, Tails, Until};
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 use schedule::internal::{prefetch, prefetch_line_to_write, prefetch_to_write};
 
-/// Rows of tails for each slot: 1 MiB with two lanes, 2 MiB with seven. Two entities that share a row are taken for one: with fewer rows, where
+/// Rows of tails for each slot: 1 MiB with two lanes, 2 MiB with seven. Two records that share a row are taken for one: with fewer rows, where
 /// many events wait, too many of them wait for what they need not, and hold up what is behind them.
 const ROWS: usize = 16;
-/// Of so many entities that an event writes, the memory is asked for ahead.
+/// Of so many records that an event writes, the memory is asked for ahead.
 const N_HINTS: usize = 4;
 /// And when an event is handled, for what is known of the one so many behind it.
 const N_AHEAD: u64 = 4;
@@ -78,7 +78,7 @@ struct Entry {
     head: AtomicU32,
     /// By lane: how far it has to come, as far as that goes into a word.
     until: [AtomicU32; MOST_LANES],
-    /// Where entities are that the event writes.
+    /// Where records are that the event writes.
     hints: [AtomicPtr<()>; N_HINTS],
 }
 
@@ -426,8 +426,8 @@ mod tests {
         let mut front = lanes.front();
         let address = |nth: usize| NonNull::new(without_provenance_mut(16 + 16 * nth)).unwrap();
         let each = events.iter().enumerate();
-        each.map(|(slot, entities)| {
-            let claims = entities.iter().map(|nth| (address(*nth), Use::Write));
+        each.map(|(slot, records)| {
+            let claims = records.iter().map(|nth| (address(*nth), Use::Write));
             let is_at_once = lanes.arrive(&mut front, slot, &claims.collect::<Vec<_>>());
             (!is_at_once).then(|| front.events[slot].lane())
         })

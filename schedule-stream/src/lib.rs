@@ -1,14 +1,14 @@
 //! Keyed event streams for [`schedule`]: events run in parallel, with the result of a sequential loop.
 //!
-//! An event names the entities that it touches by their keys. A [`Stream`] processes events of the same entity in the order
+//! An event names the records that it touches by their keys. A [`Stream`] processes events of the same record in the order
 //! of their arrival, and others at the same time:
 //!
 //! ```
 //! use schedule::prelude::*;
 //! use schedule_stream::prelude::*;
 //!
-//! #[derive(Entity)]
-//! #[entity(id = u32)]
+//! #[derive(Record)]
+//! #[record(id = u32)]
 //! struct Account(u64);
 //!
 //! #[derive(Event)]
@@ -30,7 +30,7 @@
 //!     Ok(())
 //! }
 //!
-//! let mut accounts = Entities::new();
+//! let mut accounts = Records::new();
 //! accounts.insert(0, Account(5));
 //! accounts.insert(1, Account(0));
 //! let mut resources = Resources::new();
@@ -38,13 +38,13 @@
 //!
 //! let events = [(0, 1, 4), (1, 0, 3)].map(|(from, to, amount)| Transfer { from, to, amount });
 //! Stream::new().process(&mut resources, events, |outcome| assert!(outcome.result.is_ok()))?;
-//! let accounts = resources.get::<Entities<Account>>().unwrap();
+//! let accounts = resources.get::<Records<Account>>().unwrap();
 //! assert_eq!((accounts.get(0).unwrap().0, accounts.get(1).unwrap().0), (4, 1));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
 //! [`#[handler]`](macro@handler) makes a function the handler of an event; [`Event`] connects events and handlers;
-//! [`Entities`] is the resource that holds the entities of a type. A system of a schedule processes events through a
+//! [`Records`] is the resource that holds the records of a type. A system of a schedule processes events through a
 //! [`Streaming`] parameter. [`EventLog`](replay::EventLog) records a stream and replays it.
 //!
 //! Features: `placement`, `serde` and `tracing` enable the features of the same names of `schedule`. With `serde`, an
@@ -59,8 +59,6 @@ mod blocks;
 mod claim;
 mod crew;
 mod dispatch;
-mod entities;
-mod entity;
 mod event;
 mod found;
 mod handler;
@@ -85,6 +83,8 @@ mod reaction;
 mod ready;
 mod reason;
 mod recipe;
+mod record;
+mod records;
 pub mod replay;
 mod ring;
 mod several;
@@ -101,30 +101,30 @@ mod traffic;
 pub mod __private;
 
 pub use self::arrivals::{Arrivals, Producer, PushError, arrivals};
-pub use self::entities::Entities;
-pub use self::entity::Entity;
 pub use self::event::Event;
 pub use self::handler::{Handler, Twice};
 pub use self::outcome::{Outcome, Refusal};
 pub use self::reaction::Then;
+pub use self::record::Record;
+pub use self::records::Records;
 pub use self::several::{Several, SeveralMut};
 pub use self::slot::Slot;
 pub use self::stream::{Processing, Stream, StreamError};
 pub use self::streaming::{Inbox, Streaming};
-pub use schedule_macros::{Entity, Event, handler};
+pub use schedule_macros::{Event, Record, handler};
 
 /// Everything that most programs need, in addition to the prelude of `schedule`.
 pub mod prelude {
-    pub use crate::entities::Entities;
-    pub use crate::entity::Entity;
     pub use crate::event::Event;
     pub use crate::outcome::Outcome;
     pub use crate::reaction::Then;
+    pub use crate::record::Record;
+    pub use crate::records::Records;
     pub use crate::several::{Several, SeveralMut};
     pub use crate::slot::Slot;
     pub use crate::stream::Stream;
     pub use crate::streaming::{Inbox, Streaming};
-    pub use schedule_macros::{Entity, Event, handler};
+    pub use schedule_macros::{Event, Record, handler};
 }
 
 /// The compiler calls these types by these paths in errors about handlers.

@@ -1,6 +1,6 @@
-//! Who stands last in line for each entity: what the front knows of events that are on their way.
+//! Who stands last in line for each record: what the front knows of events that are on their way.
 //!
-//! A line is found by a hash of the entity's address, and nothing else: entities whose addresses have the same hash stand in
+//! A line is found by a hash of the record's address, and nothing else: records whose addresses have the same hash stand in
 //! one line, so that now and then an event waits for one that it need not wait for. There is nothing to be tidied up,
 //! and nothing grows.
 
@@ -12,7 +12,7 @@ use super::hash::hash;
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Lines {
-    /// By a hash of the address of the entity; len: a power of two.
+    /// By a hash of the address of the record; len: a power of two.
     lines: Box<[Line]>,
     /// `before[l]`: the reader that stands before link l in its line.
     before: Box<[Standing]>,
@@ -48,7 +48,7 @@ impl Standing {
     }
 }
 
-/// Who stands last in line for an entity.
+/// Who stands last in line for a record.
 #[derive(Clone, Copy, Debug)]
 struct Line {
     writer: Standing,
@@ -72,7 +72,7 @@ impl Lines {
         }
     }
 
-    /// The link of the last one that stands in line for an entity and that the next one must not overtake, if there is one.
+    /// The link of the last one that stands in line for a record and that the next one must not overtake, if there is one.
     #[inline(always)]
     pub(super) fn last(&self, address: NonNull<()>, how: Use) -> Option<u32> {
         let Line { writer, reader } = self.lines[hash(address, self.lines.len())];
@@ -83,7 +83,7 @@ impl Lines {
         (last.nth() > self.n_gone).then(|| last.link())
     }
 
-    /// Whether all that stand in line for an entity and that the next one must not overtake are over. Readers of which that is
+    /// Whether all that stand in line for a record and that the next one must not overtake are over. Readers of which that is
     /// said are forgotten, so that it is asked once of each that is over.
     #[inline(always)]
     pub(super) fn are_over(
@@ -116,7 +116,7 @@ impl Lines {
         self.n_gone += 1;
     }
 
-    /// Puts the event that arrived last in line for an entity, by a link of it that no other event has. Tells of those that
+    /// Puts the event that arrived last in line for a record, by a link of it that no other event has. Tells of those that
     /// stand there and that it must not overtake: of readers each, or else the writer before them.
     #[inline(always)]
     pub(super) fn join(
@@ -129,7 +129,7 @@ impl Lines {
         let line = &mut self.lines[hash(address, self.lines.len())];
         let (n_gone, n_come) = (self.n_gone, self.n_come);
         let is_there = |standing: Standing| standing.nth() > n_gone;
-        // It may have named another entity of this line before.
+        // It may have named another record of this line before.
         let is_other = |standing: Standing| is_there(standing) && standing.nth() != n_come;
         // Where there were readers, they waited for the writer, or it was over.
         if is_other(line.writer) && (how == Use::Read || line.reader.nth() == 0) {
@@ -165,15 +165,15 @@ mod tests {
     #[test]
     fn each_reader_that_is_over_is_asked_for_once() {
         let mut lines = Lines::new(16, 16);
-        let entity = NonNull::new(without_provenance_mut(48)).unwrap();
+        let record = NonNull::new(without_provenance_mut(48)).unwrap();
         for (link, how) in [(0, Use::Write), (1, Use::Read), (2, Use::Read)] {
             lines.come();
-            lines.join(entity, how, link, |_| ());
+            lines.join(record, how, link, |_| ());
         }
         // Whether one that uses it so is free, if these are over, and of which that is asked.
         let mut ask = |how: Use, over: &[u32]| {
             let asked = RefCell::new(Vec::new());
-            let is_free = lines.are_over(entity, how, |link| {
+            let is_free = lines.are_over(record, how, |link| {
                 asked.borrow_mut().push(link);
                 over.contains(&link)
             });
@@ -186,12 +186,12 @@ mod tests {
         assert_eq!(ask(Use::Write, &[0, 1, 2]), (true, vec![1, 0]));
         let mut told = Vec::new();
         lines.come();
-        lines.join(entity, Use::Write, 3, |standing| told.push(standing.link()));
+        lines.join(record, Use::Write, 3, |standing| told.push(standing.link()));
         assert_eq!(told, [0], "no reader is left");
         for _ in 0..4 {
             lines.go();
         }
         let nobody = |_| panic!("all have gone");
-        assert!(lines.are_over(entity, Use::Write, nobody));
+        assert!(lines.are_over(record, Use::Write, nobody));
     }
 }

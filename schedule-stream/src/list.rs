@@ -16,7 +16,7 @@ pub trait ArgumentList: 'static {
     /// What they find, behind what those before them have found.
     type Found<L: FoundList>: FoundList;
 
-    /// Whether an event may name one entity for two of them, with a write among the two.
+    /// Whether an event may name one record for two of them, with a write among the two.
     fn may_be_same() -> bool;
 
     /// The same for one of them and another argument.
@@ -49,11 +49,11 @@ impl<A: Argument, R: ArgumentList> ArgumentList for (A, R) {
     }
 }
 
-/// Whether these may be one entity, with a write among the two.
+/// Whether these may be one record, with a write among the two.
 #[inline(always)]
 fn may_be_same<A: Argument, B: Argument>() -> bool {
     let is_written = A::USE == Use::Write || B::USE == Use::Write;
-    is_written && A::ENTITY.is_some() && A::ENTITY == B::ENTITY
+    is_written && A::RECORD.is_some() && A::RECORD == B::RECORD
 }
 
 /// What arguments have found, from the first to the last: `()`, or a list with one more behind it.

@@ -16,8 +16,8 @@ use schedule::internal::{FirstPanic, Payload};
 /// A call with [`FailurePolicy::Stop`](schedule::FailurePolicy::Stop) is logged one event after the other: which others still ran beside one
 /// that failed would depend on how fast they were, and not come again.
 ///
-/// A replay needs resources that are as they were. Entities that were put together anew, in the order of
-/// [`Entities::iter`](super::Entities::iter), are the same, but those that come later may take other places among them: a digest and
+/// A replay needs resources that are as they were. Records that were put together anew, in the order of
+/// [`Records::iter`](super::Records::iter), are the same, but those that come later may take other places among them: a digest and
 /// handlers that do not go by their order are safe.
 ///
 /// With the feature `serde` it can be written to a file and read from it. A digest is comparable between runs of programs

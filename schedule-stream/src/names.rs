@@ -1,4 +1,4 @@
-//! Which keys an event has named, where what is found does not tell whether two of them are of one entity: nothing was found.
+//! Which keys an event has named, where what is found does not tell whether two of them are of one record: nothing was found.
 
 use core::any::{Any, TypeId};
 use core::fmt;
@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use std::hash::Hash;
 
 use super::claim::Use;
-use super::entity::Entity;
+use super::record::Record;
 
 /// See the module.
 #[derive(Default)]
 pub struct Names {
-    /// By type of the entity: [`NamesOf`] that.
+    /// By type of the record: [`NamesOf`] that.
     of: HashMap<TypeId, Box<dyn Any>>,
     /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
     twice: Option<[u16; 2]>,
@@ -45,8 +45,8 @@ impl fmt::Debug for Names {
 }
 
 impl Names {
-    /// An argument names an entity; where keys are numbers, by that.
-    pub(super) fn add<T: Entity>(
+    /// An argument names a record; where keys are numbers, by that.
+    pub(super) fn add<T: Record>(
         &mut self,
         key: &T::Key,
         number: Option<u32>,
@@ -92,7 +92,7 @@ mod tests {
     use schedule::Identity;
     use schedule::identity::Name;
 
-    macro_rules! entity {
+    macro_rules! record {
         ($name:ident, $key:ty, $index:ty) => {
             struct $name;
 
@@ -101,15 +101,15 @@ mod tests {
                 const NAME: Name = Name::new(stringify!($name));
             }
 
-            impl Entity for $name {
+            impl Record for $name {
                 type Key = $key;
                 type Index = $index;
             }
         };
     }
 
-    entity!(Account, u32, Dense);
-    entity!(Customer, String, Hashed<String>);
+    record!(Account, u32, Dense);
+    record!(Customer, String, Hashed<String>);
 
     #[test]
     fn the_first_that_was_named_before_is_told_with_that_which_was() {

@@ -35,19 +35,19 @@ pub enum Refusal<X> {
     NotThere {
         /// The parameter.
         parameter: &'static str,
-        /// What it is an entity of, or which resource it is.
+        /// What it is a record of, or which resource it is.
         of: Name,
     },
-    /// The handler did not run: it would insert an entity whose id is above [`Entity::MAX_ID`](super::Entity::MAX_ID).
+    /// The handler did not run: it would insert a record whose id is above [`Record::MAX_ID`](super::Record::MAX_ID).
     IdTooLarge {
         /// The parameter.
         parameter: &'static str,
-        /// The type of the entity.
+        /// The type of the record.
         of: Name,
         /// The maximum of that type.
         max_id: u32,
     },
-    /// The handler did not run: two of its parameters are one entity, which one of them would write.
+    /// The handler did not run: two of its parameters are one record, which one of them would write.
     Twice {
         /// The earlier parameter.
         first: &'static str,
@@ -56,7 +56,7 @@ pub enum Refusal<X> {
         /// What they are.
         of: Name,
     },
-    /// The handler did not run: two of its parameters are one entity, and it says that such events are to be passed over.
+    /// The handler did not run: two of its parameters are one record, and it says that such events are to be passed over.
     Skipped,
     /// The handler did not run: another one failed, and that stops the stream.
     Stopped,
@@ -138,7 +138,7 @@ impl<X: fmt::Display> fmt::Display for Refusal<X> {
             Refusal::Twice { first, second, of } => {
                 write!(f, "`{first}` and `{second}` are the same {of:?}")
             }
-            Refusal::Skipped => f.write_str("passed over, as it names one entity twice"),
+            Refusal::Skipped => f.write_str("passed over, as it names one record twice"),
             Refusal::Stopped => f.write_str("not handled, as another event failed"),
             Refusal::Failed(error) => error.fmt(f),
             Refusal::Panicked(panic) => write!(f, "panicked: {}", panic.message()),

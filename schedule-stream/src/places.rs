@@ -1,4 +1,4 @@
-//! Where entities and their keys are.
+//! Where records and their keys are.
 //!
 //! Invariant: the places of which `with_key` says so were made, and only these have a key; those from `first_full` on, `n_full` of
 //! them, are among these. The thread that has the store looks
@@ -24,7 +24,7 @@ pub(super) type WithKey<K, V> = (NonNull<Place<V>>, NonNull<Place<K>>);
 /// By number.
 pub(super) struct Places<K, V> {
     values: Blocks<Place<V>>,
-    /// Each changes only while nobody has claimed its entity. Apart from these, which are touched for each event: so they are near.
+    /// Each changes only while nobody has claimed its record. Apart from these, which are touched for each event: so they are near.
     keys: Blocks<Place<K>>,
     /// The places that are for a key. To look something up by its number is to look here first, at any of many, unless it is among
     /// those that all have a key. This and what else is noted of places is apart from them, since other threads write to those: to
@@ -32,7 +32,7 @@ pub(super) struct Places<K, V> {
     with_key: FixedBitSet,
     /// How many places have a key.
     n_with_key: usize,
-    /// Those of them in which there was an entity when they were counted.
+    /// Those of them in which there was a record when they were counted.
     counted: FixedBitSet,
     n_counted: usize,
     /// Some in a row, all of which have a key: all that there are, if none has gone; and else many, most often.

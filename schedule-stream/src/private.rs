@@ -1,12 +1,11 @@
 //! All that generated code may name. Not part of the interface: it changes without notice.
 
 pub use crate::argument::{
-    Argument as HandlerArgument, ArgumentsOf, Asks, Keyed, KeyedSet, NoKey, OptionReadEntity,
-    OptionReadResource, OptionWriteEntity, OptionWriteResource, ReadEntity, ReadResource,
-    ReadSeveral, SlotOfEntity, Unkeyed, WriteEntity, WriteResource, WriteSeveral,
+    Argument as HandlerArgument, ArgumentsOf, Asks, Keyed, KeyedSet, NoKey, OptionReadRecord,
+    OptionReadResource, OptionWriteRecord, OptionWriteResource, ReadRecord, ReadResource,
+    ReadSeveral, SlotOfRecord, Unkeyed, WriteRecord, WriteResource, WriteSeveral,
 };
 pub use crate::claim::{Claims, Cursor, Granted, Named, Use};
-pub use crate::entity::Entity;
 pub use crate::event::{Cases, Event, EventCase, Handled, Returns, Visitor};
 pub use crate::found::{Found, NotThere};
 pub use crate::handler::{ArgumentDeclaration, Arguments, Handler, HandlerDeclaration, Twice};
@@ -20,6 +19,7 @@ pub use crate::reaction::{
     Success,
 };
 pub use crate::recipe::{AsksList, Handling, Recipe as EventRecipe, Unclear};
+pub use crate::record::Record;
 pub use crate::stores::{Stores, StoresOf, Want};
 pub use crate::streaming::Streamed;
 

@@ -1,12 +1,12 @@
-//! Which events wait for which: for each entity a queue of those that named it.
+//! Which events wait for which: for each record a queue of those that named it.
 //!
-//! The state that the threads of a stream share. It knows neither events nor entities, so that a model checker can try all of
+//! The state that the threads of a stream share. It knows neither events nor records, so that a model checker can try all of
 //! its interleavings. One thread, the front, lets events arrive and go, in order; any thread takes and completes them.
 //!
-//! An event is a number, its slot, and has a link for each entity that it named. A link is in the queue of its entity: a
+//! An event is a number, its slot, and has a link for each record that it named. A link is in the queue of its record: a
 //! writer waits for all readers since the writer before it, or for that; a reader waits for the writer before it. Nobody
 //! looks for what is ready: who arrives hangs its link on those that it waits for, and who completes an event finds
-//! there whom to tell, as in the lock of Mellor-Crummey and Scott (1991). O(1) for each entity that an event named, but
+//! there whom to tell, as in the lock of Mellor-Crummey and Scott (1991). O(1) for each record that an event named, but
 //! that a writer looks at all readers since the writer before it, each of which is looked at once or twice.
 //!
 //! Where others have enough to do, the front handles at once what waits for nothing: nobody else knows of that, and it stands in
@@ -15,7 +15,7 @@
 //! Who stands last in a queue, [`Lines`] say.
 //!
 //! Invariant: an event that has arrived is handed out once, by [`Queues::arrive`], [`Queues::take`] or
-//! [`Queues::complete`]; and only after all that came before it and share an entity with it, of which one of the two is a
+//! [`Queues::complete`]; and only after all that came before it and share a record with it, of which one of the two is a
 //! writer, were completed, so that who gets it sees what was written before those calls.
 
 use core::ptr::{NonNull, null_mut};
@@ -47,7 +47,7 @@ const FEW: usize = 4;
 const PER_SLOT: usize = 4;
 /// Lines for each slot: most of the time, few slots are taken.
 const LINES: usize = if cfg!(loom) { 4 } else { 8 };
-/// Of so many entities that an event writes, the memory is asked for ahead.
+/// Of so many records that an event writes, the memory is asked for ahead.
 const N_HINTS: usize = 2;
 
 /// See the module.
@@ -61,7 +61,7 @@ pub(super) struct Queues {
     ready: Ready,
 }
 
-/// All that threads tell each other of an event: one cache line, if it names few entities.
+/// All that threads tell each other of an event: one cache line, if it names few records.
 #[derive(Debug)]
 #[repr(align(64))]
 struct Slot {
@@ -73,7 +73,7 @@ struct Slot {
     /// Whether it is completed, and nobody will touch its links on its account any more.
     is_done: AtomicBool,
     links: [Pair; FEW / 2],
-    /// Where entities are that it writes.
+    /// Where records are that it writes.
     hints: [AtomicPtr<()>; N_HINTS],
 }
 
@@ -489,7 +489,7 @@ impl Dispatch for Queues {
             self.prefetch(second);
             tell(second);
         }
-        // Where its entities are has come by now: it was the second one before.
+        // Where its records are has come by now: it was the second one before.
         for hint in first.map_or(&[][..], |first| &self.slots[first].hints) {
             // Relaxed: a hint, whatever it is.
             prefetch_line_to_write(hint.load(Ordering::Relaxed));
@@ -514,10 +514,10 @@ mod tests {
 
     use super::*;
 
-    /// Writes to these entities.
-    fn writes(entities: &[usize]) -> Vec<(NonNull<()>, Use)> {
+    /// Writes to these records.
+    fn writes(records: &[usize]) -> Vec<(NonNull<()>, Use)> {
         let address = |nth: &usize| NonNull::new(without_provenance_mut(16 + 16 * nth)).unwrap();
-        let claims = entities.iter().map(|nth| (address(nth), Use::Write));
+        let claims = records.iter().map(|nth| (address(nth), Use::Write));
         claims.collect()
     }
 
@@ -558,11 +558,11 @@ mod tests {
         let queues = Queues::new(64, 2);
         let mut front = queues.front();
         queues.wanted(&mut front, 3);
-        for (nth, entities) in [&[0, 1, 2][..], &[2], &[1], &[0]].iter().enumerate() {
+        for (nth, records) in [&[0, 1, 2][..], &[2], &[1], &[0]].iter().enumerate() {
             // Where the ring ends.
             let slot = (62 + nth) % 64;
             queues.set_oldest(62);
-            assert!(!queues.arrive(&mut front, slot, &writes(entities)));
+            assert!(!queues.arrive(&mut front, slot, &writes(records)));
         }
         queues.publish(&mut front);
         let held = queues.take(1, false).expect("the first");

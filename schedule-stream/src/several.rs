@@ -1,19 +1,19 @@
-//! Entities that only the event knows, by key.
+//! Records that only the event knows, by key.
 //!
-//! Invariant: the keys and the entities of a [`Set`] are there for `'h`, each entity once; what its members point to is a `Place<T>` and a
-//! `Place<T::Key>` in which there is one. Nobody else writes them meanwhile; and the entities of a [`SeveralMut`], nobody else uses.
-#![expect(unsafe_code, reason = "gives out the entities of a set")]
+//! Invariant: the keys and the records of a [`Set`] are there for `'h`, each record once; what its members point to is a `Place<T>` and a
+//! `Place<T::Key>` in which there is one. Nobody else writes them meanwhile; and the records of a [`SeveralMut`], nobody else uses.
+#![expect(unsafe_code, reason = "gives out the records of a set")]
 
 use core::fmt;
 use core::ptr::NonNull;
 
 use super::blocks::Place;
 use super::claim::Member;
-use super::entity::Entity;
 use super::key::AsKey;
+use super::record::Record;
 
-/// Where keys and entities are.
-struct Set<'h, T: Entity> {
+/// Where keys and records are.
+struct Set<'h, T: Record> {
     /// As an event has named them: some may not be there.
     named: &'h [Member],
     /// For a test that calls a handler.
@@ -21,12 +21,12 @@ struct Set<'h, T: Entity> {
 }
 
 // SAFETY: these are references to what can be shared or, if nobody else uses it, sent.
-unsafe impl<T: Entity> Send for Set<'_, T> {}
+unsafe impl<T: Record> Send for Set<'_, T> {}
 
 // SAFETY: the same.
-unsafe impl<T: Entity> Sync for Set<'_, T> {}
+unsafe impl<T: Record> Sync for Set<'_, T> {}
 
-impl<'h, T: Entity> Set<'h, T> {
+impl<'h, T: Record> Set<'h, T> {
     fn named(members: &'h [Member]) -> Self {
         Self {
             named: members,
@@ -34,10 +34,10 @@ impl<'h, T: Entity> Set<'h, T> {
         }
     }
 
-    fn given(entities: impl Iterator<Item = (&'h T::Key, NonNull<T>)>) -> Self {
+    fn given(records: impl Iterator<Item = (&'h T::Key, NonNull<T>)>) -> Self {
         Self {
             named: &[],
-            given: entities.collect(),
+            given: records.collect(),
         }
     }
 
@@ -57,7 +57,7 @@ impl<'h, T: Entity> Set<'h, T> {
     ///
     /// # Safety
     ///
-    /// Nobody writes the entities for `'a`.
+    /// Nobody writes the records for `'a`.
     unsafe fn iter<'a>(&self) -> impl Iterator<Item = (&'h T::Key, &'a T)> {
         let named = self.places().filter_map(|(key, place)| {
             // SAFETY: said by the caller.
@@ -65,14 +65,14 @@ impl<'h, T: Entity> Set<'h, T> {
         });
         let given = self.given.iter();
         // SAFETY: said by the caller.
-        named.chain(given.map(|(key, entity)| (*key, unsafe { entity.as_ref() })))
+        named.chain(given.map(|(key, record)| (*key, unsafe { record.as_ref() })))
     }
 
     /// The same, to be changed.
     ///
     /// # Safety
     ///
-    /// Nobody else uses the entities for `'a`.
+    /// Nobody else uses the records for `'a`.
     unsafe fn iter_mut<'a>(&self) -> impl Iterator<Item = (&'h T::Key, &'a mut T)> {
         let named = self.places().filter_map(|(key, place)| {
             // SAFETY: said by the caller; each comes once.
@@ -80,22 +80,22 @@ impl<'h, T: Entity> Set<'h, T> {
         });
         let given = self.given.iter().copied();
         // SAFETY: said by the caller; each comes once.
-        named.chain(given.map(|(key, mut entity)| (key, unsafe { entity.as_mut() })))
+        named.chain(given.map(|(key, mut record)| (key, unsafe { record.as_mut() })))
     }
 }
 
-/// Those of the entities that an event names which there are, each once, to read.
-pub struct Several<'h, T: Entity>(Set<'h, T>);
+/// Those of the records that an event names which there are, each once, to read.
+pub struct Several<'h, T: Record>(Set<'h, T>);
 
-impl<'h, T: Entity> Several<'h, T> {
+impl<'h, T: Record> Several<'h, T> {
     /// # Safety
     ///
-    /// These are members of a set of such entities, which are there for `'h`; none is written for that long.
+    /// These are members of a set of such records, which are there for `'h`; none is written for that long.
     pub(super) unsafe fn new(members: &'h [Member]) -> Self {
         Self(Set::named(members))
     }
 
-    /// How many there are. O(entities).
+    /// How many there are. O(records).
     pub fn len(&self) -> usize {
         self.iter().count()
     }
@@ -105,7 +105,7 @@ impl<'h, T: Entity> Several<'h, T> {
         self.iter().next().is_none()
     }
 
-    /// The entity of this key. O(entities).
+    /// The record of this key. O(records).
     pub fn get(&self, key: impl AsKey<T::Key>) -> Option<&'h T> {
         let mut all = self.iter();
         Some(all.find(|(of, _)| *of == key.as_key())?.1)
@@ -118,33 +118,33 @@ impl<'h, T: Entity> Several<'h, T> {
     }
 }
 
-impl<T: Entity + fmt::Debug> fmt::Debug for Several<'_, T> {
+impl<T: Record + fmt::Debug> fmt::Debug for Several<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
     }
 }
 
-impl<'h, T: Entity> FromIterator<(&'h T::Key, &'h T)> for Several<'h, T> {
+impl<'h, T: Record> FromIterator<(&'h T::Key, &'h T)> for Several<'h, T> {
     /// For a test that calls a handler.
-    fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h T)>>(entities: I) -> Self {
-        let all = entities.into_iter();
-        let all = all.map(|(key, entity)| (key, NonNull::from(entity)));
+    fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h T)>>(records: I) -> Self {
+        let all = records.into_iter();
+        let all = all.map(|(key, record)| (key, NonNull::from(record)));
         Self(Set::given(all))
     }
 }
 
-/// Those of the entities that an event names which there are, each once, to write.
-pub struct SeveralMut<'h, T: Entity>(Set<'h, T>);
+/// Those of the records that an event names which there are, each once, to write.
+pub struct SeveralMut<'h, T: Record>(Set<'h, T>);
 
-impl<'h, T: Entity> SeveralMut<'h, T> {
+impl<'h, T: Record> SeveralMut<'h, T> {
     /// # Safety
     ///
-    /// These are members of a set of such entities, each once, which are there for `'h`; nobody else uses one for that long.
+    /// These are members of a set of such records, each once, which are there for `'h`; nobody else uses one for that long.
     pub(super) unsafe fn new(members: &'h [Member]) -> Self {
         Self(Set::named(members))
     }
 
-    /// How many there are. O(entities).
+    /// How many there are. O(records).
     pub fn len(&self) -> usize {
         self.iter().count()
     }
@@ -154,19 +154,19 @@ impl<'h, T: Entity> SeveralMut<'h, T> {
         self.iter().next().is_none()
     }
 
-    /// The entity of this key. O(entities).
+    /// The record of this key. O(records).
     pub fn get(&self, key: impl AsKey<T::Key>) -> Option<&T> {
         let mut all = self.iter();
         Some(all.find(|(of, _)| *of == key.as_key())?.1)
     }
 
-    /// The entity of this key, to be changed. O(entities).
+    /// The record of this key, to be changed. O(records).
     pub fn get_mut(&mut self, key: impl AsKey<T::Key>) -> Option<&mut T> {
         let mut all = self.iter_mut();
         Some(all.find(|(of, _)| *of == key.as_key())?.1)
     }
 
-    /// The entities of two keys, if both are there and the keys differ. O(entities).
+    /// The records of two keys, if both are there and the keys differ. O(records).
     pub fn get_two_mut(
         &mut self,
         one: impl AsKey<T::Key>,
@@ -174,9 +174,9 @@ impl<'h, T: Entity> SeveralMut<'h, T> {
     ) -> Option<(&mut T, &mut T)> {
         let keys = [one.as_key(), other.as_key()];
         let mut found = [None, None];
-        for (of, entity) in self.iter_mut() {
+        for (of, record) in self.iter_mut() {
             if let Some(nth) = keys.iter().position(|key| *key == of) {
-                found[nth] = Some(entity);
+                found[nth] = Some(record);
             }
         }
         let [one, other] = found;
@@ -196,17 +196,17 @@ impl<'h, T: Entity> SeveralMut<'h, T> {
     }
 }
 
-impl<T: Entity + fmt::Debug> fmt::Debug for SeveralMut<'_, T> {
+impl<T: Record + fmt::Debug> fmt::Debug for SeveralMut<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
     }
 }
 
-impl<'h, T: Entity> FromIterator<(&'h T::Key, &'h mut T)> for SeveralMut<'h, T> {
+impl<'h, T: Record> FromIterator<(&'h T::Key, &'h mut T)> for SeveralMut<'h, T> {
     /// For a test that calls a handler.
-    fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h mut T)>>(entities: I) -> Self {
-        let all = entities.into_iter();
-        let all = all.map(|(key, entity)| (key, NonNull::from(entity)));
+    fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h mut T)>>(records: I) -> Self {
+        let all = records.into_iter();
+        let all = all.map(|(key, record)| (key, NonNull::from(record)));
         Self(Set::given(all))
     }
 }

@@ -1,6 +1,6 @@
-//! The place of an entity, which a handler may fill or empty.
+//! The place of a record, which a handler may fill or empty.
 
-/// Where an entity is, or may come to be: a handler that takes it with `#[key(…)]` decides.
+/// Where a record is, or may come to be: a handler that takes it with `#[key(…)]` decides.
 #[derive(Debug)]
 pub struct Slot<'h, T>(&'h mut Option<T>);
 
@@ -10,32 +10,32 @@ impl<'h, T> Slot<'h, T> {
         Self(place)
     }
 
-    /// Whether there is no entity.
+    /// Whether there is no record.
     pub fn is_empty(&self) -> bool {
         self.0.is_none()
     }
 
-    /// The entity, if there is one.
+    /// The record, if there is one.
     pub fn get(&self) -> Option<&T> {
         self.0.as_ref()
     }
 
-    /// The entity, to be changed.
+    /// The record, to be changed.
     pub fn get_mut(&mut self) -> Option<&mut T> {
         self.0.as_mut()
     }
 
-    /// Puts an entity there, and returns the one that was there before.
-    pub fn insert(&mut self, entity: T) -> Option<T> {
-        self.0.replace(entity)
+    /// Puts a record there, and returns the one that was there before.
+    pub fn insert(&mut self, record: T) -> Option<T> {
+        self.0.replace(record)
     }
 
-    /// The entity; a new one, if there was none.
+    /// The record; a new one, if there was none.
     pub fn get_or_insert_with(&mut self, new: impl FnOnce() -> T) -> &mut T {
         self.0.get_or_insert_with(new)
     }
 
-    /// Takes the entity away.
+    /// Takes the record away.
     pub fn remove(&mut self) -> Option<T> {
         self.0.take()
     }

@@ -3,16 +3,16 @@
 use core::any::TypeId;
 use core::ptr::NonNull;
 
-use super::entities::Entities;
-use super::entity::Entity;
+use super::record::Record;
+use super::records::Records;
 use schedule::Resource;
 use schedule::access::ResourceType;
 use schedule::internal::resource_type;
 
-/// After events named so many places to which entities may come, those that are vacant become free.
+/// After events named so many places to which records may come, those that are vacant become free.
 pub(super) const MOST_DOUBTS: u32 = 4096;
 
-/// Where the values of an argument are: a resource, or entities of one type; `None` if that is missing.
+/// Where the values of an argument are: a resource, or records of one type; `None` if that is missing.
 pub(super) type Store = Option<NonNull<()>>;
 
 /// What an argument is one of, or all of.
@@ -22,11 +22,11 @@ pub struct Want {
     pub(super) is_write: bool,
     /// Whether it may be missing.
     pub(super) is_optional: bool,
-    /// For a store of entities; `None` for what is taken as a whole.
+    /// For a store of records; `None` for what is taken as a whole.
     care: Option<Care>,
 }
 
-/// How a store of entities is looked after between events: see the methods of the same names.
+/// How a store of records is looked after between events: see the methods of the same names.
 #[derive(Clone, Copy, Debug)]
 struct Care {
     n_doubts: fn(Stored<'_>) -> u32,
@@ -46,24 +46,24 @@ impl Want {
         }
     }
 
-    /// Single entities.
-    pub(super) const fn entities<T: Entity>(is_write: bool) -> Self {
+    /// Single records.
+    pub(super) const fn records<T: Record>(is_write: bool) -> Self {
         Self {
-            resource: resource_type::<Entities<T>>(),
+            resource: resource_type::<Records<T>>(),
             is_write,
             is_optional: false,
             care: Some(Care {
-                n_doubts: |store| store.get::<Entities<T>>().n_doubts(),
-                n_bytes: |store| store.get::<Entities<T>>().n_bytes(),
-                count_all: |store| store.get::<Entities<T>>().count_all(),
-                free_all: |store| store.get::<Entities<T>>().free_all(),
+                n_doubts: |store| store.get::<Records<T>>().n_doubts(),
+                n_bytes: |store| store.get::<Records<T>>().n_bytes(),
+                count_all: |store| store.get::<Records<T>>().count_all(),
+                free_all: |store| store.get::<Records<T>>().free_all(),
             }),
         }
     }
 }
 
 impl Want {
-    /// The same; where it is all of a resource, that may be missing. Single entities are in a store in any case.
+    /// The same; where it is all of a resource, that may be missing. Single records are in a store in any case.
     pub(super) const fn optional(mut self) -> Self {
         self.is_optional = self.care.is_none();
         self
@@ -95,7 +95,7 @@ pub struct StoresOf {
     pub(super) recipe: TypeId,
     /// By argument.
     pub(super) all: Vec<Store>,
-    /// One of its arguments is a store as a whole, of which some argument takes single entities.
+    /// One of its arguments is a store as a whole, of which some argument takes single records.
     pub(super) is_alone: bool,
     wants: Vec<Want>,
 }
@@ -177,7 +177,7 @@ impl Stores {
         }
     }
 
-    /// Finds out which entities have come and gone; and lets vacant places become free, if there were so many doubts. So that
+    /// Finds out which records have come and gone; and lets vacant places become free, if there were so many doubts. So that
     /// happens after the same events, however they were cut into calls and looked at in between.
     ///
     /// # Safety
@@ -194,7 +194,7 @@ impl Stores {
         }
     }
 
-    /// How often events named a place to which an entity may come, since places became free.
+    /// How often events named a place to which a record may come, since places became free.
     ///
     /// # Safety
     ///
@@ -207,7 +207,7 @@ impl Stores {
         doubts.fold(0, u32::saturating_add)
     }
 
-    /// How much memory entities are in, of stores to which an event may write.
+    /// How much memory records are in, of stores to which an event may write.
     ///
     /// # Safety
     ///
@@ -219,8 +219,8 @@ impl Stores {
             .sum()
     }
 
-    /// Finds out which entities have come and gone of what the handler of a case takes as a whole: it is to find all counted.
-    /// Nothing that an event of this case has claimed is written, since nobody takes a store and single entities of it but to
+    /// Finds out which records have come and gone of what the handler of a case takes as a whole: it is to find all counted.
+    /// Nothing that an event of this case has claimed is written, since nobody takes a store and single records of it but to
     /// read both.
     ///
     /// # Safety
@@ -238,7 +238,7 @@ impl Stores {
             .for_each(|(care, stored)| (care.count_all)(stored));
     }
 
-    /// The stores to which an entity may come by an event of this stream. Others may be read by somebody else meanwhile.
+    /// The stores to which a record may come by an event of this stream. Others may be read by somebody else meanwhile.
     fn cared_for(&self) -> impl Iterator<Item = (Care, Stored<'_>)> {
         let written = self.wants.iter().filter(|(want, _)| want.is_write);
         written.filter_map(|(want, store)| {
@@ -263,7 +263,7 @@ mod tests {
         const NAME: Name = Name::new("Account");
     }
 
-    impl Entity for Account {
+    impl Record for Account {
         type Key = u32;
         type Index = Dense;
     }
@@ -272,8 +272,8 @@ mod tests {
     fn add(is_write: [bool; 2]) -> Stores {
         let [whole, one] = is_write;
         let wants = vec![
-            Want::resource::<Entities<Account>>(whole),
-            Want::entities::<Account>(one),
+            Want::resource::<Records<Account>>(whole),
+            Want::records::<Account>(one),
         ];
         let mut stores = Stores::default();
         stores.add_case(TypeId::of::<()>(), wants);

@@ -44,19 +44,19 @@ pub enum Processing {
     /// loses time is followed by a pause of 100 times as long.
     #[default]
     Auto,
-    /// One after the other, on the thread that calls. Events are read ahead here, too, where their entities take much memory.
+    /// One after the other, on the thread that calls. Events are read ahead here, too, where their records take much memory.
     Inline,
     /// Several at once: each thread has a lane, in which events are processed one after the other; an event goes where it can
     /// begin first, if all take as long. For short events.
     Lanes,
-    /// Several at once: whoever completes an event finds those that waited for it in a queue for each entity. For long events
-    /// of few entities.
+    /// Several at once: whoever completes an event finds those that waited for it in a queue for each record. For long events
+    /// of few records.
     Queues,
     /// Several at once: whoever wants one goes through those that wait. Slower the more of them there are; to compare with.
     Tickets,
 }
 
-/// Processes events: those of an entity in the order of their arrival, others at once.
+/// Processes events: those of a record in the order of their arrival, others at once.
 pub struct Stream<E: Event> {
     pub(crate) stores: Stores,
     claims: Claims,

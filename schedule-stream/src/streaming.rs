@@ -26,8 +26,8 @@ use schedule::{FailurePolicy, Param};
 /// use schedule::{Identity, prelude::*};
 /// use schedule_stream::prelude::*;
 ///
-/// #[derive(Entity)]
-/// #[entity(id = u32)]
+/// #[derive(Record)]
+/// #[record(id = u32)]
 /// struct Account(u64);
 ///
 /// #[derive(Event, Identity)]
@@ -51,10 +51,10 @@ use schedule::{FailurePolicy, Param};
 ///
 /// let mut frame = Schedule::builder().add::<earn>().add::<settle>().build()?;
 /// let mut resources = Resources::new();
-/// resources.insert(Entities::from_iter([(0, Account(0))]));
+/// resources.insert(Records::from_iter([(0, Account(0))]));
 /// resources.insert_default::<Inbox<Deposit>>();
 /// frame.run(&mut resources)?;
-/// assert_eq!(resources.get::<Entities<Account>>().unwrap().get(0).unwrap().0, 5);
+/// assert_eq!(resources.get::<Records<Account>>().unwrap().get(0).unwrap().0, 5);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Streaming<'r, E: Event>(&'r mut Streamed<E>);

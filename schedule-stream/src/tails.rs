@@ -1,12 +1,12 @@
-//! Who touched each entity last, by lane: what the front knows of the events in lanes.
+//! Who touched each record last, by lane: what the front knows of the events in lanes.
 //!
-//! Of an entity two things are known: who wrote it last, and for each lane, who read it last there since. A reader
+//! Of a record two things are known: who wrote it last, and for each lane, who read it last there since. A reader
 //! waits for that writer, a writer for all of them. As events of a lane are completed in order, each of them is a number, and
 //! whoever has gone is one that its lane has passed: nothing has to be taken out. What is there of readers may be older than
 //! the writer: it counts if the writer says that it was read since, as the first of them has put the rest right. O(1), but O(lanes)
 //! for the first reader after a writer, and for the first writer after a reader.
 //!
-//! Entities whose addresses have the same hash are taken for one, so that now and then an event waits for one that it need
+//! Records whose addresses have the same hash are taken for one, so that now and then an event waits for one that it need
 //! not wait for.
 
 use core::ptr::NonNull;
@@ -15,7 +15,7 @@ use super::claim::Use;
 use super::hash::spread;
 use schedule::internal::prefetch_line;
 
-/// Lanes at most: who lets events arrive is busy with that if there are more. What is known of an entity takes no more than a
+/// Lanes at most: who lets events arrive is busy with that if there are more. What is known of a record takes no more than a
 /// line of the cache.
 pub(super) const MOST_LANES: usize = 7;
 
@@ -85,7 +85,7 @@ impl Tails {
         }
     }
 
-    /// In which line the row of an entity is, and from which word on.
+    /// In which line the row of a record is, and from which word on.
     #[inline(always)]
     fn place(&self, address: NonNull<()>) -> (usize, usize) {
         let spread = spread(address);
@@ -93,14 +93,14 @@ impl Tails {
         ((spread >> self.line_shift) as usize, first as usize)
     }
 
-    /// Asks for the memory of what is known of an entity.
+    /// Asks for the memory of what is known of a record.
     #[inline(always)]
     pub(super) fn expect(&self, address: NonNull<()>) {
         let (line, _) = self.place(address);
         prefetch_line(self.lines.as_ptr().wrapping_add(line).cast());
     }
 
-    /// Raises how far lanes have to come to that which it takes to use an entity so.
+    /// Raises how far lanes have to come to that which it takes to use a record so.
     #[inline(always)]
     pub(super) fn look(&self, address: NonNull<()>, how: Use, until: &mut Until) {
         let (line, first) = self.place(address);
@@ -115,7 +115,7 @@ impl Tails {
         }
     }
 
-    /// This event, the last of its lane, uses an entity so.
+    /// This event, the last of its lane, uses a record so.
     #[inline(always)]
     pub(super) fn join(&mut self, address: NonNull<()>, how: Use, tail: Tail) {
         let (line, first) = self.place(address);
@@ -142,37 +142,37 @@ mod tests {
 
     use super::*;
 
-    fn until(tails: &Tails, entity: NonNull<()>, how: Use) -> [u64; 3] {
+    fn until(tails: &Tails, record: NonNull<()>, how: Use) -> [u64; 3] {
         let mut until = Until::default();
-        tails.look(entity, how, &mut until);
+        tails.look(record, how, &mut until);
         [until[0], until[1], until[2]]
     }
 
     #[test]
     fn a_reader_waits_for_the_writer_and_a_writer_for_all_since() {
         let mut tails = Tails::new(64, 3);
-        let entity = NonNull::new(without_provenance_mut(48)).unwrap();
+        let record = NonNull::new(without_provenance_mut(48)).unwrap();
         assert_eq!(
-            until(&tails, entity, Use::Write),
+            until(&tails, record, Use::Write),
             [0; 3],
             "nobody was there"
         );
         for before in [0, 10] {
-            tails.join(entity, Use::Write, Tail::new(1, before + 3));
-            assert_eq!(until(&tails, entity, Use::Read), [0, before + 3, 0]);
-            assert_eq!(until(&tails, entity, Use::Write), [0, before + 3, 0]);
-            tails.join(entity, Use::Read, Tail::new(2, before + 5));
-            tails.join(entity, Use::Read, Tail::new(0, before + 2));
-            tails.join(entity, Use::Read, Tail::new(2, before + 7));
-            assert_eq!(until(&tails, entity, Use::Read), [0, before + 3, 0]);
+            tails.join(record, Use::Write, Tail::new(1, before + 3));
+            assert_eq!(until(&tails, record, Use::Read), [0, before + 3, 0]);
+            assert_eq!(until(&tails, record, Use::Write), [0, before + 3, 0]);
+            tails.join(record, Use::Read, Tail::new(2, before + 5));
+            tails.join(record, Use::Read, Tail::new(0, before + 2));
+            tails.join(record, Use::Read, Tail::new(2, before + 7));
+            assert_eq!(until(&tails, record, Use::Read), [0, before + 3, 0]);
             let all = [before + 2, before + 3, before + 7];
-            assert_eq!(until(&tails, entity, Use::Write), all);
+            assert_eq!(until(&tails, record, Use::Write), all);
         }
-        tails.join(entity, Use::Write, Tail::new(0, 20));
-        tails.join(entity, Use::Read, Tail::new(0, 21));
+        tails.join(record, Use::Write, Tail::new(0, 20));
+        tails.join(record, Use::Read, Tail::new(0, 21));
         let readers = [21, 0, 0];
         assert_eq!(
-            until(&tails, entity, Use::Write),
+            until(&tails, record, Use::Write),
             readers,
             "those before the writer are over"
         );

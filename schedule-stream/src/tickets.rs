@@ -1,7 +1,7 @@
 //! Which events wait for which: by tickets, as the first design of such a stream had it (2010).
 //!
-//! For each entity that somebody on the way names there are two counters: how many writes of it are done, and how many reads.
-//! An event that arrives takes a ticket for each entity that it names: a reader, how many writes were asked for before it; a
+//! For each record that somebody on the way names there are two counters: how many writes of it are done, and how many reads.
+//! An event that arrives takes a ticket for each record that it names: a reader, how many writes were asked for before it; a
 //! writer, how many writes and reads. It stores the sum of its tickets, and may start when the counters that it waits for
 //! add up to that. One sum is enough: no counter can pass a ticket before its holder has run, since whoever would count it
 //! further waits for that holder. So if the sum is right, so is each of its terms.
@@ -24,7 +24,7 @@ use super::dispatch::{Dispatch, Freed, Held};
 use schedule::internal::prefetch;
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
-/// How many entities events may name, for each slot.
+/// How many records events may name, for each slot.
 const PER_SLOT: usize = 8;
 /// So many that may be taken are enough for each other thread.
 const MANY: u32 = 64;
@@ -58,7 +58,7 @@ struct Slot {
     n_links: AtomicU32,
 }
 
-/// What is done of an entity.
+/// What is done of a record.
 #[derive(Debug)]
 struct Done {
     writes: AtomicU64,
@@ -68,12 +68,12 @@ struct Done {
 /// What the front alone knows.
 #[derive(Debug)]
 pub(super) struct Front {
-    /// By the address of the entity.
+    /// By the address of the record.
     given: HashMap<usize, Given, RandomState>,
     /// Pairs of counters of which nobody has one.
     free: Vec<u32>,
-    /// `entities[l]`: the address of the entity of link l.
-    entities: Box<[usize]>,
+    /// `records[l]`: the address of the record of link l.
+    records: Box<[usize]>,
     n_come: u64,
     /// Links have numbers, which are not used again: number n lies at `n % links.len()`. From here on they are free, and
     /// below `links_gone`.
@@ -81,7 +81,7 @@ pub(super) struct Front {
     links_gone: u64,
 }
 
-/// The tickets that were given out for an entity.
+/// The tickets that were given out for a record.
 #[derive(Clone, Copy, Debug)]
 struct Given {
     writes: u64,
@@ -172,7 +172,7 @@ impl Dispatch for Tickets {
         Front {
             given: HashMap::default(),
             free: (0..self.done.len() as u32).collect(),
-            entities: vec![0; self.links.len()].into(),
+            records: vec![0; self.links.len()].into(),
             n_come: 0,
             next_link: 0,
             links_gone: 0,
@@ -218,7 +218,7 @@ impl Dispatch for Tickets {
             let link = self.link(first + n_links);
             // Relaxed: released with the state.
             link.store(2 * given.counters + u32::from(is_write), Ordering::Relaxed);
-            front.entities[(first + n_links) & (self.links.len() - 1)] = address;
+            front.records[(first + n_links) & (self.links.len() - 1)] = address;
             n_links += 1;
         });
         front.next_link += n_links as u64;
@@ -286,7 +286,7 @@ impl Dispatch for Tickets {
         // Relaxed: written by this thread.
         let n_links = u64::from(self.slots[slot].n_links.load(Ordering::Relaxed));
         for nth in front.links_gone..front.links_gone + n_links {
-            let address = front.entities[nth as usize & (self.links.len() - 1)];
+            let address = front.records[nth as usize & (self.links.len() - 1)];
             let given = front.given.get_mut(&address).expect("it was named");
             given.n_events -= 1;
             if given.n_events == 0 {

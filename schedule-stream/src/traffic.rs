@@ -280,7 +280,7 @@ pub(super) struct Traffic<'t, E: Event> {
     n_arrived: &'t mut u64,
     /// What follows is not to happen: it is in the input already.
     drops_following: bool,
-    /// How often events named a place to which an entity may come, in earlier calls as well, since places became free.
+    /// How often events named a place to which a record may come, in earlier calls as well, since places became free.
     pub(super) n_doubts: u32,
     /// No handler is called any more.
     pub(super) is_stopped: bool,
@@ -349,7 +349,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         self.is_exact && self.ends.wants_rest()
     }
 
-    /// An event is over that let entities come or go at so many places; at any, if it is the most: then it is counted anew, as an
+    /// An event is over that let records come or go at so many places; at any, if it is the most: then it is counted anew, as an
     /// event that takes all of a store may put another in its place.
     ///
     /// # Safety

@@ -51,7 +51,7 @@ impl FailurePolicy {
 /// or events that are in flight when the outcome callback of a `Stream` (crate `schedule-stream`) panics. The library drops such values one
 /// at a time, so this does not abort the process. The first panic is reported. Later ones are dropped, with their payloads.
 /// The same holds for what a [`Schedule`](crate::Schedule), [`Resources`](crate::Resources), and the
-/// `Entities`, `Inbox` and `Arrivals` of `schedule-stream` drop: all values are dropped, and then the first panic goes on, unless the
+/// `Records`, `Inbox` and `Arrivals` of `schedule-stream` drop: all values are dropped, and then the first panic goes on, unless the
 /// thread unwinds already.
 ///
 /// Rust itself still aborts if a value that your code drops panics while your code unwinds. Such values are the variables of

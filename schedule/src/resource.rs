@@ -40,7 +40,7 @@ use crate::panics::FirstPanic;
 /// changed through `&T`, two systems that change it pass every check, run at the same time and in any order. What happens then is
 /// decided by `T`: a `Mutex` or an atomic gives results that depend on timing, and a type that checks its borrows at run time, such
 /// as the `World` of some ECS crates, panics. It is never undefined behaviour, since a resource is `Sync`. The same holds for the
-/// entities of a stream.
+/// records of a stream.
 ///
 /// For a type that changes through `&self`, do one of these:
 ///

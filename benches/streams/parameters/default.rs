@@ -11,8 +11,8 @@ const N_COUNTERS: usize = 10_000;
 
 pub(super) struct Default;
 
-#[derive(Default, Entity)]
-#[entity(id = u32)]
+#[derive(Default, Record)]
+#[record(id = u32)]
 struct Counter(i64);
 
 #[derive(Clone)]
@@ -55,7 +55,7 @@ impl Parameters for Default {
 
     fn resources(&self) -> Resources {
         let mut resources = Resources::new();
-        resources.insert(Entities::<Counter>::or_default());
+        resources.insert(Records::<Counter>::or_default());
         resources
     }
 

@@ -15,8 +15,8 @@ const N_TIMES: u32 = 4;
 
 pub(super) struct Following;
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 pub(super) struct Person(i64);
 
 #[derive(Clone)]
@@ -68,7 +68,7 @@ impl Parameters for Following {
     fn resources(&self) -> Resources {
         let mut resources = Resources::new();
         let people = (0..N_PEOPLE as u32).map(|id| (id, Person(0)));
-        resources.insert(Entities::from_iter(people));
+        resources.insert(Records::from_iter(people));
         resources
     }
 

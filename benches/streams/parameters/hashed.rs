@@ -38,8 +38,8 @@ fn key(nth: usize) -> u64 {
     nth as u64 * 7_919
 }
 
-#[derive(Entity)]
-#[entity(key = u64)]
+#[derive(Record)]
+#[record(key = u64)]
 struct Account(i64);
 
 #[derive(Clone)]
@@ -103,7 +103,7 @@ impl Parameters for Hashed {
     fn resources(&self) -> Resources {
         let mut resources = Resources::new();
         let accounts = self.accounts().map(|key| (key, Account(OPENING)));
-        resources.insert(Entities::from_iter(accounts));
+        resources.insert(Records::from_iter(accounts));
         resources
     }
 

@@ -1,4 +1,4 @@
-//! An event of 256 bytes, and one of ten thousand entities of 128.
+//! An event of 256 bytes, and one of ten thousand records of 128.
 
 use benches::random_graph::Dice;
 use benches::work::take;
@@ -11,8 +11,8 @@ const N_SHEETS: usize = 10_000;
 
 pub(super) struct Large;
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Sheet([i64; 16]);
 
 #[derive(Clone)]
@@ -66,7 +66,7 @@ impl Parameters for Large {
     fn resources(&self) -> Resources {
         let mut resources = Resources::new();
         let sheets = (0..N_SHEETS as u32).map(|id| (id, Sheet([0; 16])));
-        resources.insert(Entities::from_iter(sheets));
+        resources.insert(Records::from_iter(sheets));
         resources
     }
 

@@ -11,12 +11,12 @@ const N_PRICES: usize = 1_000;
 
 pub(super) struct Reads;
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Price(i64);
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Basket(i64);
 
 #[derive(Clone)]
@@ -94,8 +94,8 @@ impl Parameters for Reads {
     fn resources(&self) -> Resources {
         let mut resources = Resources::new();
         let ids = 0..N_PRICES as u32;
-        resources.insert(Entities::from_iter(ids.clone().map(|id| (id, Price(1)))));
-        resources.insert(Entities::from_iter(ids.map(|id| (id, Basket(0)))));
+        resources.insert(Records::from_iter(ids.clone().map(|id| (id, Price(1)))));
+        resources.insert(Records::from_iter(ids.map(|id| (id, Basket(0)))));
         resources
     }
 

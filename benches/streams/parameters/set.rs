@@ -13,8 +13,8 @@ const MOST: usize = 6;
 
 pub(super) struct Set;
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Counter(i64);
 
 #[derive(Clone)]
@@ -81,7 +81,7 @@ impl Parameters for Set {
     fn resources(&self) -> Resources {
         let mut resources = Resources::new();
         let counters = (0..N_COUNTERS as u32).map(|id| (id, Counter(0)));
-        resources.insert(Entities::from_iter(counters));
+        resources.insert(Records::from_iter(counters));
         resources
     }
 

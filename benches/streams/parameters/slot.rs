@@ -11,8 +11,8 @@ const N_ROOMS: usize = 10_000;
 
 pub(super) struct Slot;
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Guest(i64);
 
 #[derive(Clone)]
@@ -67,7 +67,7 @@ impl Parameters for Slot {
 
     fn resources(&self) -> Resources {
         let mut resources = Resources::new();
-        resources.insert(Entities::<Guest>::new());
+        resources.insert(Records::<Guest>::new());
         resources
     }
 

@@ -202,7 +202,7 @@ fn refuse_lent(output: &TokenStream, errors: &mut Errors) {
 
 const LENT: &str = "a handler cannot return what it was lent";
 
-/// Refuses a reference to what is taken by value: an `Option`, or a set of entities.
+/// Refuses a reference to what is taken by value: an `Option`, or a set of records.
 fn refuse_by_reference(ty: &Type, argument: &Argument, errors: &mut Errors) {
     let Type::Reference(reference) = ty else {
         return;

@@ -18,7 +18,7 @@ pub(super) struct Options {
     krate: Option<Path>,
 }
 
-/// What happens to an event that names one entity for two parameters.
+/// What happens to an event that names one record for two parameters.
 #[derive(Clone, Copy)]
 pub(super) enum Twice {
     Refuse,
@@ -120,7 +120,7 @@ impl Naming {
                         "`#[{name}]` is given twice; a parameter has one; `#[keys(…)]` names a set"
                     )
                 } else {
-                    "a parameter is either one entity, by `#[key(…)]`, or a set of them, by `#[keys(…)]`"
+                    "a parameter is either one record, by `#[key(…)]`, or a set of them, by `#[keys(…)]`"
                         .to_string()
                 };
                 errors.at(attr, message);
@@ -143,8 +143,8 @@ fn expr(attr: &Attribute, name: &str) -> syn::Result<Expr> {
         Meta::List(list) if !list.tokens.is_empty() => list.parse_args(),
         _ => {
             let remedy = match name {
-                "key" => "the key of the entity, as in `#[key(event.id)]`",
-                _ => "the keys of the entities, as in `#[keys(&event.ids)]`",
+                "key" => "the key of the record, as in `#[key(event.id)]`",
+                _ => "the keys of the records, as in `#[keys(&event.ids)]`",
             };
             let message = format!("`#[{name}]` needs {remedy}");
             Err(syn::Error::new_spanned(attr, message))

@@ -47,7 +47,7 @@ macro_rules! resource_argument {
             }
         }
 
-        // To be told that it is no resource would not help who forgot the key of an entity.
+        // To be told that it is no resource would not help who forgot the key of a record.
         #[diagnostic::do_not_recommend]
         impl<R: Resource> Unkeyed for $param {
             type Argument = $name<R>;

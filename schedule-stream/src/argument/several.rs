@@ -1,4 +1,4 @@
-//! Several entities as a parameter.
+//! Several records as a parameter.
 //!
 //! Invariant: that of [`found`](super::super::found), as [`argument`](super) says.
 #![expect(
@@ -10,26 +10,26 @@ use core::any::TypeId;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::entity::{entities, expect_key, note_key};
+use super::record::{expect_key, note_key, records};
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
 use crate::claim::{Claims, Use};
-use crate::entity::Entity;
 use crate::found::{Found, NotThere};
 use crate::names::Names;
+use crate::record::Record;
 use crate::several::{Several, SeveralMut};
 
 /// Finds one of a set, if it may be there, and its key.
 ///
 /// # Safety
 ///
-/// As for [`Argument::find_key`] of an argument of such entities.
-unsafe fn find_key<T: Entity, A>(
+/// As for [`Argument::find_key`] of an argument of such records.
+unsafe fn find_key<T: Record, A>(
     store: Store,
     key: &T::Key,
     nth: u16,
 ) -> Result<Found<A>, NotThere> {
     // SAFETY: said by the caller.
-    let store = unsafe { entities::<T>(store) }.ok_or(NotThere::new(nth))?;
+    let store = unsafe { records::<T>(store) }.ok_or(NotThere::new(nth))?;
     let (place, key) = store.find_with_key(key).unzip();
     Ok(Found::new(place.map(NonNull::cast), nth).with(key.map(NonNull::cast)))
 }
@@ -38,12 +38,12 @@ unsafe fn find_key<T: Entity, A>(
 #[derive(Debug)]
 pub struct ReadSeveral<T>(PhantomData<fn() -> T>);
 
-impl<T: Entity> Argument for ReadSeveral<T> {
+impl<T: Record> Argument for ReadSeveral<T> {
     type Item<'h> = Several<'h, T>;
     type Key = T::Key;
     const USE: Use = Use::Read;
     const IS_SET: bool = true;
-    const ENTITY: Option<TypeId> = Some(TypeId::of::<T>());
+    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
 
     unsafe fn expect_key(store: Store, key: &T::Key) {
         // SAFETY: said by the caller.
@@ -66,21 +66,21 @@ impl<T: Entity> Argument for ReadSeveral<T> {
     }
 }
 
-impl<T: Entity> KeyedSet for Several<'_, T> {
+impl<T: Record> KeyedSet for Several<'_, T> {
     type Argument = <T::Index as ArgumentsOf<T>>::Several;
-    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(false).optional();
+    const ASKS: Asks<Self::Argument> = Asks::records::<T>(false).optional();
 }
 
 /// Of [`SeveralMut<T>`](SeveralMut).
 #[derive(Debug)]
 pub struct WriteSeveral<T>(PhantomData<fn() -> T>);
 
-impl<T: Entity> Argument for WriteSeveral<T> {
+impl<T: Record> Argument for WriteSeveral<T> {
     type Item<'h> = SeveralMut<'h, T>;
     type Key = T::Key;
     const USE: Use = Use::Write;
     const IS_SET: bool = true;
-    const ENTITY: Option<TypeId> = Some(TypeId::of::<T>());
+    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
 
     unsafe fn expect_key(store: Store, key: &T::Key) {
         // SAFETY: said by the caller.
@@ -106,7 +106,7 @@ impl<T: Entity> Argument for WriteSeveral<T> {
     }
 }
 
-impl<T: Entity> KeyedSet for SeveralMut<'_, T> {
+impl<T: Record> KeyedSet for SeveralMut<'_, T> {
     type Argument = <T::Index as ArgumentsOf<T>>::SeveralMut;
-    const ASKS: Asks<Self::Argument> = Asks::entities::<T>(true).optional();
+    const ASKS: Asks<Self::Argument> = Asks::records::<T>(true).optional();
 }

@@ -145,7 +145,7 @@ struct Shared<O> {
     order: O,
     /// `slots[s]`: which event is in slot s, and whether it was handled.
     slots: Vec<UnsafeCell<(usize, bool)>>,
-    /// `written[k]`: how often entity k was written.
+    /// `written[k]`: how often record k was written.
     written: Vec<UnsafeCell<usize>>,
 }
 

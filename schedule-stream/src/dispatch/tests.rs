@@ -10,30 +10,30 @@ use crate::lanes::Lanes;
 use crate::queues::Queues;
 use crate::tickets::Tickets;
 
-/// Of so many entities, at addresses of which some have the same hash.
-const N_ENTITIES: usize = 12;
+/// Of so many records, at addresses of which some have the same hash.
+const N_RECORDS: usize = 12;
 const N_SLOTS: usize = 8;
 /// So that there is more than one lane.
 const N_THREADS: usize = 3;
 
-fn address(entity: usize) -> NonNull<()> {
-    NonNull::new(without_provenance_mut(16 + 16 * 21 * entity)).unwrap()
+fn address(record: usize) -> NonNull<()> {
+    NonNull::new(without_provenance_mut(16 + 16 * 21 * record)).unwrap()
 }
 
-/// What one event names: each entity once.
+/// What one event names: each record once.
 type Names = Vec<(usize, Use)>;
 
 fn named() -> impl Strategy<Value = Names> {
     let how = prop_oneof![Just(Use::Read), Just(Use::Write)];
-    let entities: Vec<usize> = (0..N_ENTITIES).collect();
-    let entities = prop::sample::subsequence(entities, 0..=N_ENTITIES).prop_shuffle();
-    (entities, prop::collection::vec(how, N_ENTITIES))
-        .prop_map(|(entities, how)| entities.into_iter().zip(how).collect())
+    let records: Vec<usize> = (0..N_RECORDS).collect();
+    let records = prop::sample::subsequence(records, 0..=N_RECORDS).prop_shuffle();
+    (records, prop::collection::vec(how, N_RECORDS))
+        .prop_map(|(records, how)| records.into_iter().zip(how).collect())
 }
 
 fn conflict(a: &Names, b: &Names) -> bool {
-    let clash = |(entity, how): &(usize, Use)| {
-        let other = b.iter().find(|(other, _)| other == entity);
+    let clash = |(record, how): &(usize, Use)| {
+        let other = b.iter().find(|(other, _)| other == record);
         other.is_some_and(|(_, other)| *how == Use::Write || *other == Use::Write)
     };
     a.iter().any(clash)
@@ -92,7 +92,7 @@ fn process<O: Dispatch>(
         if can_arrive && choose(3) < 2 {
             let claims = events[n_come].iter();
             let claims: Vec<_> = claims
-                .map(|&(entity, how)| (address(entity), how))
+                .map(|&(record, how)| (address(record), how))
                 .collect();
             let slot = n_come % N_SLOTS;
             let is_handed_out = order.arrive(&mut front, slot, &claims);

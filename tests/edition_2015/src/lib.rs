@@ -76,9 +76,9 @@ pub mod village {
         }
     }
 
-    /// An entity.
-    #[derive(Debug, Entity)]
-    #[entity(id = u32)]
+    /// A record.
+    #[derive(Debug, Record)]
+    #[record(id = u32)]
     pub struct Account(pub u64);
 
     /// An event.
@@ -110,14 +110,14 @@ mod tests {
 
     #[test]
     fn an_event_is_handled_in_edition_2015() {
-        let mut accounts = Entities::new();
+        let mut accounts = Records::new();
         let _previous = accounts.insert(3, Account(0));
         let mut resources = Resources::new();
         let _previous = resources.insert(accounts);
         Stream::<Deposit>::new()
             .process(&mut resources, vec![Deposit(3)], |_| {})
             .unwrap();
-        let accounts = resources.get::<Entities<Account>>().unwrap();
+        let accounts = resources.get::<Records<Account>>().unwrap();
         assert_eq!(accounts.get(3).unwrap().0, 1);
     }
 }

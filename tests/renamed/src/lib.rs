@@ -103,9 +103,9 @@ pub fn toil(health: &mut schedule_tests::combat::Health) {
     health.0 -= 1;
 }
 
-/// A generic entity.
-#[derive(Debug, Entity)]
-#[entity(id = u32, max_id = 99, crate = renamed_stream)]
+/// A generic record.
+#[derive(Debug, Record)]
+#[record(id = u32, max_id = 99, crate = renamed_stream)]
 pub struct Pen<T>(pub u32, pub Vec<T>);
 
 /// An event of one handler.
@@ -113,7 +113,7 @@ pub struct Pen<T>(pub u32, pub Vec<T>);
 #[event(fill, crate = renamed_stream)]
 pub struct Fill(pub u32);
 
-/// Takes an entity and a resource.
+/// Takes a record and a resource.
 #[handler(crate = renamed_stream)]
 pub fn fill(event: &Fill, #[key(event.0)] pen: &mut Pen<Sheep>, count: &Count) {
     pen.0 += **count;
@@ -128,7 +128,7 @@ pub enum Visit {
     Look(Look),
 }
 
-/// Names an entity.
+/// Names a record.
 #[derive(Debug)]
 pub struct Look(pub u32);
 
@@ -187,7 +187,7 @@ mod tests {
 
     #[test]
     fn handlers_find_the_stream_crate_under_its_other_name() {
-        let mut pens = Entities::new();
+        let mut pens = Records::new();
         let _previous = pens.insert(3, Pen(0, vec![Sheep]));
         let mut resources = Resources::new();
         resources.insert(pens);

@@ -14,17 +14,17 @@ use schedule_tests::child::Child;
 /// A busy machine must not fail a test.
 const LIMIT: Duration = Duration::from_secs(600);
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Account(u64);
 
-#[derive(Entity)]
-#[entity(key = u64)]
+#[derive(Record)]
+#[record(key = u64)]
 struct Guest;
 
 /// Takes much memory for each number.
-#[derive(Default, Entity)]
-#[entity(id = u32)]
+#[derive(Default, Record)]
+#[record(id = u32)]
 struct Hall([u64; 8]);
 
 #[derive(Debug, PartialEq)]
@@ -136,7 +136,7 @@ fn count_for_a_large_id() {
         Processing::Tickets,
     ] {
         let mut resources = Resources::new();
-        resources.insert(Entities::<Hall>::new());
+        resources.insert(Records::<Hall>::new());
         let mut stream = Stream::new();
         stream.set_pool(Arc::clone(&pool));
         stream.set_processing(processing);
@@ -159,7 +159,7 @@ fn count_for_a_large_id() {
         );
     }
     let _profiler = dhat::Profiler::builder().testing().build();
-    let mut halls = Entities::new();
+    let mut halls = Records::new();
     assert!(halls.try_insert(u32::MAX, Hall::default()).is_err());
     assert_eq!(dhat::HeapStats::get().total_bytes, 0);
 }
@@ -184,8 +184,8 @@ fn count_for_events() {
     ] {
         let mut resources = Resources::new();
         let accounts = (0..N_ACCOUNTS).map(|id| (id, Account(3)));
-        resources.insert(Entities::from_iter(accounts));
-        resources.insert(Entities::<Guest>::new());
+        resources.insert(Records::from_iter(accounts));
+        resources.insert(Records::<Guest>::new());
         let mut stream = Stream::new();
         stream.set_pool(Arc::clone(&pool));
         stream.set_processing(processing);

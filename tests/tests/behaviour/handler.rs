@@ -9,12 +9,12 @@ use std::fmt::Debug;
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
 
-#[derive(Clone, Debug, Default, PartialEq, Entity)]
-#[entity(id = u32)]
+#[derive(Clone, Debug, Default, PartialEq, Record)]
+#[record(id = u32)]
 struct Account(u64);
 
-#[derive(Clone, Debug, PartialEq, Entity)]
-#[entity(key = String)]
+#[derive(Clone, Debug, PartialEq, Record)]
+#[record(key = String)]
 struct Customer {
     n_orders: u32,
 }
@@ -50,14 +50,14 @@ fn results<E: Event<Answer: Debug, Error: Debug>>(
 fn with_accounts(balances: &[u64]) -> Resources {
     let mut resources = Resources::new();
     let accounts = balances.iter().map(|balance| Account(*balance));
-    resources.insert(Entities::from_iter((0..).zip(accounts)));
+    resources.insert(Records::from_iter((0..).zip(accounts)));
     resources.insert(Total(0));
     resources
 }
 
 /// By number; those that are there.
 fn balances(resources: &Resources) -> Vec<(u32, u64)> {
-    let accounts = resources.get::<Entities<Account>>().unwrap();
+    let accounts = resources.get::<Records<Account>>().unwrap();
     let balance = |(id, account): (&u32, &Account)| (*id, account.0);
     accounts.iter().map(balance).collect()
 }

@@ -383,12 +383,12 @@ struct Second(#[expect(dead_code, reason = "is dropped")] Bomb);
 #[derive(Identity)]
 struct OfThisThread(#[expect(dead_code, reason = "is dropped")] Bomb);
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Numbered(#[expect(dead_code, reason = "is dropped")] Bomb);
 
-#[derive(Entity)]
-#[entity(key = u32)]
+#[derive(Record)]
+#[record(key = u32)]
 struct WithKey(#[expect(dead_code, reason = "is dropped")] Bomb);
 
 #[test]
@@ -402,10 +402,10 @@ fn resources_are_dropped_though_all_of_them_panic() {
             resources.insert_named("third", drops.bomb());
             resources.insert_named("fourth", drops.bomb());
             resources.main_thread().insert(OfThisThread(drops.bomb()));
-            resources.insert(Entities::from_iter(
+            resources.insert(Records::from_iter(
                 [0, 1, 5000].map(|k| (k, Numbered(drops.bomb()))),
             ));
-            resources.insert(Entities::from_iter(
+            resources.insert(Records::from_iter(
                 [0, 1, 5000].map(|k| (k, WithKey(drops.bomb()))),
             ));
             let panic = panic_of(|| {

@@ -10,12 +10,12 @@ use schedule_stream::prelude::*;
 use crate::on::On;
 use crate::schedule_of;
 
-#[derive(Entity, Debug, PartialEq, Clone)]
-#[entity(id = u32)]
+#[derive(Record, Debug, PartialEq, Clone)]
+#[record(id = u32)]
 struct Account(i64);
 
-#[derive(Entity, Debug, PartialEq, Clone)]
-#[entity(key = String)]
+#[derive(Record, Debug, PartialEq, Clone)]
+#[record(key = String)]
 struct Customer(u32);
 
 #[derive(Resource, Debug, PartialEq, Default)]
@@ -80,15 +80,15 @@ fn welcome(mut customers: Streaming<Greet>) {
 }
 
 #[system(after = settle)]
-fn audit(accounts: &Entities<Account>, total: &Total) {
+fn audit(accounts: &Records<Account>, total: &Total) {
     let sum: i64 = accounts.iter().map(|(_, account)| account.0).sum();
     assert_eq!(sum, total.0);
 }
 
 fn resources() -> Resources {
     let mut resources = Resources::new();
-    resources.insert(Entities::from_iter((0..10).map(|id| (id, Account(0)))));
-    resources.insert(Entities::from_iter([("Ada".to_string(), Customer(0))]));
+    resources.insert(Records::from_iter((0..10).map(|id| (id, Account(0)))));
+    resources.insert(Records::from_iter([("Ada".to_string(), Customer(0))]));
     resources.insert_default::<Inbox<Deposit>>();
     resources.insert_default::<Total>();
     resources.insert_default::<Refused>();
@@ -112,7 +112,7 @@ fn all_events_are_processed_before_the_system_ends() {
         }
         // The stream is the same in all runs, and so are its positions.
         assert_eq!(resources.get(), Some(&Refused(vec![3, 13, 23])), "{on:?}");
-        let customers = resources.get::<Entities<Customer>>().unwrap();
+        let customers = resources.get::<Records<Customer>>().unwrap();
         assert_eq!(customers.get("Ada".to_string()), Some(&Customer(3)));
     }
 }
@@ -134,9 +134,9 @@ fn the_compiler_verifies_what_a_stream_touches() {
 }
 
 #[test]
-fn a_system_that_reads_a_store_races_with_a_stream_that_writes_entities() {
+fn a_system_that_reads_a_store_races_with_a_stream_that_writes_records() {
     #[system]
-    fn look(_: &Entities<Account>) {}
+    fn look(_: &Records<Account>) {}
     let error = Schedule::builder()
         .add::<settle>()
         .add::<earn>()
@@ -146,20 +146,20 @@ fn a_system_that_reads_a_store_races_with_a_stream_that_writes_entities() {
         .to_string();
     assert!(error.contains("`settle`"), "{error}");
     assert!(error.contains("`look`"), "{error}");
-    assert!(error.contains("`Entities<Account>`"), "{error}");
+    assert!(error.contains("`Records<Account>`"), "{error}");
 }
 
 #[test]
 fn a_store_that_is_missing_is_told_before_anything_runs() {
     let mut resources = resources();
-    resources.remove::<Entities<Account>>();
+    resources.remove::<Records<Account>>();
     let mut schedule = schedule_of(|all| all.add::<earn>().add::<settle>());
     let error = schedule.run(&mut resources).unwrap_err();
     let RunError::Missing(missing) = error else {
         panic!("{error}");
     };
     assert_eq!(missing.len(), 1);
-    assert_eq!(missing[0].resource, "Entities<Account>");
+    assert_eq!(missing[0].resource, "Records<Account>");
     assert!(resources.get::<Inbox<Deposit>>().unwrap().is_empty());
 }
 
@@ -168,10 +168,10 @@ fn a_store_may_be_replaced_between_runs() {
     let mut resources = resources();
     let mut schedule = schedule_of(|all| all.add::<earn>().add::<settle>());
     schedule.run(&mut resources).unwrap();
-    resources.remove::<Entities<Account>>();
-    resources.insert(Entities::from_iter((0..5).map(|id| (id, Account(100)))));
+    resources.remove::<Records<Account>>();
+    resources.insert(Records::from_iter((0..5).map(|id| (id, Account(100)))));
     schedule.run(&mut resources).unwrap();
-    let accounts = resources.get::<Entities<Account>>().unwrap();
+    let accounts = resources.get::<Records<Account>>().unwrap();
     assert_eq!(accounts.get(0), Some(&Account(105)));
     assert_eq!(accounts.len(), 5);
     let refused = resources.get::<Refused>().unwrap();

@@ -20,7 +20,7 @@ const CHECKED: [&str; 35] = [
     "clause",
     "conflict",
     "cycle",
-    "entity",
+    "record",
     "entry",
     "event",
     "failure",

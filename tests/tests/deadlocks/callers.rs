@@ -57,8 +57,8 @@ fn jobs_that_run_one_schedule_under_a_lock_end() {
     }
 }
 
-#[derive(Debug, Entity)]
-#[entity(id = u32)]
+#[derive(Debug, Record)]
+#[record(id = u32)]
 struct Page(u64);
 
 #[derive(Debug, Event)]
@@ -80,7 +80,7 @@ fn jobs_that_process_events_of_one_stream_under_a_lock_end() {
             stream.set_processing(processing);
             stream.set_pool(Arc::clone(&pool));
             let mut resources = Resources::new();
-            resources.insert(Entities::from_iter((0..8).map(|id| (id, Page(0)))));
+            resources.insert(Records::from_iter((0..8).map(|id| (id, Page(0)))));
             let value = (stream, resources);
             under_one_lock(&pool, value, |(stream, resources)| {
                 let events = (0..64).map(|nth| Turn(nth % 8));

@@ -110,8 +110,8 @@ fn systems_may_hold_a_lock_over_a_rayon_call() {
     }
 }
 
-#[derive(Debug, Entity)]
-#[entity(id = u32)]
+#[derive(Debug, Record)]
+#[record(id = u32)]
 struct Account(u64);
 
 #[derive(Debug, Event)]
@@ -143,7 +143,7 @@ fn process(processing: Processing, caller: Caller, n_threads: usize, entry: fn(u
     let mut stream = Stream::new();
     stream.set_processing(processing);
     let mut resources = Resources::new();
-    resources.insert(Entities::from_iter((0..8).map(|id| (id, Account(0)))));
+    resources.insert(Records::from_iter((0..8).map(|id| (id, Account(0)))));
     let pool = own_pool(n_threads);
     if let Caller::SetPool = caller {
         stream.set_pool(Arc::clone(&pool));
@@ -157,7 +157,7 @@ fn process(processing: Processing, caller: Caller, n_threads: usize, entry: fn(u
         Caller::Installed => pool.install(process),
         _ => process(),
     }
-    let accounts = resources.get::<Entities<Account>>().unwrap();
+    let accounts = resources.get::<Records<Account>>().unwrap();
     assert!(accounts.iter().all(|(_, account)| account.0 == 4 * 256));
 }
 

@@ -102,8 +102,8 @@ fn idle_thread_helps_a_run_though_a_waiting_one_was_asked() {
     }
 }
 
-#[derive(Debug, Entity)]
-#[entity(id = u32)]
+#[derive(Debug, Record)]
+#[record(id = u32)]
 struct Page(u32);
 
 #[derive(Debug, Event)]
@@ -126,7 +126,7 @@ fn meet_in_handlers(processing: Processing) {
     stream.set_processing(processing);
     stream.set_pool(Arc::clone(&pool));
     let mut resources = Resources::new();
-    resources.insert(Entities::from_iter((0..2).map(|id| (id, Page(0)))));
+    resources.insert(Records::from_iter((0..2).map(|id| (id, Page(0)))));
     let outcomes = |outcome: Outcome<Meet>| assert!(outcome.is_applied());
     let first = (0..100).map(|nth| Meet(nth % 2, None));
     stream.process(&mut resources, first, outcomes).unwrap();

@@ -20,8 +20,8 @@ const ALL: [Processing; 5] = [
 ];
 
 /// Some KiB, so that many of them do not fit into a cache: then events are read ahead on one thread, too.
-#[derive(Debug, Entity)]
-#[entity(id = u32)]
+#[derive(Debug, Record)]
+#[record(id = u32)]
 struct Page([u64; 512]);
 
 #[derive(Clone, Debug, Event)]
@@ -40,7 +40,7 @@ fn send_and_wait(processing: Processing, n_pages: u32, is_logged: bool) {
     stream.set_processing(processing);
     let mut resources = Resources::new();
     let pages = (0..n_pages).map(|id| (id, Page([0; 512])));
-    resources.insert(Entities::from_iter(pages));
+    resources.insert(Records::from_iter(pages));
     let (producer, mut arrivals) = arrivals(64);
     let (to_sender, answers) = channel();
     thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! What a function with `#[handler]` may look like, and what an event and an entity may.
+//! What a function with `#[handler]` may look like, and what an event and a record may.
 #![allow(
     clippy::needless_lifetimes,
     clippy::non_minimal_cfg,
@@ -11,13 +11,13 @@ use schedule::prelude::*;
 use schedule_stream::Handler;
 use schedule_stream::prelude::*;
 
-#[derive(Debug, Default, PartialEq, Entity)]
-#[entity(id = u16)]
+#[derive(Debug, Default, PartialEq, Record)]
+#[record(id = u16)]
 struct Account(i64);
 
-/// A generic entity is one for each of its parameters.
-#[derive(Debug, Default, PartialEq, Entity)]
-#[entity(key = (u8, Vec<String>))]
+/// A generic record is one for each of its parameters.
+#[derive(Debug, Default, PartialEq, Record)]
+#[record(key = (u8, Vec<String>))]
 struct Purse<T, const N: usize = 1>(T);
 
 #[derive(Debug, Default, PartialEq, Resource)]
@@ -131,7 +131,7 @@ macro_rules! made {
 made!(by_a_macro, 0, Account);
 
 #[handler]
-fn of_a_generic_entity<'e, T, const N: usize>(
+fn of_a_generic_record<'e, T, const N: usize>(
     event: &'e Moved,
     #[key((event.by as u8, vec!["x".to_string()]))] purse: &mut Purse<T, N>,
 ) -> i64
@@ -187,7 +187,7 @@ enum Entry {
     Abi(Moved),
     #[event(self::by_a_macro)]
     Macro(Moved),
-    #[event(of_a_generic_entity::<i64, 7>)]
+    #[event(of_a_generic_record::<i64, 7>)]
     Generic(Moved),
     #[event(crate::handler::many)]
     r#Many(Moved),
@@ -197,9 +197,9 @@ enum Entry {
 fn a_handler_may_be_any_function() {
     let mut resources = Resources::new();
     let accounts = [(0, Account(10)), (1, Account(100))];
-    resources.insert(Entities::from_iter(accounts));
+    resources.insert(Records::from_iter(accounts));
     let purse = ((5, vec!["x".to_string()]), Purse(0));
-    resources.insert(Entities::<Purse<i64, 7>>::from_iter([purse]));
+    resources.insert(Records::<Purse<i64, 7>>::from_iter([purse]));
     resources.insert(Total(0));
     let event = || Moved { by: 5, at: [0, 1] };
     let events = [
@@ -235,11 +235,11 @@ fn a_handler_may_be_any_function() {
             ("raw", Ok(140)),
             ("of_another_abi", Ok(145)),
             ("by_a_macro", Ok(150)),
-            ("of_a_generic_entity", Ok(7)),
+            ("of_a_generic_record", Ok(7)),
             ("many", Ok(10)),
         ]
     );
-    let purses = resources.get::<Entities<Purse<i64, 7>>>().unwrap();
+    let purses = resources.get::<Records<Purse<i64, 7>>>().unwrap();
     assert_eq!(purses.iter().next().unwrap().1, &Purse(5));
 }
 
@@ -250,12 +250,12 @@ fn a_handler_is_known_by_its_type() {
     }
     assert_eq!(name::<Struct>(), "raw");
     assert_eq!(
-        name::<of_a_generic_entity<i64, 2>>(),
-        "of_a_generic_entity<i64, 2>"
+        name::<of_a_generic_record<i64, 2>>(),
+        "of_a_generic_record<i64, 2>"
     );
     assert_ne!(
-        of_a_generic_entity::<i64, 2>::ID,
-        of_a_generic_entity::<i64, 3>::ID
+        of_a_generic_record::<i64, 2>::ID,
+        of_a_generic_record::<i64, 3>::ID
     );
-    assert_ne!(Entities::<Purse<u8, 2>>::ID, Entities::<Purse<u8, 3>>::ID);
+    assert_ne!(Records::<Purse<u8, 2>>::ID, Records::<Purse<u8, 3>>::ID);
 }

@@ -2,8 +2,8 @@
 
 use schedule_stream::prelude::*;
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Account(u64);
 
 struct Deposit<'e> {

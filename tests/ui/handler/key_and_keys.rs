@@ -1,9 +1,9 @@
-//! A parameter is one entity or a set.
+//! A parameter is one record or a set.
 
 use schedule_stream::prelude::*;
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Account(u64);
 
 struct Deposit {

@@ -1,9 +1,9 @@
-//! A key is that of the entity.
+//! A key is that of the record.
 
 use schedule_stream::prelude::*;
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Account(u64);
 
 struct Deposit {

@@ -1,9 +1,9 @@
-//! Each key is that of the entity, also of keys that the event holds.
+//! Each key is that of the record, also of keys that the event holds.
 
 use schedule_stream::prelude::*;
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Account(u64);
 
 struct Deposit {

@@ -6,8 +6,8 @@ use schedule_stream::prelude::*;
 #[derive(Resource)]
 struct Bank(u64);
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Account(u64);
 
 struct Deposit {

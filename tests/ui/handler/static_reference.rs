@@ -1,9 +1,9 @@
-//! An entity is lent for one event.
+//! A record is lent for one event.
 
 use schedule_stream::prelude::*;
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Account(u64);
 
 struct Deposit {

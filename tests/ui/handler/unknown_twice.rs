@@ -1,9 +1,9 @@
-//! What happens to an entity twice is one of three.
+//! What happens to a record twice is one of three.
 
 use schedule_stream::prelude::*;
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Account(u64);
 
 struct Deposit {

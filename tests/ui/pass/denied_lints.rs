@@ -83,14 +83,14 @@ pub fn is_dead(health: &Health) -> bool {
     health.0 <= 0
 }
 
-/// An entity.
-#[derive(Debug, Entity)]
-#[entity(id = u32)]
+/// A record.
+#[derive(Debug, Record)]
+#[record(id = u32)]
 pub struct Account(pub i32);
 
 /// Another one, with a parameter.
-#[derive(Debug, Entity)]
-#[entity(key = String)]
+#[derive(Debug, Record)]
+#[record(key = String)]
 pub struct Purse<T>(pub T);
 
 /// Something that happens.
@@ -153,8 +153,8 @@ fn main() {
         .unwrap();
     schedule.run(&mut resources).unwrap();
     assert!(run_one::<is_dead>(&mut resources).unwrap());
-    drop(resources.insert(Entities::from_iter([(0, Account(3))])));
-    drop(resources.insert(Entities::<Purse<Mesh>>::new()));
+    drop(resources.insert(Records::from_iter([(0, Account(3))])));
+    drop(resources.insert(Records::<Purse<Mesh>>::new()));
     let mut stream = Stream::<Entry>::new();
     let look = Entry::from(Look(String::new()));
     let mut n_refused = 0;

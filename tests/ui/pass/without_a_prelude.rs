@@ -5,7 +5,7 @@
 use ::schedule::{
     Commands, Identity, Local, Params, Resource, Resources, Schedule, run_one, system,
 };
-use ::schedule_stream::{Entities, Entity, Event, SeveralMut, Stream, handler};
+use ::schedule_stream::{Records, Record, Event, SeveralMut, Stream, handler};
 
 mod core {}
 mod std {}
@@ -57,8 +57,8 @@ fn count<T: ::core::marker::Send + ::core::marker::Sync, const N: usize>(
     }
 }
 
-#[derive(Entity)]
-#[entity(id = u32)]
+#[derive(Record)]
+#[record(id = u32)]
 struct Account<T>(u64, T);
 
 struct Deposit {
@@ -98,7 +98,7 @@ fn main() {
     run_one::<count<Mesh, 1>>(&mut resources).unwrap();
     ::core::assert_eq!(**resources.get::<Health>().unwrap(), 7);
 
-    let mut accounts = Entities::new();
+    let mut accounts = Records::new();
     accounts.insert(3, Account(0, Mesh));
     resources.insert(accounts);
     let events = [Entry::Deposit(Deposit { to: 3, and: [3] })];

@@ -212,8 +212,8 @@ extern "C" fn case_a_clock_ticks_with_the_clock_of_the_host() {
     assert!(!resources.get::<Trace>().unwrap().0.is_empty());
 }
 
-#[derive(Entity, Debug, PartialEq, Hash)]
-#[entity(id = u32)]
+#[derive(Record, Debug, PartialEq, Hash)]
+#[record(id = u32)]
 struct Account(u64);
 
 #[derive(Clone, Debug, PartialEq, Event)]
@@ -248,7 +248,7 @@ const N_ACCOUNTS: u32 = 50;
 fn accounts() -> Resources {
     let mut resources = Resources::new();
     let all = (0..N_ACCOUNTS).map(|id| (id, Account(3)));
-    resources.insert(Entities::from_iter(all));
+    resources.insert(Records::from_iter(all));
     resources
 }
 
@@ -270,7 +270,7 @@ const MODES: [Option<Processing>; 5] = [
 ];
 
 fn digest(resources: &Resources, mut hasher: &mut dyn Hasher) {
-    for (id, account) in resources.get::<Entities<Account>>().unwrap().iter() {
+    for (id, account) in resources.get::<Records<Account>>().unwrap().iter() {
         (id, account).hash(&mut hasher);
     }
 }
@@ -297,7 +297,7 @@ fn run_streams() {
         assert!(told.len() > 5_000, "with what follows");
         assert!(told.iter().any(|(_, result)| result.is_err()));
         let sum: u64 = resources
-            .get::<Entities<Account>>()
+            .get::<Records<Account>>()
             .unwrap()
             .iter()
             .map(|(_, account)| account.0)

@@ -1,4 +1,4 @@
-//! What becomes of an event that names one entity for two parameters.
+//! What becomes of an event that names one record for two parameters.
 
 use schedule_stream::prelude::*;
 
@@ -165,7 +165,7 @@ fn exchange(
 }
 
 #[test]
-fn two_sets_have_no_entity_in_common_however_large_they_are() {
+fn two_sets_have_no_record_in_common_however_large_they_are() {
     let mut resources = with_accounts(&[10; 70]);
     let twice = "Err(Twice(\"givers\", \"takers\", `Account`))";
     for n in [1, 33] {
@@ -195,8 +195,8 @@ fn two_sets_have_no_entity_in_common_however_large_they_are() {
 }
 
 /// There is one for each key.
-#[derive(Default, Entity)]
-#[entity(key = String)]
+#[derive(Default, Record)]
+#[record(key = String)]
 struct Tally(u64);
 
 #[derive(Event)]
@@ -279,7 +279,7 @@ fn what_is_not_there_may_be_named_twice_as_little_as_what_is() {
     // Whether it was there before or not.
     for was_there in [false, true] {
         let mut resources = with_accounts(&[4]);
-        resources.insert(Entities::<Tally>::or_default());
+        resources.insert(Records::<Tally>::or_default());
         if was_there {
             let events = [ComeAndGo("a").into(), OpenAndClose(7).into()];
             assert_eq!(results::<Counted>(&mut resources, events), ["Ok(())"; 2]);
@@ -311,7 +311,7 @@ fn what_is_not_there_may_be_named_twice_as_little_as_what_is() {
         wanted.extend(["Ok(())"; 4].map(str::to_string));
         assert_eq!(results::<Counted>(&mut resources, events), wanted);
         assert_eq!(balances(&resources), [(0, 4), (8, 0)]);
-        let tallies = resources.get::<Entities<Tally>>().unwrap();
+        let tallies = resources.get::<Records<Tally>>().unwrap();
         assert_eq!(tallies.len(), 2, "each was written");
     }
 }

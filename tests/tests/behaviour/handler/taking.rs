@@ -129,7 +129,7 @@ fn total(resources: &Resources) -> u64 {
 }
 
 #[test]
-fn an_entity_is_read_and_written() {
+fn a_record_is_read_and_written() {
     let mut resources = with_accounts(&[3, 5]);
     let events = [
         Compare { one: 0, other: 1 }.into(),
@@ -140,7 +140,7 @@ fn an_entity_is_read_and_written() {
     let results = results::<Entry>(&mut resources, events);
     assert_eq!(results, ["Ok(())"; 4]);
     assert_eq!(balances(&resources), [(0, 5), (1, 5)]);
-    assert_eq!(total(&resources), 2, "one entity may be read twice");
+    assert_eq!(total(&resources), 2, "one record may be read twice");
 }
 
 #[test]
@@ -164,7 +164,7 @@ fn an_event_that_names_what_is_not_there_is_refused() {
 }
 
 #[test]
-fn an_optional_entity_may_be_missing() {
+fn an_optional_record_may_be_missing() {
     let mut resources = with_accounts(&[3]);
     let events = [
         Count(0).into(),
@@ -178,9 +178,9 @@ fn an_optional_entity_may_be_missing() {
 }
 
 #[test]
-fn a_store_with_a_default_has_every_entity() {
+fn a_store_with_a_default_has_every_record() {
     let mut resources = with_accounts(&[]);
-    resources.insert(Entities::<Account>::or_default());
+    resources.insert(Records::<Account>::or_default());
     let events = [
         Deposit(4, 2).into(),
         Deposit(4, 2).into(),
@@ -231,7 +231,7 @@ fn a_slot_creates_and_removes() {
 }
 
 #[test]
-fn a_set_holds_each_entity_once_and_none_that_is_missing() {
+fn a_set_holds_each_record_once_and_none_that_is_missing() {
     let mut resources = with_accounts(&[1, 2, 3]);
     let events = [
         Share {
@@ -248,7 +248,7 @@ fn a_set_holds_each_entity_once_and_none_that_is_missing() {
 }
 
 #[test]
-fn a_large_set_holds_each_entity_once() {
+fn a_large_set_holds_each_record_once() {
     let mut resources = with_accounts(&[0; 40]);
     let with = (0..80).map(|nth| nth % 50).collect();
     let events = [Share { with, each: 1 }.into()];
@@ -279,7 +279,7 @@ fn resources_that_are_missing_are_named_before_anything_happens() {
     let events = [Entry::from(Tick)];
     let error = stream.process(&mut resources, events, |_| panic!("nothing is handled"));
     let text = error.unwrap_err().to_string();
-    assert!(text.contains("`Entities<Account>` is not there"), "{text}");
+    assert!(text.contains("`Records<Account>` is not there"), "{text}");
     assert!(text.contains("`Total` is not there"), "{text}");
     assert!(!text.contains("Bonus"), "{text}");
 }
@@ -355,7 +355,7 @@ enum Orders {
 fn a_key_may_be_a_part_of_its_event() {
     let mut resources = Resources::new();
     let customers = ["Ada", "Bob"].map(|name| (name.to_string(), Customer { n_orders: 0 }));
-    resources.insert(Entities::from_iter(customers));
+    resources.insert(Records::from_iter(customers));
     let order = |by: &str, others: &[&str]| Order {
         by: by.to_string(),
         for_others: others.iter().map(ToString::to_string).collect(),
@@ -374,7 +374,7 @@ fn a_key_may_be_a_part_of_its_event() {
             "Err(Twice(\"by\", \"others\", `Customer`))",
         ]
     );
-    let customers = resources.get::<Entities<Customer>>().unwrap();
+    let customers = resources.get::<Records<Customer>>().unwrap();
     let orders = customers.iter().map(|(_, customer)| customer.n_orders);
     assert_eq!(orders.collect::<Vec<_>>(), [1, 10]);
 }
@@ -435,14 +435,14 @@ impl schedule_stream::keys::Id for Ticket {
     }
 }
 
-#[derive(Debug, PartialEq, Entity)]
-#[entity(id = Ticket)]
+#[derive(Debug, PartialEq, Record)]
+#[record(id = Ticket)]
 struct Visitor(&'static str);
 
 #[test]
 fn a_place_that_was_left_is_under_the_key_of_who_comes() {
     let tickets = [2025, 2026].map(|year| Ticket { seat: 3, year });
-    let mut visitors = Entities::from_iter([(tickets[0], Visitor("Ada"))]);
+    let mut visitors = Records::from_iter([(tickets[0], Visitor("Ada"))]);
     assert_eq!(visitors.remove(tickets[0]), Some(Visitor("Ada")));
     assert_eq!(visitors.iter().count(), 0);
     visitors.insert(tickets[1], Visitor("Bob"));

@@ -13,18 +13,18 @@ use schedule_stream::replay::EventLog;
 use super::By;
 
 /// Comes and goes, by slots and from whole stores.
-#[derive(Debug, Entity)]
-#[entity(key = u32)]
+#[derive(Debug, Record)]
+#[record(key = u32)]
 struct Guest(u64);
 
 /// The same, where the key is the place.
-#[derive(Debug, Entity)]
-#[entity(id = u32)]
+#[derive(Debug, Record)]
+#[record(id = u32)]
 struct Seat(u64);
 
 /// There is one for each key.
-#[derive(Debug, Default, Entity)]
-#[entity(key = u32)]
+#[derive(Debug, Default, Record)]
+#[record(key = u32)]
 struct Bill(u64);
 
 /// What happens to those of these keys.
@@ -187,7 +187,7 @@ fn charge(act: &Act, #[key(act.a)] a: Option<&Bill>, #[key(act.b)] b: Option<&mu
 
 /// Sees in which order they are.
 #[handler]
-fn call_roll(act: &Act, guests: &Entities<Guest>) -> u64 {
+fn call_roll(act: &Act, guests: &Records<Guest>) -> u64 {
     let n = mix(act.n, guests.len() as u64);
     guests
         .iter()
@@ -195,7 +195,7 @@ fn call_roll(act: &Act, guests: &Entities<Guest>) -> u64 {
 }
 
 #[handler]
-fn tidy(act: &Act, guests: &mut Entities<Guest>, #[key(act.b)] mut b: Slot<Seat>) -> u64 {
+fn tidy(act: &Act, guests: &mut Records<Guest>, #[key(act.b)] mut b: Slot<Seat>) -> u64 {
     let guest = guests.remove(act.a);
     if guest.is_none() {
         guests.insert(act.b, Guest(act.n));
@@ -205,9 +205,9 @@ fn tidy(act: &Act, guests: &mut Entities<Guest>, #[key(act.b)] mut b: Slot<Seat>
 
 /// Others come in the place of all that are there.
 #[handler]
-fn renew(act: &Act, guests: &mut Entities<Guest>) -> u64 {
+fn renew(act: &Act, guests: &mut Records<Guest>) -> u64 {
     let n_before = guests.len() as u64;
-    *guests = Entities::from_iter([(act.a, Guest(act.n)), (act.b, Guest(n_before))]);
+    *guests = Records::from_iter([(act.a, Guest(act.n)), (act.b, Guest(n_before))]);
     n_before
 }
 
@@ -258,9 +258,9 @@ fn cases() -> impl Strategy<Value = Case> {
 fn found(by: By, calls: &[&[Entry]], is_logged: bool) -> (Vec<String>, [Vec<String>; 3]) {
     let mut resources = Resources::new();
     let guests = (0..3).map(|key| (key, Guest(key.into())));
-    resources.insert(Entities::from_iter(guests));
-    resources.insert(Entities::<Seat>::new());
-    resources.insert(Entities::<Bill>::or_default());
+    resources.insert(Records::from_iter(guests));
+    resources.insert(Records::<Seat>::new());
+    resources.insert(Records::<Bill>::or_default());
     let (mut stream, mut told) = (by.stream(), Vec::new());
     let mut log = EventLog::every(100);
     for call in calls {
@@ -288,8 +288,8 @@ fn found(by: By, calls: &[&[Entry]], is_logged: bool) -> (Vec<String>, [Vec<Stri
     (told, stores)
 }
 
-fn listed<T: Entity + Debug>(resources: &Resources) -> Vec<String> {
-    let all = resources.get::<Entities<T>>().unwrap();
+fn listed<T: Record + Debug>(resources: &Resources) -> Vec<String> {
+    let all = resources.get::<Records<T>>().unwrap();
     let listed: Vec<String> = all.iter().map(|one| format!("{one:?}")).collect();
     assert_eq!(listed.len(), all.len());
     listed

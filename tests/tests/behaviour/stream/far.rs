@@ -1,4 +1,4 @@
-//! Of entities that take much memory, what the next events name is asked for ahead: that changes nothing.
+//! Of records that take much memory, what the next events name is asked for ahead: that changes nothing.
 
 use std::hash::Hasher;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -11,15 +11,15 @@ use schedule_stream::{Processing, arrivals};
 
 use super::By;
 
-/// Defines a stream of entities that take so many words each.
+/// Defines a stream of records that take so many words each.
 macro_rules! stream_of {
     ($name:ident, $n_words:expr) => {
         mod $name {
             use schedule::prelude::*;
             use schedule_stream::prelude::*;
 
-            #[derive(Entity)]
-            #[entity(key = u32)]
+            #[derive(Record)]
+            #[record(key = u32)]
             pub(super) struct Sheet {
                 pub(super) sum: u64,
                 _rest: [u64; $n_words],
@@ -73,13 +73,13 @@ macro_rules! stream_of {
             /// With so many sheets.
             pub(super) fn resources(n: u32) -> Resources {
                 let mut resources = Resources::new();
-                resources.insert(Entities::from_iter((0..n).map(|id| (id, sheet(id.into())))));
+                resources.insert(Records::from_iter((0..n).map(|id| (id, sheet(id.into())))));
                 resources
             }
 
             /// What is on the sheets, in the order of their places.
             pub(super) fn sums(resources: &Resources) -> Vec<(u32, u64)> {
-                let sheets = resources.get::<Entities<Sheet>>().unwrap();
+                let sheets = resources.get::<Records<Sheet>>().unwrap();
                 sheets.iter().map(|(id, sheet)| (*id, sheet.sum)).collect()
             }
 
@@ -239,14 +239,14 @@ fn what_came_before_an_event_that_cannot_be_got_is_told() {
 }
 
 /// Of which there is much.
-#[derive(Entity)]
-#[entity(key = u32)]
+#[derive(Record)]
+#[record(key = u32)]
 struct Guest([u64; 128]);
 
 #[derive(Resource)]
-struct Others(Entities<Guest>);
+struct Others(Records<Guest>);
 
-fn guests() -> Entities<Guest> {
+fn guests() -> Records<Guest> {
     (0..5_000).map(|id| (id, Guest([0; 128]))).collect()
 }
 
@@ -321,7 +321,7 @@ fn go(event: &Go, #[key(event.0)] mut place: Slot<Guest>) {
 struct Swap;
 
 #[handler]
-fn swap(_: &Swap, all: &mut Entities<Guest>, others: &mut Others) {
+fn swap(_: &Swap, all: &mut Records<Guest>, others: &mut Others) {
     core::mem::swap(all, &mut others.0);
 }
 
@@ -340,7 +340,7 @@ fn nothing_comes_ahead_of_a_store_that_takes_the_place_of_another() {
             .chain((10_000..10_030).map(|id| Come(id).into()));
         let tell = |outcome: Outcome<Visit>| assert!(outcome.is_applied());
         by.stream().process(&mut resources, events, tell).unwrap();
-        let all = resources.get::<Entities<Guest>>().unwrap();
+        let all = resources.get::<Records<Guest>>().unwrap();
         all.iter().map(|(id, _)| *id).collect::<Vec<_>>()
     };
     let wanted = order(By(Processing::Inline, 1));

@@ -10,13 +10,13 @@ use super::By;
 
 const MAX: u32 = 999;
 
-#[derive(Debug, PartialEq, Entity)]
-#[entity(id = u32, max_id = MAX)]
+#[derive(Debug, PartialEq, Record)]
+#[record(id = u32, max_id = MAX)]
 struct Seat(u32);
 
 /// In a store of defaults.
-#[derive(Debug, Default, PartialEq, Entity)]
-#[entity(id = u32, max_id = MAX)]
+#[derive(Debug, Default, PartialEq, Record)]
+#[record(id = u32, max_id = MAX)]
 struct Count(u32);
 
 #[derive(Debug, Clone, Event)]
@@ -111,8 +111,8 @@ fn swap(
 
 fn resources() -> Resources {
     let mut resources = Resources::new();
-    resources.insert(Entities::<Seat>::new());
-    resources.insert(Entities::<Count>::or_default());
+    resources.insert(Records::<Seat>::new());
+    resources.insert(Records::<Count>::or_default());
     resources
 }
 
@@ -170,10 +170,10 @@ fn event_that_would_insert_a_larger_id_is_refused() {
             .process(&mut resources, events.iter().cloned(), tell)
             .unwrap();
         assert_eq!(found, expected, "{by:?}");
-        let seats = resources.get::<Entities<Seat>>().unwrap();
+        let seats = resources.get::<Records<Seat>>().unwrap();
         let all: Vec<u32> = seats.iter().map(|(id, _)| *id).collect();
         assert_eq!(all, [7, MAX], "{by:?}");
-        let counts = resources.get::<Entities<Count>>().unwrap();
+        let counts = resources.get::<Records<Count>>().unwrap();
         let all: Vec<u32> = counts.iter().map(|(id, _)| *id).collect();
         assert_eq!(all, [6, MAX], "{by:?}");
     }
@@ -204,7 +204,7 @@ fn refusal_of_a_larger_id_names_the_maximum() {
 
 #[test]
 fn insertion_of_a_larger_id_is_an_error() {
-    let mut seats = Entities::new();
+    let mut seats = Records::new();
     assert_eq!(seats.try_insert(MAX, Seat(1)), Ok(None));
     let error = seats.try_insert(MAX + 1, Seat(1)).unwrap_err();
     assert_eq!((error.id, error.max_id), (MAX + 1, MAX));
@@ -226,26 +226,26 @@ impl schedule_stream::keys::Id for Ticket {
     }
 }
 
-#[derive(Entity)]
-#[entity(id = Ticket)]
+#[derive(Record)]
+#[record(id = Ticket)]
 struct Guest;
 
-#[derive(Entity)]
-#[entity(id = u8)]
+#[derive(Record)]
+#[record(id = u8)]
 struct Byte;
 
-#[derive(Entity)]
-#[entity(key = u32)]
+#[derive(Record)]
+#[record(key = u32)]
 struct Hashed;
 
 #[test]
 fn default_maximum_is_for_ids_of_all_types() {
-    let mut guests = Entities::new();
+    let mut guests = Records::new();
     assert!(guests.try_insert(Ticket(Guest::MAX_ID), Guest).is_ok());
     assert!(guests.try_insert(Ticket(Guest::MAX_ID + 1), Guest).is_err());
-    assert!(Entities::new().try_insert(u8::MAX, Byte).is_ok());
+    assert!(Records::new().try_insert(u8::MAX, Byte).is_ok());
     assert!(
-        Entities::new().try_insert(u32::MAX, Hashed).is_ok(),
+        Records::new().try_insert(u32::MAX, Hashed).is_ok(),
         "a hashed key takes no more"
     );
 }

@@ -13,8 +13,8 @@ use schedule_stream::replay::{EventLog, ReplayError};
 
 use super::By;
 
-#[derive(Debug, PartialEq, Entity, Hash)]
-#[entity(id = u32)]
+#[derive(Debug, PartialEq, Record, Hash)]
+#[record(id = u32)]
 struct Cell(u64);
 
 #[derive(Clone, Debug, PartialEq, Event, serde::Serialize, serde::Deserialize)]
@@ -42,7 +42,7 @@ fn step(event: &Step, #[key(event.at)] cell: &mut Cell) -> Result<Then<Step>, St
 
 fn cells() -> Resources {
     let mut resources = Resources::new();
-    resources.insert(Entities::from_iter((0..5).map(|id| (id, Cell(id.into())))));
+    resources.insert(Records::from_iter((0..5).map(|id| (id, Cell(id.into())))));
     resources
 }
 
@@ -55,7 +55,7 @@ fn events() -> impl Iterator<Item = Step> {
 }
 
 fn digest(resources: &Resources, mut hasher: &mut dyn Hasher) {
-    for (id, cell) in resources.get::<Entities<Cell>>().unwrap().iter() {
+    for (id, cell) in resources.get::<Records<Cell>>().unwrap().iter() {
         (id, cell).hash(&mut hasher);
     }
 }
@@ -66,7 +66,7 @@ fn logged(by: By, every: u64) -> (EventLog<Step>, Vec<u64>) {
     stream
         .process_logged(&mut resources, events(), |_| (), &mut log, digest)
         .unwrap();
-    let cells = resources.get::<Entities<Cell>>().unwrap();
+    let cells = resources.get::<Records<Cell>>().unwrap();
     (log, cells.iter().map(|(_, cell)| cell.0).collect())
 }
 
@@ -91,7 +91,7 @@ fn a_log_is_replayed_after_it_was_written_and_read() {
         let mut resources = cells();
         read.replay(&mut by.stream(), &mut resources, digest)
             .unwrap();
-        let cells = resources.get::<Entities<Cell>>().unwrap();
+        let cells = resources.get::<Records<Cell>>().unwrap();
         let found: Vec<u64> = cells.iter().map(|(_, cell)| cell.0).collect();
         assert_eq!(found, state, "{by:?}");
     }
@@ -123,7 +123,7 @@ fn a_log_of_several_calls_is_replayed_call_by_call() {
             let mut again = cells();
             log.replay(&mut reader, &mut again, digest).unwrap();
             let [found, expected] = [&again, &resources].map(|resources| {
-                let cells = resources.get::<Entities<Cell>>().unwrap();
+                let cells = resources.get::<Records<Cell>>().unwrap();
                 cells.iter().map(|(_, cell)| cell.0).collect::<Vec<_>>()
             });
             assert_eq!(found, expected, "{by:?}");
@@ -159,7 +159,7 @@ fn a_replay_in_other_resources_differs_at_once() {
     let (log, _) = logged(By::ALL[0], 100);
     let mut resources = cells();
     resources
-        .get_mut::<Entities<Cell>>()
+        .get_mut::<Records<Cell>>()
         .unwrap()
         .get_mut(0)
         .unwrap()
@@ -181,7 +181,7 @@ fn a_replay_needs_the_resources() {
         .unwrap_err();
     assert_eq!(
         error.to_string(),
-        "1 resource is missing; no event was processed\n  `Entities<Cell>` is not there; insert it"
+        "1 resource is missing; no event was processed\n  `Records<Cell>` is not there; insert it"
     );
 }
 
@@ -214,7 +214,7 @@ fn what_a_failure_stops_is_stopped_again() {
         };
         let resources = || {
             let mut resources = Resources::new();
-            resources.insert(Entities::from_iter((0..400).map(|id| (id, Cell(0)))));
+            resources.insert(Records::from_iter((0..400).map(|id| (id, Cell(0)))));
             resources
         };
         let events = (0..400).map(|at| Spin {
@@ -263,7 +263,7 @@ fn what_several_producers_push_is_replayed_without_them() {
         let mut again = cells();
         log.replay(&mut by.stream(), &mut again, digest).unwrap();
         let state = |resources: &Resources| {
-            let cells = resources.get::<Entities<Cell>>().unwrap();
+            let cells = resources.get::<Records<Cell>>().unwrap();
             cells.iter().map(|(_, cell)| cell.0).collect::<Vec<_>>()
         };
         assert_eq!(state(&again), state(&resources), "{by:?}");

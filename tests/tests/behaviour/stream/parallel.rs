@@ -16,13 +16,13 @@ use crate::on::own_pool;
 use crate::parallel::Meeting;
 
 /// Who wrote it, in order.
-#[derive(Debug, Entity)]
-#[entity(key = u32)]
+#[derive(Debug, Record)]
+#[record(key = u32)]
 struct Page(Vec<u32>);
 
 /// There is one for each key.
-#[derive(Debug, Default, Entity)]
-#[entity(id = u32)]
+#[derive(Debug, Default, Record)]
+#[record(id = u32)]
 struct Margin(u32);
 
 #[derive(Clone, Copy, Debug)]
@@ -81,10 +81,10 @@ fn tear(line: &Line, #[key(line.to)] to: &mut Page) -> usize {
 /// What was told of each event, and what there is in the end.
 fn found(by: By, entries: &[Entry]) -> (Vec<String>, String) {
     let mut resources = Resources::new();
-    resources.insert(Entities::from_iter(
+    resources.insert(Records::from_iter(
         (0..2).map(|key| (key, Page(Vec::new()))),
     ));
-    resources.insert(Entities::<Margin>::or_default());
+    resources.insert(Records::<Margin>::or_default());
     let mut told = Vec::new();
     let mut stream = by.stream();
     // The second call uses what the first one left: slots, and who helps.
@@ -102,8 +102,8 @@ fn found(by: By, entries: &[Entry]) -> (Vec<String>, String) {
         let events = entries.iter().copied();
         stream.process(&mut resources, events, tell).unwrap();
     }
-    let pages = resources.get::<Entities<Page>>().unwrap();
-    let margins = resources.get::<Entities<Margin>>().unwrap();
+    let pages = resources.get::<Records<Page>>().unwrap();
+    let margins = resources.get::<Records<Margin>>().unwrap();
     (told, format!("{pages:?} {margins:?}"))
 }
 
@@ -180,13 +180,13 @@ fn two_handlers_of_different_pages_are_at_once() {
             meeting: Arc::clone(&meeting),
         });
         let mut resources = Resources::new();
-        resources.insert(Entities::from_iter(
+        resources.insert(Records::from_iter(
             (0..2).map(|key| (key, Page(Vec::new()))),
         ));
         let mut stream = By(processing, 2).stream();
         let tell = |outcome: Outcome<Meet>| assert!(outcome.is_applied());
         stream.process(&mut resources, events, tell).unwrap();
-        let pages = resources.get::<Entities<Page>>().unwrap();
+        let pages = resources.get::<Records<Page>>().unwrap();
         let written: Vec<&[u32]> = pages.iter().map(|(_, page)| &*page.0).collect();
         assert_eq!(written, [[0; 3], [1; 3]], "{processing:?}");
     }
@@ -197,7 +197,7 @@ fn who_is_about_to_leave_as_events_arrive_helps_or_is_asked_for_again() {
     for processing in [Processing::Queues, Processing::Tickets] {
         let meeting = Arc::new(Meeting::of(2));
         let mut resources = Resources::new();
-        resources.insert(Entities::from_iter(
+        resources.insert(Records::from_iter(
             (0..2).map(|key| (key, Page(Vec::new()))),
         ));
         let mut stream = By(processing, 2).stream();

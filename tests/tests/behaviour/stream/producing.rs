@@ -11,8 +11,8 @@ use schedule_stream::{Producer, PushError, arrivals};
 use super::By;
 use crate::parallel::Meeting;
 
-#[derive(Debug, PartialEq, Entity)]
-#[entity(key = u32)]
+#[derive(Debug, PartialEq, Record)]
+#[record(key = u32)]
 struct Account(i64);
 
 #[derive(Clone, Copy, Debug, PartialEq, Event)]
@@ -52,7 +52,7 @@ const N_EVENTS: u32 = if cfg!(miri) { 6 } else { 300 };
 
 fn accounts() -> Resources {
     let mut resources = Resources::new();
-    resources.insert(Entities::from_iter((0..N_KEYS).map(|id| (id, Account(50)))));
+    resources.insert(Records::from_iter((0..N_KEYS).map(|id| (id, Account(50)))));
     resources
 }
 
@@ -120,7 +120,7 @@ fn what_several_producers_push_comes_to_what_a_loop_does_in_the_order_of_positio
         }
         assert_eq!(outcomes.len(), pushed.len() + n_following);
         assert!(n_following > 0);
-        let accounts = resources.get::<Entities<Account>>().unwrap();
+        let accounts = resources.get::<Records<Account>>().unwrap();
         let found: Vec<i64> = accounts.iter().map(|(_, account)| account.0).collect();
         assert_eq!(found, expected, "{by:?}");
     }

@@ -16,8 +16,8 @@ use crate::on::own_pool;
 use crate::parallel::Meeting;
 
 /// Who wrote it, in order.
-#[derive(Debug, Default, Entity)]
-#[entity(key = u32)]
+#[derive(Debug, Default, Record)]
+#[record(key = u32)]
 struct Page(Vec<usize>);
 
 /// Reads some pages and writes others, and does something meanwhile.
@@ -88,7 +88,7 @@ fn run(
 ) -> (Vec<Option<usize>>, Vec<Vec<usize>>) {
     let mut resources = Resources::new();
     let pages = (0..n_pages).map(|page| (page, Page::default()));
-    resources.insert(Entities::from_iter(pages));
+    resources.insert(Records::from_iter(pages));
     let mut answers = Vec::new();
     let tell = |outcome: Outcome<Step>| {
         assert_eq!(outcome.position, answers.len() as u64);
@@ -96,7 +96,7 @@ fn run(
     };
     let mut stream = by.stream();
     stream.process(&mut resources, steps, tell).unwrap();
-    let pages = resources.get::<Entities<Page>>().unwrap();
+    let pages = resources.get::<Records<Page>>().unwrap();
     let written = pages.iter().map(|(_, page)| page.0.clone()).collect();
     (answers, written)
 }
@@ -297,7 +297,7 @@ fn a_helper_that_makes_several_ready_has_them_at_once() {
             })
         });
         let mut resources = Resources::new();
-        resources.insert(Entities::from_iter(
+        resources.insert(Records::from_iter(
             (0..2).map(|page| (page, Page::default())),
         ));
         let mut stream = By(Processing::Queues, n_threads).stream();
@@ -325,7 +325,7 @@ fn input_is_not_pulled_while_the_stream_is_full() {
             assert!(n_on_their_way <= by.capacity(), "{n_on_their_way}");
         });
         let mut resources = Resources::new();
-        resources.insert(Entities::from_iter(
+        resources.insert(Records::from_iter(
             (0..60).map(|page| (page, Page::default())),
         ));
         let mut stream = by.stream();
@@ -354,7 +354,7 @@ fn of_events_with_large_sets_few_are_on_their_way() {
         reads_and_writes(id, 0..N_READ, [N_READ])
     });
     let mut resources = Resources::new();
-    resources.insert(Entities::from_iter(
+    resources.insert(Records::from_iter(
         (0..=N_READ).map(|page| (page, Page::default())),
     ));
     let tell = |outcome: Outcome<Step>| {
@@ -474,8 +474,8 @@ fn two_panics_at_different_moments_are_told_at_their_positions() {
     }
 }
 
-#[derive(Debug, Entity)]
-#[entity(id = u32)]
+#[derive(Debug, Record)]
+#[record(id = u32)]
 struct Account(u64);
 
 #[derive(Debug, Event)]
@@ -498,7 +498,7 @@ fn a_hundred_thousand_that_pay_themselves_are_refused() {
     let n = if cfg!(miri) { 50 } else { 100_000 };
     for &by in By::ALL {
         let mut resources = Resources::new();
-        resources.insert(Entities::from_iter((0..7).map(|id| (id, Account(1)))));
+        resources.insert(Records::from_iter((0..7).map(|id| (id, Account(1)))));
         let mut stream = by.stream();
         let mut n_refused = 0;
         let events = (0..n).map(|nth| Pay(nth % 7, nth % 7));
@@ -512,7 +512,7 @@ fn a_hundred_thousand_that_pay_themselves_are_refused() {
         };
         stream.process(&mut resources, events, tell).unwrap();
         assert_eq!(n_refused, n, "{by:?}");
-        let accounts = resources.get::<Entities<Account>>().unwrap();
+        let accounts = resources.get::<Records<Account>>().unwrap();
         assert!(accounts.iter().all(|(_, account)| account.0 == 1));
     }
 }

@@ -17,8 +17,8 @@ use schedule_tests::child::Child;
 use super::By;
 use crate::second_panic::{Bomb, Drops, panic_of};
 
-#[derive(Debug, Entity)]
-#[entity(id = u32)]
+#[derive(Debug, Record)]
+#[record(id = u32)]
 struct Cell32(u64);
 
 /// Answers with a bomb, and lets two more events follow.
@@ -76,7 +76,7 @@ fn step(event: &Step, #[key(event.at)] cell: &mut Cell32) -> Then<Step, Bomb> {
 
 fn cells(n: u32) -> Resources {
     let mut resources = Resources::new();
-    resources.insert(Entities::from_iter((0..n).map(|k| (k, Cell32(0)))));
+    resources.insert(Records::from_iter((0..n).map(|k| (k, Cell32(0)))));
     resources
 }
 
@@ -195,7 +195,7 @@ fn nothing_in_flight_is_leaked_though_all_of_it_panics() {
                 stream.process(&mut resources, events, tell).unwrap();
             });
             assert_eq!(panic, Some("the callback"), "{by:?}");
-            let cells = resources.get::<Entities<Cell32>>().unwrap();
+            let cells = resources.get::<Records<Cell32>>().unwrap();
             let n_answers: u64 = cells.iter().map(|(_, cell)| cell.0).sum();
             // `..Step::new()` moves the bomb out, so none is made twice.
             let n_bombs = N_MADE.get() + n_answers as usize;

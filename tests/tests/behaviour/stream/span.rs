@@ -21,8 +21,8 @@ use crate::on::own_pool;
 use crate::parallel::Meeting;
 use crate::span::listener::Listener;
 
-#[derive(Debug, Entity)]
-#[entity(id = u32)]
+#[derive(Debug, Record)]
+#[record(id = u32)]
 struct Account(u64);
 
 #[derive(Debug, Identity)]
@@ -88,7 +88,7 @@ fn entries(n: u64) -> impl Iterator<Item = Entry> {
 
 fn resources() -> Resources {
     let mut resources = Resources::new();
-    resources.insert(Entities::from_iter(
+    resources.insert(Records::from_iter(
         (0..N_ACCOUNTS).map(|id| (id, Account(1))),
     ));
     resources

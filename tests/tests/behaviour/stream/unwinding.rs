@@ -34,8 +34,8 @@ impl Drop for Counted {
 
 impl schedule_stream::answers::Answer for Counted {}
 
-#[derive(Debug, Entity)]
-#[entity(key = u32)]
+#[derive(Debug, Record)]
+#[record(key = u32)]
 struct Pile(
     Vec<u64>,
     #[expect(dead_code, reason = "is dropped")] Counted,
@@ -68,7 +68,7 @@ struct Runs(AtomicUsize);
 
 fn resources() -> Resources {
     let mut resources = Resources::new();
-    resources.insert(Entities::<Pile>::new());
+    resources.insert(Records::<Pile>::new());
     resources.insert(Runs::default());
     resources
 }
@@ -89,7 +89,7 @@ fn a_stream_leaves_nothing_behind() {
         stream
             .process(&mut resources, (0..N).map(grow), drop)
             .unwrap();
-        let n_piles = resources.get::<Entities<Pile>>().unwrap().len();
+        let n_piles = resources.get::<Records<Pile>>().unwrap().len();
         assert_eq!(n.load(Relaxed), n_piles, "{by:?}");
         drop(stream);
         drop(resources);
@@ -131,7 +131,7 @@ fn panics_in_the_middle(by: By, from_input: bool, n_keys: u64) {
     // Nothing runs any more, and piles hold what was pushed in order: all that was told of, at least.
     let n_runs = resources.get::<Runs>().unwrap().0.load(Relaxed);
     assert!((told.len()..=n_given).contains(&n_runs), "{by:?}");
-    let piles = resources.get::<Entities<Pile>>().unwrap();
+    let piles = resources.get::<Records<Pile>>().unwrap();
     let n_pushed: usize = piles.iter().map(|(_, pile)| pile.0.len()).sum();
     assert_eq!(n_pushed, n_runs, "{by:?}");
     assert_eq!(piles.len(), piles.iter().count(), "{by:?}");
@@ -204,7 +204,7 @@ fn fail(event: &Fail, #[key(event.key())] pile: Option<&mut Pile>) -> Result<(),
 }
 
 #[handler]
-fn look(_: &Look, piles: &Entities<Pile>, n_runs: &Runs) {
+fn look(_: &Look, piles: &Records<Pile>, n_runs: &Runs) {
     assert!(piles.is_empty());
     n_runs.0.fetch_add(1, Relaxed);
 }
@@ -272,8 +272,8 @@ fn who_comes_too_late_to_help_goes_by_the_failure_policy_of_the_next_call() {
     assert_eq!(n_run, 102);
 }
 
-#[derive(Debug, Entity)]
-#[entity(id = u32)]
+#[derive(Debug, Record)]
+#[record(id = u32)]
 struct Purse(u64);
 
 #[derive(Event)]
@@ -320,8 +320,8 @@ impl Id for Number {
     }
 }
 
-#[derive(Debug, Entity)]
-#[entity(id = Number)]
+#[derive(Debug, Record)]
+#[record(id = Number)]
 struct Coin;
 
 struct Show(u32, [Number; 2]);
@@ -335,8 +335,8 @@ fn show(event: &Show, #[key(event.0)] purse: &mut Purse, #[keys(&event.1)] coins
 fn what_a_key_panics_with_counts_though_something_before_it_is_not_there() {
     for &by in By::ALL {
         let mut resources = Resources::new();
-        resources.insert(Entities::from_iter([(0, Purse(1)), (1, Purse(2))]));
-        resources.insert(Entities::from_iter([(Number(3), Coin)]));
+        resources.insert(Records::from_iter([(0, Purse(1)), (1, Purse(2))]));
+        resources.insert(Records::from_iter([(Number(3), Coin)]));
         let hand = |from, to| Handing::from(Hand { from, to });
         let show = |purse, coin| Handing::from(Show(purse, [Number(3), Number(coin)]));
         // There never was a purse 7, and of purse 0 something may be left.
@@ -400,8 +400,8 @@ impl Hash for Fragile {
     }
 }
 
-#[derive(Debug, Entity)]
-#[entity(key = Fragile)]
+#[derive(Debug, Record)]
+#[record(key = Fragile)]
 struct Vase;
 
 /// A number that may panic.
@@ -415,8 +415,8 @@ impl Id for Shelf {
     }
 }
 
-#[derive(Debug, Entity)]
-#[entity(id = Shelf)]
+#[derive(Debug, Record)]
+#[record(id = Shelf)]
 struct Row;
 
 #[derive(Debug)]
@@ -477,8 +477,8 @@ fn handler_has_not_run_if_something_panicked_before_it_was_called() {
     let cases: Vec<_> = order.map(|nth| all[nth]).collect();
     for &by in By::ALL {
         let mut resources = resources();
-        resources.insert(Entities::<Vase>::default());
-        resources.insert(Entities::<Row>::default());
+        resources.insert(Records::<Vase>::default());
+        resources.insert(Records::<Row>::default());
         let mut told = Vec::new();
         let tell = |outcome: Outcome<Explode>| {
             let has_run = outcome
@@ -503,8 +503,8 @@ fn handler_has_not_run_if_something_panicked_before_it_was_called() {
 fn a_key_that_panics_stops_the_stream_under_the_stop_policy() {
     for &by in By::ALL {
         let mut resources = resources();
-        resources.insert(Entities::<Vase>::default());
-        resources.insert(Entities::<Row>::default());
+        resources.insert(Records::<Vase>::default());
+        resources.insert(Records::<Row>::default());
         let mut stream = by.stream();
         stream.set_failure_policy(FailurePolicy::Stop);
         let events = [Explode::InKey, Explode::Nowhere];
@@ -551,7 +551,7 @@ fn a_sink_that_panics_when_dropped_takes_nothing_back() {
         let why = panic.unwrap_err().downcast::<&str>().unwrap();
         assert_eq!(*why, "parting", "{by:?}");
 
-        let piles = resources.get_mut::<Entities<Pile>>().unwrap();
+        let piles = resources.get_mut::<Records<Pile>>().unwrap();
         assert_eq!((piles.len(), piles.iter().count()), (3, 3), "{by:?}");
         let mut positions = Vec::new();
         let tell = |outcome: Outcome<Grow>| positions.push(outcome.position);
@@ -559,7 +559,7 @@ fn a_sink_that_panics_when_dropped_takes_nothing_back() {
             .process(&mut resources, (2..4).map(grow), tell)
             .unwrap();
         assert_eq!(positions, [3, 4], "{by:?}");
-        let piles = resources.get_mut::<Entities<Pile>>().unwrap();
+        let piles = resources.get_mut::<Records<Pile>>().unwrap();
         assert_eq!((piles.len(), piles.iter().count()), (4, 4), "{by:?}");
     }
 }

@@ -168,7 +168,7 @@ fn prefix_leaves_the_state_of_its_events() {
             .unwrap();
         let [found, expected] = [replayed, expected].map(|resources| {
             let cells = resources
-                .get::<schedule_stream::Entities<super::Cell>>()
+                .get::<schedule_stream::Records<super::Cell>>()
                 .unwrap();
             cells.iter().map(|(_, cell)| cell.0).collect::<Vec<_>>()
         });

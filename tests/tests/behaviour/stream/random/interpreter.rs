@@ -163,7 +163,7 @@ impl World {
     }
 
     /// Why the handler of an event does not run. What it names twice counts, whether that is there or not, and then the first parameter
-    /// of which the entity is not there.
+    /// of which the record is not there.
     fn refused(&self, kind: Kind, act: &Act) -> Option<Why> {
         let is_same = act.a == act.b;
         let twice = match kind {

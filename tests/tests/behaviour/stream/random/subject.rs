@@ -16,17 +16,17 @@ use super::case::{Act, Fault, Kind, Pause};
 use super::interpreter::{Answered, Why, World, mix};
 use crate::stream::By;
 
-#[derive(Debug, Entity)]
-#[entity(id = u32)]
+#[derive(Debug, Record)]
+#[record(id = u32)]
 struct Account(u64);
 
-#[derive(Debug, Entity)]
-#[entity(key = String)]
+#[derive(Debug, Record)]
+#[record(key = String)]
 struct Item(u64);
 
 /// There is one for each key.
-#[derive(Debug, Default, Entity)]
-#[entity(key = u32)]
+#[derive(Debug, Default, Record)]
+#[record(key = u32)]
 struct Badge(u64);
 
 #[derive(Debug, Resource)]
@@ -358,7 +358,7 @@ fn show(
 }
 
 #[handler]
-fn count(act: &Act, items: &Entities<Item>, total: &mut Total) -> Result<u64, Failed> {
+fn count(act: &Act, items: &Records<Item>, total: &mut Total) -> Result<u64, Failed> {
     total.0 = mix(total.0, items.len() as u64);
     act.halfway()?;
     let all = items
@@ -371,7 +371,7 @@ fn count(act: &Act, items: &Entities<Item>, total: &mut Total) -> Result<u64, Fa
 #[handler]
 fn restock(
     act: &Act,
-    items: &mut Entities<Item>,
+    items: &mut Records<Item>,
     #[key(act.a)] a: &mut Account,
 ) -> Result<u64, Failed> {
     let key = |key: u32| format!("item {key}");
@@ -431,13 +431,13 @@ impl Subject {
             .accounts
             .iter()
             .map(|(key, value)| (*key, Account(*value)));
-        resources.insert(Entities::from_iter(accounts));
+        resources.insert(Records::from_iter(accounts));
         let items = world
             .items
             .iter()
             .map(|(key, value)| (key.clone(), Item(*value)));
-        resources.insert(Entities::from_iter(items));
-        resources.insert(Entities::<Badge>::or_default());
+        resources.insert(Records::from_iter(items));
+        resources.insert(Records::<Badge>::or_default());
         resources.insert(Rate(world.rate));
         resources.insert(Total(world.total));
         let mut stream = by.stream();
@@ -489,9 +489,9 @@ impl Subject {
     }
 
     pub(super) fn state(&self) -> State {
-        let accounts = self.resources.get::<Entities<Account>>().unwrap();
-        let items = self.resources.get::<Entities<Item>>().unwrap();
-        let badges = self.resources.get::<Entities<Badge>>().unwrap();
+        let accounts = self.resources.get::<Records<Account>>().unwrap();
+        let items = self.resources.get::<Records<Item>>().unwrap();
+        let badges = self.resources.get::<Records<Badge>>().unwrap();
         let state = (
             accounts
                 .iter()

@@ -1,0 +1,19 @@
+#[allow(deprecated, reason = "that is said where the type is used")]
+const _: () = {
+    use ::schedule_stream::__private as __schedule;
+    #[automatically_derived]
+    impl __schedule::Identity for Customer {
+        const ID: ::core::primitive::u128 = __schedule::declared_at(
+            ::core::module_path!(),
+            "Customer",
+            ::core::line!(),
+            ::core::column!(),
+        );
+        const NAME: __schedule::Name = __schedule::Name::new("Customer");
+    }
+    #[automatically_derived]
+    impl __schedule::Record for Customer {
+        type Key = String;
+        type Index = __schedule::Hashed<String>;
+    }
+};

@@ -1,0 +1,20 @@
+#[allow(deprecated, reason = "that is said where the type is used")]
+const _: () = {
+    use ::schedule_stream::__private as __schedule;
+    #[automatically_derived]
+    impl __schedule::Identity for Account {
+        const ID: ::core::primitive::u128 = __schedule::declared_at(
+            ::core::module_path!(),
+            "Account",
+            ::core::line!(),
+            ::core::column!(),
+        );
+        const NAME: __schedule::Name = __schedule::Name::new("Account");
+    }
+    #[automatically_derived]
+    impl __schedule::Record for Account {
+        type Key = u32;
+        type Index = __schedule::Dense;
+        const MAX_ID: ::core::primitive::u32 = 2 * N;
+    }
+};

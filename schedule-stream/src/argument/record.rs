@@ -1,0 +1,414 @@
+//! One record as a parameter.
+//!
+//! Invariant: that of [`found`](super::super::found), as [`argument`](super) says.
+#![expect(
+    unsafe_code,
+    reason = "turns what was found into the references that a signature asks for"
+)]
+
+use core::any::TypeId;
+use core::marker::PhantomData;
+use core::ptr::NonNull;
+
+use super::{Argument, ArgumentsOf, Asks, Keyed, Store};
+use crate::blocks::Place;
+use crate::claim::{Claims, Use};
+use crate::found::{Found, NotThere};
+use crate::names::Names;
+use crate::record::Record;
+use crate::records::{Absent, Records};
+use crate::slot::Slot;
+
+/// # Safety
+///
+/// There are `Records<T>` at `store`, to which nobody writes for `'s`.
+#[inline(always)]
+pub(super) unsafe fn records<'s, T: Record>(store: Store) -> Option<&'s Records<T>> {
+    // SAFETY: said by the caller.
+    store.map(|store| unsafe { store.cast().as_ref() })
+}
+
+/// # Safety
+///
+/// There are `Records<T>` at `store`, which only this thread has, and what was borrowed of them before is not used any more.
+#[inline(always)]
+unsafe fn records_mut<'s, T: Record>(store: Store) -> Option<&'s mut Records<T>> {
+    // SAFETY: said by the caller.
+    store.map(|store| unsafe { store.cast().as_mut() })
+}
+
+/// Asks for the memory of a record.
+///
+/// # Safety
+///
+/// As for [`Argument::expect_key`] of an argument of such a record.
+#[inline(always)]
+pub(super) unsafe fn expect_key<T: Record>(store: Store, key: &T::Key) {
+    // SAFETY: said by the caller.
+    if let Some(records) = unsafe { records::<T>(store) } {
+        records.expect(key);
+    }
+}
+
+/// Notes that an event has named a record.
+///
+/// # Safety
+///
+/// As for [`Argument::note_key`] of an argument of such a record.
+pub(super) unsafe fn note_key<T: Record>(
+    store: Store,
+    key: &T::Key,
+    nth: u16,
+    how: Use,
+    names: &mut Names,
+) {
+    // SAFETY: said by the caller.
+    if let Some(records) = unsafe { records::<T>(store) } {
+        names.add::<T>(key, records.number(key), nth, how);
+    }
+}
+
+/// The record at this address, if there is one.
+///
+/// # Safety
+///
+/// As for [`Argument::give`] of an argument that reads such a record.
+#[inline(always)]
+unsafe fn value<'h, T: Record>(address: Option<NonNull<()>>) -> Option<&'h T> {
+    let place = address?.cast::<Place<T>>();
+    // SAFETY: said by the caller.
+    unsafe { Place::get(place) }.as_ref()
+}
+
+/// What is at this address, to be written.
+///
+/// # Safety
+///
+/// As for [`Argument::give`] of an argument that writes such a record.
+#[inline(always)]
+unsafe fn value_mut<'h, T: Record>(address: Option<NonNull<()>>) -> Option<&'h mut Option<T>> {
+    let place = address?.cast::<Place<T>>();
+    // SAFETY: said by the caller.
+    Some(unsafe { Place::get_mut(place) })
+}
+
+/// The address of the default that goes with what was found, if there is one.
+///
+/// # Safety
+///
+/// As for [`Argument::beside`] of an argument of such a record.
+#[inline(always)]
+unsafe fn beside<T: Record, A>(found: Found<A>) -> Option<NonNull<()>> {
+    // SAFETY: said by the caller.
+    match unsafe { records::<T>(found.store) } {
+        Some(store) => store.absent().map(NonNull::cast),
+        None => found.beside,
+    }
+}
+
+/// The default that goes with what was found.
+///
+/// # Safety
+///
+/// As for [`Argument::give`] of an argument of such a record. It stays as long as the store, and nobody writes it while events
+/// run.
+#[cold]
+unsafe fn absent<'h, T: Record, A>(found: Found<A>) -> Result<&'h Absent<T>, NotThere> {
+    // SAFETY: said by the caller.
+    let address = unsafe { beside::<T, _>(found) }.ok_or(found.not_there())?;
+    // SAFETY: said by the caller.
+    Ok(unsafe { address.cast().as_ref() })
+}
+
+/// No place can be made for the key of an argument to which a record may come: its id is too large. For every other key, a
+/// place is made.
+#[cold]
+fn no_place<A>(found: Found<A>) -> NotThere {
+    NotThere::too_large(found.argument)
+}
+
+/// Whether there is a record, or something that takes its place.
+///
+/// # Safety
+///
+/// As for [`Argument::look`] of an argument of such a record.
+unsafe fn look<T: Record, A>(found: Found<A>) -> Result<(), NotThere> {
+    // SAFETY: said by the caller.
+    match unsafe { value::<T>(found.address) } {
+        Some(_) => Ok(()),
+        // SAFETY: said by the caller.
+        None => unsafe { absent::<T, _>(found) }.map(drop),
+    }
+}
+
+/// Of `&T`, a record.
+#[derive(Debug)]
+pub struct ReadRecord<T>(PhantomData<fn() -> T>);
+
+impl<T: Record> Argument for ReadRecord<T> {
+    type Item<'h> = &'h T;
+    type Key = T::Key;
+    const USE: Use = Use::Read;
+    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
+
+    #[inline(always)]
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
+    }
+
+    #[inline(always)]
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        let records = unsafe { records::<T>(store) }.ok_or(NotThere::new(nth))?;
+        let place = records.find(key);
+        if place.is_none() && records.absent().is_none() {
+            return Err(NotThere::new(nth));
+        }
+        Ok(Found::new(place.map(NonNull::cast), nth).of(store))
+    }
+
+    #[inline(always)]
+    unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
+        // SAFETY: said by the caller.
+        unsafe { beside::<T, _>(found) }
+    }
+
+    unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
+        // SAFETY: said by the caller.
+        unsafe { look::<T, _>(found) }
+    }
+
+    #[inline(always)]
+    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<&T, NotThere> {
+        // SAFETY: said by the caller.
+        match unsafe { value::<T>(found.address) } {
+            Some(value) => Ok(value),
+            // SAFETY: said by the caller.
+            None => Ok(&unsafe { absent::<T, _>(found) }?.one),
+        }
+    }
+}
+
+impl<T: Record> Keyed for &T {
+    type Argument = <T::Index as ArgumentsOf<T>>::Read;
+    const ASKS: Asks<Self::Argument> = Asks::records::<T>(false);
+}
+
+/// Of `Option<&T>`, a record.
+#[derive(Debug)]
+pub struct OptionReadRecord<T>(PhantomData<fn() -> T>);
+
+impl<T: Record> Argument for OptionReadRecord<T> {
+    type Item<'h> = Option<&'h T>;
+    type Key = T::Key;
+    const USE: Use = Use::Read;
+    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
+
+    #[inline(always)]
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
+    }
+
+    #[inline(always)]
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        let place = unsafe { records::<T>(store) }.and_then(|store| store.find(key));
+        Ok(Found::new(place.map(NonNull::cast), nth))
+    }
+
+    #[inline(always)]
+    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<Option<&T>, NotThere> {
+        // SAFETY: said by the caller.
+        Ok(unsafe { value::<T>(found.address) })
+    }
+}
+
+impl<T: Record> Keyed for Option<&T> {
+    type Argument = <T::Index as ArgumentsOf<T>>::OptionRead;
+    const ASKS: Asks<Self::Argument> = Asks::records::<T>(false).optional();
+}
+
+/// Of `&mut T`, a record.
+#[derive(Debug)]
+pub struct WriteRecord<T>(PhantomData<fn() -> T>);
+
+impl<T: Record> Argument for WriteRecord<T> {
+    type Item<'h> = &'h mut T;
+    type Key = T::Key;
+    const USE: Use = Use::Write;
+    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
+
+    #[inline(always)]
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
+    }
+
+    #[inline(always)]
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        let records = unsafe { records::<T>(store) }.ok_or(NotThere::new(nth))?;
+        if records.absent().is_none() {
+            let place = records.find(key).ok_or(NotThere::new(nth))?;
+            return Ok(Found::new(Some(place.cast()), nth).of(store));
+        }
+        // SAFETY: said by the caller: it asks to write.
+        let records = unsafe { records_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
+        let Some(place) = records.find_or_default(key) else {
+            return Ok(Found::new(None, nth).of(store));
+        };
+        Ok(Found::new(Some(place.cast()), nth).of(store).doubtful())
+    }
+
+    #[inline(always)]
+    unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
+        // SAFETY: said by the caller.
+        unsafe { beside::<T, _>(found) }
+    }
+
+    unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
+        // SAFETY: said by the caller.
+        unsafe { look::<T, _>(found) }?;
+        match found.address {
+            Some(_) => Ok(()),
+            // There is a default, to be put there.
+            None => Err(no_place(found)),
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<&mut T, NotThere> {
+        // SAFETY: said by the caller.
+        match unsafe { value_mut::<T>(found.address) } {
+            Some(Some(value)) => Ok(value),
+            None => {
+                // SAFETY: the contract of `absent` is that of `give`: the store of `found` is valid, and so is its default,
+                // which nobody writes while events run.
+                unsafe { absent::<T, _>(found) }?;
+                // There is a default, to be put there.
+                Err(no_place(found))
+            }
+            Some(nothing) => {
+                // SAFETY: said by the caller.
+                let absent = unsafe { absent::<T, _>(found) }?;
+                Ok(nothing.insert((absent.new)()))
+            }
+        }
+    }
+}
+
+impl<T: Record> Keyed for &mut T {
+    type Argument = <T::Index as ArgumentsOf<T>>::Write;
+    const ASKS: Asks<Self::Argument> = Asks::records::<T>(true);
+}
+
+/// Of `Option<&mut T>`, a record.
+#[derive(Debug)]
+pub struct OptionWriteRecord<T>(PhantomData<fn() -> T>);
+
+impl<T: Record> Argument for OptionWriteRecord<T> {
+    type Item<'h> = Option<&'h mut T>;
+    type Key = T::Key;
+    const USE: Use = Use::Write;
+    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
+
+    #[inline(always)]
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
+    }
+
+    #[inline(always)]
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        let place = unsafe { records::<T>(store) }.and_then(|store| store.find(key));
+        Ok(Found::new(place.map(NonNull::cast), nth))
+    }
+
+    #[inline(always)]
+    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<Option<&mut T>, NotThere> {
+        // SAFETY: said by the caller.
+        let value = unsafe { value_mut::<T>(found.address) };
+        Ok(value.and_then(Option::as_mut))
+    }
+}
+
+impl<T: Record> Keyed for Option<&mut T> {
+    type Argument = <T::Index as ArgumentsOf<T>>::OptionWrite;
+    const ASKS: Asks<Self::Argument> = Asks::records::<T>(true).optional();
+}
+
+/// Of [`Slot<T>`](Slot).
+#[derive(Debug)]
+pub struct SlotOfRecord<T>(PhantomData<fn() -> T>);
+
+impl<T: Record> Argument for SlotOfRecord<T> {
+    type Item<'h> = Slot<'h, T>;
+    type Key = T::Key;
+    const USE: Use = Use::Write;
+    const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
+
+    #[inline(always)]
+    unsafe fn expect_key(store: Store, key: &T::Key) {
+        // SAFETY: said by the caller.
+        unsafe { expect_key::<T>(store, key) };
+    }
+
+    unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
+        // SAFETY: said by the caller.
+        unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
+    }
+
+    #[inline(always)]
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+        // SAFETY: said by the caller.
+        let store = unsafe { records_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
+        let Some(place) = store.find_slot(key) else {
+            return Ok(Found::new(None, nth));
+        };
+        Ok(Found::new(Some(place.cast()), nth).doubtful())
+    }
+
+    unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
+        match found.address {
+            Some(_) => Ok(()),
+            None => Err(no_place(found)),
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn give<'h>(found: Found<Self>, _: &'h Claims) -> Result<Slot<'h, T>, NotThere> {
+        // SAFETY: said by the caller.
+        match unsafe { value_mut::<T>(found.address) } {
+            Some(value) => Ok(Slot::new(value)),
+            None => Err(no_place(found)),
+        }
+    }
+}
+
+impl<T: Record> Keyed for Slot<'_, T> {
+    type Argument = <T::Index as ArgumentsOf<T>>::Slot;
+    const ASKS: Asks<Self::Argument> = Asks::records::<T>(true);
+}

@@ -1,0 +1,352 @@
+//! Many values of one type, each under a key.
+
+use core::cmp::Reverse;
+use core::fmt;
+use core::ptr::NonNull;
+
+use super::backlog::Backlog;
+use super::blocks::Place;
+use super::index::Index;
+use super::insert_error::IdTooLarge;
+use super::key::AsKey;
+use super::places::{Places, WithKey};
+use super::record::Record;
+use schedule::__private::{Argument, generic_name, mix};
+use schedule::identity::Name;
+use schedule::internal::UserValue;
+use schedule::{Identity, Resource};
+
+/// At most one record for each key. A resource, of which handlers take single records.
+///
+/// ```
+/// use schedule::prelude::*;
+/// use schedule_stream::prelude::*;
+///
+/// #[derive(Record, Debug, PartialEq)]
+/// #[record(key = String)]
+/// struct Customer(u32);
+///
+/// let mut customers = Records::new();
+/// assert_eq!(customers.insert("Ada".to_string(), Customer(1)), None);
+/// customers.get_mut("Ada".to_string()).unwrap().0 += 1;
+/// assert_eq!(customers.iter().next(), Some((&"Ada".to_string(), &Customer(2))));
+/// assert_eq!(customers.remove("Ada".to_string()), Some(Customer(2)));
+/// assert!(customers.is_empty());
+/// ```
+pub struct Records<T: Record> {
+    index: T::Index,
+    places: Places<T::Key, T>,
+    /// Numbers of places from here on were never in use.
+    n_places: u32,
+    /// Those below that are free for other keys.
+    free: Vec<u32>,
+    /// What there is where nobody inserted anything, and one to be read.
+    absent: Option<Box<Absent<T>>>,
+    /// Places that a record may have come to, or gone from, since they were counted.
+    doubtful: Backlog,
+    /// Places without a record that are kept for their keys for now, and some that are in use again.
+    vacant: Backlog,
+    /// How often events named such a place since the last ones became free.
+    n_doubts: u32,
+}
+
+/// What there is where there is nothing.
+pub(super) struct Absent<T> {
+    pub(super) new: fn() -> T,
+    /// To be read.
+    pub(super) one: UserValue<T>,
+}
+
+impl<T: Record> Records<T> {
+    /// Without any record.
+    pub fn new() -> Self {
+        Self {
+            index: T::Index::default(),
+            places: Places::new(),
+            n_places: 0,
+            free: Vec::new(),
+            absent: None,
+            doubtful: Backlog::default(),
+            vacant: Backlog::default(),
+            n_doubts: 0,
+        }
+    }
+
+    /// The same; an event that names a record that is not there finds a new one, of the default.
+    ///
+    /// One that only reads it finds the default, which is not kept. With an `Option` it finds nothing: who asks whether
+    /// there is one gets to know. In a set are those that are there.
+    pub fn or_default() -> Self
+    where
+        T: Default,
+    {
+        Self {
+            absent: Some(Box::new(Absent {
+                new: T::default,
+                one: UserValue::new(T::default()),
+            })),
+            ..Self::new()
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.places.n_counted()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The record of a key.
+    pub fn get(&self, key: impl AsKey<T::Key>) -> Option<&T> {
+        self.places.get(self.index.find(key.as_key())?)
+    }
+
+    /// The record of a key, to be changed.
+    pub fn get_mut(&mut self, key: impl AsKey<T::Key>) -> Option<&mut T> {
+        let place = self.index.find(key.as_key())?;
+        self.places.value_mut(place)?.as_mut()
+    }
+
+    /// Whether there is one of this key.
+    pub fn contains(&self, key: impl AsKey<T::Key>) -> bool {
+        self.get(key).is_some()
+    }
+
+    /// Puts a record there, and returns the one that was there before.
+    ///
+    /// # Panics
+    ///
+    /// If the key is an id above [`Record::MAX_ID`]. See [`try_insert`](Self::try_insert).
+    #[track_caller]
+    pub fn insert(&mut self, key: T::Key, record: T) -> Option<T> {
+        match self.try_insert(key, record) {
+            Ok(before) => before,
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    /// Inserts a record, and returns the previous one of the same key.
+    ///
+    /// ```
+    /// use schedule::prelude::*;
+    /// use schedule_stream::prelude::*;
+    ///
+    /// #[derive(Record, Debug, PartialEq)]
+    /// #[record(id = u32, max_id = 99)]
+    /// struct Account(u64);
+    ///
+    /// let mut accounts = Records::new();
+    /// assert_eq!(accounts.try_insert(99, Account(5)), Ok(None));
+    /// let error = accounts.try_insert(100, Account(5)).unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "id 100 is above 99, the maximum id of `Account`: raise it with `max_id`, or use `key` instead of `id`"
+    /// );
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the key is an id above [`Record::MAX_ID`]: nothing is inserted, and `record` is dropped.
+    pub fn try_insert(&mut self, key: T::Key, record: T) -> Result<Option<T>, IdTooLarge> {
+        let place = self.place_of(&key)?;
+        let value = self.places.value_mut(place).expect("it was made");
+        let before = value.replace(record);
+        if before.is_none() {
+            self.places.count(place);
+            // It may have been left by another one of the same number.
+            self.places.set_key(place, Some(key));
+        }
+        Ok(before)
+    }
+
+    /// Takes the record of a key away.
+    pub fn remove(&mut self, key: impl AsKey<T::Key>) -> Option<T> {
+        let place = self.index.find(key.as_key())?;
+        let record = self.places.value_mut(place)?.take()?;
+        self.places.count(place);
+        self.free(place);
+        Some(record)
+    }
+
+    /// All of them: in the order in which they came, if none has gone; those with [`Dense`](crate::keys::Dense) numbers by
+    /// number. The same after the same events, however many threads processed them, and in however many calls.
+    pub fn iter(&self) -> impl Iterator<Item = (&T::Key, &T)> {
+        self.places.iter()
+    }
+
+    /// The same, to be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&T::Key, &mut T)> {
+        self.places.iter_mut()
+    }
+
+    /// What handlers find where there is nothing, where it stays.
+    pub(super) fn absent(&self) -> Option<NonNull<Absent<T>>> {
+        self.absent.as_deref().map(NonNull::from)
+    }
+
+    /// Where the record of a key is, or might be: whether it is there, who has claimed it may look.
+    #[inline]
+    pub(super) fn find(&self, key: &T::Key) -> Option<NonNull<Place<T>>> {
+        // Without a key nobody has put a record there, and nobody who came before will.
+        self.places.find(self.index.find(key)?)
+    }
+
+    /// The same, and where its key is.
+    #[inline]
+    pub(super) fn find_with_key(&self, key: &T::Key) -> Option<WithKey<T::Key, T>> {
+        self.places.find_with_key(self.index.find(key)?)
+    }
+
+    /// The number that tells this key from others, if one does, whether the record is there or not.
+    pub(super) fn number(&self, key: &T::Key) -> Option<u32> {
+        // A place that no other key may have is that of the key for good.
+        match T::Index::IS_FREED {
+            true => None,
+            false => self.index.find(key),
+        }
+    }
+
+    /// Asks for the memory of the record of a key.
+    #[inline]
+    pub(super) fn expect(&self, key: &T::Key) {
+        if let Some(place) = self.index.find(key) {
+            self.places.expect(place);
+        }
+    }
+
+    /// Where the record of a key is, or a default may be put; `None` if its id is too large.
+    #[inline]
+    pub(super) fn find_or_default(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
+        let (place, value) = self.find_or_make(key)?;
+        // What was there cannot go by that, and by what else it may have gone has doubted.
+        if !self.places.is_counted(place) {
+            self.doubtful.add(place);
+        }
+        Some(value)
+    }
+
+    /// Where the record of a key is, or may be put, and may be taken from; `None` if its id is too large.
+    #[inline]
+    pub(super) fn find_slot(&mut self, key: &T::Key) -> Option<NonNull<Place<T>>> {
+        let (place, value) = self.find_or_make(key)?;
+        self.doubtful.add(place);
+        Some(value)
+    }
+
+    /// The place of a key, to which a record may come; `None` if its id is too large.
+    #[inline(always)]
+    fn find_or_make(&mut self, key: &T::Key) -> Option<(u32, NonNull<Place<T>>)> {
+        let place = match self.index.find(key) {
+            Some(place) if self.places.has_key(place) => place,
+            _ => self.place_of(key).ok()?,
+        };
+        // What a key panics with comes before that, and the event counts for no doubt either.
+        self.n_doubts = self.n_doubts.saturating_add(1);
+        Some((place, self.places.find(place).expect("it has a key")))
+    }
+
+    /// How often events named a place to which a record may come, since places became free.
+    pub(super) fn n_doubts(&self) -> u32 {
+        self.n_doubts
+    }
+
+    /// How much memory they are in.
+    pub(super) fn n_bytes(&self) -> usize {
+        self.n_places as usize * size_of::<Place<T>>()
+    }
+
+    /// Finds out which records have come and gone. No events run.
+    pub(super) fn count_all(&mut self) {
+        for place in self.doubtful.drain() {
+            let is_there = self.places.count(place);
+            if !is_there && T::Index::IS_FREED {
+                self.vacant.add(place);
+            }
+        }
+    }
+
+    /// Lets go of places that nobody came to, or whose record has gone. All are counted, and no events run.
+    pub(super) fn free_all(&mut self) {
+        self.n_doubts = 0;
+        let n_free = self.free.len();
+        let mut vacant = std::mem::take(&mut self.vacant);
+        for place in vacant.drain() {
+            if self.places.get(place).is_none() {
+                self.free(place);
+            }
+        }
+        self.vacant = vacant;
+        // When it was looked whether they are vacant depends on where events were cut into calls: not so their numbers.
+        self.free[n_free..].sort_unstable_by_key(|place| Reverse(*place));
+    }
+
+    /// Lets another key have the place, which is vacant, if the index may give it one.
+    fn free(&mut self, place: u32) {
+        if T::Index::IS_FREED
+            && let Some(key) = self.places.set_key(place, None)
+        {
+            self.index.remove(&key);
+            self.free.push(place);
+        }
+    }
+
+    /// The place of a key, which is made if there is none. Nothing is allocated for an id that is too large.
+    fn place_of(&mut self, key: &T::Key) -> Result<u32, IdTooLarge> {
+        if let Some(id) = self.number(key)
+            && id > T::MAX_ID
+        {
+            return Err(IdTooLarge::new::<T>(id));
+        }
+        let place = match self.index.find(key) {
+            Some(place) => place,
+            None => self.index.add(key, self.n_places, &mut self.free),
+        };
+        self.n_places = self.n_places.max(place.saturating_add(1));
+        self.places.make(place, || key.clone());
+        Ok(place)
+    }
+}
+
+impl<T: Record> Default for Records<T> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl<T: Record> Identity for Records<T> {
+    const ID: u128 = mix(mix(0, 0x656e_7469_7469_6573), T::ID);
+    const NAME: Name = generic_name("Records", &[Argument::Type(T::NAME)]);
+}
+
+impl<T: Record> Resource for Records<T> {}
+
+impl<T: Record> FromIterator<(T::Key, T)> for Records<T> {
+    /// # Panics
+    ///
+    /// As [`insert`](Self::insert).
+    fn from_iter<I: IntoIterator<Item = (T::Key, T)>>(records: I) -> Self {
+        let mut all = Self::new();
+        all.extend(records);
+        all
+    }
+}
+
+impl<T: Record> Extend<(T::Key, T)> for Records<T> {
+    /// # Panics
+    ///
+    /// As [`insert`](Self::insert).
+    fn extend<I: IntoIterator<Item = (T::Key, T)>>(&mut self, records: I) {
+        for (key, record) in records {
+            self.insert(key, record);
+        }
+    }
+}
+
+impl<T: Record + fmt::Debug> fmt::Debug for Records<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_map().entries(self.iter()).finish()
+    }
+}

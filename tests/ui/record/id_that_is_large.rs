@@ -1,0 +1,13 @@
+//! A number that is a place is small.
+
+use schedule_stream::prelude::*;
+
+#[derive(Record)]
+#[record(id = u64)]
+struct Account(u64);
+
+fn main() {}
+
+//~ remedy
+//~ - #[record(id = u64)]
+//~ + #[record(key = u64)]

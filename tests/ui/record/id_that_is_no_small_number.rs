@@ -1,0 +1,13 @@
+//! A number that is a place is small.
+
+use schedule_stream::prelude::*;
+
+#[derive(Record)]
+#[record(id = String)]
+struct Account(u64);
+
+fn main() {}
+
+//~ remedy
+//~ - #[record(id = String)]
+//~ + #[record(key = String)]

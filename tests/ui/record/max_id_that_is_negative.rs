@@ -1,0 +1,13 @@
+//! The largest id is a `u32`.
+
+use schedule_stream::prelude::*;
+
+#[derive(Record)]
+#[record(id = u32, max_id = -1)]
+struct Account(u64);
+
+fn main() {}
+
+//~ remedy
+//~ - #[record(id = u32, max_id = -1)]
+//~ + #[record(id = u32, max_id = 1)]

@@ -1,0 +1,16 @@
+//! What is stored by keys is a record.
+
+use schedule_stream::prelude::*;
+
+struct Account(u64);
+
+fn open(accounts: &Records<Account>) {
+    let _ = accounts;
+}
+
+fn main() {}
+
+//~ remedy
+//~ + #[derive(Record)]
+//~ + #[record(id = u32)]
+//~   struct Account(u64);

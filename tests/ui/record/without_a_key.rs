@@ -1,0 +1,12 @@
+//! Records are found by keys.
+
+use schedule_stream::prelude::*;
+
+#[derive(Record)]
+struct Account(u64);
+
+fn main() {}
+
+//~ remedy
+//~   #[derive(Record)]
+//~ + #[record(key = String)]
