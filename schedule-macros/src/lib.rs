@@ -231,7 +231,7 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// | `#[key(…)] one: &T`, `&mut T` | the record of this key; without one, the event is refused |
 /// | `#[key(…)] one: Option<&T>`, `Option<&mut T>` | the same, or `None` |
 /// | `#[key(…)] one: Slot<T>` | its place: the handler may create the record, or remove it |
-/// | `#[keys(…)] all: Several<T>`, `SeveralMut<T>` | those of the records of these keys that there are, each once |
+/// | `#[keys(…)] all: RecordSet<T>`, `RecordSetMut<T>` | those of the records of these keys that there are, each once |
 /// | `one: &R`, `&mut R` | a resource |
 /// | `one: Option<&R>`, `Option<&mut R>` | the same, or `None` |
 ///

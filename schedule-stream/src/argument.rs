@@ -8,8 +8,8 @@
 #![expect(unsafe_code, reason = "says who may turn claims into references")]
 
 mod record;
+mod record_set;
 mod resource;
-mod several;
 
 use core::any::TypeId;
 use core::marker::PhantomData;
@@ -18,8 +18,8 @@ use core::ptr::NonNull;
 pub use self::record::{
     OptionReadRecord, OptionWriteRecord, ReadRecord, SlotOfRecord, WriteRecord,
 };
+pub use self::record_set::{ReadRecordSet, WriteRecordSet};
 pub use self::resource::{OptionReadResource, OptionWriteResource, ReadResource, WriteResource};
-pub use self::several::{ReadSeveral, WriteSeveral};
 
 use super::claim::{Claims, Use};
 use super::found::{Found, NotThere};
@@ -61,11 +61,11 @@ pub trait Keyed {
     const ASKS: Asks<Self::Argument>;
 }
 
-/// A parameter of a handler after `#[keys(…)]`: [`Several<T>`](super::Several) or [`SeveralMut<T>`](super::SeveralMut) of a [`Record`].
+/// A parameter of a handler after `#[keys(…)]`: [`RecordSet<T>`](super::RecordSet) or [`RecordSetMut<T>`](super::RecordSetMut) of a [`Record`].
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a parameter with several keys",
     label = "not a set of records",
-    note = "several records `T` are taken as `Several<T>` or `SeveralMut<T>`"
+    note = "several records `T` are taken as `RecordSet<T>` or `RecordSetMut<T>`"
 )]
 pub trait KeyedSet {
     /// What a handler keeps of it.
@@ -227,10 +227,10 @@ pub trait ArgumentsOf<T> {
     type OptionWrite;
     /// Of `Slot<T>`.
     type Slot;
-    /// Of `Several<T>`.
-    type Several;
-    /// Of `SeveralMut<T>`.
-    type SeveralMut;
+    /// Of `RecordSet<T>`.
+    type RecordSet;
+    /// Of `RecordSetMut<T>`.
+    type RecordSetMut;
 }
 
 impl<I, T> ArgumentsOf<T> for I {
@@ -239,6 +239,6 @@ impl<I, T> ArgumentsOf<T> for I {
     type Write = WriteRecord<T>;
     type OptionWrite = OptionWriteRecord<T>;
     type Slot = SlotOfRecord<T>;
-    type Several = ReadSeveral<T>;
-    type SeveralMut = WriteSeveral<T>;
+    type RecordSet = ReadRecordSet<T>;
+    type RecordSetMut = WriteRecordSet<T>;
 }

@@ -2,8 +2,8 @@
 
 pub use crate::argument::{
     Argument as HandlerArgument, ArgumentsOf, Asks, Keyed, KeyedSet, NoKey, OptionReadRecord,
-    OptionReadResource, OptionWriteRecord, OptionWriteResource, ReadRecord, ReadResource,
-    ReadSeveral, SlotOfRecord, Unkeyed, WriteRecord, WriteResource, WriteSeveral,
+    OptionReadResource, OptionWriteRecord, OptionWriteResource, ReadRecord, ReadRecordSet,
+    ReadResource, SlotOfRecord, Unkeyed, WriteRecord, WriteRecordSet, WriteResource,
 };
 pub use crate::claim::{Claims, Cursor, Granted, Named, Use};
 pub use crate::event::{Cases, Event, EventCase, Handled, Returns, Visitor};

@@ -3,7 +3,7 @@
 use benches::random_graph::Dice;
 use benches::work::take;
 use schedule::prelude::*;
-use schedule_stream::SeveralMut;
+use schedule_stream::RecordSetMut;
 use schedule_stream::prelude::*;
 
 use super::Parameters;
@@ -32,7 +32,7 @@ impl Visit {
 }
 
 #[handler]
-fn visit(event: &Visit, #[keys(event.counters())] mut counters: SeveralMut<Counter>) -> i64 {
+fn visit(event: &Visit, #[keys(event.counters())] mut counters: RecordSetMut<Counter>) -> i64 {
     take(event.n_steps);
     let mut sum = 0;
     for (_, counter) in counters.iter_mut() {

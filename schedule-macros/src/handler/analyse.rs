@@ -214,7 +214,7 @@ fn refuse_by_reference(ty: &Type, argument: &Argument, errors: &mut Errors) {
         return;
     };
     let is_set = matches!(argument.naming, Naming::Keys(_))
-        && (last.ident == "Several" || last.ident == "SeveralMut");
+        && (last.ident == "RecordSet" || last.ident == "RecordSetMut");
     if last.ident != "Option" && !is_set {
         return;
     }

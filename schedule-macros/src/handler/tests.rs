@@ -32,7 +32,7 @@ fn a_generic_handler_keeps_its_parameters() {
         quote! {
             fn split<'e, T: Coin, const N: usize>(
                 Split { between, by }: &'e Split<T>,
-                #[keys(between.iter().take(N))] all: SeveralMut<'e, Purse<T>>,
+                #[keys(between.iter().take(N))] all: RecordSetMut<'e, Purse<T>>,
                 #[cfg(feature = "log")] log: &mut Log,
             )
             where

@@ -86,7 +86,7 @@ struct Share(u32, u32);
 #[handler]
 fn share(
     event: &Share,
-    #[keys((event.0..event.0 + event.1).chain([event.0]))] mut all: SeveralMut<Account>,
+    #[keys((event.0..event.0 + event.1).chain([event.0]))] mut all: RecordSetMut<Account>,
 ) {
     all.iter_mut().for_each(|(_, account)| account.0 += 1);
 }

@@ -26,7 +26,7 @@ struct Total(i64);
 type AccountMut<'a> = &'a mut Account;
 type Maybe<'a, T = Account> = Option<&'a mut T>;
 type Told<E = String> = Result<i64, E>;
-type All<'a> = SeveralMut<'a, Account>;
+type All<'a> = RecordSetMut<'a, Account>;
 
 struct Moved {
     by: i64,
@@ -68,7 +68,7 @@ fn taken_apart(
         at: [list, items],
     }: &Moved,
     #[key(list.min(items))] __schedule: &mut Account,
-    #[keys([list, items].into_iter().max())] mut set: SeveralMut<Account>,
+    #[keys([list, items].into_iter().max())] mut set: RecordSetMut<Account>,
 ) -> i64 {
     let _ = (list, items);
     __schedule.0 += naming;

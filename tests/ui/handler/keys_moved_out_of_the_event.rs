@@ -12,12 +12,12 @@ struct Deposit {
 }
 
 #[handler]
-fn deposit(event: &Deposit, #[keys(event.all)] to: SeveralMut<Account>) {
+fn deposit(event: &Deposit, #[keys(event.all)] to: RecordSetMut<Account>) {
     let _ = (event.amount, to);
 }
 
 fn main() {}
 
 //~ remedy
-//~ - fn deposit(event: &Deposit, #[keys(event.all)] to: SeveralMut<Account>) {
-//~ + fn deposit(event: &Deposit, #[keys(&event.all)] to: SeveralMut<Account>) {
+//~ - fn deposit(event: &Deposit, #[keys(event.all)] to: RecordSetMut<Account>) {
+//~ + fn deposit(event: &Deposit, #[keys(&event.all)] to: RecordSetMut<Account>) {

@@ -11,7 +11,7 @@ struct Deposit {
 }
 
 #[handler]
-fn deposit(event: &Deposit, #[keys(&event.to)] to: SeveralMut<Account>) {
+fn deposit(event: &Deposit, #[keys(&event.to)] to: RecordSetMut<Account>) {
     let _ = (event, to);
 }
 

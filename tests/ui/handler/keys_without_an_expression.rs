@@ -12,12 +12,12 @@ struct Deposit {
 }
 
 #[handler]
-fn deposit(event: &Deposit, #[keys] to: SeveralMut<Account>) {
+fn deposit(event: &Deposit, #[keys] to: RecordSetMut<Account>) {
     let _ = to;
 }
 
 fn main() {}
 
 //~ remedy
-//~ - fn deposit(event: &Deposit, #[keys] to: SeveralMut<Account>) {
-//~ + fn deposit(event: &Deposit, #[keys([event.to])] to: SeveralMut<Account>) {
+//~ - fn deposit(event: &Deposit, #[keys] to: RecordSetMut<Account>) {
+//~ + fn deposit(event: &Deposit, #[keys([event.to])] to: RecordSetMut<Account>) {

@@ -11,12 +11,12 @@ struct Deposit {
 }
 
 #[handler]
-fn deposit(event: &Deposit, #[keys([event.to])] to: &mut SeveralMut<Account>) {
+fn deposit(event: &Deposit, #[keys([event.to])] to: &mut RecordSetMut<Account>) {
     let _ = (event, to);
 }
 
 fn main() {}
 
 //~ remedy
-//~ - fn deposit(event: &Deposit, #[keys([event.to])] to: &mut SeveralMut<Account>) {
-//~ + fn deposit(event: &Deposit, #[keys([event.to])] to: SeveralMut<Account>) {
+//~ - fn deposit(event: &Deposit, #[keys([event.to])] to: &mut RecordSetMut<Account>) {
+//~ + fn deposit(event: &Deposit, #[keys([event.to])] to: RecordSetMut<Account>) {

@@ -109,7 +109,7 @@ pub struct Payment {
 pub fn pay(
     Payment { from, to, by }: &Payment,
     #[key(from)] payer: &mut Account,
-    #[keys(to)] mut payees: SeveralMut<'_, Account>,
+    #[keys(to)] mut payees: RecordSetMut<'_, Account>,
     #[key(by)] purse: Option<&Purse<Mesh>>,
     health: &Health,
 ) -> Result<(), String> {

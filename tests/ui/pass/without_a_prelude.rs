@@ -5,7 +5,7 @@
 use ::schedule::{
     Commands, Identity, Local, Params, Resource, Resources, Schedule, run_one, system,
 };
-use ::schedule_stream::{Records, Record, Event, SeveralMut, Stream, handler};
+use ::schedule_stream::{Records, Record, Event, RecordSetMut, Stream, handler};
 
 mod core {}
 mod std {}
@@ -70,7 +70,7 @@ struct Deposit {
 fn deposit<T: Identity + ::core::marker::Send + ::core::marker::Sync + 'static>(
     event: &Deposit,
     #[key(event.to)] to: &mut Account<T>,
-    #[keys(&event.and)] and: SeveralMut<Account<T>>,
+    #[keys(&event.and)] and: RecordSetMut<Account<T>>,
 ) -> ::core::result::Result<u64, ::std::string::String> {
     to.0 += 1;
     ::core::result::Result::Ok(and.len() as u64)

@@ -2,7 +2,7 @@
 fn split<'e, T: Coin, const N: usize>(
     #[allow(unused_variables, reason = "keys are made of it")]
     Split { between, by }: &'e Split<T>,
-    all: SeveralMut<'e, Purse<T>>,
+    all: RecordSetMut<'e, Purse<T>>,
     #[cfg(feature = "log")]
     log: &mut Log,
 )
@@ -72,7 +72,7 @@ const _: () = {
                 &[
                     __schedule::ArgumentDeclaration::keyed(
                         "all",
-                        <SeveralMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS,
+                        <RecordSetMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS,
                     ),
                     #[cfg(feature = "log")]
                     __schedule::ArgumentDeclaration::unkeyed(
@@ -93,7 +93,7 @@ const _: () = {
         const ACCESS: __schedule::Access = __schedule::Access::Each(
             &[
                 __schedule::Asks::access(
-                    &<SeveralMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS,
+                    &<RecordSetMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS,
                 ),
                 #[cfg(feature = "log")]
                 __schedule::Asks::access(&<&mut Log as __schedule::Unkeyed>::ASKS),
@@ -103,7 +103,7 @@ const _: () = {
             let list = ();
             #[cfg(feature = "log")]
             let list = (<&mut Log as __schedule::Unkeyed>::ASKS, list);
-            let list = (<SeveralMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS, list);
+            let list = (<RecordSetMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS, list);
             __schedule::Handling::new(
                 list,
                 #[inline(always)]

@@ -61,7 +61,7 @@ struct AllBut(u32, Vec<u32>);
 fn all_but(
     event: &AllBut,
     #[key(event.0)] one: &mut Account,
-    #[keys(&event.1)] mut others: SeveralMut<Account>,
+    #[keys(&event.1)] mut others: RecordSetMut<Account>,
 ) {
     one.0 += others.len() as u64;
     others.iter_mut().for_each(|(_, other)| other.0 += 10);
@@ -157,8 +157,8 @@ struct Exchange(Vec<u32>, Vec<u32>);
 #[handler]
 fn exchange(
     event: &Exchange,
-    #[keys(&event.0)] mut givers: SeveralMut<Account>,
-    #[keys(&event.1)] mut takers: SeveralMut<Account>,
+    #[keys(&event.0)] mut givers: RecordSetMut<Account>,
+    #[keys(&event.1)] mut takers: RecordSetMut<Account>,
 ) {
     givers.iter_mut().for_each(|(_, giver)| giver.0 -= 1);
     takers.iter_mut().for_each(|(_, taker)| taker.0 += 1);
@@ -242,7 +242,7 @@ struct AllAndOne(Vec<u32>, u32);
 #[handler]
 fn all_and_one(
     event: &AllAndOne,
-    #[keys(&event.0)] all: Several<Account>,
+    #[keys(&event.0)] all: RecordSet<Account>,
     #[key(event.1)] one: Option<&mut Account>,
 ) {
     assert!(all.is_empty() && one.is_none(), "none is there");

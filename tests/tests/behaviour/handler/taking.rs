@@ -92,7 +92,7 @@ struct Share {
 }
 
 #[handler]
-fn share(Share { with, each }: &Share, #[keys(with)] mut accounts: SeveralMut<Account>) {
+fn share(Share { with, each }: &Share, #[keys(with)] mut accounts: RecordSetMut<Account>) {
     let all = accounts.iter_mut();
     all.for_each(|(_, account)| account.0 += each);
 }
@@ -102,7 +102,7 @@ struct Sum(Vec<u32>);
 #[handler]
 fn sum(
     event: &Sum,
-    #[keys(event.0.iter().map(|id| id + 1))] all: Several<Account>,
+    #[keys(event.0.iter().map(|id| id + 1))] all: RecordSet<Account>,
     total: &mut Total,
 ) {
     total.0 += all.iter().map(|(_, account)| account.0).sum::<u64>() + all.len() as u64;
@@ -337,7 +337,7 @@ struct Order {
 fn order(
     event: &Order,
     #[key(event.by)] by: &mut Customer,
-    #[keys(&event.for_others)] mut others: SeveralMut<Customer>,
+    #[keys(&event.for_others)] mut others: RecordSetMut<Customer>,
 ) {
     by.n_orders += 1;
     others
@@ -384,7 +384,7 @@ struct Swap(u32, u32);
 #[handler]
 fn swap(
     event: &Swap,
-    #[keys([event.0, event.1, 0])] mut accounts: SeveralMut<Account>,
+    #[keys([event.0, event.1, 0])] mut accounts: RecordSetMut<Account>,
 ) -> Result<u64, &'static str> {
     let (one, other) = accounts.get_two_mut(event.0, event.1).ok_or("not two")?;
     std::mem::swap(one, other);

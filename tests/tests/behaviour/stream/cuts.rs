@@ -148,7 +148,7 @@ fn greet(
 #[handler]
 fn treat(
     act: &Act,
-    #[keys([act.a, act.a + 1, act.b + 1])] mut guests: SeveralMut<Guest>,
+    #[keys([act.a, act.a + 1, act.b + 1])] mut guests: RecordSetMut<Guest>,
     #[key(act.b)] b: Option<&Guest>,
 ) -> u64 {
     let of = b.map_or(act.n, |b| b.0);

@@ -89,7 +89,7 @@ fn look_if_there(event: &Maybe, #[key(event.0)] seat: Option<&Seat>) -> u32 {
 struct Many(Vec<u32>);
 
 #[handler]
-fn look_at_several(event: &Many, #[keys(&event.0)] seats: Several<Seat>) -> u32 {
+fn look_at_several(event: &Many, #[keys(&event.0)] seats: RecordSet<Seat>) -> u32 {
     seats.len() as u32
 }
 

@@ -34,8 +34,8 @@ struct Step {
 #[handler]
 fn step(
     step: &Step,
-    #[keys(&step.reads)] reads: Several<Page>,
-    #[keys(&step.writes)] mut writes: SeveralMut<Page>,
+    #[keys(&step.reads)] reads: RecordSet<Page>,
+    #[keys(&step.writes)] mut writes: RecordSetMut<Page>,
 ) -> usize {
     let n_read: usize = reads.iter().map(|(_, page)| page.0.len()).sum();
     let n_written: usize = writes.iter().map(|(_, page)| page.0.len()).sum();

@@ -327,7 +327,7 @@ struct Coin;
 struct Show(u32, [Number; 2]);
 
 #[handler]
-fn show(event: &Show, #[key(event.0)] purse: &mut Purse, #[keys(&event.1)] coins: Several<Coin>) {
+fn show(event: &Show, #[key(event.0)] purse: &mut Purse, #[keys(&event.1)] coins: RecordSet<Coin>) {
     purse.0 += coins.len() as u64;
 }
 

@@ -273,7 +273,7 @@ fn bump(
 fn bonus(
     act: &Act,
     rate: &Rate,
-    #[keys(&act.many)] mut many: SeveralMut<Account>,
+    #[keys(&act.many)] mut many: RecordSetMut<Account>,
     #[key(act.item(act.c))] c: Option<&Item>,
     #[key(act.b)] b: Option<&Account>,
 ) -> Result<u64, Failed> {
@@ -294,7 +294,7 @@ fn survey(
     act: &Act,
     total: &mut Total,
     #[key(act.last(act.a))] a: &Account,
-    #[keys(&act.many)] many: Several<Account>,
+    #[keys(&act.many)] many: RecordSet<Account>,
 ) -> Result<u64, Failed> {
     total.0 = mix(total.0, act.nonce);
     act.halfway()?;
@@ -309,8 +309,8 @@ fn survey(
 fn share(
     act: &Act,
     #[key(act.last(act.a))] a: Option<&mut Account>,
-    #[keys(act.halves().0)] from: Several<Account>,
-    #[keys(act.halves().1)] mut to: SeveralMut<Account>,
+    #[keys(act.halves().0)] from: RecordSet<Account>,
+    #[keys(act.halves().1)] mut to: RecordSetMut<Account>,
 ) -> Result<u64, Failed> {
     let sum = from
         .iter()

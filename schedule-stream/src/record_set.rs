@@ -1,7 +1,7 @@
 //! Records that only the event knows, by key.
 //!
 //! Invariant: the keys and the records of a [`Set`] are there for `'h`, each record once; what its members point to is a `Place<T>` and a
-//! `Place<T::Key>` in which there is one. Nobody else writes them meanwhile; and the records of a [`SeveralMut`], nobody else uses.
+//! `Place<T::Key>` in which there is one. Nobody else writes them meanwhile; and the records of a [`RecordSetMut`], nobody else uses.
 #![expect(unsafe_code, reason = "gives out the records of a set")]
 
 use core::fmt;
@@ -85,9 +85,9 @@ impl<'h, T: Record> Set<'h, T> {
 }
 
 /// Those of the records that an event names which there are, each once, to read.
-pub struct Several<'h, T: Record>(Set<'h, T>);
+pub struct RecordSet<'h, T: Record>(Set<'h, T>);
 
-impl<'h, T: Record> Several<'h, T> {
+impl<'h, T: Record> RecordSet<'h, T> {
     /// # Safety
     ///
     /// These are members of a set of such records, which are there for `'h`; none is written for that long.
@@ -118,13 +118,13 @@ impl<'h, T: Record> Several<'h, T> {
     }
 }
 
-impl<T: Record + fmt::Debug> fmt::Debug for Several<'_, T> {
+impl<T: Record + fmt::Debug> fmt::Debug for RecordSet<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
     }
 }
 
-impl<'h, T: Record> FromIterator<(&'h T::Key, &'h T)> for Several<'h, T> {
+impl<'h, T: Record> FromIterator<(&'h T::Key, &'h T)> for RecordSet<'h, T> {
     /// For a test that calls a handler.
     fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h T)>>(records: I) -> Self {
         let all = records.into_iter();
@@ -134,9 +134,9 @@ impl<'h, T: Record> FromIterator<(&'h T::Key, &'h T)> for Several<'h, T> {
 }
 
 /// Those of the records that an event names which there are, each once, to write.
-pub struct SeveralMut<'h, T: Record>(Set<'h, T>);
+pub struct RecordSetMut<'h, T: Record>(Set<'h, T>);
 
-impl<'h, T: Record> SeveralMut<'h, T> {
+impl<'h, T: Record> RecordSetMut<'h, T> {
     /// # Safety
     ///
     /// These are members of a set of such records, each once, which are there for `'h`; nobody else uses one for that long.
@@ -196,13 +196,13 @@ impl<'h, T: Record> SeveralMut<'h, T> {
     }
 }
 
-impl<T: Record + fmt::Debug> fmt::Debug for SeveralMut<'_, T> {
+impl<T: Record + fmt::Debug> fmt::Debug for RecordSetMut<'_, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_map().entries(self.iter()).finish()
     }
 }
 
-impl<'h, T: Record> FromIterator<(&'h T::Key, &'h mut T)> for SeveralMut<'h, T> {
+impl<'h, T: Record> FromIterator<(&'h T::Key, &'h mut T)> for RecordSetMut<'h, T> {
     /// For a test that calls a handler.
     fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h mut T)>>(records: I) -> Self {
         let all = records.into_iter();

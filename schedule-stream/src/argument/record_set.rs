@@ -16,7 +16,7 @@ use crate::claim::{Claims, Use};
 use crate::found::{Found, NotThere};
 use crate::names::Names;
 use crate::record::Record;
-use crate::several::{Several, SeveralMut};
+use crate::record_set::{RecordSet, RecordSetMut};
 
 /// Finds one of a set, if it may be there, and its key.
 ///
@@ -34,12 +34,12 @@ unsafe fn find_key<T: Record, A>(
     Ok(Found::new(place.map(NonNull::cast), nth).with(key.map(NonNull::cast)))
 }
 
-/// Of [`Several<T>`](Several).
+/// Of [`RecordSet<T>`](RecordSet).
 #[derive(Debug)]
-pub struct ReadSeveral<T>(PhantomData<fn() -> T>);
+pub struct ReadRecordSet<T>(PhantomData<fn() -> T>);
 
-impl<T: Record> Argument for ReadSeveral<T> {
-    type Item<'h> = Several<'h, T>;
+impl<T: Record> Argument for ReadRecordSet<T> {
+    type Item<'h> = RecordSet<'h, T>;
     type Key = T::Key;
     const USE: Use = Use::Read;
     const IS_SET: bool = true;
@@ -60,23 +60,26 @@ impl<T: Record> Argument for ReadSeveral<T> {
         unsafe { find_key::<T, _>(store, key, nth) }
     }
 
-    unsafe fn give<'h>(found: Found<Self>, claims: &'h Claims) -> Result<Several<'h, T>, NotThere> {
+    unsafe fn give<'h>(
+        found: Found<Self>,
+        claims: &'h Claims,
+    ) -> Result<RecordSet<'h, T>, NotThere> {
         // SAFETY: said by the caller.
-        Ok(unsafe { Several::new(found.members(claims)) })
+        Ok(unsafe { RecordSet::new(found.members(claims)) })
     }
 }
 
-impl<T: Record> KeyedSet for Several<'_, T> {
-    type Argument = <T::Index as ArgumentsOf<T>>::Several;
+impl<T: Record> KeyedSet for RecordSet<'_, T> {
+    type Argument = <T::Index as ArgumentsOf<T>>::RecordSet;
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(false).optional();
 }
 
-/// Of [`SeveralMut<T>`](SeveralMut).
+/// Of [`RecordSetMut<T>`](RecordSetMut).
 #[derive(Debug)]
-pub struct WriteSeveral<T>(PhantomData<fn() -> T>);
+pub struct WriteRecordSet<T>(PhantomData<fn() -> T>);
 
-impl<T: Record> Argument for WriteSeveral<T> {
-    type Item<'h> = SeveralMut<'h, T>;
+impl<T: Record> Argument for WriteRecordSet<T> {
+    type Item<'h> = RecordSetMut<'h, T>;
     type Key = T::Key;
     const USE: Use = Use::Write;
     const IS_SET: bool = true;
@@ -100,13 +103,13 @@ impl<T: Record> Argument for WriteSeveral<T> {
     unsafe fn give<'h>(
         found: Found<Self>,
         claims: &'h Claims,
-    ) -> Result<SeveralMut<'h, T>, NotThere> {
+    ) -> Result<RecordSetMut<'h, T>, NotThere> {
         // SAFETY: said by the caller; each is claimed once.
-        Ok(unsafe { SeveralMut::new(found.members(claims)) })
+        Ok(unsafe { RecordSetMut::new(found.members(claims)) })
     }
 }
 
-impl<T: Record> KeyedSet for SeveralMut<'_, T> {
-    type Argument = <T::Index as ArgumentsOf<T>>::SeveralMut;
+impl<T: Record> KeyedSet for RecordSetMut<'_, T> {
+    type Argument = <T::Index as ArgumentsOf<T>>::RecordSetMut;
     const ASKS: Asks<Self::Argument> = Asks::records::<T>(true).optional();
 }
