@@ -240,7 +240,7 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// # Return types
 ///
-/// `()`, a type that implements `Answer`, `Then<Event, …>` with events that follow, or a `Result` of one of these. Answers,
+/// `()`, a type that implements `Answer`, `FollowUps<Event, …>` with events that follow, or a `Result` of one of these. Answers,
 /// errors and events become those of the stream by `From`.
 ///
 /// # Options

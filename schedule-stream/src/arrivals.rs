@@ -159,7 +159,7 @@ impl<E> Producer<E> {
     /// # Errors
     ///
     /// If nobody will process it, or if this is called while the same stream is processed on this thread, as by a handler:
-    /// that could wait for itself. A handler returns what follows, as [`Then`](super::Then).
+    /// that could wait for itself. A handler returns what follows, as [`FollowUps`](super::FollowUps).
     pub fn push(&self, event: E) -> Result<u64, PushError<E>> {
         if Here::has(self.shared.id) {
             return Err(PushError::Within(event));

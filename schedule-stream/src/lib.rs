@@ -104,7 +104,7 @@ pub use self::arrivals::{Arrivals, Producer, PushError, arrivals};
 pub use self::event::Event;
 pub use self::handler::{Handler, Twice};
 pub use self::outcome::{Outcome, Refusal};
-pub use self::reaction::Then;
+pub use self::reaction::FollowUps;
 pub use self::record::Record;
 pub use self::record_set::{RecordSet, RecordSetMut};
 pub use self::records::Records;
@@ -117,7 +117,7 @@ pub use schedule_macros::{Event, Record, handler};
 pub mod prelude {
     pub use crate::event::Event;
     pub use crate::outcome::Outcome;
-    pub use crate::reaction::Then;
+    pub use crate::reaction::FollowUps;
     pub use crate::record::Record;
     pub use crate::record_set::{RecordSet, RecordSetMut};
     pub use crate::records::Records;

@@ -5,11 +5,11 @@ use core::convert::Infallible;
 use schedule::__private::Rejected;
 use schedule::internal::FirstPanic;
 
-/// A type that a handler may return: `()`, an [`Answer`], [`Then`] with events that follow, or a `Result` of one of these.
+/// A type that a handler may return: `()`, an [`Answer`], [`FollowUps`] with events that follow, or a `Result` of one of these.
 #[diagnostic::on_unimplemented(
     message = "a handler cannot return `{Self}`",
     label = "not a return type of a handler",
-    note = "a handler returns `()`, a type that implements `Answer`, `Then<Event, …>`, or a `Result` of one of these"
+    note = "a handler returns `()`, a type that implements `Answer`, `FollowUps<Event, …>`, or a `Result` of one of these"
 )]
 pub trait Reaction: Sized + 'static {
     /// What it answers.
@@ -54,20 +54,20 @@ answers!(
 /// [`Stream::process_arrivals`](super::Stream::process_arrivals) for which.
 ///
 /// ```
-/// use schedule_stream::Then;
+/// use schedule_stream::FollowUps;
 ///
-/// let then = Then::events([1, 2]);
+/// let then = FollowUps::events([1, 2]);
 /// assert_eq!(then.answering("done").events.len(), 2);
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Then<E, A = ()> {
+pub struct FollowUps<E, A = ()> {
     /// What follows, in this order.
     pub events: Vec<E>,
     /// What it answers.
     pub answer: A,
 }
 
-impl<E> Then<E> {
+impl<E> FollowUps<E> {
     /// These follow.
     pub fn events(events: impl IntoIterator<Item = E>) -> Self {
         Self {
@@ -77,10 +77,10 @@ impl<E> Then<E> {
     }
 }
 
-impl<E, A> Then<E, A> {
+impl<E, A> FollowUps<E, A> {
     /// The same with another answer.
-    pub fn answering<B>(self, answer: B) -> Then<E, B> {
-        Then {
+    pub fn answering<B>(self, answer: B) -> FollowUps<E, B> {
+        FollowUps {
             events: self.events,
             answer,
         }
@@ -132,7 +132,7 @@ impl<T: Answer> Success for T {
     }
 }
 
-impl<E: 'static, A: Success<Next = Nothing>> Success for Then<E, A> {
+impl<E: 'static, A: Success<Next = Nothing>> Success for FollowUps<E, A> {
     type Answer = A::Answer;
     type Next = Following<E>;
 

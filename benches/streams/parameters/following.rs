@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use benches::random_graph::Dice;
 use benches::work::take;
 use schedule::prelude::*;
-use schedule_stream::Then;
+use schedule_stream::FollowUps;
 use schedule_stream::prelude::*;
 
 use super::Parameters;
@@ -27,7 +27,7 @@ pub(super) struct Letter {
 }
 
 #[handler]
-fn receive(event: &Letter, #[key(event.to)] person: &mut Person) -> Then<Letter, i64> {
+fn receive(event: &Letter, #[key(event.to)] person: &mut Person) -> FollowUps<Letter, i64> {
     take(event.n_steps);
     person.0 += 1;
     let next = event.n_times.checked_sub(1).map(|n_times| Letter {
@@ -35,7 +35,7 @@ fn receive(event: &Letter, #[key(event.to)] person: &mut Person) -> Then<Letter,
         n_times,
         ..*event
     });
-    Then::events(next).answering(i64::from(event.n_times))
+    FollowUps::events(next).answering(i64::from(event.n_times))
 }
 
 #[derive(Clone, Event)]

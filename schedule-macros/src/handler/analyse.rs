@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::function::{Item, Parameter, output, refuse_receiver, refuse_type};
 use crate::generics::replace_lifetimes;
 
-const EXPECTED: &str = "a handler returns `()`, a type that implements `Answer`, `Then<Event, …>`, or a `Result` of one of these";
+const EXPECTED: &str = "a handler returns `()`, a type that implements `Answer`, `FollowUps<Event, …>`, or a `Result` of one of these";
 const NEEDS_EVENT: &str =
     "the first parameter of a handler is its event, by reference, as in `event: &Event`";
 

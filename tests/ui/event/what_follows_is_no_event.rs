@@ -8,9 +8,9 @@ struct Deposit {
 }
 
 #[handler]
-fn deposit(event: &Deposit) -> Then<u32> {
+fn deposit(event: &Deposit) -> FollowUps<u32> {
     let _ = event.amount;
-    Then::events([3])
+    FollowUps::events([3])
 }
 
 #[derive (Event)]
@@ -22,11 +22,11 @@ enum Entry {
 fn main() {}
 
 //~ remedy
-//~ - fn deposit(event: &Deposit) -> Then<u32> {
-//~ + fn deposit(event: &Deposit) -> Then<Deposit> {
+//~ - fn deposit(event: &Deposit) -> FollowUps<u32> {
+//~ + fn deposit(event: &Deposit) -> FollowUps<Deposit> {
 //~
-//~ - Then::events([3])
-//~ + Then::events([])
+//~ - FollowUps::events([3])
+//~ + FollowUps::events([])
 //~
 //~ - #[derive (Event)]
 //~ + #[derive(Event)]

@@ -5,14 +5,14 @@ use schedule_stream::prelude::*;
 struct Halve(u32);
 
 #[handler]
-fn halve(event: &Halve) -> Then<Halve, Then<Halve>> {
-    Then::events([Halve(event.0 / 2)]).answering(Then::events([]))
+fn halve(event: &Halve) -> FollowUps<Halve, FollowUps<Halve>> {
+    FollowUps::events([Halve(event.0 / 2)]).answering(FollowUps::events([]))
 }
 
 fn main() {}
 
 //~ remedy
-//~ - fn halve(event: &Halve) -> Then<Halve, Then<Halve>> {
-//~ -     Then::events([Halve(event.0 / 2)]).answering(Then::events([]))
-//~ + fn halve(event: &Halve) -> Then<Halve> {
-//~ +     Then::events([Halve(event.0 / 2)])
+//~ - fn halve(event: &Halve) -> FollowUps<Halve, FollowUps<Halve>> {
+//~ -     FollowUps::events([Halve(event.0 / 2)]).answering(FollowUps::events([]))
+//~ + fn halve(event: &Halve) -> FollowUps<Halve> {
+//~ +     FollowUps::events([Halve(event.0 / 2)])

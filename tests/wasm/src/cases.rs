@@ -229,7 +229,7 @@ fn transfer(
     event: &Transfer,
     #[key(event.from)] from: &mut Account,
     #[key(event.to)] to: &mut Account,
-) -> Result<Then<Transfer>, String> {
+) -> Result<FollowUps<Transfer>, String> {
     from.0 = from.0.checked_sub(1).ok_or("overdrawn")?;
     to.0 += 1;
     let next = event
@@ -240,7 +240,7 @@ fn transfer(
             to: event.from,
             n_following,
         });
-    Ok(Then::events(next))
+    Ok(FollowUps::events(next))
 }
 
 const N_ACCOUNTS: u32 = 50;

@@ -112,11 +112,11 @@ struct Repeat(u32, u32);
 fn repeat(
     event: &Repeat,
     #[key(event.0)] account: &mut Account,
-) -> Result<Then<Entry, u64>, String> {
+) -> Result<FollowUps<Entry, u64>, String> {
     account.0 += 1;
     let more = event.1.checked_sub(1);
     let more = more.map(|left| Entry::from(Repeat(event.0, left)));
-    Ok(Then::events(more).answering(account.0))
+    Ok(FollowUps::events(more).answering(account.0))
 }
 
 struct Explode {

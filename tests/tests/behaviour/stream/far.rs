@@ -45,7 +45,7 @@ macro_rules! stream_of {
                 event: &Act,
                 #[key(event.key())] mut from: Slot<Sheet>,
                 #[key(event.to)] to: &mut Sheet,
-            ) -> Result<Then<Act, u64>, String> {
+            ) -> Result<FollowUps<Act, u64>, String> {
                 assert!(event.n % 29 != 3, "not {}", event.n);
                 if event.n % 23 == 1 {
                     return Err(format!("never {}", event.n));
@@ -60,7 +60,7 @@ macro_rules! stream_of {
                     to: event.from,
                     n: event.n + 1,
                 });
-                Ok(Then::events(follows).answering(to.sum))
+                Ok(FollowUps::events(follows).answering(to.sum))
             }
 
             pub(super) fn sheet(sum: u64) -> Sheet {

@@ -25,19 +25,19 @@ struct Step {
 }
 
 #[handler]
-fn step(event: &Step, #[key(event.at)] cell: &mut Cell) -> Result<Then<Step>, String> {
+fn step(event: &Step, #[key(event.at)] cell: &mut Cell) -> Result<FollowUps<Step>, String> {
     // Every other time.
     if event.at == 3 && cell.0 % 5 == 2 {
         cell.0 += 1;
         return Err("not now".to_string());
     }
     cell.0 = (cell.0 % 1_000) * 3 + u64::from(event.at);
-    Ok(Then::events(event.n_following.checked_sub(1).map(|n| {
-        Step {
+    Ok(FollowUps::events(event.n_following.checked_sub(1).map(
+        |n| Step {
             at: (event.at + 1) % 5,
             n_following: n,
-        }
-    })))
+        },
+    )))
 }
 
 fn cells() -> Resources {

@@ -31,7 +31,7 @@ fn transfer(
     event: &Transfer,
     #[key(event.from)] from: &mut Account,
     #[key(event.to)] to: &mut Account,
-) -> Result<Then<Transfer, i64>, &'static str> {
+) -> Result<FollowUps<Transfer, i64>, &'static str> {
     if from.0 < event.amount {
         return Err("overdrawn");
     }
@@ -44,7 +44,7 @@ fn transfer(
             n_following,
             ..*event
         });
-    Ok(Then::events(next).answering(from.0))
+    Ok(FollowUps::events(next).answering(from.0))
 }
 
 const N_KEYS: u32 = 7;

@@ -61,7 +61,7 @@ thread_local! {
 }
 
 #[handler]
-fn step(event: &Step, #[key(event.at)] cell: &mut Cell32) -> Then<Step, Bomb> {
+fn step(event: &Step, #[key(event.at)] cell: &mut Cell32) -> FollowUps<Step, Bomb> {
     cell.0 += 1;
     let next = (!event.is_last).then(|| {
         [0, 1].map(|_| Step {
@@ -71,7 +71,7 @@ fn step(event: &Step, #[key(event.at)] cell: &mut Cell32) -> Then<Step, Bomb> {
             at: event.at,
         })
     });
-    Then::events(next.into_iter().flatten()).answering(event.drops.bomb())
+    FollowUps::events(next.into_iter().flatten()).answering(event.drops.bomb())
 }
 
 fn cells(n: u32) -> Resources {
@@ -394,11 +394,11 @@ impl From<Bomb> for Whole {
 }
 
 #[handler]
-fn spread(event: &Spread, cell: &mut Single) -> Then<Raw, Bomb> {
+fn spread(event: &Spread, cell: &mut Single) -> FollowUps<Raw, Bomb> {
     cell.0 += 1;
     let drops = event.0.as_ref().unwrap();
     let raw = [None, None, Some(drops.bomb()), None, None];
-    Then::events(raw.map(|unless| Raw(unless, drops.bomb()))).answering(drops.bomb())
+    FollowUps::events(raw.map(|unless| Raw(unless, drops.bomb()))).answering(drops.bomb())
 }
 
 #[derive(Debug, Resource)]

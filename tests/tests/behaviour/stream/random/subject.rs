@@ -383,11 +383,11 @@ fn restock(
 }
 
 #[handler]
-fn spawn(act: &Act, #[key(act.a)] a: &mut Account) -> Result<Then<Entry, u64>, Failed> {
+fn spawn(act: &Act, #[key(act.a)] a: &mut Account) -> Result<FollowUps<Entry, u64>, Failed> {
     a.0 = mix(a.0, act.nonce);
     act.halfway()?;
     let following = act.following.iter().cloned().map(Entry::from);
-    Ok(Then::events(following).answering(a.0))
+    Ok(FollowUps::events(following).answering(a.0))
 }
 
 /// What became of an event.
