@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use schedule::BoxError;
 use schedule::prelude::*;
-use schedule_stream::Refusal;
+use schedule_stream::EventError;
 use schedule_stream::prelude::*;
 
 use crate::business::Business;
@@ -124,9 +124,9 @@ fn through<B: Business>(
         entries.iter().copied(),
         |outcome| match outcome.result {
             Ok(settled) => verdicts.push(Ok(settled)),
-            Err(Refusal::Failed(refused)) => verdicts.push(Err(refused)),
-            Err(refusal) => {
-                surprise.get_or_insert_with(|| format!("event {}: {refusal}", outcome.position));
+            Err(EventError::Failed(refused)) => verdicts.push(Err(refused)),
+            Err(error) => {
+                surprise.get_or_insert_with(|| format!("event {}: {error}", outcome.position));
             }
         },
     )?;

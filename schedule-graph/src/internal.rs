@@ -22,7 +22,7 @@ pub use crate::policy::{GroupRule, GroupRules, Parts, Rules, WritersFirst, write
 pub use crate::precedence::{Precedence, connected, reduce};
 pub use crate::timetable::{Demand, Entry as TimetableEntry, Timetable, Wait};
 pub use crate::verify::{
-    Before, Cycle, Judge, NEW, Origin, Phases, PhasesExtent, PhasesMemory, Question, Races,
-    Refusal, Remedy, Unpinned, Verdict, Walk, WalkExtent, WalkMemory, cycles, sort, verify,
+    Before, Cycle, EventError, Judge, NEW, Origin, Phases, PhasesExtent, PhasesMemory, Question,
+    Races, Remedy, Unpinned, Verdict, Walk, WalkExtent, WalkMemory, cycles, sort, verify,
     verify_listing,
 };

@@ -8,7 +8,7 @@ use crate::graph::edge::Edge;
 use crate::graph::levels::Levels;
 use crate::policy::{GroupRules, Parts, Policy, Rules};
 use crate::precedence::reduce;
-use crate::verify::{Origin, Question, Refusal, verify};
+use crate::verify::{EventError, Origin, Question, verify};
 
 /// Nodes that use resources, orders between them, and policies for conflicts without an order.
 ///
@@ -303,8 +303,8 @@ impl Graph {
     }
 }
 
-impl From<Box<Refusal>> for Refused {
-    fn from(refusal: Box<Refusal>) -> Self {
+impl From<Box<EventError>> for Refused {
+    fn from(refusal: Box<EventError>) -> Self {
         let nodes = |cycle: &Vec<(Edge, Origin)>| cycle.iter().map(|(edge, _)| edge.from).collect();
         Self {
             cycles: refusal.cycles.iter().map(nodes).collect(),

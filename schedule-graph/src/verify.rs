@@ -122,7 +122,7 @@ pub enum Unpinned {
 
 /// Why there is no verdict. At least one list is not empty.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Refusal {
+pub struct EventError {
     /// Shortest cycles of declared and weak orders, one for each strongly connected component.
     pub cycles: Vec<Cycle>,
     /// Pairs under [`Policy::Reject`] that conflict, with no path between them.
@@ -182,12 +182,15 @@ impl Origin {
 /// Cost: O((V + E + U) V / 64) for U uses; O(V log V + E + U) where every policy is [`Policy::InsertionOrder`] and no order is
 /// weak. Where a pair races under [`Policy::Optimize`], that of choosing an order is added: some tries of a list
 /// schedule, O((V + U + E) log V) each.
-pub fn verify(question: &Question<'_>) -> Result<Verdict, Box<Refusal>> {
+pub fn verify(question: &Question<'_>) -> Result<Verdict, Box<EventError>> {
     verify_listing(question, Races::MAX_LISTED)
 }
 
 /// As [`verify`], but lists all races if there are at most `max_listed`.
-pub fn verify_listing(question: &Question<'_>, max_listed: usize) -> Result<Verdict, Box<Refusal>> {
+pub fn verify_listing(
+    question: &Question<'_>,
+    max_listed: usize,
+) -> Result<Verdict, Box<EventError>> {
     // Pairs that get edges of their own are counted only by finding them.
     let mut n_pairs = question.declared.len() + question.uses.n_uses();
     loop {
@@ -203,7 +206,7 @@ fn verify_in(
     question: &Question<'_>,
     n_pairs: usize,
     max_listed: usize,
-) -> Result<Result<Verdict, Box<Refusal>>, Full> {
+) -> Result<Result<Verdict, Box<EventError>>, Full> {
     let needs_races = question.rules.needs_races();
     let has_pairs = !question.weak.is_empty() || question.rules.has(Policy::WritersFirst);
     let extent = PhasesExtent {
@@ -226,9 +229,9 @@ fn verify_in(
 
     // 1 and 2: declared and weak orders.
     let mut phases = Phases::begin(*question, memory)?;
-    let mut refusal = Refusal {
+    let mut refusal = EventError {
         cycles: cycles_of(&phases),
-        ..Refusal::default()
+        ..EventError::default()
     };
 
     // 3: races, and 4: writers first.
@@ -293,7 +296,7 @@ fn verify_in(
             refusal.writers_first = cycles_of(&phases);
         }
     }
-    if refusal != Refusal::default() {
+    if refusal != EventError::default() {
         if refusal.cycles.is_empty() && refusal.races.n_pairs > 0 {
             refusal.remedy = remedy::remedy(question, &mut phases);
         }

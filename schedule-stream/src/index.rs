@@ -103,7 +103,7 @@ impl Id for u32 {
 /// takes up to 4 GiB. If all ids up to the maximum are inserted, memory is that of so many `Option<T>` and `Option<K>`.
 ///
 /// An event that would insert a record with a larger id is refused with
-/// [`Refusal::IdTooLarge`](super::Refusal::IdTooLarge). That is an event that names the id for a [`Slot`](super::Slot), or
+/// [`EventError::IdTooLarge`](super::EventError::IdTooLarge). That is an event that names the id for a [`Slot`](super::Slot), or
 /// for `&mut T` in [`Records::or_default`](super::Records::or_default). For other parameters there is no record of that id.
 /// [`Records::try_insert`](super::Records::try_insert) returns an error, and
 /// [`Records::insert`](super::Records::insert) panics.

@@ -103,7 +103,7 @@ pub mod __private;
 pub use self::arrivals::{Arrivals, Producer, PushError, arrivals};
 pub use self::event::Event;
 pub use self::handler::{Handler, Twice};
-pub use self::outcome::{Outcome, Refusal};
+pub use self::outcome::{EventError, Outcome};
 pub use self::reaction::FollowUps;
 pub use self::record::Record;
 pub use self::record_set::{RecordSet, RecordSetMut};

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::ptr::NonNull;
 
 use super::event::Event;
-use super::outcome::{Outcome, Refusal};
+use super::outcome::{EventError, Outcome};
 use super::traffic::Sink;
 use schedule::Resources;
 use schedule::internal::{FirstPanic, Payload};
@@ -411,11 +411,11 @@ where
         let hashed = catch_unwind(AssertUnwindSafe(|| match &outcome.result {
             Ok(answer) => format!("{answer:?}").hash(&mut self.hasher),
             // What a panic says may hold addresses.
-            Err(Refusal::Panicked(_)) => "panicked".hash(&mut self.hasher),
-            Err(Refusal::PanickedBeforeCall(_)) => {
+            Err(EventError::Panicked(_)) => "panicked".hash(&mut self.hasher),
+            Err(EventError::PanickedBeforeCall(_)) => {
                 "panicked before the call".hash(&mut self.hasher);
             }
-            Err(refusal) => refusal.to_string().hash(&mut self.hasher),
+            Err(error) => error.to_string().hash(&mut self.hasher),
         }));
         if let Err(panic) = hashed {
             let mut panics = FirstPanic::of(panic);

@@ -18,7 +18,7 @@ pub struct Outcome<E: Event> {
     /// Who handles it.
     pub handler: &'static str,
     /// What the handler answered, or why not.
-    pub result: Result<E::Answer, Refusal<E::Error>>,
+    pub result: Result<E::Answer, EventError<E::Error>>,
 }
 
 impl<E: Event> Outcome<E> {
@@ -30,7 +30,7 @@ impl<E: Event> Outcome<E> {
 
 /// Why an event has no answer.
 #[non_exhaustive]
-pub enum Refusal<X> {
+pub enum EventError<X> {
     /// The handler did not run: something that it takes is not there.
     NotThere {
         /// The parameter.
@@ -69,7 +69,7 @@ pub enum Refusal<X> {
     PanickedBeforeCall(Box<Panic>),
 }
 
-impl<X> Refusal<X> {
+impl<X> EventError<X> {
     /// In words, of an event of this case.
     #[cold]
     pub(super) fn new<E: Event<Error = X>>(reason: Reason, case: u16) -> Self {
@@ -79,8 +79,8 @@ impl<X> Refusal<X> {
                 let argument = &arguments[not_there.argument()];
                 let (parameter, of) = (argument.name, argument.of);
                 match not_there.is_too_large() {
-                    false => Refusal::NotThere { parameter, of },
-                    true => Refusal::IdTooLarge {
+                    false => EventError::NotThere { parameter, of },
+                    true => EventError::IdTooLarge {
                         parameter,
                         of,
                         max_id: argument.max_id,
@@ -89,16 +89,16 @@ impl<X> Refusal<X> {
             }
             Reason::Twice(first, second) => {
                 let first = &arguments[first];
-                Refusal::Twice {
+                EventError::Twice {
                     first: first.name,
                     second: arguments[second].name,
                     of: first.of,
                 }
             }
-            Reason::Skipped => Refusal::Skipped,
-            Reason::Stopped => Refusal::Stopped,
-            Reason::Panicked(panic) => Refusal::Panicked(panic),
-            Reason::PanickedBeforeCall(panic) => Refusal::PanickedBeforeCall(panic),
+            Reason::Skipped => EventError::Skipped,
+            Reason::Stopped => EventError::Stopped,
+            Reason::Panicked(panic) => EventError::Panicked(panic),
+            Reason::PanickedBeforeCall(panic) => EventError::PanickedBeforeCall(panic),
         }
     }
 
@@ -106,25 +106,25 @@ impl<X> Refusal<X> {
     ///
     /// `false` if only a key expression, or anything else before the call, panicked.
     pub fn has_run(&self) -> bool {
-        matches!(self, Refusal::Failed(_) | Refusal::Panicked(_))
+        matches!(self, EventError::Failed(_) | EventError::Panicked(_))
     }
 
     /// What the handler returned.
     pub fn error(&self) -> Option<&X> {
         match self {
-            Refusal::Failed(error) => Some(error),
+            EventError::Failed(error) => Some(error),
             _ => None,
         }
     }
 }
 
-impl<X: fmt::Display> fmt::Display for Refusal<X> {
+impl<X: fmt::Display> fmt::Display for EventError<X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::NotThere { parameter, of } => {
+            EventError::NotThere { parameter, of } => {
                 write!(f, "there is no {of:?} for `{parameter}`")
             }
-            Refusal::IdTooLarge {
+            EventError::IdTooLarge {
                 parameter,
                 of,
                 max_id,
@@ -135,14 +135,14 @@ impl<X: fmt::Display> fmt::Display for Refusal<X> {
                      `key` instead of `id`"
                 )
             }
-            Refusal::Twice { first, second, of } => {
+            EventError::Twice { first, second, of } => {
                 write!(f, "`{first}` and `{second}` are the same {of:?}")
             }
-            Refusal::Skipped => f.write_str("passed over, as it names one record twice"),
-            Refusal::Stopped => f.write_str("not handled, as another event failed"),
-            Refusal::Failed(error) => error.fmt(f),
-            Refusal::Panicked(panic) => write!(f, "panicked: {}", panic.message()),
-            Refusal::PanickedBeforeCall(panic) => {
+            EventError::Skipped => f.write_str("passed over, as it names one record twice"),
+            EventError::Stopped => f.write_str("not handled, as another event failed"),
+            EventError::Failed(error) => error.fmt(f),
+            EventError::Panicked(panic) => write!(f, "panicked: {}", panic.message()),
+            EventError::PanickedBeforeCall(panic) => {
                 write!(
                     f,
                     "panicked before the handler was called: {}",
@@ -153,31 +153,31 @@ impl<X: fmt::Display> fmt::Display for Refusal<X> {
     }
 }
 
-impl<X: fmt::Debug> fmt::Debug for Refusal<X> {
+impl<X: fmt::Debug> fmt::Debug for EventError<X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::NotThere { parameter, of } => {
+            EventError::NotThere { parameter, of } => {
                 write!(f, "NotThere({parameter:?}, {of:?})")
             }
-            Refusal::IdTooLarge {
+            EventError::IdTooLarge {
                 parameter,
                 of,
                 max_id,
             } => {
                 write!(f, "IdTooLarge({parameter:?}, {of:?}, {max_id})")
             }
-            Refusal::Twice { first, second, of } => {
+            EventError::Twice { first, second, of } => {
                 write!(f, "Twice({first:?}, {second:?}, {of:?})")
             }
-            Refusal::Skipped => f.write_str("Skipped"),
-            Refusal::Stopped => f.write_str("Stopped"),
-            Refusal::Failed(error) => write!(f, "Failed({error:?})"),
-            Refusal::Panicked(panic) => write!(f, "Panicked({:?})", panic.message()),
-            Refusal::PanickedBeforeCall(panic) => {
+            EventError::Skipped => f.write_str("Skipped"),
+            EventError::Stopped => f.write_str("Stopped"),
+            EventError::Failed(error) => write!(f, "Failed({error:?})"),
+            EventError::Panicked(panic) => write!(f, "Panicked({:?})", panic.message()),
+            EventError::PanickedBeforeCall(panic) => {
                 write!(f, "PanickedBeforeCall({:?})", panic.message())
             }
         }
     }
 }
 
-impl<X: std::error::Error> std::error::Error for Refusal<X> {}
+impl<X: std::error::Error> std::error::Error for EventError<X> {}

@@ -9,7 +9,7 @@ use super::found::NotThere;
 use schedule::error::Panic;
 use schedule::internal::panic_of;
 
-/// [`Refusal`](super::Refusal) without what the handler returned, and with parameters by number.
+/// [`EventError`](super::EventError) without what the handler returned, and with parameters by number.
 #[derive(Debug)]
 pub(super) enum Reason {
     /// Something that it names.

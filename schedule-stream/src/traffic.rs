@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use super::StreamError;
 use super::event::{Event, Handled};
-use super::outcome::{Outcome, Refusal};
+use super::outcome::{EventError, Outcome};
 use super::reason::Reason;
 use super::stores::{MOST_DOUBTS, Stores};
 use schedule::internal::{Around, FirstPanic, Payload, drop_caught};
@@ -100,7 +100,7 @@ pub(super) trait Ends<E: Event> {
     fn is_over(&self) -> bool;
 
     /// Reports the outcome of an event to the sink: see [`Sink::tell`]. Takes the event first. The result is the answer, or else the
-    /// refusal.
+    /// error.
     ///
     /// Then puts the next event there as [`next`](Self::next), if `of` says so. Returns whether it did and there is one.
     ///
@@ -112,7 +112,7 @@ pub(super) trait Ends<E: Event> {
         event: &mut Option<E>,
         of: Reported,
         answer: Option<E::Answer>,
-        refusal: Option<&mut Option<RefusalOf<E>>>,
+        error: Option<&mut Option<EventErrorOf<E>>>,
     ) -> bool;
 
     /// Puts an event there that is not from the input.
@@ -135,7 +135,7 @@ pub(super) trait Ends<E: Event> {
 }
 
 /// Why an event has no answer.
-pub(super) type RefusalOf<E> = Refusal<<E as Event>::Error>;
+pub(super) type EventErrorOf<E> = EventError<<E as Event>::Error>;
 
 /// An event whose outcome is reported. Fits in one register.
 #[derive(Clone, Copy, Debug)]
@@ -216,13 +216,13 @@ where
         to: &mut Option<E>,
         of: Reported,
         answer: Option<E::Answer>,
-        refusal: Option<&mut Option<RefusalOf<E>>>,
+        error: Option<&mut Option<EventErrorOf<E>>>,
     ) -> bool {
         if let Some(event) = to.take() {
             let handler = E::HANDLERS[usize::from(of.case)].name.base();
             let result = match answer {
                 Some(answer) => Ok(answer),
-                None => Err(refusal.and_then(Option::take).expect("one of both")),
+                None => Err(error.and_then(Option::take).expect("one of both")),
             };
             self.sink.tell(Outcome {
                 position,
@@ -466,7 +466,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         mut of: Reported,
         result: Result<Handled<E>, Reason>,
     ) -> bool {
-        let refusal = match result {
+        let error = match result {
             Ok(Handled { result, next }) => {
                 if let Some(next) = next {
                     self.follow(position + self.delay, next);
@@ -476,16 +476,16 @@ impl<'t, E: Event> Traffic<'t, E> {
                     Ok(answer) => {
                         return self.ends.tell(position, event, of, Some(answer), None);
                     }
-                    Err(error) => Refusal::Failed(error),
+                    Err(error) => EventError::Failed(error),
                 }
             }
             Err(reason) => {
                 of.asks_for_next &= !self.is_following_due();
-                Refusal::new::<E>(reason, of.case)
+                EventError::new::<E>(reason, of.case)
             }
         };
         self.ends
-            .tell(position, event, of, None, Some(&mut Some(refusal)))
+            .tell(position, event, of, None, Some(&mut Some(error)))
     }
 
     #[cold]

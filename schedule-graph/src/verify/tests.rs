@@ -32,11 +32,11 @@ struct Case {
 }
 
 impl Case {
-    fn verify(&self) -> Result<Verdict, Box<Refusal>> {
+    fn verify(&self) -> Result<Verdict, Box<EventError>> {
         self.verify_after(None)
     }
 
-    fn verify_after(&self, before: Option<Before<'_>>) -> Result<Verdict, Box<Refusal>> {
+    fn verify_after(&self, before: Option<Before<'_>>) -> Result<Verdict, Box<EventError>> {
         self.asking(before, verify)
     }
 

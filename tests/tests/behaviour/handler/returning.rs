@@ -5,7 +5,7 @@ use std::num::TryFromIntError;
 
 use schedule::Identity;
 use schedule::prelude::*;
-use schedule_stream::Refusal;
+use schedule_stream::EventError;
 use schedule_stream::answers::Answer;
 use schedule_stream::prelude::*;
 
@@ -216,7 +216,7 @@ fn an_outcome_says_whether_the_handler_has_run() {
     let mut stream = Stream::<Entry>::new();
     let mut told = Vec::new();
     let tell = |outcome: Outcome<Entry>| {
-        let has_run = outcome.result.as_ref().err().map(Refusal::has_run);
+        let has_run = outcome.result.as_ref().err().map(EventError::has_run);
         told.push((outcome.is_applied(), has_run));
     };
     stream.process(&mut resources, events, tell).unwrap();

@@ -114,7 +114,7 @@ macro_rules! found {
         for acts in acts.chunks($of_call) {
             let acts = acts.iter().cloned();
             let tell = |outcome: Outcome<$name::Act>| {
-                let result = outcome.result.map_err(|refusal| format!("{refusal:?}"));
+                let result = outcome.result.map_err(|error| format!("{error:?}"));
                 told.push((outcome.position, outcome.event.n, result));
             };
             stream.process(&mut resources, acts, tell).unwrap();

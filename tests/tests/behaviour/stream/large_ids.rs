@@ -3,7 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use schedule::prelude::*;
-use schedule_stream::Refusal;
+use schedule_stream::EventError;
 use schedule_stream::prelude::*;
 
 use super::By;
@@ -186,18 +186,18 @@ fn refusal_of_a_larger_id_names_the_maximum() {
     let events = [Act::Sit(Sit(MAX + 1))];
     let tell = |outcome: Outcome<Act>| told.push(outcome);
     Stream::new().process(&mut resources, events, tell).unwrap();
-    let refusal = told[0].result.as_ref().unwrap_err();
-    assert!(!told[0].is_applied() && !refusal.has_run());
+    let error = told[0].result.as_ref().unwrap_err();
+    assert!(!told[0].is_applied() && !error.has_run());
     assert!(matches!(
-        refusal,
-        Refusal::IdTooLarge {
+        error,
+        EventError::IdTooLarge {
             parameter: "seat",
             max_id: MAX,
             ..
         }
     ));
     assert_eq!(
-        refusal.to_string(),
+        error.to_string(),
         "the id for `seat` is above 999, the maximum id of `Seat`: raise it with `max_id`, or use `key` instead of `id`"
     );
 }

@@ -92,7 +92,7 @@ fn found(by: By, entries: &[Entry]) -> (Vec<String>, String) {
         let tell = |outcome: Outcome<Entry>| {
             let result = match outcome.result {
                 Ok(answer) => answer.to_string(),
-                Err(refusal) => refusal.to_string(),
+                Err(error) => error.to_string(),
             };
             told.push(format!(
                 "{} {}: {result}",

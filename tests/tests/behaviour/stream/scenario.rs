@@ -503,11 +503,8 @@ fn a_hundred_thousand_that_pay_themselves_are_refused() {
         let mut n_refused = 0;
         let events = (0..n).map(|nth| Pay(nth % 7, nth % 7));
         let tell = |outcome: Outcome<Pay>| {
-            let refusal = outcome.result.unwrap_err();
-            assert_eq!(
-                refusal.to_string(),
-                "`from` and `to` are the same `Account`"
-            );
+            let error = outcome.result.unwrap_err();
+            assert_eq!(error.to_string(), "`from` and `to` are the same `Account`");
             n_refused += 1;
         };
         stream.process(&mut resources, events, tell).unwrap();

@@ -9,7 +9,7 @@ use schedule::prelude::*;
 use schedule::{FailurePolicy, Identity};
 use schedule_stream::answers::Answer;
 use schedule_stream::prelude::*;
-use schedule_stream::{Processing, Refusal};
+use schedule_stream::{EventError, Processing};
 use tracing::span::{Attributes, Id};
 use tracing::{Level, Subscriber};
 use tracing_subscriber::layer::{Context, Layer};
@@ -231,7 +231,7 @@ fn a_subscriber_that_panics_before_a_handler_fails_the_event_and_the_handler_has
         let panicking = Registry::default().with(Panicking::default());
         let process = || {
             let told = stream.process(&mut resources, events, |outcome| {
-                let is_panicked = matches!(outcome.result, Err(Refusal::PanickedBeforeCall(_)));
+                let is_panicked = matches!(outcome.result, Err(EventError::PanickedBeforeCall(_)));
                 assert_eq!(is_panicked, outcome.result.is_err());
                 n_panicked += u32::from(is_panicked);
             });
@@ -290,7 +290,7 @@ fn an_answer_that_panics_as_it_gives_way_to_a_panic_keeps_nobody() {
             let events = (0..60).map(|k| Light(k % N_ACCOUNTS));
             let told = stream.process(&mut resources, events, |outcome| match outcome.result {
                 Ok(fuse) => forget(fuse),
-                Err(refusal) => n_panicked += u32::from(matches!(refusal, Refusal::Panicked(_))),
+                Err(error) => n_panicked += u32::from(matches!(error, EventError::Panicked(_))),
             });
             told.unwrap();
         };

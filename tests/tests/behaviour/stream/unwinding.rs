@@ -9,7 +9,7 @@ use schedule::FailurePolicy;
 use schedule::prelude::*;
 use schedule_stream::keys::Id;
 use schedule_stream::prelude::*;
-use schedule_stream::{Processing, Refusal};
+use schedule_stream::{EventError, Processing};
 
 use super::By;
 use crate::on::own_pool;
@@ -484,7 +484,7 @@ fn handler_has_not_run_if_something_panicked_before_it_was_called() {
             let has_run = outcome
                 .result
                 .as_ref()
-                .map_or_else(Refusal::has_run, |_| true);
+                .map_or_else(EventError::has_run, |_| true);
             told.push((outcome.event, format!("{:?}", outcome.result), has_run));
         };
         let events = cases.iter().map(|case| case.0);

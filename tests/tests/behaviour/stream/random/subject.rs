@@ -10,7 +10,7 @@ use std::thread;
 use schedule::FailurePolicy;
 use schedule::prelude::*;
 use schedule_stream::prelude::*;
-use schedule_stream::{Refusal, arrivals};
+use schedule_stream::{EventError, arrivals};
 
 use super::case::{Act, Fault, Kind, Pause};
 use super::interpreter::{Answered, Why, World, mix};
@@ -516,15 +516,17 @@ impl Subject {
     }
 }
 
-fn why(refusal: Refusal<Failed>) -> Why {
-    match refusal {
-        Refusal::NotThere { parameter, .. } => Why::NotThere(parameter),
-        Refusal::Twice { first, second, .. } => Why::Twice(first, second),
-        Refusal::Skipped => Why::Skipped,
-        Refusal::Stopped => Why::Stopped,
-        Refusal::Failed(error) => Why::Failed(error.0),
-        Refusal::Panicked(panic) => Why::Panicked(panic.message().to_string()),
-        Refusal::PanickedBeforeCall(panic) => Why::PanickedBeforeCall(panic.message().to_string()),
+fn why(error: EventError<Failed>) -> Why {
+    match error {
+        EventError::NotThere { parameter, .. } => Why::NotThere(parameter),
+        EventError::Twice { first, second, .. } => Why::Twice(first, second),
+        EventError::Skipped => Why::Skipped,
+        EventError::Stopped => Why::Stopped,
+        EventError::Failed(error) => Why::Failed(error.0),
+        EventError::Panicked(panic) => Why::Panicked(panic.message().to_string()),
+        EventError::PanickedBeforeCall(panic) => {
+            Why::PanickedBeforeCall(panic.message().to_string())
+        }
         other => panic!("{other:?}"),
     }
 }
