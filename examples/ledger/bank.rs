@@ -37,7 +37,7 @@ pub(crate) struct Amalgamate {
     to: u32,
 }
 
-#[handler(twice = first)]
+#[handler(alias = first)]
 pub(crate) fn amalgamate(
     event: &Amalgamate,
     work: &Work,
@@ -99,7 +99,7 @@ pub(crate) struct SendPayment {
     cents: i64,
 }
 
-#[handler(twice = first)]
+#[handler(alias = first)]
 pub(crate) fn send_payment(
     event: &SendPayment,
     work: &Work,

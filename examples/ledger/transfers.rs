@@ -21,7 +21,7 @@ pub(crate) struct Payment {
 }
 
 /// `to` is not there if it is `from`.
-#[handler(twice = first)]
+#[handler(alias = first)]
 pub(crate) fn pay(
     event: &Payment,
     work: &Work,
@@ -46,7 +46,7 @@ pub(crate) struct TokenTransfer {
 }
 
 /// As [`pay`]; both are settled, or none is.
-#[handler(twice = first)]
+#[handler(alias = first)]
 pub(crate) fn move_token(
     event: &TokenTransfer,
     work: &Work,

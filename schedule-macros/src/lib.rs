@@ -236,7 +236,7 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 /// | `one: Option<&R>`, `Option<&mut R>` | the same, or `None` |
 ///
 /// A resource that is taken twice, once to be written, does not compile, and neither does a record beside all records of
-/// its type, unless both are only read. Whether two records are one, only an event says; see `twice`. `#[cfg]` on a parameter works.
+/// its type, unless both are only read. Whether two records are one, only an event says; see `alias`. `#[cfg]` on a parameter works.
 ///
 /// # Return types
 ///
@@ -247,9 +247,9 @@ pub fn system(options: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// | option | meaning |
 /// |---|---|
-/// | `twice = refuse` | an event that names one record for two parameters, one of which writes, is refused; so it is if nothing is said |
-/// | `twice = skip` | it is passed over |
-/// | `twice = first` | the first of the parameters gets it, later ones find nothing: they are an `Option` or a set |
+/// | `alias = reject` | an event that names one record for two parameters, one of which writes, is refused; so it is if nothing is said |
+/// | `alias = skip` | it is passed over |
+/// | `alias = first` | the first of the parameters gets it, later ones find nothing: they are an `Option` or a set |
 /// | `name = "…"` | what outcomes call it; else the name of the function |
 /// | `type = Name` | the name of the hidden type, where a module has the function's name |
 /// | `crate = path` | where `schedule_stream` is, if it goes by another name |

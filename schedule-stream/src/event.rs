@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 
 use super::claim::{Claims, Granted, Use};
 use super::found::NotThere;
-use super::handler::{HandlerDeclaration, Twice};
+use super::handler::{Alias, HandlerDeclaration};
 use super::names::Names;
 use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
 use super::reason::Reason;
@@ -313,8 +313,8 @@ fn resolve_unclear<E: Event, P, R: Recipe<P>>(
         claims.anew();
         let named = recipe.name_all(event, stores, claims, &mut names);
         named.map_err(Reason::NotThere)?;
-        if let Some(twice) = names.twice() {
-            resolve::<E>(claims, twice)?;
+        if let Some(alias) = names.alias() {
+            resolve::<E>(claims, alias)?;
         }
     }
     resolve_twice::<E>(claims)
@@ -322,18 +322,18 @@ fn resolve_unclear<E: Event, P, R: Recipe<P>>(
 
 /// What becomes of an event that names one record twice, if it does.
 fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason> {
-    match claims.twice() {
+    match claims.alias() {
         None => Ok(()),
-        Some(twice) => resolve::<E>(claims, twice),
+        Some(alias) => resolve::<E>(claims, alias),
     }
 }
 
 #[cold]
 fn resolve<E: Event>(claims: &mut Claims, [first, second]: [u16; 2]) -> Result<(), Reason> {
-    match E::HANDLERS[usize::from(claims.case)].twice {
-        Twice::Refuse => Err(Reason::Twice(first.into(), second.into())),
-        Twice::Skip => Err(Reason::Skipped),
-        Twice::First => {
+    match E::HANDLERS[usize::from(claims.case)].alias {
+        Alias::Reject => Err(Reason::Alias(first.into(), second.into())),
+        Alias::Skip => Err(Reason::Skipped),
+        Alias::First => {
             claims.keep_first();
             Ok(())
         }

@@ -28,7 +28,7 @@ pub trait Handler: Identity + Sized + 'static {
     const ACCESS: Access;
 
     /// Which of its arguments may be one record, and what happens then.
-    const TWICE: Twice = Twice::Refuse;
+    const ALIAS: Alias = Alias::Reject;
 
     #[doc(hidden)]
     const DECLARATION: HandlerDeclaration = HandlerDeclaration::of::<Self>();
@@ -42,7 +42,7 @@ pub trait Handler: Identity + Sized + 'static {
 pub struct HandlerDeclaration {
     pub(super) name: Name,
     pub(super) arguments: Arguments,
-    pub(super) twice: Twice,
+    pub(super) alias: Alias,
 }
 
 impl HandlerDeclaration {
@@ -51,17 +51,17 @@ impl HandlerDeclaration {
         Self {
             name: H::NAME,
             arguments: H::ARGUMENTS,
-            twice: H::TWICE,
+            alias: H::ALIAS,
         }
     }
 }
 
 /// What happens to an event that names one record for two arguments, of which one would write it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub enum Twice {
+pub enum Alias {
     /// It is refused.
     #[default]
-    Refuse,
+    Reject,
     /// It is passed over.
     Skip,
     /// The first argument gets the record; the others, which are optional, find nothing.
@@ -130,7 +130,7 @@ impl Arguments {
     ///
     /// If there is a conflict, with a message that names both.
     #[track_caller]
-    pub const fn distinct(&self, nth: usize, twice: Twice) {
+    pub const fn distinct(&self, nth: usize, alias: Alias) {
         let one = &self.all[nth];
         let (resource, writes) = one.store();
         let mut i = 0;
@@ -139,7 +139,7 @@ impl Arguments {
             let (of_other, other_writes) = other.store();
             if resource.id == of_other.id && (writes || other_writes) {
                 if one.is_keyed && other.is_keyed {
-                    if matches!(twice, Twice::First) && !one.is_optional {
+                    if matches!(alias, Alias::First) && !one.is_optional {
                         let text = Text::new()
                             .str("`")
                             .str(one.name)

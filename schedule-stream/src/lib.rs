@@ -102,7 +102,7 @@ pub mod __private;
 
 pub use self::arrivals::{Arrivals, Producer, PushError, arrivals};
 pub use self::event::Event;
-pub use self::handler::{Handler, Twice};
+pub use self::handler::{Alias, Handler};
 pub use self::outcome::{EventError, Outcome};
 pub use self::reaction::FollowUps;
 pub use self::record::Record;

@@ -61,7 +61,7 @@ pub trait FoundList: Copy {
     /// The parameters, in a list of the same form.
     type Items<'h>;
 
-    /// Whether one may be the same as another, with a write among the two. To be sure, ask [`Claims::twice`]. `claims` has those
+    /// Whether one may be the same as another, with a write among the two. To be sure, ask [`Claims::alias`]. `claims` has those
     /// that are sets, here and below.
     #[doc(hidden)]
     fn may_clash(&self, claims: &Claims) -> bool;

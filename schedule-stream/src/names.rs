@@ -14,7 +14,7 @@ pub struct Names {
     /// By type of the record: [`NamesOf`] that.
     of: HashMap<TypeId, Box<dyn Any>>,
     /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
-    twice: Option<[u16; 2]>,
+    alias: Option<[u16; 2]>,
 }
 
 struct NamesOf<K> {
@@ -40,7 +40,7 @@ impl<K> Default for NamesOf<K> {
 
 impl fmt::Debug for Names {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Names({:?})", self.twice)
+        write!(f, "Names({:?})", self.alias)
     }
 }
 
@@ -64,13 +64,13 @@ impl Names {
         let is_written = [first.how, how].contains(&Use::Write);
         // A set has each once.
         if first.argument != argument && is_written {
-            self.twice.get_or_insert([first.argument, argument]);
+            self.alias.get_or_insert([first.argument, argument]);
         }
     }
 
     /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
-    pub(super) fn twice(&self) -> Option<[u16; 2]> {
-        self.twice
+    pub(super) fn alias(&self) -> Option<[u16; 2]> {
+        self.alias
     }
 }
 
@@ -119,9 +119,9 @@ mod tests {
         names.add::<Account>(&1, Some(1), 1, Use::Read);
         names.add::<Customer>(&ada, None, 2, Use::Write);
         names.add::<Customer>(&ada, None, 2, Use::Write);
-        assert_eq!(names.twice(), None);
+        assert_eq!(names.alias(), None);
         names.add::<Account>(&1, Some(1), 3, Use::Write);
         names.add::<Customer>(&ada, None, 4, Use::Read);
-        assert_eq!(names.twice(), Some([0, 3]));
+        assert_eq!(names.alias(), Some([0, 3]));
     }
 }

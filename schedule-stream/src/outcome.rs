@@ -48,7 +48,7 @@ pub enum EventError<X> {
         max_id: u32,
     },
     /// The handler did not run: two of its parameters are one record, which one of them would write.
-    Twice {
+    Alias {
         /// The earlier parameter.
         first: &'static str,
         /// The later one.
@@ -87,9 +87,9 @@ impl<X> EventError<X> {
                     },
                 }
             }
-            Reason::Twice(first, second) => {
+            Reason::Alias(first, second) => {
                 let first = &arguments[first];
-                EventError::Twice {
+                EventError::Alias {
                     first: first.name,
                     second: arguments[second].name,
                     of: first.of,
@@ -135,7 +135,7 @@ impl<X: fmt::Display> fmt::Display for EventError<X> {
                      `key` instead of `id`"
                 )
             }
-            EventError::Twice { first, second, of } => {
+            EventError::Alias { first, second, of } => {
                 write!(f, "`{first}` and `{second}` are the same {of:?}")
             }
             EventError::Skipped => f.write_str("passed over, as it names one record twice"),
@@ -166,8 +166,8 @@ impl<X: fmt::Debug> fmt::Debug for EventError<X> {
             } => {
                 write!(f, "IdTooLarge({parameter:?}, {of:?}, {max_id})")
             }
-            EventError::Twice { first, second, of } => {
-                write!(f, "Twice({first:?}, {second:?}, {of:?})")
+            EventError::Alias { first, second, of } => {
+                write!(f, "Alias({first:?}, {second:?}, {of:?})")
             }
             EventError::Skipped => f.write_str("Skipped"),
             EventError::Stopped => f.write_str("Stopped"),

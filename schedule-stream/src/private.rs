@@ -8,7 +8,7 @@ pub use crate::argument::{
 pub use crate::claim::{Claims, Cursor, Granted, Named, Use};
 pub use crate::event::{Cases, Event, EventCase, Handled, Returns, Visitor};
 pub use crate::found::{Found, NotThere};
-pub use crate::handler::{ArgumentDeclaration, Arguments, Handler, HandlerDeclaration, Twice};
+pub use crate::handler::{Alias, ArgumentDeclaration, Arguments, Handler, HandlerDeclaration};
 pub use crate::index::{Dense, Hashed};
 pub use crate::key::AsKey;
 pub use crate::list::{ArgumentList, FoundList};

@@ -15,7 +15,7 @@ pub(super) enum Reason {
     /// Something that it names.
     NotThere(NotThere),
     /// The arguments of both.
-    Twice(usize, usize),
+    Alias(usize, usize),
     /// For that, where the handler says so.
     Skipped,
     /// Another one failed.

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use syn::{Attribute, FnArg, Generics, Pat, Path, Signature, Type, Visibility, parse_quote};
 
 use super::KIND;
-use super::parse::{Naming, Options, Twice, is_key};
+use super::parse::{Alias, Naming, Options, is_key};
 use crate::errors::Errors;
 use crate::function::{Item, Parameter, output, refuse_receiver, refuse_type};
 use crate::generics::replace_lifetimes;
@@ -27,7 +27,7 @@ pub(super) struct Handler {
     pub(super) event: TokenStream,
     /// All parameters but the event.
     pub(super) arguments: Vec<Argument>,
-    pub(super) twice: Twice,
+    pub(super) alias: Alias,
     /// A `#[deprecated]`, which is about the handler as much as about the function.
     pub(super) deprecated: Option<Attribute>,
     /// As the function returns it; `()` where it says nothing.
@@ -78,7 +78,7 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
         pattern: pattern.expect("without one there is an error").clone(),
         event: event(signature).expect("without one there is an error"),
         arguments,
-        twice: options.twice.unwrap_or(Twice::Refuse),
+        alias: options.alias.unwrap_or(Alias::Reject),
         output,
         krate: options.krate(),
     })

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::{Expr, Pat};
 
 use super::analyse::{Argument, Handler};
-use super::parse::{Naming, Twice};
+use super::parse::{Alias, Naming};
 use crate::function::allow_signature;
 use crate::generics::{self, ImplGenerics};
 use crate::parameters::distinct_call;
@@ -35,7 +35,7 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
     );
     let all: Vec<_> = handler.arguments.iter().map(|one| &one.parameter).collect();
     let lints = allow_signature("handler", 6, &all);
-    let twice = twice(handler.twice);
+    let alias = alias(handler.alias);
     let arguments = handler.arguments.iter().map(declaration);
     let arguments = quote!(__schedule::Arguments::new(&[#(#arguments),*]));
     // What hangs on a type parameter is known only where the handler is named; there its arguments are evaluated.
@@ -57,10 +57,10 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
         let (cfg, asks) = (one.parameter.cfg(), asks(one));
         quote!(#cfg __schedule::Asks::access(&#asks))
     });
-    let has_twice = !matches!(handler.twice, Twice::Refuse);
-    let twice = has_twice.then(|| {
+    let has_alias = !matches!(handler.alias, Alias::Reject);
+    let alias = has_alias.then(|| {
         quote!(
-            const TWICE: __schedule::Twice = #twice;
+            const ALIAS: __schedule::Alias = #alias;
         )
     });
     let recipe = recipe(handler);
@@ -81,7 +81,7 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
                 type Output = #output;
                 const ARGUMENTS: __schedule::Arguments = #arguments;
                 const ACCESS: __schedule::Access = __schedule::Access::Each(&[#(#accesses),*]);
-                #twice
+                #alias
 
                 fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
                     #recipe
@@ -100,11 +100,11 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
     }
 }
 
-fn twice(twice: Twice) -> TokenStream {
-    match twice {
-        Twice::Refuse => quote!(__schedule::Twice::Refuse),
-        Twice::Skip => quote!(__schedule::Twice::Skip),
-        Twice::First => quote!(__schedule::Twice::First),
+fn alias(alias: Alias) -> TokenStream {
+    match alias {
+        Alias::Reject => quote!(__schedule::Alias::Reject),
+        Alias::Skip => quote!(__schedule::Alias::Skip),
+        Alias::First => quote!(__schedule::Alias::First),
     }
 }
 
@@ -131,7 +131,7 @@ fn declaration(argument: &Argument) -> TokenStream {
 
 /// Statements that refuse conflicts in the list that the expression `of` names, each under the type of the later one.
 fn distinct(handler: &Handler, of: &TokenStream) -> TokenStream {
-    let twice = twice(handler.twice);
+    let alias = alias(handler.alias);
     let has_cfg = handler
         .arguments
         .iter()
@@ -140,10 +140,10 @@ fn distinct(handler: &Handler, of: &TokenStream) -> TokenStream {
         if has_cfg {
             // Only the compiler knows how many of those before it are there.
             let cfg = one.parameter.cfg();
-            let call = distinct_call(&one.parameter.ty, "Arguments", &quote!(&#of, nth, #twice));
+            let call = distinct_call(&one.parameter.ty, "Arguments", &quote!(&#of, nth, #alias));
             quote!(#cfg #call; #cfg let nth = nth + 1;)
         } else {
-            let call = distinct_call(&one.parameter.ty, "Arguments", &quote!(&#of, #idx, #twice));
+            let call = distinct_call(&one.parameter.ty, "Arguments", &quote!(&#of, #idx, #alias));
             quote!(#call;)
         }
     });

@@ -14,14 +14,14 @@ use crate::function::{Item, is_named};
 pub(super) struct Options {
     pub(super) name: Option<LitStr>,
     pub(super) hidden_type: Option<Ident>,
-    pub(super) twice: Option<Twice>,
+    pub(super) alias: Option<Alias>,
     krate: Option<Path>,
 }
 
 /// What happens to an event that names one record for two parameters.
 #[derive(Clone, Copy)]
-pub(super) enum Twice {
-    Refuse,
+pub(super) enum Alias {
+    Reject,
     Skip,
     First,
 }
@@ -42,12 +42,12 @@ impl Options {
         match option.as_deref() {
             Some("name") => set(&mut self.name, meta, |input| input.parse()),
             Some("type") => set(&mut self.hidden_type, meta, |input| input.parse()),
-            Some("twice") => set(&mut self.twice, meta, twice),
+            Some("alias") => set(&mut self.alias, meta, alias),
             Some("crate") => set(&mut self.krate, meta, Path::parse_mod_style),
             option => {
                 let option = option.map_or(String::new(), |option| format!(" `{option}`"));
                 Err(meta.error(format_args!(
-                    "unknown option{option}; expected `twice`, `name`, `type` or `crate`"
+                    "unknown option{option}; expected `alias`, `name`, `type` or `crate`"
                 )))
             }
         }
@@ -60,14 +60,14 @@ impl Options {
     }
 }
 
-fn twice(input: ParseStream<'_>) -> syn::Result<Twice> {
-    let expected = "expected `refuse`, `skip` or `first`";
+fn alias(input: ParseStream<'_>) -> syn::Result<Alias> {
+    let expected = "expected `reject`, `skip` or `first`";
     let word = input.parse::<Ident>();
     let word = word.map_err(|error| syn::Error::new(error.span(), expected))?;
     match word.to_string().as_str() {
-        "refuse" => Ok(Twice::Refuse),
-        "skip" => Ok(Twice::Skip),
-        "first" => Ok(Twice::First),
+        "reject" => Ok(Alias::Reject),
+        "skip" => Ok(Alias::Skip),
+        "first" => Ok(Alias::First),
         _ => Err(syn::Error::new(word.span(), expected)),
     }
 }

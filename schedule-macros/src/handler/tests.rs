@@ -8,7 +8,7 @@ use crate::snapshot::assert_expands;
 #[test]
 fn a_handler_expands_to_what_a_person_can_read() {
     let expansion = expand(
-        quote!(name = "pay", twice = skip),
+        quote!(name = "pay", alias = skip),
         quote! {
             /// Pays.
             pub fn transfer(

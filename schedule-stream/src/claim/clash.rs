@@ -17,7 +17,7 @@ impl Claims {
     /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
     /// O(n log n).
     #[inline(always)]
-    pub(crate) fn twice(&self) -> Option<[u16; 2]> {
+    pub(crate) fn alias(&self) -> Option<[u16; 2]> {
         let n = self.len();
         if n > FEW || !self.all_members().is_empty() {
             let clashes = self.clashes_of_many().into_iter();
@@ -119,7 +119,7 @@ mod tests {
         name_set(&mut claims, 0..4, 1, Use::Write);
         claims.push(Some(address(3)), Use::Read, 2, None);
         let arguments = |(first, second): (At, At)| (first.argument, second.argument);
-        assert_eq!(claims.twice(), Some([0, 1]));
+        assert_eq!(claims.alias(), Some([0, 1]));
         let mut clashes: Vec<_> = claims
             .clashes_of_many()
             .into_iter()
@@ -128,7 +128,7 @@ mod tests {
         clashes.sort_unstable();
         assert_eq!(clashes, [(0, 1), (1, 2)]);
         claims.keep_first();
-        assert_eq!(claims.twice(), None);
+        assert_eq!(claims.alias(), None);
         let members = claims.members(0, 4).iter().map(|one| one.address);
         assert!(members.eq([Some(address(0)), None, Some(address(2)), Some(address(3))]));
         assert_eq!(claims.get(1).address, None);

@@ -15,7 +15,7 @@ struct Deposit {
     amount: u64,
 }
 
-#[handler(twice = first)]
+#[handler(alias = first)]
 fn deposit(event: &Deposit, #[key(event.to)] _one: &mut Account, #[key(event.to)] _other: &mut Account) {
     let _ = event;
 }

@@ -105,7 +105,7 @@ pub struct Payment {
 }
 
 /// Looks at nothing but what it names.
-#[handler(twice = first)]
+#[handler(alias = first)]
 pub fn pay(
     Payment { from, to, by }: &Payment,
     #[key(from)] payer: &mut Account,

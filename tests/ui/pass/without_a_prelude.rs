@@ -66,7 +66,7 @@ struct Deposit {
     and: [u32; 1],
 }
 
-#[handler(twice = first)]
+#[handler(alias = first)]
 fn deposit<T: Identity + ::core::marker::Send + ::core::marker::Sync + 'static>(
     event: &Deposit,
     #[key(event.to)] to: &mut Account<T>,

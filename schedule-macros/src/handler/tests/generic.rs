@@ -82,10 +82,10 @@ const _: () = {
                 ],
             );
             let nth = 0;
-            __schedule::Arguments::distinct(&arguments, nth, __schedule::Twice::Refuse);
+            __schedule::Arguments::distinct(&arguments, nth, __schedule::Alias::Reject);
             let nth = nth + 1;
             #[cfg(feature = "log")]
-            __schedule::Arguments::distinct(&arguments, nth, __schedule::Twice::Refuse);
+            __schedule::Arguments::distinct(&arguments, nth, __schedule::Alias::Reject);
             #[cfg(feature = "log")]
             let nth = nth + 1;
             arguments

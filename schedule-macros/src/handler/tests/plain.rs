@@ -49,7 +49,7 @@ const _: () = {
                 __schedule::Asks::access(&<&Fee as __schedule::Unkeyed>::ASKS),
             ],
         );
-        const TWICE: __schedule::Twice = __schedule::Twice::Skip;
+        const ALIAS: __schedule::Alias = __schedule::Alias::Skip;
         fn recipe() -> impl __schedule::EventRecipe<Self::Event, Output = Self::Output> {
             let list = ();
             let list = (<&Fee as __schedule::Unkeyed>::ASKS, list);
@@ -103,8 +103,8 @@ const _: () = {
         ],
     );
     const _: () = {
-        __schedule::Arguments::distinct(&__ARGUMENTS, 0usize, __schedule::Twice::Skip);
-        __schedule::Arguments::distinct(&__ARGUMENTS, 1usize, __schedule::Twice::Skip);
-        __schedule::Arguments::distinct(&__ARGUMENTS, 2usize, __schedule::Twice::Skip);
+        __schedule::Arguments::distinct(&__ARGUMENTS, 0usize, __schedule::Alias::Skip);
+        __schedule::Arguments::distinct(&__ARGUMENTS, 1usize, __schedule::Alias::Skip);
+        __schedule::Arguments::distinct(&__ARGUMENTS, 2usize, __schedule::Alias::Skip);
     };
 };

@@ -20,7 +20,7 @@ enum Entry {
 
 struct Refuse(u32, u32);
 
-#[handler(twice = refuse)]
+#[handler(alias = reject)]
 fn refuse(
     event: &Refuse,
     #[key(event.0)] from: &mut Account,
@@ -32,14 +32,14 @@ fn refuse(
 
 struct Skip(u32, u32);
 
-#[handler(twice = skip)]
+#[handler(alias = skip)]
 fn skip(event: &Skip, #[key(event.0)] from: &Account, #[key(event.1)] to: &mut Account) {
     to.0 += from.0;
 }
 
 struct First(u32, u32, u32);
 
-#[handler(twice = first)]
+#[handler(alias = first)]
 fn first(
     event: &First,
     #[key(event.0)] from: &mut Account,
@@ -57,7 +57,7 @@ fn first(
 
 struct AllBut(u32, Vec<u32>);
 
-#[handler(twice = first)]
+#[handler(alias = first)]
 fn all_but(
     event: &AllBut,
     #[key(event.0)] one: &mut Account,
@@ -86,7 +86,7 @@ fn it_is_refused_unless_the_handler_says_otherwise() {
     let results = results::<Entry>(&mut resources, events);
     assert_eq!(
         results,
-        ["Ok(())", "Err(Twice(\"from\", \"to\", `Account`))"]
+        ["Ok(())", "Err(Alias(\"from\", \"to\", `Account`))"]
     );
     assert_eq!(balances(&resources), [(0, 1), (1, 2)]);
 }
@@ -167,7 +167,7 @@ fn exchange(
 #[test]
 fn two_sets_have_no_record_in_common_however_large_they_are() {
     let mut resources = with_accounts(&[10; 70]);
-    let twice = "Err(Twice(\"givers\", \"takers\", `Account`))";
+    let twice = "Err(Alias(\"givers\", \"takers\", `Account`))";
     for n in [1, 33] {
         let numbers = |from: u32| (from..from + n).collect();
         let events = [
@@ -228,7 +228,7 @@ fn read_and_write(
 
 struct ReadAndPlace(u32, u32);
 
-#[handler(twice = skip)]
+#[handler(alias = skip)]
 fn read_and_place(
     event: &ReadAndPlace,
     #[key(event.0)] read: Option<&mut Account>,
@@ -275,7 +275,7 @@ fn open_and_close(event: &OpenAndClose, #[key(event.0)] mut place: Slot<Account>
 
 #[test]
 fn what_is_not_there_may_be_named_twice_as_little_as_what_is() {
-    let twice = |a: &str, b: &str, of: &str| format!("Err(Twice({a:?}, {b:?}, `{of}`))");
+    let twice = |a: &str, b: &str, of: &str| format!("Err(Alias({a:?}, {b:?}, `{of}`))");
     // Whether it was there before or not.
     for was_there in [false, true] {
         let mut resources = with_accounts(&[4]);

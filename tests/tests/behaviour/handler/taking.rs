@@ -371,7 +371,7 @@ fn a_key_may_be_a_part_of_its_event() {
         [
             "Ok(())",
             "Err(NotThere(\"by\", `Customer`))",
-            "Err(Twice(\"by\", \"others\", `Customer`))",
+            "Err(Alias(\"by\", \"others\", `Customer`))",
         ]
     );
     let customers = resources.get::<Records<Customer>>().unwrap();

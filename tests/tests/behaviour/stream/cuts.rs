@@ -123,13 +123,13 @@ fn swap(act: &Act, #[key(act.a)] a: &mut Guest, #[key(act.b)] b: &mut Guest) -> 
     a.0
 }
 
-#[handler(twice = skip)]
+#[handler(alias = skip)]
 fn follow(act: &Act, #[key(act.a)] a: &Guest, #[key(act.b)] b: &mut Guest) -> u64 {
     b.0 = mix(a.0, act.n);
     b.0
 }
 
-#[handler(twice = first)]
+#[handler(alias = first)]
 fn join(act: &Act, #[key(act.a)] a: &mut Guest, #[key(act.b)] b: Option<&mut Guest>) -> u64 {
     a.0 = mix(a.0, b.map_or(1, |b| b.0));
     a.0 ^ act.n

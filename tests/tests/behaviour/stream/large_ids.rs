@@ -155,7 +155,7 @@ fn event_that_would_insert_a_larger_id_is_refused() {
         "Ok(7)".to_string(),
         format!("Ok({})", u32::MAX),
         "Ok(2)".to_string(),
-        "Err(Twice(\"one\", \"other\", `Seat`))".to_string(),
+        "Err(Alias(\"one\", \"other\", `Seat`))".to_string(),
         too_large("one", "Seat"),
         too_large("other", "Seat"),
         "Ok(2)".to_string(),

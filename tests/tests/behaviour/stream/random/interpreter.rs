@@ -19,7 +19,7 @@ pub(super) type Answered = Result<u64, Why>;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Why {
     NotThere(&'static str),
-    Twice(&'static str, &'static str),
+    Alias(&'static str, &'static str),
     Skipped,
     Stopped,
     Failed(u64),
@@ -167,9 +167,9 @@ impl World {
     fn refused(&self, kind: Kind, act: &Act) -> Option<Why> {
         let is_same = act.a == act.b;
         let twice = match kind {
-            Kind::Transfer | Kind::Earn => is_same.then_some(Why::Twice("a", "b")),
+            Kind::Transfer | Kind::Earn => is_same.then_some(Why::Alias("a", "b")),
             Kind::Copy => is_same.then_some(Why::Skipped),
-            Kind::Bonus => act.many.contains(&act.b).then_some(Why::Twice("many", "b")),
+            Kind::Bonus => act.many.contains(&act.b).then_some(Why::Alias("many", "b")),
             _ => None,
         };
         let a = ("a", self.accounts.contains_key(&act.a));

@@ -175,7 +175,7 @@ fn transfer(
     Ok(b.0)
 }
 
-#[handler(twice = skip)]
+#[handler(alias = skip)]
 fn copy(
     act: &Act,
     #[key(act.a)] a: &Account,
@@ -187,7 +187,7 @@ fn copy(
     Ok(b.0)
 }
 
-#[handler(twice = first)]
+#[handler(alias = first)]
 fn merge(
     act: &Act,
     #[key(act.a)] a: &mut Account,
@@ -305,7 +305,7 @@ fn survey(
     Ok(many.len() as u64)
 }
 
-#[handler(twice = first)]
+#[handler(alias = first)]
 fn share(
     act: &Act,
     #[key(act.last(act.a))] a: Option<&mut Account>,
@@ -519,7 +519,7 @@ impl Subject {
 fn why(error: EventError<Failed>) -> Why {
     match error {
         EventError::NotThere { parameter, .. } => Why::NotThere(parameter),
-        EventError::Twice { first, second, .. } => Why::Twice(first, second),
+        EventError::Alias { first, second, .. } => Why::Alias(first, second),
         EventError::Skipped => Why::Skipped,
         EventError::Stopped => Why::Stopped,
         EventError::Failed(error) => Why::Failed(error.0),

@@ -11,7 +11,7 @@ struct Deposit {
     amount: u64,
 }
 
-#[handler(twice = both)]
+#[handler(alias = both)]
 fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
     to.0 += event.amount;
 }
@@ -19,5 +19,5 @@ fn deposit(event: &Deposit, #[key(event.to)] to: &mut Account) {
 fn main() {}
 
 //~ remedy
-//~ - #[handler(twice = both)]
-//~ + #[handler(twice = skip)]
+//~ - #[handler(alias = both)]
+//~ + #[handler(alias = skip)]
