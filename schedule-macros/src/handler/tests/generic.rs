@@ -103,7 +103,10 @@ const _: () = {
             let list = ();
             #[cfg(feature = "log")]
             let list = (<&mut Log as __schedule::Unkeyed>::ASKS, list);
-            let list = (<RecordSetMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS, list);
+            let list = (
+                <RecordSetMut<'_, Purse<T>> as __schedule::KeyedSet>::ASKS,
+                list,
+            );
             __schedule::Handling::new(
                 list,
                 #[inline(always)]
