@@ -21,7 +21,7 @@ export MIRIFLAGS="-Zmiri-tree-borrows -Zmiri-ignore-leaks -Zmiri-permissive-prov
 unit() {
     rustup run nightly cargo miri test --locked -p schedule --lib -- resource:: system:: access::
 }
-streams() { rustup run nightly cargo miri test --locked -p schedule-stream --lib -- claim:: stores::; }
+streams() { rustup run nightly cargo miri test --locked -p schedule-stream --lib -- footprint:: stores::; }
 # One test at a time: others that wait meanwhile would take time.
 behaviour() { rustup run nightly cargo miri test --locked -p schedule-tests --test behaviour -- --test-threads=1 "$@"; }
 # Three processors, as Miri tells the program, are two threads to help; with one, nobody would, and a test says so.

@@ -1,11 +1,14 @@
-//! What a handler may take, and how that is got from what its event has claimed.
+//! What a handler may take, and how that is got from what its event has named.
 //!
 //! A type that is no resource and no record breaks one rule, and is told of once: arguments that are resources have no
 //! bounds, and those that are records are found by way of the index, which nothing else has.
 //!
 //! Invariant: that of [`found`](super::found). [`Argument::give`] follows what an [`Argument`] of the same type has found, and
 //! gives out no more than it says that it uses.
-#![expect(unsafe_code, reason = "says who may turn claims into references")]
+#![expect(
+    unsafe_code,
+    reason = "says who may turn what was found into references"
+)]
 
 mod record;
 mod record_set;
@@ -21,7 +24,7 @@ pub use self::record::{
 pub use self::record_set::{ReadRecordSet, WriteRecordSet};
 pub use self::resource::{OptionReadResource, OptionWriteResource, ReadResource, WriteResource};
 
-use super::claim::{Claims, Use};
+use super::footprint::{Footprint, Use};
 use super::found::{Found, NotThere};
 use super::names::Names;
 use super::record::Record;
@@ -205,14 +208,17 @@ pub trait Argument: Sized + 'static {
         Ok(())
     }
 
-    /// The parameter. `claims` has what was found for an argument that is a set.
+    /// The parameter. `footprint` has what was found for an argument that is a set.
     ///
     /// # Safety
     ///
     /// What was found is there for `'h`, and for that long nothing else writes it or, where it is to be written, uses it; if it
     /// has a store, as for [`beside`](Self::beside).
     #[doc(hidden)]
-    unsafe fn give<'h>(found: Found<Self>, claims: &'h Claims) -> Result<Self::Item<'h>, NotThere>;
+    unsafe fn give<'h>(
+        found: Found<Self>,
+        footprint: &'h Footprint,
+    ) -> Result<Self::Item<'h>, NotThere>;
 }
 
 /// The arguments that are records of one type. Of all indices.

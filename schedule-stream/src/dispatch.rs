@@ -3,7 +3,7 @@
 use core::fmt;
 use core::ptr::NonNull;
 
-use super::claim::{Named, Use};
+use super::footprint::{Named, Use};
 
 /// The number of the front among the threads that take events.
 pub(super) const FRONT: usize = 0;
@@ -82,10 +82,10 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
     fn front(&self) -> Self::Front;
 
     /// The most records that an event may name, to have others beside it.
-    fn most_claims(&self) -> usize;
+    fn max_entries(&self) -> usize;
 
     /// Whether an event that names so many records may arrive, as far as their number goes.
-    fn has_room(&self, front: &Self::Front, n_claims: usize) -> bool;
+    fn has_room(&self, front: &Self::Front, n_entries: usize) -> bool;
 
     /// Asks for the memory that it will take to let an event arrive that names this: one will soon.
     fn expect(&self, front: &Self::Front, address: NonNull<()>, how: Use);

@@ -4,7 +4,7 @@ use core::fmt;
 use core::mem::needs_drop;
 use core::ptr::NonNull;
 
-use super::claim::{Claims, Granted, Use};
+use super::footprint::{Footprint, Granted, Use};
 use super::found::NotThere;
 use super::handler::{Alias, HandlerDeclaration};
 use super::names::Names;
@@ -143,7 +143,7 @@ impl<E: Event, P, R: Recipe<P>> fmt::Debug for EventCase<'_, E, P, R> {
 #[derive(Debug)]
 pub(super) struct Desk<'d, F> {
     pub(super) stores: &'d [StoresOf],
-    pub(super) claims: &'d mut Claims,
+    pub(super) footprint: &'d mut Footprint,
     /// Told of what it claims.
     pub(super) tell: F,
 }
@@ -157,11 +157,11 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
             nth, recipe, event, ..
         } = case;
         let stores = &self.stores[nth];
-        self.claims.clear(nth as u16);
+        self.footprint.clear(nth as u16);
         if stores.is_alone {
-            self.claims.stand_alone();
+            self.footprint.stand_alone();
         }
-        recipe.name(event, stores, self.claims, self.tell)
+        recipe.name(event, stores, self.footprint, self.tell)
     }
 }
 
@@ -169,7 +169,7 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
 #[derive(Debug)]
 pub(super) struct Resolver<'d> {
     pub(super) stores: &'d [StoresOf],
-    pub(super) claims: &'d mut Claims,
+    pub(super) footprint: &'d mut Footprint,
     pub(super) unclear: Unclear,
 }
 
@@ -178,7 +178,13 @@ impl<E: Event> Visitor<E> for Resolver<'_> {
 
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Result<(), Reason> {
         let stores = &self.stores[case.nth];
-        resolve_unclear::<E, _, _>(case.recipe, case.event, stores, self.claims, self.unclear)
+        resolve_unclear::<E, _, _>(
+            case.recipe,
+            case.event,
+            stores,
+            self.footprint,
+            self.unclear,
+        )
     }
 }
 
@@ -199,7 +205,7 @@ impl<E: Event> Visitor<E> for IsAlone<'_> {
 #[derive(Debug)]
 pub(super) struct Ahead<'d> {
     pub(super) stores: &'d [StoresOf],
-    pub(super) claims: &'d mut Claims,
+    pub(super) footprint: &'d mut Footprint,
 }
 
 impl<E: Event> Visitor<E> for Ahead<'_> {
@@ -208,7 +214,7 @@ impl<E: Event> Visitor<E> for Ahead<'_> {
     #[inline(always)]
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) {
         let stores = &self.stores[case.nth];
-        case.recipe.expect(case.event, stores, self.claims);
+        case.recipe.expect(case.event, stores, self.footprint);
     }
 }
 
@@ -216,7 +222,7 @@ impl<E: Event> Visitor<E> for Ahead<'_> {
 #[derive(Debug)]
 pub(super) struct Alone<'d> {
     stores: &'d Stores,
-    claims: &'d mut Claims,
+    footprint: &'d mut Footprint,
 }
 
 #[expect(unsafe_code, reason = "says that an event is the only one")]
@@ -225,8 +231,8 @@ impl<'d> Alone<'d> {
     ///
     /// The stores were found in resources that are borrowed exclusively for `'d`, and no event is on its way.
     #[inline(always)]
-    pub(super) unsafe fn new(stores: &'d Stores, claims: &'d mut Claims) -> Self {
-        Self { stores, claims }
+    pub(super) unsafe fn new(stores: &'d Stores, footprint: &'d mut Footprint) -> Self {
+        Self { stores, footprint }
     }
 
     /// Of an event that has not called its handler.
@@ -238,28 +244,28 @@ impl<'d> Alone<'d> {
         unclear: Option<Unclear>,
     ) -> Result<R::Output, Reason> {
         if let Some(unclear) = unclear {
-            let stores = &self.stores.cases[usize::from(self.claims.case)];
-            resolve_unclear::<E, _, _>(recipe, event, stores, self.claims, unclear)?;
+            let stores = &self.stores.cases[usize::from(self.footprint.case)];
+            resolve_unclear::<E, _, _>(recipe, event, stores, self.footprint, unclear)?;
         }
         // SAFETY: it has made its claims.
         let granted = unsafe { self.granted() };
         recipe.handle(event, granted).map_err(Reason::NotThere)
     }
 
-    /// What the event has claimed.
+    /// What the event has named.
     ///
     /// # Safety
     ///
     /// It has made its claims, for its case.
     pub(super) unsafe fn granted(self) -> Granted<'d> {
-        let case = usize::from(self.claims.case);
+        let case = usize::from(self.footprint.case);
         let stores = &self.stores.cases[case];
         if stores.is_alone {
             // SAFETY: said by who made this.
             unsafe { self.stores.settle_for(case) };
         }
         // SAFETY: said by who made this, and by the caller: claims are made by the recipe of their case.
-        unsafe { Granted::new(self.claims, stores.recipe, &self.claims.is_called) }
+        unsafe { Granted::new(self.footprint, stores.recipe, &self.footprint.is_called) }
     }
 }
 
@@ -277,15 +283,15 @@ impl<E: Event> Visitor<E> for Alone<'_> {
             into_handled,
         } = case;
         let stores = &self.stores.cases[nth];
-        self.claims.clear(nth as u16);
+        self.footprint.clear(nth as u16);
         let output = match stores.is_alone {
             true => {
-                self.claims.stand_alone();
-                let named = recipe.name(event, stores, self.claims, |_, _| ());
+                self.footprint.stand_alone();
+                let named = recipe.name(event, stores, self.footprint, |_, _| ());
                 Err(named.err())
             }
             // SAFETY: said by who made this.
-            false => unsafe { recipe.name_and_handle(event, stores, self.claims) }.map_err(Some),
+            false => unsafe { recipe.name_and_handle(event, stores, self.footprint) }.map_err(Some),
         };
         let handled = match output {
             Ok(Ok(output)) => Ok(into_handled(output)),
@@ -305,36 +311,36 @@ fn resolve_unclear<E: Event, P, R: Recipe<P>>(
     recipe: &R,
     event: &P,
     stores: &StoresOf,
-    claims: &mut Claims,
+    footprint: &mut Footprint,
     unclear: Unclear,
 ) -> Result<(), Reason> {
     if unclear == Unclear::NotThere {
         let mut names = Names::default();
-        claims.anew();
-        let named = recipe.name_all(event, stores, claims, &mut names);
+        footprint.anew();
+        let named = recipe.name_all(event, stores, footprint, &mut names);
         named.map_err(Reason::NotThere)?;
         if let Some(alias) = names.alias() {
-            resolve::<E>(claims, alias)?;
+            resolve::<E>(footprint, alias)?;
         }
     }
-    resolve_twice::<E>(claims)
+    resolve_twice::<E>(footprint)
 }
 
 /// What becomes of an event that names one record twice, if it does.
-fn resolve_twice<E: Event>(claims: &mut Claims) -> Result<(), Reason> {
-    match claims.alias() {
+fn resolve_twice<E: Event>(footprint: &mut Footprint) -> Result<(), Reason> {
+    match footprint.alias() {
         None => Ok(()),
-        Some(alias) => resolve::<E>(claims, alias),
+        Some(alias) => resolve::<E>(footprint, alias),
     }
 }
 
 #[cold]
-fn resolve<E: Event>(claims: &mut Claims, [first, second]: [u16; 2]) -> Result<(), Reason> {
-    match E::HANDLERS[usize::from(claims.case)].alias {
+fn resolve<E: Event>(footprint: &mut Footprint, [first, second]: [u16; 2]) -> Result<(), Reason> {
+    match E::HANDLERS[usize::from(footprint.case)].alias {
         Alias::Reject => Err(Reason::Alias(first.into(), second.into())),
         Alias::Skip => Err(Reason::Skipped),
         Alias::First => {
-            claims.keep_first();
+            footprint.keep_first();
             Ok(())
         }
     }

@@ -8,7 +8,7 @@ use core::fmt;
 use core::marker::PhantomData;
 use core::ptr::NonNull;
 
-use super::claim::{Claims, Member};
+use super::footprint::{Footprint, Member};
 use super::stores::Store;
 
 /// What was asked for is not there, or cannot be.
@@ -134,8 +134,8 @@ impl<A> Found<A> {
 
     /// What is in an argument that is a set.
     #[inline(always)]
-    pub(super) fn members(self, claims: &Claims) -> &[Member] {
-        claims.members(self.first, self.n)
+    pub(super) fn members(self, footprint: &Footprint) -> &[Member] {
+        footprint.members(self.first, self.n)
     }
 
     pub(super) fn not_there(&self) -> NotThere {

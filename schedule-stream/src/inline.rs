@@ -7,8 +7,8 @@ use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use super::claim::{Claims, Granted, Use};
 use super::event::{Ahead, Alone, Cases, Desk, Event, Handled, IsAlone, Resolver};
+use super::footprint::{Footprint, Granted, Use};
 use super::reason::Reason;
 use super::recipe::Unclear;
 use super::stores::Stores;
@@ -24,18 +24,18 @@ pub(super) fn name<E: Event, C: Cases<E>>(
     cases: &C,
     stores: &Stores,
     event: &E,
-    claims: &mut Claims,
+    footprint: &mut Footprint,
     tell: impl FnMut(NonNull<()>, Use),
 ) -> Result<(), Reason> {
     let named = catch_unwind(AssertUnwindSafe(|| {
         let desk = Desk {
             stores: &stores.cases,
-            claims: &mut *claims,
+            footprint: &mut *footprint,
             tell,
         };
         match cases.visit(event, desk) {
             Ok(()) => Ok(()),
-            Err(unclear) => resolve(cases, stores, event, claims, unclear),
+            Err(unclear) => resolve(cases, stores, event, footprint, unclear),
         }
     }));
     named.unwrap_or_else(|panic| Err(Reason::panicked(panic, false)))
@@ -47,12 +47,12 @@ fn resolve<E: Event, C: Cases<E>>(
     cases: &C,
     stores: &Stores,
     event: &E,
-    claims: &mut Claims,
+    footprint: &mut Footprint,
     unclear: Unclear,
 ) -> Result<(), Reason> {
     let resolver = Resolver {
         stores: &stores.cases,
-        claims,
+        footprint,
         unclear,
     };
     cases.visit(event, resolver)
@@ -68,14 +68,14 @@ fn resolve<E: Event, C: Cases<E>>(
 pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
     cases: &C,
     event: &E,
-    claims: &Claims,
+    footprint: &Footprint,
     recipe: TypeId,
     result: &mut Option<Result<Handled<E>, Reason>>,
 ) {
     let is_called = Cell::new(false);
     let handled = catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: said by the caller.
-        let granted = unsafe { Granted::new(claims, recipe, &is_called) };
+        let granted = unsafe { Granted::new(footprint, recipe, &is_called) };
         // There is none: that way, the compiler need not look what else becomes of one.
         result.get_or_insert(cases.visit(event, granted).map_err(Reason::NotThere));
     }));
@@ -115,7 +115,7 @@ struct Underway<const N: usize, E> {
 pub(super) unsafe fn process<E, C>(
     cases: &C,
     stores: &mut Stores,
-    claims: &mut Claims,
+    footprint: &mut Footprint,
     traffic: &mut Traffic<'_, E>,
     stops: bool,
     n: usize,
@@ -128,10 +128,12 @@ where
     let n_bytes = unsafe { stores.n_bytes() };
     if n_bytes > MANY_BYTES && size_of::<E>() <= MOST_BYTES_AHEAD {
         // SAFETY: said by the caller.
-        unsafe { process_so::<{ 1 + MOST_AHEAD }, _, _>(cases, stores, claims, traffic, stops, n) }
+        unsafe {
+            process_so::<{ 1 + MOST_AHEAD }, _, _>(cases, stores, footprint, traffic, stops, n)
+        }
     } else {
         // SAFETY: said by the caller.
-        unsafe { process_so::<1, _, _>(cases, stores, claims, traffic, stops, n) }
+        unsafe { process_so::<1, _, _>(cases, stores, footprint, traffic, stops, n) }
     }
 }
 
@@ -144,7 +146,7 @@ where
 unsafe fn process_so<const N: usize, E, C>(
     cases: &C,
     stores: &mut Stores,
-    claims: &mut Claims,
+    footprint: &mut Footprint,
     traffic: &mut Traffic<'_, E>,
     stops: bool,
     n: usize,
@@ -167,19 +169,19 @@ where
         let processed = catch_unwind(AssertUnwindSafe(|| {
             // SAFETY: said by the caller.
             unsafe {
-                process_all::<N, _, _>(cases, stores, claims, traffic, stops, end, &mut underway)
+                process_all::<N, _, _>(cases, stores, footprint, traffic, stops, end, &mut underway)
             }
         }));
         match processed {
             Ok(next) => return next,
             Err(panic) if underway.event().is_some() => {
                 // SAFETY: said by the caller; the event is over.
-                unsafe { traffic.doubt(claims.n_doubts, stores) };
+                unsafe { traffic.doubt(footprint.n_doubts, stores) };
                 traffic.is_stopped |= stops;
                 let position = traffic.n_arrived() - 1 - underway.n_ahead();
                 let told = catch_unwind(AssertUnwindSafe(|| {
-                    let result = Err(Reason::panicked(panic, claims.is_called.get()));
-                    traffic.tell(position, underway.event(), claims.case, result);
+                    let result = Err(Reason::panicked(panic, footprint.is_called.get()));
+                    traffic.tell(position, underway.event(), footprint.case, result);
                 }));
                 if let Err(panic) = told {
                     underway.give_up(panic);
@@ -252,7 +254,7 @@ impl<const N: usize, E> Underway<N, E> {
 unsafe fn process_all<const N: usize, E, C>(
     cases: &C,
     stores: &mut Stores,
-    claims: &mut Claims,
+    footprint: &mut Footprint,
     traffic: &mut Traffic<'_, E>,
     stops: bool,
     end: u64,
@@ -296,7 +298,7 @@ where
                 && traffic.n_arrived() < end
                 && traffic.may_come_ahead(1 + underway.n_ahead)
             {
-                match come_ahead(cases, stores, claims, traffic, underway.room()) {
+                match come_ahead(cases, stores, footprint, traffic, underway.room()) {
                     Ok(Some(is_alone)) => {
                         underway.n_ahead += 1;
                         underway.is_last_alone = is_alone;
@@ -311,15 +313,16 @@ where
             let (case, result) = if traffic.is_stopped || traffic.around.is_some() {
                 let position = traffic.n_arrived() - 1 - n_ahead;
                 // SAFETY: as below.
-                let result = unsafe { process_apart(cases, stores, claims, traffic, position, of) };
-                (claims.case, result)
+                let result =
+                    unsafe { process_apart(cases, stores, footprint, traffic, position, of) };
+                (footprint.case, result)
             } else {
                 // SAFETY: no other event has named anything; the stores are borrowed.
-                let alone = unsafe { Alone::new(stores, claims) };
+                let alone = unsafe { Alone::new(stores, footprint) };
                 cases.visit(of, alone)
             };
             // SAFETY: said by the caller; the event is over.
-            unsafe { traffic.doubt(claims.n_doubts, stores) };
+            unsafe { traffic.doubt(footprint.n_doubts, stores) };
             if stops && has_failed(&result) {
                 traffic.is_stopped = true;
             }
@@ -344,7 +347,7 @@ where
 fn come_ahead<E, C>(
     cases: &C,
     stores: &Stores,
-    claims: &mut Claims,
+    footprint: &mut Footprint,
     traffic: &mut Traffic<'_, E>,
     to: &mut Option<E>,
 ) -> Result<Option<bool>, Payload>
@@ -359,8 +362,8 @@ where
         {
             let stores = &stores.cases;
             is_alone = Some(cases.visit(&*event, IsAlone(stores)));
-            claims.clear(0);
-            cases.visit(&*event, Ahead { stores, claims });
+            footprint.clear(0);
+            cases.visit(&*event, Ahead { stores, footprint });
         }
     }));
     match (come, is_alone) {
@@ -382,7 +385,7 @@ where
 unsafe fn process_apart<E, C>(
     cases: &C,
     stores: &Stores,
-    claims: &mut Claims,
+    footprint: &mut Footprint,
     traffic: &Traffic<'_, E>,
     position: u64,
     event: &E,
@@ -391,14 +394,14 @@ where
     E: Event,
     C: Cases<E>,
 {
-    name(cases, stores, event, claims, |_, _| ())?;
+    name(cases, stores, event, footprint, |_, _| ())?;
     if traffic.is_stopped {
         return Err(Reason::Stopped);
     }
-    let handler = || E::HANDLERS[usize::from(claims.case)].name.base();
+    let handler = || E::HANDLERS[usize::from(footprint.case)].name.base();
     let span = traffic.around.handler(handler, position);
     // SAFETY: no other event is on its way; the stores are borrowed.
-    let alone = unsafe { Alone::new(stores, claims) };
+    let alone = unsafe { Alone::new(stores, footprint) };
     // SAFETY: it has named what it touches.
     let granted = unsafe { alone.granted() };
     let handled = cases.visit(event, granted).map_err(Reason::NotThere);

@@ -33,8 +33,8 @@ use core::sync::atomic::AtomicPtr;
 use crossbeam_utils::CachePadded;
 
 use self::loads::{Loads, SPARE};
-use super::claim::{Named, Use};
 use super::dispatch::{Dispatch, FRONT, Freed, Held};
+use super::footprint::{Named, Use};
 use super::tails::{MOST_LANES, Tail, Tails, Until};
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 use schedule::internal::{prefetch, prefetch_line_to_write, prefetch_to_write};
@@ -258,7 +258,7 @@ impl Dispatch for Lanes {
     }
 
     #[inline]
-    fn most_claims(&self) -> usize {
+    fn max_entries(&self) -> usize {
         usize::MAX
     }
 
@@ -427,8 +427,8 @@ mod tests {
         let address = |nth: usize| NonNull::new(without_provenance_mut(16 + 16 * nth)).unwrap();
         let each = events.iter().enumerate();
         each.map(|(slot, records)| {
-            let claims = records.iter().map(|nth| (address(*nth), Use::Write));
-            let is_at_once = lanes.arrive(&mut front, slot, &claims.collect::<Vec<_>>());
+            let footprint = records.iter().map(|nth| (address(*nth), Use::Write));
+            let is_at_once = lanes.arrive(&mut front, slot, &footprint.collect::<Vec<_>>());
             (!is_at_once).then(|| front.events[slot].lane())
         })
         .collect()

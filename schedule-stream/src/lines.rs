@@ -6,7 +6,7 @@
 
 use core::ptr::NonNull;
 
-use super::claim::Use;
+use super::footprint::Use;
 use super::hash::hash;
 
 /// See the module.

@@ -1,11 +1,11 @@
 //! The arguments of a handler as lists: of their types, and of what they have found. Who handles an event at once needs no
-//! other form of it, and keeps it in registers; an event that has to wait has [`Claims`], which are the same without types.
+//! other form of it, and keeps it in registers; an event that has to wait has [`Footprint`], which are the same without types.
 #![expect(unsafe_code, reason = "hands on what the caller says")]
 
 use core::ptr::NonNull;
 
 use super::argument::Argument;
-use super::claim::{Claims, Cursor, FEW_MEMBERS, Member, Named, Use};
+use super::footprint::{Cursor, FEW_MEMBERS, Footprint, Member, Named, Use};
 use super::found::{Found, NotThere};
 
 /// Arguments, the next one first: `()`, or an argument with the rest.
@@ -61,14 +61,14 @@ pub trait FoundList: Copy {
     /// The parameters, in a list of the same form.
     type Items<'h>;
 
-    /// Whether one may be the same as another, with a write among the two. To be sure, ask [`Claims::alias`]. `claims` has those
+    /// Whether one may be the same as another, with a write among the two. To be sure, ask [`Footprint::alias`]. `footprint` has those
     /// that are sets, here and below.
     #[doc(hidden)]
-    fn may_clash(&self, claims: &Claims) -> bool;
+    fn may_clash(&self, footprint: &Footprint) -> bool;
 
     /// The same for what one more has found.
     #[doc(hidden)]
-    fn may_clash_with<B: Argument>(&self, claims: &Claims, other: Found<B>) -> bool;
+    fn may_clash_with<B: Argument>(&self, footprint: &Footprint, other: Found<B>) -> bool;
 
     /// Whether one may be the same as another, with a write among the two, although nothing was found of it.
     #[doc(hidden)]
@@ -78,21 +78,21 @@ pub trait FoundList: Copy {
     #[doc(hidden)]
     fn is_unclear_with<B: Argument>(&self, other: Found<B>) -> bool;
 
-    /// Claims what arguments that are no sets have found.
+    /// Adds what arguments that are no sets have found.
     ///
     /// # Safety
     ///
     /// As for [`Argument::beside`] of each.
     #[doc(hidden)]
-    unsafe fn claim(&self, claims: &mut Claims);
+    unsafe fn add_to_footprint(&self, footprint: &mut Footprint);
 
     /// What arguments of these types have claimed.
     #[doc(hidden)]
-    fn claimed(cursor: &mut Cursor<'_>) -> Self;
+    fn from_footprint(cursor: &mut Cursor<'_>) -> Self;
 
     /// What of it needs an order.
     #[doc(hidden)]
-    fn each(&self, claims: &Claims, f: &mut impl FnMut(NonNull<()>, Use));
+    fn each(&self, footprint: &Footprint, f: &mut impl FnMut(NonNull<()>, Use));
 
     /// Whether all is there that is needed. Changes nothing.
     ///
@@ -108,14 +108,14 @@ pub trait FoundList: Copy {
     ///
     /// As for [`Argument::give`] of each.
     #[doc(hidden)]
-    unsafe fn give<'h>(self, claims: &'h Claims) -> Result<Self::Items<'h>, NotThere>;
+    unsafe fn give<'h>(self, footprint: &'h Footprint) -> Result<Self::Items<'h>, NotThere>;
 }
 
-/// What an event has claimed, as its arguments have found it: their types tell what they do with it.
+/// What an event has named, as its arguments have found it: their types tell what they do with it.
 #[derive(Debug)]
-pub(super) struct Claimed<'c, L>(pub(super) &'c Claims, pub(super) L);
+pub(super) struct NamedFootprint<'c, L>(pub(super) &'c Footprint, pub(super) L);
 
-impl<L: FoundList> Named for Claimed<'_, L> {
+impl<L: FoundList> Named for NamedFootprint<'_, L> {
     #[inline(always)]
     fn each(&self, mut f: impl FnMut(NonNull<()>, Use)) {
         self.1.each(self.0, &mut f);
@@ -126,12 +126,12 @@ impl FoundList for () {
     type Items<'h> = ();
 
     #[inline(always)]
-    fn may_clash(&self, _: &Claims) -> bool {
+    fn may_clash(&self, _: &Footprint) -> bool {
         false
     }
 
     #[inline(always)]
-    fn may_clash_with<B: Argument>(&self, _: &Claims, _: Found<B>) -> bool {
+    fn may_clash_with<B: Argument>(&self, _: &Footprint, _: Found<B>) -> bool {
         false
     }
 
@@ -146,13 +146,13 @@ impl FoundList for () {
     }
 
     #[inline(always)]
-    unsafe fn claim(&self, _: &mut Claims) {}
+    unsafe fn add_to_footprint(&self, _: &mut Footprint) {}
 
     #[inline(always)]
-    fn claimed(_: &mut Cursor<'_>) {}
+    fn from_footprint(_: &mut Cursor<'_>) {}
 
     #[inline(always)]
-    fn each(&self, _: &Claims, _: &mut impl FnMut(NonNull<()>, Use)) {}
+    fn each(&self, _: &Footprint, _: &mut impl FnMut(NonNull<()>, Use)) {}
 
     #[inline(always)]
     unsafe fn look(&self) -> Result<(), NotThere> {
@@ -160,7 +160,7 @@ impl FoundList for () {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(self, _: &'h Claims) -> Result<Self::Items<'h>, NotThere> {
+    unsafe fn give<'h>(self, _: &'h Footprint) -> Result<Self::Items<'h>, NotThere> {
         Ok(())
     }
 }
@@ -169,29 +169,29 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     type Items<'h> = (L::Items<'h>, A::Item<'h>);
 
     #[inline(always)]
-    fn may_clash(&self, claims: &Claims) -> bool {
+    fn may_clash(&self, footprint: &Footprint) -> bool {
         // Each is in a set once.
-        self.0.may_clash(claims) || self.0.may_clash_with(claims, self.1)
+        self.0.may_clash(footprint) || self.0.may_clash_with(footprint, self.1)
     }
 
     #[inline(always)]
-    fn may_clash_with<B: Argument>(&self, claims: &Claims, other: Found<B>) -> bool {
+    fn may_clash_with<B: Argument>(&self, footprint: &Footprint, other: Found<B>) -> bool {
         let (before, found) = self;
         let has = |members: &[Member], address: Option<NonNull<()>>| {
             address.is_some() && members.iter().any(|one| one.address == address)
         };
         let has_same = || match (A::IS_SET, B::IS_SET) {
             (false, false) => other.address.is_some() && other.address == found.address,
-            (false, true) => has(other.members(claims), found.address),
-            (true, false) => has(found.members(claims), other.address),
+            (false, true) => has(other.members(footprint), found.address),
+            (true, false) => has(found.members(footprint), other.address),
             (true, true) => {
-                let [members, others] = [found.members(claims), other.members(claims)];
+                let [members, others] = [found.members(footprint), other.members(footprint)];
                 members.len() * others.len() > FEW_MEMBERS * FEW_MEMBERS
                     || others.iter().any(|one| has(members, one.address))
             }
         };
         let is_written = A::USE == Use::Write || B::USE == Use::Write;
-        is_written && has_same() || before.may_clash_with(claims, other)
+        is_written && has_same() || before.may_clash_with(footprint, other)
     }
 
     #[inline(always)]
@@ -208,37 +208,37 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     }
 
     #[inline(always)]
-    unsafe fn claim(&self, claims: &mut Claims) {
+    unsafe fn add_to_footprint(&self, footprint: &mut Footprint) {
         // SAFETY: said by the caller.
-        unsafe { self.0.claim(claims) };
+        unsafe { self.0.add_to_footprint(footprint) };
         if !A::IS_SET {
             let found = self.1;
             // SAFETY: said by the caller.
             let beside = unsafe { A::beside(found) };
-            claims.push(found.address, A::USE, found.argument, beside);
+            footprint.push(found.address, A::USE, found.argument, beside);
         }
     }
 
     #[inline(always)]
-    fn claimed(cursor: &mut Cursor<'_>) -> Self {
-        let before = L::claimed(cursor);
+    fn from_footprint(cursor: &mut Cursor<'_>) -> Self {
+        let before = L::from_footprint(cursor);
         if A::IS_SET {
             let (first, n) = cursor.next_set();
             return (before, Found::set(0, first, n));
         }
-        let (claim, beside) = cursor.next();
-        let found = Found::new(claim.address, claim.mark.argument());
+        let (entry, beside) = cursor.next();
+        let found = Found::new(entry.address, entry.mark.argument());
         (before, found.with(beside))
     }
 
     #[inline(always)]
-    fn each(&self, claims: &Claims, f: &mut impl FnMut(NonNull<()>, Use)) {
-        self.0.each(claims, f);
+    fn each(&self, footprint: &Footprint, f: &mut impl FnMut(NonNull<()>, Use)) {
+        self.0.each(footprint, f);
         if A::USE == Use::Beside {
             return;
         }
         if A::IS_SET {
-            let members = self.1.members(claims).iter();
+            let members = self.1.members(footprint).iter();
             members
                 .filter_map(|one| one.address)
                 .for_each(|address| f(address, A::USE));
@@ -256,10 +256,10 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(self, claims: &'h Claims) -> Result<Self::Items<'h>, NotThere> {
+    unsafe fn give<'h>(self, footprint: &'h Footprint) -> Result<Self::Items<'h>, NotThere> {
         // SAFETY: said by the caller.
-        let before = unsafe { self.0.give(claims) }?;
+        let before = unsafe { self.0.give(footprint) }?;
         // SAFETY: said by the caller.
-        Ok((before, unsafe { A::give(self.1, claims) }?))
+        Ok((before, unsafe { A::give(self.1, footprint) }?))
     }
 }

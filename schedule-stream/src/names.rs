@@ -5,7 +5,7 @@ use core::fmt;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::claim::Use;
+use super::footprint::Use;
 use super::record::Record;
 
 /// See the module.

@@ -6,7 +6,7 @@ use core::fmt;
 use core::marker::PhantomData;
 
 use super::argument::Argument;
-use super::claim::Claims;
+use super::footprint::Footprint;
 use super::found::{Found, NotThere};
 use super::list::FoundList;
 use super::names::Names;
@@ -15,7 +15,7 @@ use super::stores::Store;
 /// Takes the keys of an event, for one argument after the other: `R` are those to come, `L` is what the others have found.
 pub struct Naming<'n, R, L = ()> {
     stores: &'n [Store],
-    claims: &'n mut Claims,
+    footprint: &'n mut Footprint,
     /// The next argument.
     nth: u16,
     look: Look<'n>,
@@ -41,10 +41,14 @@ impl<'n, R> Naming<'n, R> {
     ///
     /// These are the stores of arguments of these types, and what [`Argument::find_key`] says of them holds for `'n`.
     #[inline(always)]
-    pub(super) unsafe fn new(stores: &'n [Store], claims: &'n mut Claims, look: Look<'n>) -> Self {
+    pub(super) unsafe fn new(
+        stores: &'n [Store],
+        footprint: &'n mut Footprint,
+        look: Look<'n>,
+    ) -> Self {
         Self {
             stores,
-            claims,
+            footprint,
             nth: 0,
             look,
             found: (),
@@ -83,7 +87,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     pub fn keys(self) -> NamingSet<'n, A, R, L> {
         const { assert!(A::IS_SET, "an argument that is a set") };
         NamingSet {
-            first: self.claims.open_set(),
+            first: self.footprint.open_set(),
             is_whole: true,
             naming: self,
         }
@@ -120,11 +124,11 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     #[inline(always)]
     fn next(self, found: Found<A>) -> Naming<'n, R, (L, Found<A>)> {
         if found.is_doubtful {
-            self.claims.doubt();
+            self.footprint.doubt();
         }
         Naming {
             stores: self.stores,
-            claims: self.claims,
+            footprint: self.footprint,
             nth: self.nth + 1,
             look: self.look,
             found: (self.found, found),
@@ -135,17 +139,17 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
 
 #[expect(unsafe_code, reason = "stores are those of the arguments")]
 impl<R, L: FoundList> Naming<'_, R, L> {
-    /// What was claimed so far.
+    /// What was named so far.
     #[inline(always)]
-    pub(super) fn claims(&self) -> &Claims {
-        self.claims
+    pub(super) fn footprint(&self) -> &Footprint {
+        self.footprint
     }
 
-    /// Claims what was found, but for sets, which are claimed.
+    /// Adds what was found, but for sets, which are claimed.
     #[inline(always)]
-    pub(super) fn claim(&mut self) {
+    pub(super) fn add_to_footprint(&mut self) {
         // SAFETY: said by who made this: these were found there.
-        unsafe { self.found.claim(self.claims) };
+        unsafe { self.found.add_to_footprint(self.footprint) };
     }
 }
 
@@ -166,7 +170,7 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
             address, beside, ..
         } = self.naming.find(key)?;
         match address.zip(beside) {
-            Some((address, key)) => self.naming.claims.push_member(address, key),
+            Some((address, key)) => self.naming.footprint.push_member(address, key),
             None => self.is_whole = false,
         }
         Ok(())
@@ -175,8 +179,8 @@ impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
     /// That was the last.
     #[inline(always)]
     pub fn end(mut self) -> Naming<'n, R, (L, Found<A>)> {
-        let Naming { claims, nth, .. } = &mut self.naming;
-        let n = claims.close_set(self.first, *nth, A::USE);
+        let Naming { footprint, nth, .. } = &mut self.naming;
+        let n = footprint.close_set(self.first, *nth, A::USE);
         let found = Found::set(*nth, self.first, n);
         self.naming.next(found.whole(self.is_whole))
     }

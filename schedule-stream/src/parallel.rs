@@ -18,10 +18,10 @@ use std::thread;
 use rayon::ThreadPool;
 
 use self::shared::Shared;
-use super::claim::FEW;
 use super::crew::{Crew, Helpers};
 use super::dispatch::{Dispatch, FRONT, Held};
 use super::event::{Cases, Event};
+use super::footprint::FEW;
 use super::inline::{self, NAP};
 use super::pace::Pace;
 use super::stores::Stores;
@@ -91,7 +91,7 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
     /// of what they named.
     n_named: u64,
     /// How much was named by those that are on their way, but for those that named little.
-    n_claims: usize,
+    n_entries: usize,
     /// The last of them has to be the only one on its way, and nothing is named before it is over.
     is_last_alone: bool,
     /// Why no more arrived, when that was looked at.
@@ -160,7 +160,7 @@ where
             n_gone: passages.n_come,
             n_done: passages.n_come,
             n_named: passages.n_come,
-            n_claims: 0,
+            n_entries: 0,
             is_last_alone: false,
             passages,
             traffic,
@@ -246,15 +246,15 @@ where
             let passage = unsafe { shared.ring.slot(slot) };
             shared.order.release(front, slot);
             self.n_gone += 1;
-            let n_claims = passage.claims.most_in_order();
-            if n_claims > FEW {
-                self.n_claims -= n_claims;
-                passage.claims.forget();
+            let n_entries = passage.footprint.most_in_order();
+            if n_entries > FEW {
+                self.n_entries -= n_entries;
+                passage.footprint.forget();
             }
             passage.around = Around::NOTHING;
             let result = passage.result.take();
             let result = result.expect("an event that was processed");
-            let (position, case) = (passage.position, passage.claims.case);
+            let (position, case) = (passage.position, passage.footprint.case);
             self.traffic
                 .tell(position, &mut passage.event, case, result);
         }

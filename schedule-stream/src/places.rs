@@ -2,12 +2,12 @@
 //!
 //! Invariant: the places of which `with_key` says so were made, and only these have a key; those from `first_full` on, `n_full` of
 //! them, are among these. The thread that has the store looks
-//! places up, adds some and gives them keys, while other threads use those that an event of theirs has claimed: see
+//! places up, adds some and gives them keys, while other threads use those that an event of theirs has named: see
 //! [`blocks`](super::blocks). So what is in a place is touched here while no events run, but for the key of one that nobody has
 //! claimed.
 #![expect(
     unsafe_code,
-    reason = "touches what is in places while nobody has claimed it"
+    reason = "touches what is in places while nobody has named it"
 )]
 
 use core::fmt;
@@ -24,7 +24,7 @@ pub(super) type WithKey<K, V> = (NonNull<Place<V>>, NonNull<Place<K>>);
 /// By number.
 pub(super) struct Places<K, V> {
     values: Blocks<Place<V>>,
-    /// Each changes only while nobody has claimed its record. Apart from these, which are touched for each event: so they are near.
+    /// Each changes only while nobody has named its record. Apart from these, which are touched for each event: so they are near.
     keys: Blocks<Place<K>>,
     /// The places that are for a key. To look something up by its number is to look here first, at any of many, unless it is among
     /// those that all have a key. This and what else is noted of places is apart from them, since other threads write to those: to
@@ -54,7 +54,7 @@ impl<K, V> Places<K, V> {
         }
     }
 
-    /// The address of a place that has a key. What is in it is for who has claimed it.
+    /// The address of a place that has a key. What is in it is for who has named it.
     #[inline(always)]
     pub(super) fn find(&self, place: u32) -> Option<NonNull<Place<V>>> {
         // SAFETY: it has a key, so it was made.
@@ -105,7 +105,7 @@ impl<K, V> Places<K, V> {
         self.set_key(place, Some(key()));
     }
 
-    /// Another key for a place that was made, or none. Nobody has claimed it.
+    /// Another key for a place that was made, or none. Nobody has named it.
     pub(super) fn set_key(&mut self, place: u32, to: Option<K>) -> Option<K> {
         let key = self.keys.find(place)?;
         // What was not there before is not.

@@ -5,8 +5,8 @@ pub use crate::argument::{
     OptionReadResource, OptionWriteRecord, OptionWriteResource, ReadRecord, ReadRecordSet,
     ReadResource, SlotOfRecord, Unkeyed, WriteRecord, WriteRecordSet, WriteResource,
 };
-pub use crate::claim::{Claims, Cursor, Granted, Named, Use};
 pub use crate::event::{Cases, Event, EventCase, Handled, Returns, Visitor};
+pub use crate::footprint::{Cursor, Footprint, Granted, Named, Use};
 pub use crate::found::{Found, NotThere};
 pub use crate::handler::{Alias, ArgumentDeclaration, Arguments, Handler, HandlerDeclaration};
 pub use crate::index::{Dense, Hashed};

@@ -22,8 +22,8 @@ use core::ptr::{NonNull, null_mut};
 // Hints are none of what is to be modelled.
 use core::sync::atomic::AtomicPtr;
 
-use super::claim::{Named, Use};
 use super::dispatch::{Dispatch, FRONT, Freed, Held};
+use super::footprint::{Named, Use};
 use super::lines::Lines;
 use super::ready::Ready;
 use schedule::internal::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
@@ -272,13 +272,13 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn most_claims(&self) -> usize {
+    fn max_entries(&self) -> usize {
         self.apart.len() / 2
     }
 
     #[inline]
-    fn has_room(&self, front: &Front, n_claims: usize) -> bool {
-        front.next_apart + n_apart(n_claims) - front.apart_gone <= self.apart.len() as u64
+    fn has_room(&self, front: &Front, n_entries: usize) -> bool {
+        front.next_apart + n_apart(n_entries) - front.apart_gone <= self.apart.len() as u64
     }
 
     #[inline]
@@ -517,8 +517,8 @@ mod tests {
     /// Writes to these records.
     fn writes(records: &[usize]) -> Vec<(NonNull<()>, Use)> {
         let address = |nth: &usize| NonNull::new(without_provenance_mut(16 + 16 * nth)).unwrap();
-        let claims = records.iter().map(|nth| (address(nth), Use::Write));
-        claims.collect()
+        let footprint = records.iter().map(|nth| (address(nth), Use::Write));
+        footprint.collect()
     }
 
     #[test]

@@ -6,9 +6,9 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::argument::{Argument, Asks};
-use super::claim::{Claims, Granted, Named, Use};
+use super::footprint::{Footprint, Granted, Named, Use};
 use super::found::NotThere;
-use super::list::{ArgumentList, Claimed, FoundList};
+use super::list::{ArgumentList, FoundList, NamedFootprint};
 use super::names::Names;
 use super::naming::{Look, Naming};
 use super::stores::{Stores, StoresOf, Want};
@@ -28,35 +28,35 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn wants(&self, to: &mut Vec<Want>);
 
-    /// Claims what the event names, and tells of it.
+    /// Adds what the event names, and tells of it.
     #[doc(hidden)]
     fn name(
         &self,
         event: &E,
         stores: &StoresOf,
-        claims: &mut Claims,
+        footprint: &mut Footprint,
         tell: impl FnMut(NonNull<()>, Use),
     ) -> Result<(), Unclear>;
 
-    /// Claims what of all that the event names may be there, and notes all of it, if two may be the same.
+    /// Adds what of all that the event names may be there, and notes all of it, if two may be the same.
     #[doc(hidden)]
     fn name_all(
         &self,
         event: &E,
         stores: &StoresOf,
-        claims: &mut Claims,
+        footprint: &mut Footprint,
         names: &mut Names,
     ) -> Result<(), NotThere>;
 
-    /// What its event has claimed.
+    /// What its event has named.
     #[doc(hidden)]
-    fn claimed(&self, claims: &Claims) -> impl Named;
+    fn from_footprint(&self, footprint: &Footprint) -> impl Named;
 
     /// Asks for all keys of the event, and for the memory of what it will name.
     #[doc(hidden)]
-    fn expect(&self, event: &E, stores: &StoresOf, claims: &mut Claims);
+    fn expect(&self, event: &E, stores: &StoresOf, footprint: &mut Footprint);
 
-    /// Calls it with what its event has claimed.
+    /// Calls it with what its event has named.
     #[doc(hidden)]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, NotThere>;
 
@@ -71,14 +71,14 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         &self,
         event: &E,
         stores: &StoresOf,
-        claims: &mut Claims,
+        footprint: &mut Footprint,
     ) -> Result<Result<Self::Output, NotThere>, Unclear>;
 }
 
 /// It is not clear yet what an event names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unclear {
-    /// It may name something twice, and has claimed that.
+    /// It may name something twice, and has named that.
     Twice,
     /// Something is not there, and may have been named before. To be told, all has to be named once more.
     NotThere,
@@ -177,7 +177,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         &self,
         event: &E,
         stores: &'n StoresOf,
-        claims: &'n mut Claims,
+        footprint: &'n mut Footprint,
         look: Look<'n>,
     ) -> AllNamed<'n, S>
     where
@@ -188,7 +188,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         // Looked at once, not for each.
         assert!(stores.all.len() == S::Arguments::LEN, "a store for each");
         // SAFETY: they are those of a recipe of this type, and only the thread that has them lets events name.
-        let naming = unsafe { Naming::new(&stores.all, claims, look) };
+        let naming = unsafe { Naming::new(&stores.all, footprint, look) };
         (self.name)(event, naming)
     }
 
@@ -198,13 +198,13 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         &self,
         event: &E,
         stores: &'n StoresOf,
-        claims: &'n mut Claims,
+        footprint: &'n mut Footprint,
     ) -> Result<Naming<'n, (), FoundBy<S>>, Unclear>
     where
         Self: 'static,
         N: Fn(&E, Naming<'n, S::Arguments>) -> AllNamed<'n, S>,
     {
-        match self.named(event, stores, claims, Look::Find) {
+        match self.named(event, stores, footprint, Look::Find) {
             Ok(naming) if !naming.found.is_unclear() => Ok(naming),
             _ => Err(Unclear::NotThere),
         }
@@ -221,26 +221,26 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         &self,
         event: &E,
         found: FoundBy<S>,
-        claims: &Claims,
+        footprint: &Footprint,
         is_called: &Cell<bool>,
     ) -> Result<O, NotThere>
     where
         C: Fn(&E, ItemsOf<'_, S>) -> O,
     {
-        if claims.n_doubts > 0 {
+        if footprint.n_doubts > 0 {
             // What is not there is found out before a default comes to be in another place.
             // SAFETY: said by the caller.
             unsafe { found.look() }?;
         }
         // SAFETY: said by the caller.
-        let items = unsafe { found.give(claims) }?;
+        let items = unsafe { found.give(footprint) }?;
         is_called.set(true);
         Ok((self.call)(event, items))
     }
 }
 
-// SAFETY: what is claimed is what arguments have found, of which the handler gets what they give, and no more.
-#[expect(unsafe_code, reason = "says that claims are true")]
+// SAFETY: what is named is what arguments have found, of which the handler gets what they give, and no more.
+#[expect(unsafe_code, reason = "says that the footprint is complete")]
 unsafe impl<E, O, S, N, C> Recipe<E> for Handling<S, N, C>
 where
     S: AsksList,
@@ -258,14 +258,14 @@ where
         &self,
         event: &E,
         stores: &StoresOf,
-        claims: &mut Claims,
+        footprint: &mut Footprint,
         tell: impl FnMut(NonNull<()>, Use),
     ) -> Result<(), Unclear> {
-        let mut naming = self.named_clearly(event, stores, claims)?;
-        naming.claim();
+        let mut naming = self.named_clearly(event, stores, footprint)?;
+        naming.add_to_footprint();
         let found = naming.found;
-        Claimed(claims, found).each(tell);
-        match found.may_clash(claims) {
+        NamedFootprint(footprint, found).each(tell);
+        match found.may_clash(footprint) {
             true => Err(Unclear::Twice),
             false => Ok(()),
         }
@@ -275,36 +275,40 @@ where
         &self,
         event: &E,
         stores: &StoresOf,
-        claims: &mut Claims,
+        footprint: &mut Footprint,
         names: &mut Names,
     ) -> Result<(), NotThere> {
         let names = S::Arguments::may_be_same().then_some(names);
-        self.named(event, stores, claims, Look::All(names))?.claim();
+        self.named(event, stores, footprint, Look::All(names))?
+            .add_to_footprint();
         Ok(())
     }
 
     #[inline(always)]
-    fn claimed(&self, claims: &Claims) -> impl Named {
-        Claimed(claims, FoundBy::<S>::claimed(&mut claims.cursor()))
+    fn from_footprint(&self, footprint: &Footprint) -> impl Named {
+        NamedFootprint(
+            footprint,
+            FoundBy::<S>::from_footprint(&mut footprint.cursor()),
+        )
     }
 
     #[inline(always)]
-    fn expect(&self, event: &E, stores: &StoresOf, claims: &mut Claims) {
-        let _ = self.named(event, stores, claims, Look::Expect);
+    fn expect(&self, event: &E, stores: &StoresOf, footprint: &mut Footprint) {
+        let _ = self.named(event, stores, footprint, Look::Expect);
     }
 
     #[inline]
-    #[expect(unsafe_code, reason = "follows the claims that it made itself")]
+    #[expect(unsafe_code, reason = "follows the footprint that it made itself")]
     fn handle(&self, event: &E, granted: Granted<'_>) -> Result<O, NotThere> {
         let Granted {
-            claims,
+            footprint,
             recipe,
             is_called,
         } = granted;
         assert_is::<Self>(recipe);
-        let found = FoundBy::<S>::claimed(&mut claims.cursor());
-        // SAFETY: arguments of these types made the claims, since a recipe of this type did.
-        unsafe { self.call(event, found, claims, is_called) }
+        let found = FoundBy::<S>::from_footprint(&mut footprint.cursor());
+        // SAFETY: arguments of these types made the footprint, since a recipe of this type did.
+        unsafe { self.call(event, found, footprint, is_called) }
     }
 
     #[inline(always)]
@@ -313,16 +317,16 @@ where
         &self,
         event: &E,
         stores: &StoresOf,
-        claims: &mut Claims,
+        footprint: &mut Footprint,
     ) -> Result<Result<O, NotThere>, Unclear> {
-        let mut naming = self.named_clearly(event, stores, claims)?;
-        if naming.found.may_clash(naming.claims()) {
-            naming.claim();
+        let mut naming = self.named_clearly(event, stores, footprint)?;
+        if naming.found.may_clash(naming.footprint()) {
+            naming.add_to_footprint();
             return Err(Unclear::Twice);
         }
         let found = naming.found;
         // SAFETY: no other event is on its way, and nobody else uses the stores; this one found it, and nothing that it writes
         // twice.
-        Ok(unsafe { self.call(event, found, claims, &claims.is_called) })
+        Ok(unsafe { self.call(event, found, footprint, &footprint.is_called) })
     }
 }

@@ -1,6 +1,6 @@
 //! Records that only the event knows, by key.
 //!
-//! Invariant: the keys and the records of a [`Set`] are there for `'h`, each record once; what its members point to is a `Place<T>` and a
+//! Invariant: the keys and the records of a [`Members`] are there for `'h`, each record once; what its members point to is a `Place<T>` and a
 //! `Place<T::Key>` in which there is one. Nobody else writes them meanwhile; and the records of a [`RecordSetMut`], nobody else uses.
 #![expect(unsafe_code, reason = "gives out the records of a set")]
 
@@ -8,12 +8,12 @@ use core::fmt;
 use core::ptr::NonNull;
 
 use super::blocks::Place;
-use super::claim::Member;
+use super::footprint::Member;
 use super::key::AsKey;
 use super::record::Record;
 
 /// Where keys and records are.
-struct Set<'h, T: Record> {
+struct Members<'h, T: Record> {
     /// As an event has named them: some may not be there.
     named: &'h [Member],
     /// For a test that calls a handler.
@@ -21,12 +21,12 @@ struct Set<'h, T: Record> {
 }
 
 // SAFETY: these are references to what can be shared or, if nobody else uses it, sent.
-unsafe impl<T: Record> Send for Set<'_, T> {}
+unsafe impl<T: Record> Send for Members<'_, T> {}
 
 // SAFETY: the same.
-unsafe impl<T: Record> Sync for Set<'_, T> {}
+unsafe impl<T: Record> Sync for Members<'_, T> {}
 
-impl<'h, T: Record> Set<'h, T> {
+impl<'h, T: Record> Members<'h, T> {
     fn named(members: &'h [Member]) -> Self {
         Self {
             named: members,
@@ -47,7 +47,7 @@ impl<'h, T: Record> Set<'h, T> {
             let key = member.key.cast::<Place<T::Key>>();
             // SAFETY: it is there, and nobody writes it.
             let key = unsafe { Place::get(key) }.as_ref();
-            // SAFETY: what is claimed has one.
+            // SAFETY: what is named has one.
             let key = unsafe { key.unwrap_unchecked() };
             Some((key, member.address?.cast()))
         })
@@ -85,14 +85,14 @@ impl<'h, T: Record> Set<'h, T> {
 }
 
 /// Those of the records that an event names which there are, each once, to read.
-pub struct RecordSet<'h, T: Record>(Set<'h, T>);
+pub struct RecordSet<'h, T: Record>(Members<'h, T>);
 
 impl<'h, T: Record> RecordSet<'h, T> {
     /// # Safety
     ///
     /// These are members of a set of such records, which are there for `'h`; none is written for that long.
     pub(super) unsafe fn new(members: &'h [Member]) -> Self {
-        Self(Set::named(members))
+        Self(Members::named(members))
     }
 
     /// How many there are. O(records).
@@ -129,19 +129,19 @@ impl<'h, T: Record> FromIterator<(&'h T::Key, &'h T)> for RecordSet<'h, T> {
     fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h T)>>(records: I) -> Self {
         let all = records.into_iter();
         let all = all.map(|(key, record)| (key, NonNull::from(record)));
-        Self(Set::given(all))
+        Self(Members::given(all))
     }
 }
 
 /// Those of the records that an event names which there are, each once, to write.
-pub struct RecordSetMut<'h, T: Record>(Set<'h, T>);
+pub struct RecordSetMut<'h, T: Record>(Members<'h, T>);
 
 impl<'h, T: Record> RecordSetMut<'h, T> {
     /// # Safety
     ///
     /// These are members of a set of such records, each once, which are there for `'h`; nobody else uses one for that long.
     pub(super) unsafe fn new(members: &'h [Member]) -> Self {
-        Self(Set::named(members))
+        Self(Members::named(members))
     }
 
     /// How many there are. O(records).
@@ -207,6 +207,6 @@ impl<'h, T: Record> FromIterator<(&'h T::Key, &'h mut T)> for RecordSetMut<'h, T
     fn from_iter<I: IntoIterator<Item = (&'h T::Key, &'h mut T)>>(records: I) -> Self {
         let all = records.into_iter();
         let all = all.map(|(key, record)| (key, NonNull::from(record)));
-        Self(Set::given(all))
+        Self(Members::given(all))
     }
 }

@@ -187,7 +187,7 @@ impl<T: Record> Records<T> {
         self.absent.as_deref().map(NonNull::from)
     }
 
-    /// Where the record of a key is, or might be: whether it is there, who has claimed it may look.
+    /// Where the record of a key is, or might be: whether it is there, who has named it may look.
     #[inline]
     pub(super) fn find(&self, key: &T::Key) -> Option<NonNull<Place<T>>> {
         // Without a key nobody has put a record there, and nobody who came before will.

@@ -10,16 +10,16 @@ use core::fmt;
 
 use crossbeam_utils::CachePadded;
 
-use super::claim::Claims;
 use super::event::{Event, Handled};
+use super::footprint::Footprint;
 use super::reason::Reason;
 use schedule::internal::{Around, drop_caught, prefetch_line, prefetch_line_to_write};
 
-/// An event on its way: what it names, and what became of it. Claims first: they are read only by whoever handles it, and so
+/// An event on its way: what it names, and what became of it. Footprint first: they are read only by whoever handles it, and so
 /// stay with the front, too.
 #[repr(C)]
 pub(super) struct Passage<E: Event> {
-    pub(super) claims: Claims,
+    pub(super) footprint: Footprint,
     /// How many events arrived before this one.
     pub(super) position: u64,
     /// What the span of its handler is in.
@@ -36,7 +36,7 @@ const MOST_LINES: usize = 3;
 impl<E: Event> Passage<E> {
     /// Drops an event without reporting it. Catches panics, because the thread may already unwind.
     pub(super) fn forget(&mut self) {
-        self.claims.forget();
+        self.footprint.forget();
         drop_caught(self.event.take());
         drop_caught(core::mem::replace(&mut self.around, Around::NOTHING));
         self.forget_result();
@@ -64,7 +64,7 @@ impl<E: Event> Ring<E> {
     pub(super) fn new(n_slots: usize) -> Self {
         let slot = |_| {
             CachePadded::new(UnsafeCell::new(Passage {
-                claims: Claims::new(),
+                footprint: Footprint::new(),
                 position: 0,
                 around: Around::NOTHING,
                 event: None,
@@ -91,8 +91,8 @@ impl<E: Event> Ring<E> {
     /// Asks for the memory of a slot, for who handles what is in it.
     #[inline]
     pub(super) fn prefetch(&self, slot: usize) {
-        let claims = self.slots[slot].get();
-        prefetch_line(claims.cast());
+        let footprint = self.slots[slot].get();
+        prefetch_line(footprint.cast());
         self.prefetch_event(slot);
     }
 
@@ -100,7 +100,7 @@ impl<E: Event> Ring<E> {
     #[inline]
     pub(super) fn prefetch_event(&self, slot: usize) {
         let first = self.slots[slot].get();
-        let lines = (size_of::<Claims>()..size_of::<Passage<E>>()).step_by(LINE);
+        let lines = (size_of::<Footprint>()..size_of::<Passage<E>>()).step_by(LINE);
         for line in lines.take(MOST_LINES) {
             prefetch_line_to_write(first.wrapping_byte_add(line).cast());
         }
@@ -108,7 +108,7 @@ impl<E: Event> Ring<E> {
 
     /// The same for the front, which will let an event name what it touches.
     #[inline]
-    pub(super) fn prefetch_claims(&self, slot: usize) {
+    pub(super) fn prefetch_footprint(&self, slot: usize) {
         prefetch_line_to_write(self.slots[slot].get().cast());
     }
 

@@ -220,7 +220,7 @@ impl Stores {
     }
 
     /// Finds out which records have come and gone of what the handler of a case takes as a whole: it is to find all counted.
-    /// Nothing that an event of this case has claimed is written, since nobody takes a store and single records of it but to
+    /// Nothing that an event of this case has named is written, since nobody takes a store and single records of it but to
     /// read both.
     ///
     /// # Safety

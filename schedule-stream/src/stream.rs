@@ -10,10 +10,10 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 use crate::arrivals::Arrivals;
-use crate::claim::Claims;
 use crate::crew::Crew;
 use crate::dispatch::Dispatch;
 use crate::event::{Cases, Event};
+use crate::footprint::Footprint;
 use crate::inline;
 use crate::lanes::Lanes;
 use crate::log::EventLog;
@@ -59,7 +59,7 @@ pub enum Processing {
 /// Processes events: those of a record in the order of their arrival, others at once.
 pub struct Stream<E: Event> {
     pub(crate) stores: Stores,
-    claims: Claims,
+    footprint: Footprint,
     n_arrived: u64,
     processing: Processing,
     failure_policy: FailurePolicy,
@@ -79,7 +79,7 @@ impl<E: Event> Stream<E> {
         E::cases().stores(&mut stores);
         Self {
             stores,
-            claims: Claims::new(),
+            footprint: Footprint::new(),
             n_arrived: 0,
             processing: Processing::Auto,
             failure_policy: FailurePolicy::CarryOn,
@@ -425,7 +425,7 @@ impl<E: Event> Stream<E> {
                         inline::process(
                             &cases,
                             &mut self.stores,
-                            &mut self.claims,
+                            &mut self.footprint,
                             traffic,
                             stops,
                             n,

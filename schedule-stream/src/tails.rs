@@ -11,7 +11,7 @@
 
 use core::ptr::NonNull;
 
-use super::claim::Use;
+use super::footprint::Use;
 use super::hash::spread;
 use schedule::internal::prefetch_line;
 

@@ -19,8 +19,8 @@ use std::collections::HashMap;
 use crossbeam_utils::CachePadded;
 use foldhash::fast::RandomState;
 
-use super::claim::{Named, Use};
 use super::dispatch::{Dispatch, Freed, Held};
+use super::footprint::{Named, Use};
 use schedule::internal::prefetch;
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 
@@ -179,12 +179,12 @@ impl Dispatch for Tickets {
         }
     }
 
-    fn most_claims(&self) -> usize {
+    fn max_entries(&self) -> usize {
         self.links.len() / PER_SLOT
     }
 
-    fn has_room(&self, front: &Front, n_claims: usize) -> bool {
-        front.next_link + n_claims as u64 - front.links_gone <= self.links.len() as u64
+    fn has_room(&self, front: &Front, n_entries: usize) -> bool {
+        front.next_link + n_entries as u64 - front.links_gone <= self.links.len() as u64
     }
 
     fn expect(&self, _: &Front, _: NonNull<()>, _: Use) {}

@@ -12,7 +12,7 @@ use core::ptr::NonNull;
 
 use super::{Argument, ArgumentsOf, Asks, Keyed, Store};
 use crate::blocks::Place;
-use crate::claim::{Claims, Use};
+use crate::footprint::{Footprint, Use};
 use crate::found::{Found, NotThere};
 use crate::names::Names;
 use crate::record::Record;
@@ -185,7 +185,7 @@ impl<T: Record> Argument for ReadRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<&T, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<&T, NotThere> {
         // SAFETY: said by the caller.
         match unsafe { value::<T>(found.address) } {
             Some(value) => Ok(value),
@@ -229,7 +229,7 @@ impl<T: Record> Argument for OptionReadRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<Option<&T>, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<Option<&T>, NotThere> {
         // SAFETY: said by the caller.
         Ok(unsafe { value::<T>(found.address) })
     }
@@ -294,7 +294,7 @@ impl<T: Record> Argument for WriteRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<&mut T, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<&mut T, NotThere> {
         // SAFETY: said by the caller.
         match unsafe { value_mut::<T>(found.address) } {
             Some(Some(value)) => Ok(value),
@@ -348,7 +348,7 @@ impl<T: Record> Argument for OptionWriteRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Claims) -> Result<Option<&mut T>, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<Option<&mut T>, NotThere> {
         // SAFETY: said by the caller.
         let value = unsafe { value_mut::<T>(found.address) };
         Ok(value.and_then(Option::as_mut))
@@ -399,7 +399,7 @@ impl<T: Record> Argument for SlotOfRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(found: Found<Self>, _: &'h Claims) -> Result<Slot<'h, T>, NotThere> {
+    unsafe fn give<'h>(found: Found<Self>, _: &'h Footprint) -> Result<Slot<'h, T>, NotThere> {
         // SAFETY: said by the caller.
         match unsafe { value_mut::<T>(found.address) } {
             Some(value) => Ok(Slot::new(value)),

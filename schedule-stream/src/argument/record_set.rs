@@ -12,7 +12,7 @@ use core::ptr::NonNull;
 
 use super::record::{expect_key, note_key, records};
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
-use crate::claim::{Claims, Use};
+use crate::footprint::{Footprint, Use};
 use crate::found::{Found, NotThere};
 use crate::names::Names;
 use crate::record::Record;
@@ -62,10 +62,10 @@ impl<T: Record> Argument for ReadRecordSet<T> {
 
     unsafe fn give<'h>(
         found: Found<Self>,
-        claims: &'h Claims,
+        footprint: &'h Footprint,
     ) -> Result<RecordSet<'h, T>, NotThere> {
         // SAFETY: said by the caller.
-        Ok(unsafe { RecordSet::new(found.members(claims)) })
+        Ok(unsafe { RecordSet::new(found.members(footprint)) })
     }
 }
 
@@ -102,10 +102,10 @@ impl<T: Record> Argument for WriteRecordSet<T> {
 
     unsafe fn give<'h>(
         found: Found<Self>,
-        claims: &'h Claims,
+        footprint: &'h Footprint,
     ) -> Result<RecordSetMut<'h, T>, NotThere> {
-        // SAFETY: said by the caller; each is claimed once.
-        Ok(unsafe { RecordSetMut::new(found.members(claims)) })
+        // SAFETY: said by the caller; each is named once.
+        Ok(unsafe { RecordSetMut::new(found.members(footprint)) })
     }
 }
 

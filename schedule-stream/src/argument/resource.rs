@@ -10,7 +10,7 @@ use core::marker::PhantomData;
 use core::ptr::NonNull;
 
 use super::{Argument, Asks, NoKey, Store, Unkeyed};
-use crate::claim::{Claims, Use};
+use crate::footprint::{Footprint, Use};
 use crate::found::{Found, NotThere};
 use schedule::Resource;
 
@@ -40,7 +40,7 @@ macro_rules! resource_argument {
             #[inline(always)]
             unsafe fn give<'h>(
                 found: Found<Self>,
-                _: &'h Claims,
+                _: &'h Footprint,
             ) -> Result<Self::Item<'h>, NotThere> {
                 let get: fn(Option<NonNull<R>>, NotThere) -> Result<Self::Item<'h>, NotThere> = $get;
                 get(found.address.map(NonNull::cast), found.not_there())

@@ -11,7 +11,7 @@ use loom::cell::UnsafeCell;
 use loom::thread;
 
 use super::{Dispatch, FRONT, Held};
-use crate::claim::Use;
+use crate::footprint::Use;
 use crate::lanes::Lanes;
 use crate::queues::Queues;
 use crate::tickets::Tickets;
@@ -221,12 +221,12 @@ impl<O: Dispatch> Shared<O> {
             let slot = n_come % self.case.n_slots;
             if n_come < self.case.events.len() && n_come - n_gone < self.case.n_slots {
                 write(&self.slots[slot], (n_come, false));
-                let claims = self.case.events[n_come].iter();
+                let footprint = self.case.events[n_come].iter();
                 let address = |key: usize| NonNull::new(without_provenance_mut(16 * key + 16));
-                let claims = claims.filter_map(|&(key, how)| Some((address(key)?, how)));
-                let claims: Vec<_> = claims.collect();
+                let footprint = footprint.filter_map(|&(key, how)| Some((address(key)?, how)));
+                let footprint: Vec<_> = footprint.collect();
                 self.order.wanted(&mut front, 1);
-                if self.order.arrive(&mut front, slot, &claims) {
+                if self.order.arrive(&mut front, slot, &footprint) {
                     self.handle(slot);
                 }
                 self.order.publish(&mut front);

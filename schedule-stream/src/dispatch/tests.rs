@@ -90,12 +90,12 @@ fn process<O: Dispatch>(
             && n_come - n_gone < N_SLOTS
             && order.has_room(&front, events[n_come].len());
         if can_arrive && choose(3) < 2 {
-            let claims = events[n_come].iter();
-            let claims: Vec<_> = claims
+            let footprint = events[n_come].iter();
+            let footprint: Vec<_> = footprint
                 .map(|&(record, how)| (address(record), how))
                 .collect();
             let slot = n_come % N_SLOTS;
-            let is_handed_out = order.arrive(&mut front, slot, &claims);
+            let is_handed_out = order.arrive(&mut front, slot, &footprint);
             if is_handed_out {
                 handled.add(n_come)?;
             }

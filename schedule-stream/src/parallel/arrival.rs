@@ -7,9 +7,9 @@ use core::any::TypeId;
 use core::sync::atomic::Ordering;
 
 use super::{BATCH, Lack, Passages, Stretch};
-use crate::claim::{Claims, FEW};
 use crate::dispatch::{Dispatch, FRONT};
 use crate::event::{Cases, Event, EventCase, Visitor};
+use crate::footprint::{FEW, Footprint};
 use crate::inline;
 use crate::reason::Reason;
 use crate::recipe::{Recipe, assert_is};
@@ -22,9 +22,9 @@ const NAMED_AHEAD: u64 = 2;
 const NAMED_IN_A_ROW: u64 = 8;
 /// The memory of claims is asked for so many events ahead, since another thread has read there: it takes as long to come as to put
 /// some of them in order.
-const CLAIMS_AHEAD: u64 = 12;
+const FOOTPRINTS_AHEAD: u64 = 12;
 /// So many things the events on their way may have named, unless there is one alone: each takes memory.
-const MOST_CLAIMS: usize = 1 << 18;
+const MAX_ENTRIES: usize = 1 << 18;
 
 /// What is to be done with an event that has arrived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,14 +37,14 @@ enum Arrived {
     Done,
 }
 
-/// Lets an event arrive that has claimed what it names. Whether it is handed out at once.
+/// Lets an event arrive that has named what it names. Whether it is handed out at once.
 struct Arrival<'a, O: Dispatch> {
-    /// Who made the claims.
+    /// Who made the footprint.
     recipe: TypeId,
     order: &'a O,
     front: &'a mut O::Front,
     slot: usize,
-    claims: &'a Claims,
+    footprint: &'a Footprint,
 }
 
 impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
@@ -53,7 +53,7 @@ impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
     #[inline(always)]
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> bool {
         assert_is::<R>(self.recipe);
-        let named = case.recipe.claimed(self.claims);
+        let named = case.recipe.from_footprint(self.footprint);
         self.order.arrive(self.front, self.slot, &named)
     }
 }
@@ -131,9 +131,9 @@ where
         }
         let shared = &self.passages.shared;
         let slot = shared.ring.slot_of(self.n_named);
-        if n_before + CLAIMS_AHEAD < n_slots {
-            let ahead = shared.ring.slot_of(self.n_named + CLAIMS_AHEAD);
-            shared.ring.prefetch_claims(ahead);
+        if n_before + FOOTPRINTS_AHEAD < n_slots {
+            let ahead = shared.ring.slot_of(self.n_named + FOOTPRINTS_AHEAD);
+            shared.ring.prefetch_footprint(ahead);
         }
         // SAFETY: the last event has gone, and the next has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
@@ -146,19 +146,25 @@ where
         let n_ahead = self.n_named - self.passages.n_come;
         self.n_named += 1;
         passage.around = self.traffic.around.clone();
-        let claims = &mut passage.claims;
+        let footprint = &mut passage.footprint;
         let (order, front) = (&shared.order, &self.passages.front);
         let is_own = order.would_be_at_once(front, n_ahead);
-        let named = inline::name(&shared.cases, self.stores, event, claims, |address, how| {
-            order.expect(front, address, how);
-            if is_own {
-                prefetch_line(address.as_ptr().cast());
-            }
-        });
-        if !claims.is_alone {
-            self.traffic.n_doubts += u32::from(claims.n_doubts);
+        let named = inline::name(
+            &shared.cases,
+            self.stores,
+            event,
+            footprint,
+            |address, how| {
+                order.expect(front, address, how);
+                if is_own {
+                    prefetch_line(address.as_ptr().cast());
+                }
+            },
+        );
+        if !footprint.is_alone {
+            self.traffic.n_doubts += u32::from(footprint.n_doubts);
         }
-        self.is_last_alone = claims.is_alone;
+        self.is_last_alone = footprint.is_alone;
         if let Err(reason) = named {
             passage.result = Some(Err(reason));
         }
@@ -171,11 +177,11 @@ where
         let Passages { shared, front, .. } = &mut *self.passages;
         // SAFETY: it has named what it touches, and has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
-        let Claims { is_alone, case, .. } = passage.claims;
-        let n_claims = passage.claims.most_in_order();
-        let is_large = n_claims > FEW;
-        let is_too_much = is_large && self.n_claims + n_claims > MOST_CLAIMS;
-        let is_only_one = is_alone || n_claims > shared.order.most_claims();
+        let Footprint { is_alone, case, .. } = passage.footprint;
+        let n_entries = passage.footprint.most_in_order();
+        let is_large = n_entries > FEW;
+        let is_too_much = is_large && self.n_entries + n_entries > MAX_ENTRIES;
+        let is_only_one = is_alone || n_entries > shared.order.max_entries();
         if !is_empty && (is_only_one || is_too_much) {
             return Err(Lack::Rest);
         }
@@ -191,16 +197,16 @@ where
             unsafe { shared.handle(passage) };
         }
         let is_over = passage.result.is_some();
-        if !is_over && !shared.order.has_room(front, n_claims) {
+        if !is_over && !shared.order.has_room(front, n_entries) {
             return Err(Lack::Rest);
         }
         if is_large {
-            self.n_claims += n_claims;
+            self.n_entries += n_entries;
         }
         if is_over {
             if is_alone {
                 // SAFETY: the resources are borrowed, and no event is on its way.
-                unsafe { self.traffic.doubt(passage.claims.n_doubts, self.stores) };
+                unsafe { self.traffic.doubt(passage.footprint.n_doubts, self.stores) };
             }
             shared.order.arrive_done(front, slot);
             shared.note(FRONT, passage);
@@ -208,11 +214,11 @@ where
         }
         let event = passage.event.as_ref().expect("an event that arrived");
         let arrival = Arrival {
-            recipe: shared.recipe(&passage.claims),
+            recipe: shared.recipe(&passage.footprint),
             order: &shared.order,
             front,
             slot,
-            claims: &passage.claims,
+            footprint: &passage.footprint,
         };
         match shared.cases.visit(event, arrival) {
             true => Ok(Arrived::Ready),

@@ -12,10 +12,10 @@ use std::sync::Arc;
 use crossbeam_utils::CachePadded;
 
 use crate::arrivals::Here;
-use crate::claim::Claims;
 use crate::crew::{Crew, Work};
 use crate::dispatch::{Dispatch, Freed, Held};
 use crate::event::{Cases, Event};
+use crate::footprint::Footprint;
 use crate::inline;
 use crate::reason::Reason;
 use crate::ring::{Passage, Ring};
@@ -115,17 +115,17 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         self.count(thread);
     }
 
-    /// Who made these claims.
+    /// Who made this footprint.
     #[inline(always)]
-    pub(super) fn recipe(&self, claims: &Claims) -> TypeId {
-        self.recipes[usize::from(claims.case)]
+    pub(super) fn recipe(&self, footprint: &Footprint) -> TypeId {
+        self.recipes[usize::from(footprint.case)]
     }
 
     /// Calls the handler of an event that has named what it takes.
     ///
     /// # Safety
     ///
-    /// What it has claimed is there, and nothing that conflicts with it runs.
+    /// What it has named is there, and nothing that conflicts with it runs.
     #[inline]
     pub(super) unsafe fn handle(&self, passage: &mut Passage<E>) {
         if passage.around.is_some() {
@@ -133,10 +133,10 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
             return unsafe { self.handle_in_span(passage) };
         }
         let event = passage.event.as_ref().expect("an event that arrived");
-        let (claims, result) = (&passage.claims, &mut passage.result);
-        let recipe = self.recipe(claims);
-        // SAFETY: this recipe made the claims; else said by the caller.
-        unsafe { inline::handle(&self.cases, event, claims, recipe, result) };
+        let (footprint, result) = (&passage.footprint, &mut passage.result);
+        let recipe = self.recipe(footprint);
+        // SAFETY: this recipe made the footprint; else said by the caller.
+        unsafe { inline::handle(&self.cases, event, footprint, recipe, result) };
     }
 
     /// The same with a span around the call. A subscriber that panics makes the event fail, since others may wait for the event:
@@ -148,7 +148,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     #[cold]
     unsafe fn handle_in_span(&self, passage: &mut Passage<E>) {
         let around = core::mem::replace(&mut passage.around, Around::NOTHING);
-        let case = usize::from(passage.claims.case);
+        let case = usize::from(passage.footprint.case);
         let handled = catch_unwind(AssertUnwindSafe(|| {
             let name = || E::HANDLERS[case].name.base();
             let _span = around.handler(name, passage.position);

@@ -1,6 +1,6 @@
 //! What an event has named.
 //!
-//! Invariant: an address in [`Claims`] is one that the argument of that number has found, as [`found`](super::found) says; and
+//! Invariant: an address in [`Footprint`] is one that the argument of that number has found, as [`found`](super::found) says; and
 //! those to be written are in it once, unless the event was refused. [`Granted`] says more: that no other event that touches what this one writes, or
 //! writes what it touches, runs meanwhile. Only who orders events can say that.
 
@@ -28,7 +28,7 @@ pub enum Use {
 
 /// Something that an event named; nothing, where that is allowed not to be there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Claim {
+pub(super) struct FootprintEntry {
     pub(super) address: Option<NonNull<()>>,
     pub(super) mark: Mark,
 }
@@ -81,7 +81,7 @@ impl fmt::Debug for Mark {
 
 /// A set that an event named.
 #[derive(Clone, Copy, Debug)]
-struct Set {
+struct SetEntry {
     argument: u16,
     how: Use,
     /// How many members it has.
@@ -102,7 +102,7 @@ pub(super) const FEW: usize = 4;
 /// to another.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Claims {
+pub struct Footprint {
     /// Of the first ones, and how many there are in all: at most two for each argument.
     addresses: [Option<NonNull<()>>; FEW],
     marks: [Mark; FEW],
@@ -121,23 +121,23 @@ pub struct Claims {
     more: Option<Box<More>>,
 }
 
-const _: () = assert!(size_of::<Claims>() <= 64, "one cache line");
+const _: () = assert!(size_of::<Footprint>() <= 64, "one cache line");
 
 /// What few events have.
 #[derive(Debug, Default)]
 struct More {
     /// The claims behind the first ones.
-    claims: Vec<Claim>,
-    sets: Vec<Set>,
+    footprint: Vec<FootprintEntry>,
+    sets: Vec<SetEntry>,
     /// Of one set after the other.
     members: Vec<Member>,
 }
 
 // SAFETY: these are addresses; who follows them says that it may.
 #[expect(unsafe_code, reason = "addresses go to whoever processes the event")]
-unsafe impl Send for Claims {}
+unsafe impl Send for Footprint {}
 
-impl Claims {
+impl Footprint {
     pub(super) fn new() -> Self {
         let nothing = Mark::new(0, Use::Beside, false);
         Self {
@@ -157,7 +157,7 @@ impl Claims {
     #[inline(always)]
     pub(super) fn clear(&mut self, case: u16) {
         if let Some(more) = &mut self.more {
-            more.claims.clear();
+            more.footprint.clear();
             more.sets.clear();
             more.members.clear();
         }
@@ -193,9 +193,9 @@ impl Claims {
     }
 
     #[inline(always)]
-    pub(super) fn get(&self, nth: usize) -> Claim {
+    pub(super) fn get(&self, nth: usize) -> FootprintEntry {
         match nth.checked_sub(FEW) {
-            None => Claim {
+            None => FootprintEntry {
                 address: self.addresses[nth],
                 mark: self.marks[nth],
             },
@@ -203,11 +203,11 @@ impl Claims {
         }
     }
 
-    fn more(&self) -> &[Claim] {
-        self.more.as_ref().map_or(&[], |more| &more.claims)
+    fn more(&self) -> &[FootprintEntry] {
+        self.more.as_ref().map_or(&[], |more| &more.footprint)
     }
 
-    fn sets(&self) -> &[Set] {
+    fn sets(&self) -> &[SetEntry] {
         self.more.as_ref().map_or(&[], |more| &more.sets)
     }
 
@@ -235,22 +235,22 @@ impl Claims {
 
     #[cold]
     fn count_in_order(&self) -> usize {
-        let claims = (0..self.len()).map(|nth| self.get(nth).mark.how());
-        claims.filter(|how| *how != Use::Beside).count() + self.all_members().len()
+        let footprint = (0..self.len()).map(|nth| self.get(nth).mark.how());
+        footprint.filter(|how| *how != Use::Beside).count() + self.all_members().len()
     }
 
-    /// The claims of one argument after the other.
+    /// the footprint of one argument after the other.
     #[inline(always)]
     pub(super) fn cursor(&self) -> Cursor<'_> {
         Cursor {
-            claims: self,
+            footprint: self,
             n_given: 0,
             n_sets: 0,
             n_members: 0,
         }
     }
 
-    /// Claims what an argument has found, and what goes with it.
+    /// Adds what an argument has found, and what goes with it.
     #[inline(always)]
     pub(super) fn push(
         &mut self,
@@ -259,27 +259,27 @@ impl Claims {
         argument: u16,
         beside: Option<NonNull<()>>,
     ) {
-        self.push_claim(address, Mark::new(argument, how, beside.is_some()));
+        self.push_entry(address, Mark::new(argument, how, beside.is_some()));
         if beside.is_some() {
-            self.push_claim(beside, Mark::new(argument, Use::Beside, false));
+            self.push_entry(beside, Mark::new(argument, Use::Beside, false));
         }
     }
 
     #[inline(always)]
-    fn push_claim(&mut self, address: Option<NonNull<()>>, mark: Mark) {
+    fn push_entry(&mut self, address: Option<NonNull<()>>, mark: Mark) {
         match self.len() {
             nth @ 0..FEW => {
                 self.addresses[nth] = address;
                 self.marks[nth] = mark;
             }
-            _ => self.push_more(Claim { address, mark }),
+            _ => self.push_more(FootprintEntry { address, mark }),
         }
         self.n += 1;
     }
 
     #[cold]
-    fn push_more(&mut self, claim: Claim) {
-        self.more.get_or_insert_default().claims.push(claim);
+    fn push_more(&mut self, entry: FootprintEntry) {
+        self.more.get_or_insert_default().footprint.push(entry);
     }
 
     /// No other event may run beside it, since it takes all of a store.
@@ -315,15 +315,15 @@ impl Claims {
         let More { members, sets, .. } = &mut **self.more.get_or_insert_default();
         keep_each_once(members, first as usize);
         let n = members.len() as u32 - first;
-        sets.push(Set { argument, how, n });
+        sets.push(SetEntry { argument, how, n });
         n
     }
 }
 
-/// Gives the claims of an event, for one argument after the other.
+/// Gives the footprint of an event, for one argument after the other.
 #[derive(Debug)]
 pub struct Cursor<'c> {
-    claims: &'c Claims,
+    footprint: &'c Footprint,
     n_given: usize,
     n_sets: usize,
     n_members: u32,
@@ -332,26 +332,26 @@ pub struct Cursor<'c> {
 impl Cursor<'_> {
     /// What the next argument has found, and what goes with it.
     #[inline(always)]
-    pub(super) fn next(&mut self) -> (Claim, Option<NonNull<()>>) {
-        let claim = self.next_claim();
-        let beside = match claim.mark.has_beside() {
-            true => self.next_claim().address,
+    pub(super) fn next(&mut self) -> (FootprintEntry, Option<NonNull<()>>) {
+        let entry = self.next_entry();
+        let beside = match entry.mark.has_beside() {
+            true => self.next_entry().address,
             false => None,
         };
-        (claim, beside)
+        (entry, beside)
     }
 
     #[inline(always)]
-    fn next_claim(&mut self) -> Claim {
-        let claim = self.claims.get(self.n_given);
+    fn next_entry(&mut self) -> FootprintEntry {
+        let entry = self.footprint.get(self.n_given);
         self.n_given += 1;
-        claim
+        entry
     }
 
     /// The next argument is a set: its first member among those of all sets, and how many they are.
     #[inline]
     pub(super) fn next_set(&mut self) -> (u32, u32) {
-        let Set { n, .. } = self.claims.sets()[self.n_sets];
+        let SetEntry { n, .. } = self.footprint.sets()[self.n_sets];
         let first = self.n_members;
         self.n_sets += 1;
         self.n_members += n;
@@ -359,11 +359,11 @@ impl Cursor<'_> {
     }
 }
 
-/// The claims of an event that may be followed: see the module.
+/// the footprint of an event that may be followed: see the module.
 #[derive(Debug)]
 pub struct Granted<'h> {
-    pub(super) claims: &'h Claims,
-    /// Who made the claims.
+    pub(super) footprint: &'h Footprint,
+    /// Who made the footprint.
     pub(super) recipe: TypeId,
     /// Set just before the handler is called: what panics earlier leaves it `false`.
     pub(super) is_called: &'h Cell<bool>,
@@ -373,16 +373,16 @@ pub struct Granted<'h> {
 impl<'h> Granted<'h> {
     /// # Safety
     ///
-    /// A recipe of this type made the claims. What was claimed is there for `'h`, and for that long no event runs that
-    /// touches what is claimed to be written, or writes what is claimed at all.
+    /// A recipe of this type made the footprint. What was named is there for `'h`, and for that long no event runs that
+    /// touches what is named to be written, or writes what is named at all.
     #[inline]
     pub(super) unsafe fn new(
-        claims: &'h Claims,
+        footprint: &'h Footprint,
         recipe: TypeId,
         is_called: &'h Cell<bool>,
     ) -> Self {
         Self {
-            claims,
+            footprint,
             recipe,
             is_called,
         }
@@ -408,44 +408,44 @@ mod tests {
 
     /// Where the members of a set with these begin, and how many are kept.
     pub(super) fn name_set(
-        claims: &mut Claims,
+        footprint: &mut Footprint,
         of: impl Iterator<Item = usize>,
         argument: u16,
         how: Use,
     ) -> (u32, u32) {
-        let first = claims.open_set();
-        of.for_each(|nth| claims.push_member(address(nth), address(500 + nth)));
-        (first, claims.close_set(first, argument, how))
+        let first = footprint.open_set();
+        of.for_each(|nth| footprint.push_member(address(nth), address(500 + nth)));
+        (first, footprint.close_set(first, argument, how))
     }
 
     #[test]
     fn each_of_a_set_is_kept_once_with_its_key() {
-        let mut claims = Claims::new();
+        let mut footprint = Footprint::new();
         for n in [2, 3, 100] {
-            claims.clear(0);
-            claims.push(Some(address(1_000)), Use::Write, 0, None);
+            footprint.clear(0);
+            footprint.push(Some(address(1_000)), Use::Write, 0, None);
             let each_twice = (0..n).chain(0..n);
             let [first, second] = [(0, n as u32), (n as u32, 1)];
-            assert_eq!(name_set(&mut claims, each_twice, 1, Use::Write), first);
-            assert_eq!(name_set(&mut claims, 0..1, 2, Use::Read), second);
-            assert_eq!(claims.most_in_order(), 1 + n + 1);
-            let mut cursor = claims.cursor();
+            assert_eq!(name_set(&mut footprint, each_twice, 1, Use::Write), first);
+            assert_eq!(name_set(&mut footprint, 0..1, 2, Use::Read), second);
+            assert_eq!(footprint.most_in_order(), 1 + n + 1);
+            let mut cursor = footprint.cursor();
             assert_eq!(cursor.next().0.address, Some(address(1_000)));
             assert_eq!([cursor.next_set(), cursor.next_set()], [first, second]);
-            let keys = claims.members(0, n as u32).iter().map(|one| one.key);
+            let keys = footprint.members(0, n as u32).iter().map(|one| one.key);
             assert!(keys.eq((0..n).map(|nth| address(500 + nth))));
         }
     }
 
     #[test]
     fn the_memory_of_a_large_set_goes_with_its_event() {
-        let mut claims = Claims::new();
+        let mut footprint = Footprint::new();
         for (n, is_kept) in [(3, true), (MOST_KEPT + 1, false), (3, true)] {
-            claims.clear(0);
-            name_set(&mut claims, 0..n, 0, Use::Read);
-            claims.forget();
-            assert_eq!(claims.all_members().len(), if is_kept { n } else { 0 });
-            let more = claims.more.as_ref().expect("there was a set");
+            footprint.clear(0);
+            name_set(&mut footprint, 0..n, 0, Use::Read);
+            footprint.forget();
+            assert_eq!(footprint.all_members().len(), if is_kept { n } else { 0 });
+            let more = footprint.more.as_ref().expect("there was a set");
             assert_eq!(more.members.capacity() > 0, is_kept);
         }
     }
@@ -453,10 +453,10 @@ mod tests {
     #[test]
     fn a_set_that_names_one_often_keeps_no_memory_for_that() {
         for n in [2, MOST_KEPT + 1] {
-            let mut claims = Claims::new();
+            let mut footprint = Footprint::new();
             let again = (0..8 * MOST_KEPT).map(|nth| nth % n);
-            assert_eq!(name_set(&mut claims, again, 0, Use::Read), (0, n as u32));
-            let more = claims.more.as_ref().expect("there was a set");
+            assert_eq!(name_set(&mut footprint, again, 0, Use::Read), (0, n as u32));
+            let more = footprint.more.as_ref().expect("there was a set");
             assert!(more.members.capacity() <= n.max(MOST_KEPT));
         }
     }

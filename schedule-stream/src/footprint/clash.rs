@@ -2,7 +2,7 @@
 
 use core::iter::repeat_n;
 
-use super::{Claim, Claims, FEW, Mark, Use};
+use super::{FEW, Footprint, FootprintEntry, Mark, Use};
 
 /// Where something is among what an event named, in the order in which it did that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -13,7 +13,7 @@ struct At {
     nth: u32,
 }
 
-impl Claims {
+impl Footprint {
     /// The first argument that has named what another one had named before, with a write among the two; behind that other one.
     /// O(n log n).
     #[inline(always)]
@@ -28,7 +28,7 @@ impl Claims {
             for first in 0..second {
                 let [first, second] = [first, second].map(|nth| self.get(nth));
                 if clash(&first, &second) {
-                    return Some([first, second].map(|claim| claim.mark.argument()));
+                    return Some([first, second].map(|entry| entry.mark.argument()));
                 }
             }
         }
@@ -63,11 +63,11 @@ impl Claims {
     /// all. O(n log n).
     #[cold]
     fn clashes_of_many(&self) -> Vec<(At, At)> {
-        let claims = (0..self.len()).map(|nth| (self.get(nth), self.at(nth)));
+        let footprint = (0..self.len()).map(|nth| (self.get(nth), self.at(nth)));
         let of_sets = (self.sets().iter()).flat_map(|set| repeat_n(set, set.n as usize));
         let members = of_sets.zip(self.all_members()).zip(0..);
         let members = members.map(|((set, member), nth)| {
-            let claim = Claim {
+            let entry = FootprintEntry {
                 address: member.address,
                 mark: Mark::new(set.argument, set.how, false),
             };
@@ -76,10 +76,10 @@ impl Claims {
                 is_member: true,
                 nth,
             };
-            (claim, at)
+            (entry, at)
         });
-        let mut sorted: Vec<(Claim, At)> = claims.chain(members).collect();
-        sorted.sort_by_key(|&(claim, at)| (claim.address, at));
+        let mut sorted: Vec<(FootprintEntry, At)> = footprint.chain(members).collect();
+        sorted.sort_by_key(|&(entry, at)| (entry.address, at));
         let same = sorted.chunk_by(|(a, _), (b, _)| a.address == b.address);
         let clashes = same.flat_map(|same| {
             let (first, others) = same.split_first().expect("there is one");
@@ -94,15 +94,15 @@ impl Claims {
         let nth = at.nth as usize;
         match &mut self.more {
             Some(more) if at.is_member => more.members[nth].address = None,
-            Some(more) if nth >= FEW => more.claims[nth - FEW].address = None,
+            Some(more) if nth >= FEW => more.footprint[nth - FEW].address = None,
             _ => self.addresses[nth] = None,
         }
     }
 }
 
 #[inline(always)]
-fn clash(a: &Claim, b: &Claim) -> bool {
-    let is_written = |claim: &Claim| claim.mark.how() == Use::Write;
+fn clash(a: &FootprintEntry, b: &FootprintEntry) -> bool {
+    let is_written = |entry: &FootprintEntry| entry.mark.how() == Use::Write;
     a.address == b.address && a.address.is_some() && (is_written(a) || is_written(b))
 }
 
@@ -113,24 +113,24 @@ mod tests {
 
     #[test]
     fn what_was_named_first_is_that_of_the_first_argument() {
-        let mut claims = Claims::new();
+        let mut footprint = Footprint::new();
         // The set stands between the others.
-        claims.push(Some(address(1)), Use::Write, 0, None);
-        name_set(&mut claims, 0..4, 1, Use::Write);
-        claims.push(Some(address(3)), Use::Read, 2, None);
+        footprint.push(Some(address(1)), Use::Write, 0, None);
+        name_set(&mut footprint, 0..4, 1, Use::Write);
+        footprint.push(Some(address(3)), Use::Read, 2, None);
         let arguments = |(first, second): (At, At)| (first.argument, second.argument);
-        assert_eq!(claims.alias(), Some([0, 1]));
-        let mut clashes: Vec<_> = claims
+        assert_eq!(footprint.alias(), Some([0, 1]));
+        let mut clashes: Vec<_> = footprint
             .clashes_of_many()
             .into_iter()
             .map(arguments)
             .collect();
         clashes.sort_unstable();
         assert_eq!(clashes, [(0, 1), (1, 2)]);
-        claims.keep_first();
-        assert_eq!(claims.alias(), None);
-        let members = claims.members(0, 4).iter().map(|one| one.address);
+        footprint.keep_first();
+        assert_eq!(footprint.alias(), None);
+        let members = footprint.members(0, 4).iter().map(|one| one.address);
         assert!(members.eq([Some(address(0)), None, Some(address(2)), Some(address(3))]));
-        assert_eq!(claims.get(1).address, None);
+        assert_eq!(footprint.get(1).address, None);
     }
 }
