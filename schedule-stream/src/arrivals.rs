@@ -60,7 +60,7 @@ pub fn arrivals<E>(capacity: usize) -> (Producer<E>, Arrivals<E>) {
             n_pushed: 0,
             n_producers: 1,
             is_closed: false,
-            front: None,
+            dispatcher: None,
         }),
         has_events: AtomicBool::new(false),
         has_room: Condvar::new(),
@@ -91,7 +91,7 @@ struct Queue<E> {
     n_producers: usize,
     is_closed: bool,
     /// The thread that takes events.
-    front: Option<Thread>,
+    dispatcher: Option<Thread>,
 }
 
 impl<E> Shared<E> {
@@ -103,8 +103,8 @@ impl<E> Shared<E> {
     fn wake(&self, queue: &Queue<E>) {
         // Relaxed: a thread that is woken takes the lock.
         self.has_events.store(true, Ordering::Relaxed);
-        if let Some(front) = &queue.front {
-            front.unpark();
+        if let Some(dispatcher) = &queue.dispatcher {
+            dispatcher.unpark();
         }
     }
 }
@@ -291,7 +291,7 @@ impl<E> Arrivals<E> {
     /// For the thread that processes them.
     pub(super) fn open(&self) -> Here {
         let shared = &self.taken.shared;
-        shared.lock().front = Some(thread::current());
+        shared.lock().dispatcher = Some(thread::current());
         Here::new(shared.id)
     }
 

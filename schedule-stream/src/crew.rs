@@ -3,10 +3,10 @@
 //! They come when they are asked for, help with whatever the stream processes its events by at the moment, and leave when
 //! there has been nothing to do for a while. Nothing waits for one that is late.
 //!
-//! A helper that leaves says so, and looks for a moment more. The front looks who is there after it has put something there. So
-//! either the helper sees that, or the front sees that the helper has left, and asks again, before it begins a handler that
+//! A helper that leaves says so, and looks for a moment more. The dispatcher looks who is there after it has put something there. So
+//! either the helper sees that, or the dispatcher sees that the helper has left, and asks again, before it begins a handler that
 //! may take long. A thread that is asked in the middle of another job does not help: it invites all others if there is work, and
-//! the front asks again after its turn.
+//! the dispatcher asks again after its turn.
 
 use core::fmt;
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering, fence};
@@ -16,7 +16,7 @@ use std::thread::{self, Thread};
 
 use rayon::ThreadPool;
 
-use super::dispatch::FRONT;
+use super::dispatch::DISPATCHER;
 use schedule::internal::{Help, Occupation, Placement, Role, call_for_help, idle};
 
 /// What there is to help with.
@@ -42,8 +42,8 @@ impl Helpers {
     }
 }
 
-/// For so long a helper looks after it has said that it leaves. What the front has put there may not be written yet when the front
-/// looks who is there: that takes some hundred nanoseconds, and a fence would have the front wait for it each time.
+/// For so long a helper looks after it has said that it leaves. What the dispatcher has put there may not be written yet when the dispatcher
+/// looks who is there: that takes some hundred nanoseconds, and a fence would have the dispatcher wait for it each time.
 const MOMENT: Duration = Duration::from_micros(1);
 
 /// See the module.
@@ -52,10 +52,10 @@ pub(super) struct Crew {
     helpers: AtomicU64,
     /// Bits: the numbers whose last thread withdrew, since it was in the middle of another job.
     refusals: AtomicU64,
-    /// So many may help, as the front said last.
+    /// So many may help, as the dispatcher said last.
     most: AtomicU32,
-    is_front_asleep: AtomicBool,
-    front: Mutex<Option<Thread>>,
+    is_dispatcher_asleep: AtomicBool,
+    dispatcher: Mutex<Option<Thread>>,
     placement: Placement,
     work: Mutex<Option<Arc<dyn Work>>>,
     /// How often that was changed.
@@ -68,17 +68,17 @@ impl Crew {
             helpers: AtomicU64::new(0),
             refusals: AtomicU64::new(0),
             most: AtomicU32::new(0),
-            is_front_asleep: AtomicBool::new(false),
-            front: Mutex::new(None),
+            is_dispatcher_asleep: AtomicBool::new(false),
+            dispatcher: Mutex::new(None),
             placement: Placement::new(),
             work: Mutex::new(None),
             n_works: AtomicU32::new(0),
         }
     }
 
-    /// This thread is the front, and that is the work. Who helped with other work helps with this.
+    /// This thread is the dispatcher, and that is the work. Who helped with other work helps with this.
     pub(super) fn set_work(&self, work: &Arc<impl Work + 'static>) {
-        *lock(&self.front) = Some(thread::current());
+        *lock(&self.dispatcher) = Some(thread::current());
         let mut current = lock(&self.work);
         let is_it =
             |other: &Arc<dyn Work>| core::ptr::addr_eq(Arc::as_ptr(other), Arc::as_ptr(work));
@@ -106,7 +106,7 @@ impl Crew {
         }
     }
 
-    /// The same for a helper, which has found more than it can do itself: the front may be in a handler. Asks in the pool of
+    /// The same for a helper, which has found more than it can do itself: the dispatcher may be in a handler. Asks in the pool of
     /// this thread.
     #[inline]
     pub(super) fn ask_for_another(self: &Arc<Self>) {
@@ -186,7 +186,7 @@ impl Crew {
             let n_works = self.n_works();
             let work = lock(&self.work).clone();
             if let Some(work) = &work {
-                work.help(FRONT + 1 + nth as usize, self, n_works);
+                work.help(DISPATCHER + 1 + nth as usize, self, n_works);
             }
             if self.n_works() != n_works {
                 continue;
@@ -213,28 +213,28 @@ impl Crew {
         work.is_some_and(|work| work.has_some())
     }
 
-    /// The front sleeps for a moment, unless something has come.
+    /// The dispatcher sleeps for a moment, unless something has come.
     pub(super) fn sleep(&self, nap: Duration, mut has_come: impl FnMut() -> bool) {
         // SeqCst: who completes an event after this most probably sees it; if not, the nap is over soon.
-        self.is_front_asleep.store(true, Ordering::SeqCst);
+        self.is_dispatcher_asleep.store(true, Ordering::SeqCst);
         if !has_come() {
             thread::park_timeout(nap);
         }
-        self.is_front_asleep.store(false, Ordering::Relaxed);
+        self.is_dispatcher_asleep.store(false, Ordering::Relaxed);
     }
 
-    /// Wakes the front, if it sleeps.
+    /// Wakes the dispatcher, if it sleeps.
     #[inline]
     pub(super) fn wake(&self) {
-        if self.is_front_asleep.load(Ordering::Relaxed) {
+        if self.is_dispatcher_asleep.load(Ordering::Relaxed) {
             self.unpark();
         }
     }
 
     #[cold]
     fn unpark(&self) {
-        if let Some(front) = &*lock(&self.front) {
-            front.unpark();
+        if let Some(dispatcher) = &*lock(&self.dispatcher) {
+            dispatcher.unpark();
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Which events wait for which: by lanes, in each of which events are processed one after the other.
 //!
-//! There is a lane for each thread, or for as many as the front can serve. An event that waits for nothing goes where there
-//! is little to do; where there is enough to do in all lanes of helpers, the front processes it at once, before another
+//! There is a lane for each thread, or for as many as the dispatcher can serve. An event that waits for nothing goes where there
+//! is little to do; where there is enough to do in all lanes of helpers, the dispatcher processes it at once, before another
 //! arrives. One that has to wait goes to the lane in which it can begin first, counted in events: when those before it there are over,
 //! and in other lanes those that it has to wait for. Most of the time that is behind those that it waits for; but where most
 //! events depend on a few records, lanes stay of one length. It is list scheduling by the earliest start time (Hwang et al.,
@@ -16,7 +16,7 @@
 //! wait for nothing. [`queues`](super::queues) have no such weakness, and cost more.
 //!
 //! A lane belongs to a thread by habit: whoever finds nothing in its own takes the next event of another of which none is
-//! handed out; the front, if it handled nothing else, or the oldest event is not over. So nothing waits for long for a thread that
+//! handed out; the dispatcher, if it handled nothing else, or the oldest event is not over. So nothing waits for long for a thread that
 //! is late.
 //!
 //! Invariant: that of [`Dispatch`]. An event is handed out by an exchange of how far its lane has come, which is even before
@@ -33,7 +33,7 @@ use core::sync::atomic::AtomicPtr;
 use crossbeam_utils::CachePadded;
 
 use self::loads::{Loads, SPARE};
-use super::dispatch::{Dispatch, FRONT, Freed, Held};
+use super::dispatch::{DISPATCHER, Dispatch, Freed, Held};
 use super::footprint::{Named, Use};
 use super::tails::{MOST_LANES, Tail, Tails, Until};
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
@@ -105,9 +105,9 @@ impl Head {
     }
 }
 
-/// What the front alone knows.
+/// What the dispatcher alone knows.
 #[derive(Debug)]
-pub(super) struct Front {
+pub(super) struct LaneDispatcher {
     tails: Tails,
     /// By slot.
     events: Box<[Tail]>,
@@ -233,7 +233,7 @@ impl Dispatch for Lanes {
     /// Many: while some wait for each other in a long row, there are others behind them.
     const N_SLOTS: usize = 2048;
 
-    type Front = Front;
+    type Dispatcher = LaneDispatcher;
 
     fn new(n_slots: usize, n_threads: usize) -> Self {
         assert!(n_slots <= 1 << Head::SLOT_BITS, "slots have numbers");
@@ -248,9 +248,9 @@ impl Dispatch for Lanes {
         self.lanes.len() as u32 - 1
     }
 
-    fn front(&self) -> Front {
+    fn dispatcher(&self) -> LaneDispatcher {
         let (n_slots, n_lanes) = (self.lanes[0].entries.len(), self.lanes.len());
-        Front {
+        LaneDispatcher {
             tails: Tails::new(ROWS * n_slots, n_lanes),
             events: vec![Tail::NOBODY; n_slots].into(),
             loads: Loads::new(n_lanes, SPARE),
@@ -263,43 +263,43 @@ impl Dispatch for Lanes {
     }
 
     #[inline]
-    fn has_room(&self, _: &Front, _: usize) -> bool {
+    fn has_room(&self, _: &LaneDispatcher, _: usize) -> bool {
         true
     }
 
     #[inline(always)]
-    fn expect(&self, front: &Front, address: NonNull<()>, _: Use) {
-        front.tails.expect(address);
+    fn expect(&self, dispatcher: &LaneDispatcher, address: NonNull<()>, _: Use) {
+        dispatcher.tails.expect(address);
     }
 
     #[inline(always)]
-    fn would_be_at_once(&self, front: &Front, n_before: u64) -> bool {
-        n_before >= front.loads.room()
+    fn would_be_at_once(&self, dispatcher: &LaneDispatcher, n_before: u64) -> bool {
+        n_before >= dispatcher.loads.room()
     }
 
     /// Inlined: what it is given would go through memory, by other words than it is read.
     #[inline(always)]
-    fn arrive(&self, front: &mut Front, slot: usize, named: &impl Named) -> bool {
+    fn arrive(&self, dispatcher: &mut LaneDispatcher, slot: usize, named: &impl Named) -> bool {
         let mut until = Until::default();
-        named.each(|address, how| front.tails.look(address, how, &mut until));
-        let waits = front.loads.waits(&until);
+        named.each(|address, how| dispatcher.tails.look(address, how, &mut until));
+        let waits = dispatcher.loads.waits(&until);
         let lane = match waits {
-            0 => front.loads.lane_for_free(),
-            _ => Some(front.loads.lane_for(&until)),
+            0 => dispatcher.loads.lane_for_free(),
+            _ => Some(dispatcher.loads.lane_for(&until)),
         };
         let Some(lane) = lane else {
-            front.events[slot] = Tail::NOBODY;
+            dispatcher.events[slot] = Tail::NOBODY;
             return true;
         };
         // Those before it in its own are over anyway.
         let waits = waits & !(1 << lane);
-        let nth = front.loads.come(lane);
+        let nth = dispatcher.loads.come(lane);
         let tail = Tail::new(lane, nth + 1);
         // The event that had this place in the ring was completed.
         let entry = self.lanes[lane].entry(nth);
         // Another thread has read there.
         prefetch_to_write(self.lanes[lane].entry(nth + N_AHEAD));
-        front.events[slot] = tail;
+        dispatcher.events[slot] = tail;
         // Relaxed: released below, as all that is written here.
         (entry.head).store(Head::new(slot, waits).0, Ordering::Relaxed);
         if waits != 0 {
@@ -309,7 +309,7 @@ impl Dispatch for Lanes {
         }
         let mut hints = entry.hints.iter();
         named.each(|address, how| {
-            front.tails.join(address, how, tail);
+            dispatcher.tails.join(address, how, tail);
             if how == Use::Write
                 && let Some(hint) = hints.next()
             {
@@ -325,8 +325,8 @@ impl Dispatch for Lanes {
     }
 
     #[inline]
-    fn arrive_done(&self, front: &mut Front, slot: usize) {
-        front.events[slot] = Tail::NOBODY;
+    fn arrive_done(&self, dispatcher: &mut LaneDispatcher, slot: usize) {
+        dispatcher.events[slot] = Tail::NOBODY;
     }
 
     /// Hands out what comes next in the lane, if it is that of this thread, which goes on.
@@ -350,23 +350,23 @@ impl Dispatch for Lanes {
     }
 
     #[inline]
-    fn is_done(&self, front: &mut Front, slot: usize) -> bool {
-        let tail = front.events[slot];
+    fn is_done(&self, dispatcher: &mut LaneDispatcher, slot: usize) -> bool {
+        let tail = dispatcher.events[slot];
         // Who is in none is done.
         let lane = tail.lane();
-        (front.loads).has_come(lane, tail.end(), || self.lanes[lane].n_done())
+        (dispatcher.loads).has_come(lane, tail.end(), || self.lanes[lane].n_done())
     }
 
     #[inline]
-    fn release(&self, _: &mut Front, _: usize) {}
+    fn release(&self, _: &mut LaneDispatcher, _: usize) {}
 
     fn set_oldest(&self, _: usize) {}
 
     #[inline]
-    fn wanted(&self, front: &mut Front, turn: u32) -> u32 {
-        front.loads.see(self.lanes.iter().map(Lane::n_done));
-        let all_waits = || self.next(&self.lanes[FRONT]).is_none();
-        front.loads.wanted(turn, all_waits)
+    fn wanted(&self, dispatcher: &mut LaneDispatcher, turn: u32) -> u32 {
+        dispatcher.loads.see(self.lanes.iter().map(Lane::n_done));
+        let all_waits = || self.next(&self.lanes[DISPATCHER]).is_none();
+        dispatcher.loads.wanted(turn, all_waits)
     }
 
     #[inline]
@@ -423,13 +423,13 @@ mod tests {
     /// In which lanes events go that each write these, one after the other; in none, those that are handed out at once.
     fn lanes_of(n_lanes: usize, events: &[&[usize]]) -> Vec<Option<usize>> {
         let lanes = Lanes::new(64, n_lanes);
-        let mut front = lanes.front();
+        let mut dispatcher = lanes.dispatcher();
         let address = |nth: usize| NonNull::new(without_provenance_mut(16 + 16 * nth)).unwrap();
         let each = events.iter().enumerate();
         each.map(|(slot, records)| {
             let footprint = records.iter().map(|nth| (address(*nth), Use::Write));
-            let is_at_once = lanes.arrive(&mut front, slot, &footprint.collect::<Vec<_>>());
-            (!is_at_once).then(|| front.events[slot].lane())
+            let is_at_once = lanes.arrive(&mut dispatcher, slot, &footprint.collect::<Vec<_>>());
+            (!is_at_once).then(|| dispatcher.events[slot].lane())
         })
         .collect()
     }
@@ -454,10 +454,10 @@ mod tests {
     #[test]
     fn a_lane_may_come_so_far_that_a_word_does_not_hold_it() {
         let lanes = Lanes::new(64, 2);
-        let mut front = lanes.front();
+        let mut dispatcher = lanes.dispatcher();
         let start = u64::from(u32::MAX) - 1;
         for (nth, lane) in lanes.lanes.iter().enumerate() {
-            front.loads.set(nth, start, start);
+            dispatcher.loads.set(nth, start, start);
             lane.n_come.store(start, Ordering::Relaxed);
             lane.progress.n_seen.store(start, Ordering::Relaxed);
             lane.progress.twice.store(2 * start, Ordering::Relaxed);
@@ -465,12 +465,12 @@ mod tests {
         let address = NonNull::new(without_provenance_mut(8)).unwrap();
         let write = vec![(address, Use::Write)];
         for slot in 0..4 {
-            assert!(!lanes.arrive(&mut front, slot, &write));
+            assert!(!lanes.arrive(&mut dispatcher, slot, &write));
         }
         // The last one goes elsewhere, and waits for all of them.
-        front.loads.set(1, start + 4 + 100, start);
-        assert!(!lanes.arrive(&mut front, 4, &write));
-        assert_eq!(front.events[4].lane(), 0);
+        dispatcher.loads.set(1, start + 4 + 100, start);
+        assert!(!lanes.arrive(&mut dispatcher, 4, &write));
+        assert_eq!(dispatcher.events[4].lane(), 0);
         for slot in 0..4 {
             assert!(lanes.take(0, false).is_none(), "it waits for {slot}");
             let held = lanes.take(1, false).expect("the next one");

@@ -1,6 +1,6 @@
 //! Many events at once, on the thread that calls and on those of a pool that help it.
 //!
-//! The thread that calls is the front: it lets events arrive, tells outcomes in order, and processes events as long as there
+//! The thread that calls is the dispatcher: it lets events arrive, tells outcomes in order, and processes events as long as there
 //! are enough of them for the others. Helpers come and go, as those of a schedule do; nothing waits for one that is late.
 #![expect(
     unsafe_code,
@@ -19,7 +19,7 @@ use rayon::ThreadPool;
 
 use self::shared::Shared;
 use super::crew::{Crew, Helpers};
-use super::dispatch::{Dispatch, FRONT, Held};
+use super::dispatch::{DISPATCHER, Dispatch, Held};
 use super::event::{Cases, Event};
 use super::footprint::FEW;
 use super::inline::{self, NAP};
@@ -28,15 +28,15 @@ use super::stores::Stores;
 use super::traffic::Traffic;
 use schedule::internal::{Around, Instant, LINGER, idle};
 
-/// So many events arrive between two turns of the front, at most.
+/// So many events arrive between two turns of the dispatcher, at most.
 const BATCH: u32 = 64;
-/// So many events are told, or known to be completed, between two turns of the front, at most: in two turns as many are told as
+/// So many events are told, or known to be completed, between two turns of the dispatcher, at most: in two turns as many are told as
 /// may arrive.
 const MOST_TOLD: u64 = 2 * BATCH as u64;
 /// So many are known to be completed before they are told, at least, if they are: their memory is on its way. A processor
 /// waits for about as many lines at once.
 const TOLD_AHEAD: u64 = 16;
-/// The front handles events for about this long, and looks after the others then.
+/// The dispatcher handles events for about this long, and looks after the others then.
 const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
 const MOST_IN_TURN: u32 = 64;
@@ -54,10 +54,10 @@ fn n_slots<O: Dispatch>(n_threads: usize) -> usize {
     }
 }
 
-/// What the front needs to know from one call of `process` to the next.
+/// What the dispatcher needs to know from one call of `process` to the next.
 pub(super) struct Passages<E: Event, C, O: Dispatch> {
     shared: Arc<Shared<E, C, O>>,
-    front: O::Front,
+    dispatcher: O::Dispatcher,
     /// How many have arrived here.
     n_come: u64,
     /// For which it was made.
@@ -69,7 +69,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Passages<E, C, O> {
     pub(super) fn new(cases: C, stores: &Stores, n_threads: usize) -> Self {
         let shared = Shared::<E, C, O>::new(cases, stores, n_slots::<O>(n_threads), n_threads);
         Self {
-            front: shared.order.front(),
+            dispatcher: shared.order.dispatcher(),
             shared: Arc::new(shared),
             n_come: 0,
             n_threads,
@@ -181,9 +181,11 @@ where
         loop {
             let n_told = self.tell();
             self.has_told = n_told > 0;
-            let Passages { shared, front, .. } = &mut *self.passages;
+            let Passages {
+                shared, dispatcher, ..
+            } = &mut *self.passages;
             let goes_on = self.how.is_forced || pace.goes_on(n_told, || shared.n_processed());
-            let wanted = shared.order.wanted(front, self.n_in_turn);
+            let wanted = shared.order.wanted(dispatcher, self.n_in_turn);
             let mut n_new = 0;
             // Who waits for room has arrived already.
             if (goes_on || self.has_named()) && wanted > 0 {
@@ -240,11 +242,13 @@ where
                 let room = (first + MOST_TOLD).saturating_sub(self.n_done);
                 self.find_done(TOLD_AHEAD.min(room));
             }
-            let Passages { shared, front, .. } = &mut *self.passages;
+            let Passages {
+                shared, dispatcher, ..
+            } = &mut *self.passages;
             let slot = shared.ring.slot_of(self.n_gone);
             // SAFETY: it is completed, and has not gone.
             let passage = unsafe { shared.ring.slot(slot) };
-            shared.order.release(front, slot);
+            shared.order.release(dispatcher, slot);
             self.n_gone += 1;
             let n_entries = passage.footprint.most_in_order();
             if n_entries > FEW {
@@ -271,14 +275,14 @@ where
     fn find_done(&mut self, most: u64) {
         let Passages {
             shared,
-            front,
+            dispatcher,
             n_come,
             ..
         } = &mut *self.passages;
         let end = (*n_come).min(self.n_done + most);
         while self.n_done < end {
             let slot = shared.ring.slot_of(self.n_done);
-            if !shared.order.is_done(front, slot) {
+            if !shared.order.is_done(dispatcher, slot) {
                 break;
             }
             // Most probably another thread has written there; this one will, when the slot is used again.
@@ -303,7 +307,7 @@ where
             // Others may take what comes after the last one.
             n += 1;
             // SAFETY: it was handed out to this thread, and the resources are borrowed.
-            let freed = unsafe { self.passages.shared.run(FRONT, held, n < most) };
+            let freed = unsafe { self.passages.shared.run(DISPATCHER, held, n < most) };
             if freed.has_more {
                 self.helpers = self.ask();
             }
@@ -317,7 +321,7 @@ where
     /// One of the events that may be taken.
     #[inline(always)]
     fn take(&mut self, is_idle: bool) -> Option<Held> {
-        let held = self.passages.shared.order.take(FRONT, is_idle)?;
+        let held = self.passages.shared.order.take(DISPATCHER, is_idle)?;
         // It may have come from others, with some that were not to be seen meanwhile.
         self.ask_for_who_left();
         Some(held)
@@ -360,11 +364,13 @@ where
 
     /// Waits until the oldest event is completed, or another may be taken, or may arrive.
     fn wait(&mut self) {
-        let Passages { shared, front, .. } = &mut *self.passages;
+        let Passages {
+            shared, dispatcher, ..
+        } = &mut *self.passages;
         let oldest = shared.ring.slot_of(self.n_gone);
         let (crew, lack, traffic) = (self.how.crew, self.lack, &*self.traffic);
         let mut has_come = || {
-            shared.order.is_done(front, oldest)
+            shared.order.is_done(dispatcher, oldest)
                 || shared.order.has_some()
                 || lack == Lack::NotYet && traffic.has_more()
         };
@@ -386,11 +392,11 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Drop for Stretch<'_, '_, E, C, O> {
     fn drop(&mut self) {
         let Passages {
             shared,
-            front,
+            dispatcher,
             n_come,
             ..
         } = &mut *self.passages;
-        shared.order.publish(front);
+        shared.order.publish(dispatcher);
         for nth in *n_come..self.n_named {
             let slot = shared.ring.slot_of(nth);
             // SAFETY: the last event has gone, and this one has not arrived.
@@ -401,17 +407,17 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Drop for Stretch<'_, '_, E, C, O> {
         }
         while *n_come > self.n_gone {
             let slot = shared.ring.slot_of(self.n_gone);
-            if shared.order.is_done(front, slot) {
+            if shared.order.is_done(dispatcher, slot) {
                 // SAFETY: it is completed, and has not gone.
                 unsafe { shared.ring.slot(slot) }.forget();
-                shared.order.release(front, slot);
+                shared.order.release(dispatcher, slot);
                 self.n_gone += 1;
                 continue;
             }
-            match shared.order.take(FRONT, true) {
+            match shared.order.take(DISPATCHER, true) {
                 Some(held) => {
                     // SAFETY: it was handed out to this thread, and the resources are still borrowed.
-                    unsafe { shared.run(FRONT, held, false) };
+                    unsafe { shared.run(DISPATCHER, held, false) };
                 }
                 None => thread::yield_now(),
             }

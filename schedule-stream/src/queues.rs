@@ -1,7 +1,7 @@
 //! Which events wait for which: for each record a queue of those that named it.
 //!
 //! The state that the threads of a stream share. It knows neither events nor records, so that a model checker can try all of
-//! its interleavings. One thread, the front, lets events arrive and go, in order; any thread takes and completes them.
+//! its interleavings. One thread, the dispatcher, lets events arrive and go, in order; any thread takes and completes them.
 //!
 //! An event is a number, its slot, and has a link for each record that it named. A link is in the queue of its record: a
 //! writer waits for all readers since the writer before it, or for that; a reader waits for the writer before it. Nobody
@@ -9,7 +9,7 @@
 //! there whom to tell, as in the lock of Mellor-Crummey and Scott (1991). O(1) for each record that an event named, but
 //! that a writer looks at all readers since the writer before it, each of which is looked at once or twice.
 //!
-//! Where others have enough to do, the front handles at once what waits for nothing: nobody else knows of that, and it stands in
+//! Where others have enough to do, the dispatcher handles at once what waits for nothing: nobody else knows of that, and it stands in
 //! no queue. What is for others goes into their sets of [`Ready`] events.
 //!
 //! Who stands last in a queue, [`Lines`] say.
@@ -22,7 +22,7 @@ use core::ptr::{NonNull, null_mut};
 // Hints are none of what is to be modelled.
 use core::sync::atomic::AtomicPtr;
 
-use super::dispatch::{Dispatch, FRONT, Freed, Held};
+use super::dispatch::{DISPATCHER, Dispatch, Freed, Held};
 use super::footprint::{Named, Use};
 use super::lines::Lines;
 use super::ready::Ready;
@@ -33,11 +33,11 @@ use schedule::internal::{prefetch_line_to_write, prefetch_to_write};
 const COMPLETED: u32 = u32::MAX;
 /// What hangs on a link, if nothing does.
 const NOTHING: u32 = u32::MAX - 1;
-/// So many events for each other thread are enough, and as many as the front handles in a turn.
+/// So many events for each other thread are enough, and as many as the dispatcher handles in a turn.
 const AHEAD: u32 = if cfg!(any(loom, test, miri)) { 0 } else { 32 };
 /// But not more than so many for all of them, so that there is room for what waits.
 const AHEAD_IN_ALL: u32 = 128;
-/// If they have so many times as many, the front takes some of these before more arrive.
+/// If they have so many times as many, the dispatcher takes some of these before more arrive.
 const TOO_MANY: u32 = 2;
 /// More than any event waits for.
 const MANY: u32 = 1 << 31;
@@ -109,9 +109,9 @@ fn with_half(pair: u64, half: usize, of_one: u32) -> u64 {
     pair & !(u64::from(u32::MAX) << shift) | u64::from(of_one) << shift
 }
 
-/// What the front alone knows.
+/// What the dispatcher alone knows.
 #[derive(Debug)]
-pub(super) struct Front {
+pub(super) struct QueueDispatcher {
     lines: Lines,
     /// By slot: how many links the event has; if others know of it at all.
     n_links: Box<[Option<u16>]>,
@@ -237,7 +237,7 @@ impl Dispatch for Queues {
     /// Many: while some wait for each other in a long row, there are others behind them.
     const N_SLOTS: usize = 2048;
 
-    type Front = Front;
+    type Dispatcher = QueueDispatcher;
 
     fn new(n_slots: usize, n_threads: usize) -> Self {
         let slot = |_| Slot {
@@ -257,9 +257,9 @@ impl Dispatch for Queues {
         }
     }
 
-    fn front(&self) -> Front {
+    fn dispatcher(&self) -> QueueDispatcher {
         let n_links = FEW * self.slots.len() + 2 * self.apart.len();
-        Front {
+        QueueDispatcher {
             lines: Lines::new(LINES * self.slots.len(), n_links),
             n_links: vec![None; self.slots.len()].into(),
             n_ready: vec![0; self.ready.n_sets()].into(),
@@ -277,39 +277,40 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn has_room(&self, front: &Front, n_entries: usize) -> bool {
-        front.next_apart + n_apart(n_entries) - front.apart_gone <= self.apart.len() as u64
+    fn has_room(&self, dispatcher: &QueueDispatcher, n_entries: usize) -> bool {
+        dispatcher.next_apart + n_apart(n_entries) - dispatcher.apart_gone
+            <= self.apart.len() as u64
     }
 
     #[inline]
-    fn expect(&self, front: &Front, address: NonNull<()>, how: Use) {
-        if let Some(link) = front.lines.last(address, how) {
+    fn expect(&self, dispatcher: &QueueDispatcher, address: NonNull<()>, how: Use) {
+        if let Some(link) = dispatcher.lines.last(address, how) {
             // Another thread may be at it, or have completed it.
             prefetch_to_write(self.pair(link));
         }
     }
 
     #[inline]
-    fn would_be_at_once(&self, front: &Front, n_before: u64) -> bool {
-        n_before >= u64::from(front.room)
+    fn would_be_at_once(&self, dispatcher: &QueueDispatcher, n_before: u64) -> bool {
+        n_before >= u64::from(dispatcher.room)
     }
 
     #[inline]
-    fn arrive(&self, front: &mut Front, slot: usize, named: &impl Named) -> bool {
-        front.lines.come();
-        if front.room == 0 {
+    fn arrive(&self, dispatcher: &mut QueueDispatcher, slot: usize, named: &impl Named) -> bool {
+        dispatcher.lines.come();
+        if dispatcher.room == 0 {
             let mut is_free = true;
             let is_over = |link| self.is_over(link);
             named.each(|address, how| {
-                is_free = is_free && front.lines.are_over(address, how, is_over);
+                is_free = is_free && dispatcher.lines.are_over(address, how, is_over);
             });
             if is_free {
-                front.n_links[slot] = None;
+                dispatcher.n_links[slot] = None;
                 return true;
             }
         }
         let node = &self.slots[slot];
-        let first_apart = (front.next_apart as usize & (self.apart.len() - 1)) as u32;
+        let first_apart = (dispatcher.next_apart as usize & (self.apart.len() - 1)) as u32;
         // Relaxed: nobody else looks at this event before it hangs somewhere, which releases it, or is handed out.
         node.is_done.store(false, Ordering::Relaxed);
         node.pending.store(MANY, Ordering::Relaxed);
@@ -328,51 +329,52 @@ impl Dispatch for Queues {
                 // Relaxed: a hint.
                 hint.store(address.as_ptr(), Ordering::Relaxed);
             }
-            front.lines.join(address, how, link, |before| {
+            dispatcher.lines.join(address, how, link, |before| {
                 n_pending += u32::from(self.hang(link, before.link()));
             });
         });
         // Relaxed: as above.
         hints.for_each(|hint| hint.store(null_mut(), Ordering::Relaxed));
         node.n_links.store(n_links as u32, Ordering::Relaxed);
-        front.n_links[slot] = Some(n_links as u16);
-        front.next_apart += n_apart(n_links);
+        dispatcher.n_links[slot] = Some(n_links as u16);
+        dispatcher.next_apart += n_apart(n_links);
         let rest = MANY - n_pending;
         // If it waits for nothing, nobody else knows of it. AcqRel: Release for who decrements last, who gets the event; Acquire:
         // pairs with the Release of who has decremented, if this one is the last.
         let is_ready = n_pending == 0
             || (node.pending).fetch_sub(rest, needed("arrive", Ordering::AcqRel)) == rest;
         if is_ready {
-            if front.arrived.0 != slot / 64 {
-                self.publish(front);
-                front.arrived.0 = slot / 64;
+            if dispatcher.arrived.0 != slot / 64 {
+                self.publish(dispatcher);
+                dispatcher.arrived.0 = slot / 64;
             }
-            front.arrived.1 |= 1 << (slot % 64);
-            front.room = front.room.saturating_sub(1);
-            if front.room == 0 || front.arrived.1.count_ones() >= front.share {
-                self.publish(front);
+            dispatcher.arrived.1 |= 1 << (slot % 64);
+            dispatcher.room = dispatcher.room.saturating_sub(1);
+            if dispatcher.room == 0 || dispatcher.arrived.1.count_ones() >= dispatcher.share {
+                self.publish(dispatcher);
             }
         }
         false
     }
 
     #[inline]
-    fn publish(&self, front: &mut Front) {
-        let (word, bits) = core::mem::take(&mut front.arrived);
+    fn publish(&self, dispatcher: &mut QueueDispatcher) {
+        let (word, bits) = core::mem::take(&mut dispatcher.arrived);
         if bits == 0 {
             return;
         }
-        // That of the front, if there are no others.
-        let others = (FRONT + 1..front.n_ready.len()).min_by_key(|set| front.n_ready[*set]);
-        let set = others.unwrap_or(FRONT);
-        front.n_ready[set] += bits.count_ones();
+        // That of the dispatcher, if there are no others.
+        let others =
+            (DISPATCHER + 1..dispatcher.n_ready.len()).min_by_key(|set| dispatcher.n_ready[*set]);
+        let set = others.unwrap_or(DISPATCHER);
+        dispatcher.n_ready[set] += bits.count_ones();
         self.ready.put(set, word, bits);
     }
 
     #[inline]
-    fn arrive_done(&self, front: &mut Front, slot: usize) {
-        front.lines.come();
-        front.n_links[slot] = None;
+    fn arrive_done(&self, dispatcher: &mut QueueDispatcher, slot: usize) {
+        dispatcher.lines.come();
+        dispatcher.n_links[slot] = None;
     }
 
     #[inline]
@@ -422,16 +424,16 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn is_done(&self, front: &mut Front, slot: usize) -> bool {
+    fn is_done(&self, dispatcher: &mut QueueDispatcher, slot: usize) -> bool {
         let is_done = &self.slots[slot].is_done;
         // Acquire: pairs with the Release in `complete`.
-        front.n_links[slot].is_none() || is_done.load(needed("is done", Ordering::Acquire))
+        dispatcher.n_links[slot].is_none() || is_done.load(needed("is done", Ordering::Acquire))
     }
 
     #[inline]
-    fn release(&self, front: &mut Front, slot: usize) {
-        front.lines.go();
-        front.apart_gone += n_apart(front.n_links[slot].unwrap_or(0).into());
+    fn release(&self, dispatcher: &mut QueueDispatcher, slot: usize) {
+        dispatcher.lines.go();
+        dispatcher.apart_gone += n_apart(dispatcher.n_links[slot].unwrap_or(0).into());
     }
 
     #[inline]
@@ -440,22 +442,27 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn wanted(&self, front: &mut Front, turn: u32) -> u32 {
-        if front.room > 0 {
+    fn wanted(&self, dispatcher: &mut QueueDispatcher, turn: u32) -> u32 {
+        if dispatcher.room > 0 {
             // To look into their sets takes the others some time, too.
             return u32::MAX;
         }
-        let n_others = front.n_ready.len() as u32 - 1;
+        let n_others = dispatcher.n_ready.len() as u32 - 1;
         let share = (AHEAD + turn).min(AHEAD_IN_ALL / n_others.max(1)).max(1);
         let (mut n_ready, mut room) = (0, 0);
-        for (set, n) in front.n_ready.iter_mut().enumerate().skip(FRONT + 1) {
+        for (set, n) in dispatcher
+            .n_ready
+            .iter_mut()
+            .enumerate()
+            .skip(DISPATCHER + 1)
+        {
             *n = self.ready.len(set);
             n_ready += *n;
             room += share.saturating_sub(*n);
         }
-        (front.room, front.share) = (room, share);
+        (dispatcher.room, dispatcher.share) = (room, share);
         let has_too_many = n_others > 0 && n_ready >= TOO_MANY * share * n_others;
-        match room == 0 && (has_too_many || self.ready.len(FRONT) >= turn) {
+        match room == 0 && (has_too_many || self.ready.len(DISPATCHER) >= turn) {
             true => 0,
             false => u32::MAX,
         }
@@ -524,16 +531,16 @@ mod tests {
     #[test]
     fn what_waits_for_nothing_is_handled_at_once_where_others_have_enough() {
         let queues = Queues::new(64, 2);
-        let mut front = queues.front();
-        assert!(queues.wanted(&mut front, 1) > 0);
+        let mut dispatcher = queues.dispatcher();
+        assert!(queues.wanted(&mut dispatcher, 1) > 0);
         assert!(
-            !queues.arrive(&mut front, 0, &writes(&[0])),
+            !queues.arrive(&mut dispatcher, 0, &writes(&[0])),
             "it is for the other thread"
         );
-        assert!(queues.arrive(&mut front, 1, &writes(&[1])));
-        assert!(queues.is_done(&mut front, 1), "nobody is told of it");
+        assert!(queues.arrive(&mut dispatcher, 1, &writes(&[1])));
+        assert!(queues.is_done(&mut dispatcher, 1), "nobody is told of it");
         assert!(
-            !queues.arrive(&mut front, 2, &writes(&[1, 0])),
+            !queues.arrive(&mut dispatcher, 2, &writes(&[1, 0])),
             "it waits for the first"
         );
         let held = queues.take(1, false).expect("the first");
@@ -546,25 +553,25 @@ mod tests {
     #[test]
     fn one_thread_handles_all_at_once() {
         let queues = Queues::new(64, 1);
-        let mut front = queues.front();
+        let mut dispatcher = queues.dispatcher();
         for slot in 0..64 {
-            assert!(queues.wanted(&mut front, 1) > 0);
-            assert!(queues.arrive(&mut front, slot, &writes(&[slot % 3, 7])));
+            assert!(queues.wanted(&mut dispatcher, 1) > 0);
+            assert!(queues.arrive(&mut dispatcher, slot, &writes(&[slot % 3, 7])));
         }
     }
 
     #[test]
     fn of_those_that_waited_for_it_the_oldest_comes_next() {
         let queues = Queues::new(64, 2);
-        let mut front = queues.front();
-        queues.wanted(&mut front, 3);
+        let mut dispatcher = queues.dispatcher();
+        queues.wanted(&mut dispatcher, 3);
         for (nth, records) in [&[0, 1, 2][..], &[2], &[1], &[0]].iter().enumerate() {
             // Where the ring ends.
             let slot = (62 + nth) % 64;
             queues.set_oldest(62);
-            assert!(!queues.arrive(&mut front, slot, &writes(records)));
+            assert!(!queues.arrive(&mut dispatcher, slot, &writes(records)));
         }
-        queues.publish(&mut front);
+        queues.publish(&mut dispatcher);
         let held = queues.take(1, false).expect("the first");
         let freed = queues.complete(1, held, true);
         assert_eq!(freed.next.expect("what waited for it").slot(), 63);
@@ -576,12 +583,12 @@ mod tests {
     #[test]
     fn all_others_get_their_share() {
         let queues = Queues::new(64, 4);
-        let mut front = queues.front();
-        queues.wanted(&mut front, 5);
-        let mut is_at_once = |slot: usize| queues.arrive(&mut front, slot, &writes(&[slot]));
+        let mut dispatcher = queues.dispatcher();
+        queues.wanted(&mut dispatcher, 5);
+        let mut is_at_once = |slot: usize| queues.arrive(&mut dispatcher, slot, &writes(&[slot]));
         let n_at_once = (0..20).filter(|slot| is_at_once(*slot)).count();
         assert_eq!(n_at_once, 5);
-        queues.publish(&mut front);
+        queues.publish(&mut dispatcher);
         assert_eq!([1, 2, 3].map(|set| queues.ready.len(set)), [5, 5, 5]);
     }
 }

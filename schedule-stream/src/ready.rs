@@ -1,7 +1,7 @@
 //! Which events may be taken: a set for each thread that takes.
 //!
 //! What a thread makes ready it puts into its own set, and takes from there, the oldest first. Who has nothing takes half of what
-//! another has, into its own; but for that, only the front looks into the sets of others, which has to see that they have enough, and
+//! another has, into its own; but for that, only the dispatcher looks into the sets of others, which has to see that they have enough, and
 //! puts what arrives there.
 //! So a look costs little most of the time, whoever is busy with one event keeps no other, and what passes from one processor to
 //! another is the set, not each event of it.

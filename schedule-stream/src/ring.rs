@@ -1,6 +1,6 @@
 //! The events that are on their way, by slot.
 //!
-//! Invariant: a slot is touched by the front from the time at which the event in it has gone until the next one has arrived,
+//! Invariant: a slot is touched by the dispatcher from the time at which the event in it has gone until the next one has arrived,
 //! and again once that is completed; in between by the thread to which it was handed out, and by nobody until then. Who that
 //! is, [`Dispatch`](super::dispatch::Dispatch) says.
 #![expect(unsafe_code, reason = "shares slots by turns, as others say")]
@@ -16,7 +16,7 @@ use super::reason::Reason;
 use schedule::internal::{Around, drop_caught, prefetch_line, prefetch_line_to_write};
 
 /// An event on its way: what it names, and what became of it. Footprint first: they are read only by whoever handles it, and so
-/// stay with the front, too.
+/// stay with the dispatcher, too.
 #[repr(C)]
 pub(super) struct Passage<E: Event> {
     pub(super) footprint: Footprint,
@@ -96,7 +96,7 @@ impl<E: Event> Ring<E> {
         self.prefetch_event(slot);
     }
 
-    /// The same for the front, which tells what became of it.
+    /// The same for the dispatcher, which tells what became of it.
     #[inline]
     pub(super) fn prefetch_event(&self, slot: usize) {
         let first = self.slots[slot].get();
@@ -106,7 +106,7 @@ impl<E: Event> Ring<E> {
         }
     }
 
-    /// The same for the front, which will let an event name what it touches.
+    /// The same for the dispatcher, which will let an event name what it touches.
     #[inline]
     pub(super) fn prefetch_footprint(&self, slot: usize) {
         prefetch_line_to_write(self.slots[slot].get().cast());

@@ -1,4 +1,4 @@
-//! Who touched each record last, by lane: what the front knows of the events in lanes.
+//! Who touched each record last, by lane: what the dispatcher knows of the events in lanes.
 //!
 //! Of a record two things are known: who wrote it last, and for each lane, who read it last there since. A reader
 //! waits for that writer, a writer for all of them. As events of a lane are completed in order, each of them is a number, and

@@ -45,7 +45,7 @@ pub(super) struct Tickets {
     /// The slot of the oldest event that has not gone, and the one after the youngest. Guesses, for who takes.
     oldest: CachePadded<AtomicU32>,
     end: CachePadded<AtomicU32>,
-    /// How many threads take events, but for the front; one, if there are none.
+    /// How many threads take events, but for the dispatcher; one, if there are none.
     n_others: usize,
 }
 
@@ -65,9 +65,9 @@ struct Done {
     reads: AtomicU64,
 }
 
-/// What the front alone knows.
+/// What the dispatcher alone knows.
 #[derive(Debug)]
-pub(super) struct Front {
+pub(super) struct TicketDispatcher {
     /// By the address of the record.
     given: HashMap<usize, Given, RandomState>,
     /// Pairs of counters of which nobody has one.
@@ -142,7 +142,7 @@ impl Tickets {
 impl Dispatch for Tickets {
     const N_SLOTS: usize = 256;
 
-    type Front = Front;
+    type Dispatcher = TicketDispatcher;
 
     fn new(n_slots: usize, n_threads: usize) -> Self {
         let slot = |_| {
@@ -168,8 +168,8 @@ impl Dispatch for Tickets {
         }
     }
 
-    fn front(&self) -> Front {
-        Front {
+    fn dispatcher(&self) -> TicketDispatcher {
+        TicketDispatcher {
             given: HashMap::default(),
             free: (0..self.done.len() as u32).collect(),
             records: vec![0; self.links.len()].into(),
@@ -183,20 +183,20 @@ impl Dispatch for Tickets {
         self.links.len() / PER_SLOT
     }
 
-    fn has_room(&self, front: &Front, n_entries: usize) -> bool {
-        front.next_link + n_entries as u64 - front.links_gone <= self.links.len() as u64
+    fn has_room(&self, dispatcher: &TicketDispatcher, n_entries: usize) -> bool {
+        dispatcher.next_link + n_entries as u64 - dispatcher.links_gone <= self.links.len() as u64
     }
 
-    fn expect(&self, _: &Front, _: NonNull<()>, _: Use) {}
+    fn expect(&self, _: &TicketDispatcher, _: NonNull<()>, _: Use) {}
 
-    fn arrive(&self, front: &mut Front, slot: usize, named: &impl Named) -> bool {
+    fn arrive(&self, dispatcher: &mut TicketDispatcher, slot: usize, named: &impl Named) -> bool {
         let node = &self.slots[slot];
-        let first = front.next_link as usize & (self.links.len() - 1);
+        let first = dispatcher.next_link as usize & (self.links.len() - 1);
         let (mut sum, mut n_links) = (0, 0);
         named.each(|address, how| {
             let address = address.addr().get();
-            let given = front.given.entry(address).or_insert_with(|| {
-                let counters = front.free.pop().expect("no fewer than links");
+            let given = dispatcher.given.entry(address).or_insert_with(|| {
+                let counters = dispatcher.free.pop().expect("no fewer than links");
                 let done = &self.done[counters as usize];
                 // Relaxed: nobody names it, so it stays so until somebody does.
                 Given {
@@ -218,31 +218,31 @@ impl Dispatch for Tickets {
             let link = self.link(first + n_links);
             // Relaxed: released with the state.
             link.store(2 * given.counters + u32::from(is_write), Ordering::Relaxed);
-            front.records[(first + n_links) & (self.links.len() - 1)] = address;
+            dispatcher.records[(first + n_links) & (self.links.len() - 1)] = address;
             n_links += 1;
         });
-        front.next_link += n_links as u64;
-        front.n_come += 1;
+        dispatcher.next_link += n_links as u64;
+        dispatcher.n_come += 1;
         // Relaxed: as above.
         node.sum.store(sum, Ordering::Relaxed);
         node.first_link.store(first as u32, Ordering::Relaxed);
         node.n_links.store(n_links as u32, Ordering::Relaxed);
         // Release: pairs with the Acquire in `ready`: who gets the event sees it.
         node.state.store(
-            4 * front.n_come + WAITS,
+            4 * dispatcher.n_come + WAITS,
             needed("tickets, arrive", Ordering::Release),
         );
         self.end.store(self.next(slot), Ordering::Relaxed);
         false
     }
 
-    fn arrive_done(&self, front: &mut Front, slot: usize) {
+    fn arrive_done(&self, dispatcher: &mut TicketDispatcher, slot: usize) {
         let node = &self.slots[slot];
-        front.n_come += 1;
-        // Relaxed: the front alone looks at it.
+        dispatcher.n_come += 1;
+        // Relaxed: the dispatcher alone looks at it.
         node.n_links.store(0, Ordering::Relaxed);
         node.state
-            .store(4 * front.n_come + IS_DONE, Ordering::Relaxed);
+            .store(4 * dispatcher.n_come + IS_DONE, Ordering::Relaxed);
         self.end.store(self.next(slot), Ordering::Relaxed);
     }
 
@@ -276,25 +276,25 @@ impl Dispatch for Tickets {
         Freed::default()
     }
 
-    fn is_done(&self, _: &mut Front, slot: usize) -> bool {
+    fn is_done(&self, _: &mut TicketDispatcher, slot: usize) -> bool {
         // Acquire: pairs with the Release in `complete`.
         let state = &self.slots[slot].state;
         state.load(needed("tickets, is done", Ordering::Acquire)) % 4 == IS_DONE
     }
 
-    fn release(&self, front: &mut Front, slot: usize) {
+    fn release(&self, dispatcher: &mut TicketDispatcher, slot: usize) {
         // Relaxed: written by this thread.
         let n_links = u64::from(self.slots[slot].n_links.load(Ordering::Relaxed));
-        for nth in front.links_gone..front.links_gone + n_links {
-            let address = front.records[nth as usize & (self.links.len() - 1)];
-            let given = front.given.get_mut(&address).expect("it was named");
+        for nth in dispatcher.links_gone..dispatcher.links_gone + n_links {
+            let address = dispatcher.records[nth as usize & (self.links.len() - 1)];
+            let given = dispatcher.given.get_mut(&address).expect("it was named");
             given.n_events -= 1;
             if given.n_events == 0 {
-                front.free.push(given.counters);
-                front.given.remove(&address);
+                dispatcher.free.push(given.counters);
+                dispatcher.given.remove(&address);
             }
         }
-        front.links_gone += n_links;
+        dispatcher.links_gone += n_links;
     }
 
     fn set_oldest(&self, slot: usize) {
@@ -302,7 +302,7 @@ impl Dispatch for Tickets {
         self.oldest.store(slot as u32, Ordering::Relaxed);
     }
 
-    fn wanted(&self, _: &mut Front, _: u32) -> u32 {
+    fn wanted(&self, _: &mut TicketDispatcher, _: u32) -> u32 {
         let ready = self.slots().filter(|slot| self.ready(*slot).is_some());
         let enough = MANY as usize * self.n_others;
         (enough - ready.take(enough).count()) as u32

@@ -1,6 +1,6 @@
 //! All interleavings of small streams, in each ordering, and that each memory ordering is needed.
 //!
-//! Threads behave as those of a stream do, but helpers give up after some looks, and the front never sleeps. What an event
+//! Threads behave as those of a stream do, but helpers give up after some looks, and the dispatcher never sleeps. What an event
 //! writes is in a cell that the model checker watches, and so is the event in its slot: to touch one without an order after
 //! who touched it before is an error. A stream that comes to no end is one, too.
 
@@ -10,7 +10,7 @@ use std::sync::Arc;
 use loom::cell::UnsafeCell;
 use loom::thread;
 
-use super::{Dispatch, FRONT, Held};
+use super::{DISPATCHER, Dispatch, Held};
 use crate::footprint::Use;
 use crate::lanes::Lanes;
 use crate::queues::Queues;
@@ -27,8 +27,8 @@ struct Case {
     events: &'static [&'static [(usize, Use)]],
     n_slots: usize,
     n_helpers: usize,
-    /// Whether the front goes on with what comes after an event that it has completed; or else leaves it to whoever takes it: in
-    /// queues, since no case here fills the lane of the front.
+    /// Whether the dispatcher goes on with what comes after an event that it has completed; or else leaves it to whoever takes it: in
+    /// queues, since no case here fills the lane of the dispatcher.
     goes_on: bool,
     /// How often threads are interrupted at most, if `LOOM_MAX_PREEMPTIONS` does not say otherwise.
     n_preemptions: usize,
@@ -116,7 +116,7 @@ const CROWD: Case = Case {
     n_preemptions: 1,
 };
 
-/// The last one can begin before the one before it: in lanes, in that of the front, and what comes after it follows.
+/// The last one can begin before the one before it: in lanes, in that of the dispatcher, and what comes after it follows.
 const FORK: Case = Case {
     events: &[&[(0, W), (1, W)], &[(0, W)], &[(1, W)], &[(1, W)]],
     n_slots: 4,
@@ -192,7 +192,7 @@ impl<O: Dispatch> Shared<O> {
         let mut next = Some(held);
         while let Some(held) = next {
             self.handle(held.slot());
-            let goes_on = thread != FRONT || self.case.goes_on;
+            let goes_on = thread != DISPATCHER || self.case.goes_on;
             next = self.order.complete(thread, held, goes_on).next;
         }
     }
@@ -214,8 +214,8 @@ impl<O: Dispatch> Shared<O> {
         }
     }
 
-    fn front(&self) {
-        let mut front = self.order.front();
+    fn dispatcher(&self) {
+        let mut dispatcher = self.order.dispatcher();
         let (mut n_come, mut n_gone) = (0, 0);
         while n_gone < self.case.events.len() {
             let slot = n_come % self.case.n_slots;
@@ -225,21 +225,21 @@ impl<O: Dispatch> Shared<O> {
                 let address = |key: usize| NonNull::new(without_provenance_mut(16 * key + 16));
                 let footprint = footprint.filter_map(|&(key, how)| Some((address(key)?, how)));
                 let footprint: Vec<_> = footprint.collect();
-                self.order.wanted(&mut front, 1);
-                if self.order.arrive(&mut front, slot, &footprint) {
+                self.order.wanted(&mut dispatcher, 1);
+                if self.order.arrive(&mut dispatcher, slot, &footprint) {
                     self.handle(slot);
                 }
-                self.order.publish(&mut front);
+                self.order.publish(&mut dispatcher);
                 n_come += 1;
                 continue;
             }
             let oldest = n_gone % self.case.n_slots;
-            if self.order.is_done(&mut front, oldest) {
+            if self.order.is_done(&mut dispatcher, oldest) {
                 assert_eq!(read(&self.slots[oldest]), (n_gone, true));
-                self.order.release(&mut front, oldest);
+                self.order.release(&mut dispatcher, oldest);
                 self.order.set_oldest((n_gone + 1) % self.case.n_slots);
                 n_gone += 1;
-            } else if !self.work_if_any(FRONT) {
+            } else if !self.work_if_any(DISPATCHER) {
                 thread::yield_now();
             }
         }
@@ -258,9 +258,9 @@ impl Case {
         });
         for nth in 0..self.n_helpers {
             let shared = Arc::clone(&shared);
-            thread::spawn(move || shared.help(FRONT + 1 + nth));
+            thread::spawn(move || shared.help(DISPATCHER + 1 + nth));
         }
-        shared.front();
+        shared.dispatcher();
     }
 
     /// Whether the model checker is content.

@@ -66,7 +66,7 @@ fn process<O: Dispatch>(
 ) -> Result<(), TestCaseError> {
     let mut choose = |n: usize| choices.next().map_or(0, |choice| choice.index(n));
     let order = O::new(N_SLOTS, N_THREADS);
-    let mut front = order.front();
+    let mut dispatcher = order.dispatcher();
     let mut handled = Handled {
         events,
         is_handled: vec![false; events.len()],
@@ -84,28 +84,28 @@ fn process<O: Dispatch>(
         // It is looked how far lanes have come, now and then.
         let looks = choose(2) == 0;
         if looks {
-            order.wanted(&mut front, 1);
+            order.wanted(&mut dispatcher, 1);
         }
         let can_arrive = n_come < events.len()
             && n_come - n_gone < N_SLOTS
-            && order.has_room(&front, events[n_come].len());
+            && order.has_room(&dispatcher, events[n_come].len());
         if can_arrive && choose(3) < 2 {
             let footprint = events[n_come].iter();
             let footprint: Vec<_> = footprint
                 .map(|&(record, how)| (address(record), how))
                 .collect();
             let slot = n_come % N_SLOTS;
-            let is_handed_out = order.arrive(&mut front, slot, &footprint);
+            let is_handed_out = order.arrive(&mut dispatcher, slot, &footprint);
             if is_handed_out {
                 handled.add(n_come)?;
             }
             if choose(2) == 0 {
-                order.publish(&mut front);
+                order.publish(&mut dispatcher);
             }
             n_come += 1;
-        } else if n_gone < n_come && order.is_done(&mut front, n_gone % N_SLOTS) {
+        } else if n_gone < n_come && order.is_done(&mut dispatcher, n_gone % N_SLOTS) {
             prop_assert!(handled.is_handled[n_gone], "{n_gone} is not done");
-            order.release(&mut front, n_gone % N_SLOTS);
+            order.release(&mut dispatcher, n_gone % N_SLOTS);
             n_gone += 1;
             order.set_oldest(n_gone % N_SLOTS);
         } else if !in_hand.is_empty() && choose(2) == 0 {
@@ -116,7 +116,7 @@ fn process<O: Dispatch>(
             prop_assert!(goes_on || next.is_none());
             in_hand.extend(next.map(|next| (next, thread)));
         } else {
-            order.publish(&mut front);
+            order.publish(&mut dispatcher);
             let thread = choose(N_THREADS + 1);
             if let Some(held) = order.take(thread, looks || in_hand.is_empty()) {
                 in_hand.push((held, thread));

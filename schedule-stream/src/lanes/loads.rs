@@ -1,23 +1,23 @@
-//! How much there is to do in each lane, as the front knows: where an event is to go, and how long lanes are to be.
+//! How much there is to do in each lane, as the dispatcher knows: where an event is to go, and how long lanes are to be.
 //!
 //! Lanes are no longer than they have to be: what is in a lane is in use, so that the longer they are, the more of what arrives has
-//! to wait for it, and the less is free. Where the front has enough, all of which waits, it lets a few more arrive, and lanes are to be
+//! to wait for it, and the less is free. Where the dispatcher has enough, all of which waits, it lets a few more arrive, and lanes are to be
 //! shorter; where a helper has run out, longer. What is in a lane stays there, too: so the longer events take, the shorter the lanes,
 //! that no thread has much to do yet when another one has done all.
 
-use crate::dispatch::FRONT;
+use crate::dispatch::DISPATCHER;
 use crate::tails::Until;
 
-/// As many events in a lane are enough as the front handles in a turn, and so many to spare: at least, and at most.
+/// As many events in a lane are enough as the dispatcher handles in a turn, and so many to spare: at least, and at most.
 pub(super) const SPARE: [u64; 2] = match cfg!(any(loom, test, miri)) {
     true => [0, 0],
     false => [2, 32],
 };
-/// But no more than the front handles in so many turns.
+/// But no more than the dispatcher handles in so many turns.
 const TURNS_SPARE: u64 = 4;
 /// Fewer if there are many lanes, since there are so many in all.
 const AHEAD_IN_ALL: u64 = 128;
-/// So many more are spare when the lane of a helper was found empty; half as many, when all that the front has waits.
+/// So many more are spare when the lane of a helper was found empty; half as many, when all that the dispatcher has waits.
 const MORE_SPARE: u64 = 2;
 /// So few arrive then before it looks again.
 const FEW: u32 = 8;
@@ -32,7 +32,7 @@ pub(super) struct Loads {
     spare_limits: [u64; 2],
     /// How many had come into all lanes when that was changed last.
     n_come_then: u64,
-    /// As many as the front handles in a turn, and those to spare: so many are enough, if they are no more than the most.
+    /// As many as the dispatcher handles in a turn, and those to spare: so many are enough, if they are no more than the most.
     length: u64,
     most_ahead: u64,
     /// So many more may go into the lanes of helpers until there is enough in all of them, by what was seen last.
@@ -91,17 +91,17 @@ impl Loads {
         })
     }
 
-    /// Where an event is to go that has to wait for nothing, if not to the front at once.
+    /// Where an event is to go that has to wait for nothing, if not to the dispatcher at once.
     #[inline(always)]
     pub(super) fn lane_for_free(&self) -> Option<usize> {
         if self.room == 0 {
             return None;
         }
-        (FRONT + 1..self.loads.len()).min_by_key(|lane| self.loads[*lane].rest())
+        (DISPATCHER + 1..self.loads.len()).min_by_key(|lane| self.loads[*lane].rest())
     }
 
     /// Where an event is to go that has to wait for lanes to come so far. To wait for another lane is taken to last longer by what
-    /// is to be in a lane: for who is there is late at times, as the front is, which handles what is free besides.
+    /// is to be in a lane: for who is there is late at times, as the dispatcher is, which handles what is free besides.
     #[inline(always)]
     pub(super) fn lane_for(&self, until: &Until) -> usize {
         // The longest wait, and the longest of the other lanes.
@@ -119,9 +119,9 @@ impl Loads {
             let wait = if wait > 0 { wait + self.ahead() } else { 0 };
             self.loads[lane].rest().max(wait)
         };
-        // Of two that are as good, that of a helper: the front has more to do.
+        // Of two that are as good, that of a helper: the dispatcher has more to do.
         let lanes = (0..self.loads.len()).rev();
-        lanes.min_by_key(|lane| start(*lane)).unwrap_or(FRONT)
+        lanes.min_by_key(|lane| start(*lane)).unwrap_or(DISPATCHER)
     }
 
     /// As if so many had come into a lane, and so many were completed.
@@ -135,7 +135,7 @@ impl Loads {
     pub(super) fn come(&mut self, lane: usize) -> u64 {
         let ahead = self.ahead();
         let load = &mut self.loads[lane];
-        if lane != FRONT && load.rest() < ahead {
+        if lane != DISPATCHER && load.rest() < ahead {
             self.room = self.room.saturating_sub(1);
         }
         load.n_come += 1;
@@ -165,15 +165,15 @@ impl Loads {
         }
     }
 
-    /// So many events are to arrive before this is asked again, at most, if the front handles so many in a turn: none if there is
-    /// enough in all lanes, unless all that the front has waits.
+    /// So many events are to arrive before this is asked again, at most, if the dispatcher handles so many in a turn: none if there is
+    /// enough in all lanes, unless all that the dispatcher has waits.
     #[inline]
     pub(super) fn wanted(&mut self, turn: u32, all_waits: impl FnOnce() -> bool) -> u32 {
         let n_come = self.loads.iter().map(|load| load.n_come).sum();
         // What is found as nothing arrives is nothing to learn from.
         let may_learn = n_come != self.n_come_then;
         let [least, most] = self.spare_limits;
-        let of_helpers = || self.loads.iter().skip(FRONT + 1);
+        let of_helpers = || self.loads.iter().skip(DISPATCHER + 1);
         if may_learn && of_helpers().any(|load| load.rest() == 0) {
             self.spare = (self.spare + MORE_SPARE).min(most);
             self.n_come_then = n_come;
@@ -183,7 +183,7 @@ impl Loads {
         let ahead = self.ahead();
         let room = |load: &Load| ahead.saturating_sub(load.rest());
         self.room = of_helpers().map(room).sum();
-        if self.room > 0 || room(&self.loads[FRONT]) > 0 {
+        if self.room > 0 || room(&self.loads[DISPATCHER]) > 0 {
             return u32::MAX;
         }
         if !all_waits() {
@@ -219,15 +219,15 @@ mod tests {
         for _ in 0..7 {
             loads.come(1);
         }
-        assert_eq!(loads.wanted(2, never), u32::MAX, "the front has none");
+        assert_eq!(loads.wanted(2, never), u32::MAX, "the dispatcher has none");
         for _ in 0..7 {
-            loads.come(FRONT);
+            loads.come(DISPATCHER);
         }
         for _ in 0..2 {
-            assert_eq!(loads.wanted(2, || true), FEW, "the front has to wait");
+            assert_eq!(loads.wanted(2, || true), FEW, "the dispatcher has to wait");
             assert_eq!(loads.spare, 2, "half as many, once");
         }
-        assert_eq!(loads.wanted(2, || false), 0, "the front has something");
+        assert_eq!(loads.wanted(2, || false), 0, "the dispatcher has something");
         assert_eq!(loads.spare, 2);
     }
 

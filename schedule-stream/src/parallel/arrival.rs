@@ -7,7 +7,7 @@ use core::any::TypeId;
 use core::sync::atomic::Ordering;
 
 use super::{BATCH, Lack, Passages, Stretch};
-use crate::dispatch::{Dispatch, FRONT};
+use crate::dispatch::{DISPATCHER, Dispatch};
 use crate::event::{Cases, Event, EventCase, Visitor};
 use crate::footprint::{FEW, Footprint};
 use crate::inline;
@@ -42,7 +42,7 @@ struct Arrival<'a, O: Dispatch> {
     /// Who made the footprint.
     recipe: TypeId,
     order: &'a O,
-    front: &'a mut O::Front,
+    dispatcher: &'a mut O::Dispatcher,
     slot: usize,
     footprint: &'a Footprint,
 }
@@ -54,7 +54,7 @@ impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> bool {
         assert_is::<R>(self.recipe);
         let named = case.recipe.from_footprint(self.footprint);
-        self.order.arrive(self.front, self.slot, &named)
+        self.order.arrive(self.dispatcher, self.slot, &named)
     }
 }
 
@@ -95,7 +95,7 @@ where
             match arrived {
                 Arrived::Ready => {
                     // SAFETY: it was handed out to this thread, and the resources are borrowed.
-                    unsafe { self.passages.shared.process(FRONT, slot) };
+                    unsafe { self.passages.shared.process(DISPATCHER, slot) };
                     self.n_at_once += 1;
                 }
                 Arrived::Waits if !has_asked => {
@@ -107,8 +107,10 @@ where
                 Arrived::Done => {}
             }
         }
-        let Passages { shared, front, .. } = &mut *self.passages;
-        shared.order.publish(front);
+        let Passages {
+            shared, dispatcher, ..
+        } = &mut *self.passages;
+        shared.order.publish(dispatcher);
         n_new as usize
     }
 
@@ -147,15 +149,15 @@ where
         self.n_named += 1;
         passage.around = self.traffic.around.clone();
         let footprint = &mut passage.footprint;
-        let (order, front) = (&shared.order, &self.passages.front);
-        let is_own = order.would_be_at_once(front, n_ahead);
+        let (order, dispatcher) = (&shared.order, &self.passages.dispatcher);
+        let is_own = order.would_be_at_once(dispatcher, n_ahead);
         let named = inline::name(
             &shared.cases,
             self.stores,
             event,
             footprint,
             |address, how| {
-                order.expect(front, address, how);
+                order.expect(dispatcher, address, how);
                 if is_own {
                     prefetch_line(address.as_ptr().cast());
                 }
@@ -174,7 +176,9 @@ where
     /// Lets the next event arrive, in this slot, if there is room for it.
     fn let_one_arrive(&mut self, slot: usize) -> Result<Arrived, Lack> {
         let is_empty = self.n_on_their_way() == 0;
-        let Passages { shared, front, .. } = &mut *self.passages;
+        let Passages {
+            shared, dispatcher, ..
+        } = &mut *self.passages;
         // SAFETY: it has named what it touches, and has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
         let Footprint { is_alone, case, .. } = passage.footprint;
@@ -197,7 +201,7 @@ where
             unsafe { shared.handle(passage) };
         }
         let is_over = passage.result.is_some();
-        if !is_over && !shared.order.has_room(front, n_entries) {
+        if !is_over && !shared.order.has_room(dispatcher, n_entries) {
             return Err(Lack::Rest);
         }
         if is_large {
@@ -208,15 +212,15 @@ where
                 // SAFETY: the resources are borrowed, and no event is on its way.
                 unsafe { self.traffic.doubt(passage.footprint.n_doubts, self.stores) };
             }
-            shared.order.arrive_done(front, slot);
-            shared.note(FRONT, passage);
+            shared.order.arrive_done(dispatcher, slot);
+            shared.note(DISPATCHER, passage);
             return Ok(Arrived::Done);
         }
         let event = passage.event.as_ref().expect("an event that arrived");
         let arrival = Arrival {
             recipe: shared.recipe(&passage.footprint),
             order: &shared.order,
-            front,
+            dispatcher,
             slot,
             footprint: &passage.footprint,
         };
