@@ -18,10 +18,10 @@ use std::thread;
 use rayon::ThreadPool;
 
 use self::shared::Shared;
-use super::crew::{Crew, Helpers};
 use super::dispatch::{DISPATCHER, Dispatch, Held};
 use super::event::{Cases, Event};
 use super::footprint::FEW;
+use super::helpers::{HelperSet, Helpers};
 use super::inline::{self, NAP};
 use super::pace::Pace;
 use super::stores::Stores;
@@ -105,7 +105,7 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
     /// Whether it told of any before this turn.
     has_told: bool,
     /// Who helped when one more was last asked for, and who was asked.
-    helpers: Helpers,
+    helper_set: HelperSet,
 }
 
 /// Why no event arrives.
@@ -120,7 +120,7 @@ enum Lack {
 /// What was settled before.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct How<'s> {
-    pub(super) crew: &'s Arc<Crew>,
+    pub(super) helpers: &'s Arc<Helpers>,
     pub(super) pool: Option<&'s ThreadPool>,
     pub(super) max_helpers: u32,
     /// Whether a failure stops the stream.
@@ -149,7 +149,7 @@ where
         how: How<'s>,
     ) -> Self {
         let shared = &passages.shared;
-        how.crew.set_work(shared);
+        how.helpers.set_work(shared);
         // Relaxed: events are handed out after this.
         shared.arrivals.store(how.arrivals, Ordering::Relaxed);
         shared.stops.store(how.stops, Ordering::Relaxed);
@@ -171,7 +171,7 @@ where
             end_of_turn: None,
             n_at_once: 0,
             has_told: false,
-            helpers: how.crew.helpers(),
+            helper_set: how.helpers.helper_set(),
         }
     }
 
@@ -194,7 +194,7 @@ where
             let has_come = n_told + n_new > 0 || self.n_done > self.n_gone;
             // Before this thread runs a handler, which may take long.
             if n_new > 1 || self.passages.shared.order.has_some() {
-                self.helpers = self.ask();
+                self.helper_set = self.ask();
             }
             // What there was enough of, others have taken meanwhile.
             if self.take_turn() || has_come || wanted == 0 {
@@ -309,7 +309,7 @@ where
             // SAFETY: it was handed out to this thread, and the resources are borrowed.
             let freed = unsafe { self.passages.shared.run(DISPATCHER, held, n < most) };
             if freed.has_more {
-                self.helpers = self.ask();
+                self.helper_set = self.ask();
             }
             next = freed.next;
         }
@@ -345,21 +345,21 @@ where
     /// Asks if a helper has left since, and there is something for another: before something runs here, which may take long.
     #[inline(always)]
     fn ask_for_who_left(&mut self) {
-        if self.how.crew.has_left(self.helpers) && self.passages.shared.order.has_some() {
-            self.helpers = self.ask();
+        if self.how.helpers.has_left(self.helper_set) && self.passages.shared.order.has_some() {
+            self.helper_set = self.ask();
         }
     }
 
     /// Asks for a helper, if there may be one more. Who helps then, and who was asked.
-    fn ask(&self) -> Helpers {
+    fn ask(&self) -> HelperSet {
         let How {
-            crew,
+            helpers,
             max_helpers,
             pool,
             ..
         } = self.how;
         let most = max_helpers.min(self.passages.shared.order.most_others());
-        crew.ask(most, pool)
+        helpers.ask(most, pool)
     }
 
     /// Waits until the oldest event is completed, or another may be taken, or may arrive.
@@ -368,7 +368,7 @@ where
             shared, dispatcher, ..
         } = &mut *self.passages;
         let oldest = shared.ring.slot_of(self.n_gone);
-        let (crew, lack, traffic) = (self.how.crew, self.lack, &*self.traffic);
+        let (helpers, lack, traffic) = (self.how.helpers, self.lack, &*self.traffic);
         let mut has_come = || {
             shared.order.is_done(dispatcher, oldest)
                 || shared.order.has_some()
@@ -379,7 +379,7 @@ where
                 return Some(());
             }
             if since > LINGER {
-                crew.sleep(NAP, &mut has_come);
+                helpers.sleep(NAP, &mut has_come);
             }
             None
         });

@@ -10,10 +10,10 @@ use std::sync::Arc;
 use rayon::ThreadPool;
 
 use crate::arrivals::Arrivals;
-use crate::crew::Crew;
 use crate::dispatch::Dispatch;
 use crate::event::{Cases, Event};
 use crate::footprint::Footprint;
+use crate::helpers::Helpers;
 use crate::inline;
 use crate::lanes::Lanes;
 use crate::log::EventLog;
@@ -66,7 +66,7 @@ pub struct Stream<E: Event> {
     pub(crate) pool: Option<Arc<ThreadPool>>,
     prepared: Prepared,
     pace: Pace,
-    crew: Arc<Crew>,
+    helpers: Arc<Helpers>,
     /// `Passages<E, _, _>`, of which only `process` knows the type in full; one for each ordering that was used.
     passages: Vec<Box<dyn Any + Send>>,
     event: PhantomData<fn(E)>,
@@ -86,7 +86,7 @@ impl<E: Event> Stream<E> {
             pool: None,
             prepared: Prepared::default(),
             pace: Pace::new(),
-            crew: Arc::new(Crew::new()),
+            helpers: Arc::new(Helpers::new()),
             passages: Vec::new(),
             event: PhantomData,
         }
@@ -114,7 +114,7 @@ impl<E: Event> Stream<E> {
         self.prepared = Prepared::default();
         self.passages.clear();
         self.pace = Pace::new();
-        self.crew = Arc::new(Crew::new());
+        self.helpers = Arc::new(Helpers::new());
     }
 
     /// What a handler that fails or panics means for others: unless it is [`FailurePolicy::Stop`], they run on what it left.
@@ -442,9 +442,9 @@ impl<E: Event> Stream<E> {
                     if n_threads > 1 {
                         self.prepared.prepare(pool.as_ref());
                     }
-                    let crew = Arc::clone(&self.crew);
+                    let helpers = Arc::clone(&self.helpers);
                     let how = How {
-                        crew: &crew,
+                        helpers: &helpers,
                         pool: pool.as_deref(),
                         max_helpers: n_threads as u32 - 1,
                         stops,

@@ -100,7 +100,7 @@ where
                 }
                 Arrived::Waits if !has_asked => {
                     // Before a handler runs here, which may take long.
-                    self.helpers = self.ask();
+                    self.helper_set = self.ask();
                     has_asked = true;
                 }
                 Arrived::Waits => self.ask_for_who_left(),

@@ -12,10 +12,10 @@ use std::sync::Arc;
 use crossbeam_utils::CachePadded;
 
 use crate::arrivals::Here;
-use crate::crew::{Crew, Work};
 use crate::dispatch::{Dispatch, Freed, Held};
 use crate::event::{Cases, Event};
 use crate::footprint::Footprint;
+use crate::helpers::{Helpers, Work};
 use crate::inline;
 use crate::reason::Reason;
 use crate::ring::{Passage, Ring};
@@ -165,11 +165,11 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
-    fn help(&self, thread: usize, crew: &Arc<Crew>, n_works: u32) {
+    fn help(&self, thread: usize, helpers: &Arc<Helpers>, n_works: u32) {
         loop {
             let found = idle(|since| match self.order.take(thread, true) {
                 Some(held) => Some(Some(held)),
-                None => (since > STAY || crew.n_works() != n_works).then_some(None),
+                None => (since > STAY || helpers.n_works() != n_works).then_some(None),
             });
             let mut next = found;
             while let Some(held) = next {
@@ -178,9 +178,9 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Work for Shared<E, C, O> {
                 // SAFETY: it was handed out to this thread; the call is not over while an event is not completed.
                 let freed = unsafe { self.run(thread, held, true) };
                 if freed.has_more {
-                    crew.ask_for_another();
+                    helpers.ask_for_another();
                 }
-                crew.wake();
+                helpers.wake();
                 next = freed.next.or_else(|| self.order.take(thread, true));
             }
             if found.is_none() {

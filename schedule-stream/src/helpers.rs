@@ -23,17 +23,17 @@ use schedule::internal::{Help, Occupation, Placement, Role, call_for_help, idle}
 pub(super) trait Work: Send + Sync {
     /// Processes events as the `thread`th thread, until there have been none for a while, or there is other work than this, the
     /// `n_works`th.
-    fn help(&self, thread: usize, crew: &Arc<Crew>, n_works: u32);
+    fn help(&self, thread: usize, helpers: &Arc<Helpers>, n_works: u32);
 
     /// Whether there is something to do, as far as this thread sees.
     fn has_some(&self) -> bool;
 }
 
-/// Who helps. Bits, as in [`Crew`].
+/// Who helps. Bits, as in [`Helpers`].
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Helpers(u64);
+pub(super) struct HelperSet(u64);
 
-impl Helpers {
+impl HelperSet {
     /// Whether there are as many as there may be.
     #[inline(always)]
     fn are_all(self, most: u32) -> bool {
@@ -47,9 +47,9 @@ impl Helpers {
 const MOMENT: Duration = Duration::from_micros(1);
 
 /// See the module.
-pub(super) struct Crew {
+pub(super) struct Helpers {
     /// Bits: the numbers of those that are there, from 0 on. Of two at once, none is the same.
-    helpers: AtomicU64,
+    present: AtomicU64,
     /// Bits: the numbers whose last thread withdrew, since it was in the middle of another job.
     refusals: AtomicU64,
     /// So many may help, as the dispatcher said last.
@@ -62,10 +62,10 @@ pub(super) struct Crew {
     n_works: AtomicU32,
 }
 
-impl Crew {
+impl Helpers {
     pub(super) fn new() -> Self {
         Self {
-            helpers: AtomicU64::new(0),
+            present: AtomicU64::new(0),
             refusals: AtomicU64::new(0),
             most: AtomicU32::new(0),
             is_dispatcher_asleep: AtomicBool::new(false),
@@ -98,11 +98,11 @@ impl Crew {
 
     /// Asks for a helper, if there may be one more. Who helps, and who was asked.
     #[inline]
-    pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) -> Helpers {
-        let helpers = self.helpers();
-        match helpers.are_all(most) {
-            true => helpers,
-            false => self.call(helpers, most, pool),
+    pub(super) fn ask(self: &Arc<Self>, most: u32, pool: Option<&ThreadPool>) -> HelperSet {
+        let helper_set = self.helper_set();
+        match helper_set.are_all(most) {
+            true => helper_set,
+            false => self.call(helper_set, most, pool),
         }
     }
 
@@ -110,49 +110,54 @@ impl Crew {
     /// this thread.
     #[inline]
     pub(super) fn ask_for_another(self: &Arc<Self>) {
-        let helpers = self.helpers();
+        let helper_set = self.helper_set();
         // Relaxed: a number.
-        if !helpers.are_all(self.most.load(Ordering::Relaxed)) {
-            self.send_for(helpers, Role::Helper, None);
+        if !helper_set.are_all(self.most.load(Ordering::Relaxed)) {
+            self.send_for(helper_set, Role::Helper, None);
         }
     }
 
     #[inline(always)]
-    pub(super) fn helpers(&self) -> Helpers {
+    pub(super) fn helper_set(&self) -> HelperSet {
         if cfg!(miri) {
             // There, what is old is seen for as long as it may be by the letter.
             fence(Ordering::SeqCst);
         }
         // Relaxed: who leaves meanwhile looks again.
-        Helpers(self.helpers.load(Ordering::Relaxed))
+        HelperSet(self.present.load(Ordering::Relaxed))
     }
 
     /// Whether one of these has left that had helped.
     #[inline(always)]
-    pub(super) fn has_left(&self, before: Helpers) -> bool {
-        let gone = before.0 & !self.helpers().0;
+    pub(super) fn has_left(&self, before: HelperSet) -> bool {
+        let gone = before.0 & !self.helper_set().0;
         // Relaxed: written before who has refused leaves; whoever misses it asks once more.
         gone != 0 && gone & !self.refusals.load(Ordering::Relaxed) != 0
     }
 
     #[cold]
-    fn call(self: &Arc<Self>, helpers: Helpers, most: u32, pool: Option<&ThreadPool>) -> Helpers {
+    fn call(
+        self: &Arc<Self>,
+        helper_set: HelperSet,
+        most: u32,
+        pool: Option<&ThreadPool>,
+    ) -> HelperSet {
         // Relaxed: a number.
         self.most.store(most, Ordering::Relaxed);
-        self.send_for(helpers, Role::Caller, pool)
+        self.send_for(helper_set, Role::Caller, pool)
     }
 
     /// Asks for one more than these. Who helps then, and who was asked.
     #[cold]
     fn send_for(
         self: &Arc<Self>,
-        helpers: Helpers,
+        helper_set: HelperSet,
         role: Role,
         pool: Option<&ThreadPool>,
-    ) -> Helpers {
-        let nth = helpers.0.trailing_ones();
+    ) -> HelperSet {
+        let nth = helper_set.0.trailing_ones();
         if nth == u64::BITS {
-            return helpers;
+            return helper_set;
         }
         // If somebody has it by now, another one was asked, or has come back.
         if self.take_number(nth) {
@@ -161,19 +166,19 @@ impl Crew {
             let helped = Arc::<Self>::clone(self);
             call_for_help(role, pool, &self.placement, helped, nth);
         }
-        Helpers(helpers.0 | 1 << nth)
+        HelperSet(helper_set.0 | 1 << nth)
     }
 
     /// Takes a number for a helper, unless another one has it. Whether it did.
     fn take_number(&self, nth: u32) -> bool {
         // Acquire: pairs with the Release in `leave`: who gets the number sees what was done by it.
-        self.helpers.fetch_or(1 << nth, Ordering::Acquire) & 1 << nth == 0
+        self.present.fetch_or(1 << nth, Ordering::Acquire) & 1 << nth == 0
     }
 
     /// Gives a number back.
     fn leave(&self, nth: u32) {
         // Release: as above.
-        self.helpers.fetch_and(!(1 << nth), Ordering::Release);
+        self.present.fetch_and(!(1 << nth), Ordering::Release);
         // What comes after this looks later.
         fence(Ordering::SeqCst);
     }
@@ -239,7 +244,7 @@ impl Crew {
     }
 }
 
-impl Help for Crew {
+impl Help for Helpers {
     fn help(self: Arc<Self>, nth: u32) {
         self.take_part(nth);
     }
@@ -252,10 +257,10 @@ impl Help for Crew {
     }
 
     fn help_if_needed(self: Arc<Self>) {
-        let helpers = self.helpers();
-        let nth = helpers.0.trailing_ones();
+        let helper_set = self.helper_set();
+        let nth = helper_set.0.trailing_ones();
         // Relaxed: a number.
-        let may_help = nth < u64::BITS && !helpers.are_all(self.most.load(Ordering::Relaxed));
+        let may_help = nth < u64::BITS && !helper_set.are_all(self.most.load(Ordering::Relaxed));
         if may_help && self.has_work() && self.take_number(nth) {
             // Relaxed: as in `has_left`.
             self.refusals.fetch_and(!(1 << nth), Ordering::Relaxed);
@@ -268,8 +273,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl fmt::Debug for Crew {
+impl fmt::Debug for Helpers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Crew({:b})", self.helpers.load(Ordering::Relaxed))
+        write!(f, "Crew({:b})", self.present.load(Ordering::Relaxed))
     }
 }
