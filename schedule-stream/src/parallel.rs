@@ -23,7 +23,7 @@ use super::event::{Cases, Event};
 use super::footprint::FEW;
 use super::helpers::{HelperSet, Helpers};
 use super::inline::{self, NAP};
-use super::pace::Pace;
+use super::mode::ModeSelector;
 use super::stores::Stores;
 use super::traffic::Traffic;
 use schedule::internal::{Around, Instant, LINGER, idle};
@@ -175,16 +175,16 @@ where
         }
     }
 
-    /// Lets events arrive as long as `pace` says so, and processes all of them. Whether there are more.
-    pub(super) fn run(mut self, pace: &mut Pace) -> bool {
-        pace.begin();
+    /// Lets events arrive as long as `selector` says so, and processes all of them. Whether there are more.
+    pub(super) fn run(mut self, selector: &mut ModeSelector) -> bool {
+        selector.begin();
         loop {
             let n_told = self.tell();
             self.has_told = n_told > 0;
             let Passages {
                 shared, dispatcher, ..
             } = &mut *self.passages;
-            let goes_on = self.how.is_forced || pace.goes_on(n_told, || shared.n_processed());
+            let goes_on = self.how.is_forced || selector.goes_on(n_told, || shared.n_processed());
             let wanted = shared.order.wanted(dispatcher, self.n_in_turn);
             let mut n_new = 0;
             // Who waits for room has arrived already.
@@ -207,7 +207,7 @@ where
             if self.has_named() || goes_on && self.lack == Lack::Rest {
                 continue;
             }
-            pace.rest(self.passages.shared.n_processed());
+            selector.rest(self.passages.shared.n_processed());
             if goes_on && self.lack == Lack::NotYet {
                 inline::wait(|| self.traffic.has_more());
                 continue;

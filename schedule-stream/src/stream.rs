@@ -18,8 +18,8 @@ use crate::inline;
 use crate::lanes::Lanes;
 use crate::log::EventLog;
 use crate::log::Logged;
+use crate::mode::{Mode, ModeSelector, Order};
 use crate::outcome::Outcome;
-use crate::pace::{Order, Pace, Way};
 use crate::parallel::{How, Passages, Stretch};
 use crate::queues::Queues;
 use crate::stores::Stores;
@@ -65,7 +65,7 @@ pub struct Stream<E: Event> {
     failure_policy: FailurePolicy,
     pub(crate) pool: Option<Arc<ThreadPool>>,
     prepared: Prepared,
-    pace: Pace,
+    selector: ModeSelector,
     helpers: Arc<Helpers>,
     /// `Passages<E, _, _>`, of which only `process` knows the type in full; one for each ordering that was used.
     passages: Vec<Box<dyn Any + Send>>,
@@ -85,7 +85,7 @@ impl<E: Event> Stream<E> {
             failure_policy: FailurePolicy::CarryOn,
             pool: None,
             prepared: Prepared::default(),
-            pace: Pace::new(),
+            selector: ModeSelector::new(),
             helpers: Arc::new(Helpers::new()),
             passages: Vec::new(),
             event: PhantomData,
@@ -113,7 +113,7 @@ impl<E: Event> Stream<E> {
         self.pool = pool;
         self.prepared = Prepared::default();
         self.passages.clear();
-        self.pace = Pace::new();
+        self.selector = ModeSelector::new();
         self.helpers = Arc::new(Helpers::new());
     }
 
@@ -411,14 +411,14 @@ impl<E: Event> Stream<E> {
         };
         let pool = self.pool.clone();
         loop {
-            let way = match processing {
-                Processing::Lanes => Way::Parallel(Order::Lanes),
-                Processing::Queues | Processing::Tickets => Way::Parallel(Order::Queues),
-                _ if n_threads == 1 => Way::Inline(usize::MAX),
-                _ => self.pace.way(),
+            let mode = match processing {
+                Processing::Lanes => Mode::Parallel(Order::Lanes),
+                Processing::Queues | Processing::Tickets => Mode::Parallel(Order::Queues),
+                _ if n_threads == 1 => Mode::Inline(usize::MAX),
+                _ => self.selector.next_mode(),
             };
-            let has_more = match way {
-                Way::Inline(n) => {
+            let has_more = match mode {
+                Mode::Inline(n) => {
                     let (start, before) = (Instant::now(), traffic.n_arrived());
                     // SAFETY: said by the caller; all that was on its way has gone.
                     let next = unsafe {
@@ -432,13 +432,13 @@ impl<E: Event> Stream<E> {
                         )
                     };
                     let n = traffic.n_arrived() - before;
-                    self.pace.note_inline(n as usize, start.elapsed());
+                    self.selector.note_inline(n as usize, start.elapsed());
                     if let Incoming::NotYet = next {
                         inline::wait(|| traffic.has_more());
                     }
                     !matches!(next, Incoming::Over)
                 }
-                Way::Parallel(order) => {
+                Mode::Parallel(order) => {
                     if n_threads > 1 {
                         self.prepared.prepare(pool.as_ref());
                     }
@@ -451,7 +451,7 @@ impl<E: Event> Stream<E> {
                         arrivals,
                         is_forced: processing != Processing::Auto,
                         most: match processing {
-                            Processing::Auto => self.pace.most(),
+                            Processing::Auto => self.selector.most(),
                             _ => u64::MAX,
                         },
                     };
@@ -501,7 +501,7 @@ impl<E: Event> Stream<E> {
         let passages: &mut Passages<E, C, O> = passages.expect("it was made for these");
         // SAFETY: said by the caller.
         let stretch = unsafe { Stretch::new(passages, traffic, &mut self.stores, how) };
-        stretch.run(&mut self.pace)
+        stretch.run(&mut self.selector)
     }
 
     fn find_missing(&self) -> Result<(), StreamError> {

@@ -55,7 +55,7 @@ const FEW_TIME: Duration = Duration::from_millis(1);
 
 /// Which way is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum Mode {
     /// On this thread, so many events.
     Inline(usize),
     /// On several.
@@ -64,7 +64,7 @@ pub(super) enum Way {
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct Pace {
+pub(super) struct ModeSelector {
     /// What an event takes on one thread.
     cost: Cost,
     /// As long as several threads process events.
@@ -86,7 +86,7 @@ pub(super) struct Pace {
     end_piece: Option<Piece>,
 }
 
-impl Pace {
+impl ModeSelector {
     pub(super) fn new() -> Self {
         Self {
             cost: Cost::new(),
@@ -103,13 +103,13 @@ impl Pace {
     }
 
     /// What to do next.
-    pub(super) fn way(&mut self) -> Way {
+    pub(super) fn next_mode(&mut self) -> Mode {
         if self.cost.is_looking() {
-            return Way::Inline(self.cost.next());
+            return Mode::Inline(self.cost.next());
         }
         self.must_end = false;
         if let Some(trial) = &self.trial {
-            return Way::Parallel(trial.order);
+            return Mode::Parallel(trial.order);
         }
         let n_wanted = match self.is_short() {
             true => N_INLINE_SHORT,
@@ -121,9 +121,9 @@ impl Pace {
             self.has_tried_both = false;
             self.pause.begin_trial();
             [self.looks, self.looks_between] = [CHALLENGES[0]; 2];
-            return Way::Parallel(Order::Lanes);
+            return Mode::Parallel(Order::Lanes);
         }
-        Way::Inline(self.cost.next())
+        Mode::Inline(self.cost.next())
     }
 
     /// Whether events usually take so little that several threads have to show more: see the module.

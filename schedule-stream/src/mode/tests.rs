@@ -7,42 +7,44 @@ use super::*;
 
 const STRETCH: Duration = Duration::from_micros(600);
 
-fn pause_of(pace: &Pace) -> Duration {
-    pace.pause.wait(pace.inline_ns(), pace.is_short())
+fn pause_of(selector: &ModeSelector) -> Duration {
+    selector
+        .pause
+        .wait(selector.inline_ns(), selector.is_short())
 }
 
 #[test]
 fn nothing_is_tried_before_it_is_known_what_events_take() {
-    let mut pace = Pace::new();
+    let mut selector = ModeSelector::new();
     for nth in 0..N_INLINE {
-        assert!(matches!(pace.way(), Way::Inline(_)));
+        assert!(matches!(selector.next_mode(), Mode::Inline(_)));
         let cold = if nth == 0 { 10 } else { 1 };
-        pace.note_inline(100, Duration::from_micros(100 * cold));
+        selector.note_inline(100, Duration::from_micros(100 * cold));
     }
     assert_eq!(
-        pace.cost.ns(),
+        selector.cost.ns(),
         Some(1_000.0),
         "not what the first ones took"
     );
-    assert_eq!(pace.way(), Way::Parallel(Order::Lanes));
+    assert_eq!(selector.next_mode(), Mode::Parallel(Order::Lanes));
 }
 
 /// What so many stretches on several threads are by, if events of the nth take so long on one, and each order is so many
 /// times as fast.
 fn orders(n: usize, inline_ns: impl Fn(usize) -> f64, speed: impl Fn(Order) -> f64) -> Vec<Order> {
-    let (mut pace, mut orders) = (Pace::new(), Vec::new());
+    let (mut selector, mut orders) = (ModeSelector::new(), Vec::new());
     while orders.len() < n {
         let inline_ns = inline_ns(orders.len());
-        match pace.way() {
-            Way::Inline(n) => {
-                pace.note_inline(n, Duration::from_nanos((n as f64 * inline_ns) as u64));
+        match selector.next_mode() {
+            Mode::Inline(n) => {
+                selector.note_inline(n, Duration::from_nanos((n as f64 * inline_ns) as u64));
                 // Any pause is over.
-                pace.pause.waited = PAUSES[1];
+                selector.pause.waited = PAUSES[1];
             }
-            Way::Parallel(order) => {
+            Mode::Parallel(order) => {
                 orders.push(order);
                 let n = speed(order) * STRETCH.as_nanos() as f64 / inline_ns;
-                pace.note(n.round() as usize, STRETCH);
+                selector.note(n.round() as usize, STRETCH);
             }
         }
     }
@@ -71,14 +73,14 @@ fn where_one_order_does_not_pay_the_other_one_does() {
 #[test]
 fn the_more_a_trial_has_lost_the_longer_is_the_pause() {
     let pause = |speed: f64| {
-        let mut pace = Pace::new();
-        while pace.pause.least.is_zero() {
-            match pace.way() {
-                Way::Inline(n) => pace.note_inline(n, Duration::from_micros(n as u64)),
-                Way::Parallel(_) => pace.note((600.0 * speed) as usize, STRETCH),
+        let mut selector = ModeSelector::new();
+        while selector.pause.least.is_zero() {
+            match selector.next_mode() {
+                Mode::Inline(n) => selector.note_inline(n, Duration::from_micros(n as u64)),
+                Mode::Parallel(_) => selector.note((600.0 * speed) as usize, STRETCH),
             }
         }
-        pause_of(&pace)
+        pause_of(&selector)
     };
     // Four stretches of each order, in the first of which helpers come; and three of each.
     assert_eq!(pause(1.0), PAUSES[0]);
@@ -89,32 +91,36 @@ fn the_more_a_trial_has_lost_the_longer_is_the_pause() {
 
 #[test]
 fn what_was_lost_is_known_better_later() {
-    let mut pace = Pace::new();
+    let mut selector = ModeSelector::new();
     let mut process = |inline_ns: u64, events_in_a_stretch: usize| {
-        while pace.pause.waited < pause_of(&pace) || pace.cost.n_stretches < N_INLINE {
-            let n = pace.cost.next();
-            pace.note_inline(n, Duration::from_nanos(n as u64 * inline_ns));
+        while selector.pause.waited < pause_of(&selector) || selector.cost.n_stretches < N_INLINE {
+            let n = selector.cost.next();
+            selector.note_inline(n, Duration::from_nanos(n as u64 * inline_ns));
         }
-        assert!(matches!(pace.way(), Way::Parallel(_)));
-        while pace.trial.is_some() {
-            pace.note(events_in_a_stretch, STRETCH);
+        assert!(matches!(selector.next_mode(), Mode::Parallel(_)));
+        while selector.trial.is_some() {
+            selector.note(events_in_a_stretch, STRETCH);
         }
-        pause_of(&pace)
+        pause_of(&selector)
     };
     let wait = process(1_000, 300);
     assert_eq!(wait, Duration::from_micros(100 * 6 * 300));
     // Meanwhile it shows that they take longer, by and by, and that nothing was lost.
-    while pace.pause.waited < pause_of(&pace) {
-        let n = pace.cost.next();
-        pace.note_inline(n, Duration::from_micros(2 * n as u64));
+    while selector.pause.waited < pause_of(&selector) {
+        let n = selector.cost.next();
+        selector.note_inline(n, Duration::from_micros(2 * n as u64));
     }
-    assert!(pace.pause.waited < wait / 10, "{:?}", pace.pause.waited);
+    assert!(
+        selector.pause.waited < wait / 10,
+        "{:?}",
+        selector.pause.waited
+    );
 }
 
 #[test]
 fn events_that_take_long_now_and_then_are_on_several_threads() {
     // One of a thousand takes a millisecond, all others a microsecond. How many are processed each way, all in all.
-    let mut pace = Pace::new();
+    let mut selector = ModeSelector::new();
     let [mut n_all, mut n_inline, mut nth] = [0_usize; 3];
     let mut micros = |n: usize| {
         let n_long = (nth + n) / 1_000 - nth / 1_000;
@@ -122,14 +128,14 @@ fn events_that_take_long_now_and_then_are_on_several_threads() {
         (n + 999 * n_long) as u64
     };
     while n_all < 1_000_000 {
-        n_all += match pace.way() {
-            Way::Inline(n) => {
-                pace.note_inline(n, Duration::from_micros(micros(n)));
+        n_all += match selector.next_mode() {
+            Mode::Inline(n) => {
+                selector.note_inline(n, Duration::from_micros(micros(n)));
                 n_inline += n;
                 n
             }
-            Way::Parallel(_) => {
-                pace.note(250, Duration::from_micros(10 * micros(250) / 17));
+            Mode::Parallel(_) => {
+                selector.note(250, Duration::from_micros(10 * micros(250) / 17));
                 250
             }
         }
@@ -139,16 +145,16 @@ fn events_that_take_long_now_and_then_are_on_several_threads() {
 
 #[test]
 fn the_next_trial_comes_when_so_much_was_processed() {
-    let mut pace = Pace::new();
+    let mut selector = ModeSelector::new();
     let mut trial = || {
         let mut time = Duration::ZERO;
-        while let Way::Inline(n) = pace.way() {
+        while let Mode::Inline(n) = selector.next_mode() {
             let took = Duration::from_micros(n as u64);
-            pace.note_inline(n, took);
+            selector.note_inline(n, took);
             time += took;
         }
-        while pace.trial.is_some() {
-            pace.note(600, STRETCH);
+        while selector.trial.is_some() {
+            selector.note(600, STRETCH);
         }
         time
     };
@@ -161,24 +167,24 @@ fn the_next_trial_comes_when_so_much_was_processed() {
 
 #[test]
 fn an_order_that_has_won_may_have_all_events_on_their_way() {
-    let mut pace = Pace::new();
+    let mut selector = ModeSelector::new();
     for nth in 0.. {
-        match pace.way() {
-            Way::Inline(n) => pace.note_inline(n, Duration::from_micros(n as u64)),
-            Way::Parallel(Order::Lanes) => pace.note(800, STRETCH),
+        match selector.next_mode() {
+            Mode::Inline(n) => selector.note_inline(n, Duration::from_micros(n as u64)),
+            Mode::Parallel(Order::Lanes) => selector.note(800, STRETCH),
             // By fits and starts.
-            Way::Parallel(Order::Queues) => {
-                assert_ne!(pace.most(), u64::MAX, "it is not known to pay");
-                pace.note(if nth % 2 == 0 { 2_000 } else { 800 }, STRETCH);
-                if pace.champion.is_none() {
+            Mode::Parallel(Order::Queues) => {
+                assert_ne!(selector.most(), u64::MAX, "it is not known to pay");
+                selector.note(if nth % 2 == 0 { 2_000 } else { 800 }, STRETCH);
+                if selector.champion.is_none() {
                     break;
                 }
             }
         }
     }
-    assert!(!pace.is_going_on(), "a run keeps what it began with");
-    assert_eq!(pace.way(), Way::Parallel(Order::Queues));
-    assert_eq!(pace.most(), u64::MAX);
+    assert!(!selector.is_going_on(), "a run keeps what it began with");
+    assert_eq!(selector.next_mode(), Mode::Parallel(Order::Queues));
+    assert_eq!(selector.most(), u64::MAX);
 }
 
 #[test]
@@ -216,17 +222,17 @@ fn orders_are_compared_by_what_they_did_whatever_one_thread_seems_to_take() {
     // Looks come to 1 µs at first, and to 1.3 µs later.
     let inline_ns = |nth| if nth < 4 { 1_000.0 } else { 1_300.0 };
     let events_in_a_microsecond = |order| if order == Order::Lanes { 1.5 } else { 1.4 };
-    let (mut pace, mut orders) = (Pace::new(), Vec::new());
+    let (mut selector, mut orders) = (ModeSelector::new(), Vec::new());
     while orders.len() < 60 {
-        match pace.way() {
-            Way::Inline(n) => {
+        match selector.next_mode() {
+            Mode::Inline(n) => {
                 let ns = n as f64 * inline_ns(orders.len());
-                pace.note_inline(n, Duration::from_nanos(ns as u64));
+                selector.note_inline(n, Duration::from_nanos(ns as u64));
             }
-            Way::Parallel(order) => {
+            Mode::Parallel(order) => {
                 orders.push(order);
                 let n = events_in_a_microsecond(order) * STRETCH.as_micros() as f64;
-                pace.note(n as usize, STRETCH);
+                selector.note(n as usize, STRETCH);
             }
         }
     }
@@ -237,15 +243,18 @@ fn orders_are_compared_by_what_they_did_whatever_one_thread_seems_to_take() {
 #[test]
 fn what_takes_no_longer_than_to_put_it_in_order_stays_on_one_thread() {
     for (inline_ns, is_tried) in [(LEAST_NS - 1.0, false), (LEAST_NS, true)] {
-        let mut pace = Pace::new();
-        let mut ways = (0..2 * N_INLINE_SHORT).map(|_| {
-            let way = pace.way();
-            if let Way::Inline(n) = way {
-                pace.note_inline(n, Duration::from_nanos((n as f64 * inline_ns) as u64));
+        let mut selector = ModeSelector::new();
+        let mut modes = (0..2 * N_INLINE_SHORT).map(|_| {
+            let mode = selector.next_mode();
+            if let Mode::Inline(n) = mode {
+                selector.note_inline(n, Duration::from_nanos((n as f64 * inline_ns) as u64));
             }
-            way
+            mode
         });
-        assert_eq!(ways.any(|way| matches!(way, Way::Parallel(_))), is_tried);
+        assert_eq!(
+            modes.any(|mode| matches!(mode, Mode::Parallel(_))),
+            is_tried
+        );
     }
 }
 
@@ -269,52 +278,52 @@ fn an_order_that_has_become_faster_is_found_later() {
 
 #[test]
 fn after_one_look_it_is_known_what_events_take_now() {
-    let mut pace = Pace::new();
-    while let Way::Inline(n) = pace.way() {
-        pace.note_inline(n, Duration::from_micros(n as u64));
+    let mut selector = ModeSelector::new();
+    while let Mode::Inline(n) = selector.next_mode() {
+        selector.note_inline(n, Duration::from_micros(n as u64));
     }
-    while !pace.cost.is_looking() {
-        pace.note(1_000, STRETCH);
+    while !selector.cost.is_looking() {
+        selector.note(1_000, STRETCH);
     }
-    while let Way::Inline(n) = pace.way() {
-        pace.note_inline(n, Duration::from_nanos(300 * n as u64));
+    while let Mode::Inline(n) = selector.next_mode() {
+        selector.note_inline(n, Duration::from_nanos(300 * n as u64));
     }
-    assert_eq!(pace.cost.ns(), Some(300.0));
+    assert_eq!(selector.cost.ns(), Some(300.0));
 }
 
 #[test]
 fn what_was_processed_counts_whatever_was_told() {
-    let mut pace = Pace::new();
-    while let Way::Inline(n) = pace.way() {
-        pace.note_inline(n, Duration::from_micros(n as u64));
+    let mut selector = ModeSelector::new();
+    while let Mode::Inline(n) = selector.next_mode() {
+        selector.note_inline(n, Duration::from_micros(n as u64));
     }
-    let n_noted = |pace: &Pace| pace.trial.as_ref().map(|trial| trial.n);
-    pace.begin();
-    assert!(pace.goes_on(0, || 5_000));
+    let n_noted = |selector: &ModeSelector| selector.trial.as_ref().map(|trial| trial.n);
+    selector.begin();
+    assert!(selector.goes_on(0, || 5_000));
     // Somebody panics, and another call has another order, which has processed less.
-    pace.begin();
-    assert!(pace.goes_on(0, || 100));
-    pace.rest(1_100);
-    assert_eq!(n_noted(&pace), Some(1_000));
+    selector.begin();
+    assert!(selector.goes_on(0, || 100));
+    selector.rest(1_100);
+    assert_eq!(n_noted(&selector), Some(1_000));
     // What seems to go back counts for nothing.
-    assert!(pace.goes_on(3, || 1_100));
-    pace.rest(1_050);
-    assert_eq!(n_noted(&pace), Some(1_000));
+    assert!(selector.goes_on(3, || 1_100));
+    selector.rest(1_050);
+    assert_eq!(n_noted(&selector), Some(1_000));
 }
 
 #[test]
 fn few_events_are_on_their_way_until_it_pays() {
     for (micros, n_few) in [(1, 1_000), (4, FEW), (100, FEW)] {
-        let mut pace = Pace::new();
-        while let Way::Inline(n) = pace.way() {
-            pace.note_inline(n, micros * Duration::from_micros(n as u64));
+        let mut selector = ModeSelector::new();
+        while let Mode::Inline(n) = selector.next_mode() {
+            selector.note_inline(n, micros * Duration::from_micros(n as u64));
         }
         let mut mosts = Vec::new();
         for _ in 0..14 {
-            mosts.push(pace.most());
-            pace.note(1_000 / micros as usize, STRETCH);
-            while let Way::Inline(n) = pace.way() {
-                pace.note_inline(n, micros * Duration::from_micros(n as u64));
+            mosts.push(selector.most());
+            selector.note(1_000 / micros as usize, STRETCH);
+            while let Mode::Inline(n) = selector.next_mode() {
+                selector.note_inline(n, micros * Duration::from_micros(n as u64));
             }
         }
         // Lanes, then queues, which are no faster, and lanes again.
@@ -370,22 +379,22 @@ fn against_one_thread(inline_ns: f64, speed: f64, seconds: f64, busy: (f64, f64)
     let (turn_ns, off_ns) = busy;
     let [mut caller, mut helper, mut alone] =
         [1, 2, 3].map(|seed| Processor::new(seed, turn_ns, off_ns));
-    let mut pace = Pace::new();
+    let mut selector = ModeSelector::new();
     let [mut all_ns, mut alone_ns, mut n_all, mut n_several] = [0.0; 4];
     while all_ns < seconds * 1e9 {
-        let n = match pace.way() {
-            Way::Inline(n) => {
+        let n = match selector.next_mode() {
+            Mode::Inline(n) => {
                 let worked = n as f64 * inline_ns;
                 let ns = worked + caller.off(worked);
-                pace.note_inline(n, Duration::from_nanos(ns as u64));
+                selector.note_inline(n, Duration::from_nanos(ns as u64));
                 all_ns += ns;
                 n as f64
             }
-            Way::Parallel(_) => {
+            Mode::Parallel(_) => {
                 let worked = STRETCH.as_nanos() as f64;
                 let n = (worked / inline_ns * speed).round();
                 let ns = worked + caller.off(worked) + helper.off(worked);
-                pace.note(n as usize, Duration::from_nanos(ns as u64));
+                selector.note(n as usize, Duration::from_nanos(ns as u64));
                 all_ns += ns;
                 n_several += n;
                 n
@@ -426,18 +435,18 @@ fn short_events_are_on_several_threads_where_that_is_faster_by_the_clock() {
 #[test]
 fn trials_of_short_events_take_a_bounded_share_of_the_time() {
     // Several threads process nothing for 30 ms, each time that they are tried.
-    let mut pace = Pace::new();
+    let mut selector = ModeSelector::new();
     let [mut inline, mut lost] = [Duration::ZERO; 2];
     while inline < Duration::from_secs(60) {
-        match pace.way() {
-            Way::Inline(n) => {
+        match selector.next_mode() {
+            Mode::Inline(n) => {
                 let took = Duration::from_nanos(150 * n as u64);
-                pace.note_inline(n, took);
+                selector.note_inline(n, took);
                 inline += took;
             }
-            Way::Parallel(_) => {
+            Mode::Parallel(_) => {
                 let took = Duration::from_millis(30);
-                pace.note(10, took);
+                selector.note(10, took);
                 lost += took;
             }
         }
@@ -448,17 +457,17 @@ fn trials_of_short_events_take_a_bounded_share_of_the_time() {
 
 #[test]
 fn what_is_on_its_way_at_the_end_of_a_trial_counts_as_lost() {
-    let mut pace = Pace::new();
-    while let Way::Inline(n) = pace.way() {
-        pace.note_inline(n, Duration::from_nanos(150 * n as u64));
+    let mut selector = ModeSelector::new();
+    while let Mode::Inline(n) = selector.next_mode() {
+        selector.note_inline(n, Duration::from_nanos(150 * n as u64));
     }
-    pace.begin();
+    selector.begin();
     let long_ago = Instant::now() - Duration::from_millis(50);
-    pace.end_piece = Some(Piece::new(long_ago, 1_000));
-    pace.rest(1_010);
+    selector.end_piece = Some(Piece::new(long_ago, 1_000));
+    selector.rest(1_010);
     assert!(
-        pause_of(&pace) >= Duration::from_millis(4_900),
+        pause_of(&selector) >= Duration::from_millis(4_900),
         "{:?}",
-        pause_of(&pace)
+        pause_of(&selector)
     );
 }
