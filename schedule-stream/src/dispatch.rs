@@ -133,7 +133,7 @@ pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
 
     /// Asks for the memory that it will take to complete this event, which this thread was handed out, and for that of those
     /// which this thread will most probably be handed out next; tells of slots that will be needed soon.
-    fn look_ahead(&self, thread: usize, held: Held, tell: impl FnMut(usize));
+    fn look_ahead(&self, thread: usize, held: Held, notify: impl FnMut(usize));
 
     /// Asks for the memory that is shared of an event.
     fn prefetch(&self, slot: usize);

@@ -145,7 +145,7 @@ pub(super) struct Desk<'d, F> {
     pub(super) stores: &'d [StoresOf],
     pub(super) footprint: &'d mut Footprint,
     /// Told of what it claims.
-    pub(super) tell: F,
+    pub(super) visit: F,
 }
 
 impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
@@ -161,7 +161,7 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
         if stores.is_alone {
             self.footprint.stand_alone();
         }
-        recipe.name(event, stores, self.footprint, self.tell)
+        recipe.name(event, stores, self.footprint, self.visit)
     }
 }
 

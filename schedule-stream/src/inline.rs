@@ -25,13 +25,13 @@ pub(super) fn name<E: Event, C: Cases<E>>(
     stores: &Stores,
     event: &E,
     footprint: &mut Footprint,
-    tell: impl FnMut(NonNull<()>, Use),
+    visit: impl FnMut(NonNull<()>, Use),
 ) -> Result<(), Reason> {
     let named = catch_unwind(AssertUnwindSafe(|| {
         let desk = Desk {
             stores: &stores.cases,
             footprint: &mut *footprint,
-            tell,
+            visit,
         };
         match cases.visit(event, desk) {
             Ok(()) => Ok(()),
@@ -179,11 +179,11 @@ where
                 unsafe { traffic.doubt(footprint.n_doubts, stores) };
                 traffic.is_stopped |= stops;
                 let position = traffic.n_arrived() - 1 - underway.n_ahead();
-                let told = catch_unwind(AssertUnwindSafe(|| {
+                let reported = catch_unwind(AssertUnwindSafe(|| {
                     let result = Err(Reason::panicked(panic, footprint.is_called.get()));
-                    traffic.tell(position, underway.event(), footprint.case, result);
+                    traffic.report(position, underway.event(), footprint.case, result);
                 }));
-                if let Err(panic) = told {
+                if let Err(panic) = reported {
                     underway.give_up(panic);
                 }
             }
@@ -329,10 +329,10 @@ where
             let n_arrived = traffic.n_arrived();
             let position = n_arrived - 1 - n_ahead;
             if N > 1 || n_arrived >= end || !traffic.may_come_at_once() {
-                traffic.tell(position, event, case, result);
+                traffic.report(position, event, case, result);
                 break;
             }
-            match traffic.tell_and_next(position, event, case, result) {
+            match traffic.report_and_next(position, event, case, result) {
                 Incoming::Event => {}
                 Incoming::Over => return Incoming::Over,
                 Incoming::NotYet => return Incoming::NotYet,

@@ -390,7 +390,7 @@ impl Dispatch for Lanes {
     }
 
     #[inline]
-    fn look_ahead(&self, _: usize, held: Held, mut tell: impl FnMut(usize)) {
+    fn look_ahead(&self, _: usize, held: Held, mut notify: impl FnMut(usize)) {
         let (lane, next) = (&self.lanes[held.lane as usize], held.nth + 1);
         // Relaxed: hints, whatever they are.
         let n_seen = lane.progress.n_seen.load(Ordering::Relaxed);
@@ -398,7 +398,7 @@ impl Dispatch for Lanes {
             prefetch(lane.entry(next + N_AHEAD));
         }
         if next + 1 < n_seen {
-            tell(Head(lane.entry(next + 1).head.load(Ordering::Relaxed)).slot());
+            notify(Head(lane.entry(next + 1).head.load(Ordering::Relaxed)).slot());
         }
         if next < n_seen {
             for hint in &lane.entry(next).hints {

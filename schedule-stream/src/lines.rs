@@ -124,7 +124,7 @@ impl Lines {
         address: NonNull<()>,
         how: Use,
         link: u32,
-        mut tell: impl FnMut(Standing),
+        mut notify: impl FnMut(Standing),
     ) {
         let line = &mut self.lines[hash(address, self.lines.len())];
         let (n_gone, n_come) = (self.n_gone, self.n_come);
@@ -133,7 +133,7 @@ impl Lines {
         let is_other = |standing: Standing| is_there(standing) && standing.nth() != n_come;
         // Where there were readers, they waited for the writer, or it was over.
         if is_other(line.writer) && (how == Use::Read || line.reader.nth() == 0) {
-            tell(line.writer);
+            notify(line.writer);
         }
         let me = Standing::new(n_come, link);
         if how == Use::Read {
@@ -144,7 +144,7 @@ impl Lines {
         let mut reader = line.reader;
         while is_there(reader) {
             if is_other(reader) {
-                tell(reader);
+                notify(reader);
             }
             reader = self.before[reader.link() as usize];
         }
@@ -184,10 +184,12 @@ mod tests {
         assert_eq!(ask(Use::Write, &[0, 2]), (false, vec![2, 1]));
         assert_eq!(ask(Use::Write, &[0, 2]), (false, vec![1]));
         assert_eq!(ask(Use::Write, &[0, 1, 2]), (true, vec![1, 0]));
-        let mut told = Vec::new();
+        let mut notified = Vec::new();
         lines.come();
-        lines.join(record, Use::Write, 3, |standing| told.push(standing.link()));
-        assert_eq!(told, [0], "no reader is left");
+        lines.join(record, Use::Write, 3, |standing| {
+            notified.push(standing.link())
+        });
+        assert_eq!(notified, [0], "no reader is left");
         for _ in 0..4 {
             lines.go();
         }

@@ -7,7 +7,7 @@ use std::ptr::NonNull;
 
 use super::event::Event;
 use super::outcome::{EventError, Outcome};
-use super::traffic::Sink;
+use super::traffic::Reporter;
 use schedule::Resources;
 use schedule::internal::{FirstPanic, Payload};
 
@@ -389,7 +389,7 @@ where
     }
 }
 
-impl<E, F, D> Sink<E> for Logged<'_, E, F, D>
+impl<E, F, D> Reporter<E> for Logged<'_, E, F, D>
 where
     E: Event + Clone,
     E::Answer: Debug,
@@ -405,7 +405,7 @@ where
         Ok(())
     }
 
-    fn tell(&mut self, outcome: Outcome<E>) {
+    fn report(&mut self, outcome: Outcome<E>) {
         outcome.handler.hash(&mut self.hasher);
         // The text of an answer or an error is made by user code.
         let hashed = catch_unwind(AssertUnwindSafe(|| match &outcome.result {

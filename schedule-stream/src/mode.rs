@@ -171,13 +171,13 @@ impl ModeSelector {
     /// Whether it goes on so on several threads, after the outcomes of so many events more were told, and `n_processed` were
     /// processed in all: outcomes are told in order, so many at once when the oldest comes. If not, what is on its way is
     /// processed yet.
-    pub(super) fn goes_on(&mut self, n_told: usize, n_processed: impl Fn() -> u64) -> bool {
+    pub(super) fn goes_on(&mut self, n_reported: usize, n_processed: impl Fn() -> u64) -> bool {
         if !self.is_going_on() {
             return false;
         }
         let start = || Piece::new(Instant::now(), n_processed());
         let piece = self.piece.get_or_insert_with(start);
-        if !piece.wants_look(n_told) {
+        if !piece.wants_look(n_reported) {
             return true;
         }
         let (now, n_now) = (Instant::now(), n_processed());

@@ -32,10 +32,10 @@ use schedule::internal::{Around, Instant, LINGER, idle};
 const BATCH: u32 = 64;
 /// So many events are told, or known to be completed, between two turns of the dispatcher, at most: in two turns as many are told as
 /// may arrive.
-const MOST_TOLD: u64 = 2 * BATCH as u64;
+const MAX_REPORTED: u64 = 2 * BATCH as u64;
 /// So many are known to be completed before they are told, at least, if they are: their memory is on its way. A processor
 /// waits for about as many lines at once.
-const TOLD_AHEAD: u64 = 16;
+const REPORTED_AHEAD: u64 = 16;
 /// The dispatcher handles events for about this long, and looks after the others then.
 const TURN: Duration = Duration::from_micros(8);
 /// But no more than so many.
@@ -103,7 +103,7 @@ pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
     /// Handled in this turn, as they arrived.
     n_at_once: u32,
     /// Whether it told of any before this turn.
-    has_told: bool,
+    has_reported: bool,
     /// Who helped when one more was last asked for, and who was asked.
     helper_set: HelperSet,
 }
@@ -170,7 +170,7 @@ where
             n_in_turn: 1,
             end_of_turn: None,
             n_at_once: 0,
-            has_told: false,
+            has_reported: false,
             helper_set: how.helpers.helper_set(),
         }
     }
@@ -179,19 +179,20 @@ where
     pub(super) fn run(mut self, selector: &mut ModeSelector) -> bool {
         selector.begin();
         loop {
-            let n_told = self.tell();
-            self.has_told = n_told > 0;
+            let n_reported = self.report();
+            self.has_reported = n_reported > 0;
             let Passages {
                 shared, dispatcher, ..
             } = &mut *self.passages;
-            let goes_on = self.how.is_forced || selector.goes_on(n_told, || shared.n_processed());
+            let goes_on =
+                self.how.is_forced || selector.goes_on(n_reported, || shared.n_processed());
             let wanted = shared.order.wanted(dispatcher, self.n_in_turn);
             let mut n_new = 0;
             // Who waits for room has arrived already.
             if (goes_on || self.has_named()) && wanted > 0 {
                 n_new = self.let_arrive(goes_on, wanted);
             }
-            let has_come = n_told + n_new > 0 || self.n_done > self.n_gone;
+            let has_come = n_reported + n_new > 0 || self.n_done > self.n_gone;
             // Before this thread runs a handler, which may take long.
             if n_new > 1 || self.passages.shared.order.has_some() {
                 self.helper_set = self.ask();
@@ -228,19 +229,19 @@ where
 
     /// Tells the outcomes of those that are known to be completed, and looks for more, as far as none before them is not. How
     /// many it told of.
-    fn tell(&mut self) -> usize {
+    fn report(&mut self) -> usize {
         let first = self.n_gone;
         if self.n_in_turn == 1 {
             // What is told after the next turn may be told late.
-            self.find_done(TOLD_AHEAD);
+            self.find_done(REPORTED_AHEAD);
         }
         // Their memory has come meanwhile.
-        let end = self.n_done.min(first + MOST_TOLD);
+        let end = self.n_done.min(first + MAX_REPORTED);
         while self.n_gone < end {
-            if (self.n_gone - first).is_multiple_of(TOLD_AHEAD / 2) {
+            if (self.n_gone - first).is_multiple_of(REPORTED_AHEAD / 2) {
                 // More than are told until then, since more may have been completed in this turn than in the last one.
-                let room = (first + MOST_TOLD).saturating_sub(self.n_done);
-                self.find_done(TOLD_AHEAD.min(room));
+                let room = (first + MAX_REPORTED).saturating_sub(self.n_done);
+                self.find_done(REPORTED_AHEAD.min(room));
             }
             let Passages {
                 shared, dispatcher, ..
@@ -260,13 +261,13 @@ where
             let result = result.expect("an event that was processed");
             let (position, case) = (passage.position, passage.footprint.case);
             self.traffic
-                .tell(position, &mut passage.event, case, result);
+                .report(position, &mut passage.event, case, result);
         }
         if end > first {
             let shared = &self.passages.shared;
             shared.order.set_oldest(shared.ring.slot_of(end));
         }
-        self.find_done((self.n_gone + TOLD_AHEAD).saturating_sub(self.n_done));
+        self.find_done((self.n_gone + REPORTED_AHEAD).saturating_sub(self.n_done));
         (end - first) as usize
     }
 
@@ -299,7 +300,7 @@ where
             _ => self.n_in_turn,
         };
         // If the oldest event is not over yet, nobody may be at it.
-        let is_idle = self.n_at_once == 0 || !self.has_told;
+        let is_idle = self.n_at_once == 0 || !self.has_reported;
         let (mut n, mut next) = (0, None);
         while n < most
             && let Some(held) = next.or_else(|| self.take(is_idle))

@@ -216,7 +216,7 @@ impl Queues {
 
     /// Counts off what these wait for, from the first on, and hands out those that waited for nothing else.
     #[inline]
-    fn tell_all(&self, first: u32, hand_out: &mut impl FnMut(usize)) {
+    fn notify_all(&self, first: u32, hand_out: &mut impl FnMut(usize)) {
         let mut link = first;
         while link != NOTHING {
             let slot = self.slot_of(link);
@@ -413,7 +413,7 @@ impl Dispatch for Queues {
                 .swap(both(COMPLETED), needed("complete", Ordering::AcqRel));
             if waiting != both(NOTHING) {
                 for first in halves(waiting) {
-                    self.tell_all(first, &mut hand_out);
+                    self.notify_all(first, &mut hand_out);
                 }
             }
         }
@@ -479,7 +479,7 @@ impl Dispatch for Queues {
     }
 
     #[inline]
-    fn look_ahead(&self, thread: usize, held: Held, mut tell: impl FnMut(usize)) {
+    fn look_ahead(&self, thread: usize, held: Held, mut notify: impl FnMut(usize)) {
         let node = &self.slots[held.slot()];
         // Those apart are of events that take long anyway. Relaxed: a hint; more may come to wait meanwhile.
         for pair in &node.links {
@@ -487,14 +487,14 @@ impl Dispatch for Queues {
                 if first < NOTHING {
                     let waiting = self.slot_of(first);
                     self.prefetch(waiting);
-                    tell(waiting);
+                    notify(waiting);
                 }
             }
         }
         let [first, second] = self.ready.peek(thread);
         if let Some(second) = second {
             self.prefetch(second);
-            tell(second);
+            notify(second);
         }
         // Where its records are has come by now: it was the second one before.
         for hint in first.map_or(&[][..], |first| &self.slots[first].hints) {

@@ -35,7 +35,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         event: &E,
         stores: &StoresOf,
         footprint: &mut Footprint,
-        tell: impl FnMut(NonNull<()>, Use),
+        visit: impl FnMut(NonNull<()>, Use),
     ) -> Result<(), Unclear>;
 
     /// Adds what of all that the event names may be there, and notes all of it, if two may be the same.
@@ -259,12 +259,12 @@ where
         event: &E,
         stores: &StoresOf,
         footprint: &mut Footprint,
-        tell: impl FnMut(NonNull<()>, Use),
+        visit: impl FnMut(NonNull<()>, Use),
     ) -> Result<(), Unclear> {
         let mut naming = self.named_clearly(event, stores, footprint)?;
         naming.add_to_footprint();
         let found = naming.found;
-        NamedFootprint(footprint, found).each(tell);
+        NamedFootprint(footprint, found).each(visit);
         match found.may_clash(footprint) {
             true => Err(Unclear::Twice),
             false => Ok(()),

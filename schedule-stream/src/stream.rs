@@ -148,7 +148,7 @@ impl<E: Event> Stream<E> {
     ) -> Result<(), StreamError> {
         let mut ends = Both {
             input: events.into_iter().fuse(),
-            sink: Plain(outcomes),
+            reporter: Plain(outcomes),
         };
         let processed = self.process_all(resources, &mut ends, None, false);
         ends.close(processed)
@@ -218,7 +218,7 @@ impl<E: Event> Stream<E> {
         let n_arrived = Some((arrivals.id(), &mut arrivals.n_taken));
         let mut ends = Both {
             input: &mut arrivals.taken,
-            sink: Plain(outcomes),
+            reporter: Plain(outcomes),
         };
         let processed = self.process_all(resources, &mut ends, n_arrived, false);
         ends.close(processed)
@@ -304,25 +304,25 @@ impl<E: Event> Stream<E> {
         E::Error: fmt::Display,
     {
         log.begin();
-        let sink = Logged {
+        let reporter = Logged {
             log,
             outcomes,
             digest,
             resources: NonNull::from(resources),
             hasher: DefaultHasher::new(),
         };
-        let mut ends = Both { input, sink };
+        let mut ends = Both { input, reporter };
         let mut processed = self.process_all(resources, &mut ends, arrivals, is_replay);
         if let Ok(panics) = &mut processed
             && panics.is_none()
-            && ends.sink.n_behind() > 0
+            && ends.reporter.n_behind() > 0
         {
-            panics.call(|| ends.sink.digest());
+            panics.call(|| ends.reporter.digest());
         }
         if let Ok(panics) = &processed
             && panics.is_none()
         {
-            ends.sink.end();
+            ends.reporter.end();
         }
         ends.close(processed)
     }

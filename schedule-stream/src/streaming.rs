@@ -79,7 +79,7 @@ impl<E: Event> Streaming<'_, E> {
     ) {
         let mut ends = Both {
             input: events.into_iter().fuse(),
-            sink: Plain(outcomes),
+            reporter: Plain(outcomes),
         };
         // SAFETY: this was fetched, so that the stores were found in the resources of the run, and nobody else has the stream
         // to find others; nothing that conflicts with what the handlers touch runs while the system does.

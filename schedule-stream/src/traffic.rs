@@ -1,4 +1,4 @@
-//! Both ends of a call of `process`: the input, which gives events, and the sink, to which outcomes are reported.
+//! Both ends of a call of `process`: the input, which gives events, and the reporter, to which outcomes are reported.
 //!
 //! Each call of `process` has an input and an outcome callback of its own types. The engine knows them only as `dyn` [`Ends`], so
 //! it is compiled once per event type and not once per call. What is compiled for each call is in this file: [`Both`].
@@ -50,7 +50,7 @@ impl<I: Iterator> Input<I::Item> for Fuse<I> {
 }
 
 /// Who is told of what happens.
-pub(super) trait Sink<E: Event> {
+pub(super) trait Reporter<E: Event> {
     /// Whether it wants to know of events that arrive.
     const HEARS_ARRIVALS: bool = false;
 
@@ -62,7 +62,7 @@ pub(super) trait Sink<E: Event> {
     }
 
     /// What became of an event. In the order of arrival.
-    fn tell(&mut self, outcome: Outcome<E>);
+    fn report(&mut self, outcome: Outcome<E>);
 
     /// Whether it wants to look at the resources before another event arrives. Only asked if it `is_exact`.
     fn wants_rest(&self) -> bool {
@@ -81,32 +81,32 @@ pub(super) trait Sink<E: Event> {
 /// Tells a closure.
 pub(super) struct Plain<F>(pub(super) F);
 
-impl<E: Event, F: FnMut(Outcome<E>)> Sink<E> for Plain<F> {
+impl<E: Event, F: FnMut(Outcome<E>)> Reporter<E> for Plain<F> {
     #[inline(always)]
-    fn tell(&mut self, outcome: Outcome<E>) {
+    fn report(&mut self, outcome: Outcome<E>) {
         (self.0)(outcome);
     }
 }
 
-/// An input and a sink, of whatever types.
+/// An input and a reporter, of whatever types.
 ///
-/// Events and results stay where the engine has them until the sink takes them: to move what was just written has to wait for it.
+/// Events and results stay where the engine has them until the reporter takes them: to move what was just written has to wait for it.
 pub(super) trait Ends<E: Event> {
-    /// Puts the next event of the input there, where none is. There is none if the input has none, or if the input or the sink
+    /// Puts the next event of the input there, where none is. There is none if the input has none, or if the input or the reporter
     /// panics.
     fn next(&mut self, to: &mut Option<E>);
 
     /// See [`Input::is_over`].
     fn is_over(&self) -> bool;
 
-    /// Reports the outcome of an event to the sink: see [`Sink::tell`]. Takes the event first. The result is the answer, or else the
+    /// Reports the outcome of an event to the reporter: see [`Reporter::report`]. Takes the event first. The result is the answer, or else the
     /// error.
     ///
     /// Then puts the next event there as [`next`](Self::next), if `of` says so. Returns whether it did and there is one.
     ///
     /// An answer is often small enough for a register. An [`Outcome`] is not, so it is built on this side of the dynamic call. This is
-    /// the only place that calls the sink with an outcome, so that the compiler inlines the outcome callback here.
-    fn tell(
+    /// the only place that calls the reporter with an outcome, so that the compiler inlines the outcome callback here.
+    fn report(
         &mut self,
         position: u64,
         event: &mut Option<E>,
@@ -124,13 +124,13 @@ pub(super) trait Ends<E: Event> {
     /// See [`Input::has_more`].
     fn has_more(&self) -> bool;
 
-    /// See [`Sink::wants_rest`].
+    /// See [`Reporter::wants_rest`].
     fn wants_rest(&self) -> bool;
 
-    /// See [`Sink::rest`].
+    /// See [`Reporter::rest`].
     fn rest(&mut self);
 
-    /// See [`Sink::is_exact`].
+    /// See [`Reporter::is_exact`].
     fn is_exact(&self) -> bool;
 }
 
@@ -149,11 +149,11 @@ pub(super) struct Reported {
 /// The ends of one call.
 pub(super) struct Both<I, S> {
     pub(super) input: I,
-    pub(super) sink: S,
+    pub(super) reporter: S,
 }
 
 impl<I, S> Both<I, S> {
-    /// The call is over. Drops the input, and returns the sink.
+    /// The call is over. Drops the input, and returns the reporter.
     ///
     /// # Errors
     ///
@@ -171,7 +171,7 @@ impl<I, S> Both<I, S> {
             Err(error) => (FirstPanic::default(), Err(error)),
         };
         panics.drop(self.input);
-        panics.drop(self.sink);
+        panics.drop(self.reporter);
         panics.resume();
         result
     }
@@ -181,11 +181,11 @@ impl<I, S> Both<I, S> {
     fn arrived<E>(&mut self, to: &mut Option<E>)
     where
         E: Event,
-        S: Sink<E>,
+        S: Reporter<E>,
     {
         if S::HEARS_ARRIVALS
             && let Some(event) = to
-            && let Err(payload) = self.sink.arrived(event)
+            && let Err(payload) = self.reporter.arrived(event)
         {
             let mut panics = FirstPanic::of(payload);
             panics.drop(to.take());
@@ -198,7 +198,7 @@ impl<E, I, S> Ends<E> for Both<I, S>
 where
     E: Event,
     I: Input<E>,
-    S: Sink<E>,
+    S: Reporter<E>,
 {
     #[inline]
     fn next(&mut self, to: &mut Option<E>) {
@@ -210,7 +210,7 @@ where
         self.input.is_over()
     }
 
-    fn tell(
+    fn report(
         &mut self,
         position: u64,
         to: &mut Option<E>,
@@ -224,7 +224,7 @@ where
                 Some(answer) => Ok(answer),
                 None => Err(error.and_then(Option::take).expect("one of both")),
             };
-            self.sink.tell(Outcome {
+            self.reporter.report(Outcome {
                 position,
                 event,
                 handler,
@@ -252,15 +252,15 @@ where
     }
 
     fn wants_rest(&self) -> bool {
-        self.sink.wants_rest()
+        self.reporter.wants_rest()
     }
 
     fn rest(&mut self) {
-        self.sink.rest();
+        self.reporter.rest();
     }
 
     fn is_exact(&self) -> bool {
-        self.sink.is_exact()
+        self.reporter.is_exact()
     }
 }
 
@@ -318,7 +318,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         *self.n_arrived
     }
 
-    /// See [`Sink::is_exact`].
+    /// See [`Reporter::is_exact`].
     pub(super) fn is_exact(&self) -> bool {
         self.is_exact
     }
@@ -327,7 +327,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     /// calls, since places become free by that.
     #[inline(always)]
     pub(super) fn wants_rest(&self) -> bool {
-        self.n_doubts >= MOST_DOUBTS || self.sink_wants_rest()
+        self.n_doubts >= MOST_DOUBTS || self.reporter_wants_rest()
     }
 
     /// Whether nothing may want a rest before so many events are over that have arrived and not named anything yet: the next
@@ -335,17 +335,17 @@ impl<'t, E: Event> Traffic<'t, E> {
     #[inline(always)]
     pub(super) fn may_come_ahead(&self, n_events: usize) -> bool {
         let most = u32::from(u8::MAX) * n_events as u32;
-        self.n_doubts + most < MOST_DOUBTS && !self.sink_wants_rest()
+        self.n_doubts + most < MOST_DOUBTS && !self.reporter_wants_rest()
     }
 
-    /// Whether it is known without asking the sink that the next event may arrive without a rest before.
+    /// Whether it is known without asking the reporter that the next event may arrive without a rest before.
     #[inline(always)]
     pub(super) fn may_come_at_once(&self) -> bool {
         self.n_doubts < self.most_doubts
     }
 
     #[inline(always)]
-    fn sink_wants_rest(&self) -> bool {
+    fn reporter_wants_rest(&self) -> bool {
         self.is_exact && self.ends.wants_rest()
     }
 
@@ -371,7 +371,7 @@ impl<'t, E: Event> Traffic<'t, E> {
         if self.n_doubts >= MOST_DOUBTS {
             self.n_doubts = 0;
         }
-        if self.sink_wants_rest() {
+        if self.reporter_wants_rest() {
             self.ends.rest();
         }
     }
@@ -425,7 +425,7 @@ impl<'t, E: Event> Traffic<'t, E> {
 
     /// Tells what became of an event, which it takes. To be called in the order of arrival.
     #[inline(always)]
-    pub(super) fn tell(
+    pub(super) fn report(
         &mut self,
         position: u64,
         event: &mut Option<E>,
@@ -436,12 +436,12 @@ impl<'t, E: Event> Traffic<'t, E> {
             case,
             asks_for_next: false,
         };
-        self.report(position, event, of, result);
+        self.report_event(position, event, of, result);
     }
 
-    /// The same, and then puts the next event there, as [`next`](Self::next). The sink must not want a rest in between.
+    /// The same, and then puts the next event there, as [`next`](Self::next). The reporter must not want a rest in between.
     #[inline(always)]
-    pub(super) fn tell_and_next(
+    pub(super) fn report_and_next(
         &mut self,
         position: u64,
         event: &mut Option<E>,
@@ -452,14 +452,14 @@ impl<'t, E: Event> Traffic<'t, E> {
             case,
             asks_for_next: true,
         };
-        let is_there = self.report(position, event, of, result);
+        let is_there = self.report_event(position, event, of, result);
         self.arrive(is_there, event)
     }
 
     /// Reports an event, and keeps the events that follow from it. If one of these is due, the input is not asked for the next event.
     /// Returns whether the input gave one.
     #[inline(always)]
-    fn report(
+    fn report_event(
         &mut self,
         position: u64,
         event: &mut Option<E>,
@@ -474,7 +474,7 @@ impl<'t, E: Event> Traffic<'t, E> {
                 of.asks_for_next &= !self.is_following_due();
                 match result {
                     Ok(answer) => {
-                        return self.ends.tell(position, event, of, Some(answer), None);
+                        return self.ends.report(position, event, of, Some(answer), None);
                     }
                     Err(error) => EventError::Failed(error),
                 }
@@ -485,7 +485,7 @@ impl<'t, E: Event> Traffic<'t, E> {
             }
         };
         self.ends
-            .tell(position, event, of, None, Some(&mut Some(error)))
+            .report(position, event, of, None, Some(&mut Some(error)))
     }
 
     #[cold]

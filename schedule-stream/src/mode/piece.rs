@@ -12,7 +12,7 @@ pub(super) struct Piece {
     /// How many events were processed by then.
     pub(super) n_before: u64,
     /// How many were told since, and at how many the clock is looked at.
-    n_told: usize,
+    n_reported: usize,
     next_look: usize,
 }
 
@@ -21,17 +21,17 @@ impl Piece {
         Self {
             start,
             n_before,
-            n_told: 0,
+            n_reported: 0,
             next_look: 1,
         }
     }
 
     /// So many events more were told. Whether it is time to look at the clock.
-    pub(super) fn wants_look(&mut self, n_told: usize) -> bool {
-        self.n_told += n_told;
-        let wants_look = self.n_told >= self.next_look;
+    pub(super) fn wants_look(&mut self, n_reported: usize) -> bool {
+        self.n_reported += n_reported;
+        let wants_look = self.n_reported >= self.next_look;
         if wants_look {
-            self.next_look = self.n_told + (self.n_told / 4).clamp(1, MOST_UNSEEN);
+            self.next_look = self.n_reported + (self.n_reported / 4).clamp(1, MOST_UNSEEN);
         }
         wants_look
     }
