@@ -9,7 +9,7 @@
 //!
 //! So an event waits until other lanes have come as far as they have to, if for anything; what is before it in its own is over
 //! anyway. Nobody is told of anything: who completes an event says how far its lane has come, by one store, and to see whether
-//! an event is completed is to compare two numbers. Who touched a record last, [`Tails`] say. O(lanes) for each record that
+//! an event is completed is to compare two numbers. Who touched a record last, [`LaneTails`] say. O(lanes) for each record that
 //! an event named.
 //!
 //! What is in a lane stays there: it costs little, but where some events take much longer than others, those behind them
@@ -35,7 +35,7 @@ use crossbeam_utils::CachePadded;
 use self::loads::{Loads, SPARE};
 use super::dispatch::{DISPATCHER, Dispatch, Freed, Held};
 use super::footprint::{Named, Use};
-use super::tails::{MOST_LANES, Tail, Tails, Until};
+use super::lane_tails::{LaneTail, LaneTails, MOST_LANES, Until};
 use schedule::internal::sync::{AtomicU32, AtomicU64, Ordering, needed};
 use schedule::internal::{prefetch, prefetch_line_to_write, prefetch_to_write};
 
@@ -108,9 +108,9 @@ impl Head {
 /// What the dispatcher alone knows.
 #[derive(Debug)]
 pub(super) struct LaneDispatcher {
-    tails: Tails,
+    tails: LaneTails,
     /// By slot.
-    events: Box<[Tail]>,
+    events: Box<[LaneTail]>,
     loads: Loads,
 }
 
@@ -251,8 +251,8 @@ impl Dispatch for Lanes {
     fn dispatcher(&self) -> LaneDispatcher {
         let (n_slots, n_lanes) = (self.lanes[0].entries.len(), self.lanes.len());
         LaneDispatcher {
-            tails: Tails::new(ROWS * n_slots, n_lanes),
-            events: vec![Tail::NOBODY; n_slots].into(),
+            tails: LaneTails::new(ROWS * n_slots, n_lanes),
+            events: vec![LaneTail::NOBODY; n_slots].into(),
             loads: Loads::new(n_lanes, SPARE),
         }
     }
@@ -288,13 +288,13 @@ impl Dispatch for Lanes {
             _ => Some(dispatcher.loads.lane_for(&until)),
         };
         let Some(lane) = lane else {
-            dispatcher.events[slot] = Tail::NOBODY;
+            dispatcher.events[slot] = LaneTail::NOBODY;
             return true;
         };
         // Those before it in its own are over anyway.
         let waits = waits & !(1 << lane);
         let nth = dispatcher.loads.come(lane);
-        let tail = Tail::new(lane, nth + 1);
+        let tail = LaneTail::new(lane, nth + 1);
         // The event that had this place in the ring was completed.
         let entry = self.lanes[lane].entry(nth);
         // Another thread has read there.
@@ -326,7 +326,7 @@ impl Dispatch for Lanes {
 
     #[inline]
     fn arrive_done(&self, dispatcher: &mut LaneDispatcher, slot: usize) {
-        dispatcher.events[slot] = Tail::NOBODY;
+        dispatcher.events[slot] = LaneTail::NOBODY;
     }
 
     /// Hands out what comes next in the lane, if it is that of this thread, which goes on.

@@ -12,7 +12,7 @@
 //! Where others have enough to do, the dispatcher handles at once what waits for nothing: nobody else knows of that, and it stands in
 //! no queue. What is for others goes into their sets of [`Ready`] events.
 //!
-//! Who stands last in a queue, [`Lines`] say.
+//! Who stands last in a queue, [`QueueTails`] say.
 //!
 //! Invariant: an event that has arrived is handed out once, by [`Queues::arrive`], [`Queues::take`] or
 //! [`Queues::complete`]; and only after all that came before it and share a record with it, of which one of the two is a
@@ -24,7 +24,7 @@ use core::sync::atomic::AtomicPtr;
 
 use super::dispatch::{DISPATCHER, Dispatch, Freed, Held};
 use super::footprint::{Named, Use};
-use super::lines::Lines;
+use super::queue_tails::QueueTails;
 use super::ready::Ready;
 use schedule::internal::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering, needed};
 use schedule::internal::{prefetch_line_to_write, prefetch_to_write};
@@ -46,7 +46,7 @@ const FEW: usize = 4;
 /// How many more there may be apart, for each slot.
 const PER_SLOT: usize = 4;
 /// Lines for each slot: most of the time, few slots are taken.
-const LINES: usize = if cfg!(loom) { 4 } else { 8 };
+const TAILS: usize = if cfg!(loom) { 4 } else { 8 };
 /// Of so many records that an event writes, the memory is asked for ahead.
 const N_HINTS: usize = 2;
 
@@ -112,7 +112,7 @@ fn with_half(pair: u64, half: usize, of_one: u32) -> u64 {
 /// What the dispatcher alone knows.
 #[derive(Debug)]
 pub(super) struct QueueDispatcher {
-    lines: Lines,
+    tails: QueueTails,
     /// By slot: how many links the event has; if others know of it at all.
     n_links: Box<[Option<u16>]>,
     /// By set: how many events were in it when that was looked at, and were put there since.
@@ -260,7 +260,7 @@ impl Dispatch for Queues {
     fn dispatcher(&self) -> QueueDispatcher {
         let n_links = FEW * self.slots.len() + 2 * self.apart.len();
         QueueDispatcher {
-            lines: Lines::new(LINES * self.slots.len(), n_links),
+            tails: QueueTails::new(TAILS * self.slots.len(), n_links),
             n_links: vec![None; self.slots.len()].into(),
             n_ready: vec![0; self.ready.n_sets()].into(),
             room: 0,
@@ -284,7 +284,7 @@ impl Dispatch for Queues {
 
     #[inline]
     fn expect(&self, dispatcher: &QueueDispatcher, address: NonNull<()>, how: Use) {
-        if let Some(link) = dispatcher.lines.last(address, how) {
+        if let Some(link) = dispatcher.tails.last(address, how) {
             // Another thread may be at it, or have completed it.
             prefetch_to_write(self.pair(link));
         }
@@ -297,12 +297,12 @@ impl Dispatch for Queues {
 
     #[inline]
     fn arrive(&self, dispatcher: &mut QueueDispatcher, slot: usize, named: &impl Named) -> bool {
-        dispatcher.lines.come();
+        dispatcher.tails.come();
         if dispatcher.room == 0 {
             let mut is_free = true;
             let is_over = |link| self.is_over(link);
             named.each(|address, how| {
-                is_free = is_free && dispatcher.lines.are_over(address, how, is_over);
+                is_free = is_free && dispatcher.tails.are_over(address, how, is_over);
             });
             if is_free {
                 dispatcher.n_links[slot] = None;
@@ -329,8 +329,8 @@ impl Dispatch for Queues {
                 // Relaxed: a hint.
                 hint.store(address.as_ptr(), Ordering::Relaxed);
             }
-            dispatcher.lines.join(address, how, link, |before| {
-                n_pending += u32::from(self.hang(link, before.link()));
+            dispatcher.tails.join(address, how, link, |before| {
+                n_pending += u32::from(self.hang(link, before.number()));
             });
         });
         // Relaxed: as above.
@@ -373,7 +373,7 @@ impl Dispatch for Queues {
 
     #[inline]
     fn arrive_done(&self, dispatcher: &mut QueueDispatcher, slot: usize) {
-        dispatcher.lines.come();
+        dispatcher.tails.come();
         dispatcher.n_links[slot] = None;
     }
 
@@ -432,7 +432,7 @@ impl Dispatch for Queues {
 
     #[inline]
     fn release(&self, dispatcher: &mut QueueDispatcher, slot: usize) {
-        dispatcher.lines.go();
+        dispatcher.tails.go();
         dispatcher.apart_gone += n_apart(dispatcher.n_links[slot].unwrap_or(0).into());
     }
 

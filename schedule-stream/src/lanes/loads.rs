@@ -6,7 +6,7 @@
 //! that no thread has much to do yet when another one has done all.
 
 use crate::dispatch::DISPATCHER;
-use crate::tails::Until;
+use crate::lane_tails::Until;
 
 /// As many events in a lane are enough as the dispatcher handles in a turn, and so many to spare: at least, and at most.
 pub(super) const SPARE: [u64; 2] = match cfg!(any(loom, test, miri)) {

@@ -11,11 +11,11 @@ use super::hash::hash;
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct QueueTails {
     /// By a hash of the address of the record; len: a power of two.
-    lines: Box<[Line]>,
+    tails: Box<[QueueTail]>,
     /// `before[l]`: the reader that stands before link l in its line.
-    before: Box<[Standing]>,
+    before: Box<[QueuedLink]>,
     /// How many events have arrived, and how many of them have gone.
     n_come: u64,
     n_gone: u64,
@@ -23,9 +23,9 @@ pub(super) struct Lines {
 
 /// A link of an event, and how many events had arrived with its own: 0 for nobody. Who has gone counts as nobody.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing(u64);
+pub(super) struct QueuedLink(u64);
 
-impl Standing {
+impl QueuedLink {
     const NOBODY: Self = Self(0);
     /// Of the link.
     const BITS: u32 = 14;
@@ -43,30 +43,30 @@ impl Standing {
     }
 
     #[inline(always)]
-    pub(super) fn link(self) -> u32 {
+    pub(super) fn number(self) -> u32 {
         self.0 as u32 & !(u32::MAX << Self::BITS)
     }
 }
 
 /// Who stands last in line for a record.
 #[derive(Clone, Copy, Debug)]
-struct Line {
-    writer: Standing,
+struct QueueTail {
+    writer: QueuedLink,
     /// The last one since that writer that is not known to be over.
-    reader: Standing,
+    reader: QueuedLink,
 }
 
-impl Lines {
+impl QueueTails {
     /// So many, a power of two, for links of so many numbers.
-    pub(super) fn new(n_lines: usize, n_links: usize) -> Self {
-        assert!(n_links <= 1 << Standing::BITS, "links have numbers");
-        let nobody = Line {
-            writer: Standing::NOBODY,
-            reader: Standing::NOBODY,
+    pub(super) fn new(n_tails: usize, n_links: usize) -> Self {
+        assert!(n_links <= 1 << QueuedLink::BITS, "links have numbers");
+        let nobody = QueueTail {
+            writer: QueuedLink::NOBODY,
+            reader: QueuedLink::NOBODY,
         };
         Self {
-            lines: vec![nobody; n_lines].into(),
-            before: vec![Standing::NOBODY; n_links].into(),
+            tails: vec![nobody; n_tails].into(),
+            before: vec![QueuedLink::NOBODY; n_links].into(),
             n_come: 0,
             n_gone: 0,
         }
@@ -75,12 +75,12 @@ impl Lines {
     /// The link of the last one that stands in line for a record and that the next one must not overtake, if there is one.
     #[inline(always)]
     pub(super) fn last(&self, address: NonNull<()>, how: Use) -> Option<u32> {
-        let Line { writer, reader } = self.lines[hash(address, self.lines.len())];
+        let QueueTail { writer, reader } = self.tails[hash(address, self.tails.len())];
         let last = match how {
             Use::Write if reader.nth() > self.n_gone => reader,
             _ => writer,
         };
-        (last.nth() > self.n_gone).then(|| last.link())
+        (last.nth() > self.n_gone).then(|| last.number())
     }
 
     /// Whether all that stand in line for a record and that the next one must not overtake are over. Readers of which that is
@@ -92,21 +92,21 @@ impl Lines {
         how: Use,
         is_over: impl Fn(u32) -> bool,
     ) -> bool {
-        let line = &mut self.lines[hash(address, self.lines.len())];
+        let tail = &mut self.tails[hash(address, self.tails.len())];
         let n_gone = self.n_gone;
-        while how == Use::Write && line.reader.nth() > n_gone {
-            if !is_over(line.reader.link()) {
+        while how == Use::Write && tail.reader.nth() > n_gone {
+            if !is_over(tail.reader.number()) {
                 return false;
             }
-            line.reader = self.before[line.reader.link() as usize];
+            tail.reader = self.before[tail.reader.number() as usize];
         }
-        line.writer.nth() <= n_gone || is_over(line.writer.link())
+        tail.writer.nth() <= n_gone || is_over(tail.writer.number())
     }
 
     /// Lets an event arrive.
     #[inline]
     pub(super) fn come(&mut self) {
-        assert!(self.n_come < Standing::MOST, "events have numbers");
+        assert!(self.n_come < QueuedLink::MOST, "events have numbers");
         self.n_come += 1;
     }
 
@@ -124,33 +124,33 @@ impl Lines {
         address: NonNull<()>,
         how: Use,
         link: u32,
-        mut notify: impl FnMut(Standing),
+        mut notify: impl FnMut(QueuedLink),
     ) {
-        let line = &mut self.lines[hash(address, self.lines.len())];
+        let tail = &mut self.tails[hash(address, self.tails.len())];
         let (n_gone, n_come) = (self.n_gone, self.n_come);
-        let is_there = |standing: Standing| standing.nth() > n_gone;
+        let is_there = |link: QueuedLink| link.nth() > n_gone;
         // It may have named another record of this line before.
-        let is_other = |standing: Standing| is_there(standing) && standing.nth() != n_come;
+        let is_other = |link: QueuedLink| is_there(link) && link.nth() != n_come;
         // Where there were readers, they waited for the writer, or it was over.
-        if is_other(line.writer) && (how == Use::Read || line.reader.nth() == 0) {
-            notify(line.writer);
+        if is_other(tail.writer) && (how == Use::Read || tail.reader.nth() == 0) {
+            notify(tail.writer);
         }
-        let me = Standing::new(n_come, link);
+        let me = QueuedLink::new(n_come, link);
         if how == Use::Read {
-            self.before[link as usize] = line.reader;
-            line.reader = me;
+            self.before[link as usize] = tail.reader;
+            tail.reader = me;
             return;
         }
-        let mut reader = line.reader;
+        let mut reader = tail.reader;
         while is_there(reader) {
             if is_other(reader) {
                 notify(reader);
             }
-            reader = self.before[reader.link() as usize];
+            reader = self.before[reader.number() as usize];
         }
-        *line = Line {
+        *tail = QueueTail {
             writer: me,
-            reader: Standing::NOBODY,
+            reader: QueuedLink::NOBODY,
         };
     }
 }
@@ -164,16 +164,16 @@ mod tests {
 
     #[test]
     fn each_reader_that_is_over_is_asked_for_once() {
-        let mut lines = Lines::new(16, 16);
+        let mut tails = QueueTails::new(16, 16);
         let record = NonNull::new(without_provenance_mut(48)).unwrap();
         for (link, how) in [(0, Use::Write), (1, Use::Read), (2, Use::Read)] {
-            lines.come();
-            lines.join(record, how, link, |_| ());
+            tails.come();
+            tails.join(record, how, link, |_| ());
         }
         // Whether one that uses it so is free, if these are over, and of which that is asked.
         let mut ask = |how: Use, over: &[u32]| {
             let asked = RefCell::new(Vec::new());
-            let is_free = lines.are_over(record, how, |link| {
+            let is_free = tails.are_over(record, how, |link| {
                 asked.borrow_mut().push(link);
                 over.contains(&link)
             });
@@ -185,15 +185,13 @@ mod tests {
         assert_eq!(ask(Use::Write, &[0, 2]), (false, vec![1]));
         assert_eq!(ask(Use::Write, &[0, 1, 2]), (true, vec![1, 0]));
         let mut notified = Vec::new();
-        lines.come();
-        lines.join(record, Use::Write, 3, |standing| {
-            notified.push(standing.link())
-        });
+        tails.come();
+        tails.join(record, Use::Write, 3, |link| notified.push(link.number()));
         assert_eq!(notified, [0], "no reader is left");
         for _ in 0..4 {
-            lines.go();
+            tails.go();
         }
         let nobody = |_| panic!("all have gone");
-        assert!(lines.are_over(record, Use::Write, nobody));
+        assert!(tails.are_over(record, Use::Write, nobody));
     }
 }

@@ -27,10 +27,10 @@ pub(super) type Until = [u64; N_WORDS];
 
 /// See the module.
 #[derive(Debug)]
-pub(super) struct Tails {
+pub(super) struct LaneTails {
     /// In rows, of which each is in one line: the last writer, and of each lane, how many it has completed when the last
     /// reader there is. These count if the writer says that it was read.
-    lines: Box<[Line]>,
+    lines: Box<[CacheLine]>,
     n_lanes: usize,
     /// Of a spread address, the bits from this one on number the line, and these of the upper half, where a row begins in it.
     line_shift: u32,
@@ -39,13 +39,13 @@ pub(super) struct Tails {
 
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct Line([u64; N_WORDS]);
+struct CacheLine([u64; N_WORDS]);
 
 /// An event in a lane; or nobody, which is in none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tail(u64);
+pub(super) struct LaneTail(u64);
 
-impl Tail {
+impl LaneTail {
     pub(super) const NOBODY: Self = Self(0);
     /// Of the lane.
     const BITS: u32 = 3;
@@ -69,16 +69,16 @@ impl Tail {
     }
 }
 
-const _: () = assert!(MOST_LANES < 1 << Tail::BITS && MOST_LANES < N_WORDS);
+const _: () = assert!(MOST_LANES < 1 << LaneTail::BITS && MOST_LANES < N_WORDS);
 
-impl Tails {
+impl LaneTails {
     /// Of so many rows, a power of two.
     pub(super) fn new(n_rows: usize, n_lanes: usize) -> Self {
         assert!(n_lanes <= MOST_LANES, "lanes have numbers");
         let n_words = (1 + n_lanes).next_power_of_two();
         let n_lines = (n_rows * n_words / N_WORDS).max(2);
         Self {
-            lines: vec![Line([0; N_WORDS]); n_lines].into(),
+            lines: vec![CacheLine([0; N_WORDS]); n_lines].into(),
             n_lanes,
             line_shift: 64 - n_lines.trailing_zeros(),
             first_mask: (N_WORDS - n_words) as u64,
@@ -104,11 +104,11 @@ impl Tails {
     #[inline(always)]
     pub(super) fn look(&self, address: NonNull<()>, how: Use, until: &mut Until) {
         let (line, first) = self.place(address);
-        let Line(words) = &self.lines[line];
-        let writer = Tail(words[first % N_WORDS]);
+        let CacheLine(words) = &self.lines[line];
+        let writer = LaneTail(words[first % N_WORDS]);
         let until_written = &mut until[writer.lane()];
         *until_written = writer.end().max(*until_written);
-        if how == Use::Write && writer.0 & Tail::WAS_READ != 0 {
+        if how == Use::Write && writer.0 & LaneTail::WAS_READ != 0 {
             for (lane, until) in until.iter_mut().enumerate().take(self.n_lanes) {
                 *until = words[(first + 1 + lane) % N_WORDS].max(*until);
             }
@@ -117,17 +117,17 @@ impl Tails {
 
     /// This event, the last of its lane, uses a record so.
     #[inline(always)]
-    pub(super) fn join(&mut self, address: NonNull<()>, how: Use, tail: Tail) {
+    pub(super) fn join(&mut self, address: NonNull<()>, how: Use, tail: LaneTail) {
         let (line, first) = self.place(address);
-        let Line(words) = &mut self.lines[line];
+        let CacheLine(words) = &mut self.lines[line];
         if how == Use::Write {
             // It waits for the others: who waits for it need not know of them.
             words[first % N_WORDS] = tail.0;
             return;
         }
         let writer = &mut words[first % N_WORDS];
-        if *writer & Tail::WAS_READ == 0 {
-            *writer |= Tail::WAS_READ;
+        if *writer & LaneTail::WAS_READ == 0 {
+            *writer |= LaneTail::WAS_READ;
             for lane in 0..self.n_lanes {
                 words[(first + 1 + lane) % N_WORDS] = 0;
             }
@@ -142,7 +142,7 @@ mod tests {
 
     use super::*;
 
-    fn until(tails: &Tails, record: NonNull<()>, how: Use) -> [u64; 3] {
+    fn until(tails: &LaneTails, record: NonNull<()>, how: Use) -> [u64; 3] {
         let mut until = Until::default();
         tails.look(record, how, &mut until);
         [until[0], until[1], until[2]]
@@ -150,7 +150,7 @@ mod tests {
 
     #[test]
     fn a_reader_waits_for_the_writer_and_a_writer_for_all_since() {
-        let mut tails = Tails::new(64, 3);
+        let mut tails = LaneTails::new(64, 3);
         let record = NonNull::new(without_provenance_mut(48)).unwrap();
         assert_eq!(
             until(&tails, record, Use::Write),
@@ -158,18 +158,18 @@ mod tests {
             "nobody was there"
         );
         for before in [0, 10] {
-            tails.join(record, Use::Write, Tail::new(1, before + 3));
+            tails.join(record, Use::Write, LaneTail::new(1, before + 3));
             assert_eq!(until(&tails, record, Use::Read), [0, before + 3, 0]);
             assert_eq!(until(&tails, record, Use::Write), [0, before + 3, 0]);
-            tails.join(record, Use::Read, Tail::new(2, before + 5));
-            tails.join(record, Use::Read, Tail::new(0, before + 2));
-            tails.join(record, Use::Read, Tail::new(2, before + 7));
+            tails.join(record, Use::Read, LaneTail::new(2, before + 5));
+            tails.join(record, Use::Read, LaneTail::new(0, before + 2));
+            tails.join(record, Use::Read, LaneTail::new(2, before + 7));
             assert_eq!(until(&tails, record, Use::Read), [0, before + 3, 0]);
             let all = [before + 2, before + 3, before + 7];
             assert_eq!(until(&tails, record, Use::Write), all);
         }
-        tails.join(record, Use::Write, Tail::new(0, 20));
-        tails.join(record, Use::Read, Tail::new(0, 21));
+        tails.join(record, Use::Write, LaneTail::new(0, 20));
+        tails.join(record, Use::Read, LaneTail::new(0, 21));
         let readers = [21, 0, 0];
         assert_eq!(
             until(&tails, record, Use::Write),
