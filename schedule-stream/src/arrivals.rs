@@ -51,7 +51,7 @@ use schedule::internal::FirstPanic;
 /// ```
 pub fn arrivals<E>(capacity: usize) -> (Producer<E>, Arrivals<E>) {
     static NEXT_ID: AtomicU64 = AtomicU64::new(1);
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(Channel {
         // Relaxed: only the number itself must be unique.
         id: NEXT_ID.fetch_add(1, Ordering::Relaxed),
         capacity: capacity.max(1),
@@ -76,7 +76,7 @@ pub fn arrivals<E>(capacity: usize) -> (Producer<E>, Arrivals<E>) {
     (Producer { shared }, arrivals)
 }
 
-struct Shared<E> {
+struct Channel<E> {
     id: u64,
     capacity: usize,
     queue: Mutex<Queue<E>>,
@@ -94,7 +94,7 @@ struct Queue<E> {
     dispatcher: Option<Thread>,
 }
 
-impl<E> Shared<E> {
+impl<E> Channel<E> {
     fn lock(&self) -> MutexGuard<'_, Queue<E>> {
         self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -150,7 +150,7 @@ impl Drop for Here {
 
 /// Pushes events into a stream. Clones push into the same one.
 pub struct Producer<E> {
-    shared: Arc<Shared<E>>,
+    shared: Arc<Channel<E>>,
 }
 
 impl<E> Producer<E> {
@@ -280,7 +280,7 @@ pub struct Arrivals<E> {
 
 /// The end of the queue at which events are taken.
 pub(super) struct Taken<E> {
-    shared: Arc<Shared<E>>,
+    shared: Arc<Channel<E>>,
     /// Taken from the queue, all at once.
     events: VecDeque<E>,
     /// There are no producers any more; what follows from other events may come.

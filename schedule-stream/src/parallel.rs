@@ -78,7 +78,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Passages<E, C, O> {
 }
 
 /// One stretch of a call of `process` in which several threads process events.
-pub(super) struct Stretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
+pub(super) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
     passages: &'s mut Passages<E, C, O>,
     traffic: &'s mut Traffic<'t, E>,
     stores: &'s mut Stores,
@@ -133,7 +133,7 @@ pub(super) struct How<'s> {
     pub(super) most: u64,
 }
 
-impl<'s, 't, E, C, O> Stretch<'s, 't, E, C, O>
+impl<'s, 't, E, C, O> ParallelStretch<'s, 't, E, C, O>
 where
     E: Event,
     C: Cases<E>,
@@ -387,7 +387,7 @@ where
     }
 }
 
-impl<E: Event, C: Cases<E>, O: Dispatch> Drop for Stretch<'_, '_, E, C, O> {
+impl<E: Event, C: Cases<E>, O: Dispatch> Drop for ParallelStretch<'_, '_, E, C, O> {
     /// If whoever gives events or is told of outcomes panics: what is on its way is completed, as others may be at it, and
     /// forgotten.
     fn drop(&mut self) {

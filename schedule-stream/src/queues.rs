@@ -53,7 +53,7 @@ const N_HINTS: usize = 2;
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Queues {
-    slots: Box<[Slot]>,
+    slots: Box<[QueueSlot]>,
     /// Those for which there is no room in a slot, in a ring.
     apart: Box<[Pair]>,
     /// `slot_of_apart[p]`: whose pair p is.
@@ -64,7 +64,7 @@ pub(super) struct Queues {
 /// All that threads tell each other of an event: one cache line, if it names few records.
 #[derive(Debug)]
 #[repr(align(64))]
-struct Slot {
+struct QueueSlot {
     /// How many links of others this event waits for.
     pending: AtomicU32,
     n_links: AtomicU32,
@@ -240,7 +240,7 @@ impl Dispatch for Queues {
     type Dispatcher = QueueDispatcher;
 
     fn new(n_slots: usize, n_threads: usize) -> Self {
-        let slot = |_| Slot {
+        let slot = |_| QueueSlot {
             pending: AtomicU32::new(0),
             n_links: AtomicU32::new(0),
             first_apart: AtomicU32::new(0),

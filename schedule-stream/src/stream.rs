@@ -20,7 +20,7 @@ use crate::log::EventLog;
 use crate::log::Logged;
 use crate::mode::{Mode, ModeSelector, Order};
 use crate::outcome::Outcome;
-use crate::parallel::{How, Passages, Stretch};
+use crate::parallel::{How, ParallelStretch, Passages};
 use crate::queues::Queues;
 use crate::stores::Stores;
 use crate::tickets::Tickets;
@@ -500,7 +500,7 @@ impl<E: Event> Stream<E> {
         let passages = all.find_map(|passages| passages.downcast_mut());
         let passages: &mut Passages<E, C, O> = passages.expect("it was made for these");
         // SAFETY: said by the caller.
-        let stretch = unsafe { Stretch::new(passages, traffic, &mut self.stores, how) };
+        let stretch = unsafe { ParallelStretch::new(passages, traffic, &mut self.stores, how) };
         stretch.run(&mut self.selector)
     }
 

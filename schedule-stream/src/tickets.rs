@@ -37,7 +37,7 @@ const IS_DONE: u64 = 3;
 /// See the module.
 #[derive(Debug)]
 pub(super) struct Tickets {
-    slots: Box<[CachePadded<Slot>]>,
+    slots: Box<[CachePadded<TicketSlot>]>,
     /// In a ring: what events name, as twice the number of a pair of counters, and one more if it is written.
     links: Box<[AtomicU32]>,
     /// By number.
@@ -50,7 +50,7 @@ pub(super) struct Tickets {
 }
 
 #[derive(Debug)]
-struct Slot {
+struct TicketSlot {
     state: AtomicU64,
     /// The sum of its tickets.
     sum: AtomicU64,
@@ -69,7 +69,7 @@ struct Done {
 #[derive(Debug)]
 pub(super) struct TicketDispatcher {
     /// By the address of the record.
-    given: HashMap<usize, Given, RandomState>,
+    given: HashMap<usize, TicketQueue, RandomState>,
     /// Pairs of counters of which nobody has one.
     free: Vec<u32>,
     /// `records[l]`: the address of the record of link l.
@@ -83,7 +83,7 @@ pub(super) struct TicketDispatcher {
 
 /// The tickets that were given out for a record.
 #[derive(Clone, Copy, Debug)]
-struct Given {
+struct TicketQueue {
     writes: u64,
     reads: u64,
     /// The number of its counters.
@@ -146,7 +146,7 @@ impl Dispatch for Tickets {
 
     fn new(n_slots: usize, n_threads: usize) -> Self {
         let slot = |_| {
-            CachePadded::new(Slot {
+            CachePadded::new(TicketSlot {
                 state: AtomicU64::new(IS_DONE),
                 sum: AtomicU64::new(0),
                 first_link: AtomicU32::new(0),
@@ -199,7 +199,7 @@ impl Dispatch for Tickets {
                 let counters = dispatcher.free.pop().expect("no fewer than links");
                 let done = &self.done[counters as usize];
                 // Relaxed: nobody names it, so it stays so until somebody does.
-                Given {
+                TicketQueue {
                     writes: done.writes.load(Ordering::Relaxed),
                     reads: done.reads.load(Ordering::Relaxed),
                     counters,

@@ -140,7 +140,7 @@ const READER: Case = Case {
 /// More than there are in any case.
 const N_KEYS: usize = 5;
 
-struct Shared<O> {
+struct ModelState<O> {
     case: Case,
     order: O,
     /// `slots[s]`: which event is in slot s, and whether it was handled.
@@ -152,11 +152,11 @@ struct Shared<O> {
 // What each event does is checked by the cells.
 #[expect(unsafe_code, reason = "the model checker watches the cells")]
 // SAFETY: the cells tell of every access that is not ordered.
-unsafe impl<O: Sync> Sync for Shared<O> {}
+unsafe impl<O: Sync> Sync for ModelState<O> {}
 
 #[expect(unsafe_code, reason = "as above")]
 // SAFETY: as above.
-unsafe impl<O: Send> Send for Shared<O> {}
+unsafe impl<O: Send> Send for ModelState<O> {}
 
 fn read<T: Copy>(cell: &UnsafeCell<T>) -> T {
     #[expect(unsafe_code, reason = "the model checker watches the cell")]
@@ -170,7 +170,7 @@ fn write<T>(cell: &UnsafeCell<T>, to: T) {
     cell.with_mut(|value| unsafe { *value = to });
 }
 
-impl<O: Dispatch> Shared<O> {
+impl<O: Dispatch> ModelState<O> {
     /// Handles an event.
     fn handle(&self, slot: usize) {
         let (event, is_handled) = read(&self.slots[slot]);
@@ -248,7 +248,7 @@ impl<O: Dispatch> Shared<O> {
 
 impl Case {
     fn check<O: Dispatch>(self) {
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ModelState {
             case: self,
             order: O::new(self.n_slots, 1 + self.n_helpers),
             slots: (0..self.n_slots)

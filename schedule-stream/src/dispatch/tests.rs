@@ -21,9 +21,9 @@ fn address(record: usize) -> NonNull<()> {
 }
 
 /// What one event names: each record once.
-type Names = Vec<(usize, Use)>;
+type EventUses = Vec<(usize, Use)>;
 
-fn named() -> impl Strategy<Value = Names> {
+fn named() -> impl Strategy<Value = EventUses> {
     let how = prop_oneof![Just(Use::Read), Just(Use::Write)];
     let records: Vec<usize> = (0..N_RECORDS).collect();
     let records = prop::sample::subsequence(records, 0..=N_RECORDS).prop_shuffle();
@@ -31,7 +31,7 @@ fn named() -> impl Strategy<Value = Names> {
         .prop_map(|(records, how)| records.into_iter().zip(how).collect())
 }
 
-fn conflict(a: &Names, b: &Names) -> bool {
+fn conflict(a: &EventUses, b: &EventUses) -> bool {
     let clash = |(record, how): &(usize, Use)| {
         let other = b.iter().find(|(other, _)| other == record);
         other.is_some_and(|(_, other)| *how == Use::Write || *other == Use::Write)
@@ -40,12 +40,12 @@ fn conflict(a: &Names, b: &Names) -> bool {
 }
 
 /// What was handled so far.
-struct Handled<'e> {
-    events: &'e [Names],
+struct HandledSoFar<'e> {
+    events: &'e [EventUses],
     is_handled: Vec<bool>,
 }
 
-impl Handled<'_> {
+impl HandledSoFar<'_> {
     /// Handles an event, if all is handled that it must not overtake, and it is not.
     fn add(&mut self, event: usize) -> Result<(), TestCaseError> {
         for before in 0..event {
@@ -61,13 +61,13 @@ impl Handled<'_> {
 
 /// Lets these events arrive, be handled and go; what comes next is chosen.
 fn process<O: Dispatch>(
-    events: &[Names],
+    events: &[EventUses],
     mut choices: impl Iterator<Item = prop::sample::Index>,
 ) -> Result<(), TestCaseError> {
     let mut choose = |n: usize| choices.next().map_or(0, |choice| choice.index(n));
     let order = O::new(N_SLOTS, N_THREADS);
     let mut dispatcher = order.dispatcher();
-    let mut handled = Handled {
+    let mut handled = HandledSoFar {
         events,
         is_handled: vec![false; events.len()],
     };

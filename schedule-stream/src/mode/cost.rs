@@ -36,9 +36,9 @@ pub(super) struct Cost {
     /// The same if the thread is not interrupted.
     steady_ns: Option<f64>,
     /// For `find_steady`.
-    sorted: Vec<Stretch>,
+    sorted: Vec<InlineStretch>,
     /// Those that count.
-    kept: VecDeque<Stretch>,
+    kept: VecDeque<InlineStretch>,
     /// How many there were.
     pub(super) n_stretches: u32,
     /// So many are to come, only to find out.
@@ -48,12 +48,12 @@ pub(super) struct Cost {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Stretch {
+struct InlineStretch {
     n_events: f64,
     ns: f64,
 }
 
-impl Stretch {
+impl InlineStretch {
     fn ns_each(&self) -> f64 {
         self.ns / self.n_events
     }
@@ -118,7 +118,7 @@ impl Cost {
         if self.kept.len() == N_KEPT {
             self.kept.pop_front();
         }
-        self.kept.push_back(Stretch {
+        self.kept.push_back(InlineStretch {
             n_events: n as f64,
             ns: time.as_nanos() as f64,
         });
@@ -150,11 +150,12 @@ impl Cost {
         };
         if n_left_out > 0 {
             let first_out = n_kept - n_left_out;
-            let by_each = |a: &Stretch, b: &Stretch| a.ns_each().total_cmp(&b.ns_each());
+            let by_each =
+                |a: &InlineStretch, b: &InlineStretch| a.ns_each().total_cmp(&b.ns_each());
             self.sorted.select_nth_unstable_by(first_out, by_each);
             self.sorted.truncate(first_out);
         }
-        let sum = |of: fn(&Stretch) -> f64| self.sorted.iter().map(of).sum::<f64>();
+        let sum = |of: fn(&InlineStretch) -> f64| self.sorted.iter().map(of).sum::<f64>();
         sum(|one| one.ns) / sum(|one| one.n_events)
     }
 
@@ -174,19 +175,22 @@ impl Cost {
     /// What an event takes in most of the last stretches, of so many: the median.
     fn usual(&self, n: usize) -> Option<f64> {
         let last = self.kept.iter().rev().take(n);
-        let mut each: Vec<f64> = last.map(Stretch::ns_each).collect();
+        let mut each: Vec<f64> = last.map(InlineStretch::ns_each).collect();
         let middle = each.len() / 2;
         (!each.is_empty()).then(|| *each.select_nth_unstable_by(middle, f64::total_cmp).1)
     }
 
     fn mean(&self) -> f64 {
-        let longest = |one: &&Stretch, other: &&Stretch| one.ns_each().total_cmp(&other.ns_each());
+        let longest = |one: &&InlineStretch, other: &&InlineStretch| {
+            one.ns_each().total_cmp(&other.ns_each())
+        };
         let longest = self.kept.iter().max_by(longest);
         let left_out = match longest {
             Some(longest) if self.kept.len() >= N_ENOUGH => *longest,
-            _ => Stretch::default(),
+            _ => InlineStretch::default(),
         };
-        let sum = |of: fn(&Stretch) -> f64| self.kept.iter().map(of).sum::<f64>() - of(&left_out);
+        let sum =
+            |of: fn(&InlineStretch) -> f64| self.kept.iter().map(of).sum::<f64>() - of(&left_out);
         sum(|one| one.ns) / sum(|one| one.n_events)
     }
 }

@@ -44,9 +44,9 @@ pub(super) struct Trial {
     pub(super) n: usize,
     pub(super) time: Duration,
     /// Those before it, as far as they count.
-    all: Stretch,
+    all: TrialStretch,
     /// The first ones, of which the one in the middle counts.
-    first: [Stretch; 3],
+    first: [TrialStretch; 3],
     pub(super) n_measured: u32,
     /// The next look is after so many stretches.
     next_look: u32,
@@ -59,14 +59,14 @@ pub(super) struct Trial {
 
 /// What several threads did in a stretch, or in some.
 #[derive(Clone, Copy, Debug, Default)]
-struct Stretch {
+struct TrialStretch {
     n_events: f64,
     /// What these would have taken on one thread, and took. Nanoseconds.
     inline_ns: f64,
     ns: f64,
 }
 
-impl Stretch {
+impl TrialStretch {
     /// So many times as fast as one thread.
     fn speed(&self) -> f64 {
         self.inline_ns / self.ns
@@ -78,7 +78,7 @@ impl Stretch {
     }
 
     /// One more; those before it fade.
-    fn add(&mut self, other: Stretch) {
+    fn add(&mut self, other: TrialStretch) {
         let fade = |sum: &mut f64, one: f64| *sum += one - *sum / MEMORY;
         fade(&mut self.n_events, other.n_events);
         fade(&mut self.inline_ns, other.inline_ns);
@@ -103,8 +103,8 @@ impl Trial {
             is_warm: false,
             n: 0,
             time: Duration::ZERO,
-            all: Stretch::default(),
-            first: [Stretch::default(); 3],
+            all: TrialStretch::default(),
+            first: [TrialStretch::default(); 3],
             n_measured: 0,
             next_look: LOOKS[0],
             n_since_look: 0,
@@ -152,7 +152,7 @@ impl Trial {
     fn judge(&mut self, n: usize, inline_ns: f64, ns: f64) -> Verdict {
         self.n_since_look += n;
         let share = if self.is_short { 1.0 } else { share(ns) };
-        let stretch = Stretch {
+        let stretch = TrialStretch {
             n_events: share * n as f64,
             inline_ns: share * inline_ns,
             ns: share * ns,
@@ -195,24 +195,24 @@ impl Trial {
 
     /// So many times as fast as one thread.
     fn speed(&self) -> f64 {
-        self.of(Stretch::speed)
+        self.of(TrialStretch::speed)
     }
 
     /// Events in a nanosecond. To be compared with that of another trial: what they would take on one thread may have been
     /// measured anew in between.
     pub(super) fn rate(&self) -> f64 {
-        self.of(Stretch::rate)
+        self.of(TrialStretch::rate)
     }
 
     /// Whether the first stretches were about as fast as each other: three, if there were so many.
     pub(super) fn is_steady(&self) -> bool {
-        let rates = self.first.each_ref().map(Stretch::rate);
+        let rates = self.first.each_ref().map(TrialStretch::rate);
         let [least, most] = [f64::min, f64::max].map(|of| rates.into_iter().fold(rates[0], of));
         most <= STEADY * least
     }
 
     /// Of three stretches, that of the one in the middle: not before.
-    fn of(&self, figure: impl Fn(&Stretch) -> f64) -> f64 {
+    fn of(&self, figure: impl Fn(&TrialStretch) -> f64) -> f64 {
         match self.n_measured {
             0..=3 if !self.is_short => median(self.first.each_ref().map(figure)),
             _ => figure(&self.all),

@@ -6,7 +6,7 @@
 use core::any::TypeId;
 use core::sync::atomic::Ordering;
 
-use super::{BATCH, Lack, Passages, Stretch};
+use super::{BATCH, Lack, ParallelStretch, Passages};
 use crate::dispatch::{DISPATCHER, Dispatch};
 use crate::event::{Cases, Event, EventCase, Visitor};
 use crate::footprint::{FEW, Footprint};
@@ -58,7 +58,7 @@ impl<E: Event, O: Dispatch> Visitor<E> for Arrival<'_, O> {
     }
 }
 
-impl<E, C, O> Stretch<'_, '_, E, C, O>
+impl<E, C, O> ParallelStretch<'_, '_, E, C, O>
 where
     E: Event,
     C: Cases<E>,
