@@ -25,7 +25,7 @@ pub use self::record_set::{ReadRecordSet, WriteRecordSet};
 pub use self::resource::{OptionReadResource, OptionWriteResource, ReadResource, WriteResource};
 
 use super::footprint::{Footprint, Use};
-use super::found::{Found, NotThere};
+use super::found::{Found, Missing};
 use super::names::Names;
 use super::record::Record;
 use super::stores::{Store, Want};
@@ -156,8 +156,8 @@ pub trait Argument: Sized + 'static {
 
     /// Finds what does not depend on the event.
     #[doc(hidden)]
-    fn find(_: Store, nth: u16) -> Result<Found<Self>, NotThere> {
-        Err(NotThere::new(nth))
+    fn find(_: Store, nth: u16) -> Result<Found<Self>, Missing> {
+        Err(Missing::new(nth))
     }
 
     /// Finds the record of this key.
@@ -167,7 +167,7 @@ pub trait Argument: Sized + 'static {
     /// `store` is of the type that it asks for, and nobody writes to it; only this thread has it, where records are to be
     /// written.
     #[doc(hidden)]
-    unsafe fn find_key(store: Store, key: &Self::Key, nth: u16) -> Result<Found<Self>, NotThere>;
+    unsafe fn find_key(store: Store, key: &Self::Key, nth: u16) -> Result<Found<Self>, Missing>;
 
     /// Looks for the record of this key, and asks for its memory. Changes nothing.
     ///
@@ -204,7 +204,7 @@ pub trait Argument: Sized + 'static {
     /// What was found is there, and nothing that conflicts with it runs; if it has a store, as for [`beside`](Self::beside).
     #[doc(hidden)]
     #[inline(always)]
-    unsafe fn look(_: Found<Self>) -> Result<(), NotThere> {
+    unsafe fn look(_: Found<Self>) -> Result<(), Missing> {
         Ok(())
     }
 
@@ -218,7 +218,7 @@ pub trait Argument: Sized + 'static {
     unsafe fn give<'h>(
         found: Found<Self>,
         footprint: &'h Footprint,
-    ) -> Result<Self::Item<'h>, NotThere>;
+    ) -> Result<Self::Item<'h>, Missing>;
 }
 
 /// The arguments that are records of one type. Of all indices.

@@ -5,7 +5,7 @@ use core::mem::needs_drop;
 use core::ptr::NonNull;
 
 use super::footprint::{Footprint, Granted, Use};
-use super::found::NotThere;
+use super::found::Missing;
 use super::handler::{Alias, HandlerDeclaration};
 use super::names::Names;
 use super::reaction::{BecomesAnswer, BecomesError, BecomesEvents, Reaction};
@@ -249,7 +249,7 @@ impl<'d> Alone<'d> {
         }
         // SAFETY: it has made its claims.
         let granted = unsafe { self.granted() };
-        recipe.handle(event, granted).map_err(Reason::NotThere)
+        recipe.handle(event, granted).map_err(Reason::Missing)
     }
 
     /// What the event has named.
@@ -295,7 +295,7 @@ impl<E: Event> Visitor<E> for Alone<'_> {
         };
         let handled = match output {
             Ok(Ok(output)) => Ok(into_handled(output)),
-            Ok(Err(not_there)) => Err(Reason::NotThere(not_there)),
+            Ok(Err(missing)) => Err(Reason::Missing(missing)),
             Err(unclear) => self
                 .handle::<E, _, _>(recipe, event, unclear)
                 .map(into_handled),
@@ -314,11 +314,11 @@ fn resolve_unclear<E: Event, P, R: Recipe<P>>(
     footprint: &mut Footprint,
     unclear: Unclear,
 ) -> Result<(), Reason> {
-    if unclear == Unclear::NotThere {
+    if unclear == Unclear::Missing {
         let mut names = Names::default();
         footprint.anew();
         let named = recipe.name_all(event, stores, footprint, &mut names);
-        named.map_err(Reason::NotThere)?;
+        named.map_err(Reason::Missing)?;
         if let Some(alias) = names.alias() {
             resolve::<E>(footprint, alias)?;
         }
@@ -422,7 +422,7 @@ where
 
 /// Calls the handler that named the claims.
 impl<E: Event> Visitor<E> for Granted<'_> {
-    type Output = Result<Handled<E>, NotThere>;
+    type Output = Result<Handled<E>, Missing>;
 
     #[inline(always)]
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> Self::Output {

@@ -13,12 +13,12 @@ use super::stores::Store;
 
 /// What was asked for is not there, or cannot be.
 #[derive(Clone, Copy, Debug)]
-pub struct NotThere(
+pub struct Missing(
     /// The number of an argument of the handler, and a flag: all in one word, see [`reason`](super::reason).
     usize,
 );
 
-impl NotThere {
+impl Missing {
     /// Above all numbers of arguments.
     const IS_TOO_LARGE: usize = 1 << 16;
 
@@ -138,7 +138,7 @@ impl<A> Found<A> {
         footprint.members(self.first, self.n)
     }
 
-    pub(super) fn not_there(&self) -> NotThere {
-        NotThere::new(self.argument)
+    pub(super) fn missing(&self) -> Missing {
+        Missing::new(self.argument)
     }
 }

@@ -77,7 +77,7 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
         // SAFETY: said by the caller.
         let granted = unsafe { Granted::new(footprint, recipe, &is_called) };
         // There is none: that way, the compiler need not look what else becomes of one.
-        result.get_or_insert(cases.visit(event, granted).map_err(Reason::NotThere));
+        result.get_or_insert(cases.visit(event, granted).map_err(Reason::Missing));
     }));
     if let Err(panic) = handled {
         *result = Some(Err(Reason::panicked(panic, is_called.get())));
@@ -404,7 +404,7 @@ where
     let alone = unsafe { Alone::new(stores, footprint) };
     // SAFETY: it has named what it touches.
     let granted = unsafe { alone.granted() };
-    let handled = cases.visit(event, granted).map_err(Reason::NotThere);
+    let handled = cases.visit(event, granted).map_err(Reason::Missing);
     // Who listens may panic as the span ends. That is taken for the handler.
     let mut panics = FirstPanic::default();
     panics.drop(span);

@@ -6,7 +6,7 @@ use core::ptr::NonNull;
 
 use super::argument::Argument;
 use super::footprint::{Cursor, FEW_MEMBERS, Footprint, Member, Named, Use};
-use super::found::{Found, NotThere};
+use super::found::{Found, Missing};
 
 /// Arguments, the next one first: `()`, or an argument with the rest.
 pub trait ArgumentList: 'static {
@@ -100,7 +100,7 @@ pub trait FoundList: Copy {
     ///
     /// As for [`Argument::look`] of each.
     #[doc(hidden)]
-    unsafe fn look(&self) -> Result<(), NotThere>;
+    unsafe fn look(&self) -> Result<(), Missing>;
 
     /// The parameters.
     ///
@@ -108,7 +108,7 @@ pub trait FoundList: Copy {
     ///
     /// As for [`Argument::give`] of each.
     #[doc(hidden)]
-    unsafe fn give<'h>(self, footprint: &'h Footprint) -> Result<Self::Items<'h>, NotThere>;
+    unsafe fn give<'h>(self, footprint: &'h Footprint) -> Result<Self::Items<'h>, Missing>;
 }
 
 /// What an event has named, as its arguments have found it: their types tell what they do with it.
@@ -155,12 +155,12 @@ impl FoundList for () {
     fn each(&self, _: &Footprint, _: &mut impl FnMut(NonNull<()>, Use)) {}
 
     #[inline(always)]
-    unsafe fn look(&self) -> Result<(), NotThere> {
+    unsafe fn look(&self) -> Result<(), Missing> {
         Ok(())
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(self, _: &'h Footprint) -> Result<Self::Items<'h>, NotThere> {
+    unsafe fn give<'h>(self, _: &'h Footprint) -> Result<Self::Items<'h>, Missing> {
         Ok(())
     }
 }
@@ -248,7 +248,7 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     }
 
     #[inline(always)]
-    unsafe fn look(&self) -> Result<(), NotThere> {
+    unsafe fn look(&self) -> Result<(), Missing> {
         // SAFETY: said by the caller.
         unsafe { self.0.look() }?;
         // SAFETY: said by the caller.
@@ -256,7 +256,7 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(self, footprint: &'h Footprint) -> Result<Self::Items<'h>, NotThere> {
+    unsafe fn give<'h>(self, footprint: &'h Footprint) -> Result<Self::Items<'h>, Missing> {
         // SAFETY: said by the caller.
         let before = unsafe { self.0.give(footprint) }?;
         // SAFETY: said by the caller.

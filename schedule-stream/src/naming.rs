@@ -7,7 +7,7 @@ use core::marker::PhantomData;
 
 use super::argument::Argument;
 use super::footprint::Footprint;
-use super::found::{Found, NotThere};
+use super::found::{Found, Missing};
 use super::list::FoundList;
 use super::names::Names;
 use super::stores::Store;
@@ -61,7 +61,7 @@ impl<'n, R> Naming<'n, R> {
 impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     /// For an argument without a key.
     #[inline(always)]
-    pub fn unkeyed(self) -> Result<Naming<'n, R, (L, Found<A>)>, NotThere> {
+    pub fn unkeyed(self) -> Result<Naming<'n, R, (L, Found<A>)>, Missing> {
         const { assert!(!A::IS_SET, "one argument") };
         let found = A::find(self.store(), self.nth)?;
         Ok(self.next(found))
@@ -75,7 +75,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
 
     /// For an argument with a key.
     #[inline(always)]
-    pub fn key(self, key: &A::Key) -> Result<Naming<'n, R, (L, Found<A>)>, NotThere> {
+    pub fn key(self, key: &A::Key) -> Result<Naming<'n, R, (L, Found<A>)>, Missing> {
         const { assert!(!A::IS_SET, "one argument") };
         let mut naming = self;
         let found = naming.find(key)?;
@@ -94,7 +94,7 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     }
 
     #[inline(always)]
-    fn find(&mut self, key: &A::Key) -> Result<Found<A>, NotThere> {
+    fn find(&mut self, key: &A::Key) -> Result<Found<A>, Missing> {
         let (store, nth) = (self.store(), self.nth);
         match &mut self.look {
             // SAFETY: said by who made this.
@@ -165,7 +165,7 @@ pub struct NamingSet<'n, A, R, L> {
 impl<'n, A: Argument, R, L: FoundList> NamingSet<'n, A, R, L> {
     /// One more.
     #[inline(always)]
-    pub fn key(&mut self, key: &A::Key) -> Result<(), NotThere> {
+    pub fn key(&mut self, key: &A::Key) -> Result<(), Missing> {
         let Found {
             address, beside, ..
         } = self.naming.find(key)?;

@@ -32,7 +32,7 @@ impl<E: Event> Outcome<E> {
 #[non_exhaustive]
 pub enum EventError<X> {
     /// The handler did not run: something that it takes is not there.
-    NotThere {
+    Missing {
         /// The parameter.
         parameter: &'static str,
         /// What it is a record of, or which resource it is.
@@ -75,11 +75,11 @@ impl<X> EventError<X> {
     pub(super) fn new<E: Event<Error = X>>(reason: Reason, case: u16) -> Self {
         let arguments = E::HANDLERS[usize::from(case)].arguments.all;
         match reason {
-            Reason::NotThere(not_there) => {
-                let argument = &arguments[not_there.argument()];
+            Reason::Missing(missing) => {
+                let argument = &arguments[missing.argument()];
                 let (parameter, of) = (argument.name, argument.of);
-                match not_there.is_too_large() {
-                    false => EventError::NotThere { parameter, of },
+                match missing.is_too_large() {
+                    false => EventError::Missing { parameter, of },
                     true => EventError::IdTooLarge {
                         parameter,
                         of,
@@ -121,7 +121,7 @@ impl<X> EventError<X> {
 impl<X: fmt::Display> fmt::Display for EventError<X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EventError::NotThere { parameter, of } => {
+            EventError::Missing { parameter, of } => {
                 write!(f, "there is no {of:?} for `{parameter}`")
             }
             EventError::IdTooLarge {
@@ -156,8 +156,8 @@ impl<X: fmt::Display> fmt::Display for EventError<X> {
 impl<X: fmt::Debug> fmt::Debug for EventError<X> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            EventError::NotThere { parameter, of } => {
-                write!(f, "NotThere({parameter:?}, {of:?})")
+            EventError::Missing { parameter, of } => {
+                write!(f, "Missing({parameter:?}, {of:?})")
             }
             EventError::IdTooLarge {
                 parameter,

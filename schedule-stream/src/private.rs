@@ -7,7 +7,7 @@ pub use crate::argument::{
 };
 pub use crate::event::{Cases, Event, EventCase, Handled, Returns, Visitor};
 pub use crate::footprint::{Cursor, Footprint, Granted, Named, Use};
-pub use crate::found::{Found, NotThere};
+pub use crate::found::{Found, Missing};
 pub use crate::handler::{Alias, ArgumentDeclaration, Arguments, Handler, HandlerDeclaration};
 pub use crate::index::{Dense, Hashed};
 pub use crate::key::AsKey;

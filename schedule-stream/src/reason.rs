@@ -5,7 +5,7 @@
 
 use core::any::Any;
 
-use super::found::NotThere;
+use super::found::Missing;
 use schedule::error::Panic;
 use schedule::internal::panic_of;
 
@@ -13,7 +13,7 @@ use schedule::internal::panic_of;
 #[derive(Debug)]
 pub(super) enum Reason {
     /// Something that it names.
-    NotThere(NotThere),
+    Missing(Missing),
     /// The arguments of both.
     Alias(usize, usize),
     /// For that, where the handler says so.

@@ -7,7 +7,7 @@ use core::ptr::NonNull;
 
 use super::argument::{Argument, Asks};
 use super::footprint::{Footprint, Granted, Named, Use};
-use super::found::NotThere;
+use super::found::Missing;
 use super::list::{ArgumentList, FoundList, NamedFootprint};
 use super::names::Names;
 use super::naming::{Look, Naming};
@@ -46,7 +46,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         stores: &StoresOf,
         footprint: &mut Footprint,
         names: &mut Names,
-    ) -> Result<(), NotThere>;
+    ) -> Result<(), Missing>;
 
     /// What its event has named.
     #[doc(hidden)]
@@ -58,7 +58,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
 
     /// Calls it with what its event has named.
     #[doc(hidden)]
-    fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, NotThere>;
+    fn handle(&self, event: &E, granted: Granted<'_>) -> Result<Self::Output, Missing>;
 
     /// Both. If it is not clear what the event names, the handler was not called. Sets `is_called` of the claims just before the call.
     ///
@@ -72,7 +72,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
         event: &E,
         stores: &StoresOf,
         footprint: &mut Footprint,
-    ) -> Result<Result<Self::Output, NotThere>, Unclear>;
+    ) -> Result<Result<Self::Output, Missing>, Unclear>;
 }
 
 /// It is not clear yet what an event names.
@@ -81,7 +81,7 @@ pub enum Unclear {
     /// It may name something twice, and has named that.
     Twice,
     /// Something is not there, and may have been named before. To be told, all has to be named once more.
-    NotThere,
+    Missing,
 }
 
 /// What was made by one recipe is not for another.
@@ -156,7 +156,7 @@ unsafe impl<A: Argument, L: AsksList> AsksList for (Asks<A>, L) {
 /// What these arguments have found.
 type FoundBy<S> = <<S as AsksList>::Arguments as ArgumentList>::Found<()>;
 /// All that an event named for them, or the first that was not there.
-type AllNamed<'n, S> = Result<Naming<'n, (), FoundBy<S>>, NotThere>;
+type AllNamed<'n, S> = Result<Naming<'n, (), FoundBy<S>>, Missing>;
 /// The parameters of which they are.
 type ItemsOf<'h, S> = <FoundBy<S> as FoundList>::Items<'h>;
 
@@ -206,7 +206,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     {
         match self.named(event, stores, footprint, Look::Find) {
             Ok(naming) if !naming.found.is_unclear() => Ok(naming),
-            _ => Err(Unclear::NotThere),
+            _ => Err(Unclear::Missing),
         }
     }
 
@@ -223,7 +223,7 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
         found: FoundBy<S>,
         footprint: &Footprint,
         is_called: &Cell<bool>,
-    ) -> Result<O, NotThere>
+    ) -> Result<O, Missing>
     where
         C: Fn(&E, ItemsOf<'_, S>) -> O,
     {
@@ -277,7 +277,7 @@ where
         stores: &StoresOf,
         footprint: &mut Footprint,
         names: &mut Names,
-    ) -> Result<(), NotThere> {
+    ) -> Result<(), Missing> {
         let names = S::Arguments::may_be_same().then_some(names);
         self.named(event, stores, footprint, Look::All(names))?
             .add_to_footprint();
@@ -299,7 +299,7 @@ where
 
     #[inline]
     #[expect(unsafe_code, reason = "follows the footprint that it made itself")]
-    fn handle(&self, event: &E, granted: Granted<'_>) -> Result<O, NotThere> {
+    fn handle(&self, event: &E, granted: Granted<'_>) -> Result<O, Missing> {
         let Granted {
             footprint,
             recipe,
@@ -318,7 +318,7 @@ where
         event: &E,
         stores: &StoresOf,
         footprint: &mut Footprint,
-    ) -> Result<Result<O, NotThere>, Unclear> {
+    ) -> Result<Result<O, Missing>, Unclear> {
         let mut naming = self.named_clearly(event, stores, footprint)?;
         if naming.found.may_clash(naming.footprint()) {
             naming.add_to_footprint();

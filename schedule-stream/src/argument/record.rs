@@ -13,7 +13,7 @@ use core::ptr::NonNull;
 use super::{Argument, ArgumentsOf, Asks, Keyed, Store};
 use crate::blocks::Place;
 use crate::footprint::{Footprint, Use};
-use crate::found::{Found, NotThere};
+use crate::found::{Found, Missing};
 use crate::names::Names;
 use crate::record::Record;
 use crate::records::{Absent, Records};
@@ -113,9 +113,9 @@ unsafe fn beside<T: Record, A>(found: Found<A>) -> Option<NonNull<()>> {
 /// As for [`Argument::give`] of an argument of such a record. It stays as long as the store, and nobody writes it while events
 /// run.
 #[cold]
-unsafe fn absent<'h, T: Record, A>(found: Found<A>) -> Result<&'h Absent<T>, NotThere> {
+unsafe fn absent<'h, T: Record, A>(found: Found<A>) -> Result<&'h Absent<T>, Missing> {
     // SAFETY: said by the caller.
-    let address = unsafe { beside::<T, _>(found) }.ok_or(found.not_there())?;
+    let address = unsafe { beside::<T, _>(found) }.ok_or(found.missing())?;
     // SAFETY: said by the caller.
     Ok(unsafe { address.cast().as_ref() })
 }
@@ -123,8 +123,8 @@ unsafe fn absent<'h, T: Record, A>(found: Found<A>) -> Result<&'h Absent<T>, Not
 /// No place can be made for the key of an argument to which a record may come: its id is too large. For every other key, a
 /// place is made.
 #[cold]
-fn no_place<A>(found: Found<A>) -> NotThere {
-    NotThere::too_large(found.argument)
+fn no_place<A>(found: Found<A>) -> Missing {
+    Missing::too_large(found.argument)
 }
 
 /// Whether there is a record, or something that takes its place.
@@ -132,7 +132,7 @@ fn no_place<A>(found: Found<A>) -> NotThere {
 /// # Safety
 ///
 /// As for [`Argument::look`] of an argument of such a record.
-unsafe fn look<T: Record, A>(found: Found<A>) -> Result<(), NotThere> {
+unsafe fn look<T: Record, A>(found: Found<A>) -> Result<(), Missing> {
     // SAFETY: said by the caller.
     match unsafe { value::<T>(found.address) } {
         Some(_) => Ok(()),
@@ -163,12 +163,12 @@ impl<T: Record> Argument for ReadRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
         // SAFETY: said by the caller.
-        let records = unsafe { records::<T>(store) }.ok_or(NotThere::new(nth))?;
+        let records = unsafe { records::<T>(store) }.ok_or(Missing::new(nth))?;
         let place = records.find(key);
         if place.is_none() && records.absent().is_none() {
-            return Err(NotThere::new(nth));
+            return Err(Missing::new(nth));
         }
         Ok(Found::new(place.map(NonNull::cast), nth).of(store))
     }
@@ -179,13 +179,13 @@ impl<T: Record> Argument for ReadRecord<T> {
         unsafe { beside::<T, _>(found) }
     }
 
-    unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
+    unsafe fn look(found: Found<Self>) -> Result<(), Missing> {
         // SAFETY: said by the caller.
         unsafe { look::<T, _>(found) }
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<&T, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<&T, Missing> {
         // SAFETY: said by the caller.
         match unsafe { value::<T>(found.address) } {
             Some(value) => Ok(value),
@@ -222,14 +222,14 @@ impl<T: Record> Argument for OptionReadRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
         // SAFETY: said by the caller.
         let place = unsafe { records::<T>(store) }.and_then(|store| store.find(key));
         Ok(Found::new(place.map(NonNull::cast), nth))
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<Option<&T>, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<Option<&T>, Missing> {
         // SAFETY: said by the caller.
         Ok(unsafe { value::<T>(found.address) })
     }
@@ -262,15 +262,15 @@ impl<T: Record> Argument for WriteRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
         // SAFETY: said by the caller.
-        let records = unsafe { records::<T>(store) }.ok_or(NotThere::new(nth))?;
+        let records = unsafe { records::<T>(store) }.ok_or(Missing::new(nth))?;
         if records.absent().is_none() {
-            let place = records.find(key).ok_or(NotThere::new(nth))?;
+            let place = records.find(key).ok_or(Missing::new(nth))?;
             return Ok(Found::new(Some(place.cast()), nth).of(store));
         }
         // SAFETY: said by the caller: it asks to write.
-        let records = unsafe { records_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
+        let records = unsafe { records_mut::<T>(store) }.ok_or(Missing::new(nth))?;
         let Some(place) = records.find_or_default(key) else {
             return Ok(Found::new(None, nth).of(store));
         };
@@ -283,7 +283,7 @@ impl<T: Record> Argument for WriteRecord<T> {
         unsafe { beside::<T, _>(found) }
     }
 
-    unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
+    unsafe fn look(found: Found<Self>) -> Result<(), Missing> {
         // SAFETY: said by the caller.
         unsafe { look::<T, _>(found) }?;
         match found.address {
@@ -294,7 +294,7 @@ impl<T: Record> Argument for WriteRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<&mut T, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<&mut T, Missing> {
         // SAFETY: said by the caller.
         match unsafe { value_mut::<T>(found.address) } {
             Some(Some(value)) => Ok(value),
@@ -341,14 +341,14 @@ impl<T: Record> Argument for OptionWriteRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
         // SAFETY: said by the caller.
         let place = unsafe { records::<T>(store) }.and_then(|store| store.find(key));
         Ok(Found::new(place.map(NonNull::cast), nth))
     }
 
     #[inline(always)]
-    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<Option<&mut T>, NotThere> {
+    unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<Option<&mut T>, Missing> {
         // SAFETY: said by the caller.
         let value = unsafe { value_mut::<T>(found.address) };
         Ok(value.and_then(Option::as_mut))
@@ -382,16 +382,16 @@ impl<T: Record> Argument for SlotOfRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
         // SAFETY: said by the caller.
-        let store = unsafe { records_mut::<T>(store) }.ok_or(NotThere::new(nth))?;
+        let store = unsafe { records_mut::<T>(store) }.ok_or(Missing::new(nth))?;
         let Some(place) = store.find_slot(key) else {
             return Ok(Found::new(None, nth));
         };
         Ok(Found::new(Some(place.cast()), nth).doubtful())
     }
 
-    unsafe fn look(found: Found<Self>) -> Result<(), NotThere> {
+    unsafe fn look(found: Found<Self>) -> Result<(), Missing> {
         match found.address {
             Some(_) => Ok(()),
             None => Err(no_place(found)),
@@ -399,7 +399,7 @@ impl<T: Record> Argument for SlotOfRecord<T> {
     }
 
     #[inline(always)]
-    unsafe fn give<'h>(found: Found<Self>, _: &'h Footprint) -> Result<Slot<'h, T>, NotThere> {
+    unsafe fn give<'h>(found: Found<Self>, _: &'h Footprint) -> Result<Slot<'h, T>, Missing> {
         // SAFETY: said by the caller.
         match unsafe { value_mut::<T>(found.address) } {
             Some(value) => Ok(Slot::new(value)),

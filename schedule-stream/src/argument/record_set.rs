@@ -13,7 +13,7 @@ use core::ptr::NonNull;
 use super::record::{expect_key, note_key, records};
 use super::{Argument, ArgumentsOf, Asks, KeyedSet, Store};
 use crate::footprint::{Footprint, Use};
-use crate::found::{Found, NotThere};
+use crate::found::{Found, Missing};
 use crate::names::Names;
 use crate::record::Record;
 use crate::record_set::{RecordSet, RecordSetMut};
@@ -27,9 +27,9 @@ unsafe fn find_key<T: Record, A>(
     store: Store,
     key: &T::Key,
     nth: u16,
-) -> Result<Found<A>, NotThere> {
+) -> Result<Found<A>, Missing> {
     // SAFETY: said by the caller.
-    let store = unsafe { records::<T>(store) }.ok_or(NotThere::new(nth))?;
+    let store = unsafe { records::<T>(store) }.ok_or(Missing::new(nth))?;
     let (place, key) = store.find_with_key(key).unzip();
     Ok(Found::new(place.map(NonNull::cast), nth).with(key.map(NonNull::cast)))
 }
@@ -55,7 +55,7 @@ impl<T: Record> Argument for ReadRecordSet<T> {
         unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
-    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
         // SAFETY: said by the caller.
         unsafe { find_key::<T, _>(store, key, nth) }
     }
@@ -63,7 +63,7 @@ impl<T: Record> Argument for ReadRecordSet<T> {
     unsafe fn give<'h>(
         found: Found<Self>,
         footprint: &'h Footprint,
-    ) -> Result<RecordSet<'h, T>, NotThere> {
+    ) -> Result<RecordSet<'h, T>, Missing> {
         // SAFETY: said by the caller.
         Ok(unsafe { RecordSet::new(found.members(footprint)) })
     }
@@ -95,7 +95,7 @@ impl<T: Record> Argument for WriteRecordSet<T> {
         unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
-    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, NotThere> {
+    unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
         // SAFETY: said by the caller.
         unsafe { find_key::<T, _>(store, key, nth) }
     }
@@ -103,7 +103,7 @@ impl<T: Record> Argument for WriteRecordSet<T> {
     unsafe fn give<'h>(
         found: Found<Self>,
         footprint: &'h Footprint,
-    ) -> Result<RecordSetMut<'h, T>, NotThere> {
+    ) -> Result<RecordSetMut<'h, T>, Missing> {
         // SAFETY: said by the caller; each is named once.
         Ok(unsafe { RecordSetMut::new(found.members(footprint)) })
     }

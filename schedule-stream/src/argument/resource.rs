@@ -11,7 +11,7 @@ use core::ptr::NonNull;
 
 use super::{Argument, Asks, NoKey, Store, Unkeyed};
 use crate::footprint::{Footprint, Use};
-use crate::found::{Found, NotThere};
+use crate::found::{Found, Missing};
 use schedule::Resource;
 
 macro_rules! resource_argument {
@@ -26,14 +26,14 @@ macro_rules! resource_argument {
             const USE: Use = Use::$use;
 
             #[inline(always)]
-            fn find(store: Store, nth: u16) -> Result<Found<Self>, NotThere> {
+            fn find(store: Store, nth: u16) -> Result<Found<Self>, Missing> {
                 if store.is_none() && !$is_optional {
-                    return Err(NotThere::new(nth));
+                    return Err(Missing::new(nth));
                 }
                 Ok(Found::new(store, nth))
             }
 
-            unsafe fn find_key(_: Store, key: &NoKey, _: u16) -> Result<Found<Self>, NotThere> {
+            unsafe fn find_key(_: Store, key: &NoKey, _: u16) -> Result<Found<Self>, Missing> {
                 match *key {}
             }
 
@@ -41,9 +41,9 @@ macro_rules! resource_argument {
             unsafe fn give<'h>(
                 found: Found<Self>,
                 _: &'h Footprint,
-            ) -> Result<Self::Item<'h>, NotThere> {
-                let get: fn(Option<NonNull<R>>, NotThere) -> Result<Self::Item<'h>, NotThere> = $get;
-                get(found.address.map(NonNull::cast), found.not_there())
+            ) -> Result<Self::Item<'h>, Missing> {
+                let get: fn(Option<NonNull<R>>, Missing) -> Result<Self::Item<'h>, Missing> = $get;
+                get(found.address.map(NonNull::cast), found.missing())
             }
         }
 
@@ -63,14 +63,14 @@ resource_argument!(
     /// Of `&R`, a resource.
     ReadResource, &'h R, Read, false,
     // SAFETY: said by the caller.
-    |at, not_there| at.map(|at| unsafe { at.as_ref() }).ok_or(not_there),
+    |at, missing| at.map(|at| unsafe { at.as_ref() }).ok_or(missing),
     &R
 );
 resource_argument!(
     /// Of `&mut R`, a resource.
     WriteResource, &'h mut R, Write, false,
     // SAFETY: said by the caller.
-    |at, not_there| at.map(|mut at| unsafe { at.as_mut() }).ok_or(not_there),
+    |at, missing| at.map(|mut at| unsafe { at.as_mut() }).ok_or(missing),
     &mut R
 );
 resource_argument!(

@@ -300,7 +300,7 @@ fn what_is_not_there_may_be_named_twice_as_little_as_what_is() {
             AllAndOne(vec![5, 6], 7).into(),
             ReadAndPlace(7, 8).into(),
         ];
-        let not_there = |name: &str| format!("Err(NotThere({name:?}, `Account`))");
+        let not_there = |name: &str| format!("Err(Missing({name:?}, `Account`))");
         let mut wanted = vec![
             twice("read", "write", "Tally"),
             "Err(Skipped)".to_string(),

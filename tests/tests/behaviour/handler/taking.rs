@@ -155,8 +155,8 @@ fn an_event_that_names_what_is_not_there_is_refused() {
     assert_eq!(
         results,
         [
-            "Err(NotThere(\"account\", `Account`))",
-            "Err(NotThere(\"second\", `Account`))",
+            "Err(Missing(\"account\", `Account`))",
+            "Err(Missing(\"second\", `Account`))",
             "Ok(())",
         ]
     );
@@ -220,7 +220,7 @@ fn a_slot_creates_and_removes() {
             "Ok(())",
             "Ok(())",
             "Err(Failed(\"closed already\"))",
-            "Err(NotThere(\"account\", `Account`))",
+            "Err(Missing(\"account\", `Account`))",
             "Ok(())",
             "Ok(())",
             "Ok(())",
@@ -370,7 +370,7 @@ fn a_key_may_be_a_part_of_its_event() {
         results,
         [
             "Ok(())",
-            "Err(NotThere(\"by\", `Customer`))",
+            "Err(Missing(\"by\", `Customer`))",
             "Err(Alias(\"by\", \"others\", `Customer`))",
         ]
     );

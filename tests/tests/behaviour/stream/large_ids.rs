@@ -151,7 +151,7 @@ fn event_that_would_insert_a_larger_id_is_refused() {
         too_large("seat", "Seat"),
         too_large("count", "Count"),
         "Ok(1)".to_string(),
-        "Err(NotThere(\"seat\", `Seat`))".to_string(),
+        "Err(Missing(\"seat\", `Seat`))".to_string(),
         "Ok(7)".to_string(),
         format!("Ok({})", u32::MAX),
         "Ok(2)".to_string(),

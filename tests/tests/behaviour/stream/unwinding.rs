@@ -359,11 +359,11 @@ fn what_a_key_panics_with_counts_though_something_before_it_is_not_there() {
             "Err(PanickedBeforeCall(\"no key\"))",
             "Ok(())",
             "Err(PanickedBeforeCall(\"no key\"))",
-            "Err(NotThere(\"from\", `Purse`))",
-            "Err(NotThere(\"from\", `Purse`))",
+            "Err(Missing(\"from\", `Purse`))",
+            "Err(Missing(\"from\", `Purse`))",
             "Err(PanickedBeforeCall(\"no number\"))",
             "Err(PanickedBeforeCall(\"no number\"))",
-            "Err(NotThere(\"purse\", `Purse`))",
+            "Err(Missing(\"purse\", `Purse`))",
             "Ok(())",
         ];
         assert_eq!(told, expected, "{by:?}");

@@ -18,7 +18,7 @@ pub(super) type Answered = Result<u64, Why>;
 /// Why an event has no answer.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Why {
-    NotThere(&'static str),
+    Missing(&'static str),
     Alias(&'static str, &'static str),
     Skipped,
     Stopped,
@@ -184,7 +184,7 @@ impl World {
             Kind::Rate | Kind::Show | Kind::Count => &[],
         };
         let missing = needs.iter().find(|(_, is_there)| !is_there);
-        twice.or_else(|| missing.map(|(name, _)| Why::NotThere(name)))
+        twice.or_else(|| missing.map(|(name, _)| Why::Missing(name)))
     }
 
     /// What becomes of an event, and what follows from it.

@@ -518,7 +518,7 @@ impl Subject {
 
 fn why(error: EventError<Failed>) -> Why {
     match error {
-        EventError::NotThere { parameter, .. } => Why::NotThere(parameter),
+        EventError::Missing { parameter, .. } => Why::Missing(parameter),
         EventError::Alias { first, second, .. } => Why::Alias(first, second),
         EventError::Skipped => Why::Skipped,
         EventError::Stopped => Why::Stopped,
