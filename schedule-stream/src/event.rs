@@ -158,8 +158,8 @@ impl<E: Event, F: FnMut(NonNull<()>, Use)> Visitor<E> for Desk<'_, F> {
         } = case;
         let stores = &self.stores[nth];
         self.footprint.clear(nth as u16);
-        if stores.is_alone {
-            self.footprint.stand_alone();
+        if stores.is_exclusive {
+            self.footprint.set_exclusive();
         }
         recipe.name(event, stores, self.footprint, self.visit)
     }
@@ -190,14 +190,14 @@ impl<E: Event> Visitor<E> for Resolver<'_> {
 
 /// Whether no other event may run beside an event.
 #[derive(Debug)]
-pub(super) struct IsAlone<'s>(pub(super) &'s [StoresOf]);
+pub(super) struct IsExclusive<'s>(pub(super) &'s [StoresOf]);
 
-impl<E: Event> Visitor<E> for IsAlone<'_> {
+impl<E: Event> Visitor<E> for IsExclusive<'_> {
     type Output = bool;
 
     #[inline(always)]
     fn visit<P, R: Recipe<P>>(self, case: EventCase<'_, E, P, R>) -> bool {
-        self.0[case.nth].is_alone
+        self.0[case.nth].is_exclusive
     }
 }
 
@@ -220,13 +220,13 @@ impl<E: Event> Visitor<E> for Ahead<'_> {
 
 /// The stores, for one event while no other is on its way.
 #[derive(Debug)]
-pub(super) struct Alone<'d> {
+pub(super) struct OnlyEvent<'d> {
     stores: &'d Stores,
     footprint: &'d mut Footprint,
 }
 
 #[expect(unsafe_code, reason = "says that an event is the only one")]
-impl<'d> Alone<'d> {
+impl<'d> OnlyEvent<'d> {
     /// # Safety
     ///
     /// The stores were found in resources that are borrowed exclusively for `'d`, and no event is on its way.
@@ -260,7 +260,7 @@ impl<'d> Alone<'d> {
     pub(super) unsafe fn granted(self) -> Granted<'d> {
         let case = usize::from(self.footprint.case);
         let stores = &self.stores.cases[case];
-        if stores.is_alone {
+        if stores.is_exclusive {
             // SAFETY: said by who made this.
             unsafe { self.stores.settle_for(case) };
         }
@@ -270,7 +270,7 @@ impl<'d> Alone<'d> {
 }
 
 #[expect(unsafe_code, reason = "the event is the only one")]
-impl<E: Event> Visitor<E> for Alone<'_> {
+impl<E: Event> Visitor<E> for OnlyEvent<'_> {
     /// And the case.
     type Output = (u16, Result<Handled<E>, Reason>);
 
@@ -284,9 +284,9 @@ impl<E: Event> Visitor<E> for Alone<'_> {
         } = case;
         let stores = &self.stores.cases[nth];
         self.footprint.clear(nth as u16);
-        let output = match stores.is_alone {
+        let output = match stores.is_exclusive {
             true => {
-                self.footprint.stand_alone();
+                self.footprint.set_exclusive();
                 let named = recipe.name(event, stores, self.footprint, |_, _| ());
                 Err(named.err())
             }

@@ -110,7 +110,7 @@ pub struct Footprint {
     /// Of which variant of the event.
     pub(super) case: u16,
     /// No other event may run beside it.
-    pub(super) is_alone: bool,
+    pub(super) is_exclusive: bool,
     /// How often it named a place to which a record may come, or from which one may go; any number, if it is the most.
     pub(super) n_doubts: u8,
     /// Whether the handler was called. Used only if no other event is in flight: otherwise [`Granted`] refers to a flag elsewhere.
@@ -145,7 +145,7 @@ impl Footprint {
             marks: [nothing; FEW],
             n: 0,
             case: 0,
-            is_alone: false,
+            is_exclusive: false,
             n_doubts: 0,
             is_called: Cell::new(false),
             spare: 0,
@@ -163,7 +163,7 @@ impl Footprint {
         }
         self.n = 0;
         self.case = case;
-        self.is_alone = false;
+        self.is_exclusive = false;
         self.n_doubts = 0;
         self.is_called = Cell::new(false);
         self.spare = 0;
@@ -171,9 +171,9 @@ impl Footprint {
 
     /// For the same event, which names all once more. What it has doubted stays counted.
     pub(super) fn anew(&mut self) {
-        let (is_alone, n_doubts) = (self.is_alone, self.n_doubts);
+        let (is_exclusive, n_doubts) = (self.is_exclusive, self.n_doubts);
         self.clear(self.case);
-        (self.is_alone, self.n_doubts) = (is_alone, n_doubts);
+        (self.is_exclusive, self.n_doubts) = (is_exclusive, n_doubts);
     }
 
     /// Nobody needs any more what was named: of large sets the memory goes.
@@ -284,8 +284,8 @@ impl Footprint {
 
     /// No other event may run beside it, since it takes all of a store.
     #[cold]
-    pub(super) fn stand_alone(&mut self) {
-        self.is_alone = true;
+    pub(super) fn set_exclusive(&mut self) {
+        self.is_exclusive = true;
         self.n_doubts = u8::MAX;
     }
 

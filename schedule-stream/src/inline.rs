@@ -7,7 +7,7 @@ use core::time::Duration;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread;
 
-use super::event::{Ahead, Alone, Cases, Desk, Event, Handled, IsAlone, Resolver};
+use super::event::{Ahead, Cases, Desk, Event, Handled, IsExclusive, OnlyEvent, Resolver};
 use super::footprint::{Footprint, Granted, Use};
 use super::reason::Reason;
 use super::recipe::Unclear;
@@ -101,7 +101,7 @@ struct Underway<const N: usize, E> {
     n_ahead: usize,
     /// Whether the last of them takes a store as a whole: how many doubts it leaves is not known before it is over, and so whether
     /// the next one may arrive before a rest.
-    is_last_alone: bool,
+    is_last_exclusive: bool,
     /// Of whoever gives events, when one was asked for ahead.
     panic: Option<Payload>,
 }
@@ -159,7 +159,7 @@ where
         events: [const { None }; N],
         at: 0,
         n_ahead: 0,
-        is_last_alone: false,
+        is_last_exclusive: false,
         panic: None,
     };
     // The position of the first event that does not arrive here. Events that panic count as well.
@@ -233,7 +233,7 @@ impl<const N: usize, E> Underway<N, E> {
     /// Whether there is room for one more that arrives ahead.
     #[inline(always)]
     fn has_room(&self) -> bool {
-        self.n_ahead < N - 1 && !self.is_last_alone && self.panic.is_none()
+        self.n_ahead < N - 1 && !self.is_last_exclusive && self.panic.is_none()
     }
 
     /// Where that is to be.
@@ -282,7 +282,7 @@ where
                     if N > 1
                         && let Some(event) = underway.event()
                     {
-                        underway.is_last_alone = cases.visit(event, IsAlone(&stores.cases));
+                        underway.is_last_exclusive = cases.visit(event, IsExclusive(&stores.cases));
                     }
                 }
                 Incoming::Over => return Incoming::Over,
@@ -299,9 +299,9 @@ where
                 && traffic.may_come_ahead(1 + underway.n_ahead)
             {
                 match come_ahead(cases, stores, footprint, traffic, underway.room()) {
-                    Ok(Some(is_alone)) => {
+                    Ok(Some(is_exclusive)) => {
                         underway.n_ahead += 1;
-                        underway.is_last_alone = is_alone;
+                        underway.is_last_exclusive = is_exclusive;
                     }
                     Ok(None) => break,
                     Err(panic) => underway.panic = Some(panic),
@@ -318,8 +318,8 @@ where
                 (footprint.case, result)
             } else {
                 // SAFETY: no other event has named anything; the stores are borrowed.
-                let alone = unsafe { Alone::new(stores, footprint) };
-                cases.visit(of, alone)
+                let only_event = unsafe { OnlyEvent::new(stores, footprint) };
+                cases.visit(of, only_event)
             };
             // SAFETY: said by the caller; the event is over.
             unsafe { traffic.doubt(footprint.n_doubts, stores) };
@@ -355,24 +355,24 @@ where
     E: Event,
     C: Cases<E>,
 {
-    let mut is_alone = None;
+    let mut is_exclusive = None;
     let come = catch_unwind(AssertUnwindSafe(|| {
         if let Incoming::Event = traffic.next(to)
             && let Some(event) = to
         {
             let stores = &stores.cases;
-            is_alone = Some(cases.visit(&*event, IsAlone(stores)));
+            is_exclusive = Some(cases.visit(&*event, IsExclusive(stores)));
             footprint.clear(0);
             cases.visit(&*event, Ahead { stores, footprint });
         }
     }));
-    match (come, is_alone) {
+    match (come, is_exclusive) {
         (Err(panic), None) => return Err(panic),
         // What names its keys has panicked, and will again when it is its turn.
         (Err(panic), Some(_)) => drop_caught(panic),
         (Ok(()), _) => {}
     }
-    Ok(is_alone)
+    Ok(is_exclusive)
 }
 
 /// The same for one event, in two steps: where no handler is called any more, or somebody listens to what is.
@@ -401,9 +401,9 @@ where
     let handler = || E::HANDLERS[usize::from(footprint.case)].name.base();
     let span = traffic.around.handler(handler, position);
     // SAFETY: no other event is on its way; the stores are borrowed.
-    let alone = unsafe { Alone::new(stores, footprint) };
+    let only_event = unsafe { OnlyEvent::new(stores, footprint) };
     // SAFETY: it has named what it touches.
-    let granted = unsafe { alone.granted() };
+    let granted = unsafe { only_event.granted() };
     let handled = cases.visit(event, granted).map_err(Reason::Missing);
     // Who listens may panic as the span ends. That is taken for the handler.
     let mut panics = FirstPanic::default();

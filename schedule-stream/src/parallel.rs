@@ -93,7 +93,7 @@ pub(super) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
     /// How much was named by those that are on their way, but for those that named little.
     n_entries: usize,
     /// The last of them has to be the only one on its way, and nothing is named before it is over.
-    is_last_alone: bool,
+    is_last_exclusive: bool,
     /// Why no more arrived, when that was looked at.
     lack: Lack,
     /// How many events this thread handles in a turn, at once and as many again of those that waited; and when the last turn
@@ -161,7 +161,7 @@ where
             n_done: passages.n_come,
             n_named: passages.n_come,
             n_entries: 0,
-            is_last_alone: false,
+            is_last_exclusive: false,
             passages,
             traffic,
             stores,

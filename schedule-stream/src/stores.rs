@@ -96,7 +96,7 @@ pub struct StoresOf {
     /// By argument.
     pub(super) all: Vec<Store>,
     /// One of its arguments is a store as a whole, of which some argument takes single records.
-    pub(super) is_alone: bool,
+    pub(super) is_exclusive: bool,
     wants: Vec<Want>,
 }
 
@@ -144,12 +144,12 @@ impl Stores {
         self.cases.push(StoresOf {
             recipe,
             all: vec![None; wants.len()],
-            is_alone: false,
+            is_exclusive: false,
             wants,
         });
         // Any of them may have to be alone on account of a later one.
         for case in &mut self.cases {
-            case.is_alone = case.wants.iter().any(|want| {
+            case.is_exclusive = case.wants.iter().any(|want| {
                 let mut all = self.wants.iter();
                 let of_all = all.find(|(of, _)| of.resource.type_id == want.resource.type_id);
                 want.care.is_none() && of_all.is_some_and(|(of, _)| of.care.is_some())
@@ -282,7 +282,7 @@ mod tests {
 
     #[test]
     fn a_store_and_one_of_it_may_both_be_read() {
-        assert!(add([false, false]).cases[0].is_alone);
+        assert!(add([false, false]).cases[0].is_exclusive);
     }
 
     #[test]

@@ -377,7 +377,7 @@ impl Processor {
 /// the events that were processed by several.
 fn against_one_thread(inline_ns: f64, speed: f64, seconds: f64, busy: (f64, f64)) -> (f64, f64) {
     let (turn_ns, off_ns) = busy;
-    let [mut caller, mut helper, mut alone] =
+    let [mut caller, mut helper, mut only_event] =
         [1, 2, 3].map(|seed| Processor::new(seed, turn_ns, off_ns));
     let mut selector = ModeSelector::new();
     let [mut all_ns, mut alone_ns, mut n_all, mut n_several] = [0.0; 4];
@@ -401,7 +401,7 @@ fn against_one_thread(inline_ns: f64, speed: f64, seconds: f64, busy: (f64, f64)
             }
         };
         n_all += n;
-        alone_ns += n * inline_ns + alone.off(n * inline_ns);
+        alone_ns += n * inline_ns + only_event.off(n * inline_ns);
     }
     (all_ns / alone_ns, n_several / n_all)
 }

@@ -120,7 +120,7 @@ where
         let n_before = self.n_named - self.n_gone;
         let n_slots = self.passages.shared.ring.len() as u64;
         let is_full = n_before >= self.how.most.min(n_slots);
-        if is_full || self.is_last_alone && n_before > 0 {
+        if is_full || self.is_last_exclusive && n_before > 0 {
             return Err(Lack::Rest);
         }
         if self.traffic.wants_rest() {
@@ -163,10 +163,10 @@ where
                 }
             },
         );
-        if !footprint.is_alone {
+        if !footprint.is_exclusive {
             self.traffic.n_doubts += u32::from(footprint.n_doubts);
         }
-        self.is_last_alone = footprint.is_alone;
+        self.is_last_exclusive = footprint.is_exclusive;
         if let Err(reason) = named {
             passage.result = Some(Err(reason));
         }
@@ -181,11 +181,13 @@ where
         } = &mut *self.passages;
         // SAFETY: it has named what it touches, and has not arrived.
         let passage = unsafe { shared.ring.slot(slot) };
-        let Footprint { is_alone, case, .. } = passage.footprint;
+        let Footprint {
+            is_exclusive, case, ..
+        } = passage.footprint;
         let n_entries = passage.footprint.most_in_order();
         let is_large = n_entries > FEW;
         let is_too_much = is_large && self.n_entries + n_entries > MAX_ENTRIES;
-        let is_only_one = is_alone || n_entries > shared.order.max_entries();
+        let is_only_one = is_exclusive || n_entries > shared.order.max_entries();
         if !is_empty && (is_only_one || is_too_much) {
             return Err(Lack::Rest);
         }
@@ -193,7 +195,7 @@ where
             passage.result = Some(Err(Reason::Stopped));
         }
         if is_only_one && passage.result.is_none() {
-            if is_alone {
+            if is_exclusive {
                 // SAFETY: the resources are borrowed, and no event is on its way.
                 unsafe { self.stores.settle_for(usize::from(case)) };
             }
@@ -208,7 +210,7 @@ where
             self.n_entries += n_entries;
         }
         if is_over {
-            if is_alone {
+            if is_exclusive {
                 // SAFETY: the resources are borrowed, and no event is on its way.
                 unsafe { self.traffic.doubt(passage.footprint.n_doubts, self.stores) };
             }
