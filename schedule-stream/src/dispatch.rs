@@ -65,7 +65,7 @@ impl Freed {
 /// two is a writer, were completed: who gets it sees what was written before that. What `arrive` hands out, the dispatcher handles
 /// at once, before it asks for anything else: so nothing ever waits for that, and it needs no completion.
 pub(super) trait Dispatch: Send + Sync + fmt::Debug + 'static {
-    /// How many events may be on their way. A power of two.
+    /// How many events may be in flight. A power of two.
     const N_SLOTS: usize;
 
     /// What the dispatcher alone knows.

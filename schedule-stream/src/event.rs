@@ -218,7 +218,7 @@ impl<E: Event> Visitor<E> for Ahead<'_> {
     }
 }
 
-/// The stores, for one event while no other is on its way.
+/// The stores, for one event while no other is in flight.
 #[derive(Debug)]
 pub(super) struct OnlyEvent<'d> {
     stores: &'d Stores,
@@ -229,7 +229,7 @@ pub(super) struct OnlyEvent<'d> {
 impl<'d> OnlyEvent<'d> {
     /// # Safety
     ///
-    /// The stores were found in resources that are borrowed exclusively for `'d`, and no event is on its way.
+    /// The stores were found in resources that are borrowed exclusively for `'d`, and no event is in flight.
     #[inline(always)]
     pub(super) unsafe fn new(stores: &'d Stores, footprint: &'d mut Footprint) -> Self {
         Self { stores, footprint }

@@ -102,7 +102,7 @@ struct Underway<const N: usize, E> {
     /// Whether the last of them takes a store as a whole: how many doubts it leaves is not known before it is over, and so whether
     /// the next one may arrive before a rest.
     is_last_exclusive: bool,
-    /// Of whoever gives events, when one was asked for ahead.
+    /// Of the input, when one was asked for ahead.
     panic: Option<Payload>,
 }
 
@@ -110,7 +110,7 @@ struct Underway<const N: usize, E> {
 ///
 /// # Safety
 ///
-/// The stores were found in resources that are borrowed exclusively, and no event is on its way.
+/// The stores were found in resources that are borrowed exclusively, and no event is in flight.
 #[expect(unsafe_code, reason = "runs one event after the other")]
 pub(super) unsafe fn process<E, C>(
     cases: &C,
@@ -187,7 +187,7 @@ where
                     underway.give_up(panic);
                 }
             }
-            // Of whoever gives events or is told of outcomes.
+            // Of the input or the outcome callback.
             Err(panic) => underway.give_up(panic),
         }
     }
@@ -218,7 +218,7 @@ impl<const N: usize, E> Underway<N, E> {
         if N > 1 { self.n_ahead as u64 } else { 0 }
     }
 
-    /// Drops all of them, since whoever gives events or is told of outcomes has panicked.
+    /// Drops all of them, since the input or the outcome callback has panicked.
     #[cold]
     fn give_up(&mut self, panic: Payload) -> ! {
         let mut panics = FirstPanic::of(panic);
@@ -342,7 +342,7 @@ where
 }
 
 /// Lets an event arrive, and asks for the memory of what it will name. Whether it takes a store as a whole, if there was one; or what
-/// whoever gives events panicked with.
+/// the input panicked with.
 #[inline(always)]
 fn come_ahead<E, C>(
     cases: &C,
@@ -400,7 +400,7 @@ where
     }
     let handler = || E::HANDLERS[usize::from(footprint.case)].name.base();
     let span = traffic.around.handler(handler, position);
-    // SAFETY: no other event is on its way; the stores are borrowed.
+    // SAFETY: no other event is in flight; the stores are borrowed.
     let only_event = unsafe { OnlyEvent::new(stores, footprint) };
     // SAFETY: it has named what it touches.
     let granted = unsafe { only_event.granted() };

@@ -173,7 +173,7 @@ impl Lanes {
         while waits != 0 {
             let lane = waits.trailing_zeros() as usize;
             waits &= waits - 1;
-            // Relaxed: as above. No lane comes much further while an event is on its way that waits for it.
+            // Relaxed: as above. No lane comes much further while an event is in flight that waits for it.
             let until = entry.until[lane].load(Ordering::Relaxed);
             let rest = until.wrapping_sub(self.lanes[lane].n_done() as u32);
             if rest.cast_signed() > 0 {

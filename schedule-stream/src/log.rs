@@ -91,7 +91,7 @@ pub struct EventDigest {
 impl<E> EventLog<E> {
     /// An empty one, with a digest after every so many events, 1 at least.
     ///
-    /// What is on its way is waited for before a digest: with one after each event, nothing is left to be processed at once.
+    /// What is in flight is waited for before a digest: with one after each event, nothing is left to be processed at once.
     /// With one after every 100 events or more of 1 µs, on two threads, these waits were too short to be measured beside the
     /// log itself, some 0.3 to 0.5 µs for each event; what the digest looks at comes on top, each time.
     pub fn every(n_events: u64) -> Self {
@@ -360,7 +360,7 @@ impl<E, F, D> Logged<'_, E, F, D>
 where
     D: Fn(&Resources, &mut dyn Hasher),
 {
-    /// Adds a digest of everything so far. Nothing is on its way.
+    /// Adds a digest of everything so far. Nothing is in flight.
     pub(super) fn digest(&mut self) {
         let mut hasher = self.hasher.clone();
         // SAFETY: they are borrowed exclusively for the call that this is told by, of which no event runs.

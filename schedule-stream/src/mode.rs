@@ -47,7 +47,7 @@ const N_CHALLENGE: [u32; 2] = [3, 16];
 const BETTER: f64 = 1.02;
 /// So many looks are between two challenges: at least, and at most.
 const CHALLENGES: [u32; 2] = [1, 16];
-/// As long as an order is not known to pay, so few events are on their way, or as many as one thread processes in this time:
+/// As long as an order is not known to pay, so few events are in flight, or as many as one thread processes in this time:
 /// all of them are processed by it, however long that takes. A challenger may have as many as the one that it is compared with
 /// had.
 const FEW: u64 = 256;
@@ -76,7 +76,7 @@ pub(super) struct ModeSelector {
     /// So many looks until the next challenge, and between two of them.
     looks: u32,
     looks_between: u32,
-    /// Whether this run ends: the next one is by another order, or more events may be on their way in it.
+    /// Whether this run ends: the next one is by another order, or more events may be in flight in it.
     must_end: bool,
     /// Between trials.
     pause: Pause,
@@ -143,7 +143,7 @@ impl ModeSelector {
         self.pause.is_over(self.inline_ns(), self.is_short())
     }
 
-    /// How many events may be on their way, on several threads.
+    /// How many events may be in flight, on several threads.
     pub(super) fn most(&self) -> u64 {
         let has_few = match (&self.champion, &self.trial) {
             (Some(champion), _) => champion.n_measured <= N_PROVEN,
@@ -169,7 +169,7 @@ impl ModeSelector {
     }
 
     /// Whether it goes on so on several threads, after the outcomes of so many events more were told, and `n_processed` were
-    /// processed in all: outcomes are told in order, so many at once when the oldest comes. If not, what is on its way is
+    /// processed in all: outcomes are told in order, so many at once when the oldest comes. If not, what is in flight is
     /// processed yet.
     pub(super) fn goes_on(&mut self, n_reported: usize, n_processed: impl Fn() -> u64) -> bool {
         if !self.is_going_on() {

@@ -33,7 +33,7 @@ const BATCH: u32 = 64;
 /// So many events are told, or known to be completed, between two turns of the dispatcher, at most: in two turns as many are told as
 /// may arrive.
 const MAX_REPORTED: u64 = 2 * BATCH as u64;
-/// So many are known to be completed before they are told, at least, if they are: their memory is on its way. A processor
+/// So many are known to be completed before they are told, at least, if they are: their memory was prefetched. A processor
 /// waits for about as many lines at once.
 const REPORTED_AHEAD: u64 = 16;
 /// The dispatcher handles events for about this long, and looks after the others then.
@@ -44,7 +44,7 @@ const MOST_IN_TURN: u32 = 64;
 /// So many slots are enough for one thread.
 const FEW_SLOTS: usize = 64;
 
-/// So many events may be on their way. Few under Miri, so that slots are used again; and where one thread alone handles each as it
+/// So many events may be in flight. Few under Miri, so that slots are used again; and where one thread alone handles each as it
 /// arrives, so that they stay in its nearest cache.
 fn n_slots<O: Dispatch>(n_threads: usize) -> usize {
     match n_threads {
@@ -85,14 +85,14 @@ pub(super) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
     how: How<'s>,
     /// How many of those that have come have gone.
     n_gone: u64,
-    /// The same, and those behind them that are known to be completed: their memory is on its way.
+    /// The same, and those behind them that are known to be completed: their memory was prefetched.
     n_done: u64,
     /// How many have their slot and have named what they touch: those that have not arrived wait for room, or for the memory
     /// of what they named.
     n_named: u64,
-    /// How much was named by those that are on their way, but for those that named little.
+    /// How much was named by those that are in flight, but for those that named little.
     n_entries: usize,
-    /// The last of them has to be the only one on its way, and nothing is named before it is over.
+    /// The last of them has to be the only one in flight, and nothing is named before it is over.
     is_last_exclusive: bool,
     /// Why no more arrived, when that was looked at.
     lack: Lack,
@@ -111,7 +111,7 @@ pub(super) struct ParallelStretch<'s, 't, E: Event, C: Cases<E>, O: Dispatch> {
 /// Why no event arrives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Lack {
-    /// Those that are on their way have to go before.
+    /// Those that are in flight have to go before.
     Rest,
     NotYet,
     Over,
@@ -129,7 +129,7 @@ pub(super) struct How<'s> {
     pub(super) arrivals: u64,
     /// Whether it goes on so whatever it takes.
     pub(super) is_forced: bool,
-    /// So many events may be on their way, at most.
+    /// So many events may be in flight, at most.
     pub(super) most: u64,
 }
 
@@ -201,7 +201,7 @@ where
             if self.take_turn() || has_come || wanted == 0 {
                 continue;
             }
-            if self.n_on_their_way() > 0 {
+            if self.n_in_flight() > 0 {
                 self.wait();
                 continue;
             }
@@ -218,7 +218,7 @@ where
         }
     }
 
-    fn n_on_their_way(&self) -> u64 {
+    fn n_in_flight(&self) -> u64 {
         self.passages.n_come - self.n_gone
     }
 
@@ -388,7 +388,7 @@ where
 }
 
 impl<E: Event, C: Cases<E>, O: Dispatch> Drop for ParallelStretch<'_, '_, E, C, O> {
-    /// If whoever gives events or is told of outcomes panics: what is on its way is completed, as others may be at it, and
+    /// If the input or the outcome callback panics: what is in flight is completed, as others may be at it, and
     /// forgotten.
     fn drop(&mut self) {
         let Passages {

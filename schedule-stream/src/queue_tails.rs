@@ -1,4 +1,4 @@
-//! Who stands last in line for each record: what the dispatcher knows of events that are on their way.
+//! Who stands last in line for each record: what the dispatcher knows of events that are in flight.
 //!
 //! A line is found by a hash of the record's address, and nothing else: records whose addresses have the same hash stand in
 //! one line, so that now and then an event waits for one that it need not wait for. There is nothing to be tidied up,

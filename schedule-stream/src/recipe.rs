@@ -64,7 +64,7 @@ pub unsafe trait Recipe<E>: Copy + Send + Sync + 'static {
     ///
     /// # Safety
     ///
-    /// No other event is on its way, and nobody else uses the stores.
+    /// No other event is in flight, and nobody else uses the stores.
     #[doc(hidden)]
     #[expect(unsafe_code, reason = "says that the event is the only one")]
     unsafe fn name_and_handle(
@@ -325,7 +325,7 @@ where
             return Err(Unclear::Twice);
         }
         let found = naming.found;
-        // SAFETY: no other event is on its way, and nobody else uses the stores; this one found it, and nothing that it writes
+        // SAFETY: no other event is in flight, and nobody else uses the stores; this one found it, and nothing that it writes
         // twice.
         Ok(unsafe { self.call(event, found, footprint, &footprint.is_called) })
     }

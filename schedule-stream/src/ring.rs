@@ -1,4 +1,4 @@
-//! The events that are on their way, by slot.
+//! The events that are in flight, by slot.
 //!
 //! Invariant: a slot is touched by the dispatcher from the time at which the event in it has gone until the next one has arrived,
 //! and again once that is completed; in between by the thread to which it was handed out, and by nobody until then. Who that
@@ -15,7 +15,7 @@ use super::footprint::Footprint;
 use super::reason::Reason;
 use schedule::internal::{Around, drop_caught, prefetch_line, prefetch_line_to_write};
 
-/// An event on its way: what it names, and what became of it. Footprint first: they are read only by whoever handles it, and so
+/// An event in flight: what it names, and what became of it. Footprint first: they are read only by whoever handles it, and so
 /// stay with the dispatcher, too.
 #[repr(C)]
 pub(super) struct Passage<E: Event> {

@@ -29,7 +29,7 @@ use schedule::identity::Name;
 use schedule::internal::{FirstPanic, HAS_THREADS, Instant, Occupation, Prepared, Whole, address};
 use schedule::{FailurePolicy, Resources};
 
-/// What follows from an event takes its place after so many more: no fewer than may be on their way.
+/// What follows from an event takes its place after so many more: no fewer than may be in flight.
 const DELAY: usize = 2048;
 
 /// How a stream processes its events. All ways have the same results, but for which events still run beside one that fails where that is
@@ -138,7 +138,7 @@ impl<E: Event> Stream<E> {
     ///
     /// # Panics
     ///
-    /// If `events` or `outcomes` does. What is on its way then is not told of. If values in flight, `events` or `outcomes` panic as they are
+    /// If `events` or `outcomes` does. What is in flight then is not told of. If values in flight, `events` or `outcomes` panic as they are
     /// dropped after that, it is still the first panic that goes on: see [`RunError`](schedule::RunError#panics-of-user-code).
     pub fn process(
         &mut self,
@@ -206,7 +206,7 @@ impl<E: Event> Stream<E> {
     ///
     /// # Panics
     ///
-    /// If `outcomes` does. What is on its way then is not told of. On `wasm32-unknown-unknown`, which has one thread, if all that
+    /// If `outcomes` does. What is in flight then is not told of. On `wasm32-unknown-unknown`, which has one thread, if all that
     /// was pushed is processed and a producer is left: this would wait forever.
     pub fn process_arrivals(
         &mut self,
@@ -373,7 +373,7 @@ impl<E: Event> Stream<E> {
         );
         // It does not help others until its own events are processed.
         let _occupation = Occupation::begin();
-        // Whoever gives events or is told of outcomes may panic: what has arrived has arrived.
+        // The input or the outcome callback may panic: what has arrived has arrived.
         let mut panics = FirstPanic::default();
         panics.call(|| {
             // SAFETY: said by the caller.
@@ -384,7 +384,7 @@ impl<E: Event> Stream<E> {
         traffic.close(&mut panics);
         panics.drop(whole);
         self.n_arrived = n_arrived;
-        // SAFETY: said by the caller; all that was on its way has gone.
+        // SAFETY: said by the caller; all that was in flight has gone.
         unsafe { self.stores.settle() };
         panics
     }
@@ -420,7 +420,7 @@ impl<E: Event> Stream<E> {
             let has_more = match mode {
                 Mode::Inline(n) => {
                     let (start, before) = (Instant::now(), traffic.n_arrived());
-                    // SAFETY: said by the caller; all that was on its way has gone.
+                    // SAFETY: said by the caller; all that was in flight has gone.
                     let next = unsafe {
                         inline::process(
                             &cases,

@@ -1,6 +1,6 @@
 //! Which events wait for which: by tickets, as the first design of such a stream had it (2010).
 //!
-//! For each record that somebody on the way names there are two counters: how many writes of it are done, and how many reads.
+//! For each record that somebody in flight names there are two counters: how many writes of it are done, and how many reads.
 //! An event that arrives takes a ticket for each record that it names: a reader, how many writes were asked for before it; a
 //! writer, how many writes and reads. It stores the sum of its tickets, and may start when the counters that it waits for
 //! add up to that. One sum is enough: no counter can pass a ticket before its holder has run, since whoever would count it
@@ -88,7 +88,7 @@ struct TicketQueue {
     reads: u64,
     /// The number of its counters.
     counters: u32,
-    /// How many events on the way name it.
+    /// How many events in flight name it.
     n_events: u32,
 }
 
@@ -121,7 +121,7 @@ impl Tickets {
         (sum == slot.sum.load(Ordering::Relaxed)).then_some(state / 4)
     }
 
-    /// The slots of all events on the way, the oldest first, and maybe some more.
+    /// The slots of all events in flight, the oldest first, and maybe some more.
     fn slots(&self) -> impl Iterator<Item = usize> {
         let n_slots = self.slots.len();
         // Relaxed: guesses. If both are the same, it may be full.

@@ -69,7 +69,7 @@ pub(super) trait Reporter<E: Event> {
         false
     }
 
-    /// All that arrived before was told, and nothing is on its way.
+    /// All that arrived before was told, and nothing is in flight.
     fn rest(&mut self) {}
 
     /// Whether it has to be told the same whenever the same events are processed, also of what runs beside an event that fails.
@@ -264,7 +264,7 @@ where
     }
 }
 
-/// The events of one call, and those that follow from them, in one order; and who is told of outcomes.
+/// The events of one call, and those that follow from them, in one order; and the outcome callback.
 ///
 /// What follows from an event takes its place after `delay` more events, or when the input ends: not sooner when the outcome
 /// is known sooner, so that the order does not depend on how fast anything goes. An input that has places for what follows

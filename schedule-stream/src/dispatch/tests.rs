@@ -75,11 +75,11 @@ fn process<O: Dispatch>(
     let mut in_hand: Vec<(Held, usize)> = Vec::new();
     let (mut n_come, mut n_gone) = (0, 0);
     while n_gone < events.len() {
-        // Slots are those of the events on their way.
+        // Slots are those of the events in flight.
         let event_in = |slot: usize| {
             let mut events = n_gone..n_come;
             let event = events.find(|event| event % N_SLOTS == slot);
-            event.expect("it is on its way")
+            event.expect("it is in flight")
         };
         // It is looked how far lanes have come, now and then.
         let looks = choose(2) == 0;

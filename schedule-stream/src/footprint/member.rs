@@ -64,6 +64,6 @@ fn take_out_what_comes_again(members: &mut Vec<Member>, first: usize) {
         seen.shrink_to(MOST_KEPT);
     });
     members.truncate(kept);
-    // How much memory events on their way may take goes by what is kept.
+    // How much memory events in flight may take goes by what is kept.
     members.shrink_to(MOST_KEPT);
 }

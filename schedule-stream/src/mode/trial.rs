@@ -27,7 +27,7 @@ const STEADY: f64 = 1.25;
 /// After so many stretches it is looked what events take on one thread, and after twice as many each time, but no more than so
 /// many more.
 const LOOKS: [u32; 2] = [4, 1024];
-/// But not, after the first time, before so many events: for a look, all that are on their way are waited for, one after the other
+/// But not, after the first time, before so many events: for a look, all that are in flight are waited for, one after the other
 /// if they touch the same, and they may be a thirty-second part of that.
 const BETWEEN_LOOKS: usize = 1 << 16;
 /// After so many stretches it is known whether an order pays: the first look, as no stretch goes on beyond it.

@@ -1,7 +1,7 @@
 //! How events arrive: each gets a slot, names what it touches, and is put in order.
 //!
-//! Some name it before the first of them arrives, so that the memory for that is on its way.
-#![expect(unsafe_code, reason = "touches slots in which no event is on its way")]
+//! Some name it before the first of them arrives, so that the memory for that was prefetched.
+#![expect(unsafe_code, reason = "touches slots in which no event is in flight")]
 
 use core::any::TypeId;
 use core::sync::atomic::Ordering;
@@ -16,14 +16,14 @@ use crate::recipe::{Recipe, assert_is};
 use crate::traffic::Incoming;
 use schedule::internal::prefetch_line;
 
-/// When an event arrives, so many after it have named what they touch: the memory for that is on its way.
+/// When an event arrives, so many after it have named what they touch: the memory for that was prefetched.
 const NAMED_AHEAD: u64 = 2;
 /// So many name it one after the other, so that the processor looks for what several name at the same time.
 const NAMED_IN_A_ROW: u64 = 8;
 /// The memory of claims is asked for so many events ahead, since another thread has read there: it takes as long to come as to put
 /// some of them in order.
 const FOOTPRINTS_AHEAD: u64 = 12;
-/// So many things the events on their way may have named, unless there is one alone: each takes memory.
+/// So many things the events in flight may have named, unless there is one alone: each takes memory.
 const MAX_ENTRIES: usize = 1 << 18;
 
 /// What is to be done with an event that has arrived.
@@ -127,7 +127,7 @@ where
             if n_before > 0 {
                 return Err(Lack::Rest);
             }
-            // SAFETY: the resources are borrowed, and no event is on its way.
+            // SAFETY: the resources are borrowed, and no event is in flight.
             unsafe { self.stores.settle() };
             self.traffic.rest();
         }
@@ -175,7 +175,7 @@ where
 
     /// Lets the next event arrive, in this slot, if there is room for it.
     fn let_one_arrive(&mut self, slot: usize) -> Result<Arrived, Lack> {
-        let is_empty = self.n_on_their_way() == 0;
+        let is_empty = self.n_in_flight() == 0;
         let Passages {
             shared, dispatcher, ..
         } = &mut *self.passages;
@@ -196,10 +196,10 @@ where
         }
         if is_only_one && passage.result.is_none() {
             if is_exclusive {
-                // SAFETY: the resources are borrowed, and no event is on its way.
+                // SAFETY: the resources are borrowed, and no event is in flight.
                 unsafe { self.stores.settle_for(usize::from(case)) };
             }
-            // SAFETY: no other event is on its way; the stores are borrowed.
+            // SAFETY: no other event is in flight; the stores are borrowed.
             unsafe { shared.handle(passage) };
         }
         let is_over = passage.result.is_some();
@@ -211,7 +211,7 @@ where
         }
         if is_over {
             if is_exclusive {
-                // SAFETY: the resources are borrowed, and no event is on its way.
+                // SAFETY: the resources are borrowed, and no event is in flight.
                 unsafe { self.traffic.doubt(passage.footprint.n_doubts, self.stores) };
             }
             shared.order.arrive_done(dispatcher, slot);
