@@ -48,9 +48,9 @@ impl<T> Place<T> {
     /// The place is there for `'h`, and for that long nobody writes to it.
     #[inline(always)]
     pub(super) unsafe fn get<'h>(place: NonNull<Self>) -> &'h Option<T> {
-        // SAFETY: said by the caller.
+        // SAFETY: the place is valid for `'h`: the contract of this function.
         let place = unsafe { &raw const (*place.as_ptr()).0 };
-        // SAFETY: said by the caller.
+        // SAFETY: the place is valid, and nothing writes it for `'h`: the contract of this function.
         unsafe { &*UnsafeCell::raw_get(place) }
     }
 
@@ -61,9 +61,9 @@ impl<T> Place<T> {
     /// The place is there for `'h`, and for that long nobody else uses it.
     #[inline(always)]
     pub(super) unsafe fn get_mut<'h>(place: NonNull<Self>) -> &'h mut Option<T> {
-        // SAFETY: said by the caller.
+        // SAFETY: the place is valid for `'h`: the contract of this function.
         let place = unsafe { &raw const (*place.as_ptr()).0 };
-        // SAFETY: said by the caller.
+        // SAFETY: the place is valid, and nothing else uses it for `'h`: the contract of this function.
         unsafe { &mut *UnsafeCell::raw_get(place) }
     }
 }

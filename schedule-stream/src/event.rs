@@ -247,7 +247,7 @@ impl<'d> OnlyEvent<'d> {
             let stores = &self.stores.cases[usize::from(self.footprint.case)];
             resolve_unclear::<E, _, _>(recipe, event, stores, self.footprint, unclear)?;
         }
-        // SAFETY: it has made its claims.
+        // SAFETY: the event has named its footprint for its case.
         let granted = unsafe { self.granted() };
         recipe.handle(event, granted).map_err(Reason::Missing)
     }
@@ -261,10 +261,12 @@ impl<'d> OnlyEvent<'d> {
         let case = usize::from(self.footprint.case);
         let stores = &self.stores.cases[case];
         if stores.is_exclusive {
-            // SAFETY: said by who made this.
+            // SAFETY: the resources are borrowed exclusively, and no other event is in flight: the contract of
+            // `OnlyEvent::new`.
             unsafe { self.stores.settle_for(case) };
         }
-        // SAFETY: said by who made this, and by the caller: claims are made by the recipe of their case.
+        // SAFETY: the recipe of this case made the footprint, and no other event is in flight: the contract of
+        // `OnlyEvent::new`.
         unsafe { Granted::new(self.footprint, stores.recipe, &self.footprint.is_called) }
     }
 }
@@ -290,7 +292,8 @@ impl<E: Event> Visitor<E> for OnlyEvent<'_> {
                 let named = recipe.name(event, stores, self.footprint, |_, _| ());
                 Err(named.err())
             }
-            // SAFETY: said by who made this.
+            // SAFETY: no other event is in flight, and nothing else uses the stores: the contract of
+            // `OnlyEvent::new`.
             false => unsafe { recipe.name_and_handle(event, stores, self.footprint) }.map_err(Some),
         };
         let handled = match output {

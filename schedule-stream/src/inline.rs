@@ -74,7 +74,8 @@ pub(super) unsafe fn handle<E: Event, C: Cases<E>>(
 ) {
     let is_called = Cell::new(false);
     let handled = catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: said by the caller.
+        // SAFETY: the footprint was made by this recipe, and no conflicting event runs: the contract of this
+        // function.
         let granted = unsafe { Granted::new(footprint, recipe, &is_called) };
         // There is none: that way, the compiler need not look what else becomes of one.
         result.get_or_insert(cases.visit(event, granted).map_err(Reason::Missing));
@@ -124,15 +125,15 @@ where
     E: Event,
     C: Cases<E>,
 {
-    // SAFETY: said by the caller.
+    // SAFETY: the stores were found in resources that are borrowed exclusively, and no event is in flight.
     let n_bytes = unsafe { stores.n_bytes() };
     if n_bytes > MANY_BYTES && size_of::<E>() <= MOST_BYTES_AHEAD {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: the resources are borrowed exclusively, and no event is in flight.
         unsafe {
             process_so::<{ 1 + MOST_AHEAD }, _, _>(cases, stores, footprint, traffic, stops, n)
         }
     } else {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: the resources are borrowed exclusively, and no event is in flight.
         unsafe { process_so::<1, _, _>(cases, stores, footprint, traffic, stops, n) }
     }
 }
@@ -167,7 +168,7 @@ where
     loop {
         // One for all events, so that what becomes of them need not go through memory.
         let processed = catch_unwind(AssertUnwindSafe(|| {
-            // SAFETY: said by the caller.
+            // SAFETY: the same contract: the resources are borrowed exclusively, and no event is in flight.
             unsafe {
                 process_all::<N, _, _>(cases, stores, footprint, traffic, stops, end, &mut underway)
             }
@@ -175,7 +176,7 @@ where
         match processed {
             Ok(next) => return next,
             Err(panic) if underway.event().is_some() => {
-                // SAFETY: said by the caller; the event is over.
+                // SAFETY: the resources are borrowed exclusively, and the event has ended, so no event runs.
                 unsafe { traffic.doubt(footprint.n_doubts, stores) };
                 traffic.is_stopped |= stops;
                 let position = traffic.n_arrived() - 1 - underway.n_ahead();
@@ -273,7 +274,7 @@ where
                 resume_unwind(panic);
             }
             if traffic.wants_rest() {
-                // SAFETY: said by the caller.
+                // SAFETY: the resources are borrowed exclusively, and all events that arrived have ended.
                 unsafe { stores.settle() };
                 traffic.rest();
             }
@@ -321,7 +322,7 @@ where
                 let only_event = unsafe { OnlyEvent::new(stores, footprint) };
                 cases.visit(of, only_event)
             };
-            // SAFETY: said by the caller; the event is over.
+            // SAFETY: the resources are borrowed exclusively, and the event has ended, so no event runs.
             unsafe { traffic.doubt(footprint.n_doubts, stores) };
             if stops && has_failed(&result) {
                 traffic.is_stopped = true;

@@ -209,11 +209,11 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
 
     #[inline(always)]
     unsafe fn add_to_footprint(&self, footprint: &mut Footprint) {
-        // SAFETY: said by the caller.
+        // SAFETY: each argument has the same contract: its store is valid, and nothing writes to it.
         unsafe { self.0.add_to_footprint(footprint) };
         if !A::IS_SET {
             let found = self.1;
-            // SAFETY: said by the caller.
+            // SAFETY: each argument has the same contract: its store is valid, and nothing writes to it.
             let beside = unsafe { A::beside(found) };
             footprint.push(found.address, A::USE, found.argument, beside);
         }
@@ -249,17 +249,17 @@ impl<L: FoundList, A: Argument> FoundList for (L, Found<A>) {
 
     #[inline(always)]
     unsafe fn look(&self) -> Result<(), Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: each argument has the same contract: its place is valid, and no conflicting event runs.
         unsafe { self.0.look() }?;
-        // SAFETY: said by the caller.
+        // SAFETY: each argument has the same contract: its place is valid, and no conflicting event runs.
         unsafe { A::look(self.1) }
     }
 
     #[inline(always)]
     unsafe fn give<'h>(self, footprint: &'h Footprint) -> Result<Self::Items<'h>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: each argument has the same contract: its place is valid for `'h`, and no conflicting event runs.
         let before = unsafe { self.0.give(footprint) }?;
-        // SAFETY: said by the caller.
+        // SAFETY: each argument has the same contract: its place is valid for `'h`, and no conflicting event runs.
         Ok((before, unsafe { A::give(self.1, footprint) }?))
     }
 }

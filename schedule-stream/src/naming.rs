@@ -97,19 +97,20 @@ impl<'n, A: Argument, R, L: FoundList> Naming<'n, (A, R), L> {
     fn find(&mut self, key: &A::Key) -> Result<Found<A>, Missing> {
         let (store, nth) = (self.store(), self.nth);
         match &mut self.look {
-            // SAFETY: said by who made this.
+            // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `Naming::new`.
             Look::Find => unsafe { A::find_key(store, key, nth) },
             Look::Expect => {
-                // SAFETY: said by who made this.
+                // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `Naming::new`.
                 unsafe { A::expect_key(store, key) };
                 Ok(Found::new(None, nth))
             }
             Look::All(names) => {
                 if let Some(names) = names {
-                    // SAFETY: said by who made this.
+                    // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of
+                    // `Naming::new`.
                     unsafe { A::note_key(store, key, nth, names) };
                 }
-                // SAFETY: said by who made this.
+                // SAFETY: `store` is that of this argument, and nothing writes to it: the contract of `Naming::new`.
                 let found = unsafe { A::find_key(store, key, nth) };
                 Ok(found.unwrap_or(Found::new(None, nth)))
             }
@@ -148,7 +149,8 @@ impl<R, L: FoundList> Naming<'_, R, L> {
     /// Adds what was found, but for sets, which are claimed.
     #[inline(always)]
     pub(super) fn add_to_footprint(&mut self) {
-        // SAFETY: said by who made this: these were found there.
+        // SAFETY: the found addresses come from the stores of this `Naming`, which nothing writes: the contract of
+        // `Naming::new`.
         unsafe { self.found.add_to_footprint(self.footprint) };
     }
 }

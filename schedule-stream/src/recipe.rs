@@ -229,10 +229,10 @@ impl<S: AsksList, N, C> Handling<S, N, C> {
     {
         if footprint.n_doubts > 0 {
             // What is not there is found out before a default comes to be in another place.
-            // SAFETY: said by the caller.
+            // SAFETY: the found places are valid, and no conflicting event runs: the contract of this function.
             unsafe { found.look() }?;
         }
-        // SAFETY: said by the caller.
+        // SAFETY: the found places are valid, and no conflicting event runs: the contract of this function.
         let items = unsafe { found.give(footprint) }?;
         is_called.set(true);
         Ok((self.call)(event, items))

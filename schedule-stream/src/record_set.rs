@@ -60,11 +60,11 @@ impl<'h, T: Record> Members<'h, T> {
     /// Nobody writes the records for `'a`.
     unsafe fn iter<'a>(&self) -> impl Iterator<Item = (&'h T::Key, &'a T)> {
         let named = self.places().filter_map(|(key, place)| {
-            // SAFETY: said by the caller.
+            // SAFETY: the place is valid, and nothing writes it for `'a`: the contract of this function.
             Some((key, unsafe { Place::get(place) }.as_ref()?))
         });
         let given = self.given.iter();
-        // SAFETY: said by the caller.
+        // SAFETY: the pointer comes from a reference that lives for `'h`, and nothing writes the record for `'a`.
         named.chain(given.map(|(key, record)| (*key, unsafe { record.as_ref() })))
     }
 
@@ -75,11 +75,11 @@ impl<'h, T: Record> Members<'h, T> {
     /// Nobody else uses the records for `'a`.
     unsafe fn iter_mut<'a>(&self) -> impl Iterator<Item = (&'h T::Key, &'a mut T)> {
         let named = self.places().filter_map(|(key, place)| {
-            // SAFETY: said by the caller; each comes once.
+            // SAFETY: the place is valid, nothing else uses it for `'a`, and each member occurs once.
             Some((key, unsafe { Place::get_mut(place) }.as_mut()?))
         });
         let given = self.given.iter().copied();
-        // SAFETY: said by the caller; each comes once.
+        // SAFETY: the pointer comes from a mutable reference that lives for `'h`, and each record occurs once.
         named.chain(given.map(|(key, mut record)| (key, unsafe { record.as_mut() })))
     }
 }

@@ -122,7 +122,8 @@ impl<E: Event> Ring<E> {
         reason = "a slot belongs to one thread at a time"
     )]
     pub(super) unsafe fn slot(&self, slot: usize) -> &mut Passage<E> {
-        // SAFETY: said by the caller.
+        // SAFETY: only this thread may touch the slot now, and no other borrow of it is in use: the contract of this
+        // function.
         unsafe { &mut *self.slots[slot].get() }
     }
 }

@@ -187,7 +187,7 @@ impl Stores {
     pub(super) unsafe fn settle(&mut self) {
         self.cared_for()
             .for_each(|(care, stored)| (care.count_all)(stored));
-        // SAFETY: said by the caller.
+        // SAFETY: the resources are borrowed exclusively, and no event runs: the contract of this function.
         if unsafe { self.n_doubts() } >= MOST_DOUBTS {
             self.cared_for()
                 .for_each(|(care, stored)| (care.free_all)(stored));

@@ -361,7 +361,7 @@ impl<E: Event> Stream<E> {
         let mut n_arrived = self.n_arrived;
         let (id, position) = arrivals.unwrap_or((0, &mut n_arrived));
         let (whole, before) = (Whole::stream(), *position);
-        // SAFETY: said by the caller.
+        // SAFETY: the stores were found in resources that are borrowed exclusively, and no event runs yet.
         let n_doubts = unsafe { self.stores.n_doubts() };
         let mut traffic = Traffic::new(
             ends,
@@ -376,7 +376,8 @@ impl<E: Event> Stream<E> {
         // The input or the outcome callback may panic: what has arrived has arrived.
         let mut panics = FirstPanic::default();
         panics.call(|| {
-            // SAFETY: said by the caller.
+            // SAFETY: the stores were found in resources that are borrowed exclusively: the contract of this
+            // function.
             unsafe { self.process_traffic(E::cases(), &mut traffic, id) };
         });
         // So may whoever listens to spans, and what is dropped: the stores still have to be settled.
@@ -384,7 +385,7 @@ impl<E: Event> Stream<E> {
         traffic.close(&mut panics);
         panics.drop(whole);
         self.n_arrived = n_arrived;
-        // SAFETY: said by the caller; all that was in flight has gone.
+        // SAFETY: the resources are borrowed exclusively, and no event is in flight any more.
         unsafe { self.stores.settle() };
         panics
     }
@@ -420,7 +421,8 @@ impl<E: Event> Stream<E> {
             let has_more = match mode {
                 Mode::Inline(n) => {
                     let (start, before) = (Instant::now(), traffic.n_arrived());
-                    // SAFETY: said by the caller; all that was in flight has gone.
+                    // SAFETY: the stores were found in resources that are borrowed exclusively, and no event is in
+                    // flight.
                     let next = unsafe {
                         inline::process(
                             &cases,
@@ -456,13 +458,16 @@ impl<E: Event> Stream<E> {
                         },
                     };
                     if processing == Processing::Tickets {
-                        // SAFETY: said by the caller.
+                        // SAFETY: the same contract: the stores were found in resources that are borrowed
+                        // exclusively.
                         unsafe { self.process_at_once::<Tickets, _>(cases, traffic, how) }
                     } else if order == Order::Lanes {
-                        // SAFETY: said by the caller.
+                        // SAFETY: the same contract: the stores were found in resources that are borrowed
+                        // exclusively.
                         unsafe { self.process_at_once::<Lanes, _>(cases, traffic, how) }
                     } else {
-                        // SAFETY: said by the caller.
+                        // SAFETY: the same contract: the stores were found in resources that are borrowed
+                        // exclusively.
                         unsafe { self.process_at_once::<Queues, _>(cases, traffic, how) }
                     }
                 }
@@ -499,7 +504,7 @@ impl<E: Event> Stream<E> {
         let mut all = self.passages.iter_mut();
         let passages = all.find_map(|passages| passages.downcast_mut());
         let passages: &mut Passages<E, C, O> = passages.expect("it was made for these");
-        // SAFETY: said by the caller.
+        // SAFETY: the stores were found in resources that are borrowed exclusively until the stretch is dropped.
         let stretch = unsafe { ParallelStretch::new(passages, traffic, &mut self.stores, how) };
         stretch.run(&mut self.selector)
     }

@@ -360,7 +360,7 @@ impl<'t, E: Event> Traffic<'t, E> {
     pub(super) unsafe fn doubt(&mut self, n_doubts: u8, stores: &Stores) {
         match n_doubts {
             0 => {}
-            // SAFETY: said by the caller.
+            // SAFETY: the stores are borrowed exclusively, and no event runs: the contract of this function.
             u8::MAX => self.n_doubts = unsafe { stores.n_doubts() },
             n => self.n_doubts += u32::from(n),
         }

@@ -24,7 +24,7 @@ use crate::slot::Slot;
 /// There are `Records<T>` at `store`, to which nobody writes for `'s`.
 #[inline(always)]
 pub(super) unsafe fn records<'s, T: Record>(store: Store) -> Option<&'s Records<T>> {
-    // SAFETY: said by the caller.
+    // SAFETY: `store` is the address of `Records<T>`, which nothing writes for `'s`: the contract of this function.
     store.map(|store| unsafe { store.cast().as_ref() })
 }
 
@@ -33,7 +33,8 @@ pub(super) unsafe fn records<'s, T: Record>(store: Store) -> Option<&'s Records<
 /// There are `Records<T>` at `store`, which only this thread has, and what was borrowed of them before is not used any more.
 #[inline(always)]
 unsafe fn records_mut<'s, T: Record>(store: Store) -> Option<&'s mut Records<T>> {
-    // SAFETY: said by the caller.
+    // SAFETY: `store` is the address of `Records<T>`, which only this thread uses for `'s`: the contract of this
+    // function.
     store.map(|store| unsafe { store.cast().as_mut() })
 }
 
@@ -44,7 +45,7 @@ unsafe fn records_mut<'s, T: Record>(store: Store) -> Option<&'s mut Records<T>>
 /// As for [`Argument::expect_key`] of an argument of such a record.
 #[inline(always)]
 pub(super) unsafe fn expect_key<T: Record>(store: Store, key: &T::Key) {
-    // SAFETY: said by the caller.
+    // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of `find_key`.
     if let Some(records) = unsafe { records::<T>(store) } {
         records.expect(key);
     }
@@ -62,7 +63,7 @@ pub(super) unsafe fn note_key<T: Record>(
     how: Use,
     names: &mut Names,
 ) {
-    // SAFETY: said by the caller.
+    // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of `find_key`.
     if let Some(records) = unsafe { records::<T>(store) } {
         names.add::<T>(key, records.number(key), nth, how);
     }
@@ -76,7 +77,7 @@ pub(super) unsafe fn note_key<T: Record>(
 #[inline(always)]
 unsafe fn value<'h, T: Record>(address: Option<NonNull<()>>) -> Option<&'h T> {
     let place = address?.cast::<Place<T>>();
-    // SAFETY: said by the caller.
+    // SAFETY: the address is that of a `Place<T>`, and no other event writes it for `'h`: the contract of `give`.
     unsafe { Place::get(place) }.as_ref()
 }
 
@@ -88,7 +89,7 @@ unsafe fn value<'h, T: Record>(address: Option<NonNull<()>>) -> Option<&'h T> {
 #[inline(always)]
 unsafe fn value_mut<'h, T: Record>(address: Option<NonNull<()>>) -> Option<&'h mut Option<T>> {
     let place = address?.cast::<Place<T>>();
-    // SAFETY: said by the caller.
+    // SAFETY: the address is that of a `Place<T>`, and no other event uses it for `'h`: the contract of `give`.
     Some(unsafe { Place::get_mut(place) })
 }
 
@@ -99,7 +100,7 @@ unsafe fn value_mut<'h, T: Record>(address: Option<NonNull<()>>) -> Option<&'h m
 /// As for [`Argument::beside`] of an argument of such a record.
 #[inline(always)]
 unsafe fn beside<T: Record, A>(found: Found<A>) -> Option<NonNull<()>> {
-    // SAFETY: said by the caller.
+    // SAFETY: a store in `found` holds `Records<T>`, and nothing writes to it: the invariant of `found`.
     match unsafe { records::<T>(found.store) } {
         Some(store) => store.absent().map(NonNull::cast),
         None => found.beside,
@@ -114,9 +115,9 @@ unsafe fn beside<T: Record, A>(found: Found<A>) -> Option<NonNull<()>> {
 /// run.
 #[cold]
 unsafe fn absent<'h, T: Record, A>(found: Found<A>) -> Result<&'h Absent<T>, Missing> {
-    // SAFETY: said by the caller.
+    // SAFETY: a store in `found` is that of this argument, and nothing writes to it: the contract of `beside`.
     let address = unsafe { beside::<T, _>(found) }.ok_or(found.missing())?;
-    // SAFETY: said by the caller.
+    // SAFETY: this is the default of a store. It lives as long as the store, and is not written while events run.
     Ok(unsafe { address.cast().as_ref() })
 }
 
@@ -133,10 +134,11 @@ fn no_place<A>(found: Found<A>) -> Missing {
 ///
 /// As for [`Argument::look`] of an argument of such a record.
 unsafe fn look<T: Record, A>(found: Found<A>) -> Result<(), Missing> {
-    // SAFETY: said by the caller.
+    // SAFETY: `found` holds a place of a `T` that no other event writes for `'h`: the contract of `give` and `look`.
     match unsafe { value::<T>(found.address) } {
         Some(_) => Ok(()),
-        // SAFETY: said by the caller.
+        // SAFETY: a store in `found` is valid, and its default is not written while events run: the contract of
+        // `give` and `look`.
         None => unsafe { absent::<T, _>(found) }.map(drop),
     }
 }
@@ -153,18 +155,18 @@ impl<T: Record> Argument for ReadRecord<T> {
 
     #[inline(always)]
     unsafe fn expect_key(store: Store, key: &T::Key) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { expect_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of `find_key`.
         let records = unsafe { records::<T>(store) }.ok_or(Missing::new(nth))?;
         let place = records.find(key);
         if place.is_none() && records.absent().is_none() {
@@ -175,21 +177,23 @@ impl<T: Record> Argument for ReadRecord<T> {
 
     #[inline(always)]
     unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
-        // SAFETY: said by the caller.
+        // SAFETY: a store in `found` is that of this argument, and nothing writes to it: the contract of `beside`.
         unsafe { beside::<T, _>(found) }
     }
 
     unsafe fn look(found: Found<Self>) -> Result<(), Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `found` holds a place of a `T` that no other event writes.
         unsafe { look::<T, _>(found) }
     }
 
     #[inline(always)]
     unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<&T, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: `found` holds a place of a `T` that no other event writes for `'h`: the contract of `give` and
+        // `look`.
         match unsafe { value::<T>(found.address) } {
             Some(value) => Ok(value),
-            // SAFETY: said by the caller.
+            // SAFETY: a store in `found` is valid, and its default is not written while events run: the contract of
+            // `give` and `look`.
             None => Ok(&unsafe { absent::<T, _>(found) }?.one),
         }
     }
@@ -212,25 +216,26 @@ impl<T: Record> Argument for OptionReadRecord<T> {
 
     #[inline(always)]
     unsafe fn expect_key(store: Store, key: &T::Key) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { expect_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of `find_key`.
         let place = unsafe { records::<T>(store) }.and_then(|store| store.find(key));
         Ok(Found::new(place.map(NonNull::cast), nth))
     }
 
     #[inline(always)]
     unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<Option<&T>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: `found` holds a place of a `T` that no other event writes for `'h`: the contract of `give` and
+        // `look`.
         Ok(unsafe { value::<T>(found.address) })
     }
 }
@@ -252,24 +257,24 @@ impl<T: Record> Argument for WriteRecord<T> {
 
     #[inline(always)]
     unsafe fn expect_key(store: Store, key: &T::Key) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { expect_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of `find_key`.
         let records = unsafe { records::<T>(store) }.ok_or(Missing::new(nth))?;
         if records.absent().is_none() {
             let place = records.find(key).ok_or(Missing::new(nth))?;
             return Ok(Found::new(Some(place.cast()), nth).of(store));
         }
-        // SAFETY: said by the caller: it asks to write.
+        // SAFETY: this argument writes, so only this thread uses the store: the contract of `find_key`.
         let records = unsafe { records_mut::<T>(store) }.ok_or(Missing::new(nth))?;
         let Some(place) = records.find_or_default(key) else {
             return Ok(Found::new(None, nth).of(store));
@@ -279,12 +284,12 @@ impl<T: Record> Argument for WriteRecord<T> {
 
     #[inline(always)]
     unsafe fn beside(found: Found<Self>) -> Option<NonNull<()>> {
-        // SAFETY: said by the caller.
+        // SAFETY: a store in `found` is that of this argument, and nothing writes to it: the contract of `beside`.
         unsafe { beside::<T, _>(found) }
     }
 
     unsafe fn look(found: Found<Self>) -> Result<(), Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `found` holds a place of a `T` that no other event writes.
         unsafe { look::<T, _>(found) }?;
         match found.address {
             Some(_) => Ok(()),
@@ -295,7 +300,7 @@ impl<T: Record> Argument for WriteRecord<T> {
 
     #[inline(always)]
     unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<&mut T, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: `found` holds a place of a `T` that no other event uses for `'h`: the contract of `give`.
         match unsafe { value_mut::<T>(found.address) } {
             Some(Some(value)) => Ok(value),
             None => {
@@ -306,7 +311,8 @@ impl<T: Record> Argument for WriteRecord<T> {
                 Err(no_place(found))
             }
             Some(nothing) => {
-                // SAFETY: said by the caller.
+                // SAFETY: a store in `found` is valid, and its default is not written while events run: the contract
+                // of `give` and `look`.
                 let absent = unsafe { absent::<T, _>(found) }?;
                 Ok(nothing.insert((absent.new)()))
             }
@@ -331,25 +337,25 @@ impl<T: Record> Argument for OptionWriteRecord<T> {
 
     #[inline(always)]
     unsafe fn expect_key(store: Store, key: &T::Key) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { expect_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of `find_key`.
         let place = unsafe { records::<T>(store) }.and_then(|store| store.find(key));
         Ok(Found::new(place.map(NonNull::cast), nth))
     }
 
     #[inline(always)]
     unsafe fn give(found: Found<Self>, _: &Footprint) -> Result<Option<&mut T>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: `found` holds a place of a `T` that no other event uses for `'h`: the contract of `give`.
         let value = unsafe { value_mut::<T>(found.address) };
         Ok(value.and_then(Option::as_mut))
     }
@@ -372,18 +378,18 @@ impl<T: Record> Argument for SlotOfRecord<T> {
 
     #[inline(always)]
     unsafe fn expect_key(store: Store, key: &T::Key) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { expect_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     #[inline(always)]
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: this argument writes, so only this thread uses the store: the contract of `find_key`.
         let store = unsafe { records_mut::<T>(store) }.ok_or(Missing::new(nth))?;
         let Some(place) = store.find_slot(key) else {
             return Ok(Found::new(None, nth));
@@ -400,7 +406,7 @@ impl<T: Record> Argument for SlotOfRecord<T> {
 
     #[inline(always)]
     unsafe fn give<'h>(found: Found<Self>, _: &'h Footprint) -> Result<Slot<'h, T>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: `found` holds a place of a `T` that no other event uses for `'h`: the contract of `give`.
         match unsafe { value_mut::<T>(found.address) } {
             Some(value) => Ok(Slot::new(value)),
             None => Err(no_place(found)),

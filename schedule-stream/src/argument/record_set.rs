@@ -28,7 +28,7 @@ unsafe fn find_key<T: Record, A>(
     key: &T::Key,
     nth: u16,
 ) -> Result<Found<A>, Missing> {
-    // SAFETY: said by the caller.
+    // SAFETY: `store` holds `Records<T>`, and nothing writes to it during this call: the contract of `find_key`.
     let store = unsafe { records::<T>(store) }.ok_or(Missing::new(nth))?;
     let (place, key) = store.find_with_key(key).unzip();
     Ok(Found::new(place.map(NonNull::cast), nth).with(key.map(NonNull::cast)))
@@ -46,17 +46,17 @@ impl<T: Record> Argument for ReadRecordSet<T> {
     const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
 
     unsafe fn expect_key(store: Store, key: &T::Key) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { expect_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { find_key::<T, _>(store, key, nth) }
     }
 
@@ -64,7 +64,7 @@ impl<T: Record> Argument for ReadRecordSet<T> {
         found: Found<Self>,
         footprint: &'h Footprint,
     ) -> Result<RecordSet<'h, T>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: the members are places of `T`, and no other event writes one for `'h`: the contract of `give`.
         Ok(unsafe { RecordSet::new(found.members(footprint)) })
     }
 }
@@ -86,17 +86,17 @@ impl<T: Record> Argument for WriteRecordSet<T> {
     const RECORD: Option<TypeId> = Some(TypeId::of::<T>());
 
     unsafe fn expect_key(store: Store, key: &T::Key) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { expect_key::<T>(store, key) };
     }
 
     unsafe fn note_key(store: Store, key: &T::Key, nth: u16, names: &mut Names) {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { note_key::<T>(store, key, nth, Self::USE, names) };
     }
 
     unsafe fn find_key(store: Store, key: &T::Key, nth: u16) -> Result<Found<Self>, Missing> {
-        // SAFETY: said by the caller.
+        // SAFETY: the same contract: `store` holds `Records<T>`, and nothing writes to it.
         unsafe { find_key::<T, _>(store, key, nth) }
     }
 
@@ -104,7 +104,8 @@ impl<T: Record> Argument for WriteRecordSet<T> {
         found: Found<Self>,
         footprint: &'h Footprint,
     ) -> Result<RecordSetMut<'h, T>, Missing> {
-        // SAFETY: said by the caller; each is named once.
+        // SAFETY: the members are distinct places of `T`, and no other event uses one for `'h`: the contract of
+        // `give`.
         Ok(unsafe { RecordSetMut::new(found.members(footprint)) })
     }
 }

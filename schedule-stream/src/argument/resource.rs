@@ -62,28 +62,28 @@ macro_rules! resource_argument {
 resource_argument!(
     /// Of `&R`, a resource.
     ReadResource, &'h R, Read, false,
-    // SAFETY: said by the caller.
+    // SAFETY: `at` is the address of an `R`, and no other event writes it for `'h`: the contract of `give`.
     |at, missing| at.map(|at| unsafe { at.as_ref() }).ok_or(missing),
     &R
 );
 resource_argument!(
     /// Of `&mut R`, a resource.
     WriteResource, &'h mut R, Write, false,
-    // SAFETY: said by the caller.
+    // SAFETY: `at` is the address of an `R`, and no other event uses it for `'h`: the contract of `give`.
     |at, missing| at.map(|mut at| unsafe { at.as_mut() }).ok_or(missing),
     &mut R
 );
 resource_argument!(
     /// Of `Option<&R>`, a resource.
     OptionReadResource, Option<&'h R>, Read, true,
-    // SAFETY: said by the caller.
+    // SAFETY: `at` is the address of an `R`, and no other event writes it for `'h`: the contract of `give`.
     |at, _| Ok(at.map(|at| unsafe { at.as_ref() })),
     Option<&R>
 );
 resource_argument!(
     /// Of `Option<&mut R>`, a resource.
     OptionWriteResource, Option<&'h mut R>, Write, true,
-    // SAFETY: said by the caller.
+    // SAFETY: `at` is the address of an `R`, and no other event uses it for `'h`: the contract of `give`.
     |at, _| Ok(at.map(|mut at| unsafe { at.as_mut() })),
     Option<&mut R>
 );

@@ -80,7 +80,8 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     pub(super) unsafe fn run(&self, thread: usize, held: Held, goes_on: bool) -> Freed {
         self.order
             .look_ahead(thread, held, |slot| self.ring.prefetch(slot));
-        // SAFETY: said by the caller.
+        // SAFETY: the event was handed out to this thread, and its call of `process` has not ended: the contract of
+        // this function.
         unsafe { self.process(thread, held.slot()) };
         self.order.complete(thread, held, goes_on)
     }
@@ -129,13 +130,13 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
     #[inline]
     pub(super) unsafe fn handle(&self, passage: &mut Passage<E>) {
         if passage.around.is_some() {
-            // SAFETY: said by the caller.
+            // SAFETY: the footprint is valid, and no conflicting event runs: the contract of this function.
             return unsafe { self.handle_in_span(passage) };
         }
         let event = passage.event.as_ref().expect("an event that arrived");
         let (footprint, result) = (&passage.footprint, &mut passage.result);
         let recipe = self.recipe(footprint);
-        // SAFETY: this recipe made the footprint; else said by the caller.
+        // SAFETY: this recipe made the footprint, the footprint is valid, and no conflicting event runs.
         unsafe { inline::handle(&self.cases, event, footprint, recipe, result) };
     }
 
@@ -152,7 +153,7 @@ impl<E: Event, C: Cases<E>, O: Dispatch> Shared<E, C, O> {
         let handled = catch_unwind(AssertUnwindSafe(|| {
             let name = || E::HANDLERS[case].name.base();
             let _span = around.handler(name, passage.position);
-            // SAFETY: said by the caller.
+            // SAFETY: the footprint is valid, and no conflicting event runs: the contract of this function.
             unsafe { self.handle(passage) };
         }));
         if let Err(panic) = handled {
