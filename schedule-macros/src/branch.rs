@@ -6,6 +6,7 @@ use syn::{Data, DataEnum, DeriveInput, Fields, Path};
 
 use crate::errors::Errors;
 use crate::generics::plain;
+use crate::messages;
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
@@ -43,44 +44,29 @@ fn analyse(input: &DeriveInput, mut errors: Errors) -> syn::Result<Vec<String>> 
         }
     };
     if !input.generics.params.is_empty() {
-        errors.at(
-            &input.generics,
-            "branches cannot be generic: they are names",
-        );
+        errors.at(&input.generics, messages::GENERIC_BRANCHES);
     }
     errors.finish()?;
     Ok(names)
 }
 
 fn refuse_item(token: impl ToTokens, what: &str, errors: &mut Errors) {
-    errors.at(
-        token,
-        format_args!("a {what} names no branches: use an enum without fields"),
-    );
+    errors.at(token, messages::no_branches(what));
 }
 
 fn refuse_variants(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) {
     if data.variants.is_empty() {
-        errors.at(
-            &input.ident,
-            "without a variant there is no branch to answer: add one",
-        );
+        errors.at(&input.ident, messages::BRANCHES_WITHOUT_VARIANT);
     }
     for variant in &data.variants {
         match &variant.fields {
             Fields::Unit => {}
-            fields => errors.at(
-                fields,
-                "a branch cannot have fields: it is a name; put what belongs to it into a resource",
-            ),
+            fields => errors.at(fields, messages::BRANCH_WITH_FIELDS),
         }
         if let Some((equal, number)) = &variant.discriminant {
             errors.at(
                 quote!(#equal #number),
-                format_args!(
-                    "a branch cannot choose its number: branches count from 0; remove `= {}`",
-                    number.to_token_stream(),
-                ),
+                messages::branch_with_number(number.to_token_stream()),
             );
         }
     }

@@ -18,6 +18,7 @@ use syn::{Error, Ident, LitBool, LitStr, Path, Token, parenthesized};
 
 use crate::errors::Errors;
 use crate::extent::{self, Depth, is_block, is_punct, starts_arrow};
+use crate::messages;
 
 /// A list of which elements stand under a `#[cfg(…)]`.
 pub(crate) struct Conditional {
@@ -141,38 +142,28 @@ impl Attribute {
         let parse = |input: ParseStream<'_>| -> syn::Result<TokenStream> {
             let path: Path = input.parse()?;
             if path.is_ident("cfg_attr") {
-                return Err(spanned(
-                    "`cfg_attr` adds attributes, and there are none here; write `#[cfg(…)]`",
-                ));
+                return Err(spanned(messages::CFG_ATTR));
             }
             if !path.is_ident("cfg") {
                 return Err(spanned(match self.list {
-                    List::Entries => {
-                        "an entry takes no attribute but `#[cfg(…)]`: write this on the schedule, or on the system itself"
-                    }
-                    List::Names => "no attribute but `#[cfg(…)]` may stand here",
+                    List::Entries => messages::ATTRIBUTE_OF_ENTRY,
+                    List::Names => messages::ATTRIBUTE_OF_ELEMENT,
                 }));
             }
             if self.is_of_link {
-                return Err(spanned(
-                    "`#[cfg(…)]` cannot stand before a link of a chain: put the link in brackets, as in `a -> (#[cfg(…)] b) -> c`",
-                ));
+                return Err(spanned(messages::CFG_OF_LINK));
             }
             if self.is_inside {
-                return Err(spanned(
-                    "`#[cfg(…)]` stands before a whole entry, or before an element of a list in brackets",
-                ));
+                return Err(spanned(messages::CFG_INSIDE));
             }
             if self.is_lost {
                 return Err(spanned(match self.list {
-                    List::Entries => "expected an entry after this attribute",
-                    List::Names => "expected an element of the list after this attribute",
+                    List::Entries => messages::CFG_WITHOUT_ENTRY,
+                    List::Names => messages::CFG_WITHOUT_ELEMENT,
                 }));
             }
             if !input.peek(Paren) {
-                return Err(spanned(
-                    "expected a predicate, as in `#[cfg(feature = \"sound\")]`",
-                ));
+                return Err(spanned(messages::EXPECTED_PREDICATE));
             }
             let content;
             parenthesized!(content in input);
@@ -184,16 +175,14 @@ impl Attribute {
                 .pop_if(|tree| matches!(tree, TokenTree::Punct(punct) if punct.as_char() == ','));
             content.parse::<Option<Token![,]>>()?;
             if !content.is_empty() || !input.is_empty() {
-                return Err(spanned(
-                    "`cfg` takes one predicate; of several, write `all(…)` or `any(…)`",
-                ));
+                return Err(spanned(messages::SEVERAL_PREDICATES));
             }
             Ok(predicate.into_iter().collect())
         };
         parse.parse2(self.brackets.stream()).map_err(|error| {
             // What is missing at the end is missing in the attribute.
             match error.to_string().starts_with("unexpected end of input") {
-                true => spanned("expected a predicate, as in `#[cfg(feature = \"sound\")]`"),
+                true => spanned(messages::EXPECTED_PREDICATE),
                 false => error,
             }
         })
@@ -206,7 +195,7 @@ fn refuse_no_predicate(input: ParseStream<'_>) -> syn::Result<()> {
         return input.parse::<LitBool>().map(|_| ());
     }
     if !input.peek(Ident) {
-        return Err(input.error("expected a predicate, as in `feature = \"sound\"`"));
+        return Err(input.error(messages::EXPECTED_INNER_PREDICATE));
     }
     let name: Ident = input.parse()?;
     if input.peek(Token![=]) {
@@ -221,10 +210,10 @@ fn refuse_no_predicate(input: ParseStream<'_>) -> syn::Result<()> {
     let refuse = |input: ParseStream<'_>| refuse_no_predicate(input);
     let n_predicates = Punctuated::<(), Token![,]>::parse_terminated_with(&content, refuse)?.len();
     if name == "not" && n_predicates != 1 {
-        return Err(Error::new_spanned(name, "`not` takes one predicate"));
+        return Err(Error::new_spanned(name, messages::NOT_TAKES_ONE_PREDICATE));
     }
     if !["all", "any", "not"].iter().any(|known| name == known) {
-        let message = format!("unknown predicate `{name}`; expected `all`, `any` or `not`");
+        let message = messages::unknown_predicate(&name);
         return Err(Error::new_spanned(name, message));
     }
     Ok(())

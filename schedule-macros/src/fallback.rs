@@ -8,6 +8,7 @@ use quote::quote;
 use syn::{DeriveInput, Error, Generics, Path, Visibility};
 
 use crate::generics::{self, ImplGenerics};
+use crate::messages;
 
 /// The errors alone; for most derives, whose item the compiler keeps anyway.
 pub(crate) fn errors(error: &Error) -> TokenStream {
@@ -160,7 +161,7 @@ impl Rejected<'_> {
             error,
         } = self;
         let errors = error.to_compile_error();
-        let reason = format!("stands in for a rejected {noun}");
+        let reason = messages::stands_in(noun);
         // Its bounds may be the fault; a stand-in needs none.
         let bare = ImplGenerics::bare(generics, None);
         let definition = generics::hidden_type(vis, hidden_type, &bare, None, &reason);

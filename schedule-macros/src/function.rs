@@ -12,6 +12,7 @@ use syn::{
 use crate::errors::Errors;
 use crate::fallback::Rejected;
 use crate::generics::{plain, replace_lifetimes};
+use crate::messages;
 use crate::spans::ends;
 
 /// What an attribute makes of a function.
@@ -40,11 +41,9 @@ impl Item {
         let parse = |input: ParseStream<'_>| {
             let attrs = input.call(Attribute::parse_outer)?;
             let vis = input.parse()?;
-            if let Some(keyword) = other_item(input) {
+            if let Some(item) = other_item(input) {
                 let noun = kind.noun;
-                return Err(input.error(format_args!(
-                    "`#[{noun}]` goes on a function, not on a{keyword}"
-                )));
+                return Err(input.error(messages::not_a_function(noun, item)));
             }
             let signature = input.parse()?;
             let body = input.parse()?;
@@ -114,7 +113,7 @@ pub(crate) fn allow_signature(
         .iter()
         .any(is_value)
         .then(|| quote!(clippy::needless_pass_by_value,));
-    let reason = format!("a {noun} takes what it touches");
+    let reason = messages::takes_parameters(noun);
     (many.is_some() || values.is_some()).then(|| quote!(#[allow(#many #values reason = #reason)]))
 }
 
@@ -123,15 +122,10 @@ impl Item {
     pub(crate) fn analyse(&self, kind: Kind, errors: &mut Errors) {
         let Kind { noun, other, .. } = kind;
         for attr in self.attributes(noun) {
-            errors.at(attr, format_args!("`#[{noun}]` is given twice"));
+            errors.at(attr, messages::given_twice(format_args!("#[{noun}]")));
         }
         for attr in self.attributes(other) {
-            errors.at(
-                attr,
-                format_args!(
-                    "a {noun} cannot be a {other} as well: write another function that calls this one"
-                ),
-            );
+            errors.at(attr, messages::two_kinds(noun, other));
         }
         refuse_qualifiers(kind, &self.signature, errors);
         refuse_bounds_with_lifetimes(kind, &self.signature.generics, errors);
@@ -193,27 +187,27 @@ pub(crate) fn is_named(attr: &Attribute, name: &str) -> bool {
 /// What the item is, if it starts as something that is no function.
 fn other_item(input: ParseStream<'_>) -> Option<&'static str> {
     if input.peek(Token![struct]) {
-        Some(" struct")
+        Some(messages::A_STRUCT)
     } else if input.peek(Token![enum]) {
-        Some("n enum")
+        Some(messages::AN_ENUM)
     } else if input.peek(Token![mod]) {
-        Some(" module")
+        Some(messages::A_MODULE)
     } else if input.peek(Token![impl]) {
-        Some("n `impl` block")
+        Some(messages::AN_IMPL)
     } else if input.peek(Token![trait]) {
-        Some(" trait")
+        Some(messages::A_TRAIT)
     } else if input.peek(Token![type]) {
-        Some(" type alias")
+        Some(messages::A_TYPE_ALIAS)
     } else if input.peek(Token![use]) {
-        Some(" `use`")
+        Some(messages::A_USE)
     } else if input.peek(Token![static]) {
-        Some(" static")
+        Some(messages::A_STATIC)
     } else if input.peek(Token![const]) && input.peek2(Ident) && input.peek3(Token![:]) {
-        Some(" constant")
+        Some(messages::A_CONSTANT)
     } else if is_function(input) {
         None
     } else {
-        Some("nything else")
+        Some(messages::ANOTHER_ITEM)
     }
 }
 
@@ -228,33 +222,20 @@ fn is_function(input: ParseStream<'_>) -> bool {
 
 pub(crate) fn refuse_receiver(kind: Kind, receiver: &Receiver, errors: &mut Errors) {
     let noun = kind.noun;
-    let message = format!(
-        "a {noun} cannot take `self`: it is a free function, and its parameters are what it touches"
-    );
+    let message = messages::takes_self(noun);
     errors.at(receiver, message);
 }
 
 fn refuse_qualifiers(kind: Kind, signature: &Signature, errors: &mut Errors) {
     let Kind { noun, caller, .. } = kind;
     if let Some(token) = &signature.asyncness {
-        errors.at(
-            token,
-            format_args!("a {noun} cannot be `async`: it runs to completion on a worker thread"),
-        );
+        errors.at(token, messages::is_async(noun));
     }
     if let Safety::Unsafe(token) = &signature.safety {
-        errors.at(
-            token,
-            format_args!(
-                "a {noun} cannot be `unsafe`: a {caller} calls it, and cannot promise what it asks for"
-            ),
-        );
+        errors.at(token, messages::is_unsafe(noun, caller));
     }
     if let Some(variadic) = &signature.variadic {
-        errors.at(
-            variadic,
-            format_args!("a {noun} cannot be variadic: its parameters are what it touches"),
-        );
+        errors.at(variadic, messages::is_variadic(noun));
     }
 }
 
@@ -272,12 +253,7 @@ fn refuse_bounds_with_lifetimes(kind: Kind, generics: &Generics, errors: &mut Er
     let predicates = generics.where_clause.iter().map(ToTokens::to_token_stream);
     for tokens in types.chain(predicates) {
         if let Some(ident) = find_lifetime(tokens, &lifetimes) {
-            errors.at(
-                &ident,
-                format_args!(
-                    "a bound of a {noun} cannot speak of a lifetime: `'{ident}` is another one at every {call}"
-                ),
-            );
+            errors.at(&ident, messages::bound_with_lifetime(noun, &ident, call));
         }
     }
 }
@@ -307,33 +283,24 @@ fn find_lifetime(tokens: TokenStream, lifetimes: &[&Lifetime]) -> Option<Ident> 
 pub(crate) fn refuse_type(kind: Kind, ty: &Type, errors: &mut Errors) {
     let Kind { noun, call, .. } = kind;
     match ty {
-        Type::ImplTrait(ty) => errors.at(
-            ty.impl_token,
-            format_args!(
-                "a parameter of a {noun} cannot be `impl Trait`: it has no name to fetch it by; use a type parameter, \
-                 `fn {noun}<T: Trait>`"
-            ),
-        ),
+        Type::ImplTrait(ty) => errors.at(ty.impl_token, messages::takes_impl_trait(noun)),
         Type::Reference(reference) => {
             if let Some(lifetime) = &reference.lifetime
                 && lifetime.ident == "static"
             {
-                errors.at(
-                    lifetime,
-                    format_args!(
-                        "a {noun} cannot hold on to a reference: it is lent for one {call}; remove `'static`"
-                    ),
-                );
+                errors.at(lifetime, messages::static_reference(noun, call));
             }
             match inside(&reference.elem) {
-                Type::Slice(_) | Type::TraitObject(_) => errors.at(
-                    &reference.elem,
-                    "a resource is a value with a size: put this into a struct of your own, behind a `Vec` or a `Box`",
-                ),
+                Type::Slice(_) | Type::TraitObject(_) => {
+                    errors.at(&reference.elem, messages::UNSIZED)
+                }
                 elem => refuse_type(kind, elem, errors),
             }
         }
-        Type::Tuple(tuple) => tuple.elems.iter().for_each(|ty| refuse_type(kind, ty, errors)),
+        Type::Tuple(tuple) => tuple
+            .elems
+            .iter()
+            .for_each(|ty| refuse_type(kind, ty, errors)),
         Type::Paren(paren) => refuse_type(kind, &paren.elem, errors),
         _ => {}
     }
@@ -362,25 +329,16 @@ pub(crate) fn output(
     };
     let tokens = ty.to_token_stream();
     if let Type::Never(ty) = &**ty {
-        errors.at(
-            ty,
-            format_args!("a {noun} has to return, or the {call} never ends: {expected}"),
-        );
+        errors.at(ty, messages::never_returns(noun, call, expected));
     } else if let Some(token) = find_ident(tokens.clone(), "impl") {
-        errors.at(
-            token,
-            format_args!("a {noun} cannot return `impl Trait`: {expected}"),
-        );
+        errors.at(token, messages::returns_impl_trait(noun, expected));
     } else if let Type::Reference(reference) = &**ty {
         errors.at(
             reference.and_token,
-            format_args!("a {noun} cannot return a reference: {expected}"),
+            messages::returns_reference(noun, expected),
         );
     } else if let Some(lifetime) = find_lifetime(tokens.clone(), lifetimes) {
-        errors.at(
-            lifetime,
-            format_args!("a {noun} cannot return what it was lent: {expected}"),
-        );
+        errors.at(lifetime, messages::returns_borrow(noun, expected));
     }
     tokens
 }

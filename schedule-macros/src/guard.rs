@@ -8,6 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::token::Paren;
 use syn::{Error, ExprPath, Ident, Token, TypePath, parenthesized};
 
+use crate::messages;
 use crate::spans::ends;
 
 /// A guard in postfix order: an operator follows its operands.
@@ -115,7 +116,7 @@ impl Guard {
     /// Reads a leaf, or an operator with its opening bracket, which is returned.
     fn parse_begin<'a>(&mut self, input: &ParseBuffer<'a>) -> syn::Result<Option<Brackets<'a>>> {
         if input.peek(Token![!]) {
-            return Err(input.error("expected a condition; write `not(…)`"));
+            return Err(input.error(messages::NOT_OPERATOR));
         }
         if input.peek(Paren) {
             return Brackets::parse(None, input).map(Some);
@@ -160,12 +161,11 @@ impl<'a> Brackets<'a> {
         match (operator_text.as_str(), n_operands) {
             ("not", 1) => Ok(Element::Not),
             ("not", _) => {
-                let message =
-                    "`not` takes one condition; of several, write `not(and(…))` or `not(or(…))`";
+                let message = messages::NOT_TAKES_ONE_CONDITION;
                 Err(Error::new_spanned(operator, message))
             }
             (_, 0) => {
-                let message = format!("`{operator}` takes at least one condition");
+                let message = messages::needs_condition(operator_text.as_str());
                 Err(Error::new_spanned(operator, message))
             }
             ("and", _) => Ok(Element::All(n_operands)),
@@ -193,7 +193,7 @@ impl Leaf {
         let inside;
         parenthesized!(inside in input);
         let too_few = || {
-            let message = "`is` takes a selector and a branch, as in `is(gait, Gait::Run)`";
+            let message = messages::IS_WITHOUT_BRANCH;
             Error::new_spanned(operator, message)
         };
         if inside.is_empty() {
@@ -207,14 +207,14 @@ impl Leaf {
             return Err(too_few());
         }
         if !(inside.peek(Ident::peek_any) || inside.peek(Token![::]) || inside.peek(Token![<])) {
-            return Err(inside.error("expected a branch, as `Gait::Run`"));
+            return Err(inside.error(messages::EXPECTED_BRANCH));
         }
         let branch = inside.parse()?;
         if !inside.is_empty() {
             inside.parse::<Token![,]>()?;
         }
         if !inside.is_empty() {
-            return Err(inside.error("`is` takes one branch; of several, write `or(is(…), is(…))`"));
+            return Err(inside.error(messages::IS_WITH_BRANCHES));
         }
         Ok(Self::Is(selector, branch))
     }
@@ -222,25 +222,24 @@ impl Leaf {
 
 fn no_operator(name: &impl ToTokens) -> Error {
     let shown = name.to_token_stream().to_string().replace(' ', "");
-    let message =
-        format!("`{shown}` takes nothing in brackets; only `not`, `and`, `or` and `is` do");
+    let message = messages::not_an_operator(shown);
     Error::new_spanned(name, message)
 }
 
 /// What would follow a condition in an expression.
 fn refuse_operator(input: ParseStream<'_>) -> syn::Result<()> {
     let remedy = if input.peek(Token![&&]) || input.peek(Token![&]) {
-        "and(one, other)"
+        messages::WRITE_AND
     } else if input.peek(Token![||]) || input.peek(Token![|]) {
-        "or(one, other)"
+        messages::WRITE_OR
     } else if input.peek(Token![==]) {
-        "is(selector, branch)"
+        messages::WRITE_IS
     } else if input.peek(Token![!=]) {
-        "not(is(selector, branch))"
+        messages::WRITE_IS_NOT
     } else {
         return Ok(());
     };
-    Err(input.error(format_args!("expected `,`; write `{remedy}`")))
+    Err(input.error(messages::operator_of_rust(remedy)))
 }
 
 /// The constant of a guard. `answered` makes the constant of a leaf.

@@ -8,6 +8,7 @@ use syn::{Data, DeriveInput, Expr, Ident, Path, Type, parse_quote};
 use crate::errors::Errors;
 use crate::fallback;
 use crate::generics::{ImplGenerics, plain};
+use crate::messages;
 
 /// `markers` are traits without items that are implemented besides.
 pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> TokenStream {
@@ -15,16 +16,13 @@ pub(crate) fn expand(item: TokenStream, attribute: &str, markers: &[&str]) -> To
         let mut errors = Errors::new();
         let krate = parse_options(&input, attribute, &[], &mut errors).krate;
         let what = if markers.is_empty() {
-            "have an identity".to_string()
+            messages::HAVE_IDENTITY.to_string()
         } else {
-            format!("be a {attribute}")
+            messages::be_a(attribute)
         };
         analyse(&input, &what, &mut errors);
         if !markers.is_empty() && !input.generics.params.is_empty() {
-            errors.at(
-                &input.generics,
-                format_args!("a {attribute} cannot be generic: it is a name"),
-            );
+            errors.at(&input.generics, messages::generic_name(attribute));
         }
         errors.finish()?;
         let identity = implement(&input);
@@ -108,7 +106,7 @@ pub(crate) fn parse_all(
             return Err(syn::Error::new_spanned(option, expected(&known)));
         };
         if twice {
-            let message = format!("`{option}` is given twice");
+            let message = messages::given_twice(option);
             return Err(syn::Error::new_spanned(option, message));
         }
         Ok(())
@@ -124,23 +122,18 @@ pub(crate) fn parse_all(
 }
 
 fn expected(known: &[&str]) -> String {
-    let known: String = known.iter().map(|known| format!("`{known}` or ")).collect();
-    format!("unknown option; expected {known}`crate`")
+    let known = known.iter().chain(&["crate"]);
+    let known: Vec<_> = known.map(|known| format!("`{known}`")).collect();
+    messages::unknown_option(None, known.join(" or "))
 }
 
 /// Refuses what cannot be told apart by type.
 pub(crate) fn analyse(input: &DeriveInput, what: &str, errors: &mut Errors) {
     if let Data::Union(data) = &input.data {
-        errors.at(
-            data.union_token,
-            format_args!("a union cannot {what}: use a struct or an enum"),
-        );
+        errors.at(data.union_token, messages::union_cannot(what));
     }
     for lifetime in input.generics.lifetimes() {
-        errors.at(
-            lifetime,
-            format_args!("a type that borrows cannot {what}: it lives longer than any borrow"),
-        );
+        errors.at(lifetime, messages::borrow_cannot(what));
     }
 }
 

@@ -16,6 +16,7 @@ mod generics;
 mod guard;
 mod handler;
 mod identity;
+mod messages;
 mod parameters;
 mod params;
 mod record;

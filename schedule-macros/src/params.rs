@@ -6,6 +6,7 @@ use syn::{Data, DataStruct as Struct, DeriveInput, Ident, Lifetime, Path};
 
 use crate::errors::Errors;
 use crate::generics::{ImplGenerics, replace_lifetimes};
+use crate::messages;
 use crate::parameters::{distinct, nest, param_seed, parameters};
 use crate::{fallback, identity};
 
@@ -22,39 +23,24 @@ fn analyse(input: &DeriveInput) -> syn::Result<(Path, Lifetime)> {
     let krate = identity::parse_options(input, "params", &[], &mut errors).krate;
     match &input.data {
         Data::Struct(data) if data.fields.is_empty() => {
-            errors.at(
-                &input.ident,
-                "a struct of parameters needs a field: without one there is nothing to fetch",
-            );
+            errors.at(&input.ident, messages::PARAMS_WITHOUT_FIELD);
             // What else it lacks would come with a field.
             errors.finish()?;
             unreachable!("there is an error");
         }
         Data::Struct(_) => {}
-        Data::Enum(data) => errors.at(
-            data.enum_token,
-            "an enum cannot be a parameter: which variant would be fetched? Use a struct",
-        ),
-        Data::Union(data) => errors.at(
-            data.union_token,
-            "a union cannot be a parameter: use a struct",
-        ),
+        Data::Enum(data) => errors.at(data.enum_token, messages::PARAMS_OF_ENUM),
+        Data::Union(data) => errors.at(data.union_token, messages::PARAMS_OF_UNION),
     }
     let lifetimes: Vec<_> = input.generics.lifetimes().collect();
     let lifetime = match lifetimes.as_slice() {
         [only] => Some(only.lifetime.clone()),
         [] => {
-            errors.at(
-                &input.ident,
-                "a struct of parameters needs a lifetime, as in `struct Params<'r> { time: &'r Time }`",
-            );
+            errors.at(&input.ident, messages::PARAMS_WITHOUT_LIFETIME);
             None
         }
         [_, other, ..] => {
-            errors.at(
-                other,
-                "a struct of parameters has one lifetime: all of its fields last for one run",
-            );
+            errors.at(other, messages::PARAMS_WITH_LIFETIMES);
             None
         }
     };

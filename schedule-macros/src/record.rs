@@ -9,6 +9,7 @@ use syn::{Data, DeriveInput, Expr, ExprLit, ExprUnary, Lit, Path, Type, UnOp, pa
 
 use crate::errors::Errors;
 use crate::generics::ImplGenerics;
+use crate::messages;
 use crate::spans::ends;
 use crate::{fallback, identity};
 
@@ -31,8 +32,6 @@ struct Record {
 }
 
 fn analyse(input: &DeriveInput) -> syn::Result<Record> {
-    const NEEDS_KEY: &str = "a record needs the type of its keys: add `#[record(key = Type)]`, or \
-                             `#[record(id = u32)]` if they are small numbers";
     let mut errors = Errors::new();
     let known: [&[&str]; 3] = [&[], &["key", "id"], &["max_id"]];
     let krate = parse_quote!(::schedule_stream);
@@ -40,27 +39,20 @@ fn analyse(input: &DeriveInput) -> syn::Result<Record> {
     if let Data::Union(data) = &input.data {
         errors.at(
             data.union_token,
-            "a union cannot be a record: use a struct or an enum",
+            messages::union_cannot(messages::BE_A_RECORD),
         );
     }
     for lifetime in input.generics.lifetimes() {
-        errors.at(
-            lifetime,
-            "a record cannot borrow: it lives longer than any event; own the value, or share it in an `Arc`",
-        );
+        errors.at(lifetime, messages::borrow_cannot(messages::BE_A_RECORD));
     }
     match options.types.as_slice() {
-        [] if errors.n_found() == 0 => errors.at(&input.ident, NEEDS_KEY),
-        [(one, _), (other, _), ..] if one != other => errors.at(
-            other,
-            "a record is found either by `key`, which is hashed, or by `id`, a small number: remove one",
-        ),
+        [] if errors.n_found() == 0 => errors.at(&input.ident, messages::RECORD_WITHOUT_KEY),
+        [(one, _), (other, _), ..] if one != other => {
+            errors.at(other, messages::RECORD_WITH_KEY_AND_ID)
+        }
         [(option, _), ..] if option == "key" && errors.n_found() == 0 => {
             if let Some((max_id, _)) = options.values.first() {
-                errors.at(
-                    max_id,
-                    "`max_id` needs `id`: keys that are hashed have no maximum; remove it",
-                );
+                errors.at(max_id, messages::MAX_ID_WITHOUT_ID);
             }
         }
         _ => {}
@@ -92,10 +84,7 @@ fn check_max_id(max_id: &Expr, errors: &mut Errors) {
         _ => true,
     };
     if !is_u32 {
-        errors.at(
-            max_id,
-            "`max_id` is the largest id, a `u32`: use a number from 0 to 4_294_967_295, or a constant",
-        );
+        errors.at(max_id, messages::WRONG_MAX_ID);
     }
 }
 

@@ -6,6 +6,7 @@ use syn::{Data, DeriveInput, Field, Member, Path};
 
 use crate::errors::Errors;
 use crate::generics::ImplGenerics;
+use crate::messages;
 use crate::{fallback, identity};
 
 pub(crate) fn expand(item: TokenStream) -> TokenStream {
@@ -29,22 +30,16 @@ fn analyse(input: &DeriveInput) -> syn::Result<Resource> {
     if let Data::Union(data) = &input.data {
         errors.at(
             data.union_token,
-            "a union cannot be a resource: use a struct or an enum",
+            messages::union_cannot(messages::BE_A_RESOURCE),
         );
     }
     for lifetime in input.generics.lifetimes() {
-        errors.at(
-            lifetime,
-            "a resource cannot borrow: it lives longer than any run; own the value, or share it in an `Arc`",
-        );
+        errors.at(lifetime, messages::borrow_cannot(messages::BE_A_RESOURCE));
     }
     let transparent = options.flags.first().and_then(|option| {
         let field = only_field(input);
         if field.is_none() {
-            errors.at(
-                option,
-                "`transparent` needs a struct with exactly one field",
-            );
+            errors.at(option, messages::NOT_TRANSPARENT);
         }
         field
     });

@@ -6,6 +6,7 @@ use syn::{Data, DataEnum, DeriveInput, Fields, Ident, Member, Path, Type, TypePa
 
 use super::parse::Options;
 use crate::errors::Errors;
+use crate::messages;
 
 /// An event whose rules all hold.
 pub(super) struct Event {
@@ -41,17 +42,11 @@ pub(super) fn analyse(
     mut errors: Errors,
 ) -> syn::Result<Event> {
     if !input.generics.params.is_empty() {
-        errors.at(
-            &input.generics,
-            "an event cannot be generic: it is all that happens in one stream",
-        );
+        errors.at(&input.generics, messages::GENERIC_EVENT);
     }
     let cases = match (&input.data, &options.handler) {
         (Data::Union(data), _) => {
-            errors.at(
-                data.union_token,
-                "a union cannot be an event: which variant has happened? Use an enum",
-            );
+            errors.at(data.union_token, messages::EVENT_OF_UNION);
             Vec::new()
         }
         (data, Some(handler)) => {
@@ -66,10 +61,7 @@ pub(super) fn analyse(
         (Data::Enum(data), None) => variants(input, data, &mut errors),
         (Data::Struct(_), None) => {
             if errors.n_found() == 0 {
-                errors.at(
-                    &input.ident,
-                    "an event needs a handler: add `#[event(handler)]` with the name of its function",
-                );
+                errors.at(&input.ident, messages::EVENT_WITHOUT_HANDLER);
             }
             Vec::new()
         }
@@ -90,20 +82,14 @@ fn refuse_variants(data: &DataEnum, errors: &mut Errors) {
     for variant in &data.variants {
         let options = Options::parse(&variant.attrs, errors);
         if let Some(attribute) = options.attribute {
-            errors.at(
-                attribute,
-                "the handler of the enum takes all of its variants; name one there, or one here",
-            );
+            errors.at(attribute, messages::HANDLERS_OF_ENUM_AND_VARIANT);
         }
     }
 }
 
 fn variants(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Vec<Case> {
     if data.variants.is_empty() {
-        errors.at(
-            &input.ident,
-            "without a variant nothing can happen: add one, with `#[event(handler)]` before it",
-        );
+        errors.at(&input.ident, messages::EVENT_WITHOUT_VARIANT);
     }
     let types = data.variants.iter().filter_map(|one| only_field(one));
     let types: Vec<_> = types
@@ -114,14 +100,11 @@ fn variants(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Vec<Ca
         let n_found = errors.n_found();
         let options = Options::parse(&variant.attrs, errors);
         for option in &options.named {
-            errors.at(
-                option,
-                format_args!("`{option}` is said of all variants: put it before the enum"),
-            );
+            errors.at(option, messages::option_of_enum(option));
         }
         let field = only_field(variant);
         if field.is_none() {
-            let remedy = "a variant holds one value, which is what its handler takes; put the fields into a struct";
+            let remedy = messages::FIELDS_OF_VARIANT;
             match &variant.fields {
                 Fields::Unit => errors.at(&variant.ident, remedy),
                 fields => errors.at(fields, remedy),
@@ -129,10 +112,7 @@ fn variants(input: &DeriveInput, data: &DataEnum, errors: &mut Errors) -> Vec<Ca
         }
         let Some(handler) = options.handler else {
             if errors.n_found() == n_found {
-                errors.at(
-                    &variant.ident,
-                    "a variant needs a handler: add `#[event(handler)]` with the name of its function",
-                );
+                errors.at(&variant.ident, messages::VARIANT_WITHOUT_HANDLER);
             }
             continue;
         };

@@ -6,6 +6,7 @@ use syn::parse::ParseStream;
 use syn::{Attribute, Ident, LitStr, Path, Token, Type, TypePath, parse_quote};
 
 use crate::errors::Errors;
+use crate::messages;
 
 /// What stands in the brackets of all `#[event(…)]` at one place.
 #[derive(Default)]
@@ -47,14 +48,14 @@ impl Options {
         if !(input.peek(Ident::peek_any) && input.peek2(Token![=])) {
             if input.peek(LitStr) {
                 let text: LitStr = input.parse()?;
-                let message = "a handler is named by its path, without quotation marks";
+                let message = messages::QUOTED_HANDLER;
                 return Err(syn::Error::new_spanned(text, message));
             }
             let path: TypePath = input.parse()?;
             let is_second = self.handler.is_some();
             self.handler.get_or_insert(path.clone());
             return match is_second {
-                true => Err(syn::Error::new_spanned(path, "an event has one handler")),
+                true => Err(syn::Error::new_spanned(path, messages::TWO_HANDLERS)),
                 false => Ok(()),
             };
         }
@@ -68,15 +69,14 @@ impl Options {
             let path = input.call(Path::parse_mod_style)?;
             self.krate.replace(path).is_some()
         } else {
-            let message = format!(
-                "unknown option `{option}`; expected a handler, or `answer`, `error` or `crate`"
-            );
+            let name = option.to_string();
+            let message = messages::unknown_option(Some(&name), messages::EVENT_OPTIONS);
             return Err(syn::Error::new_spanned(option, message));
         };
         self.named.push(option.clone());
         match is_second {
             true => {
-                let message = format!("`{option}` is given twice");
+                let message = messages::given_twice(&option);
                 Err(syn::Error::new_spanned(option, message))
             }
             false => Ok(()),

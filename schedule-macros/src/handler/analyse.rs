@@ -9,10 +9,7 @@ use super::parse::{Alias, Naming, Options, is_key};
 use crate::errors::Errors;
 use crate::function::{Item, Parameter, output, refuse_receiver, refuse_type};
 use crate::generics::replace_lifetimes;
-
-const EXPECTED: &str = "a handler returns `()`, a type that implements `Answer`, `FollowUps<Event, …>`, or a `Result` of one of these";
-const NEEDS_EVENT: &str =
-    "the first parameter of a handler is its event, by reference, as in `event: &Event`";
+use crate::messages;
 
 /// A handler whose rules all hold.
 pub(super) struct Handler {
@@ -49,7 +46,13 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
     item.analyse(KIND, &mut errors);
     let lifetimes = item.lifetimes();
     let n_found = errors.n_found();
-    let output = output(KIND, EXPECTED, &signature.output, &lifetimes, &mut errors);
+    let output = output(
+        KIND,
+        messages::HANDLER_OUTPUT,
+        &signature.output,
+        &lifetimes,
+        &mut errors,
+    );
     if errors.n_found() == n_found {
         refuse_lent(&output, &mut errors);
     }
@@ -112,7 +115,7 @@ fn pattern<'i>(
 ) -> Option<&'i Pat> {
     let typed = match first {
         None => {
-            errors.at(&signature.ident, NEEDS_EVENT);
+            errors.at(&signature.ident, messages::HANDLER_WITHOUT_EVENT);
             return None;
         }
         Some(FnArg::Receiver(receiver)) => {
@@ -123,38 +126,26 @@ fn pattern<'i>(
     };
     for attr in &typed.attrs {
         if is_key(attr) {
-            errors.at(
-                attr,
-                "the event has no key: it gives the keys of what comes after it",
-            );
+            errors.at(attr, messages::KEY_OF_EVENT);
         } else if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
-            errors.at(
-                attr,
-                "a handler always takes its event: remove this, or put it on the function",
-            );
+            errors.at(attr, messages::CFG_OF_EVENT);
         }
     }
     match &*typed.ty {
         Type::Reference(reference) => {
             if let Some(token) = &reference.mutability {
-                errors.at(
-                    token,
-                    "a handler cannot change its event: it is told in the outcome as it arrived; remove `mut`",
-                );
+                errors.at(token, messages::MUTABLE_EVENT);
             }
             let n_found = errors.n_found();
             refuse_type(KIND, &typed.ty, errors);
             if let Some(lifetime) = lifetime(reference.elem.to_token_stream())
                 && errors.n_found() == n_found
             {
-                errors.at(
-                    lifetime,
-                    "an event cannot borrow: it may wait for others; own the value, or share it in an `Arc`",
-                );
+                errors.at(lifetime, messages::borrow_cannot(messages::BE_AN_EVENT));
             }
         }
-        Type::ImplTrait(ty) => errors.at(ty.impl_token, NEEDS_EVENT),
-        other => errors.at(other, NEEDS_EVENT),
+        Type::ImplTrait(ty) => errors.at(ty.impl_token, messages::HANDLER_WITHOUT_EVENT),
+        other => errors.at(other, messages::HANDLER_WITHOUT_EVENT),
     }
     Some(&typed.pat)
 }
@@ -185,22 +176,26 @@ fn refuse_lent(output: &TokenStream, errors: &mut Errors) {
                 if let Some(TokenTree::Ident(ident)) = trees.peek()
                     && ident == "_"
                 {
-                    errors.at(ident, format_args!("{LENT}: {EXPECTED}"));
+                    errors.at(
+                        ident,
+                        messages::returns_borrow(KIND.noun, messages::HANDLER_OUTPUT),
+                    );
                 }
             }
             TokenTree::Punct(punct) if punct.as_char() == '&' => {
                 let is_named =
                     matches!(trees.peek(), Some(TokenTree::Punct(next)) if next.as_char() == '\'');
                 if !is_named {
-                    errors.at(punct, format_args!("{LENT}: {EXPECTED}"));
+                    errors.at(
+                        punct,
+                        messages::returns_borrow(KIND.noun, messages::HANDLER_OUTPUT),
+                    );
                 }
             }
             _ => {}
         }
     }
 }
-
-const LENT: &str = "a handler cannot return what it was lent";
 
 /// Refuses a reference to what is taken by value: an `Option`, or a set of records.
 fn refuse_by_reference(ty: &Type, argument: &Argument, errors: &mut Errors) {
@@ -220,9 +215,6 @@ fn refuse_by_reference(ty: &Type, argument: &Argument, errors: &mut Errors) {
     }
     let name = &argument.parameter.name;
     let bound = reference.mutability.as_ref().map_or("", |_| "mut ");
-    let message = format!(
-        "parameter `{name}` must be taken by value, not by reference; write `{bound}{name}: {}<…>`",
-        last.ident
-    );
+    let message = messages::by_reference(bound, name, &last.ident);
     errors.at(ty, message);
 }

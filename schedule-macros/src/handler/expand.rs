@@ -8,6 +8,7 @@ use super::analyse::{Argument, Handler};
 use super::parse::{Alias, Naming};
 use crate::function::allow_signature;
 use crate::generics::{self, ImplGenerics};
+use crate::messages;
 use crate::parameters::distinct_call;
 use crate::spans::{ends, item_of};
 
@@ -31,7 +32,7 @@ pub(super) fn expand(item: &TokenStream, handler: &Handler) -> TokenStream {
         hidden_type,
         &ImplGenerics::new(&handler.generics, None),
         where_clause.as_ref(),
-        "names the handler beside its function",
+        messages::NAMES_HANDLER,
     );
     let all: Vec<_> = handler.arguments.iter().map(|one| &one.parameter).collect();
     let lints = allow_signature("handler", 6, &all);

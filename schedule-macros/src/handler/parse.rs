@@ -8,6 +8,7 @@ use syn::{Attribute, Expr, FnArg, Ident, LitStr, Meta, Path, Token, parse_quote}
 
 use crate::errors::Errors;
 use crate::function::{Item, is_named};
+use crate::messages;
 
 /// What stands in the brackets of `#[handler(…)]`.
 #[derive(Default)]
@@ -44,12 +45,7 @@ impl Options {
             Some("type") => set(&mut self.hidden_type, meta, |input| input.parse()),
             Some("alias") => set(&mut self.alias, meta, alias),
             Some("crate") => set(&mut self.krate, meta, Path::parse_mod_style),
-            option => {
-                let option = option.map_or(String::new(), |option| format!(" `{option}`"));
-                Err(meta.error(format_args!(
-                    "unknown option{option}; expected `alias`, `name`, `type` or `crate`"
-                )))
-            }
+            option => Err(meta.error(messages::unknown_option(option, messages::HANDLER_OPTIONS))),
         }
     }
 
@@ -61,7 +57,7 @@ impl Options {
 }
 
 fn alias(input: ParseStream<'_>) -> syn::Result<Alias> {
-    let expected = "expected `reject`, `skip` or `first`";
+    let expected = messages::EXPECTED_ALIAS;
     let word = input.parse::<Ident>();
     let word = word.map_err(|error| syn::Error::new(error.span(), expected))?;
     match word.to_string().as_str() {
@@ -80,13 +76,13 @@ fn set<T>(
 ) -> syn::Result<()> {
     if !meta.input.peek(Token![=]) {
         let name = meta.path.to_token_stream();
-        let message = format!("`{name}` needs a value: `{name} = …`");
+        let message = messages::needs_value(name);
         return Err(syn::Error::new_spanned(&meta.path, message));
     }
     let value = parse(meta.value()?)?;
     if option.is_some() {
         let name = meta.path.to_token_stream();
-        let message = format!("`{name}` is given twice");
+        let message = messages::given_twice(name);
         return Err(syn::Error::new_spanned(&meta.path, message));
     }
     *option = Some(value);
@@ -116,12 +112,9 @@ impl Naming {
             if let Some(first) = first {
                 let other = first.path().to_token_stream().to_string();
                 let message = if other == name {
-                    format!(
-                        "`#[{name}]` is given twice; a parameter has one; `#[keys(…)]` names a set"
-                    )
+                    messages::key_given_twice(name.as_str())
                 } else {
-                    "a parameter is either one record, by `#[key(…)]`, or a set of them, by `#[keys(…)]`"
-                        .to_string()
+                    messages::KEY_AND_KEYS.to_string()
                 };
                 errors.at(attr, message);
                 continue;
@@ -142,11 +135,11 @@ fn expr(attr: &Attribute, name: &str) -> syn::Result<Expr> {
     match &attr.meta {
         Meta::List(list) if !list.tokens.is_empty() => list.parse_args(),
         _ => {
-            let remedy = match name {
-                "key" => "the key of the record, as in `#[key(event.id)]`",
-                _ => "the keys of the records, as in `#[keys(&event.ids)]`",
+            let message = match name {
+                "key" => messages::KEY_WITHOUT_VALUE,
+                _ => messages::KEYS_WITHOUT_VALUE,
             };
-            let message = format!("`#[{name}]` needs {remedy}");
+
             Err(syn::Error::new_spanned(attr, message))
         }
     }

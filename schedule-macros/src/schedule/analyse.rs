@@ -14,6 +14,7 @@ use super::syntax::{
 use crate::errors::Errors;
 use crate::generics::plain;
 use crate::guard::Guard;
+use crate::messages;
 use crate::spans::ends;
 
 /// A schedule whose rules all hold.
@@ -153,8 +154,7 @@ impl<'a> Analyser<'_, 'a> {
                     if let (Link::Several(brackets, _), []) =
                         (&chain.first, chain.others.as_slice())
                     {
-                        let message =
-                            "a chain has at least two links: add `-> next`, or remove the brackets";
+                        let message = messages::CHAIN_OF_ONE;
                         self.errors.push(Error::new(brackets.span.join(), message));
                     }
                     self.chain(chain, around);
@@ -166,19 +166,18 @@ impl<'a> Analyser<'_, 'a> {
                     self.items(items, &around);
                 }
                 Item::Policy(policy) => {
-                    self.refuse_in_block(&policy.word, "a policy", around);
+                    self.refuse_in_block(&policy.word, messages::A_POLICY, around);
                     self.policy(policy);
                 }
                 Item::Failure(word, Failure(variant)) => {
-                    self.refuse_in_block(word, "a failure policy without a system", around);
+                    self.refuse_in_block(word, messages::A_FAILURE_POLICY, around);
                     if !around.is_block && !self.schedule.entries.is_empty() {
                         // Else a comma too many would make another policy of it, and nobody would be told.
-                        let message = "of an entry this is said without a comma; of the whole schedule it is said before all entries";
+                        let message = messages::FAILURE_POLICY_AFTER_ENTRY;
                         self.errors.at(word, message);
                     }
                     if core::mem::replace(&mut self.has_failure_policy, true) {
-                        self.errors
-                            .at(word, "the failure policy of the schedule is given twice");
+                        self.errors.at(word, messages::FAILURE_POLICY_TWICE);
                     }
                     self.schedule.rules.push(Rule::Failure(word, variant));
                 }
@@ -188,8 +187,7 @@ impl<'a> Analyser<'_, 'a> {
 
     fn refuse_in_block(&mut self, word: &Ident, what: &str, around: &Around<'_>) {
         if around.is_block {
-            let message =
-                format!("{what} is about the whole schedule: write it outside of the block");
+            let message = messages::policy_in_block(what);
             self.errors.at(word, message);
         }
     }
@@ -201,16 +199,15 @@ impl<'a> Analyser<'_, 'a> {
         if let Some(name) = &entry.name
             && !matches!(kind, Kind::System | Kind::Loop)
         {
-            let message = format!("{} has no name but that of its type", kind.noun());
+            let message = messages::named(kind.noun());
             self.errors.at(name, message);
         }
         if let Some(closure) = &entry.closure {
             match &entry.name {
                 Some(name) => self.schedule.closures.push((closure, plain(name))),
-                None => self.errors.at(
-                    &closure.ident,
-                    "a closure needs a name: write `as name` after its body",
-                ),
+                None => self
+                    .errors
+                    .at(&closure.ident, messages::CLOSURE_WITHOUT_NAME),
             }
         }
         let mut clauses = Vec::new();
@@ -226,11 +223,11 @@ impl<'a> Analyser<'_, 'a> {
                 Said::If(guards) => clauses.extend(guards.iter().map(Clause::If)),
                 Said::AtMost(n) => {
                     if kind != Kind::Loop {
-                        let message =
-                            format!("`at most` is about loops, and this is {}", kind.noun());
+                        let message = messages::not_a_loop(kind.noun());
                         self.errors.at(word, message);
                     } else if core::mem::replace(&mut has_limit, true) {
-                        self.errors.at(word, "`at most` is given twice");
+                        self.errors
+                            .at(word, messages::given_twice(messages::AT_MOST));
                     }
                     if let Err(error) = n.base10_parse::<u64>() {
                         self.errors.push(error);
@@ -243,25 +240,20 @@ impl<'a> Analyser<'_, 'a> {
                 }
                 Said::MainThread => {
                     if !matches!(kind, Kind::System | Kind::Loop) {
-                        let message = format!(
-                            "`main_thread` applies only to systems and loops, and this is {}",
-                            kind.noun()
-                        );
+                        let message = messages::not_on_main_thread(kind.noun());
                         self.errors.at(word, message);
                     } else if core::mem::replace(&mut is_main_thread, true) {
-                        let message = "`main_thread` is given twice: remove one of them";
+                        let message = messages::given_twice("main_thread");
                         self.errors.at(word, message);
                     }
                 }
                 Said::OnFailure(Failure(variant)) => {
                     if !matches!(kind, Kind::System | Kind::Loop | Kind::Group) {
-                        let message = format!(
-                            "`on failure` applies only to systems, loops and groups, and this is {}",
-                            kind.noun()
-                        );
+                        let message = messages::cannot_fail(kind.noun());
                         self.errors.at(word, message);
                     } else if core::mem::replace(&mut has_failure_policy, true) {
-                        self.errors.at(word, "`on failure` is given twice");
+                        self.errors
+                            .at(word, messages::given_twice(messages::ON_FAILURE));
                     }
                     clauses.push(Clause::OnFailure(variant));
                 }
@@ -353,25 +345,18 @@ impl<'a> Analyser<'_, 'a> {
         if *variant == "Accepted" {
             let is_empty = |reason: &LitStr| reason.value().trim().is_empty();
             match (reason, about) {
-                (None, None) => self.errors.at(
-                    last,
-                    "`accepted` needs a reason and what it is about: write `accepted \"why\" for (one, other)`",
-                ),
+                (None, None) => self.errors.at(last, messages::ACCEPTED_ALONE),
                 (None, Some(_)) => {
-                    self.errors.at(last, "`accepted` needs a reason: write `accepted \"why\" for …`");
+                    self.errors.at(last, messages::ACCEPTED_WITHOUT_REASON);
                 }
                 (Some(reason), _) if is_empty(reason) => {
-                    self.errors.at(reason, "`accepted` needs a reason: say why the order does not matter");
+                    self.errors.at(reason, messages::ACCEPTED_WITH_EMPTY_REASON);
                 }
-                (Some(_), None) => self.errors.at(
-                    last,
-                    "races are accepted of a resource or of a pair: write `accepted \"why\" for (one, other)`",
-                ),
+                (Some(_), None) => self.errors.at(last, messages::ACCEPTED_WITHOUT_SUBJECT),
                 (Some(_), Some(_)) => {}
             }
         } else if let Some(reason) = reason {
-            self.errors
-                .at(reason, "only `accepted` takes a reason: remove this");
+            self.errors.at(reason, messages::REASON_OF_POLICY);
         }
         let choice = Choice {
             variant,
@@ -381,8 +366,7 @@ impl<'a> Analyser<'_, 'a> {
             None if *variant == "Accepted" => {}
             None => {
                 if core::mem::replace(&mut self.has_policy, true) {
-                    self.errors
-                        .at(word, "the policy of the schedule is given twice");
+                    self.errors.at(word, messages::POLICY_TWICE);
                 }
                 self.schedule.rules.push(Rule::Schedule(word, variant));
             }
@@ -397,8 +381,7 @@ impl<'a> Analyser<'_, 'a> {
     }
 
     fn refuse_pair(&mut self, brackets: Paren) {
-        let message =
-            "a pair is two systems or groups: write `(one, other)`, or a resource without brackets";
+        let message = messages::NOT_A_PAIR;
         self.errors.push(Error::new(brackets.span.join(), message));
     }
 
@@ -409,7 +392,7 @@ impl<'a> Analyser<'_, 'a> {
         for part in parts.filter(|entry| entry.kind == Kind::Part) {
             let text = part.path.to_token_stream().to_string();
             if known.contains(&text) {
-                let message = "this part is in the schedule already; take one of them away";
+                let message = messages::PART_TWICE;
                 self.errors.at(part.path, message);
             }
             known.push(text);
@@ -425,8 +408,7 @@ impl<'a> Analyser<'_, 'a> {
             };
             let text = plain(name);
             if names.entries.contains_key(&text) {
-                let message =
-                    format!("`{text}` is the name of two entries: give one of them another");
+                let message = messages::name_of_two(&text);
                 self.errors.at(name, message);
                 continue;
             }
@@ -435,8 +417,7 @@ impl<'a> Analyser<'_, 'a> {
                 .enumerate()
                 .filter(|(other, _)| *other != idx);
             if others.any(|(_, other)| last_name(other.path) == text) {
-                let message =
-                    format!("`{text}` is the name of another entry: give this one another");
+                let message = messages::name_of_another(&text);
                 self.errors.at(name, message);
             }
             names.entries.insert(text, (idx as u32, entry.path));
@@ -446,9 +427,7 @@ impl<'a> Analyser<'_, 'a> {
                 && let Some(ident) = single(path)
                 && self.schedule.names.find(path).is_some()
             {
-                let message = format!(
-                    "`{ident}` is an entry and no resource; of a pair, write `for (one, other)`"
-                );
+                let message = messages::entry_as_resource(ident);
                 self.errors.at(ident, message);
             }
         }

@@ -14,7 +14,6 @@ use syn::{
     parse_quote,
 };
 
-use self::said::CLAUSES;
 use super::ahead::{
     starts, starts_clause, starts_closure, starts_entry, starts_lost_clause, starts_path,
     starts_path_2, starts_policy,
@@ -24,23 +23,7 @@ use super::syntax::{
 };
 use crate::errors::Errors;
 use crate::extent::{self, Depth, is_block};
-
-/// What an arrow of another kind is told.
-const BACKWARDS: &str = "expected `->`: a chain runs from left to right";
-
-/// The error of clauses behind brackets.
-const NO_CLAUSES: &str = "brackets take no clauses: write the clause after an entry inside them";
-
-/// The error of what is an item, but not a link of a chain.
-const NO_LINK: &str = "cannot be in a chain: write it as an item of its own";
-
-/// The words of entries, as messages list them.
-const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `part`, `checkpoint`, `apply_commands`, `policy`, `on enter`, \
-                       `on exit` or `on failure`";
-
-/// The same of the links of a chain.
-const LINKS: &str =
-    "a system, a closure, `group`, `repeat while`, `part`, `checkpoint` or `apply_commands`";
+use crate::messages;
 
 impl Declared {
     /// As far as it can be read; errors go to `errors`.
@@ -57,27 +40,17 @@ impl Declared {
         let vis = input.parse()?;
         if input.peek(Token![struct]) || input.peek(Token![enum]) {
             let keyword = input.call(Ident::parse_any)?;
-            errors.at(
-                &keyword,
-                format_args!("remove `{keyword}`: a schedule is written `Name {{ … }}`"),
-            );
+            errors.at(&keyword, messages::with_keyword(&keyword));
         }
         let is_open = input.peek(Ident) && input.peek2(Ident);
         if is_open {
             let word: Ident = input.parse()?;
             if word != "open" {
-                errors.at(
-                    &word,
-                    format_args!(
-                        "unknown word `{word}`; expected `open` or the name of the schedule"
-                    ),
-                );
+                errors.at(&word, messages::unknown_word_before_name(&word));
             }
         }
         if !input.peek(Ident) {
-            return Err(
-                input.error("expected the name of the schedule, as in `schedule! { Frame { … } }`")
-            );
+            return Err(input.error(messages::EXPECTED_NAME_OF_SCHEDULE));
         }
         let mut declared = Self {
             attrs,
@@ -94,9 +67,7 @@ impl Declared {
             n_closures: 0,
         };
         if input.peek(Token![<]) {
-            parser
-                .errors
-                .push(input.error("a schedule cannot be generic: it lists systems that are known"));
+            parser.errors.push(input.error(messages::GENERIC_SCHEDULE));
             parser.pass_over(input, &[Delimiter::Brace]);
         }
         if input.peek(Brace) {
@@ -104,12 +75,12 @@ impl Declared {
             braced!(content in input);
             declared.items = parser.items(&content);
             if !input.is_empty() {
-                parser.errors.push(input.error("expected nothing after the schedule; write another one into a `schedule!` of its own"));
+                parser.errors.push(input.error(messages::EXPECTED_END));
             }
         } else {
             parser
                 .errors
-                .push(input.error("expected what the schedule lists, in `{ … }`"));
+                .push(input.error(messages::EXPECTED_BODY_OF_SCHEDULE));
         }
         // What was not read is an error already.
         input.parse::<proc_macro2::TokenStream>()?;
@@ -125,12 +96,15 @@ fn parse_crate(attrs: &[Attribute], errors: &mut Errors) -> Path {
             if !meta.path.is_ident("crate") {
                 return Err(Error::new_spanned(
                     &meta.path,
-                    "unknown option; expected `crate`",
+                    messages::unknown_option(None, "`crate`"),
                 ));
             }
             let path = meta.value()?.call(Path::parse_mod_style)?;
             if krate.replace(path).is_some() {
-                return Err(Error::new_spanned(&meta.path, "`crate` is given twice"));
+                return Err(Error::new_spanned(
+                    &meta.path,
+                    messages::given_twice("crate"),
+                ));
             }
             Ok(())
         });
@@ -167,7 +141,7 @@ impl Parser<'_> {
             if input.peek(Token![,]) {
                 let _ = input.parse::<Token![,]>();
                 if starts_lost_clause(input) {
-                    self.errors.push(input.error("this is said about the entry before the `,`: clauses follow each other without commas"));
+                    self.errors.push(input.error(messages::CLAUSE_AFTER_COMMA));
                     self.pass_over(input, &[]);
                     let _ = input.parse::<Option<Token![,]>>();
                 }
@@ -181,27 +155,26 @@ impl Parser<'_> {
     /// Tells what stands where a comma should; what is an entry is read as one.
     fn miss_comma(&mut self, input: ParseStream<'_>) {
         if input.peek(Token![;]) {
-            let error = input.error("expected `,`: entries stand between commas");
+            let error = input.error(messages::SEMICOLON);
             self.errors.push(error);
             // As if it were one.
             let _ = input.parse::<Token![;]>();
             return;
         }
         if input.peek(Token![=>]) {
-            self.errors.push(input.error(BACKWARDS));
+            self.errors.push(input.error(messages::BACKWARDS));
             self.pass_over(input, &[]);
             let _ = input.parse::<Option<Token![,]>>();
             return;
         }
         if starts_entry(input) {
-            self.errors.push(input.error("expected `,` before this"));
+            self.errors
+                .push(input.error(messages::EXPECTED_COMMA_BEFORE));
             return;
         }
         let error = match input.fork().parse::<Ident>() {
-            Ok(word) => input.error(format_args!(
-                "unknown word `{word}`; expected `,`, or `:` and {CLAUSES}"
-            )),
-            Err(_) => input.error("expected `,`"),
+            Ok(word) => input.error(messages::unknown_word_after_entry(word)),
+            Err(_) => input.error(messages::EXPECTED_COMMA),
         };
         self.errors.push(error);
         self.pass_over(input, &[]);
@@ -212,7 +185,7 @@ impl Parser<'_> {
 
     fn item(&mut self, input: ParseStream<'_>) -> syn::Result<Item> {
         if input.peek(Token![->]) {
-            return Err(input.error("expected an entry before `->`"));
+            return Err(input.error(messages::ARROW_WITHOUT_ENTRY));
         }
         if starts_policy(input) {
             return Policy::parse(input).map(Item::Policy);
@@ -224,7 +197,7 @@ impl Parser<'_> {
             }
             return Ok(Item::Failure(word, Failure::parse(input)?));
         }
-        let Chain { first, others } = self.chain(input, ENTRIES)?;
+        let Chain { first, others } = self.chain(input, messages::ENTRIES)?;
         match first {
             Link::Entry(entry) if others.is_empty() => Ok(Item::Entry(*entry)),
             first => Ok(Item::Chain(Chain { first, others })),
@@ -235,9 +208,7 @@ impl Parser<'_> {
     fn state(&mut self, input: ParseStream<'_>) -> syn::Result<Item> {
         let change = StateChange::parse(input)?;
         if !input.peek(Brace) {
-            return Err(input.error(
-                "expected entries in `{ … }`; of one entry it is a clause, as in `sleep: on enter Phase::Night`",
-            ));
+            return Err(input.error(messages::EXPECTED_ENTRIES_OF_STATE));
         }
         let content;
         braced!(content in input);
@@ -251,12 +222,12 @@ impl Parser<'_> {
             return self.rest(entry, input);
         }
         if !starts_path(input) {
-            return Err(input.error(format_args!("expected {expected}")));
+            return Err(input.error(messages::expected(expected)));
         }
         if input.peek(Ident) && input.peek2(Token![<-]) {
             // Else it would begin the arguments of a generic system.
             input.parse::<Ident>()?;
-            return Err(input.error(BACKWARDS));
+            return Err(input.error(messages::BACKWARDS));
         }
         let kind = if starts(input, "group") && (starts_path_2(input) || input.peek2(Brace)) {
             Kind::Group
@@ -271,19 +242,19 @@ impl Parser<'_> {
         {
             return self.repeat(input);
         } else if starts_policy(input) {
-            return Err(input.error(format_args!("a policy {NO_LINK}")));
+            return Err(input.error(messages::POLICY_IN_CHAIN));
         } else if starts(input, "on") && input.peek2(Ident) {
-            return Err(input.error("`on failure` and `on enter { … }` cannot be in a chain: write each as an item of its own"));
+            return Err(input.error(messages::ON_IN_CHAIN));
         } else if input.peek(Ident) && input.peek2(Ident) && input.peek3(Brace) {
             let word = input.fork().parse::<Ident>()?;
-            return Err(input.error(format_args!("unknown word `{word}`; expected {expected}")));
+            return Err(input.error(messages::unknown_word(word, expected)));
         } else {
             Kind::System
         };
         if kind != Kind::System {
             input.parse::<Ident>()?;
             if !starts_path(input) {
-                return Err(input.error(format_args!("expected the name of {}", kind.noun())));
+                return Err(input.error(messages::expected_name_of(kind.noun())));
             }
         }
         let entry = Entry::new(kind, input)?;
@@ -303,8 +274,7 @@ impl Parser<'_> {
                 let attrs = input.call(Attribute::parse_outer)?;
                 let pat = input.call(Pat::parse_single)?;
                 if !input.peek(Token![:]) {
-                    let message =
-                        "write the type of this parameter, as in `|health: &mut Health| { … }`";
+                    let message = messages::TYPE_OF_PARAMETER;
                     return Err(Error::new_spanned(pat, message));
                 }
                 parameters.push_value(PatType {
@@ -321,7 +291,7 @@ impl Parser<'_> {
         }
         let output: ReturnType = input.parse()?;
         if !input.peek(Brace) {
-            let message = "write the body of the closure in `{ … }`, and its name after it, as in `|| { … } as draw`";
+            let message = messages::CLOSURE_WITHOUT_BODY;
             return Err(input.error(message));
         }
         let body: TokenTree = input.parse()?;
@@ -346,18 +316,16 @@ impl Parser<'_> {
     fn repeat(&mut self, input: ParseStream<'_>) -> syn::Result<Entry> {
         let word: Ident = input.parse()?;
         if !input.peek(Token![while]) {
-            let message = "a loop needs a condition: write `repeat while condition { … }`";
+            let message = messages::LOOP_WITHOUT_CONDITION;
             return Err(Error::new_spanned(word, message));
         }
         input.parse::<Token![while]>()?;
         if !starts_path(input) {
-            return Err(
-                input.error("expected the condition of the loop, a system that returns `bool`")
-            );
+            return Err(input.error(messages::EXPECTED_CONDITION_OF_LOOP));
         }
         let entry = Entry::new(Kind::Loop, input)?;
         if input.peek(Paren) {
-            return Err(input.error("expected the parts of the loop: it asks one system; write a system that answers for several"));
+            return Err(input.error(messages::CONDITIONS_OF_LOOP));
         }
         self.rest(entry, input)
     }
@@ -374,12 +342,11 @@ impl Parser<'_> {
                     || input.peek(Token![->]))
             {
                 self.errors
-                    .push(input.error(format_args!("expected {CLAUSES}")));
+                    .push(input.error(messages::expected(messages::CLAUSES)));
             }
             self.clauses(&mut entry, input);
         } else if starts_clause(input) {
-            self.errors
-                .push(input.error("expected `:` before what is said about it"));
+            self.errors.push(input.error(messages::EXPECTED_COLON));
             self.clauses(&mut entry, input);
         }
         let may_have_block = matches!(entry.kind, Kind::Group | Kind::Loop);
@@ -389,8 +356,8 @@ impl Parser<'_> {
             entry.has_block = true;
             if !may_have_block {
                 let message = match entry.kind {
-                    Kind::Part => "what is in a part stands in a `schedule!` of its own; in a block of this one it is a `group`".to_string(),
-                    kind => format!("{} has nothing in it: only `group` and `repeat while` do", kind.noun()),
+                    Kind::Part => messages::PART_WITH_BLOCK.to_string(),
+                    kind => messages::with_block(kind.noun()),
                 };
                 self.errors.push(Error::new(brace.span.open(), message));
             }
@@ -398,7 +365,7 @@ impl Parser<'_> {
             entry.parts = self.items(&content);
         } else if entry.kind == Kind::Loop {
             self.errors
-                .push(input.error("expected the parts of the loop, in `{ … }`"));
+                .push(input.error(messages::EXPECTED_BODY_OF_LOOP));
         }
         Ok(entry)
     }
@@ -409,11 +376,11 @@ impl Parser<'_> {
             if input.peek(Token![as]) {
                 let word = input.parse::<Token![as]>()?;
                 if !input.peek(Ident) {
-                    return Err(input.error("expected a name"));
+                    return Err(input.error(messages::EXPECTED_NAME));
                 }
                 let name = input.parse()?;
                 if entry.name.replace(name).is_some() {
-                    self.errors.at(word, "`as` is given twice");
+                    self.errors.at(word, messages::given_twice("as"));
                 }
             } else if starts(input, "at") && input.peek2(Ident) {
                 let clause = Clause::parse(input)?;
@@ -439,12 +406,10 @@ impl Parser<'_> {
                 Ok(None) if !entry.clauses.is_empty() && starts_entry(input) => return,
                 Ok(None) if input.peek(Ident) => {
                     let word = input.fork().parse::<Ident>().expect("peeked");
-                    input.error(format_args!("unknown word `{word}`; expected {CLAUSES}"))
+                    input.error(messages::unknown_word(word, messages::CLAUSES))
                 }
-                Ok(None) if input.peek(Token![as]) => {
-                    input.error("a name stands before `:`, as in `poison as first: after heal`")
-                }
-                Ok(None) => input.error(format_args!("expected `,` or {CLAUSES}")),
+                Ok(None) if input.peek(Token![as]) => input.error(messages::NAME_AFTER_COLON),
+                Ok(None) => input.error(messages::expected_comma_or_clause()),
                 Err(error) => error,
             };
             self.errors.push(result);
@@ -462,9 +427,9 @@ impl Parser<'_> {
         while input.peek(Token![->]) {
             let arrow = input.parse()?;
             if input.is_empty() || input.peek(Token![,]) {
-                return Err(input.error("expected an entry, or several in brackets"));
+                return Err(input.error(messages::EXPECTED_LINK));
             }
-            others.push((arrow, self.link(input, LINKS)?));
+            others.push((arrow, self.link(input, messages::LINKS)?));
         }
         Ok(Chain { first, others })
     }
@@ -477,13 +442,13 @@ impl Parser<'_> {
         let brackets = parenthesized!(content in input);
         let mut chains = Vec::new();
         if content.is_empty() {
-            let message = "expected an entry, or several, in the brackets";
+            let message = messages::EMPTY_LINK;
             self.errors.push(Error::new(brackets.span.join(), message));
         }
         while !content.is_empty() {
             let start = content.fork();
             let mut needs_comma = true;
-            match self.chain(&content, LINKS) {
+            match self.chain(&content, messages::LINKS) {
                 Ok(chain) => {
                     needs_comma = !chain_ends_in_block(&chain);
                     chains.push(chain);
@@ -501,7 +466,7 @@ impl Parser<'_> {
             }
         }
         if input.peek(Token![:]) || starts_clause(input) {
-            self.errors.push(input.error(NO_CLAUSES));
+            self.errors.push(input.error(messages::CLAUSES_OF_LINK));
             self.pass_over(input, &[]);
         }
         Ok(Link::Several(brackets, chains))

@@ -9,8 +9,7 @@ use crate::errors::Errors;
 use crate::function::{Item, Parameter, output, refuse_receiver};
 use crate::generics::plain;
 use crate::guard::Guard;
-
-const EXPECTED: &str = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result` of one of these and `E`";
+use crate::messages;
 
 /// A system whose rules all hold.
 pub(super) struct System {
@@ -52,7 +51,13 @@ pub(super) fn analyse(item: &Item, options: &Options, mut errors: Errors) -> syn
     let signature = &item.signature;
     item.analyse(KIND, &mut errors);
     let lifetimes = item.lifetimes();
-    let output = output(KIND, EXPECTED, &signature.output, &lifetimes, &mut errors);
+    let output = output(
+        KIND,
+        messages::SYSTEM_OUTPUT,
+        &signature.output,
+        &lifetimes,
+        &mut errors,
+    );
     let mut parameters = Vec::new();
     for (idx, input) in signature.inputs.iter().enumerate() {
         match input {
@@ -101,10 +106,7 @@ fn refuse_to_collect_generic(generics: &Generics, options: &Options, errors: &mu
     if let Some(first) = options.schedules.iter().flatten().next()
         && generics.params.iter().any(is_generic)
     {
-        errors.at(
-            first,
-            "a generic system cannot be collected, since each instance has to be named: list them in the schedule",
-        );
+        errors.at(first, messages::COLLECTED_GENERIC);
     }
 }
 
@@ -117,8 +119,7 @@ fn refuse_own_guard(item: &Item, options: &Options, errors: &mut Errors) {
             let path = leaf.path();
             if path.qself.is_none() && path.path.is_ident(own) {
                 let own = plain(own);
-                let message =
-                    format!("`{own}` is guarded by itself; guard it by another condition");
+                let message = messages::own_condition(own);
                 errors.at(path, message);
             }
         }

@@ -7,6 +7,7 @@ use super::analyse::{Order, System};
 use crate::function::{Parameter, allow_signature};
 use crate::generics::{self, ImplGenerics};
 use crate::guard::{self, Guard, Leaf, guard};
+use crate::messages;
 use crate::parameters::{distinct, nest, param_seed, parameters};
 use crate::spans::{self, constant, ends, item_of};
 
@@ -28,7 +29,7 @@ pub(super) fn expand(item: &TokenStream, system: &System) -> TokenStream {
         hidden_type,
         &ImplGenerics::new(&system.generics, None),
         where_clause.as_ref(),
-        "names the system beside its function",
+        messages::NAMES_SYSTEM,
     );
     let deprecated = &system.deprecated;
     let all: Vec<_> = system.parameters.iter().collect();

@@ -8,6 +8,7 @@ use syn::{Ident, LitStr, Path, Token, TypePath, parenthesized, parse_quote};
 
 use crate::errors::Errors;
 use crate::guard::{self, Guard};
+use crate::messages;
 
 /// The kinds of order: the options, and the functions of `Order`.
 pub(super) const ORDERS: [&str; 6] = [
@@ -90,11 +91,8 @@ fn unknown(meta: &ParseNestedMeta<'_>, option: Option<&str>) -> syn::Error {
         "type",
     ]);
     let known: Vec<_> = known.map(|known| format!("`{known}`")).collect();
-    let option = option.map_or(String::new(), |option| format!(" `{option}`"));
-    let known = known.join(", ");
-    meta.error(format_args!(
-        "unknown option{option}; expected {known} or `crate`"
-    ))
+    let known = messages::or_crate(known.join(", "));
+    meta.error(messages::unknown_option(option, known))
 }
 
 /// Reads `= value` into an option that may be given once.
@@ -112,12 +110,10 @@ fn set<T>(
             .to_string();
         let is_list =
             |name: &str| ORDERS.contains(&name) || ["in", "if", "schedule"].contains(&name);
-        let remedy = if is_list(&name) {
-            format!("; write `{name} = (one, other)`")
-        } else {
-            String::new()
+        let message = match is_list(&name) {
+            true => messages::list_given_twice(name),
+            false => messages::given_twice(name),
         };
-        let message = format!("`{name}` is given twice{remedy}");
         return Err(syn::Error::new_spanned(&meta.path, message));
     }
     *option = Some(value);
@@ -128,12 +124,10 @@ fn set<T>(
 fn set_flag(option: &mut bool, meta: &ParseNestedMeta<'_>) -> syn::Result<()> {
     let name = meta.path.get_ident().expect("matched by its name");
     if !meta.input.is_empty() && !meta.input.peek(Token![,]) {
-        return Err(meta
-            .input
-            .error(format_args!("`{name}` takes no value: remove this")));
+        return Err(meta.input.error(messages::takes_no_value(name)));
     }
     if core::mem::replace(option, true) {
-        let message = format!("`{name}` is given twice: remove one of them");
+        let message = messages::given_twice(name);
         return Err(syn::Error::new_spanned(name, message));
     }
     Ok(())

@@ -12,16 +12,24 @@ use quote::ToTokens;
 use syn::{Attribute, ImplItem, Item, TraitItem};
 
 /// The tables of texts. Everything in these files is listed, under its name.
-const TABLES: [&str; 1] = ["schedule/src/messages.rs"];
+const TABLES: [&str; 2] = [
+    "schedule/src/messages.rs",
+    "schedule-macros/src/messages.rs",
+];
 
 /// Crates with texts beside their code.
-const CRATES: [&str; 5] = [
-    "schedule-macros",
+const CRATES: [&str; 4] = [
     "schedule",
     "schedule-graph",
     "schedule-stream",
     "schedule-view",
 ];
+
+/// The crate whose texts are all in its table.
+const MACROS: &str = "schedule-macros";
+
+/// Strings of that crate that are not messages: a message of `syn` that it recognises, and a link in a doc comment.
+const NOT_MESSAGES: [&str; 2] = ["unexpected end of input", "[`{name}`]: {krate}::{path}"];
 
 /// Macros and methods whose literals are not for users: they describe broken invariants of the crate itself.
 const INTERNAL: [&str; 7] = [
@@ -303,9 +311,9 @@ All texts that a user of this project can see: errors, warnings, reports, and no
 This page is generated from the source files, so that a change of a text shows in review.
 `BLESS=1 cargo test -p schedule-tests --test compiler -- messages` writes it, and the same command without `BLESS=1` checks it.
 
-- The table is complete. `schedule!` and `Builder::build` share it.
+- The tables are complete. `schedule!` and `Builder::build` share the first one. The second one has all texts of the macros.
 - Of the other files, each string with at least two words is listed, except markup, tests, `expect` and `unreachable!`.
-- `{…}` is a hole that a value fills. In the table, `[…]` is left out if a hole in it has no value.
+- `{…}` is a hole that a value fills. In the first table, `[…]` is left out if a hole in it has no value.
 ";
 
 fn page() -> String {
@@ -357,5 +365,20 @@ fn the_page_of_messages_is_current() {
         "docs/messages.md is not current from line {}; write it with: \
          BLESS=1 cargo test -p schedule-tests --test compiler -- messages",
         differs + 1
+    );
+}
+
+#[test]
+fn all_texts_of_the_macros_are_in_their_table() {
+    let mut elsewhere = Vec::new();
+    for Section { heading, entries } in texts_of(MACROS) {
+        let texts = entries.into_iter().flat_map(|entry| entry.texts);
+        let texts = texts.filter(|text| !NOT_MESSAGES.contains(&text.as_str()));
+        elsewhere.extend(texts.map(|text| format!("{heading}: {text}")));
+    }
+    assert!(
+        elsewhere.is_empty(),
+        "put these into schedule-macros/src/messages.rs:\n{}",
+        elsewhere.join("\n")
     );
 }

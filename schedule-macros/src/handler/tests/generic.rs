@@ -1,4 +1,7 @@
-#[allow(clippy::needless_pass_by_value, reason = "a handler takes what it touches")]
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "the signature of a handler lists the data that it uses"
+)]
 fn split<'e, T: Coin, const N: usize>(
     #[allow(unused_variables, reason = "keys are made of it")]
     Split { between, by }: &'e Split<T>,

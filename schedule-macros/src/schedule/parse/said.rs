@@ -11,14 +11,7 @@ use syn::{
 use super::super::ahead::{ORDERS, is_empty_brackets, starts, starts_clause, starts_path};
 use super::super::syntax::{About, Clause, Failure, Policy, Said, StateChange};
 use crate::guard;
-
-/// The words of clauses, as messages list them.
-pub(super) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, \
-                                  `before_if_conflicting`, `in`, `if`, `at most`, `main_thread`, `on failure`, `on enter` or `on exit`";
-
-const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
-
-const POLICIES: &str = "`reject`, `writers first`, `insertion order`, `optimize` or `accepted`";
+use crate::messages;
 
 impl Clause {
     /// One clause; nothing, if none begins here.
@@ -32,14 +25,14 @@ impl Clause {
             "in" => Said::In(list(input)?),
             "if" => {
                 if is_empty_brackets(input) {
-                    return Err(input.error("expected at least one condition"));
+                    return Err(input.error(messages::EXPECTED_CONDITION));
                 }
                 Said::If(guard::list(input)?)
             }
             "at" => {
                 expect("most", input)?;
                 if !input.peek(LitInt) {
-                    return Err(input.error("expected a number"));
+                    return Err(input.error(messages::EXPECTED_NUMBER));
                 }
                 Said::AtMost(input.parse()?)
             }
@@ -47,12 +40,12 @@ impl Clause {
                 Said::State(Box::new(StateChange::parse(input)?))
             }
             "on" if !starts(input, "failure") => {
-                return Err(input.error("expected `failure`, `enter` or `exit`"));
+                return Err(input.error(messages::EXPECTED_AFTER_ON));
             }
             "on" => Said::OnFailure(Failure::parse(input)?),
             "main_thread" => {
                 if input.peek(Token![=]) || input.peek(Paren) {
-                    return Err(input.error("`main_thread` takes no value: remove this"));
+                    return Err(input.error(messages::takes_no_value("main_thread")));
                 }
                 Said::MainThread
             }
@@ -77,7 +70,7 @@ impl Policy {
             "optimize" => ("Optimize", None),
             "accepted" => ("Accepted", None),
             _ => {
-                let message = format!("unknown policy `{first}`; expected {POLICIES}");
+                let message = messages::unknown_policy(&first);
                 return Err(Error::new_spanned(first, message));
             }
         };
@@ -91,12 +84,12 @@ impl Policy {
             None
         };
         if input.peek(Paren) {
-            return Err(input.error("expected `for` before what the policy is about"));
+            return Err(input.error(messages::EXPECTED_FOR));
         }
         let about = if input.peek(Token![for]) {
             input.parse::<Token![for]>()?;
             if !starts_path(input) && !input.peek(Paren) {
-                return Err(input.error("expected a resource, or a pair of systems in brackets"));
+                return Err(input.error(messages::EXPECTED_SUBJECT));
             }
             Some(match paths(input)? {
                 (Some(brackets), paths) => About::Pair(brackets, paths),
@@ -120,7 +113,7 @@ impl StateChange {
     pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let word: Ident = input.parse()?;
         let is_enter = word == "enter";
-        let example = format!("write the state with its type, as in `on {word} Phase::Night`");
+        let example = messages::state_without_type(&word);
         if !starts_path(input) {
             return Err(input.error(example));
         }
@@ -150,7 +143,7 @@ impl Failure {
     pub(super) fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         expect("failure", input)?;
         if !input.peek(Ident) {
-            return Err(input.error(format_args!("expected {FAILURES}")));
+            return Err(input.error(messages::expected(messages::FAILURES)));
         }
         let first: Ident = input.parse()?;
         Ok(Self(match first.to_string().as_str() {
@@ -164,7 +157,7 @@ impl Failure {
             }
             "stop" => "Stop",
             _ => {
-                let message = format!("unknown failure policy `{first}`; expected {FAILURES}");
+                let message = messages::unknown_failure_policy(&first);
                 return Err(Error::new_spanned(first, message));
             }
         }))
@@ -180,7 +173,7 @@ fn paths(input: ParseStream<'_>) -> syn::Result<(Option<Paren>, Vec<TypePath>)> 
         return Ok((Some(brackets), paths.into_iter().collect()));
     }
     if !starts_path(input) {
-        return Err(input.error("expected a name, or several in brackets"));
+        return Err(input.error(messages::EXPECTED_NAMES));
     }
     Ok((None, vec![TypePath::parse(input)?]))
 }
@@ -188,14 +181,14 @@ fn paths(input: ParseStream<'_>) -> syn::Result<(Option<Paren>, Vec<TypePath>)> 
 /// The same without the brackets, which hold at least one.
 fn list(input: ParseStream<'_>) -> syn::Result<Vec<TypePath>> {
     if is_empty_brackets(input) {
-        return Err(input.error("expected at least one name"));
+        return Err(input.error(messages::EXPECTED_ONE_NAME));
     }
     paths(input).map(|(_, paths)| paths)
 }
 
 fn expect(word: &str, input: ParseStream<'_>) -> syn::Result<Ident> {
     if !starts(input, word) {
-        return Err(input.error(format_args!("expected `{word}`")));
+        return Err(input.error(messages::expected(format_args!("`{word}`"))));
     }
     input.parse()
 }

@@ -1,4 +1,7 @@
-#[allow(clippy::needless_pass_by_value, reason = "a system takes what it touches")]
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "the signature of a system lists the data that it uses"
+)]
 fn spawn<'r, T: Component, const N: usize>(
     assets: &'r mut Assets<T>,
     #[cfg(feature = "log")]

@@ -1,0 +1,487 @@
+//! Texts of everything that the macros report, and texts in the code that they generate.
+//!
+//! Each message says what is wrong and how to fix it. A text with values is a function. The test `messages` of the workspace
+//! lists all texts in `docs/messages.md`, and fails if a text is elsewhere in this crate.
+
+use core::fmt::Display;
+
+// ---- Functions: `#[system]` and `#[handler]` ----
+
+pub(crate) fn not_a_function(noun: impl Display, item: impl Display) -> String {
+    format!("`#[{noun}]` applies only to functions, and this is {item}")
+}
+
+pub(crate) const A_STRUCT: &str = "a struct";
+pub(crate) const AN_ENUM: &str = "an enum";
+pub(crate) const A_MODULE: &str = "a module";
+pub(crate) const AN_IMPL: &str = "an `impl` block";
+pub(crate) const A_TRAIT: &str = "a trait";
+pub(crate) const A_TYPE_ALIAS: &str = "a type alias";
+pub(crate) const A_USE: &str = "a `use`";
+pub(crate) const A_STATIC: &str = "a static";
+pub(crate) const A_CONSTANT: &str = "a constant";
+pub(crate) const ANOTHER_ITEM: &str = "another kind of item";
+
+pub(crate) fn two_kinds(noun: impl Display, other: impl Display) -> String {
+    format!("a {noun} cannot also be a {other}: write a second function that calls this one")
+}
+
+pub(crate) fn takes_self(noun: impl Display) -> String {
+    format!(
+        "a {noun} cannot take `self`: it must be a free function, which takes all of its data as parameters"
+    )
+}
+
+pub(crate) fn is_async(noun: impl Display) -> String {
+    format!("a {noun} cannot be `async`: it runs to completion on a worker thread")
+}
+
+pub(crate) fn is_unsafe(noun: impl Display, caller: impl Display) -> String {
+    format!(
+        "a {noun} cannot be `unsafe`: the {caller} that calls it cannot uphold its safety conditions; use an `unsafe` \
+         block inside it"
+    )
+}
+
+pub(crate) fn is_variadic(noun: impl Display) -> String {
+    format!("a {noun} cannot be variadic: it needs a fixed list of parameters")
+}
+
+pub(crate) fn bound_with_lifetime(
+    noun: impl Display,
+    lifetime: impl Display,
+    call: impl Display,
+) -> String {
+    format!("a bound of a {noun} cannot use the lifetime `'{lifetime}`: it differs in each {call}")
+}
+
+pub(crate) fn takes_impl_trait(noun: impl Display) -> String {
+    format!(
+        "a parameter of a {noun} cannot be `impl Trait`: use a type parameter, as in `fn {noun}<T: Trait>`"
+    )
+}
+
+pub(crate) fn static_reference(noun: impl Display, call: impl Display) -> String {
+    format!(
+        "a reference in a {noun} cannot be `'static`: it is valid for one {call}; remove `'static`"
+    )
+}
+
+pub(crate) const UNSIZED: &str = "a resource must have a size known at compile time: wrap this in a struct of your own, in a `Vec` or a `Box`";
+
+pub(crate) fn never_returns(
+    noun: impl Display,
+    call: impl Display,
+    expected: impl Display,
+) -> String {
+    format!("a {noun} must return, or the {call} never ends: {expected}")
+}
+
+pub(crate) fn returns_impl_trait(noun: impl Display, expected: impl Display) -> String {
+    format!("a {noun} cannot return `impl Trait`: {expected}")
+}
+
+pub(crate) fn returns_reference(noun: impl Display, expected: impl Display) -> String {
+    format!("a {noun} cannot return a reference: {expected}")
+}
+
+pub(crate) fn returns_borrow(noun: impl Display, expected: impl Display) -> String {
+    format!("a {noun} cannot return a borrow of its parameters: {expected}")
+}
+
+pub(crate) const SYSTEM_OUTPUT: &str = "a system returns `()`, `bool`, an enum with `#[derive(Branch)]`, or a `Result<T, E>` where `T` is one of these";
+pub(crate) const HANDLER_OUTPUT: &str = "a handler returns `()`, a type that implements `Answer`, `FollowUps<Event, …>`, or a `Result` of one of these";
+pub(crate) const COLLECTED_GENERIC: &str = "a generic system cannot have `schedule`, since each instance must be named: list the instances in the schedule";
+
+pub(crate) fn own_condition(system: impl Display) -> String {
+    format!("`{system}` cannot be its own run condition: use another condition")
+}
+
+// ---- Options of attributes ----
+
+/// `option` is `None` if it is not a single word.
+pub(crate) fn unknown_option(option: Option<&str>, expected: impl Display) -> String {
+    match option {
+        Some(option) => format!("unknown option `{option}`; expected {expected}"),
+        None => format!("unknown option; expected {expected}"),
+    }
+}
+
+/// `known` is a list of options.
+pub(crate) fn or_crate(known: impl Display) -> String {
+    format!("{known} or `crate`")
+}
+
+pub(crate) const HANDLER_OPTIONS: &str = "`alias`, `name`, `type` or `crate`";
+pub(crate) const EVENT_OPTIONS: &str = "a handler, or `answer`, `error` or `crate`";
+
+/// Options of two words.
+pub(crate) const AT_MOST: &str = "at most";
+pub(crate) const ON_FAILURE: &str = "on failure";
+
+pub(crate) fn given_twice(option: impl Display) -> String {
+    format!("`{option}` is given twice: remove one of them")
+}
+
+pub(crate) fn list_given_twice(option: impl Display) -> String {
+    format!("`{option}` is given twice: join the lists, as in `{option} = (one, other)`")
+}
+
+pub(crate) fn needs_value(option: impl Display) -> String {
+    format!("`{option}` needs a value: write `{option} = …`")
+}
+
+pub(crate) fn takes_no_value(option: impl Display) -> String {
+    format!("`{option}` takes no value: remove it")
+}
+
+// ---- `#[cfg]` in `schedule!` ----
+
+pub(crate) const CFG_ATTR: &str = "`cfg_attr` cannot be used here: write `#[cfg(…)]`";
+pub(crate) const ATTRIBUTE_OF_ENTRY: &str = "an entry cannot have an attribute other than `#[cfg(…)]`: move it to the schedule or to the system itself";
+pub(crate) const ATTRIBUTE_OF_ELEMENT: &str =
+    "an element of a list cannot have an attribute other than `#[cfg(…)]`: remove it";
+pub(crate) const CFG_OF_LINK: &str = "`#[cfg(…)]` cannot be before a link of a chain: put the link in parentheses, as in `a -> (#[cfg(…)] b) -> c`";
+pub(crate) const CFG_INSIDE: &str = "`#[cfg(…)]` must be before a whole entry, or before an element of a list in parentheses: move it there";
+pub(crate) const CFG_WITHOUT_ENTRY: &str = "expected an entry after this attribute";
+pub(crate) const CFG_WITHOUT_ELEMENT: &str = "expected an element of the list after this attribute";
+pub(crate) const EXPECTED_PREDICATE: &str =
+    "expected a predicate, as in `#[cfg(feature = \"sound\")]`";
+pub(crate) const EXPECTED_INNER_PREDICATE: &str =
+    "expected a predicate, as in `feature = \"sound\"`";
+pub(crate) const SEVERAL_PREDICATES: &str =
+    "`cfg` takes exactly one predicate: join several with `all(…)` or `any(…)`";
+pub(crate) const NOT_TAKES_ONE_PREDICATE: &str =
+    "`not` takes exactly one predicate: join several with `all(…)` or `any(…)`";
+
+pub(crate) fn unknown_predicate(name: impl Display) -> String {
+    format!("unknown predicate `{name}`; expected `all`, `any` or `not`")
+}
+
+// ---- Derives of names: `Identity`, `Group`, `Checkpoint`, `Branch` ----
+
+/// Values of `what`.
+pub(crate) const BE_A_RESOURCE: &str = "be a resource";
+pub(crate) const BE_A_RECORD: &str = "be a record";
+pub(crate) const BE_AN_EVENT: &str = "be an event";
+pub(crate) const HAVE_IDENTITY: &str = "have an identity";
+
+pub(crate) fn be_a(noun: impl Display) -> String {
+    format!("be a {noun}")
+}
+
+pub(crate) fn union_cannot(what: impl Display) -> String {
+    format!("a union cannot {what}: use a struct or an enum")
+}
+
+pub(crate) fn borrow_cannot(what: impl Display) -> String {
+    format!("a type with a lifetime cannot {what}: own the value, or share it in an `Arc`")
+}
+
+pub(crate) fn generic_name(noun: impl Display) -> String {
+    format!("a {noun} cannot be generic: remove the parameters")
+}
+
+pub(crate) const GENERIC_BRANCHES: &str =
+    "a type with `#[derive(Branch)]` cannot be generic: remove the parameters";
+
+pub(crate) fn no_branches(item: impl Display) -> String {
+    format!("a {item} cannot have branches: use an enum without fields")
+}
+
+pub(crate) const BRANCHES_WITHOUT_VARIANT: &str =
+    "an enum with `#[derive(Branch)]` needs a variant: add one";
+pub(crate) const BRANCH_WITH_FIELDS: &str =
+    "a branch cannot have fields: remove them, and put the data into a resource";
+
+pub(crate) fn branch_with_number(number: impl Display) -> String {
+    format!(
+        "a branch cannot have a number of its own, since branches are numbered from 0: remove `= {number}`"
+    )
+}
+
+// ---- Derives of resources and parameters: `Resource`, `Params` ----
+
+pub(crate) const NOT_TRANSPARENT: &str = "`transparent` needs a struct with exactly one field";
+pub(crate) const PARAMS_WITHOUT_FIELD: &str = "a struct of parameters needs a field: add one";
+pub(crate) const PARAMS_OF_ENUM: &str = "an enum cannot be a parameter: use a struct";
+pub(crate) const PARAMS_OF_UNION: &str = "a union cannot be a parameter: use a struct";
+pub(crate) const PARAMS_WITHOUT_LIFETIME: &str =
+    "a struct of parameters needs a lifetime, as in `struct Params<'r> { time: &'r Time }`";
+pub(crate) const PARAMS_WITH_LIFETIMES: &str = "a struct of parameters must have exactly one lifetime: use the first one for all fields, and remove this one";
+
+// ---- Derives of streams: `Record`, `Event` ----
+
+pub(crate) const RECORD_WITHOUT_KEY: &str = "a record needs a key type: add `#[record(key = Type)]`, or `#[record(id = u32)]` if its keys are small numbers";
+pub(crate) const RECORD_WITH_KEY_AND_ID: &str = "a record cannot have both `key`, for hashed keys, and `id`, for small numbers: remove one of them";
+pub(crate) const MAX_ID_WITHOUT_ID: &str =
+    "`max_id` needs `id`, since hashed keys have no maximum: remove it";
+pub(crate) const WRONG_MAX_ID: &str =
+    "`max_id` must be a `u32`: use a number from 0 to 4_294_967_295, or a constant";
+pub(crate) const GENERIC_EVENT: &str = "an event cannot be generic: remove the parameters";
+pub(crate) const EVENT_OF_UNION: &str = "a union cannot be an event: use an enum";
+pub(crate) const EVENT_WITHOUT_HANDLER: &str =
+    "an event needs a handler: add `#[event(handler)]` with the name of its function";
+pub(crate) const VARIANT_WITHOUT_HANDLER: &str =
+    "a variant needs a handler: add `#[event(handler)]` with the name of its function";
+pub(crate) const HANDLERS_OF_ENUM_AND_VARIANT: &str = "this variant cannot have a handler, since the enum has one for all variants: remove one of them";
+pub(crate) const EVENT_WITHOUT_VARIANT: &str =
+    "an event needs a variant: add one, with `#[event(handler)]` before it";
+
+pub(crate) fn option_of_enum(option: impl Display) -> String {
+    format!("`{option}` applies to all variants: move it to the enum")
+}
+
+pub(crate) const FIELDS_OF_VARIANT: &str = "a variant of an event must have exactly one field, which its handler takes: put several values into a struct";
+pub(crate) const QUOTED_HANDLER: &str =
+    "a handler is named by its path: remove the quotation marks";
+pub(crate) const TWO_HANDLERS: &str = "an event cannot have two handlers: remove one of them";
+
+// ---- Parameters of handlers ----
+
+pub(crate) const HANDLER_WITHOUT_EVENT: &str =
+    "the first parameter of a handler must be its event, by reference, as in `event: &Event`";
+pub(crate) const KEY_OF_EVENT: &str =
+    "the event of a handler cannot have a key: move it to a parameter after the event";
+pub(crate) const CFG_OF_EVENT: &str =
+    "the event of a handler cannot be conditional: remove this, or move it to the function";
+pub(crate) const MUTABLE_EVENT: &str = "a handler cannot change its event, since the outcome has the event as it arrived: remove `mut`";
+
+pub(crate) fn by_reference(
+    bound: impl Display,
+    parameter: impl Display,
+    ty: impl Display,
+) -> String {
+    format!(
+        "parameter `{parameter}` must be taken by value, not by reference: write `{bound}{parameter}: {ty}<…>`"
+    )
+}
+
+pub(crate) fn key_given_twice(attribute: impl Display) -> String {
+    format!("`#[{attribute}]` is given twice: remove one of them; `#[keys(…)]` names a set")
+}
+
+pub(crate) const KEY_AND_KEYS: &str = "a parameter cannot have both `#[key(…)]`, for one record, and `#[keys(…)]`, for a set: remove one of them";
+pub(crate) const KEY_WITHOUT_VALUE: &str =
+    "`#[key]` needs the key of the record, as in `#[key(event.id)]`";
+pub(crate) const KEYS_WITHOUT_VALUE: &str =
+    "`#[keys]` needs the keys of the records, as in `#[keys(&event.ids)]`";
+pub(crate) const EXPECTED_ALIAS: &str = "expected `reject`, `skip` or `first`";
+
+// ---- Run conditions ----
+
+pub(crate) const NOT_OPERATOR: &str = "expected a condition: write `not(…)`";
+pub(crate) const NOT_TAKES_ONE_CONDITION: &str =
+    "`not` takes exactly one condition: for several, write `not(and(…))` or `not(or(…))`";
+
+pub(crate) fn needs_condition(operator: impl Display) -> String {
+    format!("`{operator}` needs at least one condition")
+}
+
+pub(crate) const IS_WITHOUT_BRANCH: &str =
+    "`is` takes a selector and a branch, as in `is(gait, Gait::Run)`";
+pub(crate) const EXPECTED_BRANCH: &str = "expected a branch, as in `Gait::Run`";
+pub(crate) const IS_WITH_BRANCHES: &str =
+    "`is` takes exactly one branch: for several, write `or(is(…), is(…))`";
+
+pub(crate) fn not_an_operator(name: impl Display) -> String {
+    format!("`{name}` cannot have arguments: only `not`, `and`, `or` and `is` take them")
+}
+
+pub(crate) fn operator_of_rust(remedy: impl Display) -> String {
+    format!("expected `,`: to combine conditions, write `{remedy}`")
+}
+
+pub(crate) const WRITE_AND: &str = "and(one, other)";
+pub(crate) const WRITE_OR: &str = "or(one, other)";
+pub(crate) const WRITE_IS: &str = "is(selector, branch)";
+pub(crate) const WRITE_IS_NOT: &str = "not(is(selector, branch))";
+
+// ---- `schedule!`: the schedule ----
+
+pub(crate) fn with_keyword(keyword: impl Display) -> String {
+    format!("remove `{keyword}`: a schedule is written as `Name {{ … }}`")
+}
+
+pub(crate) fn unknown_word_before_name(word: impl Display) -> String {
+    format!("unknown word `{word}`; expected `open` or the name of the schedule")
+}
+
+pub(crate) const EXPECTED_NAME_OF_SCHEDULE: &str =
+    "expected the name of the schedule, as in `schedule! { Frame { … } }`";
+pub(crate) const GENERIC_SCHEDULE: &str = "a schedule cannot be generic: remove the parameters";
+pub(crate) const EXPECTED_BODY_OF_SCHEDULE: &str =
+    "expected the entries of the schedule, in `{ … }`";
+pub(crate) const EXPECTED_END: &str =
+    "expected the end of `schedule!`: write another schedule into a `schedule!` of its own";
+
+// ---- `schedule!`: entries ----
+
+pub(crate) const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `part`, `checkpoint`, `apply_commands`, `policy`, `on enter`, `on exit` or \
+     `on failure`";
+pub(crate) const LINKS: &str =
+    "a system, a closure, `group`, `repeat while`, `part`, `checkpoint` or `apply_commands`";
+
+pub(crate) fn expected(what: impl Display) -> String {
+    format!("expected {what}")
+}
+
+pub(crate) fn unknown_word(word: impl Display, expected: impl Display) -> String {
+    format!("unknown word `{word}`; expected {expected}")
+}
+
+pub(crate) fn unknown_word_after_entry(word: impl Display) -> String {
+    format!("unknown word `{word}`; expected `,`, or `:` and {CLAUSES}")
+}
+
+pub(crate) const EXPECTED_COMMA: &str = "expected `,`";
+pub(crate) const EXPECTED_COMMA_BEFORE: &str = "expected `,` before this";
+pub(crate) const SEMICOLON: &str = "expected `,`: entries are separated by commas";
+pub(crate) const CLAUSE_AFTER_COMMA: &str =
+    "a clause cannot follow `,`: remove the comma after the entry that the clause belongs to";
+
+pub(crate) fn expected_name_of(noun: impl Display) -> String {
+    format!("expected the name of {noun}")
+}
+
+pub(crate) const EXPECTED_NAME: &str = "expected a name";
+pub(crate) const NAME_AFTER_COLON: &str =
+    "a name must be before `:`, as in `poison as first: after heal`";
+
+pub(crate) fn named(noun: impl Display) -> String {
+    format!("{noun} cannot have another name than its type: remove this name")
+}
+
+pub(crate) fn name_of_two(name: impl Display) -> String {
+    format!("`{name}` is the name of two entries: rename one of them")
+}
+
+pub(crate) fn name_of_another(name: impl Display) -> String {
+    format!("`{name}` is also the name of another entry: rename this one")
+}
+
+pub(crate) fn with_block(noun: impl Display) -> String {
+    format!("{noun} cannot have a block: only `group` and `repeat while` can")
+}
+
+pub(crate) const PART_WITH_BLOCK: &str = "a part cannot have a block, since its entries are in a `schedule!` of its own: write `group` for a block";
+pub(crate) const PART_TWICE: &str = "this part is already in the schedule: remove one of them";
+pub(crate) const TYPE_OF_PARAMETER: &str =
+    "a parameter of a closure needs a type, as in `|health: &mut Health| { … }`";
+pub(crate) const CLOSURE_WITHOUT_BODY: &str =
+    "a closure needs a body in `{ … }` and a name after it, as in `|| { … } as draw`";
+pub(crate) const CLOSURE_WITHOUT_NAME: &str =
+    "a closure needs a name: write `as name` after its body";
+pub(crate) const LOOP_WITHOUT_CONDITION: &str =
+    "a loop needs a condition: write `repeat while condition { … }`";
+pub(crate) const EXPECTED_CONDITION_OF_LOOP: &str =
+    "expected the condition of the loop: a system that returns `bool`";
+pub(crate) const CONDITIONS_OF_LOOP: &str = "a loop takes one system as its condition: to combine conditions, write a system that returns the result";
+pub(crate) const EXPECTED_BODY_OF_LOOP: &str = "expected the body of the loop, in `{ … }`";
+pub(crate) const EXPECTED_ENTRIES_OF_STATE: &str = "expected entries in `{ … }`: for a single entry use a clause, as in `sleep: on enter Phase::Night`";
+
+// ---- `schedule!`: chains ----
+
+pub(crate) const BACKWARDS: &str = "expected `->`: a chain runs from left to right";
+pub(crate) const ARROW_WITHOUT_ENTRY: &str = "expected an entry before `->`";
+pub(crate) const EXPECTED_LINK: &str = "expected an entry, or several in parentheses";
+pub(crate) const EMPTY_LINK: &str = "expected at least one entry in the parentheses";
+pub(crate) const CLAUSES_OF_LINK: &str =
+    "clauses cannot follow parentheses: write the clause after an entry inside them";
+pub(crate) const POLICY_IN_CHAIN: &str =
+    "a policy cannot be in a chain: write it as a separate item";
+pub(crate) const ON_IN_CHAIN: &str =
+    "`on failure` and `on enter { … }` cannot be in a chain: write each as a separate item";
+pub(crate) const CHAIN_OF_ONE: &str =
+    "a chain needs at least two links: add `-> next`, or remove the parentheses";
+
+// ---- `schedule!`: clauses ----
+
+pub(crate) const CLAUSES: &str = "`after`, `before`, `after_if_present`, `before_if_present`, `after_if_conflicting`, `before_if_conflicting`, \
+     `in`, `if`, `at most`, `main_thread`, `on failure`, `on enter` or `on exit`";
+pub(crate) const FAILURES: &str = "`skip dependents`, `carry on` or `stop`";
+pub(crate) const POLICIES: &str =
+    "`reject`, `writers first`, `insertion order`, `optimize` or `accepted`";
+pub(crate) const EXPECTED_COLON: &str = "expected `:` before this clause";
+
+pub(crate) fn expected_comma_or_clause() -> String {
+    format!("expected `,` or {CLAUSES}")
+}
+
+pub(crate) const EXPECTED_CONDITION: &str = "expected at least one condition";
+pub(crate) const EXPECTED_NUMBER: &str = "expected a number";
+pub(crate) const EXPECTED_NAMES: &str = "expected a name, or several in parentheses";
+pub(crate) const EXPECTED_ONE_NAME: &str = "expected at least one name";
+pub(crate) const EXPECTED_AFTER_ON: &str = "expected `failure`, `enter` or `exit`";
+
+pub(crate) fn state_without_type(word: impl Display) -> String {
+    format!("a state must be written with its type, as in `on {word} Phase::Night`")
+}
+
+pub(crate) fn not_a_loop(noun: impl Display) -> String {
+    format!("`at most` applies only to loops, and this is {noun}")
+}
+
+pub(crate) fn not_on_main_thread(noun: impl Display) -> String {
+    format!("`main_thread` applies only to systems and loops, and this is {noun}")
+}
+
+pub(crate) fn cannot_fail(noun: impl Display) -> String {
+    format!("`on failure` applies only to systems, loops and groups, and this is {noun}")
+}
+
+// ---- `schedule!`: policies ----
+
+pub(crate) fn unknown_policy(word: impl Display) -> String {
+    format!("unknown policy `{word}`; expected {POLICIES}")
+}
+
+pub(crate) fn unknown_failure_policy(word: impl Display) -> String {
+    format!("unknown failure policy `{word}`; expected {FAILURES}")
+}
+
+pub(crate) const EXPECTED_FOR: &str = "expected `for` before the pair";
+pub(crate) const EXPECTED_SUBJECT: &str =
+    "expected a resource, or a pair of systems in parentheses";
+pub(crate) const NOT_A_PAIR: &str =
+    "a pair must be two systems or groups: write `(one, other)`, or a resource without parentheses";
+
+pub(crate) fn entry_as_resource(name: impl Display) -> String {
+    format!("`{name}` is an entry, not a resource: for a pair, write `for (one, other)`")
+}
+
+pub(crate) const A_POLICY: &str = "a policy";
+pub(crate) const A_FAILURE_POLICY: &str = "a failure policy without a system";
+
+pub(crate) fn policy_in_block(policy: impl Display) -> String {
+    format!("{policy} applies to the whole schedule: move it out of the block")
+}
+
+pub(crate) const POLICY_TWICE: &str =
+    "the policy of the schedule is given twice: remove one of them";
+pub(crate) const FAILURE_POLICY_TWICE: &str =
+    "the failure policy of the schedule is given twice: remove one of them";
+pub(crate) const FAILURE_POLICY_AFTER_ENTRY: &str = "a failure policy cannot follow `,` after an entry: remove the comma to set the one of the entry, or move it \
+     before all entries to set the one of the schedule";
+pub(crate) const ACCEPTED_ALONE: &str =
+    "`accepted` needs a reason and a subject: write `accepted \"why\" for (one, other)`";
+pub(crate) const ACCEPTED_WITHOUT_REASON: &str =
+    "`accepted` needs a reason: write `accepted \"why\" for …`";
+pub(crate) const ACCEPTED_WITH_EMPTY_REASON: &str =
+    "the reason of `accepted` cannot be empty: explain why the order does not matter";
+pub(crate) const ACCEPTED_WITHOUT_SUBJECT: &str =
+    "`accepted` needs a resource or a pair: write `accepted \"why\" for (one, other)`";
+pub(crate) const REASON_OF_POLICY: &str = "only `accepted` takes a reason: remove it";
+
+// ---- Reasons of generated `#[allow]`s ----
+
+pub(crate) fn stands_in(noun: impl Display) -> String {
+    format!("stands in for a rejected {noun}")
+}
+
+pub(crate) fn takes_parameters(noun: impl Display) -> String {
+    format!("the signature of a {noun} lists the data that it uses")
+}
+
+pub(crate) const NAMES_HANDLER: &str = "names the handler beside its function";
+pub(crate) const NAMES_SYSTEM: &str = "names the system beside its function";
