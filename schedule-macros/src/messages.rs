@@ -317,6 +317,14 @@ pub(crate) const EXPECTED_END: &str =
 
 // ---- `schedule!`: entries ----
 
+/// Values of `noun`.
+pub(crate) const A_SYSTEM: &str = "a system";
+pub(crate) const A_LOOP: &str = "a loop";
+pub(crate) const A_CHECKPOINT: &str = "a checkpoint";
+pub(crate) const A_SYNC_POINT: &str = "a sync point";
+pub(crate) const A_GROUP: &str = "a group";
+pub(crate) const A_PART: &str = "a part";
+
 pub(crate) const ENTRIES: &str = "a system, a closure, `group`, `repeat while`, `part`, `checkpoint`, `apply_commands`, `policy`, `on enter`, `on exit` or \
      `on failure`";
 pub(crate) const LINKS: &str =

@@ -5,6 +5,7 @@ use syn::token::Paren;
 use syn::{Attribute, ExprPath, Ident, LitInt, LitStr, Path, Token, TypePath, Visibility};
 
 use crate::guard::Guard;
+use crate::messages;
 
 /// What the brackets of `schedule!` hold.
 pub(super) struct Declared {
@@ -57,12 +58,12 @@ impl Kind {
     /// How messages call one.
     pub(super) fn noun(self) -> &'static str {
         match self {
-            Self::System => "a system",
-            Self::Loop => "a loop",
-            Self::Checkpoint => "a checkpoint",
-            Self::ApplyCommands => "a sync point",
-            Self::Group => "a group",
-            Self::Part => "a part",
+            Self::System => messages::A_SYSTEM,
+            Self::Loop => messages::A_LOOP,
+            Self::Checkpoint => messages::A_CHECKPOINT,
+            Self::ApplyCommands => messages::A_SYNC_POINT,
+            Self::Group => messages::A_GROUP,
+            Self::Part => messages::A_PART,
         }
     }
 }
