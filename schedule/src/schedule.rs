@@ -343,7 +343,7 @@ impl Schedule {
             report.critical_path = Duration::from_nanos(span);
         }
         report.warnings = self.warnings.clone();
-        report.warnings.extend(self.oddities());
+        report.warnings.extend(self.lints());
         report.accepted = self.accepted.clone();
         let graph = self.graph();
         report.policy_orders = policy_orders(&graph);

@@ -171,8 +171,8 @@ impl Schedule {
     }
 
     /// Orders that others imply, and resources that are only read. O(nodes × orders / 64).
-    pub(super) fn oddities(&self) -> Vec<Warning> {
-        compile::oddities(self.all(), &self.plan.ranks())
+    pub(super) fn lints(&self) -> Vec<Warning> {
+        compile::lints(self.all(), &self.plan.ranks())
     }
 
     /// Its declarations, with the implied ones.

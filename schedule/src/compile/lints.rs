@@ -1,4 +1,4 @@
-//! What is odd in a declaration, and costs too much to look for at every build.
+//! Lints: declarations that are valid but suspicious. They cost too much to check at every build.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,20 +15,26 @@ use schedule_graph::Edge;
 use schedule_graph::internal::fill_ranked_edges;
 use schedule_graph::internal::reduce;
 
-/// Orders that others imply, and resources that are only read. `ranks[v]`: that of node v of the graph.
-/// O(nodes × orders / 64).
-pub(crate) fn oddities(all: All<'_>, ranks: &[u32]) -> Vec<Warning> {
+/// Returns a warning for each order that other orders imply, and for each resource that is read but never written.
+///
+/// `ranks[v]`: the rank of node `v` of the graph. O(nodes × orders / 64).
+pub(crate) fn lints(all: All<'_>, ranks: &[u32]) -> Vec<Warning> {
     let conditions = find_again(all);
     let mut problems = Vec::new();
     let graph = Graph::new(all, &conditions, &mut problems);
-    debug_assert!(problems.is_empty(), "it was built of the same declarations");
-    let mut oddities = redundant(all, &graph, ranks);
-    oddities.extend(only_read(all));
-    oddities
+    debug_assert!(
+        problems.is_empty(),
+        "a schedule was built from the same declarations"
+    );
+    let mut lints = redundant(all, &graph, ranks);
+    lints.extend(only_read(all));
+    lints
 }
 
-/// Orders without which the same would hold: others lead from the one to the other, or say the same, or the first one is a
-/// condition of the second. Those that hold only if something is there, or conflicts, are no promise, and are left out.
+/// Returns a warning for each order that can be removed without an effect: a path of other orders implies it, another
+/// order repeats it, or its first system is a condition of its second.
+///
+/// Orders of another strength than `Always` are skipped: they may become necessary when the schedule changes.
 fn redundant(all: All<'_>, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
     let mut kept: HashMap<Edge, bool> = HashMap::new();
     let mut edges = graph.edges.clone();
@@ -44,7 +50,7 @@ fn redundant(all: All<'_>, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
 
     let groups = graph.located_groups();
     let index = Index::new(all, &groups);
-    let mut said: HashSet<(Found, Found)> = HashSet::new();
+    let mut seen: HashSet<(Found, Found)> = HashSet::new();
     let mut redundant = Vec::new();
     for (_, order) in all.orders() {
         let ends = [&order.first, &order.then].map(|target| index.find(target, order.location));
@@ -52,7 +58,7 @@ fn redundant(all: All<'_>, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
             continue;
         };
         let edge = graph.lifted(first, then);
-        let is_new = said.insert((first, then));
+        let is_new = seen.insert((first, then));
         if !is_new || !kept[&edge] || guards.contains(&edge) {
             redundant.push(Warning::RedundantOrder {
                 first: index.place(first),
@@ -64,8 +70,10 @@ fn redundant(all: All<'_>, graph: &Graph, ranks: &[u32]) -> Vec<Warning> {
     redundant
 }
 
-/// Resources that nobody is known to put there: it is known of who writes a resource or everything, and of who declares
-/// that commands insert it.
+/// Returns a warning for each resource that systems read, but no system is known to provide.
+///
+/// A system provides a resource if it writes the resource, if it writes all resources, or if it declares that its
+/// commands insert the resource.
 fn only_read(all: All<'_>) -> Vec<Warning> {
     let accesses = |node: &Declared| node.system().map(|system| system.access.clone());
     let mut readers: Vec<(ResourceId, Vec<SystemPlace>)> = Vec::new();
