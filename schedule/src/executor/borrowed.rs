@@ -14,7 +14,7 @@
 use core::cell::UnsafeCell;
 use core::ptr::NonNull;
 
-use super::step::{Course, How, after_exclusive};
+use super::step::{How, RunContext, after_exclusive};
 use crate::failure::Cause;
 use crate::node::{Batch, Node};
 use crate::nodes::{Nodes, take_recorded};
@@ -92,8 +92,8 @@ impl Loan {
     /// # Safety
     ///
     /// The run has not ended while this is in use.
-    pub(super) unsafe fn course(self, outcomes: &Outcomes) -> Course<'_> {
-        Course {
+    pub(super) unsafe fn run_context(self, outcomes: &Outcomes) -> RunContext<'_> {
+        RunContext {
             // SAFETY: the plan outlives the run, and nobody writes to it.
             plan: unsafe { self.plan.as_ref() },
             outcomes,
@@ -108,11 +108,11 @@ impl Loan {
     ///
     /// The node of this rank is handed out to this thread.
     #[inline]
-    pub(super) unsafe fn step(self, course: Course<'_>, rank: u32) -> Result<(), Cause> {
+    pub(super) unsafe fn step(self, run_context: RunContext<'_>, rank: u32) -> Result<(), Cause> {
         // SAFETY: said by the caller.
         let node = unsafe { self.node(rank) };
         // SAFETY: what conflicts with the node is either completed or not handed out yet.
-        unsafe { course.step(node, rank) }?;
+        unsafe { run_context.step(node, rank) }?;
         if node.is_exclusive {
             // SAFETY: said by the caller.
             unsafe { self.after_exclusive(rank) };
@@ -139,7 +139,7 @@ impl Loan {
     /// The loop that begins at this rank is handed out to this thread, and is due.
     pub(super) unsafe fn ask(
         self,
-        course: Course<'_>,
+        run_context: RunContext<'_>,
         begin: u32,
         is_again: bool,
     ) -> Result<bool, Cause> {
@@ -149,7 +149,7 @@ impl Loan {
             node.begin_loop();
         }
         // SAFETY: as in `step`; what is in the loop is completed.
-        let is_true = unsafe { course.ask(node, begin) }?;
+        let is_true = unsafe { run_context.ask(node, begin) }?;
         if node.is_exclusive {
             // SAFETY: said by the caller.
             unsafe { self.after_exclusive(begin) };
@@ -162,12 +162,12 @@ impl Loan {
     /// # Safety
     ///
     /// The end of the loop that begins at this rank is handed out to this thread, and these are parts of it.
-    pub(super) unsafe fn gather(self, course: Course<'_>, begin: u32, recorders: &[u32]) {
+    pub(super) unsafe fn gather(self, run_context: RunContext<'_>, begin: u32, recorders: &[u32]) {
         let mut gathered: Vec<Batch> = Vec::new();
         for &rank in recorders {
             // SAFETY: the parts are completed, and will not be handed out before the loop has begun again.
             let part = unsafe { self.node(rank) };
-            take_recorded(part, rank, course.outcomes, &mut gathered);
+            take_recorded(part, rank, run_context.outcomes, &mut gathered);
         }
         // SAFETY: said by the caller.
         let node = unsafe { self.node(begin) };
@@ -180,10 +180,10 @@ impl Loan {
     ///
     /// The node of this rank is handed out to this thread.
     #[cold]
-    pub(super) unsafe fn fail(self, course: Course<'_>, rank: u32, cause: Cause) {
+    pub(super) unsafe fn fail(self, run_context: RunContext<'_>, rank: u32, cause: Cause) {
         // SAFETY: said by the caller.
         let node = unsafe { self.node(rank) };
-        course.fail(node, rank, cause);
+        run_context.fail(node, rank, cause);
         if node.is_exclusive {
             // SAFETY: said by the caller.
             unsafe { self.after_exclusive(rank) };

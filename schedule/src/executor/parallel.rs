@@ -22,7 +22,7 @@ use super::occupation::occupied;
 use super::placement::Placement;
 use super::ready::{Count, Found, Planned, Ready, Seen};
 use super::role::Role;
-use super::step::{Course, How};
+use super::step::{How, RunContext};
 use crate::failure::{Cause, Panic};
 use crate::node::{Node, Work};
 use crate::nodes::Nodes;
@@ -209,22 +209,22 @@ impl Shared {
     /// Runs a node that was handed out to this thread. Returns which one is to be completed for it: of a loop the begin,
     /// if its parts are to run, and else the end.
     #[inline]
-    fn run(&self, loan: Loan, course: Course<'_>, node: u32) -> u32 {
+    fn run(&self, loan: Loan, run_context: RunContext<'_>, node: u32) -> u32 {
         let slot = self.slots[node as usize];
         match slot.kind {
             Kind::Nothing => node,
             Kind::System => {
-                if course.is_due(slot.rank, slot.is_guarded) {
+                if run_context.is_due(slot.rank, slot.is_guarded) {
                     // SAFETY: the node was handed out to this thread.
-                    if let Err(cause) = unsafe { loan.step(course, slot.rank) } {
-                        return self.fail(loan, course, node, cause);
+                    if let Err(cause) = unsafe { loan.step(run_context, slot.rank) } {
+                        return self.fail(loan, run_context, node, cause);
                     }
                 }
                 node
             }
             Kind::Begin(one) => {
-                let is_due = course.is_due(slot.rank, slot.is_guarded);
-                self.ask(loan, course, node, one, is_due, false)
+                let is_due = run_context.is_due(slot.rank, slot.is_guarded);
+                self.ask(loan, run_context, node, one, is_due, false)
             }
             Kind::End(one) => {
                 let Loop {
@@ -234,9 +234,16 @@ impl Shared {
                 } = &self.loops[one as usize];
                 if !recorders.is_empty() {
                     // SAFETY: the end of the loop was handed out to this thread.
-                    unsafe { loan.gather(course, *begin_rank, recorders) };
+                    unsafe { loan.gather(run_context, *begin_rank, recorders) };
                 }
-                self.ask(loan, course, node, one, course.goes_on(*begin_rank), true)
+                self.ask(
+                    loan,
+                    run_context,
+                    node,
+                    one,
+                    run_context.goes_on(*begin_rank),
+                    true,
+                )
             }
         }
     }
@@ -245,7 +252,7 @@ impl Shared {
     fn ask(
         &self,
         loan: Loan,
-        course: Course<'_>,
+        run_context: RunContext<'_>,
         node: u32,
         one: u32,
         may_ask: bool,
@@ -261,16 +268,16 @@ impl Shared {
             return end;
         }
         // SAFETY: the begin or the end of the loop was handed out to this thread.
-        match unsafe { loan.ask(course, begin_rank, is_again) } {
+        match unsafe { loan.ask(run_context, begin_rank, is_again) } {
             Ok(true) => begin,
             Ok(false) => end,
-            Err(cause) => self.fail(loan, course, node, cause),
+            Err(cause) => self.fail(loan, run_context, node, cause),
         }
     }
 
     /// Notes that a node has failed that was handed out to this thread. Returns which one is to be completed for it.
     #[cold]
-    fn fail(&self, loan: Loan, course: Course<'_>, node: u32, cause: Cause) -> u32 {
+    fn fail(&self, loan: Loan, run_context: RunContext<'_>, node: u32, cause: Cause) -> u32 {
         let slot = self.slots[node as usize];
         let (rank, done) = match slot.kind {
             Kind::Nothing | Kind::System => (slot.rank, node),
@@ -282,7 +289,7 @@ impl Shared {
             }
         };
         // SAFETY: the node was handed out to this thread.
-        unsafe { loan.fail(course, rank, cause) };
+        unsafe { loan.fail(run_context, rank, cause) };
         done
     }
 
@@ -376,14 +383,14 @@ impl<'a> Worker<'a> {
         // SAFETY: a node is handed out to this thread, and then the next one, until it has none.
         let loan = unsafe { shared.borrowed.loan() };
         // SAFETY: as above.
-        let course = unsafe { loan.course(&shared.outcomes) };
+        let run_context = unsafe { loan.run_context(&shared.outcomes) };
         let mut node = Some(first);
         let mut n_done = 0;
         loop {
             // To catch costs nothing until somebody panics, but hinders inlining: once around all of them.
             let result = catch_unwind(AssertUnwindSafe(|| {
                 while let Some(one) = node {
-                    let done = shared.run(loan, course, one);
+                    let done = shared.run(loan, run_context, one);
                     node = self.complete(done);
                     n_done += u32::from(shared.slots[done as usize].is_counted);
                 }
@@ -392,7 +399,7 @@ impl<'a> Worker<'a> {
                 return n_done;
             };
             let cause = Cause::Panic(Panic::new(payload));
-            let done = shared.fail(loan, course, one, cause);
+            let done = shared.fail(loan, run_context, one, cause);
             node = self.complete(done);
             n_done += u32::from(shared.slots[done as usize].is_counted);
         }

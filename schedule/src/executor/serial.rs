@@ -7,7 +7,7 @@
 use core::panic::AssertUnwindSafe;
 use std::panic::catch_unwind;
 
-use super::step::{Course, How, after_exclusive};
+use super::step::{How, RunContext, after_exclusive};
 use crate::failure::{Cause, Panic};
 use crate::node::Work;
 use crate::nodes::Nodes;
@@ -38,7 +38,7 @@ pub(crate) fn run(
 ) -> u32 {
     let from = FetchFrom::new(resources);
     let outcomes = &*nodes.outcomes.clone();
-    let course = Course {
+    let run_context = RunContext {
         plan,
         outcomes,
         from,
@@ -51,14 +51,16 @@ pub(crate) fn run(
     };
     loop {
         // Catching costs nothing until somebody panics, but hinders inlining: once around all is cheapest.
-        let result = catch_unwind(AssertUnwindSafe(|| run_on(nodes, &mut place, end, course)));
+        let result = catch_unwind(AssertUnwindSafe(|| {
+            run_on(nodes, &mut place, end, run_context)
+        }));
         let cause = match result {
             Ok(Ok(())) => return place.next,
             Ok(Err(cause)) => cause,
             Err(payload) => Cause::Panic(Panic::new(payload)),
         };
         let node = &mut nodes.by_rank[place.this as usize];
-        course.fail(node, place.this, cause);
+        run_context.fail(node, place.this, cause);
         if node.is_exclusive {
             // SAFETY: no system runs, and this thread called `run`.
             unsafe { after_exclusive(nodes, place.this, from) };
@@ -67,14 +69,19 @@ pub(crate) fn run(
 }
 
 /// Runs nodes up to one that fails.
-fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) -> Result<(), Cause> {
+fn run_on(
+    nodes: &mut Nodes,
+    place: &mut Place,
+    end: u32,
+    run_context: RunContext<'_>,
+) -> Result<(), Cause> {
     loop {
-        run_plain(nodes, place, end, course)?;
+        run_plain(nodes, place, end, run_context)?;
         let Some(node) = nodes.by_rank.get_mut(place.next as usize) else {
             return Ok(());
         };
         let rank = place.next;
-        if rank >= end && course.plan.around(rank).is_none() {
+        if rank >= end && run_context.plan.around(rank).is_none() {
             // Not in the middle of a loop.
             if !matches!(node.work, Work::LoopEnd(_)) {
                 return Ok(());
@@ -84,13 +91,13 @@ fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) ->
         match &mut node.work {
             Work::Nothing => {}
             Work::System(_) | Work::ApplyCommands => {
-                if course.is_due(rank, node.is_guarded) {
+                if run_context.is_due(rank, node.is_guarded) {
                     // SAFETY: the node was prepared for these resources, no other system runs, and this thread called
                     // `run`.
-                    unsafe { course.step(node, rank) }?;
+                    unsafe { run_context.step(node, rank) }?;
                     if node.is_exclusive {
                         // SAFETY: no system runs, and this thread called `run`.
-                        unsafe { after_exclusive(nodes, rank, course.from) };
+                        unsafe { after_exclusive(nodes, rank, run_context.from) };
                     }
                 }
             }
@@ -98,8 +105,8 @@ fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) ->
                 let end = repeat.end;
                 repeat.n_passes = 0;
                 place.next = end + 1;
-                if course.is_due(rank, node.is_guarded) {
-                    ask(nodes, place, course)?;
+                if run_context.is_due(rank, node.is_guarded) {
+                    ask(nodes, place, run_context)?;
                 }
             }
             Work::LoopEnd(begin) => {
@@ -108,9 +115,9 @@ fn run_on(nodes: &mut Nodes, place: &mut Place, end: u32, course: Course<'_>) ->
                     end: rank,
                 };
                 nodes.gather(one);
-                if course.goes_on(one.begin) {
+                if run_context.goes_on(one.begin) {
                     place.this = one.begin;
-                    ask(nodes, place, course)?;
+                    ask(nodes, place, run_context)?;
                 }
             }
         }
@@ -122,9 +129,9 @@ fn run_plain(
     nodes: &mut Nodes,
     place: &mut Place,
     end: u32,
-    course: Course<'_>,
+    run_context: RunContext<'_>,
 ) -> Result<(), Cause> {
-    if course.how.is_watched || !course.is_calm() {
+    if run_context.how.is_watched || !run_context.is_calm() {
         return Ok(());
     }
     let end = nodes.by_rank.len().min(end as usize);
@@ -138,28 +145,28 @@ fn run_plain(
         }
         place.this = place.next;
         place.next += 1;
-        if course.how.is_cold
+        if run_context.how.is_cold
             && let Some(next) = behind.first()
         {
             next.prefetch();
         }
         // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
-        unsafe { system.run(course.from) }.map_err(Cause::Error)?;
+        unsafe { system.run(run_context.from) }.map_err(Cause::Error)?;
         left = Some(behind);
     }
     Ok(())
 }
 
 /// Asks whether the parts of the loop that begins here are to run; if so, they come next.
-fn ask(nodes: &mut Nodes, place: &mut Place, course: Course<'_>) -> Result<(), Cause> {
+fn ask(nodes: &mut Nodes, place: &mut Place, run_context: RunContext<'_>) -> Result<(), Cause> {
     let begin = &mut nodes.by_rank[place.this as usize];
     // SAFETY: the node was prepared for these resources, no other system runs, and this thread called `run`.
-    if unsafe { course.ask(begin, place.this) }? {
+    if unsafe { run_context.ask(begin, place.this) }? {
         place.next = place.this + 1;
     }
     if begin.is_exclusive {
         // SAFETY: no system runs, and this thread called `run`.
-        unsafe { after_exclusive(nodes, place.this, course.from) };
+        unsafe { after_exclusive(nodes, place.this, run_context.from) };
     }
     Ok(())
 }

@@ -46,14 +46,14 @@ impl How {
 
 /// What all threads of a run see.
 #[derive(Clone, Copy)]
-pub(super) struct Course<'a> {
+pub(super) struct RunContext<'a> {
     pub(super) plan: &'a Plan,
     pub(super) outcomes: &'a Outcomes,
     pub(super) from: FetchFrom<'a>,
     pub(super) how: How,
 }
 
-impl Course<'_> {
+impl RunContext<'_> {
     /// Whether a node that is reached is to run; else it is decided now.
     #[inline]
     pub(super) fn is_due(self, rank: u32, is_guarded: bool) -> bool {

@@ -22,7 +22,7 @@ use super::lane::{Held, Lanes};
 use super::occupation::occupied;
 use super::placement::Placement;
 use super::role::Role;
-use super::step::{Course, How};
+use super::step::{How, RunContext};
 use crate::failure::{Cause, Panic};
 use crate::node::Work;
 use crate::nodes::Nodes;
@@ -242,11 +242,11 @@ impl Worker<'_> {
         // stands next in the lane is handed out to it.
         let loan = unsafe { shared.borrowed.loan() };
         // SAFETY: as above.
-        let course = unsafe { loan.course(&shared.outcomes) };
+        let run_context = unsafe { loan.run_context(&shared.outcomes) };
         loop {
             // To catch costs nothing until somebody panics, but hinders inlining: once around all of them.
             let result = catch_unwind(AssertUnwindSafe(|| {
-                self.walk_on(held, n_done, loan, course)
+                self.walk_on(held, n_done, loan, run_context)
             }));
             match result {
                 Ok(stop) => return stop,
@@ -254,7 +254,7 @@ impl Worker<'_> {
                     let slot = shared.slot(held);
                     let cause = Cause::Panic(Panic::new(payload));
                     // SAFETY: the node was handed out to this thread.
-                    unsafe { loan.fail(course, slot.rank, cause) };
+                    unsafe { loan.fail(run_context, slot.rank, cause) };
                     shared.complete(held, slot);
                 }
             }
@@ -262,7 +262,13 @@ impl Worker<'_> {
     }
 
     #[inline]
-    fn walk_on(&self, held: &mut Held, n_done: u64, loan: Loan, course: Course<'_>) -> Stop {
+    fn walk_on(
+        &self,
+        held: &mut Held,
+        n_done: u64,
+        loan: Loan,
+        run_context: RunContext<'_>,
+    ) -> Stop {
         let shared: &Shared = self.shared;
         if held.n_done >= n_done {
             // Perhaps of a run that is over: the lane was let go of meanwhile.
@@ -280,17 +286,17 @@ impl Worker<'_> {
                 }
             }
             if slot.is_busy {
-                if course.how.is_cold
+                if run_context.how.is_cold
                     && let Some(next) = behind.first()
                 {
                     // SAFETY: it is the next one in the lane.
                     unsafe { loan.prefetch(next.rank) };
                 }
-                if course.is_due(slot.rank, slot.is_guarded) {
+                if run_context.is_due(slot.rank, slot.is_guarded) {
                     // SAFETY: this thread has the lane, and what the node waits for is completed.
-                    if let Err(cause) = unsafe { loan.step(course, slot.rank) } {
+                    if let Err(cause) = unsafe { loan.step(run_context, slot.rank) } {
                         // SAFETY: the node was handed out to this thread.
-                        unsafe { loan.fail(course, slot.rank, cause) };
+                        unsafe { loan.fail(run_context, slot.rank, cause) };
                     }
                 }
             }
