@@ -24,11 +24,11 @@ use crate::plan::Plan;
 use crate::resource::Resources;
 
 /// What a run borrows, by address; nothing before the first.
-pub(super) struct Borrowed(UnsafeCell<Option<Loan>>);
+pub(super) struct Borrowed(UnsafeCell<Option<BorrowToken>>);
 
 /// What a run borrows.
 #[derive(Clone, Copy)]
-pub(super) struct Loan {
+pub(super) struct BorrowToken {
     nodes: NonNull<Nodes>,
     /// The node of rank 0; the others follow.
     first: NonNull<Node>,
@@ -62,7 +62,7 @@ impl Borrowed {
         resources: &mut Resources,
         how: How,
     ) {
-        let loan = Loan {
+        let borrow_token = BorrowToken {
             first: NonNull::new(nodes.by_rank.as_mut_ptr()).expect("a vector has an address"),
             nodes: NonNull::from(nodes),
             plan: NonNull::from(plan),
@@ -71,7 +71,7 @@ impl Borrowed {
         };
         // Written for every run: an address that is the same as before may only be used if it comes from this borrow.
         // SAFETY: only those who hold a node read it, and there is none between two runs.
-        unsafe { *self.0.get() = Some(loan) };
+        unsafe { *self.0.get() = Some(borrow_token) };
     }
 
     /// What was lent. Good until this thread has completed its node.
@@ -79,14 +79,14 @@ impl Borrowed {
     /// # Safety
     ///
     /// A node is handed out to this thread.
-    pub(super) unsafe fn loan(&self) -> Loan {
+    pub(super) unsafe fn borrow_token(&self) -> BorrowToken {
         // SAFETY: whoever got a node sees what was lent before the first was handed out.
-        let loan = unsafe { *self.0.get() };
-        loan.expect("lent before a node was handed out")
+        let borrow_token = unsafe { *self.0.get() };
+        borrow_token.expect("lent before a node was handed out")
     }
 }
 
-impl Loan {
+impl BorrowToken {
     /// What all threads of the run see.
     ///
     /// # Safety

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use crossbeam_utils::sync::{Parker, Unparker};
 use rayon::ThreadPool;
 
-use super::borrowed::{Borrowed, Loan};
+use super::borrowed::{BorrowToken, Borrowed};
 use super::help::{Help, call_for_help};
 use super::idle::{LINGER, STAY, idle};
 use super::occupation::occupied;
@@ -209,22 +209,22 @@ impl Shared {
     /// Runs a node that was handed out to this thread. Returns which one is to be completed for it: of a loop the begin,
     /// if its parts are to run, and else the end.
     #[inline]
-    fn run(&self, loan: Loan, run_context: RunContext<'_>, node: u32) -> u32 {
+    fn run(&self, borrow_token: BorrowToken, run_context: RunContext<'_>, node: u32) -> u32 {
         let slot = self.slots[node as usize];
         match slot.kind {
             Kind::Nothing => node,
             Kind::System => {
                 if run_context.is_due(slot.rank, slot.is_guarded) {
                     // SAFETY: the node was handed out to this thread.
-                    if let Err(cause) = unsafe { loan.step(run_context, slot.rank) } {
-                        return self.fail(loan, run_context, node, cause);
+                    if let Err(cause) = unsafe { borrow_token.step(run_context, slot.rank) } {
+                        return self.fail(borrow_token, run_context, node, cause);
                     }
                 }
                 node
             }
             Kind::Begin(one) => {
                 let is_due = run_context.is_due(slot.rank, slot.is_guarded);
-                self.ask(loan, run_context, node, one, is_due, false)
+                self.ask(borrow_token, run_context, node, one, is_due, false)
             }
             Kind::End(one) => {
                 let Loop {
@@ -234,10 +234,10 @@ impl Shared {
                 } = &self.loops[one as usize];
                 if !recorders.is_empty() {
                     // SAFETY: the end of the loop was handed out to this thread.
-                    unsafe { loan.gather(run_context, *begin_rank, recorders) };
+                    unsafe { borrow_token.gather(run_context, *begin_rank, recorders) };
                 }
                 self.ask(
-                    loan,
+                    borrow_token,
                     run_context,
                     node,
                     one,
@@ -251,7 +251,7 @@ impl Shared {
     /// Asks whether the parts of a loop are to run, if it may ask.
     fn ask(
         &self,
-        loan: Loan,
+        borrow_token: BorrowToken,
         run_context: RunContext<'_>,
         node: u32,
         one: u32,
@@ -268,16 +268,22 @@ impl Shared {
             return end;
         }
         // SAFETY: the begin or the end of the loop was handed out to this thread.
-        match unsafe { loan.ask(run_context, begin_rank, is_again) } {
+        match unsafe { borrow_token.ask(run_context, begin_rank, is_again) } {
             Ok(true) => begin,
             Ok(false) => end,
-            Err(cause) => self.fail(loan, run_context, node, cause),
+            Err(cause) => self.fail(borrow_token, run_context, node, cause),
         }
     }
 
     /// Notes that a node has failed that was handed out to this thread. Returns which one is to be completed for it.
     #[cold]
-    fn fail(&self, loan: Loan, run_context: RunContext<'_>, node: u32, cause: Cause) -> u32 {
+    fn fail(
+        &self,
+        borrow_token: BorrowToken,
+        run_context: RunContext<'_>,
+        node: u32,
+        cause: Cause,
+    ) -> u32 {
         let slot = self.slots[node as usize];
         let (rank, done) = match slot.kind {
             Kind::Nothing | Kind::System => (slot.rank, node),
@@ -289,7 +295,7 @@ impl Shared {
             }
         };
         // SAFETY: the node was handed out to this thread.
-        unsafe { loan.fail(run_context, rank, cause) };
+        unsafe { borrow_token.fail(run_context, rank, cause) };
         done
     }
 
@@ -381,16 +387,16 @@ impl<'a> Worker<'a> {
     fn work(&mut self, first: u32) -> u32 {
         let shared: &Shared = self.shared;
         // SAFETY: a node is handed out to this thread, and then the next one, until it has none.
-        let loan = unsafe { shared.borrowed.loan() };
+        let borrow_token = unsafe { shared.borrowed.borrow_token() };
         // SAFETY: as above.
-        let run_context = unsafe { loan.run_context(&shared.outcomes) };
+        let run_context = unsafe { borrow_token.run_context(&shared.outcomes) };
         let mut node = Some(first);
         let mut n_done = 0;
         loop {
             // To catch costs nothing until somebody panics, but hinders inlining: once around all of them.
             let result = catch_unwind(AssertUnwindSafe(|| {
                 while let Some(one) = node {
-                    let done = shared.run(loan, run_context, one);
+                    let done = shared.run(borrow_token, run_context, one);
                     node = self.complete(done);
                     n_done += u32::from(shared.slots[done as usize].is_counted);
                 }
@@ -399,7 +405,7 @@ impl<'a> Worker<'a> {
                 return n_done;
             };
             let cause = Cause::Panic(Panic::new(payload));
-            let done = shared.fail(loan, run_context, one, cause);
+            let done = shared.fail(borrow_token, run_context, one, cause);
             node = self.complete(done);
             n_done += u32::from(shared.slots[done as usize].is_counted);
         }

@@ -15,7 +15,7 @@ use std::thread;
 
 use rayon::ThreadPool;
 
-use super::borrowed::{Borrowed, Loan};
+use super::borrowed::{BorrowToken, Borrowed};
 use super::help::{Help, call_for_help};
 use super::idle::{LINGER, STAY, idle};
 use super::lane::{Held, Lanes};
@@ -240,13 +240,13 @@ impl Worker<'_> {
         let shared: &Shared = self.shared;
         // SAFETY: this thread has the lane, with something left of it: until it lets go, or has run the last entry, what
         // stands next in the lane is handed out to it.
-        let loan = unsafe { shared.borrowed.loan() };
+        let borrow_token = unsafe { shared.borrowed.borrow_token() };
         // SAFETY: as above.
-        let run_context = unsafe { loan.run_context(&shared.outcomes) };
+        let run_context = unsafe { borrow_token.run_context(&shared.outcomes) };
         loop {
             // To catch costs nothing until somebody panics, but hinders inlining: once around all of them.
             let result = catch_unwind(AssertUnwindSafe(|| {
-                self.walk_on(held, n_done, loan, run_context)
+                self.walk_on(held, n_done, borrow_token, run_context)
             }));
             match result {
                 Ok(stop) => return stop,
@@ -254,7 +254,7 @@ impl Worker<'_> {
                     let slot = shared.slot(held);
                     let cause = Cause::Panic(Panic::new(payload));
                     // SAFETY: the node was handed out to this thread.
-                    unsafe { loan.fail(run_context, slot.rank, cause) };
+                    unsafe { borrow_token.fail(run_context, slot.rank, cause) };
                     shared.complete(held, slot);
                 }
             }
@@ -266,7 +266,7 @@ impl Worker<'_> {
         &self,
         held: &mut Held,
         n_done: u64,
-        loan: Loan,
+        borrow_token: BorrowToken,
         run_context: RunContext<'_>,
     ) -> Stop {
         let shared: &Shared = self.shared;
@@ -290,13 +290,13 @@ impl Worker<'_> {
                     && let Some(next) = behind.first()
                 {
                     // SAFETY: it is the next one in the lane.
-                    unsafe { loan.prefetch(next.rank) };
+                    unsafe { borrow_token.prefetch(next.rank) };
                 }
                 if run_context.is_due(slot.rank, slot.is_guarded) {
                     // SAFETY: this thread has the lane, and what the node waits for is completed.
-                    if let Err(cause) = unsafe { loan.step(run_context, slot.rank) } {
+                    if let Err(cause) = unsafe { borrow_token.step(run_context, slot.rank) } {
                         // SAFETY: the node was handed out to this thread.
-                        unsafe { loan.fail(run_context, slot.rank, cause) };
+                        unsafe { borrow_token.fail(run_context, slot.rank, cause) };
                     }
                 }
             }
