@@ -34,14 +34,14 @@ pub(super) struct Ready {
     planned: Spread,
     /// Counted nodes that helpers have completed in all runs, wrapping, and will not touch again.
     n_done_by_helpers: CachePadded<AtomicU32>,
-    crew: CachePadded<Crew>,
+    helpers: CachePadded<Helpers>,
     /// Helpers that found nothing to do, and still look.
     n_idle: CachePadded<AtomicU32>,
 }
 
 /// Who is there. Written seldom, read after every [`Bits::put`].
 #[derive(Debug)]
-struct Crew {
+struct Helpers {
     /// Helpers that were asked for and have not left.
     n_helpers: AtomicU32,
     /// Whether the caller sleeps, or is about to.
@@ -160,7 +160,7 @@ impl Ready {
             bound: Dense::new(if has_bound { n_nodes } else { 0 }),
             planned: Spread::new(n_nodes),
             n_done_by_helpers: CachePadded::new(AtomicU32::new(0)),
-            crew: CachePadded::new(Crew {
+            helpers: CachePadded::new(Helpers {
                 n_helpers: AtomicU32::new(0),
                 is_caller_asleep: AtomicBool::new(false),
             }),
@@ -194,7 +194,7 @@ impl Ready {
         if taken.next.is_none() {
             // Guided self-scheduling (Polychronopoulos, Kuck 1987), in halves: shares get smaller towards the end.
             // Relaxed: a guess.
-            let n_threads = 1 + self.crew.n_helpers.load(Ordering::Relaxed);
+            let n_threads = 1 + self.helpers.n_helpers.load(Ordering::Relaxed);
             // The model checker's graphs are so small that half a share is never more than one node.
             let n_shares = if cfg!(loom) { 1 } else { 2 * n_threads };
             let mut few = self.open.take(n_shares);
@@ -325,7 +325,7 @@ impl Ready {
     pub(super) fn try_ask(&self, max: u32) -> bool {
         model_fence("put, ask");
         // SeqCst: of these looks after a put, and that of `leave` after it has left, one sees what the other has done.
-        let n_helpers = &self.crew.n_helpers;
+        let n_helpers = &self.helpers.n_helpers;
         let n = n_helpers.load(Ordering::SeqCst);
         if n >= max || (n > 0 && self.n_idle.load(Ordering::SeqCst) > 0) {
             return false;
@@ -350,7 +350,7 @@ impl Ready {
     /// A helper leaves. Returns whether something was put meanwhile: then it has to [`try_ask`](Self::try_ask) to be
     /// one again.
     pub(super) fn leave(&self) -> bool {
-        self.crew.n_helpers.fetch_sub(1, Ordering::SeqCst);
+        self.helpers.n_helpers.fetch_sub(1, Ordering::SeqCst);
         model_fence("leave, look");
         self.has_open()
     }
@@ -365,7 +365,7 @@ impl Ready {
     /// It calls [`awake`](Self::awake) afterwards, whatever this returns.
     pub(super) fn may_sleep(&self, count: &Count) -> bool {
         // A swap: the model checker does not see that a store stands behind what a helper has swapped in.
-        self.crew.is_caller_asleep.swap(true, Ordering::SeqCst);
+        self.helpers.is_caller_asleep.swap(true, Ordering::SeqCst);
         model_fence("sleep, look");
         // SeqCst: of these looks, and that of `must_wake` after something was put or done, one sees what the other has
         // done.
@@ -377,20 +377,22 @@ impl Ready {
     /// For the caller, which found nothing to do.
     pub(super) fn is_stuck(&self, count: &Count) -> bool {
         // SeqCst: what a helper did before it left is seen when it is found to have left.
-        let is_alone = self.crew.n_helpers.load(Ordering::SeqCst) == 0;
+        let is_alone = self.helpers.n_helpers.load(Ordering::SeqCst) == 0;
         is_alone && !self.has_open() && self.bound.is_empty() && !self.is_over(count)
     }
 
     /// The caller sleeps no more.
     pub(super) fn awake(&self) {
         // Relaxed: at worst it is woken once more.
-        self.crew.is_caller_asleep.store(false, Ordering::Relaxed);
+        self.helpers
+            .is_caller_asleep
+            .store(false, Ordering::Relaxed);
     }
 
     /// Whether a helper has to wake the caller. Called after something was put or done.
     pub(super) fn must_wake(&self) -> bool {
         model_fence("put, wake");
-        let is_asleep = &self.crew.is_caller_asleep;
+        let is_asleep = &self.helpers.is_caller_asleep;
         is_asleep.load(Ordering::SeqCst) && is_asleep.swap(false, Ordering::SeqCst)
     }
 }
