@@ -12,7 +12,7 @@ pub(crate) use self::declared::{
     Declared, DeclaredGroup, DeclaredGuard, DeclaredMembership, DeclaredOrder, DeclaredPart,
     DeclaredRules, DeclaredWork, FailurePolicyChoice, Level, PolicyChoice,
 };
-pub(crate) use self::names::{fits, fits_group};
+pub(crate) use self::names::{matches, matches_group};
 use crate::choices::{Choices, Occurrence};
 use crate::place::NodeId;
 use crate::target::Target;

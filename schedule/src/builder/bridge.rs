@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::Builder;
 use crate::compile::{Inside, Match, find_inside};
-use crate::declarations::{Declared, DeclaredOrder, DeclaredWork, Level, fits, fits_group};
+use crate::declarations::{Declared, DeclaredOrder, DeclaredWork, Level, matches, matches_group};
 use crate::order::{Reference, Strength};
 use crate::place::SystemPlace;
 use crate::target::{Named, Target};
@@ -20,7 +20,7 @@ enum Part {
 /// A node or a group that stays and is named by an order together with one that is removed.
 struct Outside {
     target: Target,
-    /// `None` if the target fits nothing so far.
+    /// `None` if the target matches nothing so far.
     found: Option<Match>,
 }
 
@@ -367,12 +367,12 @@ impl<'b> Removal<'b> {
             Named::Type(_) | Named::Name(_) => {
                 let mut gone = self.numbers.keys();
                 gone.any(|gone| match gone {
-                    Part::Node(idx) => fits(target, &declared.nodes[*idx]),
-                    Part::Group(id) => fits_group(target, self.groups[id]),
+                    Part::Node(idx) => matches(target, &declared.nodes[*idx]),
+                    Part::Group(id) => matches_group(target, self.groups[id]),
                 })
             }
         };
-        // If others fit as well, the order stays, and is an error.
+        // If others match as well, the order stays, and is an error.
         match is_near.then(|| self.builder.find(target, location)) {
             Some(Ok(Match::Node(idx))) if self.is_gone[idx] => End::Gone(Part::Node(idx)),
             Some(Ok(Match::Group(group))) if self.groups.contains_key(&group.id) => {
@@ -445,7 +445,7 @@ impl<'b> Removal<'b> {
 }
 
 impl Outsides {
-    /// The number of what a target fits.
+    /// The number of what a target matches.
     fn number(
         &mut self,
         builder: &Builder,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::{Builder, Change};
 use crate::compile::{All, Inside, Match, Places, find, find_inside};
-use crate::declarations::{DeclaredWork, fits, fits_group};
+use crate::declarations::{DeclaredWork, matches, matches_group};
 use crate::order::Reference;
 use crate::problem::{BuildError, Problem};
 use crate::schedule::Schedule;
@@ -95,7 +95,7 @@ impl Builder {
     /// is in it goes, too, and of a group all of its members.
     ///
     /// What [`Builder::order`], or a policy, says of two goes with either. What another one says, as `after`, stays, and
-    /// is an error unless something else fits it. A condition that guards name by its type stands where it does if
+    /// is an error unless something else matches it. A condition that guards name by its type stands where it does if
     /// nobody adds it.
     #[track_caller]
     pub fn remove(&mut self, target: impl Into<Target>) -> &mut Self {
@@ -190,21 +190,22 @@ impl Builder {
         let mut pairs = core::mem::take(&mut self.declarations.pair_policies);
         let mut failures = core::mem::take(&mut self.declarations.failure_policies);
         let names_it = |target: &Target| {
-            let fits_gone = || {
+            let matches_removed = || {
                 gone.iter()
-                    .any(|&idx| fits(target, &self.declarations.nodes[idx]))
+                    .any(|&idx| matches(target, &self.declarations.nodes[idx]))
             };
-            let fits_group = || groups.values().any(|group| fits_group(target, *group));
-            // What it fits may be another one of that type or name.
-            let fits_other = || {
+            let matches_one_group = || groups.values().any(|group| matches_group(target, *group));
+            // What it matches may be another one of that type or name.
+            let matches_another = || {
                 self.declarations
                     .there()
-                    .any(|(_, node)| fits(target, node))
+                    .any(|(_, node)| matches(target, node))
             };
             match target.0 {
                 Named::Node(_) => is_it(target),
                 Named::Type(_) | Named::Name(_) => {
-                    is_it(target) || (fits_gone() || fits_group()) && !fits_other()
+                    is_it(target)
+                        || (matches_removed() || matches_one_group()) && !matches_another()
                 }
             }
         };
@@ -238,7 +239,7 @@ impl Builder {
         self.remove_idle_bridges();
     }
 
-    /// What a target fits.
+    /// What a target matches.
     pub(super) fn find(
         &self,
         target: &Target,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Builder;
 use crate::compile::Match;
 use crate::condition::{Asked, Condition, Leaf};
-use crate::declarations::{fits, fits_group};
+use crate::declarations::{matches, matches_group};
 use crate::formula::{Formula, Token};
 use crate::order::{Group, Membership};
 use crate::place::NodeId;
@@ -29,7 +29,7 @@ impl Builder {
     /// of it, also by its attribute, is taken back by [`remove_order`](Self::remove_order), [`leave_group`](Self::leave_group),
     /// [`remove_run_if`](Self::remove_run_if) and [`clear_run_if`](Self::clear_run_if).
     ///
-    /// [`build`](Self::build) fails if the target fits nothing, or several nodes or groups. The clauses that follow are then
+    /// [`build`](Self::build) fails if the target matches nothing, or several nodes or groups. The clauses that follow are then
     /// not looked at.
     ///
     /// ```
@@ -339,7 +339,7 @@ impl Builder {
         self
     }
 
-    /// What two targets fit; `None`, and the problems, if one fits nothing or several.
+    /// What two targets match; `None`, and the problems, if one matches nothing or several.
     fn find_two(
         &mut self,
         one: Target,
@@ -356,11 +356,11 @@ impl Builder {
         }
     }
 
-    /// Whether a target fits this node or group. If it fits others, too, that is an error of its own.
+    /// Whether a target matches this node or group. If it matches others, too, that is an error of its own.
     pub(super) fn is(&self, target: &Target, found: &Match) -> bool {
         match *found {
-            Match::Node(idx) => fits(target, &self.declarations.nodes[idx]),
-            Match::Group(group) => fits_group(target, group),
+            Match::Node(idx) => matches(target, &self.declarations.nodes[idx]),
+            Match::Group(group) => matches_group(target, group),
         }
     }
 
@@ -409,7 +409,7 @@ impl Builder {
             Asked::Added(target) => target.clone(),
         };
         let mut nodes = self.declarations.there();
-        match nodes.find(|(_, node)| fits(&target, node)) {
+        match nodes.find(|(_, node)| matches(&target, node)) {
             Some((_, node)) => Key::Node(node.id),
             None => match target.0 {
                 Named::Node(id) => Key::Node(id),

@@ -1,4 +1,4 @@
-//! Finds the node or group that a target fits, without an index of all names: for single calls.
+//! Finds the node or group that a target matches, without an index of all names: for single calls.
 
 use core::panic::Location;
 use std::collections::HashMap;
@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use super::All;
 use super::index::{self, Index};
 use super::members::distinct_groups;
-use crate::declarations::{fits, fits_group};
+use crate::declarations::{matches, matches_group};
 use crate::order::Reference;
 use crate::problem::Problem;
 use crate::target::{Named, Target};
 
-/// What a target fits: a node by its index, or a group.
+/// What a target matches: a node by its index, or a group.
 pub(crate) enum Match {
     Node(usize),
     Group(Reference),
@@ -25,7 +25,7 @@ pub(crate) struct Inside {
     pub(crate) groups: HashMap<u128, Reference>,
 }
 
-/// What a target fits; O(log(nodes)) for an id, and else O(nodes + memberships). Allocates only to tell of an error.
+/// What a target matches; O(log(nodes)) for an id, and else O(nodes + memberships). Allocates only to tell of an error.
 pub(crate) fn find(
     all: All<'_>,
     target: &Target,
@@ -34,10 +34,10 @@ pub(crate) fn find(
     let only = match &target.0 {
         Named::Node(id) => all.index_of(*id).map(Match::Node),
         Named::Type(_) | Named::Name(_) => {
-            let mut nodes = all.there().filter(|(_, node)| fits(target, node));
+            let mut nodes = all.there().filter(|(_, node)| matches(target, node));
             let groups = all.declared.groups.iter().map(|one| one.reference);
             let groups = groups.chain(all.memberships().map(|one| one.group));
-            let mut groups = groups.filter(|group| fits_group(target, *group));
+            let mut groups = groups.filter(|group| matches_group(target, *group));
             // A group may be spoken of several times.
             let group = groups.next();
             let other = group.and_then(|group| groups.find(|other| other.id != group.id));

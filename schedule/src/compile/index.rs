@@ -6,14 +6,14 @@ use std::collections::HashMap;
 use super::All;
 use super::naming::ByName;
 use super::similar::Similar;
-use crate::declarations::{DeclaredOrder, fits};
+use crate::declarations::{DeclaredOrder, matches};
 use crate::module_path::{needed_modules, split};
 use crate::order::Reference;
 use crate::place::SystemPlace;
 use crate::problem::{NamedBy, Problem};
 use crate::target::{Named, Target};
 
-/// What a target fits.
+/// What a target matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Found {
     Node(usize),
@@ -164,7 +164,7 @@ impl<'b> Index<'b> {
         }
     }
 
-    /// A target that fits nothing, and the only other one of its name, both with as much of their paths as tells them apart.
+    /// A target that matches nothing, and the only other one of its name, both with as much of their paths as tells them apart.
     fn of_this_name(&self, target: &Target) -> Option<(String, String)> {
         let (text, own_module);
         let (module, short) = match &target.0 {
@@ -230,7 +230,7 @@ impl<'b> Index<'b> {
     }
 }
 
-/// The problem with a target that fits nothing, if what it fits was removed. Several: the one that was added last.
+/// The problem with a target that matches nothing, if what it matches was removed. Several: the one that was added last.
 ///
 /// Of a node that an earlier change removed, only the id is known.
 pub(super) fn removed(
@@ -244,7 +244,7 @@ pub(super) fn removed(
         Named::Node(id) => all.declared.index_of(id),
         Named::Type(_) | Named::Name(_) => nodes
             .iter()
-            .rposition(|node| !node.is_there() && fits(target, node)),
+            .rposition(|node| !node.is_there() && matches(target, node)),
     };
     match (removed, &target.0) {
         (Some(idx), _) => Some(Problem::Removed {

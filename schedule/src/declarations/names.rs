@@ -1,4 +1,4 @@
-//! Names of declared nodes and groups, and whether a target fits them.
+//! Names of declared nodes and groups, and whether a target matches them.
 
 use core::fmt::{self, Write};
 
@@ -38,8 +38,8 @@ impl Declared {
     }
 }
 
-/// Whether a target fits this node.
-pub(crate) fn fits(target: &Target, node: &Declared) -> bool {
+/// Whether a target matches this node.
+pub(crate) fn matches(target: &Target, node: &Declared) -> bool {
     match &target.0 {
         Named::Node(id) => *id == node.id,
         Named::Type(reference) => node.ty.is_some_and(|(_, id)| id == reference.id),
@@ -47,8 +47,8 @@ pub(crate) fn fits(target: &Target, node: &Declared) -> bool {
     }
 }
 
-/// Whether a target fits this group. Allocates nothing.
-pub(crate) fn fits_group(target: &Target, group: Reference) -> bool {
+/// Whether a target matches this group. Allocates nothing.
+pub(crate) fn matches_group(target: &Target, group: Reference) -> bool {
     match &target.0 {
         Named::Node(_) => false,
         Named::Type(reference) => reference.id == group.id,

@@ -66,7 +66,7 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// If one of them fits nothing, or several.
+    /// If one of them matches nothing, or several.
     #[track_caller]
     pub fn why(
         &self,

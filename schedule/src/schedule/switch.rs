@@ -52,7 +52,7 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// If the target fits nothing, or several; then nothing has changed.
+    /// If the target matches nothing, or several; then nothing has changed.
     #[track_caller]
     pub fn set_enabled(
         &mut self,
@@ -76,7 +76,7 @@ impl Schedule {
     ///
     /// # Errors
     ///
-    /// If the target fits nothing, or several.
+    /// If the target matches nothing, or several.
     #[track_caller]
     pub fn is_enabled(&self, target: impl Into<Target>) -> Result<bool, TargetError> {
         let mut ranks = Ranks::default();
@@ -85,7 +85,7 @@ impl Schedule {
         Ok(ranks.all(|rank| self.nodes.outcomes.is_enabled(rank)))
     }
 
-    /// Finds the ranks of what a target fits, in place of what was found before; of a loop that of its begin.
+    /// Finds the ranks of what a target matches, in place of what was found before; of a loop that of its begin.
     fn find_ranks(
         &self,
         target: &Target,
